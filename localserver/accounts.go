@@ -73,8 +73,9 @@ func (h *handlers) revokeKey(ctx context.Context, c *call, in *keyInput) error {
 	return err
 }
 
-// PrivateFiles returns the paths of the files in a data folder that only the folder's owner may
-// read, which are sign-ins, the signing key, and the database. Some of the files may not exist.
+// PrivateFiles returns the paths of the private files in a data folder: the sign-ins, the signing
+// key and the database. Only the owner of the folder may read them. Some of the files may not
+// exist.
 func PrivateFiles(dir string) []string {
 	return append(identity.PrivateFiles(dir), datafolder.DatabaseFiles(dir)...)
 }

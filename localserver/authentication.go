@@ -15,29 +15,30 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// TokenSource configures the issuer of tokens: an external provider, or the owner of a shared secret. The
-// zero TokenSource means the development provider of this server.
+// TokenSource configures the issuer of tokens. It is an external provider, the owner of a shared
+// secret, or, for the zero TokenSource, the development provider of this server.
 type TokenSource struct {
 	// Issuer is the URL of the OpenID provider, exactly as the provider writes it in its tokens.
 	Issuer string
-	// Audience is the required audience of tokens. It must be set if Issuer is set. If
-	// JWTSecretFile is set, Audience may be "" if the secret is used for this service only.
+	// Audience is the audience that tokens must have. It must be set if Issuer is set. With
+	// JWTSecretFile, it may be "" if the secret is used only for this service.
 	Audience string
-	// Resource is the URL of this server (RFC 9728). Tokens for it are accepted like tokens for Audience. If
-	// it is "", the server publishes Audience if that is a URL, and otherwise the address of the call.
-	// Tokens for that address are not accepted, because other servers may have the same address.
+	// Resource is the URL of this server (RFC 9728). Tokens for Resource are accepted like tokens
+	// for Audience. If Resource is "", the server publishes Audience if that is a URL, and
+	// otherwise the address that the caller used. Tokens for the caller's address are not accepted,
+	// because other servers may have the same address.
 	Resource string
-	// ClientID is the public client for commands that sign in to Issuer. The server only publishes
-	// this id.
+	// ClientID is the id of the public client with which commands sign in to Issuer. The server
+	// publishes this id and does not use it otherwise.
 	ClientID string
-	// JWTSecretFile is the path of the file with the secret that signs tokens with HS256.
+	// JWTSecretFile is the path of a file with a secret. The secret signs tokens with HS256.
 	JWTSecretFile string
 }
 
 func (t TokenSource) isDevelopment() bool { return t.Issuer == "" && t.JWTSecretFile == "" }
 
-// Check returns an error about the command line flags if settings exclude each other or Resource is not
-// a valid resource URL.
+// Check returns an error about the command line flags. The error means that settings exclude each
+// other, or that Resource is not a valid resource URL.
 func (t TokenSource) Check() error {
 	switch {
 	case t.Issuer != "" && t.JWTSecretFile != "":
@@ -80,14 +81,15 @@ type authentication struct {
 	provider *identity.Provider
 	// told is the published sign-in information for commands, or nil if a secret is configured.
 	told *wire.SignIn
-	// resource is the URL for which tokens are issued, and may be empty. If named is true, the operator has set
-	// TokenSource.Resource, which is then published as the server's own address.
+	// resource is the URL for which tokens are issued, or the zero Resource. named means that the
+	// operator has set TokenSource.Resource. Then resource is published as the server's own
+	// address.
 	resource identity.Resource
 	named    bool
 }
 
-// openAuthentication fails if an external provider does not answer, because then no token could be
-// verified.
+// openAuthentication opens the source of tokens. It fails if an external provider does not answer,
+// because then the server could not verify any token.
 func (s *Server) openAuthentication(ctx context.Context, o Options) (authentication, error) {
 	t := o.Tokens
 	switch {
@@ -127,8 +129,8 @@ func (a *authentication) mountProvider(mux *http.ServeMux, checks *api.Checker, 
 	}
 }
 
-// reachableAddress replaces the wildcard in a bound address by 127.0.0.1, so that programs on this machine
-// can use the address. That is correct for [::] too, because Go then also listens on IPv4.
+// reachableAddress replaces the wildcard in an address by 127.0.0.1, so that programs on this
+// machine can connect to it. The wildcard may be [::], because Go then also listens on IPv4.
 func reachableAddress(address string) string {
 	host, port, err := net.SplitHostPort(address)
 	if ip := net.ParseIP(host); err != nil || ip == nil || !ip.IsUnspecified() {
@@ -164,8 +166,8 @@ func (a *authentication) metadataAddress(origin string) string {
 	return origin + wire.PathProtectedResource
 }
 
-// isOwnAddress reports whether the resource is also the server's address. A resource from the audience may be
-// just a name, so its origin must be the caller's.
+// isOwnAddress reports whether the resource is also the server's address. If the resource comes
+// from Audience, it may be just a name, so it must have the origin that the caller used.
 func (a *authentication) isOwnAddress(origin string) bool {
 	return a.named || a.resource.HasOrigin(origin)
 }

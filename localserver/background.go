@@ -11,7 +11,8 @@ import (
 
 const idleInterval = time.Hour
 
-// inBackground ends ctx and waits for work when the server stops.
+// inBackground starts work in a goroutine. When the server stops, it cancels ctx and waits for the
+// end of work.
 func (s *Server) inBackground(work func(ctx context.Context)) {
 	ctx, cancel := context.WithCancel(context.Background())
 	var running sync.WaitGroup

@@ -117,8 +117,8 @@ func humaConfig() huma.Config {
 	return c
 }
 
-// writeJSON ignores write errors, because the caller has disconnected. Otherwise huma would append another
-// status and body, or panic.
+// writeJSON writes an answer, and ignores errors. An error means that the caller has disconnected.
+// If writeJSON returned it, huma would append another status and body, or panic.
 func writeJSON(w io.Writer, answer any) error {
 	return huma.DefaultJSONFormat.Marshal(answerWriter{w}, answer)
 }
@@ -130,21 +130,24 @@ func (w answerWriter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// humaContext has another name, because an embedded field Context would conflict with the method Context.
+// humaContext renames huma.Context, because an embedded field Context would conflict with the
+// method Context.
 type humaContext huma.Context
 
-// call is an admitted request, and the parts of its answer that are not in the body. It replaces huma's own
-// context, which rejects a body of exactly the maximum size and cannot change the status of huma's errors.
+// call is an admitted request, and those parts of its answer that are not in the body. huma's own
+// context cannot be used: it rejects a body of exactly the maximum size, and cannot change the
+// status of huma's errors.
 type call struct {
 	humaContext
 	*api.Call
 	schemas huma.Registry
-	// bodyNames contains the values of sessionNames that the body contains.
+	// bodyNames contains those of sessionNames that are in the body, with their values.
 	bodyNames map[string]string
 	status    int
 	replayed  bool
 	answered  bool
-	// tokens is the cost of the call. It is zero if no request was sent to a model provider.
+	// tokens is the number of tokens that the call used. It is zero if no request was sent to a
+	// model provider.
 	tokens wire.Tokens
 }
 
@@ -160,23 +163,24 @@ type callKey struct{}
 
 func callOf(ctx context.Context) *call { return ctx.Value(callKey{}).(*call) }
 
-// Context returns the request's context, from which callOf returns the call.
+// Context returns the request's context. callOf returns the call from that context.
 func (c *call) Context() context.Context {
 	return context.WithValue(c.humaContext.Context(), callKey{}, c)
 }
 
-// BodyReader returns the body, which was read before. A body that consists of white space is
-// returned as empty.
+// BodyReader returns the body, which Admit has read. If the body consists of white space,
+// BodyReader returns an empty body.
 func (c *call) BodyReader() io.Reader {
 	return bytes.NewReader(dropMisspeltMembers(bytes.TrimSpace(c.Body)))
 }
 
-// Param returns a path parameter. All path parameters are ids, and Param converts them to their
-// stored form.
+// Param returns a path parameter. All path parameters are ids. Param converts an id to its stored
+// form.
 func (c *call) Param(name string) string { return identity.FoldID(c.humaContext.Param(name)) }
 
-// Query returns a query parameter, or the member of the body for an absent one of sessionNames. It converts
-// a persona_id to the stored form, but not a machine_id, because the key of a machine may look like an id.
+// Query returns a query parameter. If one of sessionNames is not in the query, Query returns the
+// member of the body. Query converts a persona_id to its stored form. It does not convert a
+// machine_id, because the key of a machine may look like an id.
 func (c *call) Query(name string) string {
 	value := cmp.Or(c.humaContext.Query(name), c.bodyNames[name])
 	if name == "persona_id" {
@@ -193,7 +197,7 @@ func (c *call) Header(name string) string {
 	return c.humaContext.Header(name)
 }
 
-// SetReadDeadline ignores the deadline, because the body was read before.
+// SetReadDeadline does nothing, because the body has already been read.
 func (c *call) SetReadDeadline(time.Time) error { return nil }
 
 // SetStatus writes the status that the handler has set. If that is 0, it writes huma's status. It

@@ -20,17 +20,17 @@ import (
 type Database struct {
 	// Address is sqlite:PATH, postgres://USER@HOST/NAME, or "".
 	Address string
-	// Password is used for PostgreSQL if the address does not contain a password (PGPASSWORD).
+	// Password is the password for PostgreSQL if the address does not contain one (PGPASSWORD).
 	Password string
-	// Patience is how long Start waits for a PostgreSQL server that is starting or cannot be
+	// Patience is the time that Start waits for a PostgreSQL server that is starting or cannot be
 	// reached. The log reports the wait.
 	Patience time.Duration
 }
 
 const sqlitePrefix = "sqlite:"
 
-// Check returns an error if the address has another scheme or cannot be parsed. The error does not
-// contain the address, which may include a password.
+// Check returns an error if the address has an unknown scheme or cannot be parsed. The error does
+// not contain the address, because the address may include a password.
 func (d Database) Check() error {
 	path, isFile := strings.CutPrefix(d.Address, sqlitePrefix)
 	switch {
@@ -63,8 +63,8 @@ func (d Database) String() string {
 	return ""
 }
 
-// Examine inspects a database and changes nothing. It returns store.ErrEmpty if the database does
-// not exist yet, and store.ErrOlder if the next server would change its schema.
+// Examine inspects a database without changing it. It returns store.ErrEmpty if the database does
+// not exist yet. It returns store.ErrOlder if a server of this version would change the schema.
 func (d Database) Examine(ctx context.Context) (store.State, error) {
 	if err := d.Check(); err != nil {
 		return store.State{}, err
@@ -77,7 +77,7 @@ func (d Database) Examine(ctx context.Context) (store.State, error) {
 	return found, err
 }
 
-// Place returns the location of the database. If there is no address, it is the file in the data
+// Place returns the location of the database. Without an address, this is the file in the data
 // folder dir.
 func (d Database) Place(dir string) datafolder.Place {
 	if d.Address == "" {
@@ -87,7 +87,7 @@ func (d Database) Place(dir string) datafolder.Place {
 }
 
 // ReadSnapshot restores a snapshot into a temporary folder. It calls hear for each conversation
-// with a persona of the given name, for all players, and stops at the first error.
+// that any player has with a persona of the given name. It stops at the first error.
 func ReadSnapshot(ctx context.Context, file, persona string, now time.Time, hear play.Hear) (err error) {
 	dir, err := os.MkdirTemp("", "parley-snapshot-")
 	if err != nil {
@@ -137,8 +137,8 @@ func (s *Server) openStore(ctx context.Context, o Options) (*store.Store, error)
 	return database, nil
 }
 
-// findDatabase locks the folder of a SQLite file outside of the data folder, so that servers with different
-// data folders cannot share the file.
+// findDatabase returns the path of the database. If a SQLite file is outside of the data folder, it
+// locks the folder of the file, so that servers with different data folders cannot share the file.
 func (s *Server) findDatabase(d Database) (string, error) {
 	path, isFile := strings.CutPrefix(d.Address, sqlitePrefix)
 	switch {

@@ -51,8 +51,8 @@ func (h *handlers) generateDraft(ctx context.Context, c *call, in *generateInput
 	return wire.Generated{Persona: d.Persona, Warnings: detailsOf(d.Findings), Rounds: d.Rounds}, nil
 }
 
-// draftError returns a 422 and not a 5xx if the model fails, because clients retry a 5xx automatically and
-// would pay for each retry.
+// draftError converts an error of a draft. If the model has failed, it returns a 422 and not a 5xx.
+// Clients would repeat the request automatically after a 5xx and pay for each repetition.
 func draftError(err error) error {
 	if failed, ok := errors.AsType[*provider.Error](err); ok {
 		return api.FromProvider(failed, false)

@@ -19,8 +19,8 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// historyInput identifies a session. This server adds Limit and Before to the service's HTTP interface
-// (docs/interface.md, long histories).
+// historyInput identifies a session. Limit and Before are additions of this server to the service's
+// HTTP interface (docs/interface.md, long histories).
 type historyInput struct {
 	PersonaID     string `path:"persona_id"`
 	UserSessionID string `query:"user_session_id" required:"true" minLength:"1" maxLength:"200"`
@@ -42,7 +42,8 @@ func (h *handlers) openHistory(ctx context.Context, c *call, in *historyInput) (
 	return h.play.History(ctx, in.playerRef(c), in.part())
 }
 
-// openSDKHistory omits members that the service's HTTP interface does not define for games.
+// openSDKHistory opens the history for a game. It omits the members that the service's HTTP
+// interface does not define for games.
 func (h *handlers) openSDKHistory(ctx context.Context, c *call, in *historyInput) (*play.HistoryPages, error) {
 	p, err := h.openHistory(ctx, c, in)
 	if err != nil {
@@ -52,7 +53,8 @@ func (h *handlers) openSDKHistory(ctx context.Context, c *call, in *historyInput
 	return p, nil
 }
 
-// openTrace requires a token, unless all callers may direct.
+// openTrace opens the trace of a session. It requires a token, unless the server allows every
+// caller to direct.
 func (h *handlers) openTrace(ctx context.Context, c *call, in *historyInput) (*play.TracePages, error) {
 	if c.User.ID == "" && !h.play.AllMayDirect(ctx) {
 		return nil, api.Unauthenticated(nil)
@@ -62,8 +64,9 @@ func (h *handlers) openTrace(ctx context.Context, c *call, in *historyInput) (*p
 
 type opener[I, Answer, Item any] func(ctx context.Context, c *call, in *I) (*play.Pages[Answer, Item], error)
 
-// respondInPages answers with the list that the member list names. It writes each page before it reads the
-// next one. All members before the list must be ids, because cutAtList searches for the name of the list.
+// respondInPages answers with an object that contains a list. list is the name of the member with
+// the list. Each page is written before the next page is read. The members before the list must be
+// ids, because cutAtList searches the JSON for the name of the list.
 func respondInPages[I, Answer, Item any](list string, open opener[I, Answer, Item]) registration {
 	return func(api huma.API, op huma.Operation, log *slog.Logger) {
 		respondWith(func(ctx context.Context, c *call, in *I) (none Answer, err error) {
@@ -83,8 +86,8 @@ func respondInPages[I, Answer, Item any](list string, open opener[I, Answer, Ite
 	}
 }
 
-// maxHistoryOpenings is the maximum number of attempts. One fails if the session is reset or replaced
-// before the first page is read.
+// maxHistoryOpenings is the maximum number of attempts to open a history. An attempt fails if the
+// session is reset or replaced before the first page is read.
 const maxHistoryOpenings = 3
 
 func openPages[I, Answer, Item any](ctx context.Context, c *call, in *I, open opener[I, Answer, Item]) (pages *play.Pages[Answer, Item], first []Item, err error) {
@@ -133,8 +136,8 @@ type pageSource[Item any] interface {
 	NextPage(ctx context.Context) ([]Item, error)
 }
 
-// pagedAnswer is an answer with a list that is written page by page. before and after are the JSON around
-// the items.
+// pagedAnswer is an answer with a list that is written page by page. before is the JSON before the
+// items, and after is the JSON after them.
 type pagedAnswer[Item any] struct {
 	before []byte
 	first  []Item
@@ -142,8 +145,8 @@ type pagedAnswer[Item any] struct {
 	after  []byte
 }
 
-// sendPages closes the connection after a failure, so that callers do not mistake a part of the answer for
-// the whole.
+// sendPages writes the answer. After a failure it closes the connection, so that callers do not
+// mistake a part of the answer for the whole.
 func (a pagedAnswer[Item]) sendPages(ctx context.Context, c *call, log *slog.Logger) {
 	c.answered = true
 	r, w := humago.Unwrap(c.humaContext)

@@ -30,7 +30,8 @@ func shapeError(ctx huma.Context, _ string, value any) (any, error) {
 	return value, nil
 }
 
-// refuseInput converts huma's error for an invalid request, without values that the caller sent.
+// refuseInput converts huma's error for an invalid request. The result does not contain values that
+// the caller sent.
 func refuseInput(c *call, e *huma.ErrorModel) *api.Error {
 	var details []wire.Detail
 	for _, d := range e.Errors {
@@ -60,8 +61,8 @@ func refuseInput(c *call, e *huma.ErrorModel) *api.Error {
 	return refusal
 }
 
-// dropContradicted removes "is required" if there is another detail about the same member. Then the member
-// was sent in the body instead of the query, and has the wrong type.
+// dropContradicted removes the detail "is required" about a member that has another detail. Such a
+// member was sent, but in the body instead of the query, and with the wrong type.
 func dropContradicted(details []wire.Detail) []wire.Detail {
 	return slices.DeleteFunc(details, func(d wire.Detail) bool {
 		return d.Message == isRequired && slices.ContainsFunc(details, func(other wire.Detail) bool {
@@ -107,8 +108,8 @@ func describeJSON(value []byte) string {
 	return "a number"
 }
 
-// wordings maps the beginning of huma's message (said) to our message. The rest of huma's message is inserted
-// between before and after.
+// wordings maps the messages of huma to our messages. said is the beginning of huma's message. The
+// rest of it is inserted between before and after.
 var wordings = []struct{ said, before, after string }{
 	{"required ", isRequired, ""},
 	{"expected string to match pattern", api.IsEmpty, ""},
@@ -123,7 +124,8 @@ var wordings = []struct{ said, before, after string }{
 	{"invalid boolean", "must be true or false", ""},
 }
 
-// inputDetail converts an error of huma, for example the location "body.message" to the path "message".
+// inputDetail converts an error of huma. For example, the location "body.message" becomes the path
+// "message".
 func inputDetail(d *huma.ErrorDetail) wire.Detail {
 	const before, after = "expected required property ", " to be present"
 	_, path, _ := strings.Cut(d.Location, ".")

@@ -18,8 +18,8 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// listInput contains the three parameters of the service's HTTP interface, and then three that this
-// server adds.
+// listInput contains three parameters of the service's HTTP interface, followed by three additions
+// of this server.
 type listInput struct {
 	PublicOnly bool     `query:"public_only" default:"true"`
 	MyPersonas bool     `query:"my_personas"`
@@ -29,8 +29,8 @@ type listInput struct {
 	Include    []string `query:"include" enum:"updated_at,total"`
 }
 
-// listPersonas lists personas, newest first. With my_personas, public_only applies only if it was sent,
-// because its default would hide the caller's unpublished personas.
+// listPersonas lists personas, newest first. With my_personas, it ignores the default of
+// public_only, because the default would hide the caller's unpublished personas.
 func (h *handlers) listPersonas(ctx context.Context, c *call, in *listInput) ([]wire.ListedPersona, error) {
 	if in.MyPersonas && c.User.ID == "" {
 		return nil, api.Unauthenticated(nil)
@@ -132,7 +132,7 @@ func (h *handlers) deleteOwned(ctx context.Context, c *call, in *ownedSessionInp
 }
 
 const (
-	// publishedPage is the number of personas on a page. Their texts have at most 220 KB together.
+	// publishedPage is the number of personas on a page. Their texts together have at most 220 KB.
 	publishedPage = 25
 	// personaBytes is the maximum size in bytes of a persona in the list, without its name and description.
 	personaBytes = 256

@@ -19,8 +19,8 @@ import (
 type Options struct {
 	Store    *store.Store
 	Verifier identity.Verifier
-	// ChatNeedsToken means that routes with the access Player require a token, as routes with the
-	// access Account do.
+	// ChatNeedsToken means that routes with the access Player require a token. Routes with the
+	// access Account always require one.
 	ChatNeedsToken bool
 	// RateLimit enables the rate limits of the routes.
 	RateLimit bool
@@ -31,8 +31,8 @@ type Options struct {
 	Faults    []FaultRule
 	Telemetry *Telemetry
 	Now       func() time.Time
-	// Clock is the clock with which servers with a shared database count requests. Nil means the
-	// clock of the database.
+	// Clock is used to count requests if several servers share a database. Nil means the clock of
+	// the database.
 	Clock func() time.Time
 }
 
@@ -41,10 +41,10 @@ type Checker struct {
 	Options
 	limiter requestCounter
 	faults  []*countedRule
-	// Budgets of memory for bodies. Small bodies have separate budgets.
+	// Budgets of memory for request bodies. Small bodies have their own budgets.
 	smallBodies, largeBodies bodyBudgets
-	// Budgets of memory for answers. A caller may use at most a quarter of the budgets for pages and documents,
-	// so that one slow reader does not block others.
+	// Budgets of memory for answers. One caller may use at most a quarter of pages and of
+	// documents, so that a slow reader does not block others.
 	smallAnswers, pages, documents *budget
 	// stopping is closed when the server stops. Then requests that wait for memory are rejected.
 	stopping chan struct{}
@@ -74,21 +74,23 @@ func (c *Checker) Stop() { c.stopOnce.Do(func() { close(c.stopping) }) }
 
 // A Call is an admitted request with its caller and its content.
 type Call struct {
-	// User is the signed-in caller. Its ID is "" without a token.
+	// User is the signed-in caller. User.ID is "" if the request has no token.
 	User identity.User
-	// Key is the caller's API key on the SDK side. Its ID is "" on the web side.
+	// Key is the caller's API key on the SDK side. Key.ID is "" on the web side.
 	Key store.Key
-	// CallersModel contains the models and model provider keys that a caller on the SDK side sent.
+	// CallersModel contains the models, and the keys of model providers, that a caller on the SDK
+	// side sent.
 	CallersModel llm.Caller
 	Body         []byte
 	Idempotency  play.Idempotency
 	checker      *Checker
-	// memory is reserved for the body, and answer for the answer. Either may be nil.
+	// memory is reserved for the request body. answer is reserved for the answer. Either may be
+	// nil.
 	memory, answer *share
 }
 
-// Admit runs the route's checks, the cheapest first. The body of an unauthenticated request is
-// never read. Injected faults run last. If Admit succeeds, the caller must call Release at the end.
+// Admit runs the route's checks, the cheapest first. It never reads the body of an unauthenticated
+// request. Injected faults run last. After Admit succeeds, the caller must call Release at the end.
 func (c *Checker) Admit(row *Route, w http.ResponseWriter, r *http.Request) (*Call, error) {
 	call := &Call{checker: c}
 	if err := c.checkRequest(row, w, r, call); err != nil {
@@ -133,7 +135,8 @@ func (c *Checker) AdmitReader(p *Page, w http.ResponseWriter, r *http.Request) e
 	return c.countRequest(r.Context(), w, countedBy(p.Limit, identity.Network(r.Context())))
 }
 
-// checkQuery rejects invalid UTF-8, and parts that package url would drop.
+// checkQuery rejects a query that is not valid UTF-8, and a query with parts that url.ParseQuery
+// would drop.
 func checkQuery(raw string) error {
 	values, err := url.ParseQuery(raw)
 	switch {
@@ -156,7 +159,8 @@ var singleHeaders = [...]string{
 	wire.HeaderLLMResponseKey, wire.HeaderLLMResponseModel, wire.HeaderLLMSummarizationKey, wire.HeaderLLMSummarizationModel,
 }
 
-// checkHeaders rejects a second value of one of singleHeaders, because it would be ignored.
+// checkHeaders rejects a request that repeats one of singleHeaders, because only the first value
+// would be used.
 func checkHeaders(h http.Header) error {
 	for _, name := range singleHeaders {
 		if len(h.Values(name)) > 1 {

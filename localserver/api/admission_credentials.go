@@ -16,8 +16,8 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// identifyCaller checks the API key on the SDK side and the token on the web side. It ignores the other
-// one.
+// identifyCaller checks the API key on the SDK side and the token on the web side. It ignores a
+// token on the SDK side and an API key on the web side.
 func (c *Checker) identifyCaller(row *Route, w http.ResponseWriter, r *http.Request, call *Call) (err error) {
 	if !row.Access.NeedsAPIKey() {
 		call.User, err = c.checkToken(row, r)
@@ -41,7 +41,8 @@ func (c *Checker) checkToken(row *Route, r *http.Request) (identity.User, error)
 	}
 	scheme, token, _ := strings.Cut(header, " ")
 	if !strings.EqualFold(scheme, "Bearer") {
-		// As for missing credentials, the challenge contains no error code (RFC 6750 section 3.1).
+		// The challenge contains no error code, like the challenge for missing credentials (RFC
+		// 6750 section 3.1).
 		e := Unauthenticated(nil)
 		e.Message = (&identity.InvalidToken{Reason: "the scheme must be Bearer"}).Error()
 		return identity.User{}, e
@@ -50,7 +51,7 @@ func (c *Checker) checkToken(row *Route, r *http.Request) (identity.User, error)
 	if err != nil {
 		return identity.User{}, FromVerification(err)
 	}
-	// Later rows refer to the user.
+	// Rows that are stored later refer to the user's row.
 	return user, c.Store.UpsertUser(r.Context(), store.User{ID: user.ID, Email: user.Email, DisplayName: user.DisplayName})
 }
 
@@ -62,8 +63,8 @@ const (
 	keyShown  = len(KeyPrefix) + 4
 )
 
-// NewAPIKey generates an API key. shown is the beginning of the key, which may be displayed. hash
-// is the key's hash.
+// NewAPIKey generates an API key. It returns the key, the beginning of the key that may be
+// displayed, and the hash of the key.
 func NewAPIKey() (key, shown, hash string) {
 	secret := make([]byte, keyBytes)
 	// Since Go 1.24 this never fails.
@@ -72,15 +73,15 @@ func NewAPIKey() (key, shown, hash string) {
 	return key, key[:keyShown], HashAPIKey(key)
 }
 
-// HashAPIKey returns the hash of a key, in the form that is stored. The hash needs no salt, because
-// a key has 128 random bits and cannot be guessed.
+// HashAPIKey returns the hash that is stored for a key. The hash needs no salt, because a key has
+// 128 random bits and cannot be guessed.
 func HashAPIKey(key string) string {
 	hash := sha256.Sum256([]byte(key))
 	return hex.EncodeToString(hash[:])
 }
 
-// checkAPIKey reads the store for each request, so that a revoked key is rejected at once. The store looks up
-// the key's hash, so the duration of the lookup reveals nothing about other keys.
+// checkAPIKey looks up the key in the store for each request, so that a revoked key is rejected at
+// once. The lookup compares hashes, so its duration reveals nothing about other keys.
 func (c *Checker) checkAPIKey(r *http.Request) (store.Key, error) {
 	sent := r.Header.Get(wire.HeaderAPIKey)
 	if sent == "" {
@@ -99,7 +100,8 @@ func (c *Checker) checkAPIKey(r *http.Request) (store.Key, error) {
 	return k, c.Store.TouchKey(r.Context(), k)
 }
 
-// readCallersModel reads keys that must not appear in errors, in the log or in the store.
+// readCallersModel reads the models and keys in the headers. The keys must not appear in errors, in
+// the log or in the store.
 func readCallersModel(row *Route, r *http.Request) (llm.Caller, error) {
 	if !row.Access.NeedsModelKey() {
 		return llm.Caller{}, nil

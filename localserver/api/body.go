@@ -19,8 +19,8 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// readBody requires the Content-Type of JSON, because browsers let any web page send text/plain to any
-// address.
+// readBody reads the body, and rejects any Content-Type except JSON. Browsers let every web page
+// send text/plain to any address.
 func readBody(limit int64, w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, limit))
 	if err != nil {
@@ -46,8 +46,8 @@ func readBody(limit int64, w http.ResponseWriter, r *http.Request) ([]byte, erro
 	return body, nil
 }
 
-// findHalf returns the offset of the first unpaired surrogate, such as \ud800, in a JSON text, or -1.
-// Decoders would replace each of them by U+FFFD, so that different texts would become equal.
+// findHalf returns the offset of the first unpaired surrogate, such as \ud800, in a JSON text, or
+// -1. Decoders replace every unpaired surrogate by U+FFFD, so different texts would become equal.
 func findHalf(text []byte) int {
 	for at := 0; ; {
 		next := bytes.IndexByte(text[at:], '\\')
@@ -86,7 +86,8 @@ func bodyTooLarge(limit int64) error {
 	return NewError(http.StatusRequestEntityTooLarge, wire.CodeTooLarge, fmt.Sprintf("the body is longer than %d bytes", limit))
 }
 
-// isJSON also accepts an empty Content-Type, because simple clients send none.
+// isJSON reports whether the Content-Type is JSON. It also accepts an empty Content-Type, because
+// simple clients send none.
 func isJSON(contentType string) bool {
 	if contentType == "" {
 		return true
@@ -95,8 +96,9 @@ func isJSON(contentType string) bool {
 	return err == nil && (media == ContentJSON || strings.HasSuffix(media, "+json"))
 }
 
-// readIdempotencyKey hashes the path, the query and the body, so that a key identifies one request.
-// StreamSuffix is not hashed, so that a client can repeat an interrupted stream as an ordinary request.
+// readIdempotencyKey returns the Idempotency-Key with a hash of the path, the query and the body,
+// so that a key identifies one request. StreamSuffix is not hashed, so that a client can repeat an
+// interrupted stream as an ordinary request.
 func readIdempotencyKey(r *http.Request, body []byte) (play.Idempotency, error) {
 	key := r.Header.Get(wire.HeaderIdempotencyKey)
 	if key == "" {

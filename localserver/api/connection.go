@@ -16,16 +16,17 @@ import (
 	"time"
 )
 
-// A Listener wraps the connections that it accepts in a Conn. It tracks connections without a request: browsers
-// open them in advance, and http.Server.Shutdown waits five seconds for them. A stopping server can close them,
-// because nobody waits for an answer.
+// A Listener wraps each accepted connection in a Conn. It tracks connections without a request, so
+// that a stopping server can close them. Browsers open such connections in advance, and
+// http.Server.Shutdown would wait five seconds for them.
 type Listener struct {
 	net.Listener
-	// Answer returns the bytes that are sent to a caller whose request net/http rejected.
+	// Answer returns the answer to a request that net/http rejected.
 	Answer func(Unreadable) []byte
 	// After returns a timer. Nil means time.After.
 	After func(time.Duration) <-chan time.Time
-	// until is the latest time at which the listener closes. It is nil before Finish is called.
+	// until is the time at which the listener closes at the latest. It is nil until Finish is
+	// called.
 	until atomic.Pointer[time.Time]
 
 	mu     sync.Mutex
@@ -46,7 +47,7 @@ func (l *Listener) Accept() (net.Conn, error) {
 	return c, nil
 }
 
-// WatchState tracks the requests on a connection. Call WatchState from the ConnState of the http.Server.
+// WatchState tracks the requests on a connection. It is for the field ConnState of an http.Server.
 func (l *Listener) WatchState(conn net.Conn, state http.ConnState) {
 	if c, ok := conn.(*Conn); ok && state == http.StateIdle { // between two requests
 		c.mu.Lock()
@@ -74,19 +75,20 @@ type Conn struct {
 	answer func(Unreadable) []byte
 	after  func(time.Duration) <-chan time.Time
 
-	// writing is locked during writes. mu guards the fields below, and is never locked during input
-	// or output.
+	// writing is locked during writes. mu guards the fields below. mu is never locked while the
+	// connection is read or written.
 	writing sync.Mutex
 	mu      sync.Mutex
-	// begin is the beginning of the request, at most maxBegin bytes, for Unreadable.
+	// begin is the beginning of the request, at most maxBegin bytes. It is parsed into an
+	// Unreadable.
 	begin []byte
-	// handled means that a handler runs for the request; earlier output comes from net/http itself. answered
-	// means that the answer has begun.
+	// handled means that a handler runs for the request. Output before that comes from net/http
+	// itself. answered means that the answer has begun.
 	handled, answered bool
 	isOld             bool
 	// expired means that the read deadline has passed. closed means that the connection was closed.
 	expired, closed bool
-	// changed is closed when expired or closed changes. It is nil if nobody waits for that.
+	// changed is closed when expired or closed changes. It is nil if nobody waits for a change.
 	changed chan struct{}
 	// halfClosed is closed when the caller has closed its sending side.
 	halfClosed chan struct{}
@@ -111,7 +113,7 @@ func (c *Conn) Read(p []byte) (int, error) {
 }
 
 // Write writes the output of a handler unchanged. If net/http itself writes an error answer, Write
-// replaces it by the server's answer.
+// writes the server's answer instead.
 func (c *Conn) Write(p []byte) (int, error) {
 	c.writing.Lock()
 	defer c.writing.Unlock()
@@ -125,8 +127,8 @@ func (c *Conn) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// noteWrite records that the answer has begun. ok means that p is an error answer of net/http itself to the
-// request bad.
+// noteWrite records that the answer has begun. If p is an error answer of net/http itself,
+// noteWrite returns the rejected request and true.
 func (c *Conn) noteWrite(p []byte) (bad Unreadable, ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -137,8 +139,8 @@ func (c *Conn) noteWrite(p []byte) (bad Unreadable, ok bool) {
 	return parseRefusal(p, c.begin)
 }
 
-// SetReadDeadline sets the connection's read deadline. A deadline in the past ends awaitAnswer, as
-// it ends a read.
+// SetReadDeadline sets the connection's read deadline. A deadline in the past ends both a read and
+// awaitAnswer.
 func (c *Conn) SetReadDeadline(t time.Time) error {
 	c.mu.Lock()
 	c.expired = !t.IsZero() && !t.After(time.Now())
@@ -185,8 +187,8 @@ func connOf(ctx context.Context) *Conn {
 	return c
 }
 
-// MarkHandled records on the connection that its request has reached a handler. It must be the
-// outermost handler.
+// MarkHandled records on the connection that a handler has received the request. MarkHandled must
+// be the outermost handler.
 func MarkHandled(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if c := connOf(r.Context()); c != nil {
@@ -204,8 +206,8 @@ type Unreadable struct {
 	Status int
 	// Reason is net/http's reason, such as "missing required Host header", or "".
 	Reason string
-	// Method, Path and Target come from the first line, as far as it was received. Target is the
-	// path with its query. It is "" if the line is incomplete or not a valid HTTP request line.
+	// Method, Path and Target come from the first line, which may be incomplete. Target is the path
+	// with its query. It is "" if the line is incomplete or not a valid HTTP request line.
 	Method, Path, Target string
 }
 
@@ -233,13 +235,13 @@ func parseRefusal(p, begin []byte) (u Unreadable, ok bool) {
 	return u, true
 }
 
-// watchSize is the size of the reads with which net/http notices that the caller disconnects while a
-// handler runs. No other read of net/http has this size.
+// watchSize is the size of the reads by which net/http detects that the caller has disconnected
+// while a handler runs. No other read of net/http has this size.
 const watchSize = 1
 
-// LookDelays returns the delays before each check whether a caller that has closed its sending side still
-// receives. Only an error when sending shows that the caller has disconnected, and only on the second
-// attempt.
+// LookDelays returns the delays before the checks of a caller that has closed its sending side.
+// Each check sends something, to find out whether the caller still receives. Sending to a
+// disconnected caller fails only on the second attempt.
 func LookDelays() []time.Duration {
 	return []time.Duration{100 * time.Millisecond, 300 * time.Millisecond, time.Second, 5 * time.Second}
 }
@@ -256,9 +258,9 @@ func HalfClosed(ctx context.Context) <-chan struct{} {
 	return nil
 }
 
-// awaitAnswer delays the EOF of a caller that has closed its sending side, because net/http would abort the
-// call. It returns end, the EOF, after the caller has disconnected, and another error after the answer is
-// complete.
+// awaitAnswer blocks after a caller has closed its sending side, because net/http would abort the
+// call at the EOF. It returns end, the EOF, after the caller has disconnected, and another error
+// after the answer is complete.
 func (c *Conn) awaitAnswer(end error) error {
 	c.halfOnce.Do(func() { close(c.halfClosed) })
 	looks := LookDelays()
@@ -283,8 +285,8 @@ func (c *Conn) awaitAnswer(end error) error {
 	}
 }
 
-// readState returns the error with which a read must end now, or else a channel that is closed when
-// c.expired or c.closed changes.
+// readState returns an error if a read must end now. Otherwise it returns a channel that is closed
+// when c.expired or c.closed changes.
 func (c *Conn) readState() (changed <-chan struct{}, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -300,8 +302,8 @@ func (c *Conn) readState() (changed <-chan struct{}, err error) {
 	return c.changed, nil
 }
 
-// isGone sends an interim answer, unless the answer has begun, and reports whether sending fails. A caller
-// with HTTP/1.0 counts as gone after the last check.
+// isGone sends an interim answer if the answer has not begun, and reports whether sending failed.
+// HTTP/1.0 has no interim answers, so isGone then returns true only in the last check.
 func (c *Conn) isGone(isLast bool) bool {
 	if !c.writing.TryLock() {
 		return false // The answer is being written.
@@ -324,13 +326,14 @@ const (
 	// silentGrace is the age at which a connection without a request counts as idle. On a younger
 	// connection, a request may be in transit.
 	silentGrace = 250 * time.Millisecond
-	// heardGrace is the time that a received request needs to reach its handler, on a machine under
-	// load. With 10 ms, requests were lost at some stops.
+	// heardGrace is the time in which a received request reaches its handler even on a busy
+	// machine. With 10 ms, some requests were lost when the server stopped.
 	heardGrace = 50 * time.Millisecond
 )
 
-// AwaitYoung waits until each connection has sent a request or is older than silentGrace. Call
-// AwaitYoung before http.Server.Shutdown, because net/http drops requests that it reads afterwards.
+// AwaitYoung waits until each connection has either sent a request or is older than silentGrace.
+// Call AwaitYoung before http.Server.Shutdown, because net/http drops requests that it reads
+// afterwards.
 func (l *Listener) AwaitYoung(ctx context.Context) {
 	for l.isYoung(time.Now()) {
 		select {
@@ -362,15 +365,15 @@ func (l *Listener) CloseUnused() {
 	}
 }
 
-// After Finish, a listener closes when it has received no connection for lastWait. It closes after
-// lastPatience at the latest.
+// After Finish, a listener closes if no connection arrives for lastWait, and in any case after
+// lastPatience.
 const (
 	lastWait     = 500 * time.Microsecond
 	lastPatience = time.Second
 )
 
-// Finish makes the listener accept the connections in the system's queue, which Close would drop.
-// Then the listener closes, and Accept returns net.ErrClosed.
+// Finish makes the listener accept the connections in the system's queue, and then close. Close
+// would drop these connections. After that, Accept returns net.ErrClosed.
 func (l *Listener) Finish() error {
 	bounded, ok := l.Listener.(deadliner)
 	if !ok {
@@ -394,8 +397,8 @@ func (l *Listener) acceptPlain() (net.Conn, error) {
 	return plain, err
 }
 
-// acceptLast accepts from the queue of the system. It closes the listener if the queue is empty or until
-// has passed.
+// acceptLast accepts a connection from the system's queue. If the queue is empty, or the time until
+// has passed, acceptLast closes the listener.
 func (l *Listener) acceptLast(until time.Time) (net.Conn, error) {
 	if bounded := l.Listener.(deadliner); time.Now().Before(until) && bounded.SetDeadline(time.Now().Add(lastWait)) == nil {
 		if plain, err := l.Listener.Accept(); err == nil {

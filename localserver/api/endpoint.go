@@ -10,15 +10,15 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// Access defines which callers may use an endpoint. A token that is sent must always be valid. Otherwise a
-// player with an expired token would unknowingly play without an account.
+// Access defines which callers may use an endpoint. If a caller sends a token, the token must be
+// valid on every endpoint. Otherwise a player with an expired token would unknowingly play without
+// an account.
 type Access string
 
 const (
-	// Optional endpoints do not require a token. A token that is sent identifies the user.
+	// Optional endpoints do not require a token. If a token is sent, it identifies the user.
 	Optional Access = "optional"
-	// Player endpoints are Account endpoints if web chat requires a token. Otherwise they are
-	// Optional endpoints.
+	// Player endpoints require a token only if web chat requires one (Options.ChatNeedsToken).
 	Player Access = "player"
 	// Account endpoints require a token.
 	Account Access = "account"
@@ -67,7 +67,7 @@ func (r *Route) NamesSession() bool {
 }
 
 // BodyLimit returns the maximum size of the request body in bytes, or 0 if the body is not read. A
-// request that identifies a session may always have a body.
+// request that identifies a session may have a body even if MaxBody is 0.
 func (r *Route) BodyLimit() int64 {
 	if r.MaxBody == 0 && r.NamesSession() {
 		return wire.MaxBody
@@ -88,8 +88,8 @@ type Page struct {
 	ContentType string
 	// Limit is the category in which requests are counted. "" means that they are not counted.
 	Limit Category
-	// Schema is the JSON type of the body. Type is the Go type of the body if the members of the
-	// body are described, otherwise nil.
+	// Schema is the JSON type of the body. Type is the Go type of the body, or nil if the members
+	// of the body are not described.
 	Schema string
 	Type   reflect.Type
 	// Success lists the statuses of successful answers. Errors lists the statuses of errors.
@@ -107,8 +107,8 @@ const (
 	MaxModelKey  = 4096
 )
 
-// HeaderReplayed is a header with the value "true". It is sent if the answer is the stored answer
-// of an earlier request.
+// HeaderReplayed is the header for an answer that was stored for an earlier request. Its value is
+// "true".
 const HeaderReplayed = "Idempotency-Replayed"
 
 const (
@@ -131,8 +131,8 @@ const (
 	LimitPages      Category = "pages"
 )
 
-// RateLimit is the maximum number of requests of a category in any minute. If PerKey is true, the
-// requests with one API key are counted, otherwise the requests from one address.
+// RateLimit is the maximum number of requests of a category in any minute. If PerKey is true,
+// requests are counted by API key. Otherwise they are counted by address.
 type RateLimit struct {
 	PerMinute int
 	PerKey    bool
@@ -145,16 +145,16 @@ var RateLimits = map[Category]RateLimit{
 	LimitGeneral:    {PerMinute: 120},
 	LimitSDKChat:    {PerMinute: 30, PerKey: true},
 	LimitSDKGeneral: {PerMinute: 60, PerKey: true},
-	// The service's HTTP interface does not define this limit. It is higher than a person needs,
-	// and so low that programs cannot cause much work.
+	// The service's HTTP interface does not define this limit. A person never reaches it, and a
+	// program below it does not cause much work.
 	LimitPages: {PerMinute: 300},
 }
 
-// OwnerMultiple is the limit of an account as a multiple of the limit of one key. Without it, a caller
-// could avoid the limits with more keys.
+// OwnerMultiple is the ratio of the limit of an account to the limit of one API key. Without a
+// limit for the account, a caller could avoid the limits with more keys.
 const OwnerMultiple = 10
 
-// Headers with the state of the rate limit, in the answers to all counted requests
+// Headers with the state of the rate limit. The answers to all counted requests contain them
 // (docs/interface.md, "How often"). The names are spelled in net/http's canonical form.
 const (
 	HeaderLimit     = "Ratelimit-Limit"

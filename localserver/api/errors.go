@@ -20,7 +20,8 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// wireError has another name, because an embedded field Error would conflict with the method Error.
+// wireError renames wire.Error, because an embedded field Error would conflict with the method
+// Error.
 type wireError = wire.Error
 
 // An Error is an error answer with its cause, which is only logged.
@@ -29,8 +30,8 @@ type Error struct {
 	Cause error
 	// Challenge is the WWW-Authenticate header of a 401.
 	Challenge string
-	// Reason, if set, replaces Message and describes in detail why a model failed. Only callers on
-	// this machine see it, unless ReasonForAll is true.
+	// Reason describes in detail why a model failed. If it is set, it replaces Message for callers
+	// on this machine, and for all callers if ReasonForAll is true.
 	Reason       string
 	ReasonForAll bool
 }
@@ -59,8 +60,8 @@ func (e *Error) Answer(ctx context.Context, path string) any {
 	return e.Body(ctx, path)
 }
 
-// Body returns the body for a request with the given path, in the format of its side. A rate limit has the
-// same format on both sides (interface, section Errors).
+// Body returns the body for a request with the given path, in the format of the web side or the SDK
+// side. An exceeded rate limit has the same format on both sides (interface, section Errors).
 func (e *Error) Body(ctx context.Context, path string) any {
 	switch {
 	case e.Status == http.StatusTooManyRequests:
@@ -78,8 +79,8 @@ func (e *Error) SDKBody(ctx context.Context) *wire.SDKError {
 	return &wire.SDKError{Error: wire.SDKErrorText{Message: e.Message, Code: e.Code, RequestID: identity.RequestID(ctx), WaitReason: e.WaitReason}}
 }
 
-// EventBody returns SDKBody with the values that other answers have in headers, and records the code for
-// the log line.
+// EventBody returns SDKBody together with the values that ordinary answers have in headers. It also
+// records the code for the log line.
 func (e *Error) EventBody(ctx context.Context) *wire.SDKError {
 	identity.NoteRefusal(ctx, e.Code)
 	body := e.SDKBody(ctx)
@@ -184,13 +185,13 @@ func writeValue(w io.Writer, value any) error {
 	return encoder.Encode(value)
 }
 
-// FromProvider returns a 502 or a 504 with the details in Reason. If the caller chose the model, a rejected
-// key is a 401, an unknown model is a 400, and all callers see the details.
+// FromProvider returns a 502 or a 504 with the details in Reason. If the caller chose the model, a
+// rejected key is a 401 and an unknown model is a 400. Then all callers see the details.
 func FromProvider(failed *provider.Error, callersModel bool) *Error {
 	e := NewError(http.StatusBadGateway, wire.CodeModelFailed, "the model failed: nothing was stored, send the request again")
 	e.Cause, e.ReasonForAll, e.RetryAfter = failed, callersModel, failed.RetryAfter
 	e.Reason = failed.Message + "; nothing was stored"
-	// After a short wait, the server itself has already retried.
+	// If the wait is short, the server itself has already retried.
 	isBusy := failed.Kind == provider.Quota || failed.Kind == provider.Down
 	e.Final = !isBusy || failed.RetryAfter <= provider.LongestWait
 	switch {
@@ -216,8 +217,8 @@ func FromProvider(failed *provider.Error, callersModel bool) *Error {
 
 const realm = `Bearer realm="parley"`
 
-// Unauthenticated returns a 401 for a missing token, or for an invalid one with why. The reason of an
-// identity.InvalidToken is in the header WWW-Authenticate.
+// Unauthenticated returns a 401. why is nil for a missing token, and the error for an invalid
+// token. If why is an identity.InvalidToken, its reason is in the header WWW-Authenticate.
 func Unauthenticated(why error) *Error {
 	e := NewError(http.StatusUnauthorized, wire.CodeUnauthenticated, "this endpoint requires a bearer token, sign in first")
 	e.Challenge = realm
@@ -235,8 +236,8 @@ func UnknownKey(message string) *Error {
 	return e
 }
 
-// FromVerification returns a 401 for an invalid token, and a 503 for an unavailable provider. It returns
-// other errors unchanged.
+// FromVerification converts an invalid token to a 401 and an unavailable provider to a 503. It
+// returns other errors unchanged.
 func FromVerification(err error) error {
 	if _, ok := errors.AsType[*identity.InvalidToken](err); ok {
 		return Unauthenticated(err)
@@ -269,7 +270,7 @@ var refusals = map[play.Kind]struct {
 	play.ModelLate:    {http.StatusGatewayTimeout, wire.CodeModelTimeout},
 }
 
-// From converts any error to an Error. An error that From does not know becomes Internal.
+// From converts any error to an Error. It converts an unknown error with Internal.
 func From(err error) *Error {
 	if e, ok := errors.AsType[*Error](err); ok {
 		return e
@@ -296,7 +297,7 @@ func From(err error) *Error {
 	return Internal(err)
 }
 
-// NothingKept returns a 503 for an error of the store that means that nothing can be stored
+// NothingKept returns a 503 for an error that means that the store can store nothing
 // (store.IsUnkept).
 func NothingKept(err error) *Error {
 	e := NewError(http.StatusServiceUnavailable, wire.CodeUnavailable, "nothing can be stored: "+store.ExplainUnkept(err))

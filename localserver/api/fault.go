@@ -22,7 +22,7 @@ const (
 	MaxEvery      = 1_000_000_000
 )
 
-// FaultStatuses lists the statuses that a rule may contain. They are the statuses of errors in the
+// FaultStatuses lists the statuses that a rule may contain. They are the error statuses of the
 // service's HTTP interface (docs/interface.md, statuses), and 503.
 var FaultStatuses = []int{400, 401, 403, 404, 409, 413, 422, 429, 500, 502, 503, 504}
 
@@ -30,12 +30,12 @@ var FaultStatuses = []int{400, 401, 403, 404, 409, 413, 422, 429, 500, 502, 503,
 type FaultRule struct {
 	// Status is the status of the answer. 0 leaves the answer unchanged.
 	Status int
-	// RetryAfter is sent with a Status of 429 or 503, in whole seconds. 0 means that it is not
-	// sent.
+	// RetryAfter is the value of the header Retry-After for the statuses 429 and 503, in whole
+	// seconds. 0 means that the header is not sent.
 	RetryAfter time.Duration
 	// Latency is the delay of the answer.
 	Latency time.Duration
-	// Rate is the fraction of matching requests that are affected. Seed determines which of them. A
+	// Rate is the fraction of matching requests that are affected. Seed selects these requests. A
 	// Rate of 0 means not set.
 	Rate float64
 	// If Every is n, each n-th matching request is affected. 0 means not set. If neither Rate nor
@@ -55,14 +55,14 @@ type countedRule struct {
 
 func countRules(rules []FaultRule) (list []*countedRule) {
 	for i, r := range rules {
-		// Rules with the same seed must not affect the same requests.
+		// Add the index to the seed, so that rules with the same seed affect different requests.
 		list = append(list, &countedRule{FaultRule: r, seed: r.Seed ^ uint64(i)<<32})
 	}
 	return list
 }
 
-// combineFaults counts a request in all rules whose path matches. It returns the sum of the latencies of the rules
-// that affect the request, and the first status of these rules.
+// combineFaults counts a request in all rules with a matching path. For the rules that affect the
+// request, it returns the sum of the latencies and the first status.
 func combineFaults(rules []*countedRule, path string) (hit FaultRule) {
 	for _, r := range rules {
 		if !strings.Contains(path+"/", r.Path+"/") || !r.hitsRequest(r.seen.Add(1)) {
@@ -76,7 +76,8 @@ func combineFaults(rules []*countedRule, path string) (hit FaultRule) {
 	return hit
 }
 
-// hitsRequest depends only on n and the rule, so each run of a program meets the same faults.
+// hitsRequest reports whether the rule affects its n-th request. The result depends only on n and
+// the rule, so every run has the same faults.
 func (r *countedRule) hitsRequest(n int64) bool {
 	switch {
 	case r.Every > 0:
@@ -167,7 +168,8 @@ func (r *FaultRule) checkMembers(has map[string]bool) error {
 	return nil
 }
 
-// faultAnswers contains the codes and messages of real errors. faultAnswer handles 401 and 429.
+// faultAnswers contains the codes and messages of the injected errors, which are those of real
+// errors. faultAnswer handles 401 and 429.
 var faultAnswers = map[int]struct{ code, sentence string }{
 	http.StatusBadRequest:            {wire.CodeBadRequest, "the body is not valid JSON"},
 	http.StatusForbidden:             {wire.CodeForbidden, "only the persona's owner may do this"},

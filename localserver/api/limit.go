@@ -17,8 +17,8 @@ import (
 // window is the sliding period in which requests are counted.
 const window = time.Minute
 
-// limiterKeys is the maximum number of keys in a limiter. It is more than the 65,536 networks of one IPv6
-// site, so that the addresses of a single site cannot displace all other keys.
+// limiterKeys is the maximum number of keys in a limiter. One IPv6 site has 65,536 networks. The
+// maximum is higher, so that the addresses of one site cannot displace all other keys.
 const limiterKeys = 1 << 17
 
 // A tally is the count of one caller's requests in a category. The caller is an address, a key or an owner.
@@ -45,14 +45,16 @@ type grant struct {
 	Reset     time.Duration // until the oldest request expires and Remaining grows
 }
 
-// A requestCounter counts a request in several tallies, or in none of them if one limit is reached. It
-// returns the index and the grant of the tally that rejects the request, or else of the tightest tally.
+// A requestCounter counts a request in all tallies, or in none if one limit is reached. It returns
+// the index and the grant of the tally that rejects the request. If none does, it returns those of
+// the tally with the fewest remaining requests.
 type requestCounter interface {
 	countRequest(ctx context.Context, tallies ...tally) (tightest int, g grant, err error)
 }
 
-// A limiter counts the requests to one server. If there are more than most keys, it forgets the key with the
-// oldest last request, which then starts again at 0. So a caller cannot block another caller.
+// A limiter counts the requests to one server. The number of its keys is at most most. Beyond that
+// it forgets the key that was unused for the longest time, whose count then starts again at 0. So a
+// caller cannot block another caller.
 type limiter struct {
 	most  int
 	now   func() time.Time
@@ -72,8 +74,8 @@ func (l *limiter) countRequest(_ context.Context, tallies ...tally) (int, grant,
 	return tightest, g, nil
 }
 
-// takeAll counts a request at a time. If now is before the last request of a key, the time of that request is
-// used.
+// takeAll counts a request at the time now. If a key has a later request, takeAll uses the time of
+// that request instead.
 func (l *limiter) takeAll(now time.Time, tallies ...tally) (tightest int, g grant) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -142,7 +144,7 @@ type requests struct {
 }
 
 func (r *requests) takeRequest(limit int, at time.Duration) grant {
-	// Two callers may read the clock in one order and arrive here in the other order.
+	// Of two callers, the one that read the clock first may arrive here last.
 	if n := len(r.times); n > 0 {
 		at = max(at, r.times[n-1])
 	}
@@ -158,7 +160,8 @@ func (r *requests) takeRequest(limit int, at time.Duration) grant {
 		g.Reset = r.times[0] + window - at
 		return g
 	}
-	// If the limit was higher before, more requests than the oldest one must expire.
+	// If the limit was higher before, waiting for the oldest request is not enough: several must
+	// expire.
 	g.Wait = r.times[len(r.times)-limit] + window - at
 	g.Reset = g.Wait
 	return g
@@ -171,9 +174,9 @@ func WholeSeconds(wait time.Duration) int {
 
 const maxRefused = 1 << 14
 
-// sharedCounter counts requests in a database that several servers share. After the database has rejected a
-// caller, sharedCounter itself rejects the caller until the wait is over, so that repeated requests do not load
-// the database.
+// sharedCounter counts requests in a database that several servers share. After the database has
+// rejected a key, sharedCounter rejects further requests itself until the wait is over. So repeated
+// requests do not load the database.
 type sharedCounter struct {
 	counts *store.Limits
 	now    func() time.Time
@@ -182,7 +185,8 @@ type sharedCounter struct {
 	refused map[string]time.Time // until when, by key
 }
 
-// findWait returns how long requests with a key are still rejected, or 0 if that is unknown.
+// findWait returns the time for which requests with a key are still rejected. It returns 0 if no
+// rejection is recorded.
 func (c *sharedCounter) findWait(key string, now time.Time) time.Duration {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -237,8 +241,9 @@ func (c *sharedCounter) countRequest(ctx context.Context, tallies ...tally) (tig
 	return tightest, g, nil
 }
 
-// limitKey counts a request by its API key, and by the key's owner for all keys of the account. It counts a
-// request with an invalid key by the caller's address, so that a caller that tries many keys gets a 429.
+// limitKey counts a request for its API key, and for the owner over all keys of the account. A
+// request with an invalid key is counted for the caller's address, so that a caller that tries many
+// keys gets a 429.
 func (c *Checker) limitKey(row *Route, k store.Key, invalid error, w http.ResponseWriter, r *http.Request) error {
 	if invalid == nil {
 		owner := countedBy(row.Limit, "owner "+k.OwnerID)
@@ -254,8 +259,8 @@ func (c *Checker) limitKey(row *Route, k store.Key, invalid error, w http.Respon
 	return invalid
 }
 
-// countRequest counts one request in all tallies, or in none if one limit is reached. It sets the headers
-// with the state of the tightest limit.
+// countRequest counts one request in all tallies, or in none if one limit is reached. It sets the
+// headers with the state of the limit that is closest to being reached.
 func (c *Checker) countRequest(ctx context.Context, w http.ResponseWriter, tallies ...tally) error {
 	if c.limiter == nil {
 		return nil

@@ -20,25 +20,25 @@ const (
 	// costOfByte is the expected memory for parsing one byte of a body. A measured save of 6.5 MB
 	// needed 210 MB.
 	costOfByte = 32
-	// maxReceived is the maximum size of all bodies that are being received. Such a body needs only its own
-	// size.
+	// maxReceived is the maximum size of all bodies that are being received. Receiving a body needs
+	// only the size of the body.
 	maxReceived = 64 << 20
 	// Bodies of at most smallBody bytes have separate budgets, so that a player's message never
 	// waits for a save.
 	smallBody        = 64 << 10
 	maxSmallBodyCost = 64 << 20
-	// After a call that needed at least collectFrom, its memory is returned to the system before
-	// the next call gets it.
+	// After a call that needed at least collectFrom bytes, the memory is returned to the system
+	// before the next call gets it.
 	collectFrom = 32 << 20
 )
 
-// Limits in bytes for all answers together. Answers that are written page by page and answers that
-// contain a persona's document have separate limits.
+// Limits in bytes for all answers together. There are separate limits for answers that are written
+// page by page, and for answers that contain a persona's document.
 const (
 	maxAnswers   = 64 << 20
 	maxDocuments = 256 << 20
-	// costOfDocumentByte is the expected memory for one byte of a document, which is in memory both
-	// parsed and as JSON.
+	// costOfDocumentByte is the expected memory for one byte of a document. A document is in memory
+	// twice: parsed and as JSON.
 	costOfDocumentByte = 6
 	costOfAnswerByte   = 4
 	// smallAnswer is the maximum size of a page or document that uses the budget for small answers.
@@ -55,8 +55,9 @@ const (
 
 type bodyBudgets struct{ receiving, working *budget }
 
-// ReserveAnswer reserves memory for pages of at most pageBytes bytes, until the next reservation of the
-// call or Release. The error is a 503 if not enough memory becomes free within shareWait.
+// ReserveAnswer reserves memory for pages of at most pageBytes bytes. The reservation lasts until
+// the next reservation of the call, or until Release. The error is a 503 if not enough memory
+// becomes free within shareWait.
 func (c *Call) ReserveAnswer(ctx context.Context, pageBytes int64) (err error) {
 	c.answer.giveBack()
 	from := c.checker.pages
@@ -123,8 +124,9 @@ func (c *Checker) receiveBody(limit int64, w http.ResponseWriter, r *http.Reques
 	return err
 }
 
-// takeShare waits at most shareWait, and not after the caller has disconnected or the server stops. The
-// error contains use ("bodies" or "answers") and size, the budget in bytes.
+// takeShare waits until memory is free. It gives up after shareWait, when the caller disconnects,
+// and when the server stops. The error contains use ("bodies" or "answers") and size, the budget in
+// bytes.
 func (c *Checker) takeShare(ctx context.Context, from *budget, amount int64, use string, size int) (*share, error) {
 	waiting, cancel := context.WithTimeout(ctx, shareWait)
 	defer cancel()
@@ -141,8 +143,8 @@ func (c *Checker) takeShare(ctx context.Context, from *budget, amount int64, use
 	return nil, Canceled()
 }
 
-// FinishParsing releases the memory for parsing, except for the size of the body. Call it before
-// waiting for a model, so that slow models do not block other callers.
+// FinishParsing reduces the reserved memory to the size of the body. Call it before waiting for a
+// model, so that slow models do not block other callers.
 func (c *Call) FinishParsing() { c.memory.shrinkTo(int64(len(c.Body))) }
 
 // Release releases the call's memory. It must be called at the end of every admitted call.
@@ -182,7 +184,8 @@ type share struct {
 
 func newBudget(most int64) *budget { return &budget{most: most, free: most} }
 
-// newFairBudget gives each caller at most a quarter of the budget, or a single larger share.
+// newFairBudget returns a budget with a maximum for each caller. A caller may use a quarter of the
+// budget, or one share that is larger.
 func newFairBudget(most int64) *budget {
 	return &budget{most: most, free: most, perCaller: most / 4, taken: map[string]int64{}}
 }
@@ -221,8 +224,8 @@ func (b *budget) withdrawShare(s *share) bool {
 	return true
 }
 
-// serveWaiting grants the waiting shares in order, except shares that would exceed the maximum of a caller.
-// b.mu must be locked.
+// serveWaiting grants the waiting shares in order. It skips a share that would exceed the maximum
+// of its caller. b.mu must be locked.
 func (b *budget) serveWaiting() {
 	for i := 0; i < len(b.waiting); {
 		next := b.waiting[i]

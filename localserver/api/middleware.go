@@ -25,14 +25,14 @@ import (
 type Stack struct {
 	Proxies identity.TrustedProxies
 	Hosts   Hosts
-	// Origin returns the scheme and host that the caller used for the server.
+	// Origin returns the scheme and host by which the caller addressed the server.
 	Origin    func(*http.Request) string
 	Origins   Origins
 	Telemetry *Telemetry
 	Log       *slog.Logger
 	Now       func() time.Time
-	// Metadata returns the URL of the metadata that describe which tokens are accepted (RFC 9728).
-	// origin is the address that the caller used. Metadata may be nil.
+	// Metadata returns the URL of the metadata about accepted tokens (RFC 9728). origin is the
+	// address that the caller used. Metadata may be nil.
 	Metadata func(origin string) string
 	// NoPage handles requests for unknown play links.
 	NoPage http.HandlerFunc
@@ -43,8 +43,8 @@ func (s *Stack) Wrap(mux *http.ServeMux) http.Handler {
 	return s.identifyRequest(s.logRequest(s.recoverPanic(checkVersion(s.checkSite(s.routeRequest(mux))))))
 }
 
-// checkVersion rejects versions such as 1.2. net/http accepts every version that begins with 1, and rejects
-// others itself.
+// checkVersion rejects an HTTP version such as 1.2. net/http itself rejects only versions that do
+// not begin with 1.
 func checkVersion(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.ProtoMajor == 1 && r.ProtoMinor > 1 {
@@ -117,8 +117,8 @@ func (rec *recorder) limitPiece() {
 	_ = rec.limit.Extend(rec.ResponseWriter) // Connections of tests may fail.
 }
 
-// A PieceLimit limits the time in which a caller must receive a large answer: Piece for each piece, and Whole
-// for all of them. 0 means pieceTimeout and answerTimeout.
+// A PieceLimit contains the time limits for a caller to receive a large answer. Piece applies to
+// each piece, and Whole to all pieces together. 0 means pieceTimeout and answerTimeout.
 type PieceLimit struct {
 	Piece, Whole time.Duration
 	end          time.Time // zero before the first piece
@@ -140,8 +140,8 @@ func (l *PieceLimit) Extend(w http.ResponseWriter) error {
 // Unwrap lets http.ResponseController reach the connection.
 func (rec *recorder) Unwrap() http.ResponseWriter { return rec.ResponseWriter }
 
-// logRequest logs one line per request. It logs the pattern of the route and not the path, because a path
-// may contain ids. It never logs the query, the headers or the body.
+// logRequest logs one line per request. It logs the pattern of the route instead of the path,
+// because a path may contain ids. It never logs the query, the headers or the body.
 func (s *Stack) logRequest(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		rec, begun := &recorder{ResponseWriter: w}, s.Now()
@@ -176,8 +176,8 @@ func methodName(r *http.Request) string {
 	return "other"
 }
 
-// recoverPanic answers 500. If the answer has begun, it closes the connection, so that callers do not
-// mistake half of the answer for the whole.
+// recoverPanic answers 500 after a panic. If the answer has begun, it closes the connection, so
+// that callers do not mistake a part of the answer for the whole.
 func (s *Stack) recoverPanic(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		defer func() {
@@ -198,7 +198,7 @@ func (s *Stack) recoverPanic(next http.Handler) http.Handler {
 	})
 }
 
-// checkSite rejects requests from pages of other web sites. The header Host reveals DNS rebinding, and
+// checkSite rejects requests from pages of other web sites. The header Host reveals DNS rebinding.
 // Sec-Fetch-Site or Origin reveals a form or a beacon of another site.
 func (s *Stack) checkSite(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -222,8 +222,8 @@ func (s *Stack) checkSite(next http.Handler) http.Handler {
 	})
 }
 
-// setSafeHeaders allocates both values together. Each slice has the capacity 1, so that an append to one
-// does not overwrite the other.
+// setSafeHeaders sets both headers with one allocation. Each slice has the capacity 1, so that an
+// append to one slice does not overwrite the other.
 func setSafeHeaders(h http.Header) {
 	values := [...]string{"nosniff", "no-store"}
 	h["X-Content-Type-Options"], h["Cache-Control"] = values[0:1:1], values[1:2:2]
@@ -287,8 +287,8 @@ func isAbort(panicked any) bool {
 // MaxHeader is the maximum length in bytes of a request's first line and headers together.
 const MaxHeader = 64 << 10
 
-// unreadable contains the answers to requests that net/http itself rejects. The messages in reasons are
-// more specific.
+// unreadable contains the answers to requests that net/http itself rejects, by status. If reasons
+// contains a message for the request, that message is used because it is more specific.
 var unreadable = map[int]struct{ code, sentence string }{
 	http.StatusBadRequest:                  {wire.CodeBadRequest, "this is not a valid HTTP/1.1 request"},
 	http.StatusExpectationFailed:           {wire.CodeExpectation, "the header Expect must be 100-continue"},
@@ -306,8 +306,8 @@ var reasons = map[string]string{
 	"invalid header value":         "the value of a header contains an invalid character",
 }
 
-// AnswerUnreadable returns the answer to a request that net/http rejected. It has an id, the format of its
-// side, and a line in the log, like every other answer.
+// AnswerUnreadable returns the answer to a request that net/http rejected. Like every other answer,
+// it has an id, the format of its side and a line in the log.
 func (s *Stack) AnswerUnreadable(bad Unreadable) []byte {
 	as, known := unreadable[bad.Status]
 	if !known {
@@ -332,7 +332,8 @@ func (s *Stack) AnswerUnreadable(bad Unreadable) []byte {
 	return text.Bytes()
 }
 
-// explainAddress returns a message for a malformed URL, or "". net/http does not report that reason.
+// explainAddress returns a message for a malformed URL, or "". net/http does not say that the URL
+// is malformed.
 func explainAddress(bad Unreadable) string {
 	if bad.Status != http.StatusBadRequest || bad.Target == "" {
 		return ""

@@ -18,7 +18,7 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// interfaceVersion begins with the number in the paths.
+// interfaceVersion begins with the same number as the version in the paths.
 const interfaceVersion = "1.0.0"
 
 const (
@@ -26,8 +26,8 @@ const (
 	schemeKey   = "apiKey"
 )
 
-// Describe returns the OpenAPI document. described must contain the types of all routes. It returns an
-// error if a route has no text in operationTexts, or a text no route.
+// Describe returns the OpenAPI document. described must contain the types of all routes. The routes
+// and operationTexts must correspond one to one, otherwise Describe returns an error.
 func Describe(described *huma.OpenAPI, routes []Route, pages []Page) ([]byte, error) {
 	if err := checkTexts(routes); err != nil {
 		return nil, err
@@ -140,7 +140,8 @@ func describeRoute(described *huma.OpenAPI, row *Route) {
 	}
 }
 
-// textOf returns the text of the web route with the same name if a route of the SDK side has no text.
+// textOf returns the text of a route. A route of the SDK side without a text gets the text of the
+// web route with the same name.
 func textOf(row *Route) operationText {
 	text, own := operationTexts[row.ID]
 	name, isSDK := strings.CutPrefix(row.ID, "sdk-")
@@ -153,8 +154,8 @@ func textOf(row *Route) operationText {
 	return text
 }
 
-// securityOf returns the accepted credentials. In OpenAPI, an empty requirement means that the other one is
-// optional.
+// securityOf returns the accepted credentials. In OpenAPI, an empty alternative means that
+// credentials are optional.
 func securityOf(row *Route) []map[string][]string {
 	token, nobody := map[string][]string{schemeToken: {}}, map[string][]string{}
 	switch row.Access {
@@ -309,7 +310,7 @@ func describeMembers(r huma.Registry) {
 	// Errors in huma's own format are never sent (localserver/inputerrors.go).
 	delete(schemas, "ErrorModel")
 	delete(schemas, "ErrorDetail")
-	// Every error of this server has these members, although clients must not rely on them.
+	// Every error of this server has these members. Clients must not rely on that.
 	schemas["Error"].Required = []string{"error", "code", "request_id"}
 	for name, schema := range schemas {
 		if strings.HasSuffix(name, "ReplyMetadata") {
@@ -327,8 +328,8 @@ func describeMembers(r huma.Registry) {
 	}
 }
 
-// textOfMember prefers a text for the schema to one for the base schema (Reply for SDKReplyMetadata), and
-// that to one for all schemas.
+// textOfMember returns the text for a member of a schema. It prefers the text for this schema, then
+// the text for the base schema (Reply for SDKReplyMetadata), and then the text for all schemas.
 func textOfMember(schema, member string) string {
 	plain := strings.TrimSuffix(strings.TrimPrefix(schema, "SDK"), "Metadata")
 	return cmp.Or(memberTexts[schema+"."+member], memberTexts[plain+"."+member], memberTexts[member])
@@ -339,7 +340,7 @@ func writeDocument(described *huma.OpenAPI) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("describe the interface: %w", err)
 	}
-	// These fields are in the order of the output.
+	// The fields are in the order in which they are written.
 	var whole struct {
 		OpenAPI    string         `json:"openapi"`
 		Info       map[string]any `json:"info"`

@@ -53,7 +53,7 @@ func ParseOrigin(text string) (string, error) {
 	return origin, nil
 }
 
-// IsAddress reports whether a text is a URL to which a path can be appended. Such a URL has a
+// IsAddress reports whether a text is a URL to which a path can be appended. The URL must have a
 // scheme and a host, and no user, query or fragment.
 func IsAddress(text string) bool {
 	u, err := url.Parse(text)
@@ -87,7 +87,8 @@ func NewOrigins(allowed []string) (Origins, error) {
 	return o, nil
 }
 
-// allowPage allows no cookies, because pages send tokens and keys in headers that they set themselves.
+// allowPage sets the CORS headers for an allowed origin. It does not allow cookies, because pages
+// send tokens and keys in headers that they set themselves.
 func (o *Origins) allowPage(w http.ResponseWriter, r *http.Request) (answered bool) {
 	if len(o.allowed) == 0 {
 		return false
@@ -127,7 +128,8 @@ func (h Hosts) isAllowed(host string) bool {
 	if h[name] || wire.IsLoopback(name) {
 		return true
 	}
-	// A server on all addresses accepts every IP address, because DNS rebinding is only possible with names.
+	// A server that listens on all addresses accepts every IP address, because DNS rebinding is
+	// only possible with names.
 	isOnAll := h[""] || h["0.0.0.0"] || h["::"]
 	return isOnAll && net.ParseIP(name) != nil
 }
@@ -135,8 +137,8 @@ func (h Hosts) isAllowed(host string) bool {
 // IsLoopbackHost reports whether a host, with or without a port, is a loopback name or address.
 func IsLoopbackHost(address string) bool { return wire.IsLoopback(hostName(address)) }
 
-// IsHostName reports whether a text is a host name or an IP address, with or without a port, as in
-// a Host header.
+// IsHostName reports whether a text is valid in a Host header. It must be a host name or an IP
+// address, with or without a port.
 func IsHostName(text string) bool {
 	name := hostName(text)
 	if net.ParseIP(name) != nil {

@@ -13,8 +13,8 @@ import (
 	"strings"
 )
 
-// PagePolicy is the Content-Security-Policy of the documentation page. With it, the page cannot
-// load, send or run anything.
+// PagePolicy is the Content-Security-Policy of the documentation page. It prevents the page from
+// loading, sending or running anything.
 const PagePolicy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 //go:embed docs.html

@@ -11,8 +11,8 @@ import (
 
 const schemaPrefix = "#/components/schemas/"
 
-// DocumentPrefix is the prefix of the names of the persona document's schemas. They come from
-// personas.Schema and not from Go types.
+// DocumentPrefix is the prefix of the names of the schemas for the persona document. These schemas
+// come from personas.Schema and not from Go types.
 const DocumentPrefix = "Document"
 
 func documentSchema(name string) *huma.Schema {
@@ -23,8 +23,8 @@ func registerAlias[T, A any](r huma.Registry) {
 	r.RegisterTypeAlias(reflect.TypeFor[T](), reflect.TypeFor[A]())
 }
 
-// NewRegistry returns a registry of schemas. Packages personas and wire do not import huma. If one
-// of their types encodes its own JSON, a type in this file describes it.
+// NewRegistry returns a registry of schemas. Some types of personas and wire encode their own JSON,
+// and these packages do not import huma. So types in this file describe that JSON.
 func NewRegistry() huma.Registry {
 	r := huma.NewMapRegistry(schemaPrefix, huma.DefaultSchemaNamer)
 	registerAlias[wire.Time, timeSchema](r)

@@ -25,8 +25,8 @@ type Telemetry struct {
 	InFlight *metrics.Gauge
 	commits  *metrics.PrometheusHistogram
 	writes   *metrics.PrometheusHistogram
-	// known caches counters and histograms by their series, because formatting names takes long. providers
-	// contains the names for which expectProvider was called.
+	// known caches counters and histograms by series, because formatting names takes long.
+	// providers contains the provider names for which expectProvider was called.
 	known, providers sync.Map
 }
 
@@ -40,8 +40,8 @@ var (
 
 // NewTelemetry returns a Telemetry with all counts at 0.
 func NewTelemetry(version string) *Telemetry {
-	// The library has one switch for all sets. Only this package uses the library, and the switch
-	// only adds # TYPE lines.
+	// The library has one switch for all sets of metrics. That is safe, because only this package
+	// uses the library, and the switch only adds # TYPE lines.
 	metrics.ExposeMetadata(true)
 	set := metrics.NewSet()
 	t := &Telemetry{set: set}
@@ -58,8 +58,8 @@ func NewTelemetry(version string) *Telemetry {
 	return t
 }
 
-// Names of counters that are also created with the value 0. A monitor that watches the increase of a counter
-// would not notice the first failure if the counter did not exist before.
+// Names of counters that are created with the value 0 in advance. Otherwise a monitor that watches
+// for an increase would not notice the first failure.
 const (
 	requestsTotal = "parley_http_requests_total{route=%q,method=%q,status=%q}"
 	limitedTotal  = "parley_rate_limited_total{category=%q}"
@@ -68,7 +68,8 @@ const (
 	askFailures   = "parley_llm_failures_total{step=%q,provider=%q,kind=%q}"
 )
 
-// A series is a counter or histogram: a name with %q for each label, and the values of the labels.
+// A series is a counter or a histogram. Its name has a %q for each label. The values are those of
+// the labels.
 type series struct {
 	name   string
 	labels [3]string
@@ -150,8 +151,8 @@ func (t *Telemetry) WriteMetrics(w io.Writer) {
 	metrics.WriteProcessMetrics(w)
 }
 
-// CountStep counts a step of a model and its duration. For a text that is sent while it is written, the
-// duration includes the time in which the caller receives it.
+// CountStep counts a step of a model and its duration. If the text is sent to the caller while the
+// model writes it, the duration includes the sending.
 func (t *Telemetry) CountStep(step string, took time.Duration, err error) {
 	t.measureTime(took, "parley_model_duration_seconds{step=%q}", step)
 	if err != nil {
@@ -159,8 +160,8 @@ func (t *Telemetry) CountStep(step string, took time.Duration, err error) {
 	}
 }
 
-// modelSteps are the names of a turn's steps in the metrics of models. askedSteps are the names in
-// the metrics of requests to providers.
+// modelSteps are the names of a turn's steps in the metrics of models. askedSteps are the names of
+// the steps in the metrics of requests to providers.
 var (
 	modelSteps = [...]string{"open", "evaluate", "reply", "summarize", "extract"}
 	askedSteps = [...]string{"open", "evaluation", "response", "summarization", "extraction", "prepare"}
@@ -203,8 +204,8 @@ func (t *Telemetry) expectProvider(name string) {
 	}
 }
 
-// countingAsker counts requests, tokens and failures. provider is a name in provider.Providers or "other",
-// so that text from a caller never becomes a label.
+// countingAsker counts requests, tokens and failures. provider is a name in provider.Providers or
+// "other". A text from a caller must never become a label.
 type countingAsker struct {
 	provider.Asker
 	telemetry *Telemetry
@@ -223,8 +224,8 @@ func (t *Telemetry) CountAsker(asker provider.Asker) provider.Asker {
 	return &countingAsker{Asker: asker, telemetry: t, provider: name}
 }
 
-// Ask sends the request and counts it, unless the provider's API does not support the request, which then
-// costs nothing.
+// Ask sends the request and counts it. A request that the provider's API does not support is not
+// counted, because it costs nothing.
 func (a *countingAsker) Ask(ctx context.Context, r provider.Request, emit func(string) error) (provider.Answer, error) {
 	answer, err := a.Asker.Ask(ctx, r, emit)
 	failed, isProviders := errors.AsType[*provider.Error](err)

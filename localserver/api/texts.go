@@ -14,8 +14,8 @@ Clients must ignore unknown members, because new ones may be added. Every answer
 
 type operationText struct {
 	tag, summary, description string
-	// errors lists the error statuses of the operation that do not follow from the properties of
-	// its route.
+	// errors lists the error statuses of the operation in addition to those that follow from the
+	// properties of its route.
 	errors []int
 }
 
@@ -73,8 +73,8 @@ var operationTexts = map[string]operationText{
 
 const streamText = "Like message, but the reply is sent as server-sent events, each with a line `event: NAME`, a line `data: JSON` and an empty line. The first event is `metadata`, the reply without its text. Then come `text_delta` events, each with a piece of the text. The last event is `done`, the whole reply, after the turn was stored. If the reply cannot be finished, the last event is `error` instead, and nothing is stored. X-LLM-Tokens-In and X-LLM-Tokens-Out are trailers. An early error is an ordinary answer with a status and a JSON body, as for message. If the reply takes longer, the server sends the head of the answer and, every 10 seconds, a comment, which is a line that begins with a colon; an error after that is an `error` event."
 
-// responseHeaders describes the headers of answers. always means that the header is in every answer
-// for which it is listed.
+// responseHeaders describes the headers of answers. If always is true, the header is in every
+// answer for which it is listed. Otherwise it may be absent.
 var responseHeaders = map[string]struct {
 	kind   string
 	always bool
@@ -113,7 +113,8 @@ var errorTexts = map[int]struct{ name, text string }{
 	504: {"ModelTimeout", "The model provider did not answer in time. Nothing was stored; the request can be sent again."},
 }
 
-// nullMembers may be null. huma cannot derive that from their types.
+// nullMembers lists the members that may be null. huma cannot derive that from the types of the
+// members.
 var nullMembers = []string{"Key.last_used_at"}
 
 var parameterTexts = map[string]string{

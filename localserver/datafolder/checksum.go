@@ -16,8 +16,9 @@ import (
 // ErrChanged means that a snapshot file has changed since it was written.
 var ErrChanged = errors.New("the file was changed since it was written")
 
-// A snapshot ends with a line that contains the SHA-256 of everything before, after the last page that SQLite
-// reads. The user version in the header is store.SnapshotMark, so that a missing line is detected.
+// A snapshot ends with a line after the last page that SQLite reads. The line contains the SHA-256
+// of everything before it. The user version in the header is store.SnapshotMark, so that a missing
+// line is detected.
 const (
 	checksumBegin = "\nparley snapshot sha256 "
 	checksumSize  = int64(len(checksumBegin) + 2*sha256.Size + len("\n"))
@@ -26,8 +27,8 @@ const (
 	markOffset = 60
 )
 
-// appendChecksum also sets the user version to store.SnapshotMark. No connection to the database may be
-// open.
+// appendChecksum appends the checksum line, and sets the user version to store.SnapshotMark. No
+// connection to the database may be open.
 func appendChecksum(path string) error {
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {
@@ -43,7 +44,8 @@ func appendChecksum(path string) error {
 	return errors.Join(err, f.Sync(), f.Close())
 }
 
-// readChecksum returns nil if the file has neither a checksum nor store.SnapshotMark.
+// readChecksum returns the checksum at the end of the file. It returns nil if the file has neither
+// a checksum nor store.SnapshotMark.
 func readChecksum(from io.ReaderAt, size int64) ([]byte, error) {
 	line := make([]byte, checksumSize)
 	if _, err := from.ReadAt(line, max(size-checksumSize, 0)); err != nil && !errors.Is(err, io.EOF) {
@@ -72,8 +74,8 @@ func checkUnmarked(from io.ReaderAt) error {
 	return nil
 }
 
-// copyChecked copies a database and verifies its checksum, which it does not copy. checked is false
-// for a file without a checksum, written by an older parley or another program.
+// copyChecked copies a database without its checksum, and verifies the checksum. checked is false
+// if an older parley or another program wrote the file without a checksum.
 func copyChecked(to io.Writer, from *os.File, size int64) (checked bool, err error) {
 	want, err := readChecksum(from, size)
 	if err != nil {
@@ -82,7 +84,7 @@ func copyChecked(to io.Writer, from *os.File, size int64) (checked bool, err err
 	if want != nil {
 		size -= checksumSize
 	}
-	// If the file grows meanwhile, copy only the original size.
+	// Copy only the original size, even if the file grows meanwhile.
 	sum := sha256.New()
 	if _, err := io.Copy(io.MultiWriter(to, sum), io.LimitReader(from, size)); err != nil {
 		return false, err

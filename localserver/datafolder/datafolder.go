@@ -12,15 +12,15 @@ import (
 	"github.com/parley-npc/parley/localserver/store"
 )
 
-// Memory, as the path of a data folder, means a temporary folder that is removed when the server
-// stops.
+// Memory can be passed as the path of a data folder. It means a temporary folder that is removed
+// when the server stops.
 const Memory = ":memory:"
 
 // DatabaseFile returns the path of the database in a data folder.
 func DatabaseFile(dir string) string { return filepath.Join(dir, "parley.db") }
 
-// DatabaseFiles returns the paths of the database in a data folder and of SQLite's files next to
-// it, which contain pending changes.
+// DatabaseFiles returns the paths of the database in a data folder and of the files that SQLite
+// writes next to it. These files contain pending changes.
 func DatabaseFiles(dir string) []string {
 	file := DatabaseFile(dir)
 	return []string{file, file + "-wal", file + "-shm"}
@@ -35,7 +35,7 @@ func isThere(path string) bool {
 }
 
 // ResolveFile returns the target of a symbolic link to a file, even if the target does not exist.
-// The lock must be next to the target, as SQLite's log is.
+// The lock must be next to the target, because SQLite's log is there too.
 func ResolveFile(path string) string {
 	if found, err := filepath.EvalSymlinks(path); err == nil {
 		return found
@@ -50,9 +50,10 @@ func ResolveFile(path string) string {
 	return filepath.Join(filepath.Dir(path), target)
 }
 
-// Open locks a data folder, and creates it if it does not exist. It returns ErrBusy if another server uses
-// it. For Memory, it removes the temporary folders of killed processes and creates a new one, which closeFolder
-// removes.
+// Open locks a data folder, and creates the folder if it does not exist. It returns ErrBusy if
+// another server uses the folder. For Memory, it creates a temporary folder, and removes the
+// temporary folders of killed processes. closeFolder unlocks the folder, and removes a temporary
+// one.
 func Open(data string) (dir string, closeFolder func() error, err error) {
 	dir, remove := data, func() error { return nil }
 	if data == Memory {

@@ -17,10 +17,10 @@ var ErrBusy = errors.New("another local server uses this data folder: stop it or
 
 const lockFile = "server.lock"
 
-// LockFolder locks the folder itself and a file in it. A lock of only the file is not enough, because
-// another process could create and lock a new file after the first was removed. Windows cannot lock
-// folders, but does not allow a locked file to be removed. The system releases the locks when the process
-// ends.
+// LockFolder locks the folder itself and a file in it. Locking only the file is not enough: after
+// the file was removed, another process could create and lock a new one. Windows cannot lock
+// folders, but does not allow a locked file to be removed. The system releases the locks when the
+// process ends.
 func LockFolder(dir string) (unlock func() error, err error) {
 	unlockFolder, err := lockItself(dir)
 	if err != nil {

@@ -10,8 +10,9 @@ import (
 	"syscall"
 )
 
-// ownerOf returns the owner of the nearest existing folder above a new path. ok is false if that is root,
-// or if this process is not root and so cannot change owners.
+// ownerOf returns the owner of the nearest existing folder above a new path. ok is false if the
+// owner is root. ok is also false if this process is not root, because then it cannot change
+// owners.
 func ownerOf(path string) (who owner, ok bool) {
 	if os.Geteuid() != 0 {
 		return owner{}, false
@@ -43,8 +44,9 @@ func (o owner) take(path string) error {
 	return nil
 }
 
-// takeOne makes o the owner of one file or folder that belongs to root. It does not follow links and skips
-// files with several hard links, because the user can replace files meanwhile.
+// takeOne makes o the owner of one file or folder that belongs to root. It does not follow links,
+// and it skips files with several hard links. Otherwise the user could replace a file meanwhile and
+// become the owner of another file.
 func (o owner) takeOne(path string) error {
 	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
 	if errors.Is(err, os.ErrNotExist) {

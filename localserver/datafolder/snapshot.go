@@ -32,9 +32,9 @@ type Place struct {
 
 func (p Place) options() store.Options { return store.Options{Path: p.Path, Password: p.Password} }
 
-// WriteSnapshot writes a consistent copy of the data, while the server may be running. The copy contains
-// the hashes of API keys, but not the signing key of the development provider. It returns ErrExists if the
-// file exists and replace is false.
+// WriteSnapshot writes a consistent copy of the data. The server may be running meanwhile. The copy
+// contains the hashes of API keys, but not the signing key of the development provider. If the file
+// exists and replace is false, WriteSnapshot returns ErrExists.
 func WriteSnapshot(ctx context.Context, from Place, file string, replace bool, progress store.Progress) ([]store.Copied, error) {
 	if !store.IsPostgres(from.Path) && !isThere(from.Path) {
 		return nil, fmt.Errorf("%s: %w", filepath.Dir(from.Path), ErrNoData)
@@ -63,7 +63,7 @@ func WriteSnapshot(ctx context.Context, from Place, file string, replace bool, p
 	return copied, atomicfile.SyncFolder(filepath.Dir(file))
 }
 
-// copyPlace removes the new file if copying fails.
+// copyPlace copies the data of a place to a new file. If copying fails, it removes the file.
 func copyPlace(ctx context.Context, from Place, to string, progress store.Progress) ([]store.Copied, error) {
 	if store.IsPostgres(from.Path) {
 		return store.CopyPostgres(ctx, from.options(), to, progress)
@@ -110,16 +110,17 @@ type Restored struct {
 	// Aside is the path to which the old database file was renamed, or "".
 	Aside  string
 	Copied []store.Copied
-	// Checked means that the snapshot had a checksum, which matched.
+	// Checked means that the snapshot had a checksum and that the checksum was correct.
 	Checked bool
 }
 
-// RestoreSnapshot replaces the data of a place by a snapshot, after all checks have passed. With replace,
-// it renames the old file or deletes the old rows of PostgreSQL. Otherwise old data is ErrExists or
-// store.ErrKept. It returns ErrBusy or store.ErrInUse if servers use the place, and ErrChanged if the
-// snapshot was changed.
+// RestoreSnapshot checks a snapshot, and then replaces the data of a place by it. If replace is
+// true, it renames the old SQLite file or deletes the old rows of PostgreSQL. If replace is false
+// and there is old data, it returns ErrExists or store.ErrKept. It returns ErrBusy or
+// store.ErrInUse if servers use the place, and ErrChanged if the snapshot was changed.
 func RestoreSnapshot(ctx context.Context, file string, to Place, replace bool, now time.Time, progress store.Progress) (Restored, error) {
-	// Checked before the file is opened, because opening a pipe would block until the pipe has a writer.
+	// Check this before opening the file, because opening a pipe blocks until the pipe has a
+	// writer.
 	info, err := os.Stat(file)
 	if err != nil {
 		return Restored{}, err
@@ -179,7 +180,8 @@ func restoreOwnFile(ctx context.Context, file, path string, replace bool, now ti
 	return done, atomicfile.SyncFolder(dir)
 }
 
-// restoreRows checks the snapshot in a temporary SQLite file, as restoreFile does.
+// restoreRows copies the rows of a snapshot to a PostgreSQL database. Like restoreFile, it first
+// checks the snapshot in a temporary SQLite file.
 func restoreRows(ctx context.Context, file string, to Place, replace bool, progress store.Progress) (done Restored, err error) {
 	if err := store.CheckTarget(ctx, to.options(), replace); err != nil {
 		return done, err
@@ -231,8 +233,8 @@ func judgeOpened(file string, from *os.File) (fs.FileInfo, error) {
 	return info, nil
 }
 
-// importBeside creates a database next to target. It copies the snapshot first, so that nobody can change
-// it meanwhile.
+// importBeside creates a database next to target from a snapshot. It copies the snapshot first, so
+// that nobody can change the snapshot meanwhile.
 func importBeside(ctx context.Context, file, target string, progress store.Progress) (made string, checked bool, err error) {
 	temporary, checked, err := copyBeside(file, target)
 	if err != nil {

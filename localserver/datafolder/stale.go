@@ -11,7 +11,8 @@ import (
 const temporaryPrefix = "parley-throwaway-"
 
 const (
-	// maxStale limits the number of folders that are removed, so that the start stays fast.
+	// maxStale is the maximum number of folders that one start removes, so that the start stays
+	// fast.
 	maxStale = 20
 	// youngest is the minimum age of a leftover folder's lock file. A newer lock file may belong to
 	// a process that has created the file and has not locked it yet.
@@ -36,7 +37,8 @@ func removeStale(parent string) {
 	}
 }
 
-// removeIfStale requires a lock file: a folder without one is being created or not ours.
+// removeIfStale removes a temporary folder if no process uses it. It skips a folder without a lock
+// file: the folder is being created, or does not belong to parley.
 func removeIfStale(dir string) (removed bool) {
 	info, err := os.Lstat(dir)
 	if err != nil || !info.IsDir() || !isOwn(info) {

@@ -18,9 +18,9 @@ import (
 //go:embed generate.txt
 var generateText string
 
-// generateSchema is the schema of a draft, with the members of the persona document that a draft
-// uses. All are required, because the strictest providers demand that; the model leaves unused ones
-// empty.
+// generateSchema is the schema of a draft. Its members are those members of the persona document
+// that a draft uses. All members are required, because the strictest providers demand that. The
+// model leaves unused members empty.
 //
 //go:embed draft.schema.json
 var generateSchema []byte
@@ -47,7 +47,8 @@ func (b Brief) firstRequest() provider.Request {
 	}
 }
 
-// retryRequest contains only the last draft and its faults, so that each round costs the same.
+// retryRequest returns the request for the next round. It contains only the last draft and the
+// faults of that draft, so that each round costs the same.
 func (b Brief) retryRequest(last attempt) provider.Request {
 	r := b.firstRequest()
 	text := "Your draft cannot be used yet. Answer with the whole draft again, with these put right and the rest as it is:\n" + listFindings(last.findings)

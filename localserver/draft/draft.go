@@ -57,15 +57,15 @@ type Draft struct {
 	Findings []personas.Diagnostic
 	// Rounds is the number of requests.
 	Rounds int
-	// Filled are the paths of texts that come from a template, because the model's texts were
-	// unusable. It is empty for a draft of DraftPersona.
+	// Filled lists the paths of texts that come from a template, because the model's texts were
+	// unusable. DraftPersona leaves Filled empty.
 	Filled []string
 	// Usage is the cost of all rounds.
 	Usage llm.Usage
 }
 
-// IsSound reports whether a server would accept the persona and a proof finds everything in it
-// possible.
+// IsSound reports whether a server would accept the persona, and a proof finds no impossible states
+// or transitions.
 func (d *Draft) IsSound() bool { return len(lint.Errors(d.Findings)) == 0 }
 
 // Progress reports that a round begins. Round is counted from 1. Findings are the faults that
@@ -75,10 +75,11 @@ type Progress struct {
 	Findings []personas.Diagnostic
 }
 
-// DraftPersona asks the model for a persona, and again with the faults, at most Rounds times. It returns
-// the best draft, which may be unsound. A failure after a sound draft is not an error. watch is called
-// before each round and may be nil. An error is *InvalidBrief, ErrDeclined, ErrForm or *provider.Error,
-// with a Draft of only Rounds and Usage.
+// DraftPersona asks the model for a persona. If the draft has faults, it asks again with the
+// faults, up to Rounds requests in total. It returns the best draft, which may be unsound. If a
+// request fails after a sound draft, it returns that draft without an error. It calls watch before
+// each round. watch may be nil. An error is *InvalidBrief, ErrDeclined, ErrForm or *provider.Error.
+// Then only Rounds and Usage of the Draft are set.
 func (d *Drafter) DraftPersona(ctx context.Context, w Brief, watch func(Progress)) (Draft, error) {
 	if err := w.checkBrief(); err != nil {
 		return Draft{}, err
@@ -110,8 +111,8 @@ func (d *Drafter) DraftPersona(ctx context.Context, w Brief, watch func(Progress
 	}
 }
 
-// InvalidBrief means that a brief is unusable. No model was asked. Part is the invalid part of the
-// brief, and Reason continues a sentence that begins with Part.
+// InvalidBrief means that a brief is unusable and that no model was asked. Part is the invalid part
+// of the brief. Reason continues a sentence that begins with Part.
 type InvalidBrief struct{ Part, Reason string }
 
 func (e *InvalidBrief) Error() string { return "the " + e.Part + " " + e.Reason }
@@ -136,7 +137,8 @@ func tooLong(part string, has, most int) error {
 	return &InvalidBrief{part, fmt.Sprintf("has %d characters, but at most %d are allowed: shorten it", has, most)}
 }
 
-// askOnce treats an answer that is too long like an answer that was cut off.
+// askOnce sends one request. It drops the text of an answer longer than most, and marks the answer
+// as truncated.
 func (d *Drafter) askOnce(ctx context.Context, r provider.Request, most int) (provider.Answer, error) {
 	answer, err := d.model.Ask(ctx, r, nil)
 	switch {

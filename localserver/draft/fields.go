@@ -8,7 +8,7 @@ import (
 
 // Field is a text of a persona that can be rewritten.
 type Field struct {
-	// Path is the path of the text, in the form that findings use.
+	// Path is the path of the text, in the format of the paths in findings.
 	Path string
 	Text string
 	// Place describes the position of the text in words. It is "" for texts of the persona itself.
@@ -139,7 +139,8 @@ func (w *fieldWalk) addOffline(o *personas.Offline) {
 	w.addAnswers(o.Answers)
 }
 
-// addExamples adds only the replies, because the messages of players must not be rewritten.
+// addExamples adds the replies in examples. It omits the messages of players, because these must
+// not be rewritten.
 func (w *fieldWalk) addExamples(member string, examples []personas.Example) {
 	for i := range examples {
 		w.addPrompt(fmt.Sprintf("%s[%d].answer", member, i), examples[i].Answer, "The character says it to that one message.")

@@ -19,8 +19,8 @@ import (
 //go:embed offline.txt
 var offlineText string
 
-// offlineSchema is the schema of that material. A request uses some of the schema's members and
-// replaces words that begin with $ by the keys of the state.
+// offlineSchema is the schema of the material for play without a model. A request uses only some
+// members of the schema. It replaces the words that begin with $ by the keys of the state.
 //
 //go:embed offline.schema.json
 var offlineSchema []byte
@@ -53,8 +53,8 @@ var OfflineParts = []OfflinePart{OfflineExamples, OfflineLines, OfflineAnswers}
 //go:embed offline_*.txt
 var offlineTasks embed.FS
 
-// OfflineBrief identifies a state, and the part of its material for play without a model that is to
-// be drafted.
+// OfflineBrief identifies a state and one part of its material for play without a model. That part
+// is to be drafted.
 type OfflineBrief struct {
 	Persona        *personas.Persona
 	Machine, State int // by index
@@ -103,9 +103,9 @@ func ListOfflineStates(p *personas.Persona) [][2]int {
 	return out
 }
 
-// DraftOffline asks the model for one part of the material for a state. It drops material that exists
-// already or that the state cannot use. An error is *InvalidBrief, ErrDeclined, *UnusableRewrite or
-// *provider.Error, with an OfflineDraft of only Rounds and Usage.
+// DraftOffline asks the model for one part of the material for a state. It drops material that
+// already exists or that the state cannot use. An error is *InvalidBrief, ErrDeclined,
+// *UnusableRewrite or *provider.Error. Then only Rounds and Usage of the OfflineDraft are set.
 func (d *Drafter) DraftOffline(ctx context.Context, b OfflineBrief) (OfflineDraft, error) {
 	if n := len([]rune(b.Direction)); n > maxDirection {
 		return OfflineDraft{}, tooLong("wish", n, maxDirection)
@@ -188,7 +188,8 @@ func encodeList(names []string) string {
 // noKey stands for an empty key in an answer, because some servers reject empty values.
 const noKey = "none"
 
-// passTargets returns the allowed values of "to" in an example: the target states, if there are several.
+// passTargets returns the allowed values of "to" in an example. These are noKey and, if the state
+// has several passes, the target states of the passes.
 func (b *OfflineBrief) passTargets() []string {
 	targets := []string{noKey}
 	if rows := b.rowsFor(string(personas.DecidePass)); len(rows) > 1 {
@@ -205,7 +206,8 @@ var decisionNames = []string{
 	string(personas.DecidePass), string(personas.DecideRedirect), string(personas.DecideReject), string(personas.DecideKickOut), personas.FollowUpName,
 }
 
-// canDecide is always true for a redirect and a follow-up, which need no transition.
+// canDecide reports whether the state can make a decision. It always returns true for a redirect
+// and a follow-up, because these need no transition.
 func (b *OfflineBrief) canDecide(decision string) bool {
 	return decision == string(personas.DecideRedirect) || decision == personas.FollowUpName || len(b.rowsFor(decision)) > 0
 }

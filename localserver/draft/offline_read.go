@@ -89,7 +89,8 @@ func (r *additionReader) fit(text string) string {
 	return text
 }
 
-// isNew records a text. It returns false for an empty text, and for one that the state already has.
+// isNew records a text and reports whether the state does not have it yet. It returns false for an
+// empty text.
 func (r *additionReader) isNew(kind, text string) bool {
 	key := kind + "\x00" + strings.ToLower(strings.TrimRight(text, ".!? "))
 	if text == "" || r.known[key] {
@@ -114,8 +115,9 @@ func (r *additionReader) addExample(decision, to, say, answer string) {
 	r.add(path, kind, say, say)
 }
 
-// examplePath returns the list of the transition if the state has several passes, otherwise that of the
-// state. It returns "" if the state cannot make the decision.
+// examplePath returns the path of the list for an example. If the state has several passes, it is
+// the list of the transition, otherwise the list of the state. It returns "" if the state cannot
+// make the decision.
 func (r *additionReader) examplePath(decision, to string) string {
 	if !slices.Contains(decisionNames, decision) || !r.brief.canDecide(decision) {
 		return ""

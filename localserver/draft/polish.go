@@ -29,8 +29,8 @@ var polishSchema []byte
 const (
 	// maxDirection is the maximum length of a direction, in characters.
 	maxDirection = 500
-	// maxShown is the maximum length, in characters, of each part of the context in a request for
-	// one text.
+	// maxShown is the maximum length of each part of the context in a request for one text, in
+	// characters.
 	maxShown = 4000
 )
 
@@ -39,7 +39,7 @@ type Revision struct {
 	Persona *personas.Persona
 	// Path is the path of one of the Fields of the persona.
 	Path string
-	// Direction is the desired change, in the author's words. "" means a general improvement.
+	// Direction describes the desired change in the author's words. "" means a general improvement.
 	Direction string
 }
 
@@ -58,8 +58,9 @@ func (e *UnusableRewrite) Error() string {
 	return "the model's text cannot be used: " + e.Reason + "; try again, or use another model"
 }
 
-// RewriteText asks the model to rewrite one text with the same placeholders. An error is *InvalidBrief,
-// ErrDeclined, *UnusableRewrite or *provider.Error, with a Rewrite of only Rounds and Usage.
+// RewriteText asks the model to rewrite one text. The new text must have the same placeholders. An
+// error is *InvalidBrief, ErrDeclined, *UnusableRewrite or *provider.Error. Then only Rounds and
+// Usage of the Rewrite are set.
 func (d *Drafter) RewriteText(ctx context.Context, v Revision) (Rewrite, error) {
 	field, err := v.findField()
 	if err != nil {
@@ -72,7 +73,8 @@ func (d *Drafter) RewriteText(ctx context.Context, v Revision) (Rewrite, error) 
 	return Rewrite{Text: text, Rounds: rounds, Usage: usage}, err
 }
 
-// askTwice asks once more if read rejects the answer. After the second time it returns an *UnusableRewrite.
+// askTwice sends a request, and sends it once more if read rejects the answer. If read rejects the
+// second answer too, askTwice returns an *UnusableRewrite.
 func askTwice[T any](ctx context.Context, d *Drafter, request provider.Request, most int, read func(provider.Answer) (value T, unfit string)) (made T, rounds int, usage llm.Usage, err error) {
 	for rounds = 1; ; rounds++ {
 		answer, err := d.askOnce(ctx, request, most)
@@ -161,7 +163,8 @@ func (f Field) acceptRewrite(answer provider.Answer) (text, unfit string) {
 	return text, ""
 }
 
-// fitShape keeps a single line a single line, and the line break at the end.
+// fitShape gives a new text the line breaks of the field's text. If the field's text has a single
+// line, the new text gets a single line. If it ends with a line break, so does the new text.
 func (f Field) fitShape(text string) string {
 	text = strings.TrimSpace(strings.ReplaceAll(text, "\r\n", "\n"))
 	if !strings.Contains(strings.TrimSpace(f.Text), "\n") {

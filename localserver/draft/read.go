@@ -37,7 +37,7 @@ type attempt struct {
 	text     string
 	persona  personas.Persona
 	findings []personas.Diagnostic
-	// isForm is set if a persona could be decoded from the answer.
+	// isForm means that the answer could be decoded as a persona.
 	isForm bool
 }
 
@@ -48,7 +48,8 @@ func (a attempt) toDraft(rounds int, usage llm.Usage) (Draft, error) {
 	return Draft{Persona: a.persona, Findings: a.findings, Rounds: rounds, Usage: usage}, nil
 }
 
-// rankAttempt prefers fewer errors, then fewer findings.
+// rankAttempt returns a number that is higher for a better attempt. Fewer errors count first, then
+// fewer findings.
 func (a attempt) rankAttempt() int {
 	if !a.isForm {
 		return -1 << 30
@@ -108,7 +109,8 @@ func tidyJSON(text string) ([]byte, error) {
 	return json.Marshal(members)
 }
 
-// tidyMember ignores a value that is not a list of objects, because the parser of the document reports it.
+// tidyMember applies tidy to a member that is a list of objects. It ignores any other value,
+// because the parser of the document reports it.
 func tidyMember(members map[string]json.RawMessage, name string, tidy func([]map[string]any)) error {
 	var list []map[string]any
 	if json.Unmarshal(members[name], &list) == nil {
@@ -167,7 +169,8 @@ func objectsIn(value any) []map[string]any {
 	return out
 }
 
-// dropFormFields removes members that only the schema of the draft requires.
+// dropFormFields removes the members that the schema of the draft requires but the persona document
+// does not need.
 func dropFormFields(p *personas.Persona) {
 	for i := range p.Machines {
 		m := &p.Machines[i]

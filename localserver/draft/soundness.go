@@ -75,7 +75,8 @@ func findHiddenIn(path string, value any, found []personas.Diagnostic) []persona
 	return found
 }
 
-// isHidden detects characters that no author types. It allows joiners, because scripts and emoji need them.
+// isHidden reports whether a text contains characters that no author types. It allows joiners,
+// because some scripts and emoji need them.
 func isHidden(text string) bool {
 	for _, r := range text {
 		switch {
@@ -87,7 +88,8 @@ func isHidden(text string) bool {
 	return false
 }
 
-// findImpossible reports what a proof finds impossible in a persona without other errors.
+// findImpossible proves a persona that has no other errors. It returns a finding for each part that
+// is impossible, and for each state in which a player can be stuck.
 func findImpossible(p *personas.Persona) []personas.Diagnostic {
 	report, err := prove.Persona(p)
 	if errors.Is(err, prove.ErrTooWide) {

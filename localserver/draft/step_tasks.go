@@ -20,8 +20,8 @@ type stepTask struct {
 // Maximum lengths of texts in steps, in characters, and numbers of texts.
 const (
 	maxLabel, maxSentence, maxIdentity = 60, 240, 800
-	// stepStates is the number of requested states. stepExamples is the number of requested
-	// examples of each decision.
+	// stepStates is the number of states to request. stepExamples is the number of examples to
+	// request for each decision.
 	stepStates, stepExamples = 2, 5
 )
 
@@ -71,7 +71,7 @@ func conditionsTask(label string) stepTask {
 	}
 }
 
-// exampleKinds are in the order of stepDecisions.
+// exampleKinds has the order of stepDecisions.
 var exampleKinds = [...]string{
 	"The player does what the step asks for.", "The player tries, but it is not enough.",
 	"The player refuses or gives up.", "The player threatens or insults the character.",
@@ -114,7 +114,8 @@ func linesTask(label string, isFirst bool) stepTask {
 	}
 }
 
-// templateTexts replace texts that the model did not write. {{label}} is the label of the state.
+// templateTexts contains the texts that replace missing texts of the model. {{label}} is the label
+// of the state.
 var templateTexts = map[string]string{ //nolint:gosec // "pass" is a decision here
 	"name": "Nameless", "description": "A character to talk to.",
 	"persona_identity_prompt": "You are {{persona_name}}. You speak in short sentences.",

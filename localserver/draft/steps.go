@@ -14,8 +14,8 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// stepsText are the instructions for all steps of a draft. Each request begins with the text of the
-// request before, so that a server with a prefix cache processes only the end.
+// stepsText are the instructions for all steps of a draft. Each request begins with the whole text
+// of the previous request, so that a server with a prefix cache processes only the end.
 //
 //go:embed steps.txt
 var stepsText string
@@ -29,10 +29,11 @@ type StepProgress struct {
 	Repair bool
 }
 
-// DraftInSteps asks the model for a persona in small steps. It asks once more for unusable texts, and then
-// takes them from a template and lists them in Draft.Filled. watch is called before each step and may be
-// nil. If a later step fails, DraftInSteps returns the error with the draft so far. An error in the first
-// step is *InvalidBrief, ErrDeclined or *provider.Error, with a persona without a name.
+// DraftInSteps asks the model for a persona in small steps. If texts are unusable, it asks once
+// more, and then takes the texts from a template and lists them in Draft.Filled. It calls watch
+// before each step. watch may be nil. If a later step fails, DraftInSteps returns the error and the
+// unfinished draft. If the first step fails, the error is *InvalidBrief, ErrDeclined or
+// *provider.Error, and the persona has no name.
 func (d *Drafter) DraftInSteps(ctx context.Context, b Brief, watch func(StepProgress)) (Draft, error) {
 	if err := b.checkBrief(); err != nil {
 		return Draft{}, err
@@ -67,15 +68,15 @@ type stepDraft struct {
 	usage   llm.Usage
 	// told is the beginning of every request. It contains the description and the texts so far.
 	told strings.Builder
-	// failed is the first error. After it, the model is not asked again.
+	// failed is the first error. After an error, the model is not asked again.
 	failed error
 	filled []string
 }
 
 type texts map[string]string
 
-// ask asks twice at most. Unusable texts are missing in the result. kind and label identify the step in
-// s.told.
+// ask asks the model for the texts of a step, at most twice. The result does not contain unusable
+// texts. kind and label identify the step in s.told.
 func (s *stepDraft) ask(ctx context.Context, kind, label string, t stepTask) texts {
 	s.step++
 	found := texts{}
@@ -138,7 +139,8 @@ func (s *stepDraft) request(t stepTask, open []stepMember, found texts, again bo
 	}
 }
 
-// describeMembers repeats the schema in words, because servers do not show the schema to the model.
+// describeMembers returns a description of the schema in words. The request needs it, because
+// servers do not show the schema to the model.
 func describeMembers(members []stepMember) string {
 	var out strings.Builder
 	for i := 0; i < len(members); {
@@ -208,7 +210,8 @@ func readTexts(answer provider.Answer, members []stepMember) texts {
 	return found
 }
 
-// shorten cuts a text after the last sentence that fits, or else after the last word.
+// shorten cuts a text to at most most characters. It cuts after the last sentence that fits, or
+// else after the last word.
 func shorten(text string, most int) string {
 	runes := []rune(text)
 	if len(runes) <= most {

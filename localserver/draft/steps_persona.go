@@ -107,8 +107,8 @@ func (s *stepDraft) takeExamples(said texts, decision, path string) []personas.E
 	return all
 }
 
-// makeKey returns a key such as "the-old-mill" for a title, or fallback for a title without letters and
-// digits. It appends a number to a taken key.
+// makeKey returns a key for a title, for example "the-old-mill". If the title has no letters and
+// digits, it returns fallback. If the key is taken, it appends a number.
 func makeKey(title, fallback string, taken []string) string {
 	words := strings.FieldsFunc(strings.ToLower(title), func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') })
 	key := strings.Join(words, "-")

@@ -29,12 +29,13 @@ type tokenClaims struct {
 	Email    string `json:"email,omitempty"`
 	Name     string `json:"name,omitempty"`
 	Username string `json:"preferred_username,omitempty"`
-	// SignIn is the id of the sign-in at the development provider for which the token was issued.
-	// It is ignored in tokens of other providers.
+	// SignIn is the id of a sign-in at the development provider. The token was issued for that
+	// sign-in. In tokens of other providers, SignIn is ignored.
 	SignIn string `json:"sid,omitempty"`
 }
 
-// toUser requires no e-mail address, because many providers omit it in access tokens.
+// toUser returns the user with the claims. The e-mail address is optional, because many providers
+// omit it in access tokens.
 func (c tokenClaims) toUser(id, subject string) User {
 	email, err := normalEmail(c.Email)
 	if err != nil {
@@ -58,9 +59,8 @@ func cleanName(said string) string {
 	return plaintext.ClipAfter(strings.TrimSpace(name), maxDisplayName, "")
 }
 
-// userID returns the subject if it is a UUID in canonical form. Otherwise it returns a UUID that is
-// derived from the issuer and the subject.
-// Subjects that differ in case are different users.
+// userID returns the subject if it is a UUID in canonical form. Otherwise it derives a UUID from
+// the issuer and the subject. Subjects that differ in case are different users.
 func userID(issuer, subject string) string {
 	if id, err := uuid.Parse(subject); err == nil && id.String() == subject {
 		return subject
@@ -68,8 +68,9 @@ func userID(issuer, subject string) string {
 	return uuid.NewSHA1(uuid.NameSpaceURL, []byte(issuer+"#"+subject)).String()
 }
 
-// parseToken does not verify the signature. algorithms must not contain "none", nor an HMAC beside
-// algorithms for public keys, because a public key could be used as the secret of the HMAC.
+// parseToken parses a token without verifying its signature. algorithms must not contain "none". It
+// must not contain both an HMAC and algorithms with public keys, because a public key could then be
+// used as the secret of the HMAC.
 func parseToken(raw string, algorithms ...jose.SignatureAlgorithm) (*jwt.JSONWebToken, error) {
 	if len(raw) > maxToken {
 		return nil, &InvalidToken{Reason: fmt.Sprintf("longer than %d bytes", maxToken)}
@@ -91,7 +92,8 @@ type expectedClaims struct {
 	issuers   []string // accepted issuers; empty accepts any
 	audiences []string // accepted audiences; empty accepts any
 	now       time.Time
-	// onlyForClients means that access tokens may look like ID tokens (see checkKind).
+	// onlyForClients means that the provider's access tokens may look like ID tokens (see
+	// checkKind).
 	onlyForClients bool
 }
 

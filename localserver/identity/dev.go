@@ -21,7 +21,7 @@ import (
 	"github.com/parley-npc/parley/personas/atomicfile"
 )
 
-// The issuer and the audience of the development provider's tokens, and the file of the provider's
+// Issuer and audience of the tokens of the development provider, and the name of the file with its
 // key.
 const (
 	devIssuer  = "parley-dev"
@@ -109,7 +109,8 @@ func (d *Dev) Verify(_ context.Context, raw string) (User, error) {
 	return user, err
 }
 
-// verifyToken also returns the id of the sign-in, or "" for tokens of IssueToken.
+// verifyToken returns the user of a token and the id of the token's sign-in. The id is "" for
+// tokens of IssueToken.
 func (d *Dev) verifyToken(raw string, issuers ...string) (user User, signIn string, err error) {
 	token, err := parseToken(raw, jose.ES256)
 	if err != nil {
@@ -123,7 +124,7 @@ func (d *Dev) verifyToken(raw string, issuers ...string) (user User, signIn stri
 	if _, err := uuid.Parse(registered.Subject); err != nil || own.Email == "" {
 		return User{}, "", &InvalidToken{Reason: "it does not identify a user"}
 	}
-	// This machine has issued the token, so a start time in the future only means that the
+	// This machine has issued the token. If the start time of the token is in the future, the
 	// machine's clock was set back.
 	registered.NotBefore, registered.IssuedAt = nil, nil
 	if err := (expectedClaims{issuers, []string{Audience}, d.now(), false}).checkClaims(registered); err != nil {
@@ -148,7 +149,8 @@ func readKey(path string) (jose.JSONWebKey, error) {
 	return key, nil
 }
 
-// createKey returns the key of the first process if two create one at the same time.
+// createKey creates the key file. If two processes create it at the same time, both return the key
+// of the first one.
 func createKey(path string) (jose.JSONWebKey, error) {
 	var none jose.JSONWebKey
 	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)

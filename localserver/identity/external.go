@@ -28,8 +28,8 @@ type ExternalOptions struct {
 	// Issuer is the URL of the provider, exactly as the provider writes it in its tokens. It is an
 	// https URL, or an http URL on loopback.
 	Issuer string
-	// Audiences are the accepted audiences of tokens. There must be at least one. Otherwise a token
-	// that the provider made for any other service would be accepted.
+	// Audiences are the accepted audiences of tokens. There must be at least one. Otherwise the
+	// server would accept tokens that the provider issued for any other service.
 	Audiences []string
 	// ClientID is the client with which users sign in. If it is one of Audiences, the provider's
 	// access tokens may look like ID tokens.
@@ -50,8 +50,9 @@ type External struct {
 	keys *keySet
 }
 
-// OpenExternal requests the URL of the provider's keys (OpenID Connect Discovery), and then the
-// keys. It fails if the provider does not answer, or returns another issuer.
+// OpenExternal requests the configuration of the provider (OpenID Connect Discovery), and then the
+// keys from the URL in it. It fails if the provider does not answer, or if the configuration
+// contains another issuer.
 func OpenExternal(ctx context.Context, o ExternalOptions) (*External, error) {
 	if o.Now == nil {
 		o.Now = time.Now
@@ -94,8 +95,8 @@ func (e *External) Verify(ctx context.Context, raw string) (User, error) {
 	return own.toUser(userID(e.issuer, registered.Subject), registered.Subject), nil
 }
 
-// checkAddress requires https outside of loopback, because everybody who can replace the keys in transit
-// can sign in as any user.
+// checkAddress rejects an http address, except on loopback. Whoever could replace the keys in
+// transit could sign in as any user.
 func checkAddress(address string) error {
 	u, err := url.Parse(address)
 	switch {
@@ -114,7 +115,8 @@ func checkTransport(u *url.URL) error {
 	return fmt.Errorf("the address %s must begin with https://", u.Redacted())
 }
 
-// newFetcher returns a client that keeps no connections, because it is used about once an hour.
+// newFetcher returns a client that does not keep connections open, because it is used only about
+// once an hour.
 func newFetcher() *http.Client {
 	return &http.Client{
 		Timeout:   fetchTimeout,

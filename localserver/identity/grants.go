@@ -14,14 +14,14 @@ import (
 
 const (
 	grantsFile = "dev-signins.json"
-	// grantLifetime is the time until an unused sign-in ends.
+	// grantLifetime is the time after which a sign-in ends if it is not used.
 	grantLifetime = 30 * 24 * time.Hour
 	// maxGrants is the maximum number of sign-ins. Beyond it, the least recently used sign-in ends.
 	maxGrants = 1000
 )
 
-// A grant is one sign-in of a client. Each use of the refresh token replaces the token, so only the newest
-// token is valid.
+// A grant is one sign-in of a client. Each use of the refresh token replaces the token, so only the
+// latest token is valid.
 type grant struct {
 	ID       string    `json:"id"`
 	Client   string    `json:"client_id"`
@@ -31,8 +31,8 @@ type grant struct {
 	Expires  time.Time `json:"expires_at"`
 	// Hash is the SHA-256 of the newest refresh token, in hexadecimal digits.
 	Hash string `json:"token_sha256"`
-	// Code is the SHA-256 of the authorization code that the client exchanged, or "". If a code is
-	// used twice, the sign-in ends.
+	// Code is the SHA-256 of the authorization code from which the sign-in was created, or "". If
+	// the code is used again, the sign-in ends.
 	Code string `json:"code_sha256,omitempty"`
 }
 
@@ -55,8 +55,8 @@ func (s *providerState) renewGrant(of grant) (grant, string) {
 	return of, token
 }
 
-// rotateToken exchanges a refresh token for the next one. It ends the sign-in if the token was exchanged
-// before, because the token or its successor may be stolen.
+// rotateToken exchanges a refresh token for the next one. If the token was already exchanged,
+// rotateToken ends the sign-in, because the token or its successor may be stolen.
 func (s *providerState) rotateToken(token, client string) (grant, string, error) {
 	refused := invalidGrant("the refresh token is not valid: sign in again")
 	id, _, _ := strings.Cut(token, ".")

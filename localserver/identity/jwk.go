@@ -27,13 +27,15 @@ var (
 )
 
 // externalAlgorithms lists the accepted signature algorithms of a provider. It must not contain
-// "none", nor an algorithm with a shared secret, because a public key could be used as the secret.
+// "none". It must not contain an algorithm with a shared secret, because a public key could then be
+// used as the secret.
 var externalAlgorithms = []jose.SignatureAlgorithm{
 	jose.RS256, jose.RS384, jose.RS512, jose.PS256, jose.PS384, jose.PS512, jose.ES256, jose.ES384, jose.ES512, jose.EdDSA, algorithmEd25519,
 }
 
-// canSign reports whether key may have made a signature. The algorithm must match the type of the key and
-// its own algorithm, so that a token cannot choose another one.
+// canSign reports whether a signature with the given key id and algorithm can come from key. The
+// algorithm must match the type of the key and, if set, the algorithm of the key, so that a token
+// cannot choose another algorithm.
 func canSign(key jose.JSONWebKey, id, algorithm string) bool {
 	if id != "" && key.KeyID != id {
 		return false
@@ -95,7 +97,7 @@ func usableKeys(set []json.RawMessage) (list []jose.JSONWebKey, faults []error) 
 	return list, faults
 }
 
-// parseKey rejects a key that cannot verify tokens (RFC 7517 section 4).
+// parseKey parses a key. It rejects a key that cannot verify tokens (RFC 7517 section 4).
 func parseKey(raw json.RawMessage) (key jose.JSONWebKey, err error) {
 	var uses struct {
 		Operations *[]string `json:"key_ops"`

@@ -19,13 +19,14 @@ import (
 )
 
 const (
-	// keysFresh is the age at which the keys are requested again, so that a withdrawn key becomes
-	// invalid here too.
+	// keysFresh is the age at which the keys are requested again. So a key that the provider
+	// withdraws becomes invalid on this server too.
 	keysFresh = time.Hour
-	// keysStale is the age up to which the keys are used if the provider does not answer.
+	// keysStale is the maximum age of the keys. Until then they are used even if the provider does
+	// not answer.
 	keysStale = 24 * time.Hour
-	// refreshPause is the minimum time between two requests to the provider. It applies regardless
-	// of the number of tokens with unknown keys.
+	// refreshPause is the minimum time between two requests to the provider, even if many tokens
+	// have unknown keys.
 	refreshPause = 10 * time.Second
 	maxKeys      = 100
 )
@@ -57,7 +58,7 @@ type keySet struct {
 	now     func() time.Time
 	log     *slog.Logger
 	current atomic.Pointer[keyList]
-	// mu is locked during a request to the provider. It guards asked and failed.
+	// mu is locked during a request to the provider. It also guards asked and failed.
 	mu     sync.Mutex
 	asked  time.Time
 	failed error
@@ -78,8 +79,9 @@ var (
 	errStale = errors.New("the provider's keys are too old")
 )
 
-// verifyToken checks a token's signature and decodes the token's claims. If no key matches and the provider
-// cannot be asked again yet, the error is an *Unavailable, unless the token's key id is or was known.
+// verifyToken checks a token's signature and decodes the token's claims. If no key matches, it
+// requests newer keys. If it is too soon for another request, the error is an *Unavailable. But if
+// the token's key id is or was known, the token is invalid.
 func (s *keySet) verifyToken(ctx context.Context, token *jwt.JSONWebToken, into ...any) error {
 	seen, err := s.recentKeys(ctx)
 	if err != nil {
@@ -132,8 +134,9 @@ func (k *keyList) verifyToken(token *jwt.JSONWebToken, into []any) error {
 	return errNoKey
 }
 
-// recentKeys returns an *Unavailable if the keys are older than keysStale. If they are older than
-// keysFresh, one caller requests them again, and the others do not wait.
+// recentKeys returns the keys. If they are older than keysStale, it requests newer ones, and
+// returns an *Unavailable if that fails. If they are older than keysFresh, one caller requests
+// newer ones and the other callers do not wait.
 func (s *keySet) recentKeys(ctx context.Context) (*keyList, error) {
 	seen := s.current.Load()
 	if s.now().Sub(seen.fetched) < keysFresh {
@@ -150,8 +153,9 @@ func (s *keySet) recentKeys(ctx context.Context) (*keyList, error) {
 	return seen, nil
 }
 
-// askProvider returns an *Unavailable if it gets no newer keys than seen. The error has no Cause if the
-// last request succeeded less than refreshPause ago. s.mu must be locked.
+// askProvider returns newer keys than seen. If there are none, the error is an *Unavailable. Its
+// Cause is nil if the last request was less than refreshPause ago and succeeded. s.mu must be
+// locked.
 func (s *keySet) askProvider(ctx context.Context, seen *keyList) (*keyList, error) {
 	if current := s.current.Load(); current != seen {
 		return current, nil
@@ -161,8 +165,8 @@ func (s *keySet) askProvider(ctx context.Context, seen *keyList) (*keyList, erro
 		return seen, &Unavailable{Cause: s.failed, RetryAfter: wait}
 	}
 	s.asked, s.failed = now, nil
-	// Other callers wait for this answer too, so it must not be canceled with this caller's
-	// context.
+	// Other callers wait for this answer too, so the request must not end when this caller's
+	// context is canceled.
 	list, err := s.fetchKeys(context.WithoutCancel(ctx))
 	if err != nil {
 		s.log.LogAttrs(ctx, slog.LevelWarn, "requesting the identity provider's keys failed", slog.Any("error", err))

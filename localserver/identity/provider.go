@@ -53,15 +53,15 @@ type ProviderOptions struct {
 	Issuer string
 	// Now is the clock. Nil means time.Now.
 	Now func() time.Time
-	// PollInterval is the minimum time between two polls of a device, in whole seconds. 0 means 5
+	// PollInterval is the minimum time between two polls by a device, in whole seconds. 0 means 5
 	// seconds.
 	PollInterval time.Duration
 }
 
 // Provider is the development provider, an OpenID provider for callers on this machine. It supports
 // discovery, the device grant (RFC 8628), the code grant with PKCE (RFC 7636), refresh tokens and
-// revocation (RFC 7009). Its sign-in page accepts any e-mail address without a password. It neither issues
-// nor accepts tokens through a proxy.
+// revocation (RFC 7009). Its sign-in page accepts any e-mail address without a password. It does
+// not issue or accept tokens through a proxy.
 type Provider struct {
 	*Dev
 	issuer       string
@@ -73,8 +73,9 @@ type Provider struct {
 	mux       *http.ServeMux
 	inner     http.Handler
 
-	// records stores the state of several servers that share a database. For a single server, records is nil,
-	// and mu guards state. path is the file with the sign-ins of state.
+	// records stores the state if several servers share a database. For a single server, records is
+	// nil, and the state is in the field state, which mu guards. path is the file for the sign-ins
+	// in state.
 	records *store.ProviderRecords
 	path    string
 	mu      sync.Mutex
@@ -122,7 +123,7 @@ func (p *Provider) routeTable() map[string]http.HandlerFunc {
 	}
 }
 
-// RoutePatterns returns the patterns, for a ServeMux, of the requests that the provider handles.
+// RoutePatterns returns the ServeMux patterns of the requests that the provider handles.
 func (p *Provider) RoutePatterns() []string {
 	return slices.Sorted(maps.Keys(p.routeTable()))
 }
@@ -135,7 +136,7 @@ func (p *Provider) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case !IsForwarded(r) || !strings.HasPrefix(r.URL.Path, pathPrefix):
 		p.inner.ServeHTTP(w, r)
-	// There are no passwords, so other machines could sign in as any user.
+	// Other machines could sign in as any user, because there are no passwords.
 	case r.URL.Path == pathAuthorize || r.URL.Path == pathDevice:
 		p.showFault(w, http.StatusForbidden, forwardedSignIn)
 	default:
@@ -148,8 +149,8 @@ const (
 	forwardedToken  = "it is from this server's development sign-in, which is for its own machine, and this call came through a proxy: start the server with --issuer or --jwt-secret-file"
 )
 
-// Verify accepts tokens of this provider until they expire or their sign-in ends. It rejects all tokens of
-// a request that came through a proxy.
+// Verify accepts a token of this provider until the token expires or its sign-in ends. It rejects
+// every token in a request that came through a proxy.
 func (p *Provider) Verify(ctx context.Context, raw string) (User, error) {
 	if WasForwarded(ctx) {
 		return User{}, &InvalidToken{Reason: forwardedToken}

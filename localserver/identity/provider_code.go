@@ -38,8 +38,9 @@ var (
 	verifierForm  = plaintext.Pattern(`^[A-Za-z0-9._~-]{43,128}$`)
 )
 
-// readAuthorization parses a request for a code. toClient is false if the client or the redirect_uri is
-// invalid. Then the user must see the error.
+// readAuthorization parses a request for a code. toClient means that an error may be sent to the
+// client. It is false if the client or the redirect_uri is invalid. Then the user must see the
+// error.
 func readAuthorization(query url.Values) (a authorization, toClient bool, err error) {
 	if err := requireSingle(query); err != nil {
 		return a, false, err
@@ -73,8 +74,8 @@ func checkAuthorization(query url.Values) error {
 	return nil
 }
 
-// loopbackRedirect accepts only loopback addresses (RFC 8252 section 7.3), so that codes are not sent to
-// other machines.
+// loopbackRedirect parses a redirect URI. It accepts only loopback addresses (RFC 8252 section
+// 7.3), so that codes are not sent to other machines.
 func loopbackRedirect(raw string) (*url.URL, error) {
 	refused := invalidRequest("redirect_uri must be a loopback address such as http://127.0.0.1:12345/callback")
 	strange := strings.ContainsFunc(raw, func(r rune) bool { return r <= ' ' || r > '~' || strings.ContainsRune("\\\"<>^`{|}#", r) })
@@ -123,7 +124,8 @@ func (p *Provider) askSignIn(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// readAuthorization also answers an invalid request, and then returns false.
+// readAuthorization parses a request for a code. If the request is invalid, it writes the error
+// answer and returns false.
 func (p *Provider) readAuthorization(w http.ResponseWriter, r *http.Request, query url.Values) (authorization, bool) {
 	a, back, err := readAuthorization(query)
 	switch {
@@ -137,8 +139,8 @@ func (p *Provider) readAuthorization(w http.ResponseWriter, r *http.Request, que
 	return a, false
 }
 
-// takeSignIn handles the form of the sign-in page. It checks the original request again, which is in the
-// form.
+// takeSignIn handles the submitted form of the sign-in page. The form contains the original
+// request. takeSignIn checks it again.
 func (p *Provider) takeSignIn(w http.ResponseWriter, r *http.Request) {
 	form, ok := p.takeForm(w, r)
 	if !ok {
@@ -219,8 +221,8 @@ func (c *authCode) checkProof(form url.Values) error {
 	return nil
 }
 
-// exchangeCode removes and returns a code. A code that is used twice was probably intercepted, so the sign-in
-// of the first use ends (RFC 6749 section 4.1.2).
+// exchangeCode removes and returns a code. A code that is used twice was probably intercepted. Then
+// exchangeCode ends the sign-in from the first use (RFC 6749 section 4.1.2).
 func (s *providerState) exchangeCode(form url.Values) (hash string, code authCode, err error) {
 	hash = hashSecret(form.Get("code"))
 	for id, kept := range s.grants {

@@ -10,8 +10,8 @@ import (
 // Limits of the device authorization grant (RFC 8628).
 const (
 	deviceLifetime = 10 * time.Minute
-	// maxDevices is the maximum number of waiting devices. maxDevicesOfCaller is the maximum for
-	// one caller.
+	// maxDevices is the maximum number of waiting devices. maxDevicesOfCaller is the maximum number
+	// for one caller.
 	maxDevices         = 1000
 	maxDevicesOfCaller = 50
 	pollInterval       = 5 * time.Second
@@ -24,7 +24,7 @@ const (
 	// alike (RFC 8628 section 6.1).
 	userCodeLetters = "BCDFGHJKLMNPQRSTVWXZ"
 	userCodeLength  = 8
-	// maxGuesses is the maximum number of wrong user codes in the time guessPause.
+	// maxGuesses is the maximum number of wrong user codes within guessPause.
 	maxGuesses = 20
 	guessPause = time.Minute
 )
@@ -33,7 +33,7 @@ type pendingDevice struct {
 	Client   string `json:"client_id"`
 	Scope    string `json:"scope"`
 	UserCode string `json:"user_code_sha256"`
-	// Caller is the caller that started the grant, as Network returns it.
+	// Caller is the result of Network for the caller that started the grant.
 	Caller   string        `json:"caller"`
 	Expires  time.Time     `json:"expires_at"`
 	Interval time.Duration `json:"interval"`
@@ -72,7 +72,8 @@ func (s *providerState) addDevice(caller, client, scope string, interval time.Du
 	return secret, userCode, nil
 }
 
-// newUserCode discards random bytes that would make some letters more probable than others.
+// newUserCode returns a random user code. It discards some random bytes, so that all letters have
+// the same probability.
 func newUserCode() string {
 	const whole = 256 / len(userCodeLetters) * len(userCodeLetters)
 	var text strings.Builder
@@ -99,7 +100,7 @@ func formatUserCode(code string) string {
 	return code[:len(code)/2] + "-" + code[len(code)/2:]
 }
 
-// findDevice returns the key in s.devices, or "".
+// findDevice returns the key in s.devices of the device with a user code, or "".
 func (s *providerState) findDevice(userCode string) string {
 	hash := hashSecret(userCode)
 	for key, waiting := range s.devices {
@@ -118,7 +119,8 @@ const (
 	codeTooManyGuesses
 )
 
-// answerDevice records the answer of a user, once per code. email is "" if the user denied the sign-in.
+// answerDevice records whether a user allowed the sign-in of a device. It accepts one answer per
+// code. email is "" if the user denied the sign-in.
 func (s *providerState) answerDevice(userCode, email string) codeAnswer {
 	wrong := s.wrong[""]
 	if s.now.Sub(wrong.Since) >= guessPause {
@@ -139,8 +141,8 @@ func (s *providerState) answerDevice(userCode, email string) codeAnswer {
 	return codeAccepted
 }
 
-// pollDevice removes and returns a device if the user has allowed the sign-in. Otherwise the error says why
-// not.
+// pollDevice removes and returns a device if the user has allowed the sign-in. Otherwise it returns
+// an error with the reason.
 func (s *providerState) pollDevice(secret, client string) (pendingDevice, error) {
 	hash := hashSecret(secret)
 	found, ok := s.devices[hash]

@@ -33,8 +33,9 @@ type formPage struct {
 	Target  string
 }
 
-// formCookie is the name of the cookie that ties a form to a browser. The form contains a signature of the
-// cookie, because other servers on this machine (with other ports) could set the cookie.
+// formCookie is the name of the cookie that ties a form to a browser. The form contains a signature
+// of the cookie. The signature is needed because other servers on this machine, with other ports,
+// could set the cookie.
 const formCookie = "parley_form"
 
 func (p *Provider) sealForm(w http.ResponseWriter, r *http.Request) string {
@@ -96,7 +97,7 @@ func (p *Provider) showFault(w http.ResponseWriter, status int, fault string) {
 	p.showPage(w, status, "fault", nil, formPage{Title: "This did not work", Fault: fault})
 }
 
-// showPage allows the form of the page to redirect to target, which may be nil.
+// showPage writes a page. If target is not nil, the form of the page may redirect to target.
 func (p *Provider) showPage(w http.ResponseWriter, status int, name string, target *url.URL, with formPage) {
 	with.Style = template.CSS(style) //nolint:gosec // our own embedded file
 	var text bytes.Buffer
@@ -108,14 +109,14 @@ func (p *Provider) showPage(w http.ResponseWriter, status int, name string, targ
 	h.Set("Content-Type", "text/html; charset=utf-8")
 	h.Set("Content-Security-Policy", p.contentPolicy(target))
 	h.Set("X-Frame-Options", "DENY")
-	// With no-referrer, browsers would send the Origin "null" with our own form.
+	// With no-referrer, browsers would send the Origin "null" when the user submits our form.
 	h.Set("Referrer-Policy", "same-origin")
 	w.WriteHeader(status)
 	_, _ = w.Write(text.Bytes())
 }
 
-// contentPolicy prevents a page from loading or running anything. form-action contains the host of target,
-// because browsers also check the redirects of a form.
+// contentPolicy returns a policy that prevents a page from loading or running anything. form-action
+// contains the host of target, because browsers also check the redirects after a form is submitted.
 func (p *Provider) contentPolicy(target *url.URL) string {
 	form := "'self'"
 	if target != nil && strings.Contains(target.Host, "[") { // A policy cannot contain an IPv6 address.

@@ -17,8 +17,8 @@ import (
 	"github.com/parley-npc/parley/personas/atomicfile"
 )
 
-// providerState contains the sign-ins by id, and the waiting codes and devices by hash. now is the time of a
-// change.
+// providerState contains the sign-ins by id, and the waiting codes and devices by hash. now is the
+// time of the current change.
 type providerState struct {
 	now     time.Time
 	grants  map[string]grant
@@ -31,7 +31,8 @@ func (s *providerState) clone(now time.Time) *providerState {
 	return &providerState{now, maps.Clone(s.grants), maps.Clone(s.codes), maps.Clone(s.devices), maps.Clone(s.wrong)}
 }
 
-// readState reads the sign-ins from a file. Codes and devices are not stored in it, because they expire soon.
+// readState reads the sign-ins from a file. The file does not contain codes and devices, because
+// they expire soon.
 func readState(path string) (providerState, error) {
 	s := providerState{grants: map[string]grant{}, codes: map[string]authCode{}, devices: map[string]pendingDevice{}, wrong: map[string]wrongCodes{}}
 	data, err := atomicfile.Read(path)
@@ -51,8 +52,8 @@ func readState(path string) (providerState, error) {
 	return s, nil
 }
 
-// changeState runs work on a copy of the state, and stores the copy. The changes of an oauthError are stored
-// too, because a code that was sent with a wrong proof is used up.
+// changeState runs work on a copy of the state and stores the copy. It also stores the copy if work
+// returns an oauthError, because a code is used up even if the proof for it was wrong.
 func (p *Provider) changeState(ctx context.Context, work func(*providerState) error) error {
 	if p.records != nil {
 		return p.changeShared(ctx, work)
@@ -159,8 +160,8 @@ const (
 	kindKey     = "key"
 )
 
-// Lifetime and maximum number of the servers' public keys. The lifetime is one day longer than that
-// of the token in the sign-in file, because a server may renew its key late.
+// Lifetime and maximum number of the servers' public keys. A server may renew its key late, so the
+// lifetime is one day longer than that of the token in the sign-in file.
 const (
 	keyLifetime = 8 * 24 * time.Hour
 	maxNodeKeys = 100
@@ -172,15 +173,15 @@ type keyRecord struct {
 	Issuer string          `json:"issuer"`
 }
 
-// ShareRecords makes the provider store its state and its public key in records that other servers use too.
-// It must be called before the first request.
+// ShareRecords makes the provider store its state and its public key in records that several
+// servers share. It must be called before the first request.
 func (p *Provider) ShareRecords(ctx context.Context, records *store.ProviderRecords) error {
 	p.records = records
 	return p.RenewKey(ctx)
 }
 
-// RenewKey keeps the tokens of this server valid on other servers. It must be called once a day, and does
-// nothing for a single server.
+// RenewKey extends the lifetime of this server's public key, so that other servers continue to
+// accept its tokens. It must be called once a day. It does nothing for a single server.
 func (p *Provider) RenewKey(ctx context.Context) error {
 	if p.records == nil {
 		return nil
@@ -206,7 +207,7 @@ func explainRecords(err error) error {
 	return err
 }
 
-// findRecord returns false if the record does not exist.
+// findRecord reads a record into a value. It returns false if the record does not exist.
 func (p *Provider) findRecord(ctx context.Context, kind, id string, into any) (bool, error) {
 	var content string
 	err := p.records.Read(ctx, func(set *store.RecordSet) (err error) {
@@ -249,8 +250,8 @@ func (p *Provider) listKeys(ctx context.Context) (jose.JSONWebKeySet, error) {
 	return keys, explainRecords(err)
 }
 
-// verifyAnyToken accepts the tokens of all servers. It reads their keys each time, so that a removed key is
-// rejected at once.
+// verifyAnyToken verifies a token of any server. It reads the servers' keys each time, so that a
+// removed key is rejected at once.
 func (p *Provider) verifyAnyToken(ctx context.Context, raw string) (user User, signIn string, err error) {
 	token, err := parseToken(raw, jose.ES256)
 	if err != nil {

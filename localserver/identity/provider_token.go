@@ -43,8 +43,8 @@ func invalidGrant(description string) error {
 	return &oauthError{Code: "invalid_grant", Description: description}
 }
 
-// writeOAuthError writes a 500 without the text of an error that is neither an oauthError nor an
-// *Unavailable.
+// writeOAuthError writes an error answer. For an error that is neither an oauthError nor an
+// *Unavailable, it writes a 500 without the error's text.
 func writeOAuthError(w http.ResponseWriter, err error) {
 	refused, ok := errors.AsType[*oauthError](err)
 	away, isAway := errors.AsType[*Unavailable](err)
@@ -62,7 +62,7 @@ func writeOAuthError(w http.ResponseWriter, err error) {
 	}
 }
 
-// readForm rejects duplicate parameters (RFC 6749 section 3.2).
+// readForm reads a form and rejects duplicate parameters (RFC 6749 section 3.2).
 func readForm(w http.ResponseWriter, r *http.Request) (url.Values, error) {
 	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
 	if err := r.ParseForm(); err != nil {
@@ -83,8 +83,8 @@ func requireSingle(form url.Values) error {
 	return nil
 }
 
-// clientForm rejects a client secret before a code is used up, so that libraries can try again without the
-// secret.
+// clientForm reads a form and rejects a client secret. It does so before a code is used up, so that
+// a library can try again without the secret.
 func clientForm(w http.ResponseWriter, r *http.Request) (url.Values, error) {
 	if r.Header.Get("Authorization") != "" {
 		return nil, &oauthError{Code: "invalid_client", Description: "clients do not use secrets here: send client_id in the form"}
@@ -96,8 +96,8 @@ func clientForm(w http.ResponseWriter, r *http.Request) (url.Values, error) {
 	return form, checkClient(form.Get("client_id"))
 }
 
-// checkClient rejects Audience, because the audience of an ID token is the client id, and ID tokens must
-// not be accepted as access tokens.
+// checkClient rejects the client id Audience. The client id is the audience of ID tokens, and ID
+// tokens must not be accepted as access tokens.
 func checkClient(id string) error {
 	plain := func(r rune) bool { return r > ' ' && r <= '~' }
 	if id == "" || len(id) > maxClientID || strings.ContainsFunc(id, func(r rune) bool { return !plain(r) }) || id == Audience {
@@ -203,8 +203,8 @@ func (p *Provider) idToken(of grant, access, nonce string) (string, error) {
 	})
 }
 
-// serveRevoke ends the sign-in of an access token or a refresh token (RFC 7009). An unknown token is not an
-// error.
+// serveRevoke ends the sign-in to which an access token or a refresh token belongs (RFC 7009). An
+// unknown token is not an error.
 func (p *Provider) serveRevoke(w http.ResponseWriter, r *http.Request) {
 	form, err := clientForm(w, r)
 	if err == nil && form.Get("token") == "" {

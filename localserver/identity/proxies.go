@@ -31,9 +31,10 @@ func (p TrustedProxies) includes(address netip.Addr) bool {
 	return slices.ContainsFunc(p, func(network netip.Prefix) bool { return network.Contains(address) })
 }
 
-// CallerAddress returns the address of the connection. For a trusted proxy, it returns the last address in
-// X-Forwarded-For that is not a trusted proxy, because the caller may have forged earlier ones. It returns
-// the zero Addr for an unknown address.
+// CallerAddress returns the caller's address. Without a trusted proxy, it is the address of the
+// connection. Otherwise it is the last address in X-Forwarded-For that is not a trusted proxy,
+// because the caller may have forged the addresses before it. It is the zero Addr if the address is
+// unknown.
 func (p TrustedProxies) CallerAddress(r *http.Request) netip.Addr {
 	address, _ := parseAddress(r.RemoteAddr)
 	if !p.includes(address) {
@@ -51,9 +52,9 @@ func (p TrustedProxies) CallerAddress(r *http.Request) netip.Addr {
 	return address
 }
 
-// Origin returns the scheme and host that the caller used, such as https://parley.example.com. X-Forwarded-
-// Proto counts from any caller, because it affects only the answer to this caller. X-Forwarded-Host counts
-// only from a trusted proxy.
+// Origin returns the scheme and host that the caller used, such as https://parley.example.com. It
+// uses X-Forwarded-Proto from every caller, because the header affects only the answer to this
+// caller. It uses X-Forwarded-Host only from a trusted proxy.
 func (p TrustedProxies) Origin(r *http.Request) string {
 	scheme, host := "http", r.Host
 	if r.TLS != nil || strings.EqualFold(firstOf(r, "X-Forwarded-Proto"), "https") {
@@ -65,7 +66,8 @@ func (p TrustedProxies) Origin(r *http.Request) string {
 	return scheme + "://" + host
 }
 
-// firstOf returns the first item of a list. The proxy nearest to the caller has written it.
+// firstOf returns the first item of a list in a header. The proxy nearest to the caller has written
+// that item.
 func firstOf(r *http.Request, header string) string {
 	first, _, _ := strings.Cut(r.Header.Get(header), ",")
 	return strings.TrimSpace(first)
@@ -77,7 +79,8 @@ func isHost(text string) bool {
 	})
 }
 
-// proxyHeaders are the headers of proxies and tunnels, beside those with forwardedPrefix.
+// proxyHeaders are headers that proxies and tunnels add. Headers that begin with forwardedPrefix
+// are not listed.
 var proxyHeaders = []string{
 	"Forwarded", "Via", "X-Real-Ip", "X-Client-Ip", "X-Cluster-Client-Ip", "X-Original-Forwarded-For", "X-Envoy-External-Address",
 	"True-Client-Ip", "Cf-Connecting-Ip", "Cdn-Loop", "Fastly-Client-Ip", "Fly-Client-Ip",
@@ -85,9 +88,9 @@ var proxyHeaders = []string{
 
 const forwardedPrefix = "X-Forwarded-"
 
-// IsForwarded reports whether a request has a header of proxies, or uses HTTP/1.0, as nginx does by
-// default. A caller that adds such a header only loses rights. A proxy with HTTP/1.1 and without a header
-// looks like a program on its machine.
+// IsForwarded reports whether a request came through a proxy. It returns true for a header that
+// proxies add, and for HTTP/1.0, which nginx uses by default. A caller that adds such a header
+// itself only loses rights. A proxy that uses HTTP/1.1 and adds no header is not detected.
 func IsForwarded(r *http.Request) bool {
 	if !r.ProtoAtLeast(1, 1) {
 		return true

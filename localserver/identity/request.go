@@ -11,15 +11,15 @@ import (
 // RequestInfo contains the properties of a request that are determined before the request's handler
 // runs.
 type RequestInfo struct {
-	// ID is assigned by this server. An id from the caller is not used, because it would be written
+	// ID is an id from this server. An id from the caller is not used, because it would be written
 	// to the log.
 	ID string
 	// Address is the caller's address, or the zero Addr if the address is unknown.
 	Address netip.Addr
 	// Forwarded means that the request came through a proxy, trusted or not.
 	Forwarded bool
-	// ResourceMetadata returns the URL, as this caller must write it, of the metadata that describe
-	// which tokens the server accepts (RFC 9728). It may be nil.
+	// ResourceMetadata returns the URL of the metadata about accepted tokens (RFC 9728). The URL
+	// has the address that this caller used. ResourceMetadata may be nil.
 	ResourceMetadata func() string
 	refused          string // code of the error answer, or ""
 }
@@ -47,8 +47,8 @@ func NoteRefusal(ctx context.Context, code string) { infoOf(ctx).refused = code 
 // Refusal returns the code that NoteRefusal has recorded, or "".
 func Refusal(ctx context.Context) string { return infoOf(ctx).refused }
 
-// IsLocal reports whether the caller is on this machine. It returns false if the request came
-// through a proxy, even if a header contains a loopback address.
+// IsLocal reports whether the caller is on this machine. It returns false for a request through a
+// proxy, even if a header contains a loopback address.
 func IsLocal(ctx context.Context) bool {
 	info := infoOf(ctx)
 	return info.Address.IsLoopback() && !info.Forwarded
@@ -57,8 +57,8 @@ func IsLocal(ctx context.Context) bool {
 // WasForwarded reports whether the request of a context came through a proxy (IsForwarded).
 func WasForwarded(ctx context.Context) bool { return infoOf(ctx).Forwarded }
 
-// ResourceMetadata returns the URL of the metadata that describe which tokens the server accepts,
-// or "" outside of requests.
+// ResourceMetadata returns the URL of the metadata about accepted tokens, or "" outside of
+// requests.
 func ResourceMetadata(ctx context.Context) string {
 	if say := infoOf(ctx).ResourceMetadata; say != nil {
 		return say()
@@ -78,8 +78,8 @@ func FoldID(text string) string {
 
 const networkBits = 64 // of an IPv6 address: the usual size of a household's network
 
-// Network returns the address or network that is counted as one caller. It is an IPv4 address, or
-// the /64 network of an IPv6 address, because the owner of the network can use any address in it.
+// Network returns the address or the network of a caller, for counting requests per caller. For
+// IPv6 it is the /64 network, because the owner of the network can use any address in it.
 func Network(ctx context.Context) string { return networkOf(infoOf(ctx).Address) }
 
 func networkOf(address netip.Addr) string {

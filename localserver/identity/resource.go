@@ -15,8 +15,8 @@ import (
 // The zero Resource means that no URL is set.
 type Resource struct{ url *url.URL }
 
-// plainPath matches the allowed paths of a resource. They need no escaping in mux patterns and in
-// quoted header values.
+// plainPath matches the allowed paths of a resource. These paths need no escaping in mux patterns
+// and in quoted header values.
 var plainPath = plaintext.Pattern(`^(/[A-Za-z0-9._~-]+)*/?$`)
 
 // ParseResource parses the URL of a service. The URL begins with http or https. It may have a path
@@ -50,7 +50,7 @@ func (r Resource) String() string {
 	return r.url.String()
 }
 
-// HasOrigin reports whether the host and port of the resource are those of an origin such as
+// HasOrigin reports whether the resource has the host and port of an origin such as
 // https://parley.example.com. It ignores the scheme, because a proxy may terminate TLS.
 func (r Resource) HasOrigin(origin string) bool {
 	_, host, _ := strings.Cut(origin, "://")
@@ -73,8 +73,9 @@ func (r Resource) Origin() string {
 	return r.url.Scheme + "://" + r.url.Host
 }
 
-// Audiences returns the accepted spellings in tokens. Without a path, they are the URL with and without a
-// final slash, because libraries may add or remove it (RFC 3986 section 6.2.3).
+// Audiences returns the accepted spellings of the resource in tokens. For a URL without a path,
+// they are the URL with and without a final slash, because libraries may add or remove the slash
+// (RFC 3986 section 6.2.3).
 func (r Resource) Audiences() []string {
 	if r.url == nil {
 		return nil

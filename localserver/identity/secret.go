@@ -50,8 +50,8 @@ func OpenSecret(path string, audiences []string, now func() time.Time) (*Secret,
 	return &Secret{secret: secret, audiences: audiences, now: now, Exposed: exposed}, nil
 }
 
-// checkSecret rejects a short secret, one that can be guessed, and a key in PEM format, because everybody
-// could sign with a public key.
+// checkSecret rejects a secret that is short or can be guessed. It also rejects a key in PEM
+// format, because a public key is known to everybody.
 func checkSecret(secret []byte) error {
 	if bytes.HasPrefix(bytes.TrimSpace(secret), []byte("-----BEGIN")) {
 		return errors.New("contains a key or a certificate instead of a shared secret: use --issuer for a provider that signs with a private key")
@@ -81,8 +81,9 @@ func (s *Secret) Verify(_ context.Context, raw string) (User, error) {
 
 const rehearsalIssuer = "urn:parley:localserver-token"
 
-// IssueToken issues a token to try out the configuration. The user is that of the development provider with
-// the same e-mail address. An empty audience is omitted.
+// IssueToken issues a token for trying out the configuration. The user has the same id as the
+// development provider's user with that e-mail address. If audience is empty, the token has no
+// audience.
 func (s *Secret) IssueToken(email, audience string, ttl time.Duration) (string, error) {
 	email, err := normalEmail(email)
 	if err != nil {
@@ -117,8 +118,8 @@ const (
 	// minBytes is the minimum number of different bytes. 32 random hexadecimal digits contain fewer
 	// different bytes with a probability of one in ten million.
 	minBytes = 8
-	// A text counts as words if at least wordShare percent of its pairs of bytes are commonPairs.
-	// In random letters, about 8 % of the pairs are.
+	// A text counts as words if at least wordShare percent of its pairs of bytes are in
+	// commonPairs. In random letters, about 8 percent are.
 	wordShare = 30
 	// maxLooked is the number of bytes of a secret that are examined. In longer texts, repetitions
 	// occur by chance.
@@ -128,8 +129,9 @@ const (
 // commonPairs lists the pairs of letters that make up half of all pairs in English text.
 const commonPairs = "th he in er an re on at en nd ti es or te of ed is it al ar st to nt ng se ha as ou io le ve co me de hi ri ro ic ne ea ra ce li ch ll be ma si om ur"
 
-// looksRandom detects secrets that people invent: few different bytes, repetitions, sequences such as abc
-// or 321, and words. It does not measure randomness.
+// looksRandom returns false for a secret that a person probably invented. Such a secret has few
+// different bytes, repetitions, sequences such as abc or 321, or words. looksRandom does not
+// measure randomness.
 func looksRandom(secret []byte) bool {
 	secret = secret[:min(len(secret), maxLooked)]
 	return countDifferent(secret, 1) >= minBytes &&
@@ -145,7 +147,7 @@ func countDifferent(secret []byte, length int) int {
 	return len(seen)
 }
 
-// countNeighbours counts bytes that differ by at most 1 from the byte before.
+// countNeighbours counts the bytes that differ by at most 1 from the previous byte.
 func countNeighbours(secret []byte) int {
 	n := 0
 	for i := range len(secret) - 1 {

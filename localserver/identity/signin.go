@@ -14,8 +14,8 @@ import (
 	"github.com/parley-npc/parley/personas/atomicfile"
 )
 
-// SignIn is the content of the file that a running server writes to its data folder, so that this
-// machine's user is signed in automatically. Token may be sent only to Address.
+// SignIn is the content of the sign-in file. A running server writes the file to its data folder,
+// so that commands of this machine's user sign in automatically. Token may be sent only to Address.
 type SignIn struct {
 	Address   string    `json:"address"`
 	Token     string    `json:"token"`
@@ -26,7 +26,7 @@ type SignIn struct {
 const signInFile = "signin.json"
 
 // ReadSignIn reads the sign-in file of a data folder. The error is fs.ErrNotExist if the file does
-// not exist, as when no server uses the folder.
+// not exist, for example because no server uses the folder.
 func ReadSignIn(dir string) (SignIn, error) {
 	var in SignIn
 	path := filepath.Join(dir, signInFile)
@@ -41,8 +41,8 @@ func ReadSignIn(dir string) (SignIn, error) {
 	return in, nil
 }
 
-// WriteSignIn writes or atomically replaces the sign-in file of a data folder. Only its owner can
-// read the file.
+// WriteSignIn writes or atomically replaces the sign-in file of a data folder. Only the file's
+// owner can read it.
 func WriteSignIn(dir string, in SignIn) error {
 	data, err := json.MarshalIndent(in, "", "  ")
 	if err != nil {
@@ -54,8 +54,8 @@ func WriteSignIn(dir string, in SignIn) error {
 	return nil
 }
 
-// IsOthersSignIn reports whether the sign-in file of a data folder exists and differs from own.
-// Then another server has written the file, because the folder was moved or recreated.
+// IsOthersSignIn reports whether the sign-in file of a data folder exists and differs from own. If
+// it does, another server has written the file, because the folder was moved or recreated.
 func IsOthersSignIn(dir string, own SignIn) bool {
 	found, err := ReadSignIn(dir)
 	return err == nil && (found.Token != own.Token || found.Address != own.Address)
@@ -70,8 +70,8 @@ func RemoveSignIn(dir string) error {
 	return nil
 }
 
-// MachineEmail returns the e-mail address of this machine's user for the automatic sign-in. It is
-// the name of the user's account at localhost.
+// MachineEmail returns the e-mail address with which this machine's user signs in automatically. It
+// is the name of the user's account, followed by @localhost.
 func MachineEmail() string {
 	const host, fallback = "@localhost", "player"
 	account, err := user.Current()
@@ -88,7 +88,8 @@ func MachineEmail() string {
 	return email
 }
 
-// writePrivate creates the folder. write decides what happens if the file exists.
+// writePrivate calls write, after it has created the folder of the file. write decides what happens
+// if the file exists.
 func writePrivate(path string, data []byte, write func(string, []byte, fs.FileMode) error) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
@@ -96,8 +97,8 @@ func writePrivate(path string, data []byte, write func(string, []byte, fs.FileMo
 	return write(path, data, 0o600)
 }
 
-// PrivateFiles returns the paths of the files in a data folder that this package writes and that
-// only their owner may read.
+// PrivateFiles returns the paths of the private files that this package writes to a data folder.
+// Only the owner may read them.
 func PrivateFiles(dir string) []string {
 	var files []string
 	for _, name := range []string{devKeyFile, grantsFile, signInFile} {

@@ -7,7 +7,7 @@ import (
 	"github.com/go-jose/go-jose/v4"
 )
 
-// accessTypes lists the values of the header typ that access tokens may have, in lower case (RFC
+// accessTypes lists the values that the header typ of an access token may have, in lower case (RFC
 // 9068 section 2.1, RFC 7519 section 5.1).
 var accessTypes = []string{"at+jwt", "application/at+jwt", "jwt", "application/jwt"}
 
@@ -36,7 +36,8 @@ type tokenKind struct {
 	Events any `json:"events"`
 }
 
-// checkHeaderType returns true for at+jwt, which only access tokens have.
+// checkHeaderType checks the header typ. isAccess is true for at+jwt, because only access tokens
+// have that type.
 func checkHeaderType(header jose.Header) (isAccess bool, err error) {
 	said, present := header.ExtraHeaders[jose.HeaderType]
 	if !present {
@@ -49,8 +50,8 @@ func checkHeaderType(header jose.Header) (isAccess bool, err error) {
 	return strings.HasSuffix(strings.ToLower(text), "at+jwt"), nil
 }
 
-// checkKind rejects claims of other tokens. onlyForClients means that the access tokens of the provider may
-// look like ID tokens, as with dex.
+// checkKind rejects the claims of tokens that are not access tokens. onlyForClients means that the
+// provider's access tokens may look like ID tokens, for example those of dex.
 func (k tokenKind) checkKind(onlyForClients bool) error {
 	if k.Events != nil {
 		return &InvalidToken{Reason: reasonOther}

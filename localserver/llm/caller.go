@@ -6,8 +6,8 @@ import (
 )
 
 // A Secret is a provider's key that a caller sends with a request. If a Secret is printed, logged
-// or encoded, the output is "[secret]" instead of the key. The key is captured in a function,
-// because fmt prints a string in an unexported field without calling the methods of its type.
+// or encoded, the output is "[secret]". A function captures the key, because fmt would print a
+// string in an unexported field without calling the methods of the field's type.
 type Secret struct{ reveal func() string }
 
 // NewSecret returns a Secret that contains text, or the zero Secret if text is empty.
@@ -40,27 +40,27 @@ func (s Secret) String() string {
 // GoString returns the same as String, for %#v.
 func (s Secret) GoString() string { return s.String() }
 
-// LogValue returns the same as String, for slog.
+// LogValue returns the same as String. slog calls it.
 func (s Secret) LogValue() slog.Value { return slog.StringValue(s.String()) }
 
-// MarshalText returns the same as String, for encoders.
+// MarshalText returns the same as String. Encoders call it.
 func (s Secret) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
-// ModelChoice is a model for a step of a turn, and the provider's key for that model.
+// ModelChoice is a model for a step of a turn, with the key for the model's provider.
 type ModelChoice struct {
 	Key   Secret
 	Model string
 }
 
 // Caller contains the models and keys that a caller sends with a request. The embedded ModelChoice
-// is used for the steps without a separate choice.
+// is used for a step without its own choice.
 type Caller struct {
 	ModelChoice
 	Evaluation, Response, Summarization ModelChoice
 }
 
 // PerCallerModel is a model that can use the keys of callers. The offline model does not implement
-// it, because it needs no keys.
+// it.
 type PerCallerModel interface {
 	Model
 	// With returns the model for a caller's requests. Its error is a sentence for the caller, for
