@@ -22,8 +22,9 @@ func (c *chat) keepDraft() {
 	c.draft.saved = c.current.User.Saved
 }
 
-// restoreDraft restores the unsent text of an earlier chat with the persona. The text of a turn
-// that was being sent is restored unless that turn has counted.
+// restoreDraft puts the unsent text of an earlier chat with the persona into the input. If a turn
+// was being sent when that chat ended, it also restores the text of the turn, unless the service
+// has counted the turn.
 func (c *chat) restoreDraft() {
 	k := c.env.drafts[c.current.User.Persona.ID]
 	if k == nil {
@@ -53,7 +54,8 @@ func sentMessages(messages []wire.HistoryMessage) []string {
 	return said[max(len(said)-views.MaxHistory, 0):]
 }
 
-// Editing is a run of the player's own editor. During Run only the editor uses the terminal.
+// Editing is one use of the player's own editor. Run runs the editor, which uses the terminal alone
+// until Run returns.
 type Editing interface {
 	Run() error
 	// Text returns the edited text and deletes the editor's file.

@@ -12,7 +12,7 @@ import (
 
 type editSavedMsg struct{ edit conversation.Edit }
 
-// edits contains the saved versions of the persona file, for all screens.
+// edits contains the latest saved versions of the persona file. All screens share it.
 type edits struct {
 	waiting *conversation.Edit // the version that was not compared with the conversation yet
 	latest  *conversation.Edit

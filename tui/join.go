@@ -66,8 +66,8 @@ func (j *joinScreen) OpenPersona(persona string) tea.Cmd {
 	}))
 }
 
-// beginAsking starts to count the seconds of a new request. Notices about waits of calls with the
-// returned context go to j.busy.
+// beginAsking begins a new request: it resets the count of seconds. If a call with the returned
+// context has to wait for the service, j.busy shows the wait.
 func (j *joinScreen) beginAsking(ctx context.Context) context.Context {
 	j.waited, j.attempt = 0, j.attempt+1
 	j.busy, ctx = j.env.hearWaits(ctx)
@@ -104,8 +104,9 @@ func (j *joinScreen) wordsMsg(attempt int, gathered bool) tea.Msg {
 	return screenMsg{j, func() tea.Cmd { return j.showWords(attempt, gathered) }}
 }
 
-// showWords shows the streamed words of the opening. It waits for a frame first, because the chat
-// shows an opening that is complete by then. gathered means that the words have waited.
+// showWords shows the streamed words of the opening. gathered means that the words have waited for
+// the time of a frame. If gathered is false, showWords waits first. An opening that is complete by
+// then appears in the chat at once.
 func (j *joinScreen) showWords(attempt int, gathered bool) tea.Cmd {
 	if attempt != j.attempt || j.trouble != "" {
 		return nil

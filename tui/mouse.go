@@ -46,8 +46,8 @@ func (r *root) giveMouse(on bool) tea.Cmd {
 	return r.takeMouse()
 }
 
-// takeMouse enables mouse reports if the chat uses the mouse. Each program that borrows the
-// terminal disables them again.
+// takeMouse enables mouse reports if the chat uses the mouse. It must be called again after another
+// program has used the terminal, because the reports are then disabled.
 func (r *root) takeMouse() tea.Cmd {
 	if !r.env.opts.Mouse {
 		return nil

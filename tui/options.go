@@ -35,8 +35,8 @@ type Options struct {
 	// Repertoire is the set of characters that the terminal can draw.
 	Repertoire terminal.Repertoire
 
-	// PanelHidden hides the side panel at the beginning. If KeepPanel is not nil, it is called to
-	// store for later chats whether the panel is shown.
+	// PanelHidden hides the side panel at the beginning. KeepPanel stores whether later chats show
+	// the panel. If KeepPanel is nil, the chat does not store this.
 	PanelHidden bool
 	KeepPanel   func(shown bool) error
 	// Keys contains the key bindings. The zero value means the default keys.
@@ -51,13 +51,12 @@ type Options struct {
 	Suspends bool
 	// Multiplexed means that the screen is inside tmux.
 	Multiplexed bool
-	// CopyTmux copies a text to the buffer of the tmux that the chat runs in. It is nil outside of
-	// tmux.
+	// CopyTmux copies a text to a buffer of tmux. It is nil if the chat does not run in tmux.
 	CopyTmux func(ctx context.Context, text string) error
 
 	// Files creates the files that commands write. Edit opens the player's editor with an initial
-	// text. Copy copies a text to the system's clipboard. If Edit or Copy is nil, the chat reports
-	// that the function is not available.
+	// text. Copy copies a text to the system's clipboard. If the player uses an Edit or Copy that is
+	// nil, the chat reports that it is not available.
 	Files record.Files
 	Edit  func(text string) (Editing, error)
 	Copy  func(ctx context.Context, text string) error
@@ -103,9 +102,9 @@ type env struct {
 	background *terminal.BackgroundQuestion
 	// after returns a command that sends a message later.
 	after func(time.Duration, tea.Msg) tea.Cmd
-	// drafts contains by persona id the texts that the last chat leaves for the next chat.
+	// drafts maps a persona's id to the unsent texts of the last chat with the persona.
 	drafts map[string]*draft
-	// unsaid contains by persona id the text that the player wrote during a canceled opening.
+	// unsaid maps a persona's id to the text that the player wrote during a canceled opening.
 	unsaid    map[string]string
 	places    *conversation.PlaceKeeper
 	portraits *views.Portraits // of the characters, as this terminal shows them
@@ -126,7 +125,6 @@ func newEnv(ctx context.Context, opts Options) *env {
 
 func helpKey(keys views.KeyMap) string { return cmp.Or(keys.ShownKey("help"), "/help") }
 
-// afterBy returns the function env.after. clock is time.After or a fake.
 func afterBy(clock func(time.Duration) <-chan time.Time) func(time.Duration, tea.Msg) tea.Cmd {
 	return func(d time.Duration, msg tea.Msg) tea.Cmd {
 		over := clock(d)
@@ -141,8 +139,9 @@ func (e *env) currentTheme() views.Theme {
 	return cmp.Or(e.opts.Theme, views.ThemeAuto)
 }
 
-// draft is the texts that a chat with a persona leaves for the next chat, even in a later run of
-// the program. underWay is the text of a turn that was being sent.
+// draft contains the texts that the next chat with a persona restores, even in a later run of the
+// program. text is the unsent text of the input, and underWay the text of a turn that was being
+// sent.
 type draft struct {
 	history        views.History
 	text, underWay string

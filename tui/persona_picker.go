@@ -42,7 +42,8 @@ func (p *personaPicker) loadPersonas() tea.Cmd {
 	}))
 }
 
-// tickLater draws the seconds of the wait for the list.
+// tickLater returns a command that draws the screen every second while the list is being read, so
+// that the shown seconds of the wait grow.
 func (p *personaPicker) tickLater() tea.Cmd {
 	of := p.busy
 	return p.env.after(time.Second, screenMsg{p, func() tea.Cmd {

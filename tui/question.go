@@ -188,7 +188,8 @@ func secondWords(d time.Duration) string {
 	return fmt.Sprintf("%d min %d s", n/60, n%60)
 }
 
-// keepPlace ignores errors, because the opening of the session has reported them.
+// keepPlace returns a command that stores the player's place. It ignores errors, because an earlier
+// failure to store was reported when the session was opened.
 func (c *chat) keepPlace() tea.Cmd {
 	c.current.NotePlace()
 	saved := c.current.User.Saved

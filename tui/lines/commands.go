@@ -64,8 +64,8 @@ func (p *player) runCommand(name, arg string) error {
 	return nil
 }
 
-// reportSlip does the same as reportFailure. After an error made by the player, the play continues
-// even if the input is not interactive.
+// reportSlip does the same as reportFailure, but prints a conversation.Slip and returns nil, even if
+// the input is not interactive. The play then continues.
 func (p *player) reportSlip(failed string, err error) error {
 	if slip, ok := errors.AsType[conversation.Slip](err); ok {
 		p.writeTalk("%s.", conversation.Capitalize(slip.Error()))
@@ -283,9 +283,9 @@ func (p *player) explainTurn() error {
 	return err
 }
 
-// directModel sends the direction arg of the present state, or lists the directions if arg is empty.
-// A person needs the author's view, and unless Options.Directed is set, the service must know the
-// person as the author.
+// directModel sends a message with the direction arg. If arg is empty, it lists the directions of
+// the present state. A person needs the author's view. Unless Options.Directed is set, the service
+// must also let the player read the trace.
 func (p *player) directModel(arg string) error {
 	if p.Session.Standing.IsFinished() {
 		p.writeTalk("%s has ended: directions are not possible.", p.Session.Machine.Title)

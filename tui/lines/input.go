@@ -20,8 +20,8 @@ const stopWord = "/stop"
 
 var errStopped = errors.New("stopped")
 
-// inputLine is one line of input. A line with an err is the last line, and a line that is too long
-// has no text.
+// inputLine is one line of input. If tooLong is true, text is "". If err is not nil, the line is the
+// last one.
 type inputLine struct {
 	text    string
 	number  int // counted from 1
@@ -29,8 +29,8 @@ type inputLine struct {
 	err     error
 }
 
-// maxLineBytes is the maximum size of a line in bytes, enough for the longest message with 4 bytes
-// per character.
+// maxLineBytes is the maximum size of a line in bytes. The longest message fits, even if each of its
+// characters has 4 bytes.
 const maxLineBytes = 4 * wire.MaxMessage
 
 // readLines reads lines until the input ends or ctx is done. A blocked Read cannot be interrupted,
@@ -59,8 +59,8 @@ func readLines(ctx context.Context, in io.Reader) <-chan inputLine {
 	return lines
 }
 
-// readLine reads one line of at most maxLineBytes. A last line without a line end is returned
-// without an error, and io.EOF by the next call.
+// readLine reads one line of at most maxLineBytes. If the last line lacks a line end, readLine
+// returns it without an error, and the next call returns io.EOF.
 func readLine(r *bufio.Reader) inputLine {
 	var kept []byte
 	over := false
@@ -152,8 +152,8 @@ func (p *player) keepLine(line inputLine, stop context.CancelCauseFunc) {
 }
 
 const (
-	// waitingTime is how long to wait for a line after an ending. Piped input arrives sooner, and a
-	// program may keep the pipe open forever.
+	// waitingTime is the maximum wait for each further line after an ending. Piped input arrives
+	// sooner. The wait is limited, because a program may keep the pipe open forever.
 	waitingTime = 100 * time.Millisecond
 	// maxUnsent is the maximum number of unsent lines that are counted, because the input may be
 	// endless.

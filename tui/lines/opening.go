@@ -15,10 +15,10 @@ import (
 const (
 	// thinkingDelay is how long line mode waits for the character before it prints that it waits.
 	thinkingDelay = 3 * time.Second
-	// stillDelay is the interval between further such lines.
+	// stillDelay is the interval after which line mode prints again that it waits.
 	stillDelay = 30 * time.Second
-	// openingDelay is how long the words of an opening are held back. An opening that is complete by
-	// then is printed after the facts about the session.
+	// openingDelay is how long line mode holds back the words of an opening. If the opening is
+	// complete within this time, line mode prints the facts about the session first.
 	openingDelay = 300 * time.Millisecond
 )
 
@@ -30,8 +30,9 @@ func (p *player) openMachine(machine string, by conversation.MachineOpener) erro
 	return p.openSession(p.User, machine, by, func(*conversation.Machine) {})
 }
 
-// openSession opens a machine's session and makes it the present session. Before it prints anything
-// else, it calls introduce with the machine, or with nil if only the service knows the machine.
+// openSession opens a machine's session and makes it the present session. It calls introduce before
+// it prints anything else. The argument of introduce is the machine, or nil if the machine is not
+// known yet.
 func (p *player) openSession(
 	user *conversation.UserSession, machine string, by conversation.MachineOpener, introduce func(*conversation.Machine),
 ) error {
@@ -66,10 +67,10 @@ func (p *player) openSession(
 	return nil
 }
 
-// stream runs call and prints each sentence of the text that call hears. If begin is not nil, stream
-// holds the text back for openingDelay, and then calls begin before it prints. A line that the
-// player types meanwhile is kept, but the stop word ends the wait. what and waiting are words for
-// the text ("reply") and the wait ("Mira is thinking").
+// stream runs call, which passes the pieces of a text to its second argument. stream prints the text
+// sentence by sentence. If begin is not nil, stream holds the text back for openingDelay and calls
+// begin before it prints. stream keeps a line that the player types in the meantime, but the stop
+// word cancels call. what describes the text ("reply"), and waiting the wait ("Mira is thinking").
 func (p *player) stream(what, waiting string, begin func(), call func(context.Context, func(string) error) error) error {
 	ctx, cancel := context.WithCancelCause(p.ctx)
 	defer cancel(nil)
@@ -129,7 +130,7 @@ func (p *player) endStream(ctx context.Context, what string, begun bool, err err
 	return err
 }
 
-// passNotice replaces a notice that was not read yet, instead of blocking.
+// passNotice sends a notice. It never blocks, but drops an older notice that was not read yet.
 func passNotice(notices chan wire.WaitNotice, n wire.WaitNotice) {
 	select {
 	case <-notices:

@@ -48,8 +48,8 @@ func (p *player) askPersona() error {
 	return nil
 }
 
-// askItem lists the personas, and asks until the player chooses one or ends the question with a text
-// for which ends returns true.
+// askItem lists the personas, and asks until the player chooses a persona. It also returns if the
+// player enters a text for which ends returns true.
 func (p *player) askItem(items []wire.PersonaItem, prompt string, ends func(text string) bool) (wire.PersonaItem, inputLine, error) {
 	p.writeTalk("%s", strings.Join(personaLines(items, "", p.foundWords), "\n"))
 	for {
@@ -73,8 +73,8 @@ func (p *player) meetPersona(persona string) error {
 	return p.switchTo(v)
 }
 
-// findMeant returns the item that a text selects: a number in the list, or words that one item
-// contains.
+// findMeant returns the item that a text selects. The text is the item's number in the list, or
+// words that no other item contains.
 func findMeant(items []wire.PersonaItem, text string) (wire.PersonaItem, bool) {
 	text = strings.TrimSpace(text)
 	if n, err := strconv.Atoi(text); err == nil && n >= 1 && n <= len(items) {

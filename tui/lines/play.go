@@ -58,7 +58,8 @@ func (p *player) playToEnd() error {
 	return err
 }
 
-// keepPlace ignores errors, because the opening of the session has reported them.
+// keepPlace stores the player's place. It ignores errors, because an earlier failure to store was
+// reported when the session was opened.
 func (p *player) keepPlace() {
 	if p.Session != nil {
 		p.NotePlace()
@@ -172,8 +173,8 @@ func (p *player) showSession(session *conversation.Session, heard heardOpening) 
 	}
 }
 
-// tellTriesRule explains once which turns use a try. Without a person it also prints the number of
-// tries, because the status line lacks them.
+// tellTriesRule explains once which turns use a try. If the input is not interactive, it also prints
+// the number of tries, because the status line for programs does not contain this number.
 func (p *player) tellTriesRule() {
 	m, at := p.Session.Machine, p.Session.Standing
 	if p.triesTold || m.CountTries(at) == 0 {
@@ -258,8 +259,8 @@ func (p *player) playTurns() error {
 	}
 }
 
-// readBehindEnding runs the commands after an ending, and counts the messages, which cannot be
-// sent. more is true if a command has opened another session.
+// readBehindEnding reads the lines after an ending. It runs the commands. It counts the messages,
+// because they cannot be sent. more is true if a command has opened another session.
 func (p *player) readBehindEnding() (more bool, err error) {
 	ended, unsent, leaves := p.Session, 0, false
 	defer func() {
@@ -336,8 +337,8 @@ func (p *player) makeTurn(text string) conversation.Turn {
 	return p.requester.NewTurn(text)
 }
 
-// reportUnsent prints why a message was not sent, and that an empty line sends it again. If the
-// input is not interactive, it returns err.
+// reportUnsent prints why a message was not sent, and that an empty line sends the message again. If
+// the input is not interactive, it prints nothing and returns err.
 func (p *player) reportUnsent(err error) error {
 	switch {
 	case errors.Is(err, errStopped):
@@ -357,8 +358,8 @@ func (p *player) reportUnsent(err error) error {
 	return err
 }
 
-// reportFailure prints an error if the input is interactive, and otherwise returns the error after
-// a prefix. It always returns errLeave, and every error once ctx is done.
+// reportFailure prints err if the input is interactive. Otherwise it returns err with the prefix
+// what. It returns err unchanged if err is errLeave or p.ctx is done.
 func (p *player) reportFailure(what string, err error) error {
 	if err == nil || errors.Is(err, errLeave) || p.ctx.Err() != nil {
 		return err

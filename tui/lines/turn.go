@@ -56,8 +56,8 @@ func (p *player) waitToRetry(err error, tries int) bool {
 	return wait > 0 && p.waitOut(wait, why)
 }
 
-// checkUnseen returns the messages that the player has not seen, if a turn with a lost answer has
-// counted. Otherwise it returns nil.
+// checkUnseen returns the messages that the player has not seen, if the last answer was lost and its
+// turn has counted. Otherwise it returns nil.
 func (p *player) checkUnseen() (*conversation.Unseen, error) {
 	if !p.answerUnseen {
 		return nil, nil
@@ -72,8 +72,8 @@ func (p *player) checkUnseen() (*conversation.Unseen, error) {
 	return seen, nil
 }
 
-// lookAfterEnd prints how a machine ended in another window, after the service has rejected a turn
-// with the error failed. It returns failed if it cannot read the ending.
+// lookAfterEnd prints how a machine has ended in another window. The service has therefore rejected
+// the turn t with the error failed. If lookAfterEnd cannot read the ending, it returns failed.
 func (p *player) lookAfterEnd(t conversation.Turn, failed error) error {
 	seen, err := p.requester.ReadUnseen(p.ctx, p.User, p.Session, p.Machines)
 	if err != nil || len(seen.Messages) == 0 {
@@ -222,8 +222,8 @@ func (p *player) takeUnseen(seen *conversation.Unseen) {
 	p.Session.ID, p.Session.Messages, p.Session.Standing = seen.Session.ID, seen.Session.Messages, seen.Session.Standing
 }
 
-// showCarried reads the machines, and prints for a person the values carried over from other
-// machines. It ignores errors, because the player cannot fix them.
+// showCarried reads the machines and prints the values carried over from other machines, if the
+// input is interactive. It ignores errors, because the player cannot fix them.
 func (p *player) showCarried() {
 	p.Machines = nil
 	if !p.opts.Interactive || len(p.User.Persona.Machines) < 2 {
