@@ -168,10 +168,7 @@ func (s *scene) answerTo(named personas.Intent) *personas.Answer {
 	if named != personas.IntentNotUnderstood || answer != nil {
 		return answer
 	}
-	if answer = intent.AnswerFor(at, personas.IntentGoal); answer == nil {
-		answer = intent.AnswerFor(at, personas.IntentHelp)
-	}
-	return answer
+	return cmp.Or(intent.AnswerFor(at, personas.IntentGoal), intent.AnswerFor(at, personas.IntentHelp))
 }
 
 func (s *scene) knowsAnswer(named personas.Intent) bool {

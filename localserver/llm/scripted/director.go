@@ -28,12 +28,12 @@ func cutDirectorMark(message string) (words, mark string, ok bool) {
 }
 
 func isDirectorMark(mark string) bool {
-	switch mark {
-	case string(personas.DecidePass), string(personas.DecideRedirect), string(personas.DecideReject),
-		string(personas.DecideKickOut), personas.FollowUpName, personas.AsideName:
-		return true
-	}
-	return mark != "" && strings.Trim(mark, "0123456789") == ""
+	return slices.Contains(directorMarks, mark) || mark != "" && strings.Trim(mark, "0123456789") == ""
+}
+
+var directorMarks = []string{
+	string(personas.DecidePass), string(personas.DecideRedirect), string(personas.DecideReject),
+	string(personas.DecideKickOut), personas.FollowUpName, personas.AsideName,
 }
 
 func directorEvaluation(input llm.Input, mark string) llm.Evaluation {

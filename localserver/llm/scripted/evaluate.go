@@ -47,22 +47,18 @@ func (o *Model) decide(input llm.Input) intent.Verdict {
 }
 
 func placeOfInput(input llm.Input) intent.Place {
-	return intent.Place{
-		Persona: input.Persona, Machine: input.Machine, State: input.State,
-		Outgoing: outgoingRows(input), FollowUpAllowed: input.FollowUpAllowed, LastTry: input.LastTry, InGame: input.InGame, Losing: input.Losing, Asked: lastAsked(input.Recent),
+	at := intent.Place{
+		Persona: input.Persona, Machine: input.Machine, State: input.State, Outgoing: outgoingRows(input),
+		FollowUpAllowed: input.FollowUpAllowed, LastTry: input.LastTry, InGame: input.InGame, Losing: input.Losing,
 	}
-}
-
-func lastAsked(recent []llm.Message) intent.Asked {
-	var a intent.Asked
-	for _, m := range recent {
+	for _, m := range input.Recent {
 		if m.Role == "assistant" {
-			a.Reply = m.Text
+			at.Asked.Reply = m.Text
 		} else {
-			a.To, _, _ = cutDirectorMark(m.Text)
+			at.Asked.To, _, _ = cutDirectorMark(m.Text)
 		}
 	}
-	return a
+	return at
 }
 
 func languageOf(input llm.Input) string {

@@ -43,14 +43,6 @@ func gateInput() llm.Input {
 	}
 }
 
-func rowsHeld(e llm.Evaluation) []int {
-	var out []int
-	for _, h := range e.Matches {
-		out = append(out, h.Transition)
-	}
-	return out
-}
-
 func TestEvaluate(t *testing.T) {
 	tests := []struct {
 		name, message string
@@ -76,8 +68,8 @@ func TestEvaluate(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			e := evaluateMessage(t, o, gateInput(), tt.message)
-			assert.True(t, slices.Equal(rowsHeld(e), tt.holds) && e.Decision(gateInput().Machine) == tt.decision && strings.HasPrefix(e.Why, tt.decision+" ") && strings.Contains(e.Why, tt.why),
-				"%q: holds %v, %s, why %s", tt.message, rowsHeld(e), e.Decision(gateInput().Machine), e.Why)
+			assert.True(t, slices.Equal(heldRows(e), tt.holds) && e.Decision(gateInput().Machine) == tt.decision && strings.HasPrefix(e.Why, tt.decision+" ") && strings.Contains(e.Why, tt.why),
+				"%q: holds %v, %s, why %s", tt.message, heldRows(e), e.Decision(gateInput().Machine), e.Why)
 			for _, h := range e.Matches {
 				assert.Equal(t, h.Why, e.Why, "the match")
 			}
@@ -160,7 +152,7 @@ func TestWordsOfConditionsStandInForExamples(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.message, func(t *testing.T) {
 			e := evaluateMessage(t, New(), input, tt.message)
-			assert.EqualSlices(t, rowsHeld(e), tt.holds, "holds %s", e.Why)
+			assert.EqualSlices(t, heldRows(e), tt.holds, "holds %s", e.Why)
 			assert.Equal(t, e.Decision(input.Machine), tt.decision, "holds %s", e.Why)
 		})
 	}
@@ -191,7 +183,7 @@ func TestDirectorForcesTheVerdict(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.mark, func(t *testing.T) {
 			e := evaluateMessage(t, New(), gateInput(), "I come to fight "+tt.mark)
-			assert.EqualSlices(t, rowsHeld(e), tt.holds)
+			assert.EqualSlices(t, heldRows(e), tt.holds)
 			assert.Equal(t, e.FollowUp, tt.followUp)
 			assert.Contains(t, e.Why, tt.why)
 		})
@@ -226,7 +218,7 @@ func TestMarksOfPlayersAreIgnored(t *testing.T) {
 				input.State.Offline.Examples.Pass = append(input.State.Offline.Examples.Pass, input.State.Offline.Examples.Pass[0])
 				input.State.Offline.Examples.Pass[0].Say = "pass"
 				plain, marked := evaluateMessage(t, o, input, said), evaluateMessage(t, o, input, strings.TrimSpace(said+" "+mark))
-				assert.True(t, slices.Equal(rowsHeld(plain), rowsHeld(marked)) && marked.FollowUp == plain.FollowUp && marked.Aside == plain.Aside && marked.OfflineVerdict != nil,
+				assert.True(t, slices.Equal(heldRows(plain), heldRows(marked)) && marked.FollowUp == plain.FollowUp && marked.Aside == plain.Aside && marked.OfflineVerdict != nil,
 					"%q moves what %q does not: %+v, %+v", said+" "+mark, said, marked, plain)
 				assert.Contains(t, marked.Why, "marks are not allowed here")
 				assert.NotContains(t, marked.Why, "director: ")

@@ -111,7 +111,7 @@ func (o *Model) readVariable(v *personas.OutputVariable, said []utterance, input
 	passes := slices.DeleteFunc(slices.Clone(attempts), func(u utterance) bool { return u.judged != string(personas.DecidePass) })
 	for _, of := range [][]utterance{passes, attempts} {
 		of = slices.DeleteFunc(splitUtterances(of), func(u utterance) bool {
-			return w.isIdle(u.said) || o.cutValue(prompt, u, w) == ""
+			return strings.HasSuffix(u.said, "?") || intent.IsCourtesy(u.said) || containsAny(u.said, w.Refusals) || o.cutValue(prompt, u, w) == ""
 		})
 		if u, ok := o.nearestUtterance(v.ExtractionPrompt, of, w); ok {
 			return o.cutValue(prompt, u, w)
@@ -199,7 +199,8 @@ func splitUtterances(said []utterance) []utterance {
 	var out []utterance
 	for _, u := range said {
 		for _, sentence := range slices.Backward(splitSentences(u.said)) {
-			out = append(out, utterance{sentence, u.asked, u.judged, u.about})
+			u.said = sentence
+			out = append(out, u)
 		}
 	}
 	return out
@@ -239,10 +240,6 @@ func (o *Model) likeness(prompt, text string) float64 {
 	words := x.NewIndex(x.ReadAll(plaintext.ClipWithin(text, 400)), []int{0}).ScoreAll(prompt)[0]
 	a, b := x.Meaning(prompt), x.Meaning(text)
 	return max(words, a.Likeness(&b)-0.2)
-}
-
-func (w *valueWords) isIdle(sentence string) bool {
-	return strings.HasSuffix(sentence, "?") || intent.IsCourtesy(sentence) || containsAny(sentence, w.Refusals)
 }
 
 func splitSentences(text string) []string {

@@ -154,7 +154,13 @@ func (s *scene) nearestLine(lines []string) int {
 // findFreshLine returns the first line in the given order that the character has not said, and its
 // index. Without such a line it returns the line said longest ago.
 func findFreshLine(recent []llm.Message, order []int, expand func(i int) (string, error)) (int, string, error) {
-	said := replies(recent)
+	var replies []string
+	for i := range recent {
+		if recent[i].Role == "assistant" {
+			replies = append(replies, recent[i].Text)
+		}
+	}
+	said := strings.Join(replies, "\x00")
 	oldest, oldestText, oldestAt := -1, "", 0
 	for _, i := range order {
 		text, err := expand(i)
@@ -167,17 +173,6 @@ func findFreshLine(recent []llm.Message, order []int, expand func(i int) (string
 		}
 	}
 	return oldest, oldestText, nil
-}
-
-func replies(recent []llm.Message) string {
-	var b strings.Builder
-	for i := range recent {
-		if recent[i].Role == "assistant" {
-			b.WriteString(recent[i].Text)
-			b.WriteByte(0)
-		}
-	}
-	return b.String()
 }
 
 func (s *scene) seed() uint64 {

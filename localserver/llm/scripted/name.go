@@ -57,11 +57,8 @@ func (s *scene) introducedName(message string) string {
 		folded[i] = strings.Trim(intent.Fold(field), wordMarks)
 	}
 	known := &s.texts.Names
-	for _, loose := range [...]bool{false, true} {
-		phrases := known.Phrases
-		if loose {
-			phrases = known.Loose
-		}
+	for list, phrases := range [...][]string{known.Phrases, known.Loose} {
+		loose := list == 1
 		for i := range fields {
 			n := matchPhrase(folded[i:], phrases)
 			if n == 0 || i+n == len(fields) || i > 0 && hasWord(known.Denied, folded[i-1]) {
