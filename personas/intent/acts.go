@@ -201,7 +201,8 @@ const (
 // as far.
 const farVerb = 7
 
-// isIdiom reports whether the verb at i is part of a harmless idiom, such as "could kill for".
+// isIdiom reports whether the verb at i belongs to a harmless phrase, as in "I could kill for a
+// tea".
 func (c *clause) isIdiom(i int) bool {
 	for k := max(0, i-2); k <= i; k++ {
 		if lists().Harmless.beginsWith(c.words[k:]) {
@@ -322,7 +323,6 @@ func (c *clause) insultCertainty(i int, noun bool) float64 {
 	return 0.2
 }
 
-// findLongest returns the number of words of the longest phrase in w, or 0.
 func (t phraseTable) findLongest(w []string) int {
 	longest := 0
 	for i, first := range w {

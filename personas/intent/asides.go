@@ -28,8 +28,8 @@ func (m *measurement) hasIntent() bool {
 	return m.intent.score >= fairlySaid || !half && !m.sharesFewWords()
 }
 
-// isOnlyGreeting reports whether a message contains hardly anything besides its greeting. "I found
-// her this morning" contains a word of a greeting, but is not one.
+// isOnlyGreeting excludes messages that only contain a word of a greeting, such as "I found her
+// this morning".
 func (m *measurement) isOnlyGreeting() bool {
 	line, other := Words(m.intent.line), 0
 	for _, word := range Words(m.text) {
@@ -57,9 +57,7 @@ func (m *measurement) sharesFewWords() bool {
 }
 
 // asideVerdict returns an aside with the author's answer to a similar question. Without a similar
-// question it contains the built-in intent of the message, if known, and the author's answer to
-// this intent, if any. The state's answers take precedence over the machine's, and the machine's
-// over the persona's.
+// question it returns the built-in intent of the message and the author's answer to this intent.
 func (r *Reader) asideVerdict(at *Place, m *measurement, probability float64) Verdict {
 	v := Verdict{Decision: personas.AsideName, Confidence: probability}
 	last := len(m.features) - 1
@@ -125,7 +123,7 @@ func askAgain(why string, probability float64) Verdict {
 
 const maxHelpWords = 24
 
-// asksForHelp reports whether all sentences of a message ask for help, except for courtesies. "No
+// asksForHelp reports whether each sentence of a message is a request for help or a courtesy. "No
 // idea" alone is not a request, because it may answer a question.
 func (b *bank) asksForHelp(message string) bool {
 	if len(strings.Fields(message)) > maxHelpWords {

@@ -92,8 +92,8 @@ func (p Policy) weigh(lines []Line) int {
 	return right - (undeservedCost-1)*undeserved
 }
 
-// wantedDecisions returns the decisions that are choices of the lines. It excludes the aside, which
-// needs no threshold because it is chosen if all others fail theirs.
+// wantedDecisions leaves out the aside. An aside needs no threshold, because it is chosen if all
+// other decisions fail theirs.
 func wantedDecisions(lines []Line) []string {
 	seen := map[string]bool{}
 	for i := range lines {

@@ -94,8 +94,8 @@ func addState(out []choice, s *personas.State, k kind) []choice {
 	return out
 }
 
-// splitAlternatives splits a description into its alternatives and drops words such as "the player
-// says". For example, "offers to pay, or shows a permit" has two alternatives.
+// splitAlternatives splits a criterion at "or" and at punctuation, and drops words such as "the
+// player says". For example, "offers to pay, or shows a permit" has two alternatives.
 func splitAlternatives(text string) []string {
 	var out, clause []string
 	flush := func() {
@@ -160,9 +160,8 @@ func listIntervals(x *Lexicon, text string) []interval {
 	return out
 }
 
-// compareNumbers compares the message's numbers with intervals. The result within means that a
-// number is in an interval, and the result outside that no number is. Both are false without
-// intervals or numbers.
+// compareNumbers reports whether one of the numbers is in an interval, and whether none is. Without
+// intervals or numbers both results are false.
 func compareNumbers(intervals []interval, numbers []float64) (within, outside bool) {
 	if len(intervals) == 0 || len(numbers) == 0 {
 		return false, false

@@ -17,8 +17,8 @@ const (
 	maxClaimClauses = 12
 )
 
-// suitsAnyStory reports whether a message consists of claims that would suit any story, and is not
-// similar to an example.
+// suitsAnyStory reports whether a message is made of claims such as "I mean no harm" or "I brought
+// you food", which fit every persona. A message close to an example is excluded.
 func (r *Reader) suitsAnyStory(m *measurement) bool {
 	near := 0.0
 	for k := range m.features[:len(m.features)-1] {

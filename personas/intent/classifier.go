@@ -39,7 +39,7 @@ func newClassifierInput(text *Reading, a *Acts) classifierInput {
 	return in
 }
 
-// lengthScale returns a factor that makes the sums of long and short texts similar.
+// lengthScale makes the sums of long and short texts similar.
 func (in *classifierInput) lengthScale() float64 { return 1 / math.Sqrt(float64(max(1, len(in.cues)))) }
 
 // classifier estimates the class of a text from the text alone, as a softmax of sums of weights.
@@ -116,9 +116,9 @@ func newClassifier(table []byte) (*classifier, error) {
 
 const maxCues = 4 * maxTokens
 
-// cues returns the cues of a text: its stems, its pairs of adjacent stems, the beginnings and ends
-// of its sentences, and whether it is speech or action. A cue is a hash, so that a table of cues
-// does not need to contain words.
+// cues returns the stems of a text, the pairs of adjacent stems, the beginning and end of each
+// sentence, and marks of actions and quotations. A cue is a hash, so that the table of the
+// classifier contains no words.
 func (r *Reading) cues() []uint32 {
 	var out []uint32
 	for _, s := range r.listSpans() {

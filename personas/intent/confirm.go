@@ -17,11 +17,9 @@ type Asked struct {
 	To    string // the message of the player that got the reply
 }
 
-// answerVerdict returns the verdict on a bare yes or no after a follow-up. A yes means what the
-// question of the character says: "yes" to "Do you want to leave?" means "I want to leave". It
-// confirms the choice with an example similar to that statement, or the choice that the character
-// asked about, as in "You mean that?". A no to a question about a choice that loses, or about what
-// the player meant, is an aside. In other cases known is false.
+// answerVerdict returns the verdict on a bare yes or no after a follow-up. The message "yes" to "Do
+// you want to leave?" is judged as "I want to leave". After "You mean that?" it confirms the choice
+// that the character asked about. A no to a question about a loss is an aside.
 func (r *Reader) answerVerdict(at *Place, m *measurement) (v Verdict, known bool) {
 	if at.FollowUpAllowed || at.Asked.Reply == "" || m.exactChoice() >= 0 {
 		return v, false
@@ -54,8 +52,8 @@ func (r *Reader) answerVerdict(at *Place, m *measurement) (v Verdict, known bool
 	return Verdict{}, false
 }
 
-// doubtedChoice returns the choice that the character asked about after a message, and whether it
-// asked because the player may lose.
+// doubtedChoice returns the choice that the character asked about after a message. doubts is true
+// if the character asked because the player may lose.
 func (r *Reader) doubtedChoice(at *Place, state *preparedState, message string) (choice int, doubts bool) {
 	m := r.measure(state, message, "")
 	v, choice := r.decide(at, m)
@@ -91,9 +89,9 @@ var (
 	yourQuestion  = plaintext.Pattern(`^(do|did|would|will|can|could|shall|are|were|have) you (?:really |truly )?(.+)$`)
 )
 
-// statementOf returns the statement that the answer yes to a question makes. It returns "" if the
-// question begins with a question word or has alternatives. meant is set if the question is about
-// what the player meant.
+// statementOf turns a question into the statement that a yes to it makes: "I want to leave" for "Do
+// you want to leave?". It returns "" for a question with a question word or with alternatives.
+// meant is true for questions such as "Did you mean that?".
 func statementOf(question, language string) (statement string, meant bool) {
 	text := strings.TrimRight(Fold(question), "?？! ")
 	for {

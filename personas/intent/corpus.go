@@ -106,7 +106,7 @@ func (c *corpusParser) addFault(format string, values ...any) {
 	c.faults = append(c.faults, personas.Diagnostic{Position: at, Message: fmt.Sprintf(format, values...)})
 }
 
-// addLine parses a line. It returns false if parsing must stop.
+// addLine returns false if parsing must stop.
 func (c *corpusParser) addLine(text []byte) bool {
 	if len(c.lines) == MaxCorpusLines {
 		c.addFault("the corpus has more than %d lines", MaxCorpusLines)

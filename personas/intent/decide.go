@@ -68,9 +68,8 @@ func (r *Reader) Decide(at Place, message string) Verdict {
 	return r.talkVerdict(&at, m, r.decideSentences(&at, m, v))
 }
 
-// decide returns the verdict on a measured message, and the index of the choice that is made or
-// asked about. The index is that of the aside if a rule decided, unless the rule is that of equal
-// examples.
+// decide returns the verdict on a message, and the index of the choice that is made or asked about.
+// If a rule decided, the index is that of the equal example, or else of the aside.
 func (r *Reader) decide(at *Place, m *measurement) (v Verdict, choice int) {
 	if v, known := r.knownVerdict(at, m); known {
 		if choice = m.exactChoice(); choice < 0 {
@@ -180,8 +179,8 @@ func (m *measurement) isDoubtfulMiss(v PolicyVerdict) bool {
 	return m.state.choices[v.Choice].kind == redirect && v.Probability < surelyMissed && m.features[v.Choice][fBest] < nearExample
 }
 
-// isLosingQuestion reports whether the message ends with a question and the choice loses without
-// being a kick_out. "Starboard?" may be similar to the example "Starboard!", but rejects nothing.
+// isLosingQuestion reports whether a message ends with a question mark but would lose the game.
+// "Starboard?" is similar to the example "Starboard!" of a reject, but rejects nothing.
 func (m *measurement) isLosingQuestion(k int) bool {
 	c := &m.state.choices[k]
 	ends, _ := utf8.DecodeLastRuneInString(strings.TrimRightFunc(m.text, unicode.IsSpace))
@@ -217,16 +216,15 @@ func (m *measurement) listChoices(onlyClaims bool) []Choice {
 
 const leastAsked = 0.1
 
-// isOtherQuestion reports whether a message is a question, or a bare yes or no, that is not similar
-// to any text of a choice. It is only used for languages other than English, for which the weights
-// were not fitted.
+// isOtherQuestion reports whether a question, or a bare yes or no, is similar to no text of a
+// choice. It excludes English, for which the weights were fitted.
 func (m *measurement) isOtherQuestion(k int) bool {
 	yes, no := isBareAnswer(m.text)
 	return m.state.language != "en" && (yes || no || m.message.acts.Question) && m.nearness(k) < leastAsked
 }
 
 // nearness returns the similarity of the nearest text of a choice. For a kick_out the certainty of
-// an attack counts like the similarity of an example.
+// an attack counts like a similarity.
 func (m *measurement) nearness(k int) float64 {
 	near := max(m.features[k][fBest], m.features[k][fCriterion])
 	if m.state.choices[k].kind == kickOut {
@@ -237,16 +235,16 @@ func (m *measurement) nearness(k int) float64 {
 
 const nearExample = 0.5
 
-// isNearQuestion reports whether the nearest example of a choice is near and is a question. For
-// example, "What is that book about?" shares words with "I need that book", but is not a request.
+// isNearQuestion reports whether the nearest example of a choice is similar and is itself a
+// question. "What is that book about?" shares words with the example "I need that book", but
+// requests nothing.
 func (m *measurement) isNearQuestion(k int) bool {
 	i := m.nearest[k]
 	return i >= 0 && m.features[k][fBest] >= nearExample && m.state.examples.profiles.texts[i].acts.Question
 }
 
-// nearestOther returns the similarity of the nearest text of an aside: a question with an answer by
-// the author, or a line of a built-in intent. For decisions other than pass it also considers the
-// examples of passes.
+// nearestOther returns the similarity of the nearest text of an aside. For decisions other than
+// pass it also considers the examples of passes.
 func (m *measurement) nearestOther(decision kind) float64 {
 	last := len(m.features) - 1
 	near := m.features[last][fCriterion]
@@ -272,7 +270,8 @@ func (m *measurement) probabilities() []float64 {
 	return softmax(utilities)
 }
 
-// exactChoice returns the choice that has the message as an example, or -1.
+// exactChoice returns the choice with an example equal to the message, or -1. It also makes this
+// example the nearest of its choice.
 func (m *measurement) exactChoice() int {
 	bare := bareText(m.text)
 	i, known := m.state.exact[bare]

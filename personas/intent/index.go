@@ -88,10 +88,9 @@ func (ix *Index) countDocument(doc int) {
 	}
 }
 
-// weighWords sets the weight of every word to its BM25 idf relative to that of the rarest word, and
-// computes the similarity of every example with itself. For the idf, all examples with one meaning
-// form one document. So a word that occurs in all examples of one meaning and in no other has the
-// greatest weight, not the least.
+// weighWords sets the weight of each word to its BM25 idf, divided by the idf of the rarest word.
+// All examples of one meaning count as one document. Otherwise a word in every example of one
+// meaning would have the least weight.
 func (ix *Index) weighWords() {
 	n := float64(ix.most)
 	rarest := idf(n, 1)
@@ -185,9 +184,8 @@ func (ix *Index) likenessOf(t *term) *vocabularyLikeness {
 	return l
 }
 
-// measureLikeness compares a term with every word of the examples. The term gets the share of the
-// equal word. Without an equal word it gets the greatest share of a similar word, or else the share
-// of an unknown word.
+// measureLikeness compares a message's word with each word of the examples. The share is that of
+// the equal word, or else the greatest share of a similar word, or else strangeShare.
 func (ix *Index) measureLikeness(t *term) *vocabularyLikeness {
 	exact, known := ix.byWord[t.word]
 	l := &vocabularyLikeness{share: strangeShare}
@@ -230,7 +228,7 @@ type gramList struct {
 	counts []int32
 }
 
-// newGramList returns an index of the trigrams of docs, and removes the trigrams from docs.
+// newGramList removes the trigrams from docs.
 func newGramList(docs []passage) gramList {
 	type posting struct {
 		gram uint64

@@ -106,15 +106,15 @@ func (r *Reader) newBank(code string) (*bank, error) {
 	return b, err
 }
 
-// intentNames returns the intents with lines. It excludes IntentQuestion and IntentRemark, which
-// apply to messages without another intent.
+// intentNames leaves out IntentQuestion and IntentRemark, which apply to messages without another
+// intent.
 func intentNames() []personas.Intent {
 	return slices.DeleteFunc(slices.Clone(personas.Intents), func(name personas.Intent) bool {
 		return name == personas.IntentQuestion || name == personas.IntentRemark
 	})
 }
 
-// bankOf returns the bank of a language, or the English bank.
+// bankOf returns the English bank for a language without intents.
 func (r *Reader) bankOf(language string) *bank {
 	if b := r.banks[language]; b != nil {
 		return b()

@@ -15,8 +15,8 @@ var scripts = []struct {
 	{"ar", unicode.Arabic}, {"hi", unicode.Devanagari}, {"bn", unicode.Bengali}, {"th", unicode.Thai}, {"el", unicode.Greek}, {"he", unicode.Hebrew},
 }
 
-// detectLanguage returns the BCP 47 code of a message's language if that is certainly not the
-// expected language, or else "".
+// detectLanguage returns the BCP 47 code of a message's language. It returns "" if the language is
+// expected or uncertain.
 func (x *Lexicon) detectLanguage(message, expected string) string {
 	if code := scriptLanguage(message); code != "" {
 		if code == expected {
@@ -27,8 +27,8 @@ func (x *Lexicon) detectLanguage(message, expected string) string {
 	return x.latinLanguage(distinctWords(message), expected)
 }
 
-// distinctWords returns the words of a text without accents. It does not correct chat spelling and
-// typing errors, because the corrections are English words and would hide another language.
+// distinctWords does not correct chat spelling and typing errors. The corrections are English words
+// and would hide another language.
 func distinctWords(text string) map[string]bool {
 	words := make(map[string]bool)
 	for w := range strings.FieldsFuncSeq(Fold(text), func(r rune) bool { return !unicode.IsLetter(r) }) {
@@ -67,9 +67,8 @@ func scriptLanguage(message string) string {
 	return scripts[best].code
 }
 
-// latinLanguage returns the language with the most common words in a message. It returns "" unless
-// the message has at least two such words, more than of the expected language, and at least as many
-// as English words.
+// latinLanguage returns the language with the most common words in a message. It requires two
+// common words, more than of the expected language, and at least as many as English words.
 func (x *Lexicon) latinLanguage(words map[string]bool, expected string) string {
 	known, english := 0, 0
 	if expected == "en" {
@@ -114,8 +113,8 @@ func (x *Lexicon) countCommon(words map[string]bool) map[string]int {
 	return counts
 }
 
-// countEnglish returns the number of English words, and the number of these that are not common in
-// another language.
+// countEnglish returns the number of English words. own excludes words that are common in another
+// language.
 func (x *Lexicon) countEnglish(words map[string]bool) (known, own int) {
 	for w := range words {
 		entry, common := x.entryFor(w), x.vectors.find(w) != 0

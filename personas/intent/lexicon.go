@@ -108,8 +108,8 @@ func (x *Lexicon) noteWords(words wordSet, set func(*wordEntry)) {
 	}
 }
 
-// noteRelated adds words and their stems to a group, unless they already belong to another group.
-// It does not add a stem that already has an entry, such as "will" for "willing".
+// noteRelated adds words and their stems to a group of related words. It skips a stem that is
+// itself a listed word, such as "will" for "willing".
 func (x *Lexicon) noteRelated(group uint16, words wordSet) {
 	join := func(l *wordEntry) { l.kin = cmp.Or(l.kin, group) }
 	x.noteWords(words, join)
@@ -163,7 +163,7 @@ func stemWord(word string, in language) string {
 	return env.Current()
 }
 
-// withoutPronoun removes a pronoun from a Spanish infinitive such as "matarte".
+// withoutPronoun removes the pronoun from a Spanish infinitive such as "matarte".
 func withoutPronoun(word string) string {
 	for _, pronoun := range [...]string{"nos", "los", "las", "les", "me", "te", "se", "lo", "la", "le", "os"} {
 		verb, ok := strings.CutSuffix(word, pronoun)

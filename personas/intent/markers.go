@@ -31,8 +31,8 @@ func findMarks(choices []choice) map[int]marks {
 	return out
 }
 
-// contrastExamples returns words of which each example of a has one and no example of b has any. It
-// prefers frequent words, then long ones. It returns nil if there are no such words.
+// contrastExamples returns words that together occur in each example of a and in no example of b,
+// or nil. It prefers frequent words, then long ones.
 func contrastExamples(a, b *choice) map[string]bool {
 	with := make(map[string]map[int]bool) // the examples of a that have the word
 	for i, e := range a.examples {
@@ -67,8 +67,8 @@ func contrastExamples(a, b *choice) map[string]bool {
 	return out
 }
 
-// chooseMarked returns the pass whose marks the message has, if the pass k differs from another
-// only by marks. Otherwise it returns k.
+// chooseMarked returns k, unless pass k differs from another pass only by marks. Then it returns
+// the pass with the marks of the message.
 func (m *measurement) chooseMarked(k int) int {
 	for marked, by := range m.state.marks {
 		if k != marked && k != by.other {

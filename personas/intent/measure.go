@@ -27,8 +27,8 @@ type measurement struct {
 	criteria   pairList
 }
 
-// measure compares a message with the choices of a state. It ignores a line of an intent that
-// equals omitted.
+// measure compares a message with the choices of a state. It ignores the line omitted of the
+// built-in intents, which the fit of the weights needs.
 func (r *Reader) measure(p *preparedState, message, omitted string) *measurement {
 	read := r.lexicon.Read(message)
 	m := &measurement{
@@ -106,8 +106,8 @@ func (m *measurement) noteKernels() {
 	}
 }
 
-// noteLength sets the features that relate similarity and coverage to the message's length, because
-// a long message has something in common with every state.
+// noteLength relates similarity and coverage to the message's length, because a long message has
+// something in common with every state.
 func (m *measurement) noteLength(words int) {
 	clauses, length := math.Log(float64(max(1, m.clauses))), math.Log(float64(1+words))
 	for k := range m.features {
@@ -136,7 +136,7 @@ func (m *measurement) noteCoverage(examples, criteria *Result) {
 
 var clauseEndPattern = plaintext.Pattern(`[.!?;,:…*]+|\n| and [Ii]\b| - | — `)
 
-// countClauses returns the number of clauses with two words or more.
+// countClauses ignores clauses of one word.
 func countClauses(text string) int {
 	n := 0
 	for _, clause := range clauseEndPattern().Split(text, -1) {
@@ -179,8 +179,6 @@ func (m *measurement) compareMeanings(p *preparedState, examples, criteria *cosi
 	}
 }
 
-// noteAmounts sets the features for choices with intervals that contain one of the message's numbers,
-// or none.
 func (m *measurement) noteAmounts(numbers []float64) {
 	for k := range m.features {
 		within, outside := compareNumbers(m.state.intervals[k], numbers)
@@ -188,7 +186,7 @@ func (m *measurement) noteAmounts(numbers []float64) {
 	}
 }
 
-// noteIntent raises the features of the aside to the similarity of the message's built-in intent.
+// noteIntent raises the aside's features to the similarity of the message's built-in intent.
 func (m *measurement) noteIntent() {
 	last := len(m.features) - 1
 	f := &m.features[last]

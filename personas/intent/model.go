@@ -125,7 +125,7 @@ func (kn *kernel) utilities(kinds []kind, l *pairList) []float64 {
 	return out
 }
 
-// sumNearness adds up the exponentials of all similarities, and returns the logarithm of the sum.
+// sumNearness returns the logarithm of the sum of the exponentials of all similarities.
 func (kn *kernel) sumNearness(pairs []pair) float64 {
 	top, sum := kn.measureNearness(&pairs[0]), 1.0
 	for i := range pairs[1:] {

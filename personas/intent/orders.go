@@ -52,21 +52,20 @@ var orders = sync.OnceValue(func() *orderPatterns {
 
 var smallRun = plaintext.Pattern(`\p{Ll}{2}`)
 
-// speaksToMachine reports whether a text addresses a program rather than a character, with data,
-// frames, role markers or identifiers.
+// speaksToMachine reports whether a text addresses a program, with data, frames, role markers or
+// identifiers.
 func speaksToMachine(text string) bool {
 	return isAnOrder(orders().Machine, text) || plaintext.HasTokens(text)
 }
 
-// speaksOfDecision reports whether a text is about how it is to be judged, because it contains the
-// verdict, claims that messages pass, or mentions parts of the decision.
+// speaksOfDecision reports whether a text contains a verdict, claims that messages pass, or
+// mentions parts of the decision.
 func speaksOfDecision(text string) bool {
 	return isAnOrder(orders().Decision, text) || orders().loud.MatchString(text) && smallRun().MatchString(text)
 }
 
-// isOrder reports whether a message addresses a program or is about how it is to be judged. Such a
-// message does not count as an attempt, unless one of the author's examples for the state is also
-// such a message.
+// isOrder reports whether a message addresses a program or demands a verdict. If an example of the
+// state does the same, the message is an ordinary attempt.
 func (m *measurement) isOrder(message string) bool {
 	for _, speaks := range [...]func(string) bool{speaksToMachine, speaksOfDecision} {
 		if speaks(message) && !slices.ContainsFunc(m.state.examples.texts, speaks) {
@@ -101,9 +100,8 @@ var asksForAttacks = plaintext.Pattern(`(?i)insult|threat|attack|rude|violen|swe
 
 const attacked = 0.95
 
-// hostileChoice returns the index of the kick_out for an explicit attack, or -1. It considers
-// attacks in other languages than English, and attacks in English if the persona's language is not
-// English. Other attacks in English are decided by the weights.
+// hostileChoice returns the kick_out for an explicit attack, or -1. The weights decide English
+// attacks on English personas.
 func (m *measurement) hostileChoice() int {
 	if m.hostile == NoTalk {
 		return -1

@@ -76,8 +76,8 @@ func (x *Lexicon) newPassage(ts []token, in language) passage {
 	return p
 }
 
-// isQuestion reports whether a text is a question. A question ends with a question mark or, without
-// any mark, begins with a question word.
+// isQuestion accepts a question mark at the end or, without any mark, a question word at the
+// beginning.
 func isQuestion(ts []token) bool {
 	if len(ts) == 0 {
 		return false
@@ -111,7 +111,7 @@ func beginsClause(ts []token, i int) bool {
 	return false
 }
 
-// mergeRepeats merges repeated words. In a passage without content words, a yes or no becomes a
+// mergeRepeats merges repeated words. In a text without content words, a yes or no becomes a
 // content word.
 func (p *passage) mergeRepeats() {
 	kept := p.terms[:0]
@@ -183,8 +183,8 @@ func (x *Lexicon) appendClause(out []term, ts []token, in language, asks bool) [
 	return out
 }
 
-// isAnswerClause reports whether "no" at the beginning of a clause is followed by a statement that
-// it does not negate: "no I will pay".
+// isAnswerClause reports whether the "no" at the beginning of a clause does not negate it, as in
+// "no I will pay".
 func isAnswerClause(ts []token) bool {
 	if len(ts) < 2 {
 		return false
@@ -262,7 +262,6 @@ func (x *Lexicon) newTerm(of *token, in language, denied bool) term {
 	return t
 }
 
-// oppositeTerm returns the negation of a term. The negation of a yes is a no.
 func (t term) oppositeTerm() term {
 	switch t.kin {
 	case agreeing:
@@ -279,8 +278,8 @@ func negatedDense(run string) bool {
 	return slices.ContainsFunc(lists().JapaneseNegations, func(n string) bool { return strings.Contains(run, n) })
 }
 
-// appendDense appends the pairs of adjacent characters in a run of a script without spaces. A pair
-// of hiragana counts as grammar rather than content.
+// appendDense appends the pairs of adjacent characters of a script without spaces. A pair of
+// hiragana counts as grammar, not as content.
 func appendDense(out []term, run string) []term {
 	if utf8.RuneCountInString(run) == 1 {
 		return append(out, term{word: run, weight: 0.5, content: !isHiragana(run)})
@@ -327,8 +326,8 @@ func (p *passage) countOwnWords() {
 	}
 }
 
-// isContrary reports whether a part of a message and a text are contraries. They are not if a content
-// word is negated in both, for example in "distrust" and "don't trust".
+// isContrary excludes texts with a content word that both negate, such as "distrust" and "don't
+// trust".
 func (p *passage) isContrary(text *passage) bool {
 	words := float64(p.own + text.own)
 	if p.denies == text.denies || float64(2*min(p.own, text.own)) < sameWords*words {

@@ -115,8 +115,8 @@ func byProbability(choices []Choice, total map[string]float64) []int {
 	return order
 }
 
-// holdsBack returns the threshold that a choice fails, as a text for the trace, or "" if it meets
-// all. probability is that of the choice's decision.
+// holdsBack returns a text for the trace about the threshold that a choice fails, or "".
+// probability is the sum of all choices with the same decision.
 func (t *Threshold) holdsBack(c *Choice, probability float64) string {
 	e := c.Evidence
 	switch {

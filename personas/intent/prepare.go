@@ -112,8 +112,8 @@ func (p *preparedState) noteSlots(read []*Reading) {
 // words.
 const enoughExamples = 5
 
-// prepareState prepares the texts of a state, except a text that equals omitted. The fit of the
-// weights uses this to compare an example with the other examples.
+// prepareState ignores the text omitted, so that the fit of the weights can compare an example with
+// all other examples.
 func (r *Reader) prepareState(at *Place, omitted string) *preparedState {
 	p := &preparedState{language: Language(at.Persona, at.Machine), choices: listChoices(at)}
 	answers := listAnswers(at)
@@ -147,8 +147,8 @@ func (r *Reader) prepareState(at *Place, omitted string) *preparedState {
 	return p
 }
 
-// shareTexts returns the number of texts of each choice that are compared. Each choice gets an
-// equal share, plus an equal part of what choices with fewer texts do not need.
+// shareTexts divides maxTexts among the choices. Each choice gets an equal share, plus a part of
+// the shares that smaller choices do not need.
 func shareTexts(counts []int) []int {
 	order, shares, left := make([]int, len(counts)), make([]int, len(counts)), maxTexts
 	for i := range order {
@@ -162,8 +162,7 @@ func shareTexts(counts []int) []int {
 	return shares
 }
 
-// addChoice adds examples of a choice, at most as many as its share. It also adds the clauses of
-// its criteria, at most an equal share for each choice.
+// addChoice adds at most share examples of a choice, and the clauses of its criteria.
 func (p *preparedState) addChoice(i, share int, without string) {
 	c := &p.choices[i]
 	examples := c.examples[:min(len(c.examples), share)]
@@ -191,8 +190,8 @@ func (p *preparedState) addAnswers(answers []*personas.Answer, without string) {
 	}
 }
 
-// listAnswers returns the author's answers at a place: first the state's, then the machine's, then
-// the persona's.
+// listAnswers returns the author's answers in order of precedence: the state's, the machine's, the
+// persona's.
 func listAnswers(at *Place) []*personas.Answer {
 	var out []*personas.Answer
 	add := func(answers []personas.Answer) {

@@ -22,8 +22,8 @@ func (c *classifier) profileMessage(text *Reading) profile {
 	return p
 }
 
-// profileText returns the profile of a stored text, for the comparison with messages. Many such
-// profiles are stored, so they contain only the features that are compared.
+// profileText returns only the features that are compared, because many profiles of examples are
+// stored.
 func (c *classifier) profileText(text *Reading) profile {
 	p := c.profileMessage(text)
 	p.kinds = nil
@@ -132,8 +132,8 @@ type pairList struct {
 	far    int   // index, relative to start, of the least similar pair of the current choice
 }
 
-// makeRoom returns the pair to fill for a text, or nil if the rough similarity of the text is not
-// among the greatest of its choice. All calls for one choice must be consecutive.
+// makeRoom returns the pair to fill for a text, or nil if maxPairs texts of the choice are more
+// similar. The calls for one choice must be consecutive.
 func (l *pairList) makeRoom(choice int, rough float64) *pair {
 	if l.counts[choice] == 0 {
 		l.start = len(l.pairs)

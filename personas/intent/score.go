@@ -51,13 +51,12 @@ type Result struct {
 	Heard   []float64 // for each meaning, the share of the message that its texts cover together
 }
 
-// query compares a message, as a whole and sentence by sentence, with every text of the index.
 func (ix *Index) query(message *Reading) Result {
 	best, _ := ix.queryBoth(message)
 	return best
 }
 
-// queryBoth returns the result of query, and the result of comparing only the message as a whole.
+// queryBoth returns the comparison as a whole and by sentences, and the comparison only as a whole.
 func (ix *Index) queryBoth(message *Reading) (best, whole Result) {
 	if len(ix.docs) == 0 {
 		return Result{}, Result{}
@@ -167,8 +166,7 @@ func (q *query) addLikeness(term int, word int32, like float32) {
 	q.first[word] = int32(len(q.like))                                  //nolint:gosec // at most maxTokens for each word
 }
 
-// fillLikeness adds the similarities between term i and the words of the examples. It returns the
-// factor for the term's weight.
+// fillLikeness returns the factor for the term's weight.
 func (q *query) fillLikeness(ix *Index, i int) float64 {
 	t := &q.terms[i]
 	if !t.content {
@@ -281,8 +279,8 @@ func (q *query) heardShare(heard []float64) float64 {
 	return found / all
 }
 
-// nearestWord returns the similarity of an example's word and the most similar word of the message,
-// and whether both or neither are negated. It records matched terms in heard and q.met.
+// nearestWord returns the similarity of an example's word to the nearest word of the message. same
+// is true if both or neither are negated. It records the similarities in heard and q.met.
 func (q *query) nearestWord(d *docWord, heard []float64) (like float64, same bool) {
 	for at := q.first[d.id]; at > 0; at = q.like[at-1].next {
 		i, l := q.like[at-1].term, float64(q.like[at-1].like)

@@ -26,10 +26,10 @@ func splitTexts(text string) []string {
 	return out
 }
 
-// decideSentences corrects the verdict v on a whole message if its sentences suggest another one.
-// In "Hello. I am from Portugal. I have come to see my sister", only the last sentence answers the
-// character, and the message passes. A reject is doubtful if another sentence passes, as in "I give
-// up. Here, have a sardine", or if no sentence is a reject. The character then asks.
+// decideSentences corrects the verdict on a whole message by the verdicts on its sentences. "Hello.
+// I am from Portugal. I have come to see my sister." passes, because the last sentence does. The
+// character asks about a reject if another sentence passes, as in "I give up. Here, have a
+// sardine", or if no sentence is a reject.
 func (r *Reader) decideSentences(at *Place, m *measurement, v Verdict) Verdict {
 	rejected := v.Decision == kindNames[reject]
 	if rejected && (!at.InGame || !at.FollowUpAllowed || m.exactChoice() >= 0) ||

@@ -129,8 +129,6 @@ func (t *slotTable) compareMessage(said []SlotWord, near [][]float64) []slotMeas
 	return out
 }
 
-// noteCovered computes how much of a choice's examples occurs in the message. best contains, for
-// each word of the table, its similarity to the nearest word of the message.
 func (t *slotTable) noteCovered(m *slotMeasures, k int, best []float64) {
 	c := &t.choices[k]
 	n := float64(len(c.texts))

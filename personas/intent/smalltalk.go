@@ -193,8 +193,7 @@ func talkWords(message string, english bool) []string {
 	return out
 }
 
-// isNonsense reports whether most words of a text are unknown. Function words count as known, so
-// that "there are crisps in the glovebox" is not nonsense.
+// isNonsense counts function words as known. So "there are crisps in the glovebox" is not nonsense.
 func (r *Reading) isNonsense() bool {
 	strange := 0
 	for _, s := range r.listSpans() {
@@ -214,9 +213,9 @@ const (
 	Threatening Talk = "a threat or an attack"
 )
 
-// hostility returns Insulting or Threatening if a text in a language other than English explicitly
-// insults, threatens or attacks the listener, and NoTalk otherwise. It treats an action between
-// asterisks like a statement of the speaker about themselves.
+// hostility returns Insulting or Threatening for an explicit attack on the listener in a language
+// other than English, and NoTalk otherwise. An action between asterisks counts as a statement of
+// the speaker.
 func (r *Reading) hostility(language string) Talk {
 	known := r.lexicon.talk[language]
 	if known == nil {

@@ -25,8 +25,8 @@ var criterionWords = map[Talk]func() *regexp.Regexp{
 
 const maxTalkClauses = 2
 
-// findTalkChoices returns the pass or redirect for each kind of small talk that the criteria of one
-// choice name. It leaves out a kind that the criteria of several choices name.
+// findTalkChoices returns the pass or redirect for each kind of small talk that its criteria name.
+// It leaves out kinds that the criteria of several choices name.
 func findTalkChoices(choices []choice) map[Talk]int {
 	out := make(map[Talk]int)
 	for talk, words := range criterionWords {

@@ -98,8 +98,7 @@ func prefixLength(s string, in func(rune) bool) int {
 	return len(s)
 }
 
-// isDenseRune reports whether a rune belongs to a script without spaces between words, or to
-// Hangul, because Korean words are best compared by their parts.
+// isDenseRune includes Hangul, because Korean words are best compared by their parts.
 func isDenseRune(r rune) bool {
 	return r >= 0x0e00 && (r == 'ー' || unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai))
 }
@@ -111,8 +110,7 @@ func isWordRune(r rune) bool {
 	return !isDenseRune(r) && (unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsMark(r))
 }
 
-// appendWord appends a word with short forms expanded, for example "do not" for "don't" and "i
-// will" for "i'll".
+// appendWord expands short forms: "do not" for "don't", "i will" for "i'll".
 func appendWord(out []token, word string, chat bool) []token {
 	word = strings.TrimLeft(word, "'")
 	if chat && word == "sum" && len(out) > 0 && lists().WantsSome[out[len(out)-1].text] {
@@ -286,7 +284,7 @@ func (r *Reading) listSpans() []readSpan {
 	return r.spans
 }
 
-// passageIn returns the part as a passage in a language. The passage is shared.
+// passageIn returns a passage that callers must not change.
 func (p *readPart) passageIn(x *Lexicon, in language) passage {
 	if known, ok := p.made[in]; ok {
 		return known
@@ -300,8 +298,8 @@ func (p *readPart) passageIn(x *Lexicon, in language) passage {
 
 func (t *token) isSubstance() bool { return t.kind == wordToken && t.entry.common == 0 }
 
-// asksToBeTold reports whether the text is a single question for information that offers nothing,
-// such as "why is the door shut?".
+// asksToBeTold reports whether the text is one question for information without an offer, such as
+// "why is the door shut?".
 func (r *Reading) asksToBeTold() bool {
 	ts := r.whole.tokens
 	for len(ts) > 0 && (ts[0].kind >= clauseEnd || lists().QuestionFillers[ts[0].text]) {
@@ -313,8 +311,7 @@ func (r *Reading) asksToBeTold() bool {
 	return !slices.ContainsFunc(ts, func(t token) bool { return lists().Offers[t.text] })
 }
 
-// asksForFact reports whether a question begins with a word that asks for information. In French such
-// a word may also be inside of the question: "vous avez quoi ?".
+// asksForFact also accepts a question word inside a French question, as in "vous avez quoi ?".
 func asksForFact(ts []token) bool {
 	l, words := lists(), make([]string, len(ts))
 	for i := range ts {

@@ -162,8 +162,8 @@ func (e Embedding) normalized() Embedding {
 	return e
 }
 
-// dot returns the cosine of two embeddings. It uses four sums, so that the additions are
-// independent.
+// dot returns the cosine of two embeddings. The four sums make the additions independent, which is
+// faster.
 func (e *Embedding) dot(other *Embedding) float32 {
 	var a, b, c, d float32
 	for k := 0; k < dimensions; k += 4 {

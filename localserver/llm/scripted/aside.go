@@ -78,8 +78,7 @@ var sameTalk = map[intent.Talk]intent.Talk{
 	intent.Wish: intent.Compliment, intent.Sympathy: intent.Compliment, intent.Threatening: intent.Insulting, intent.SmallGesture: intent.Gesture,
 }
 
-// answerOpenly returns one of the author's general answers to any question or remark, or no Text.
-// The narrator answers questions about facts of the game, such as the player's name.
+// answerOpenly returns one of the author's answers to any question or remark, or no Text.
 func (s *scene) answerOpenly(h asideMeaning, message string) (llm.GeneratedText, error) {
 	named := personas.Intent("")
 	switch h.intent {
@@ -121,8 +120,7 @@ var talkIntents = map[intent.Talk]personas.Intent{
 	intent.Puzzlement: personas.IntentNotUnderstood, intent.AskGame: personas.IntentHelp,
 }
 
-// hear looks for the player's name, an intent or small talk in an aside. A verdict with an answer
-// to a question, or about another language, stays unchanged.
+// hear looks for the player's name, an intent or small talk in an aside.
 func (s *scene) hear(v *intent.Verdict, message string) asideMeaning {
 	if v.Answer != nil && v.Intent == "" || v.Language != "" {
 		return asideMeaning{intent: v.Intent, answer: v.Answer}
@@ -160,8 +158,8 @@ func keepsIntent(v *intent.Verdict, talk intent.Talk) bool {
 	return slices.Contains([]intent.Talk{intent.NoTalk, intent.AboutPlayer, intent.Nonsense, intent.Gesture, intent.SmallGesture, intent.Puzzlement}, talk)
 }
 
-// answerTo returns the author's answer to an intent, or nil. For a player who has not understood,
-// an answer about the goal or to a request for help will do.
+// answerTo returns the author's answer to an intent, or nil. A player who has not understood gets
+// an answer about the goal or the answer to a request for help.
 func (s *scene) answerTo(named personas.Intent) *personas.Answer {
 	at := placeOfInput(s.Input)
 	answer := intent.AnswerFor(at, named)
@@ -217,8 +215,8 @@ func wasHinted(recent []llm.Message, hint string) bool {
 	return false
 }
 
-// foreignLine returns a sentence in another language saying that the character does not understand
-// that language. Without such a sentence it returns a line in the persona's language.
+// foreignLine tells the player, in the language of the message, that the character does not
+// understand that language.
 func (s *scene) foreignLine(code string) string {
 	read := s.model.texts[code]
 	if read == nil {

@@ -12,8 +12,7 @@ import (
 )
 
 // cutDirectorMark removes a director's mark, such as "[[pass]]" or "[[2]]", from the end of a
-// message (persona-file section 5). mark is the text between the brackets, and without a mark ok is
-// false.
+// message (docs/persona-file.md, section 5). mark is the text between the brackets.
 func cutDirectorMark(message string) (words, mark string, ok bool) {
 	rest, closed := strings.CutSuffix(strings.TrimSpace(message), "]]")
 	start := strings.LastIndex(rest, "[[")

@@ -155,9 +155,9 @@ func (o *Model) cutValue(prompt string, u utterance, w *valueWords) string {
 	return u.said
 }
 
-// cutLead returns the first clause with content, without lead-in words, words of the question, and
-// closing words. An article or "my" stays before more than two words, because these may be a
-// sentence ("my train was late").
+// cutLead returns the first clause without lead-in words, words of the question, and closing words.
+// It keeps an article or "my" before three words or more, because they may be a sentence ("my train
+// was late").
 func (w *valueWords) cutLead(text string, question []string) string {
 	for _, clause := range splitClauses(text) {
 		words := strings.Fields(clause)
@@ -192,9 +192,8 @@ func bareFolded(word string) string { return intent.Fold(strings.Trim(word, `.,;
 
 func hasWord(list, word string) bool { return strings.Contains(" "+list+" ", " "+word+" ") }
 
-// splitUtterances returns the sentences of messages, those of one message in reverse order.
-// nearestUtterance takes the last of equally similar sentences, and an answer is usually at the
-// beginning.
+// splitUtterances returns the sentences of each message in reverse order. nearestUtterance takes
+// the last of equally similar sentences, and an answer is usually at the beginning.
 func splitUtterances(said []utterance) []utterance {
 	var out []utterance
 	for _, u := range said {

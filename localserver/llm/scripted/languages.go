@@ -94,8 +94,7 @@ type valueWords struct {
 	Yes, No                 string
 }
 
-// valueWordsOf returns the words of a language together with the English words, because many
-// prompts are written in English.
+// valueWordsOf adds the English words, because many prompts are written in English.
 func (l languageTexts) valueWordsOf(code string) *valueWords {
 	w := l[english]().Values
 	read := l[code]

@@ -36,8 +36,7 @@ func (s *scene) reactionLine(result llm.StepResult, v *intent.Verdict) (llm.Gene
 	return s.chooseLine(saltReply, "state "+s.State.Key+", "+name, lines)
 }
 
-// enterLine returns one of the lines for entering a state. first prefers an opening to an enter
-// line.
+// enterLine prefers an opening to an enter line if first is set.
 func (s *scene) enterLine(state *personas.State, first bool) (llm.GeneratedText, error) {
 	if state == nil || state.Offline == nil {
 		return llm.GeneratedText{}, nil
@@ -115,8 +114,8 @@ func (s *scene) recentMessages() []llm.Message {
 
 const nearLine = 0.2
 
-// orderLines returns the indexes of lines in the order in which they are tried: the line nearest to
-// the message, and then from a seeded index on.
+// orderLines returns the indexes of lines in the order of trial: the line nearest to the message,
+// then the others from a seeded index on.
 func (s *scene) orderLines(salt uint64, lines []string) []int {
 	start := int(mixBits(s.seed()+salt) % uint64(len(lines))) //nolint:gosec // a length, and so is what remains
 	order := make([]int, 0, maxTriedLines+1)
@@ -151,8 +150,8 @@ func (s *scene) nearestLine(lines []string) int {
 	return best
 }
 
-// findFreshLine returns the first line in the given order that the character has not said, and its
-// index. Without such a line it returns the line said longest ago.
+// findFreshLine returns the first line in the given order that the character has not said, or else
+// the line said longest ago.
 func findFreshLine(recent []llm.Message, order []int, expand func(i int) (string, error)) (int, string, error) {
 	var replies []string
 	for i := range recent {
@@ -193,8 +192,7 @@ func (s *scene) seed() uint64 {
 	return h.Sum64() ^ mixBits(s.model.seed)
 }
 
-// mixBits mixes the bits of a seed with the finaliser of SplitMix64, so that consecutive seeds lead
-// to independent choices.
+// mixBits is the finaliser of SplitMix64. It makes the choices for consecutive seeds independent.
 func mixBits(z uint64) uint64 {
 	z += 0x9e3779b97f4a7c15
 	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9

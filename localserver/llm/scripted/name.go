@@ -110,7 +110,7 @@ func (s *scene) personaName() string {
 }
 
 // shortName returns the persona's name up to a comma ("Wyn, the Bell-founder's Apprentice"). If the
-// author's prompt uses the first word alone ("Answer as Odile"), it returns that word.
+// identity prompt uses the first word alone ("Answer as Odile"), it returns that word.
 func (s *scene) shortName() string {
 	name, _, _ := strings.Cut(s.personaName(), ",")
 	name = strings.TrimSpace(name)

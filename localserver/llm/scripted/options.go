@@ -48,7 +48,7 @@ func (w *valueWords) promptOptions(prompt string) []string {
 }
 
 // splitOptions returns the options in a list. Unless marked is true, the list must contain a word
-// such as "or", and the options follow the last part that is too long.
+// such as "or".
 func (w *valueWords) splitOptions(list string, marked bool) []string {
 	if end := strings.IndexAny(list, ".;)?!"); end >= 0 {
 		list = list[:end]

@@ -56,8 +56,7 @@ func (s *scene) fillLine(line string, state *personas.State) string {
 	return s.fill([]string{line}, state)[0]
 }
 
-// fill replaces the placeholders in sentences of the language's file. Without the player's name it
-// removes ", {player}".
+// fill replaces the placeholders in sentences. Without the player's name it removes ", {player}".
 func (s *scene) fill(lines []string, state *personas.State) []string {
 	player := s.playerName()
 	values := []string{"{player}", player}
