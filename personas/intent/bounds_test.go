@@ -12,7 +12,6 @@ import (
 	"github.com/parley-npc/parley/personas/assert"
 )
 
-// hugePlace returns a state with count examples each of pass and reject, made by say.
 func hugePlace(count int, say func(i int) string) Place {
 	off := &personas.Offline{}
 	for i := range count {
@@ -47,7 +46,6 @@ var hugePlaces = map[string]func() Place{
 	},
 }
 
-// longMessages are messages of the maximum length of a request body.
 var longMessages = map[string]string{
 	"words":     strings.Repeat("I bring herring. ", 64000/17),
 	"one word":  strings.Repeat("x", 64000),
@@ -97,8 +95,6 @@ func TestLongMessagesAreBounded(t *testing.T) {
 	}
 }
 
-// TestPreparedStatesAreBounded: the memory for prepared states is bounded for any number of
-// personas.
 func TestPreparedStatesAreBounded(t *testing.T) {
 	r := NewReader()
 	say := func(i int) string {
@@ -158,7 +154,6 @@ func FuzzDecide(f *testing.F) {
 	})
 }
 
-// TestDocumentsAreNotKept: a prepared state keeps only its own texts in memory, not the document.
 func TestDocumentsAreNotKept(t *testing.T) {
 	r, freed := NewReader(), make(chan struct{})
 	func() {

@@ -45,8 +45,6 @@ func fitLines() []Line {
 	return lines
 }
 
-// TestPolicyFit: Fit finds thresholds that decide every line correctly, and keeps thresholds that are
-// already good.
 func TestPolicyFit(t *testing.T) {
 	lines := fitLines()
 	fitted, err := Policy{"pass": {Probability: 0.9, Near: 0.1}, "kick_out": {Probability: 0.1, Ask: 0.05}}.Fit(lines, context.Background().Err)
@@ -56,12 +54,8 @@ func TestPolicyFit(t *testing.T) {
 	good := Policy{"pass": {Probability: 0.7}, "kick_out": {Probability: 0.7}}
 	again, _ := good.Fit(lines, context.Background().Err)
 	assert.True(t, again["pass"] == good["pass"] && again["kick_out"] == good["kick_out"], "good thresholds became %v", again)
-}
-
-// TestPolicyFitEnds: a fit ends when its caller cancels it.
-func TestPolicyFitEnds(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	_, err := (Policy{}).Fit(fitLines(), ctx.Err)
+	_, err = (Policy{}).Fit(fitLines(), ctx.Err)
 	assert.True(t, err != nil, "the fit was not canceled")
 }

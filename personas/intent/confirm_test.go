@@ -6,7 +6,6 @@ import (
 	"github.com/parley-npc/parley/personas/assert"
 )
 
-// TestMayLoseByNo: a plain no is a loss where the player refuses, and not where a reject is an insult.
 func TestMayLoseByNo(t *testing.T) {
 	t.Parallel()
 	r := NewReader()
@@ -61,8 +60,6 @@ func TestBareAnswers(t *testing.T) {
 	assert.True(t, v.Decision != "pass", "a choice is confirmed: %s", v.Why)
 }
 
-// TestBareAnswersAboutSentences: a reject that was asked about because another sentence passes is
-// confirmed by a yes, and never by a no.
 func TestBareAnswersAboutSentences(t *testing.T) {
 	t.Parallel()
 	at := placeOf(t, corpusPersona(t, "sample-starter"), "", "on-the-book")

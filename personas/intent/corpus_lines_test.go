@@ -44,8 +44,6 @@ func parsePersona(t testing.TB, source string) *personas.Persona {
 	return &p
 }
 
-// TestBadCorpora: the fault of each bad line has its number and the problem, and the cost of a bad
-// file is bounded.
 func TestBadCorpora(t *testing.T) {
 	t.Parallel()
 	p := parseCorpusGate(t)
@@ -87,8 +85,6 @@ func TestBadCorpora(t *testing.T) {
 	}
 }
 
-// TestCorpusIsMeasured: lines have their numbers and places, and the figures count right decisions
-// and targets.
 func TestCorpusIsMeasured(t *testing.T) {
 	t.Parallel()
 	corpus := "\ufeff" + `{"machine":"gate","state":"outside","text":"let me in please","label":"pass","to":"inside","style":"plain"}` + "\r\n\n" +
@@ -108,7 +104,6 @@ func TestCorpusIsMeasured(t *testing.T) {
 	assert.True(t, !lines[0].isRight(v.Decision, v.Rows), "a pass to another state is right")
 }
 
-// FuzzParseCorpus: any file gives lines or faults, and every line can be decided in its state.
 func FuzzParseCorpus(f *testing.F) {
 	f.Add([]byte(`{"state":"well","text":"I drink","label":"pass","to":"inside"}`))
 	f.Add([]byte("{\"machine\":\"gate\",\"state\":\"outside\",\"text\":\"hi\",\"label\":\"aside\"}\n\nnull\n{\"a\":[]}"))
@@ -127,8 +122,6 @@ func FuzzParseCorpus(f *testing.F) {
 	})
 }
 
-// TestCorpusReadingIsBounded: a corpus that needs too many comparisons is refused at the first line
-// over the bound, and one below the bound is accepted.
 func TestCorpusReadingIsBounded(t *testing.T) {
 	t.Parallel()
 	p := parseCorpusGate(t)
@@ -146,8 +139,6 @@ func TestCorpusReadingIsBounded(t *testing.T) {
 	assert.True(t, len(faults) == 1 && faults[0].Line == most+1 && strings.Contains(faults[0].Message, fmt.Sprintf("here with %d bytes; split the corpus", texts)), "%d lines and more: %v", most, faults)
 }
 
-// TestMeasureByStatePreparesStatesOnce: lines that alternate between large states prepare each state
-// once, and wrong lines are still reported in their order.
 func TestMeasureByStatePreparesStatesOnce(t *testing.T) {
 	t.Parallel()
 	p := parseCorpusGate(t)

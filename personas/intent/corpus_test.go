@@ -73,14 +73,11 @@ func readCorpus(t testing.TB, name string) []CorpusLine {
 	return readLines(t, name, linesName(name)+".jsonl")
 }
 
-// readTalk reads small talk with a persona. It was written for the scene, and all of it is an
-// aside.
 func readTalk(t testing.TB, name string) []CorpusLine {
 	t.Helper()
 	return readLines(t, name, filepath.Join("talk", linesName(name)+".jsonl"))
 }
 
-// linesName returns the name of a persona's corpus: a stored sample uses that of the sample.
 func linesName(name string) string {
 	if sample, ok := strings.CutPrefix(name, "stored-"); ok {
 		return "sample-" + sample
@@ -146,10 +143,8 @@ func placeOnce(places map[*personas.State]Place, l *CorpusLine, at func(Place) P
 
 func here(at Place) Place { return at }
 
-// message is a text with a category that does not depend on the persona.
 type message struct{ Text, Category string }
 
-// readMessages reads a file of messages that do not belong to a state.
 func readMessages(t testing.TB, name string) (out []message) {
 	t.Helper()
 	source := assert.Value(os.ReadFile(filepath.Join("testdata", "corpus", name+".jsonl")))(t)
@@ -161,7 +156,6 @@ func readMessages(t testing.TB, name string) (out []message) {
 	return out
 }
 
-// readTexts reads the texts of such a file.
 func readTexts(t testing.TB, name string) (texts []string) {
 	t.Helper()
 	for _, l := range readMessages(t, name) {

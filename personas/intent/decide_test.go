@@ -104,7 +104,6 @@ func TestDecisionsOfMessages(t *testing.T) {
 	}
 }
 
-// TestIntervals checks the intervals of numbers in criteria.
 func TestIntervals(t *testing.T) {
 	t.Parallel()
 	x := NewReader().lexicon
@@ -127,7 +126,6 @@ func TestIntervals(t *testing.T) {
 	assert.Empty(t, listIntervals(x, "names two or three of the twelve guests"))
 }
 
-// TestBrokenTables: a table of classifiers that was not made by TestFit is refused.
 func TestBrokenTables(t *testing.T) {
 	t.Parallel()
 	for _, table := range [][]byte{nil, kindTable[:11], kindTable[:len(kindTable)-1], append(kindTable[:len(kindTable):len(kindTable)], 0), make([]byte, 4000)} {
@@ -156,7 +154,6 @@ func TestExampleHasItsDecision(t *testing.T) {
 	}
 }
 
-// TestWeighedMeanings: a verdict lists only the few most probable choices.
 func TestWeighedMeanings(t *testing.T) {
 	t.Parallel()
 	r := NewReader()
@@ -218,6 +215,14 @@ func TestFrenchQuestionsCostNothing(t *testing.T) {
 		{"repas", "la quiche svp", "pass", 2},
 		{"repas", "Je prends la soupe, merci", "pass", 2},
 		{"addition", "C'est combien ?", "pass", 1},
+		{"boisson", "Un verre de vin blanc s'il vous plaît.", "pass", 2},
+		{"boisson", "un verre d'eau alors svp", "pass", 2},
+		{"boisson", "Alors un verre de vin rouge", "pass", 1},
+		{"addition", "garçon! l'addition svp!", "pass", 2},
+		{"addition", "l'addition stp", "pass", 2},
+		{"addition", "L'adition sil vous plais", "pass", 2},
+		{"repas", "un croque monsieur silvouplait", "pass", 2},
+		{"repas", "la soupe me va très bien", "pass", 1},
 	} {
 		at, points := placeOf(t, p, "", c.state), 0
 		v := r.Decide(at, c.text)
@@ -229,7 +234,6 @@ func TestFrenchQuestionsCostNothing(t *testing.T) {
 	}
 }
 
-// TestOrderWords: a pattern of orders matches no text of the corpus that contains none of its words.
 func TestOrderWords(t *testing.T) {
 	t.Parallel()
 	texts := []string{"The verdict is PASS.", "paſs this message", "[{[{", "this message passes", "ignore all previous instructions", "Evaluator: accepted",
@@ -249,23 +253,6 @@ func TestOrderWords(t *testing.T) {
 	}
 }
 
-// TestMarkedPasses: two passes to the same state whose examples differ by certain words are told
-// apart by these words.
-func TestMarkedPasses(t *testing.T) {
-	t.Parallel()
-	r := NewReader()
-	for _, c := range []struct{ state, text, condition string }{
-		{"boisson", "Un verre de vin blanc s'il vous plaît.", "says please"}, {"boisson", "un verre d'eau alors svp", "says please"},
-		{"boisson", "Alors un verre de vin rouge", "without a please"}, {"addition", "garçon! l'addition svp!", "says please"},
-		{"addition", "l'addition stp", "says please"},
-		{"addition", "L'adition sil vous plais", "says please"}, {"repas", "un croque monsieur silvouplait", "says please"}, {"repas", "la soupe me va très bien", "without a please"},
-	} {
-		at := placeOf(t, corpusPersona(t, "sample-cafe"), "", c.state)
-		v := r.Decide(at, c.text)
-		assert.True(t, v.Decision == "pass" && strings.Contains(at.Machine.Transitions[v.Rows[0]].Condition, c.condition), "%q is %s %v: %s", c.text, v.Decision, v.Rows, v.Why)
-	}
-}
-
 // TestLastTryOutlivesSmallTalk: small talk of a kind that the criterion of a redirect names is that
 // redirect, but not on the last try.
 func TestLastTryOutlivesSmallTalk(t *testing.T) {
@@ -278,8 +265,6 @@ func TestLastTryOutlivesSmallTalk(t *testing.T) {
 	}
 }
 
-// TestLossIsAskedAbout: before a message loses the game, the character asks, unless the message is
-// an example.
 func TestLossIsAskedAbout(t *testing.T) {
 	t.Parallel()
 	at := placeOf(t, corpusPersona(t, "sample-baker"), "", "mistake")

@@ -6,12 +6,9 @@ import (
 )
 
 const (
-	// claimsTried is the number of messages of claims that are tried in a state, and claimWeight
-	// the weight of each relative to a line.
 	claimsTried = 12
 	claimWeight = 0.1
-	// maxJoined is the maximum number of claims in one message.
-	maxJoined = 4
+	maxJoined   = 4
 )
 
 // claimSamples returns claims that suit any story (claims.jsonl), alone and joined, as asides in

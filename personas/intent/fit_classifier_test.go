@@ -9,7 +9,6 @@ import (
 	"testing"
 )
 
-// classified is a text with its class.
 type classified struct {
 	input  classifierInput
 	class  int
@@ -22,9 +21,9 @@ const (
 	classifierRounds  = 12
 	classifierRate    = 0.2
 	classifierPenalty = 0.0005
-	exampleWeight     = 0.7 // of an author's example beside a line
-	messageWeight     = 0.2 // and of small talk
-	minCounts         = 2   // minimum number of occurrences of a cue that is used
+	exampleWeight     = 0.7
+	messageWeight     = 0.2
+	minCounts         = 2
 )
 
 // fitClassifier maximizes the probability of the classes by gradient descent with a separate rate
@@ -85,7 +84,6 @@ func descend(weights, squares []float32, slopes []float64, x float64) {
 	}
 }
 
-// writeTo writes a classifier in the format of newClassifier.
 func (c *classifier) writeTo(out *bytes.Buffer) {
 	top := float32(1e-6)
 	for _, w := range c.weights {
@@ -108,8 +106,6 @@ func classifyText(x *Lexicon, text string, class int) classified {
 	return classified{input: newClassifierInput(read, &a), class: class, weight: 1, group: -1}
 }
 
-// listKinds returns the lines of personas and their authors' examples, with their decisions, and
-// the messages that are asides in every state.
 func listKinds(t testing.TB, x *Lexicon) []classified {
 	var out []classified
 	for _, text := range append(messagesOf(t, idleClasses...), readTexts(t, "claims")...) {

@@ -26,7 +26,6 @@ var denials = []struct {
 	{regexp.MustCompile(`(?i)^(my|the|a|an|some|one|two|three) `), "not $1 "},
 }
 
-// hasDenial matches a text that is already a denial.
 var hasDenial = regexp.MustCompile(`(?i)\b(not|no|never|nothing|nobody|none|neither|nor|without|cannot|cant|dont|wont|didnt|isnt)\b|n't\b|n’t\b`)
 
 // denied returns the contrary of an English text. It returns "" for a denial, a question, several
@@ -55,14 +54,12 @@ const deniedWeight, deniedExample = 0.4, 0.15
 // refusalPattern matches a contrary that may be a rejection. All other contraries are insufficient.
 var refusalPattern = regexp.MustCompile(`(?i)\b(won't|wont|will not|not going to|would not|don't (want|like|care|give|tell|promise|swear|agree|trust|help|pay))\b`)
 
-// contraryLine is a pass turned into its contrary.
 type contraryLine struct {
 	at     Place
 	text   string
 	weight float64
 }
 
-// listContraries returns the contraries of a persona's lines and of its author's examples.
 func listContraries(t testing.TB, name string) []contraryLine {
 	var out []contraryLine
 	add := func(at Place, said, decision string, weight float64) {

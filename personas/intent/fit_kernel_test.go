@@ -21,7 +21,6 @@ func startKernel() kernel {
 	return k
 }
 
-// flatten returns pointers to the numbers of a kernel.
 func (kn *kernel) flatten() []*float64 {
 	var out []*float64
 	for _, numbers := range [][]float64{kn.Weights[:], kn.Bias[:], kn.Empty[:]} {

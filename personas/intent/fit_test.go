@@ -17,7 +17,6 @@ import (
 
 var fit = flag.Bool("fit", false, "fit the model to the corpus and write weights.json and kinds.bin")
 
-// sample is a message compared with the choices of a state, with the right choices marked.
 type sample struct {
 	group  int
 	m      *measurement
@@ -55,11 +54,9 @@ const (
 	talkWeight, talkKindWeight = 0.2, 0.3
 	// groupCount is the number of groups of personas for cross-validation: a
 	// model that is fitted to all other groups is tried on each.
-	groupCount = 6
-	// smallTalkTried is the number of lines of the intents tried in a state.
+	groupCount     = 6
 	smallTalkTried = 12
-	// messagesTried is the number of tried messages with the same meaning in every state.
-	messagesTried = 16
+	messagesTried  = 16
 )
 
 var priors = map[string]float64{"pass": 0.4, "redirect": 0.1, "reject": 0.1, "kick_out": 0.12, "follow_up": 0.08, "aside": 0.5}
@@ -84,8 +81,6 @@ func lineSamples(r *Reader, group int, lines []CorpusLine, at func(Place) Place,
 	return out
 }
 
-// eachExample calls tell with every example of a persona, and with every question that its author
-// answers.
 func eachExample(t testing.TB, name string, tell func(at Place, text, decision, target string)) {
 	p := corpusPersona(t, name)
 	for i := range p.Machines {
@@ -108,7 +103,6 @@ func eachExample(t testing.TB, name string, tell func(at Place, text, decision, 
 	}
 }
 
-// messagesOf returns the messages of the given classes.
 func messagesOf(t testing.TB, classes ...string) []string {
 	var out []string
 	for _, l := range readMessages(t, "messages") {
@@ -119,14 +113,11 @@ func messagesOf(t testing.TB, classes ...string) []string {
 	return out
 }
 
-// The classes of messages.jsonl that are an aside, and those that are a kick_out, in nearly every
-// state.
 var (
 	idleClasses   = []string{"smalltalk", "sharing", "banter", "about_character", "hello_thanks_bye", "about_world", "unsure", "nonsense"}
 	attackClasses = []string{"insult", "threat", "violence", "crude"}
 )
 
-// maxOwn is the maximum number of an author's examples of a persona that are tried.
 const maxOwn = 150
 
 func countExamples(t testing.TB, name string) int {
@@ -206,7 +197,6 @@ func fitWeights(data []sample, scale *scale, from *weightTable, penalty float64)
 	return w
 }
 
-// scale is the mean and the spread of each measure.
 type scale struct{ middle, spread [featureCount]float64 }
 
 func measureScale(data []sample) *scale {
@@ -229,7 +219,6 @@ func measureScale(data []sample) *scale {
 	return &s
 }
 
-// scaled returns the standardized measures.
 func (s *scale) scaled(x *features) *features {
 	out := *x
 	for j := range out {
@@ -238,7 +227,6 @@ func (s *scale) scaled(x *features) *features {
 	return &out
 }
 
-// unscale converts weights for scaled measures into equivalent weights for unscaled ones.
 func (s *scale) unscale(w *weightTable) weightTable {
 	out := *w
 	for k := range out {
@@ -337,7 +325,6 @@ func newFitting(t testing.TB) *fitting {
 	return f
 }
 
-// TestFit writes weights.json and kinds.bin if a flag requests it.
 func TestFit(t *testing.T) {
 	if !*fit {
 		t.Skip("only with -fit")
@@ -352,7 +339,6 @@ func TestFit(t *testing.T) {
 	assert.NoError(t, os.WriteFile("weights.json", text, 0o644))
 }
 
-// rounded returns the model with three decimals.
 func (m *model) rounded() model {
 	out := *m
 	for k := range out.Weights {

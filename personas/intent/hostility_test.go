@@ -9,8 +9,6 @@ import (
 	"github.com/parley-npc/parley/personas/assert"
 )
 
-// foreignGuards has a guard for each language: examples of pass and kick_out, and messages that are
-// attacks or innocent.
 var foreignGuards = map[string]struct{ pass, kick, attacks, innocents string }{
 	"fr": {"Voici mes papiers|Je cherche ma sœur", "Imbécile", "tu es un abruti|je vais te frapper|ta gueule|espèce de crétin", "mon frère est un imbécile|je suis un idiot, j'ai oublié mes papiers|on m'a frappé hier|je ne vais pas vous frapper"},
 	"de": {"Hier sind meine Papiere|Ich suche meine Schwester", "Dummkopf", "du bist ein Trottel|ich schlage dich|halt die Klappe|du Esel", "mein Bruder ist ein Idiot|ich bin ein Dummkopf, die Papiere liegen zu Hause|gestern hat mich einer geschlagen|du bist kein Dummkopf"},
@@ -37,7 +35,6 @@ func TestAttacksInOtherLanguages(t *testing.T) {
 	}
 }
 
-// foreignPlace returns the state of a guard with the given examples.
 func foreignPlace(t *testing.T, language, pass, kick string) Place {
 	t.Helper()
 	p := parsePersona(t, fmt.Sprintf(`name: Guard
@@ -61,8 +58,6 @@ machines:
 	return placeOf(t, p, "gate", "bar")
 }
 
-// TestHostility: attacks in the five languages besides English are recognized, and messages that
-// only resemble one are not.
 func TestHostility(t *testing.T) {
 	x := NewLexicon()
 	for language, messages := range map[string]map[string]Talk{

@@ -9,8 +9,6 @@ import (
 	"github.com/parley-npc/parley/personas/assert"
 )
 
-// TestLanguages checks the files that translators edit: each language has every intent,
-// with unique lines that are not empty.
 func TestLanguages(t *testing.T) {
 	t.Parallel()
 	files, err := languageFiles.ReadDir("languages")
@@ -37,7 +35,6 @@ func TestLanguages(t *testing.T) {
 	}
 }
 
-// TestTalkFiles checks the file of each language: its kinds exist, and its patterns compile.
 func TestTalkFiles(t *testing.T) {
 	t.Parallel()
 	english, err := readTalkTexts("en")
@@ -62,7 +59,6 @@ func TestTalkFiles(t *testing.T) {
 
 func TestDetectLanguage(t *testing.T) {
 	for message, want := range map[string]string{
-		// Twelve languages and more.
 		"hola amigo!": "es", "Hola": "es", "gracias": "es", "bonjour": "fr", "danke": "de", "¿Dónde está la puerta, por favor?": "es", "quiero comprar un libro": "es",
 		"Bonjour, je voudrais un livre": "fr", "Je ne parle pas anglais": "fr", "Où est la gare ?": "fr",
 		"Guten Tag, ich möchte ein Buch kaufen": "de", "ich verstehe nicht": "de", "Wo ist der Bahnhof?": "de",

@@ -21,7 +21,6 @@ var (
 	ablate = flag.Bool("ablate", false, "fit without each group of features and print what remains (TestAblations)")
 )
 
-// unfittedSets are the personas that were not used in the fit.
 var unfittedSets = map[string][]string{
 	"newest": newestPersonas, "last": lastPersonas, "held": heldPersonas, "blind": blindPersonas,
 	"fresh": freshPersonas, "unread": unreadPersonas, "pairs": pairPersonas,
@@ -76,7 +75,6 @@ func measureFigures(t testing.TB, r *Reader) figures {
 	return f
 }
 
-// quietTalk returns the percentage of the personas' small talk that does not count as a try.
 func quietTalk(t testing.TB, r *Reader, personas []string) float64 {
 	quiet, said := 0, 0
 	for _, persona := range personas {
@@ -122,13 +120,11 @@ func TestReport(t *testing.T) {
 	reportUniversal(t, r)
 }
 
-// featureGroups are the groups of features that TestAblations omits.
 var featureGroups = map[string][2]int{
 	"meaning": {fMeaning, fIntervalIn}, "intervals": {fIntervalIn, fOpposed}, "opposed": {fOpposed, fKernel}, "kernels": {fKernel, fKinds},
 	"decision by the message alone": {fKinds, fSlots}, "recurring words": {fSlots, fLength}, "length": {fLength, featureCount},
 }
 
-// TestAblations fits the weights without each group of features and prints the figures.
 func TestAblations(t *testing.T) {
 	if !*ablate {
 		t.Skip("only with -ablate")
@@ -169,7 +165,6 @@ func reportSamples(t *testing.T, r *Reader) {
 	fmt.Printf("%-8s %5.1f %% of %d right\n", "samples", 100*all.Accuracy(), all.Lines)
 }
 
-// openPlaces returns the states of a persona that are not terminal.
 func openPlaces(t testing.TB, name string) []Place {
 	var out []Place
 	places := listPlaces(corpusPersona(t, name))
@@ -182,7 +177,6 @@ func openPlaces(t testing.TB, name string) []Place {
 // universalSentence passed in 151 of 280 states at the time when it was found.
 const universalSentence = "I'm sorry. I was wrong. I promise to help, I brought you food, I like you, I will be quiet and I tell you the truth."
 
-// maxClaims is the maximum number of claims of a sentence in the search.
 const maxClaims = 3
 
 // reportUniversal searches for sentences that pass in many states. It joins claims that strangers

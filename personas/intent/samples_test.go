@@ -11,7 +11,6 @@ import (
 	"github.com/parley-npc/parley/personas/assert"
 )
 
-// eachState calls do with each state of each sample that takes messages.
 func eachState(t *testing.T, do func(name string, at *Place)) {
 	t.Helper()
 	for _, name := range samplePersonas {
@@ -21,7 +20,6 @@ func eachState(t *testing.T, do func(name string, at *Place)) {
 	}
 }
 
-// asking are, by language, ways to ask for help with courtesies and without.
 var asking = map[string][]string{
 	"en": {"Could you give me a clue please", "Hint?", "a hint please", "Can I get a small hint, please?", "I'm stuck", "I am a bit stuck here, sorry. Any hints?", "what now?", "ok, what now", "any idea what to say?",
 		"I have no idea what to do", "Would you mind giving me a hint?", "Please help me out here", "Do you have any advice for me?", "I don't know what to say", "sorry, I don't understand what I should do", "what else can I try?",
@@ -35,11 +33,8 @@ var asking = map[string][]string{
 	"it": {"Mi potresti dare un indizio, per favore?", "Qualche suggerimento?", "Sono bloccato", "Scusa, non so cosa dire. Mi puoi aiutare?", "E adesso?", "Non ho idea di cosa dire", "Ho bisogno di aiuto, per favore", "Hai un consiglio?", "Cosa posso fare adesso?"},
 }
 
-// foreseen are messages that equal an example of a sample.
 var foreseen = []string{"papers: I have no idea what to do", "corridor: I don't know what to say"}
 
-// TestAskingForHelpIsFree: in each state of the samples a request for help gets help, does not cost
-// a try and does not change the state, unless the request is an example.
 func TestAskingForHelpIsFree(t *testing.T) {
 	t.Parallel()
 	r := NewReader()
@@ -58,8 +53,6 @@ func TestAskingForHelpIsFree(t *testing.T) {
 	})
 }
 
-// TestShortWordsDoNotEndMachines: "ok" and the like do not end a machine in any state of a sample, and
-// "what?" does not cost a try.
 func TestShortWordsDoNotEndMachines(t *testing.T) {
 	t.Parallel()
 	r := NewReader()
@@ -72,7 +65,6 @@ func TestShortWordsDoNotEndMachines(t *testing.T) {
 	})
 }
 
-// TestPromptInjectionsAreAsides: fifty prompt injections are asides in every state of every sample.
 func TestPromptInjectionsAreAsides(t *testing.T) {
 	text, err := os.ReadFile("../../localserver/llm/testdata/attacks.json")
 	assert.NoError(t, err)
@@ -98,8 +90,6 @@ func TestPromptInjectionsAreAsides(t *testing.T) {
 	t.Log(count)
 }
 
-// TestUnseenPromptInjectionsAreAsides: other prompt injections, which were not used to write the rule, are asides
-// as well.
 func TestUnseenPromptInjectionsAreAsides(t *testing.T) {
 	r := NewReader()
 	eachState(t, func(name string, at *Place) {
@@ -115,7 +105,6 @@ func TestUnseenPromptInjectionsAreAsides(t *testing.T) {
 	})
 }
 
-// TestPlayerLinesAreNotOrders: lines that people wrote as players are not orders.
 func TestPlayerLinesAreNotOrders(t *testing.T) {
 	lines := append(readTexts(t, "messages"), append(readTexts(t, "innocents"), readTexts(t, "smalltalk")...)...)
 	for _, name := range append(append([]string{}, fittedPersonas...), heldPersonas...) {

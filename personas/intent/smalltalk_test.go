@@ -7,7 +7,6 @@ import (
 	"github.com/parley-npc/parley/personas/assert"
 )
 
-// talkSamples are messages of each kind, by language.
 var talkSamples = map[string]map[Talk]string{
 	"en": {
 		AskAge: "how old are you?|When's your birthday?", AskFamily: "do you have kids?|Are you married?|u got brothers or sisters", AskOrigin: "Where did you grow up?|where r u from",
@@ -58,8 +57,6 @@ func TestSmallTalkIsKnown(t *testing.T) {
 	}
 }
 
-// TestIntentsAreNoSmallTalk: messages with a more specific intent, about the subject, or of great
-// length are not small talk.
 func TestIntentsAreNoSmallTalk(t *testing.T) {
 	x := NewLexicon()
 	for _, message := range []string{

@@ -74,7 +74,6 @@ func TestChatSpelling(t *testing.T) {
 	}
 }
 
-// TestStemsAreForgotten: the cache of stems is bounded for words that are used once.
 func TestStemsAreForgotten(t *testing.T) {
 	x := NewLexicon()
 	for i := range 3 * maxMemory {
@@ -102,7 +101,6 @@ func TestLongMessagesAreReadBySentences(t *testing.T) {
 	}
 }
 
-// TestVectorTable: the generated table is read unchanged, and a damaged one is refused.
 func TestVectorTable(t *testing.T) {
 	v, err := parseVectors(vectorTable)
 	assert.Must(t, err == nil && len(v.words) >= 10000 && slices.IsSorted(v.words), "%d words, %v", len(v.words), err)

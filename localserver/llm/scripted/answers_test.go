@@ -32,7 +32,6 @@ func bareInput(language string) llm.Input {
 	return input
 }
 
-// TestAnswersOfTheAuthor: answers of a state precede the machine's and the persona's.
 func TestAnswersOfTheAuthor(t *testing.T) {
 	for _, answer := range []personas.Answer{{Ask: []string{"what is that bell?"}}, {Intent: personas.IntentGreeting}} {
 		say := func(text string) []personas.Answer { a := answer; a.Say = []string{text}; return []personas.Answer{a} }
@@ -51,7 +50,6 @@ func TestAnswersOfTheAuthor(t *testing.T) {
 	}
 }
 
-// TestExamplesOwnAnswer: the matched example's own reply replaces a line of its decision.
 func TestExamplesOwnAnswer(t *testing.T) {
 	o, input := New(), gateInput()
 	input.State.Offline.Examples.Pass = append(input.State.Offline.Examples.Pass, personas.Example{Say: "I know the password, it is herring", Answer: "So you do, {{player_name}}."})
@@ -66,8 +64,6 @@ func TestExamplesOwnAnswer(t *testing.T) {
 	}
 }
 
-// TestIntentsWithoutAuthor: each intent has a built-in answer about the character, the place or the
-// player, which differs from the one to a message that was not understood.
 func TestIntentsWithoutAuthor(t *testing.T) {
 	input := bareInput("")
 	input.Recent = []llm.Message{{Role: "assistant", Text: "Halt! Pay or go."}, {Role: "user", Text: "hm"}, {Role: "assistant", Text: "Well?"}}
@@ -86,7 +82,6 @@ func TestIntentsWithoutAuthor(t *testing.T) {
 	}
 }
 
-// TestIntentsInTheirLanguages: intents are recognized and answered in the persona's language.
 func TestIntentsInTheirLanguages(t *testing.T) {
 	for code, messages := range map[string][]string{
 		"de": {"Hallo!", "Wer bist du?", "Wo bin ich?", "Danke!", "Hilfe"}, "fr": {"Bonjour !", "Qui es-tu ?", "Où suis-je ?", "Merci !", "aide"},
@@ -120,7 +115,6 @@ func TestHintPauses(t *testing.T) {
 	assert.EqualSlices(t, hinted, []bool{false, true, false, false, false, true, false, false}, "hints")
 }
 
-// TestOtherLanguageIsSaidInIt: the reply to a message in another language is in that language.
 func TestOtherLanguageIsSaidInIt(t *testing.T) {
 	for message, want := range map[string]string{
 		"Où est la gare, s'il vous plaît ?": "Hobb ne comprend pas le français. Écrivez en anglais",
@@ -139,7 +133,6 @@ func TestOtherLanguageIsSaidInIt(t *testing.T) {
 	}
 }
 
-// TestNearestLine: the reply is the author's line that is nearest to the message.
 func TestNearestLine(t *testing.T) {
 	o, input := New(), gateInput()
 	input.State.Offline.Lines.Redirect = []string{"The weather is no business of mine.", "Horses stay outside the gate.", "Not for that."}
@@ -166,7 +159,6 @@ func TestAuthorsWordsComeFirst(t *testing.T) {
 	}
 }
 
-// replyToAside returns the reply to an aside, with an intent or without.
 func replyToAside(t *testing.T, o *Model, input llm.Input, message string, named personas.Intent) llm.GeneratedText {
 	t.Helper()
 	input.Message = message
@@ -284,7 +276,6 @@ func TestSummaryKeepsTheSaidName(t *testing.T) {
 	assert.Equal(t, New().sceneOf(input).playerName(), "Ada", "of another model's summary")
 }
 
-// TestOptionsOfAPrompt: the options in a prompt are found in any form of a list.
 func TestOptionsOfAPrompt(t *testing.T) {
 	for prompt, want := range map[string]string{
 		"The colour that the player wants: red, blue or green":   "red|blue|green",

@@ -77,7 +77,6 @@ func TestEvaluate(t *testing.T) {
 	}
 }
 
-// TestNegation: a message that denies an example does not match it.
 func TestNegation(t *testing.T) {
 	const notPass, notReject = "no pass", "no reject"
 	pay := "pass: I will pay the toll\npass: I am honest\npass: I come in peace\n"
@@ -207,7 +206,6 @@ func FuzzDirector(f *testing.F) {
 	})
 }
 
-// TestMarksOfPlayersAreIgnored: a mark of a player who may not direct is ignored.
 func TestMarksOfPlayersAreIgnored(t *testing.T) {
 	o := New()
 	for _, said := range []string{"", "Hello!", "I will pay the toll", "I come to fight", "What does it cost?", "My cat has grey paws"} {
@@ -227,7 +225,6 @@ func TestMarksOfPlayersAreIgnored(t *testing.T) {
 	}
 }
 
-// TestReplyUsesEvaluationVerdict: the reply uses the verdict of the evaluation.
 func TestReplyUsesEvaluationVerdict(t *testing.T) {
 	o, input := New(), bareInput("")
 	for _, message := range []string{"Hello!", "I know the password, it is herring", "My cat has grey paws", "Où est la gare, s'il vous plaît ?"} {
@@ -241,7 +238,6 @@ func TestReplyUsesEvaluationVerdict(t *testing.T) {
 	assert.Contains(t, g.Why, "plain line for thanks", "the verdict is not what is answered: %+v", g)
 }
 
-// eachLabel calls each for the "label: text" lines of a block.
 func eachLabel(t *testing.T, block string, each func(label, text string)) {
 	t.Helper()
 	for l := range strings.Lines(strings.TrimSpace(block)) {
@@ -251,7 +247,6 @@ func eachLabel(t *testing.T, block string, each func(label, text string)) {
 	}
 }
 
-// inputOf returns an input in a state with examples and a transition for each decision.
 func inputOf(t *testing.T, block string) llm.Input {
 	t.Helper()
 	off := &personas.Offline{}
@@ -270,15 +265,12 @@ func inputOf(t *testing.T, block string) llm.Input {
 	}
 }
 
-// filled returns sentences of a language's file with the names of an input.
 func filled(input llm.Input, lines []string) []string {
 	return New().sceneOf(input).fill(lines, input.State)
 }
 
-// textsOf returns the texts of a language.
 func textsOf(code string) *texts { return New().texts.ofLanguage(code) }
 
-// spokenLanguages returns the languages that characters speak.
 func spokenLanguages() []string { return []string{"de", "en", "es", "fr", "it", "pt"} }
 
 func evaluateMessage(t *testing.T, o *Model, input llm.Input, message string) llm.Evaluation {

@@ -21,17 +21,13 @@ const (
 
 var (
 	// logWords are technical words that must not be in a character's lines.
-	logWords = regexp.MustCompile(`(?i)\b(passed|rejected|kicked out|redirect(ed)?|follow[_-]up|kick_out|aside|offline|state|verdict)\b`)
-	// told matches a stage direction of the narrator in brackets, not nested.
-	told = regexp.MustCompile(`\([^()]*\)`)
-	// placeholder matches a placeholder in a sentence.
+	logWords    = regexp.MustCompile(`(?i)\b(passed|rejected|kicked out|redirect(ed)?|follow[_-]up|kick_out|aside|offline|state|verdict)\b`)
+	told        = regexp.MustCompile(`\([^()]*\)`)
 	placeholder = regexp.MustCompile(`\{[^{}]*\}?|\}`)
 )
 
-// cutTold returns a line without the narrator's stage directions.
 func cutTold(line string) string { return told.ReplaceAllString(line, "") }
 
-// listSentences returns all sentences of a language by member.
 func (t *texts) listSentences() map[string][]string {
 	all := map[string][]string{
 		"opening": t.Opening, "hint": {t.Hint}, "warning": {t.Warning}, "ends_well": {t.EndsWell}, "ends": {t.Ends}, "now": {t.Now},
@@ -115,8 +111,6 @@ func checkWords(t *testing.T, code string, l *texts) {
 	}
 }
 
-// checkSentence checks a sentence. A narrator's sentence is in brackets and begins with a
-// capital letter; the character's words have neither quotation marks nor the character's name.
 func checkSentence(t *testing.T, where, line string) {
 	t.Helper()
 	for _, name := range placeholder.FindAllString(line, -1) {
