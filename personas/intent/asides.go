@@ -68,7 +68,7 @@ func (r *Reader) asideVerdict(at *Place, m *measurement, probability float64) Ve
 	}
 	if m.hasIntent() {
 		v.Intent = m.intent.intent
-		v.Answer = findAnswer(at, v.Intent)
+		v.Answer = AnswerFor(*at, v.Intent)
 		v.Why = fmt.Sprintf("aside %.2f: %s, like %q (%.2f)", probability, v.Intent, m.intent.line, m.intent.score)
 		return v
 	}
@@ -96,26 +96,16 @@ func leastAnswered(m *measurement) float64 {
 	return answeredScore
 }
 
-func (r *Reader) foreignVerdict(at *Place, m *measurement, code string) Verdict {
-	return Verdict{
-		Decision: personas.AsideName, Intent: personas.IntentOtherLanguage, Language: code, Confidence: 1,
-		Answer: findAnswer(at, personas.IntentOtherLanguage),
-		Why:    fmt.Sprintf("aside: written in another language (%s) than the persona's (%s)", code, m.state.language),
-	}
-}
-
-func findAnswer(at *Place, intent personas.Intent) *personas.Answer {
-	for _, a := range listAnswers(at) {
+// AnswerFor returns the author's answer to an intent at a place, or nil. The state's answer takes
+// precedence over the machine's, and the machine's over the persona's.
+func AnswerFor(at Place, intent personas.Intent) *personas.Answer {
+	for _, a := range listAnswers(&at) {
 		if a.Intent == intent {
 			return a
 		}
 	}
 	return nil
 }
-
-// AnswerFor returns the author's answer to an intent at a place, or nil. The state's answer takes
-// precedence over the machine's, and the machine's over the persona's.
-func AnswerFor(at Place, intent personas.Intent) *personas.Answer { return findAnswer(&at, intent) }
 
 func askAgain(why string, probability float64) Verdict {
 	return Verdict{Decision: personas.FollowUpName, Confidence: probability, Why: "follow_up: perhaps " + why}
@@ -171,8 +161,7 @@ func (p *preparedState) helpChoice() int {
 
 // BeginsWithGreeting reports whether a message begins with a greeting.
 func BeginsWithGreeting(message string) bool {
-	words := strings.Fields(message)
-	for _, w := range words {
+	for _, w := range strings.Fields(message) {
 		bare := bareWord(w)
 		if !lists().Greeting[bare] {
 			return false
@@ -187,11 +176,10 @@ func BeginsWithGreeting(message string) bool {
 // IsCourtesy reports whether a sentence consists only of a greeting or thanks.
 func IsCourtesy(sentence string) bool {
 	words := strings.Fields(sentence)
-	other := slices.IndexFunc(words, func(w string) bool {
+	return len(words) > 0 && !slices.ContainsFunc(words, func(w string) bool {
 		bare := bareWord(w)
 		return !lists().Greeting[bare] && !lists().Thanking[bare] && !lists().Titles[bare]
 	})
-	return len(words) > 0 && other < 0
 }
 
 func hasPhrase(text, phrases string) bool {

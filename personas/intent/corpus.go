@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -60,11 +61,6 @@ func (l *CorpusLine) isRight(decision string, rows []int) bool {
 	return l.To == "" || slices.ContainsFunc(rows, func(row int) bool { return l.Place.Machine.Transitions[row].To == l.To })
 }
 
-func (l *CorpusLine) memberOf(name string) *string {
-	members := map[string]*string{"machine": &l.Machine, "state": &l.State, "text": &l.Text, "label": &l.Label, "to": &l.To, "style": &l.Style}
-	return members[name]
-}
-
 // ParseCorpus parses lines about a persona in the format JSON Lines. Each line is an object with
 // "state", "text" and "label", and optionally "machine", "to" and "style" (docs/persona-file.md,
 // "Measuring the offline model"). Empty lines are ignored. If there are faults, ParseCorpus returns
@@ -113,14 +109,21 @@ func (c *corpusParser) addLine(text []byte) bool {
 		return false
 	}
 	l := CorpusLine{Number: c.number}
-	if !c.readMembers(&l, text) || !c.checkText(&l) || !c.findPlace(&l) || !c.checkLabel(&l) {
+	err := l.readMembers(text)
+	if err == nil {
+		err = l.checkText()
+	}
+	if err == nil {
+		err = l.findPlace(c.places[l.State])
+	}
+	if err == nil {
+		err = l.checkLabel()
+	}
+	if err != nil {
+		c.addFault("%v", err)
 		return len(c.faults) < maxCorpusFaults
 	}
 	c.lines = append(c.lines, l)
-	return c.checkReading(&l)
-}
-
-func (c *corpusParser) checkReading(l *CorpusLine) bool {
 	texts, known := c.texts[l.Place.State]
 	if !known {
 		texts = countPlaceTexts(&l.Place)
@@ -133,80 +136,69 @@ func (c *corpusParser) checkReading(l *CorpusLine) bool {
 	return false
 }
 
-func (c *corpusParser) readMembers(l *CorpusLine, text []byte) bool {
-	var members map[string]any
-	if err := json.Unmarshal(text, &members); err != nil || members == nil {
-		c.addFault(`the line is not a JSON object; write {"state": "...", "text": "...", "label": "pass"} in one line`)
-		return false
+func (l *CorpusLine) readMembers(text []byte) error {
+	var given map[string]any
+	if err := json.Unmarshal(text, &given); err != nil || given == nil {
+		return errors.New(`the line is not a JSON object; write {"state": "...", "text": "...", "label": "pass"} in one line`)
 	}
-	for _, name := range slices.Sorted(maps.Keys(members)) {
-		member := l.memberOf(name)
-		value, isText := members[name].(string)
-		switch {
-		case member == nil:
-			c.addFault("unknown member %s; the members of a line are machine, state, text, label, to and style", quoteName(name))
-			return false
-		case !isText:
-			c.addFault("%s is not a string; put it in quotes", name)
-			return false
+	members := map[string]*string{"machine": &l.Machine, "state": &l.State, "text": &l.Text, "label": &l.Label, "to": &l.To, "style": &l.Style}
+	for _, name := range slices.Sorted(maps.Keys(given)) {
+		if members[name] == nil {
+			return fmt.Errorf("unknown member %s; the members of a line are machine, state, text, label, to and style", quoteName(name))
 		}
-		*member = value
+		value, isText := given[name].(string)
+		if !isText {
+			return fmt.Errorf("%s is not a string; put it in quotes", name)
+		}
+		*members[name] = value
 	}
-	return true
+	return nil
 }
 
-func (c *corpusParser) checkText(l *CorpusLine) bool {
-	n := utf8.RuneCountInString(l.Text)
-	switch {
-	case strings.TrimSpace(l.Text) == "":
-		c.addFault("text is missing: it is the player's message")
-	case n > MaxLineText:
-		c.addFault("text has %d characters; at most %d are allowed", n, MaxLineText)
-	default:
-		return true
+func (l *CorpusLine) checkText() error {
+	if strings.TrimSpace(l.Text) == "" {
+		return errors.New("text is missing: it is the player's message")
 	}
-	return false
+	if n := utf8.RuneCountInString(l.Text); n > MaxLineText {
+		return fmt.Errorf("text has %d characters; at most %d are allowed", n, MaxLineText)
+	}
+	return nil
 }
 
-func (c *corpusParser) findPlace(l *CorpusLine) bool {
-	found := c.places[l.State]
+func (l *CorpusLine) findPlace(found []Place) error {
 	if l.Machine != "" {
 		found = slices.DeleteFunc(slices.Clone(found), func(at Place) bool { return at.Machine.Key != l.Machine })
 	}
 	switch {
 	case l.State == "":
-		c.addFault("state is missing: it is the state in which the player sends the message")
+		return errors.New("state is missing: it is the state in which the player sends the message")
 	case len(found) == 0 && l.Machine != "":
-		c.addFault("machine %s has no state %s", quoteName(l.Machine), quoteName(l.State))
+		return fmt.Errorf("machine %s has no state %s", quoteName(l.Machine), quoteName(l.State))
 	case len(found) == 0:
-		c.addFault("the persona has no state %s", quoteName(l.State))
+		return fmt.Errorf("the persona has no state %s", quoteName(l.State))
 	case len(found) > 1:
-		c.addFault("several machines have a state %s; select one with machine", quoteName(l.State))
+		return fmt.Errorf("several machines have a state %s; select one with machine", quoteName(l.State))
 	case found[0].State.IsTerminal && !found[0].State.IsInitial:
-		c.addFault("state %s is terminal: a player sends no message there", quoteName(l.State))
-	default:
-		l.Place = found[0]
-		return true
+		return fmt.Errorf("state %s is terminal: a player sends no message there", quoteName(l.State))
 	}
-	return false
+	l.Place = found[0]
+	return nil
 }
 
-func (c *corpusParser) checkLabel(l *CorpusLine) bool {
+func (l *CorpusLine) checkLabel() error {
 	isTarget := func(row int) bool {
 		t := &l.Place.Machine.Transitions[row]
 		return t.Decision == personas.DecidePass && t.To == l.To
 	}
 	switch {
 	case !slices.Contains(kindNames[:], l.Label):
-		c.addFault("label is %s; it must be one of %s", quoteName(l.Label), strings.Join(kindNames[:], ", "))
+		return fmt.Errorf("label is %s; it must be one of %s", quoteName(l.Label), strings.Join(kindNames[:], ", "))
 	case l.To != "" && l.Label != string(personas.DecidePass):
-		c.addFault("to is only allowed with the label pass, not with %s", l.Label)
+		return fmt.Errorf("to is only allowed with the label pass, not with %s", l.Label)
 	case l.To != "" && !slices.ContainsFunc(l.Place.Outgoing, isTarget):
-		c.addFault("no pass of state %s leads to %s", quoteName(l.State), quoteName(l.To))
-	default:
-		return true
+		return fmt.Errorf("no pass of state %s leads to %s", quoteName(l.State), quoteName(l.To))
 	}
-	return false
+	return nil
 }
 
 func quoteName(name string) string {

@@ -151,13 +151,23 @@ func (r *Reader) knownVerdict(at *Place, m *measurement) (v Verdict, known bool)
 		return r.verdict(at, m, exact, 1), true
 	}
 	if m.isOrder(m.text) {
-		return r.orderVerdict(at, m), true
+		v = r.asideVerdict(at, m, 1)
+		if v.Intent == "" && v.Answer == nil {
+			v.Why = "aside: the message is about the decision or addresses a program, so it decides nothing"
+		}
+		return v, true
 	}
 	if kick := m.hostileChoice(); kick >= 0 {
-		return r.hostileVerdict(at, m, kick), true
+		v = r.verdict(at, m, kick, attacked)
+		v.Why = fmt.Sprintf("%s: the message is %s", v.Decision, m.hostile)
+		return v, true
 	}
 	if code := r.lexicon.detectLanguage(m.text, m.state.language); code != "" && m.maxBest < ownLanguageScore {
-		return r.foreignVerdict(at, m, code), true
+		return Verdict{
+			Decision: personas.AsideName, Intent: personas.IntentOtherLanguage, Language: code, Confidence: 1,
+			Answer: AnswerFor(*at, personas.IntentOtherLanguage),
+			Why:    fmt.Sprintf("aside: written in another language (%s) than the persona's (%s)", code, m.state.language),
+		}, true
 	}
 	if m.asksHelp {
 		return r.verdict(at, m, len(m.features)-1, 1), true

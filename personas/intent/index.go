@@ -100,16 +100,17 @@ func (ix *Index) weighWords() {
 	}
 	for i := range ix.docs {
 		p := &ix.docs[i]
+		p.substance = 1e-9 // prevents a division by zero
 		ix.starts = append(ix.starts, len(ix.words))
 		for j := range p.terms {
 			t := &p.terms[j]
 			if t.content {
 				t.weight *= ix.vocab[t.id].idf
+				p.substance += t.weight
 			}
 			p.weight += t.weight
 			ix.words = append(ix.words, docWord{t.weight, int32(t.id), t.denied, t.content}) //nolint:gosec // an index of the vocabulary
 		}
-		p.substance = p.weighSubstance()
 	}
 	ix.starts = append(ix.starts, len(ix.words))
 }

@@ -2,7 +2,6 @@ package intent
 
 import (
 	_ "embed"
-	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -10,7 +9,6 @@ import (
 
 	"go.yaml.in/yaml/v4"
 
-	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
@@ -75,14 +73,6 @@ func (m *measurement) isOrder(message string) bool {
 	return false
 }
 
-func (r *Reader) orderVerdict(at *Place, m *measurement) Verdict {
-	v := r.asideVerdict(at, m, 1)
-	if v.Intent == "" && v.Answer == nil {
-		v.Why = fmt.Sprintf("%s: the message is about the decision or addresses a program, so it decides nothing", personas.AsideName)
-	}
-	return v
-}
-
 func isAnyIn(patterns []*regexp.Regexp, text string) bool {
 	return slices.ContainsFunc(patterns, func(p *regexp.Regexp) bool { return p.MatchString(text) })
 }
@@ -121,10 +111,4 @@ func (m *measurement) isAboutAttacks(k int) bool {
 		}
 	}
 	return m.state.hostile[k]
-}
-
-func (r *Reader) hostileVerdict(at *Place, m *measurement, kick int) Verdict {
-	v := r.verdict(at, m, kick, attacked)
-	v.Why = fmt.Sprintf("%s: the message is %s", v.Decision, m.hostile)
-	return v
 }

@@ -207,16 +207,6 @@ func (q *query) scoreDocument(ix *Index, i int) (score, opposed float64) {
 	return q.weighOverlap(doc, &o, cosine), opposed
 }
 
-func (p *passage) weighSubstance() float64 {
-	sum := 1e-9
-	for i := range p.terms {
-		if p.terms[i].content {
-			sum += p.terms[i].weight
-		}
-	}
-	return sum
-}
-
 func (q *query) weighOverlap(doc *passage, o *overlap, cosine float64) float64 {
 	asked := min(q.weight, wordiness*doc.weight)
 	if doc.heavy == 0 {
