@@ -186,8 +186,8 @@ func (a *Acts) addAttacks(c *clause) {
 
 const idiomatic = 0.5
 
-// Certainties of an attack, depending on the subject of its clause. A constant with Surely applies
-// to a violent verb aimed at "you", one with Hardly to a weak verb aimed at nobody.
+// The certainty of an attack depends on the subject of its clause. Surely is for a violent verb
+// aimed at "you", Hardly for a weak verb aimed at nobody.
 const (
 	orderedSurely, orderedHardly   = 0.8, 0.4
 	doneSurely, doneHardly         = 0.95, 0.75

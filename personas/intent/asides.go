@@ -10,8 +10,7 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// fairlySaid is a minimum similarity to a line of an intent. It applies to a message that contains
-// only a part of the line's words.
+// fairlySaid is the similarity from which a message needs only some words of an intent's line.
 const fairlySaid = 0.7
 
 func (m *measurement) hasIntent() bool {
@@ -42,8 +41,7 @@ func (m *measurement) isOnlyGreeting() bool {
 
 const maxOtherWords = 1
 
-// minSharedWords is the minimum share of the words of an intent's line that a message must contain if
-// it is not fairly similar. "Please" is not "once more please".
+// minSharedWords excludes "please" from the intent of "once more please".
 const minSharedWords = 0.6
 
 func (m *measurement) sharesFewWords() bool {
@@ -85,8 +83,8 @@ func (m *measurement) nearestWords() string {
 		plaintext.ClipWithin(m.state.examples.texts[m.nearest[best]], 80), m.features[best][fBest])
 }
 
-// manyAnswered is the minimum similarity to a question with an answer in a state with many
-// questions. One of many questions is always somewhat similar.
+// manyAnswered replaces answeredScore in a state with many questions, because one of them is always
+// somewhat similar.
 const manyAnswered = 0.55
 
 func leastAnswered(m *measurement) float64 {
@@ -192,8 +190,7 @@ func hasPhrase(text, phrases string) bool {
 	return false
 }
 
-// likelyTalk is the minimum probability of an aside, estimated from the message alone, for small
-// talk. It applies to a message of unknown kind.
+// likelyTalk is the minimum probability of an aside for small talk that no rule recognizes.
 const likelyTalk = 0.2
 
 // SmallTalk returns the kind of small talk of a message by rules. It asks the classifier if no rule

@@ -20,8 +20,7 @@ type choice struct {
 	criteria []string
 }
 
-// maxRows is the maximum number of transitions of a state that are used, and maxChoices the maximum
-// number of choices.
+// Maximum numbers of transitions and of choices of a state.
 const maxRows, maxChoices = 2000, 100
 
 // listChoices returns the choices in a state. There is one for each pass with examples or a

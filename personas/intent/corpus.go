@@ -24,9 +24,8 @@ const (
 	MaxLineText = 8000
 	// MaxCorpusLines is the maximum number of lines in a corpus.
 	MaxCorpusLines = 10_000
-	// maxCorpusRead bounds the work of reading a corpus. For each line, its length in characters is
-	// multiplied by the size in bytes of the author's texts for its state. maxCorpusRead is the
-	// maximum of the sum.
+	// maxCorpusRead limits the sum over all lines of the line's length in characters times the size
+	// in bytes of its state's texts.
 	maxCorpusRead   = 25_000_000_000
 	lineCost        = 40
 	maxCorpusFaults = 100

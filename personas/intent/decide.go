@@ -14,9 +14,9 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// The thresholds of the built-in judge, fitted to the corpus (docs/figures.md, "Offline model").
-// judgePolicy decides single messages. gamePolicy decides the messages of a game, where a wrong loss
-// is worse than a question of the character.
+// The thresholds for single messages and for messages of a game, fitted to the corpus
+// (docs/figures.md, "Offline model"). In a game, a wrong loss is worse than a question of the
+// character.
 var (
 	judgePolicy = Policy{
 		"pass":     {Probability: 0.25, Near: 0.05, Behind: 0.35, Sure: 0.75},
@@ -35,24 +35,22 @@ var (
 const (
 	// exactScore is the minimum similarity of a message that counts as equal to an example.
 	exactScore = 0.93
-	// surelyMeant is the minimum similarity to an example of a message that loses the game at once.
-	// Before other such messages the character asks.
+	// surelyMeant is the similarity to an example from which a message loses the game at once.
+	// Before other losses the character asks.
 	surelyMeant = 0.9
 	// ownLanguageScore is the similarity to an example from which a message counts as written in
 	// the persona's language.
 	ownLanguageScore = 0.6
 	// maxBareUtility is the maximum utility of a choice without examples and criteria.
 	maxBareUtility = -50
-	// answeredScore is the minimum similarity that counts as a match. A message can match its
-	// nearest example. A question of the player can match a question with an answer by the author,
-	// or a line of an intent.
+	// answeredScore is the minimum similarity to an example, to an answered question or to a line
+	// of an intent that counts as a match.
 	answeredScore = 0.42
-	// asideCost is subtracted from the utility of the aside. Players answer the character more often
+	// asideCost lowers the utility of the aside, because players answer the character more often
 	// than the authors of the corpus assumed. 0.15 decides 0.3 points more of the unfitted lines
 	// correctly than 0, and counts 1 to 2 points more of the small talk as a try.
 	asideCost = 0.2
-	// manyExamples is a number of texts of a choice. If there are more, a message is probably
-	// somewhat similar to one of them by chance.
+	// manyExamples is the number of texts from which a message resembles one of them by chance.
 	manyExamples = 30
 )
 
@@ -181,8 +179,8 @@ func (r *Reader) knownVerdict(at *Place, m *measurement) (v Verdict, known bool)
 // minPass is the minimum probability of a pass that is checked with suitsAnyStory.
 const minPass = 0.05
 
-// surelyMissed is the minimum probability at which a redirect on the last try ends the machine. If
-// the redirect is less probable, the character asks the player what was meant.
+// surelyMissed is the probability from which a redirect on the last try ends the machine. Below it
+// the character asks.
 const surelyMissed = 0.75
 
 func (m *measurement) isDoubtfulMiss(v PolicyVerdict) bool {

@@ -24,8 +24,7 @@ type Index struct {
 	known  *cache.Cache[likenessKey, *vocabularyLikeness]
 }
 
-// docWord contains the properties of an example's word that are compared. It is small, because each
-// message is compared with the words of all examples.
+// docWord is small, because each message is compared with the words of all examples.
 type docWord struct {
 	weight          float64
 	id              int32 // index in the vocabulary
@@ -119,8 +118,8 @@ func (ix *Index) wordsOf(doc int) []docWord { return ix.words[ix.starts[doc]:ix.
 
 func idf(n, df float64) float64 { return math.Log(1 + (n-df+0.5)/(df+0.5)) }
 
-// vocabularyLikeness contains the similarities above 0 between a word and the words of an index.
-// The word itself is first, followed by the others in order.
+// vocabularyLikeness contains the similarities above 0 of a word to the words of an index, with the
+// equal word first.
 type vocabularyLikeness struct {
 	words []wordLikeness
 	share float64 // factor for the weight of the word, see measureLikeness

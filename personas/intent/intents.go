@@ -12,8 +12,7 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// smallTalk is the intent of messages off the subject. Authors cannot write an answer to this
-// intent.
+// smallTalk is the intent of messages off the subject. Authors cannot write an answer to it.
 const smallTalk personas.Intent = "small_talk"
 
 //go:embed languages

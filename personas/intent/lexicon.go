@@ -60,8 +60,8 @@ type wordStem struct {
 const (
 	maxMemory   = 4096
 	maxStemSize = 32
-	// maxTokens is the maximum number of tokens of a text that are used, which limits the cost of a
-	// comparison. Ordinary text of 8,000 characters has fewer words and punctuation marks.
+	// maxTokens limits the cost of a comparison. Ordinary text of 8,000 characters has fewer words
+	// and punctuation marks.
 	maxTokens = 2000
 )
 
@@ -190,8 +190,8 @@ func (x *Lexicon) stemOf(word string, in language) wordStem {
 	return s
 }
 
-// A language is a language for which common words and a stemmer are known. Texts in other languages
-// are compared by whole words, prefixes and trigrams.
+// A language has common words and a stemmer. Texts in other languages are compared by whole words,
+// prefixes and trigrams.
 type language uint8
 
 const (
@@ -203,5 +203,5 @@ const (
 	italian
 )
 
-// languages are the languages in the order of preference for equal evidence.
+// languages is ordered by preference for equal evidence.
 var languages = [...]language{english, german, spanish, french, portuguese, italian}

@@ -7,9 +7,8 @@ import (
 	"strings"
 )
 
-// marks are words that tell a pass from another pass to the same state: each example of the pass
-// has one of them, and no example of the other has. A café may give a point more for an order with
-// "svp", "merci" or "s'il vous plaît".
+// marks are words that only the examples of one of two passes to the same state have. A café may
+// give a point more for an order with "svp", "merci" or "s'il vous plaît".
 type marks struct {
 	other int // the pass whose examples lack the words
 	words map[string]bool

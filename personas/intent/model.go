@@ -33,8 +33,8 @@ func asNumber(b bool) float64 {
 	return 0
 }
 
-// The features of a message and one choice. There is a weight for each feature and each kind of
-// choice. docs/figures.md ("Offline model") shows the effect of each group of features.
+// The features of a message and one choice, with one weight for each kind of choice.
+// docs/figures.md ("Offline model") shows the effect of each group.
 const (
 	fOne              = iota
 	fBest             // similarity of the nearest example
@@ -55,8 +55,8 @@ const (
 	featureCount = fLength + 12
 )
 
-// coverage is computed for the whole message, so that one sentence that is similar to an example
-// does not hide the others.
+// coverage is that of the whole message, so that a sentence similar to an example does not hide the
+// others.
 type coverage struct {
 	heard          float64 // share of the message's words that occur in any of the choice's examples
 	used           float64 // share that occurs in the nearest example

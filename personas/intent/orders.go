@@ -15,8 +15,8 @@ import (
 //go:embed orders.yaml
 var orderFile []byte
 
-// orderPattern is a pattern that is only tried on texts with one of the words, because a search for
-// words is much faster.
+// orderPattern is only tried on texts with one of its words, because a search for words is much
+// faster.
 type orderPattern struct {
 	Words   []string // in lower case
 	Pattern string

@@ -10,8 +10,8 @@ import (
 )
 
 const (
-	// maxTexts is the maximum number of examples, questions and clauses of a state that are
-	// compared with a message, and maxTextSize the maximum size of each, in bytes.
+	// maxTexts limits the examples, questions and clauses of a state, and maxTextSize the bytes of
+	// each.
 	maxTexts    = 1000
 	maxTextSize = 400
 	// maxCriterion is the maximum size of a criterion or a condition that is used, in bytes.

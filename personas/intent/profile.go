@@ -30,8 +30,8 @@ func (c *classifier) profileText(text *Reading) profile {
 	return p
 }
 
-// profileList contains the profiles of texts. The meanings are contiguous in memory, because each
-// message is compared with all of them.
+// profileList keeps the meanings contiguous in memory, because each message is compared with all of
+// them.
 type profileList struct {
 	texts    []profile
 	meanings []Meaning
@@ -62,8 +62,7 @@ const (
 
 const strongMeaning, surelyGivesUp = 0.6, 0.5
 
-// cosineTable contains the cosines between the meanings of a message, as a whole and of each
-// sentence, and the meanings of texts.
+// cosineTable contains the cosines between texts and a message, as a whole and by sentences.
 type cosineTable struct {
 	said   []*Meaning
 	texts  *profileList
@@ -121,8 +120,8 @@ func multiplyRoots(a, b []float64) float64 {
 	return sum
 }
 
-// maxPairs is the maximum number of texts of a choice that are compared closely. They are those
-// with the greatest rough similarity.
+// maxPairs is the number of texts of a choice that are compared closely: those with the greatest
+// rough similarity.
 const maxPairs = 8
 
 type pairList struct {

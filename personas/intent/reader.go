@@ -16,11 +16,11 @@ import (
 )
 
 const (
-	// maxPrepared is the maximum number of cached prepared states, and maxPreparedSize the maximum
-	// size of the author's texts in them, in bytes. Each state counts as at least
-	// maxPreparedSize/maxPrepared bytes. A larger state than maxPreparedSize is cached alone.
-	maxPrepared     = 64
+	// maxPreparedSize is the maximum size of the author's texts in all cached states, in bytes.
+	// Each state counts as at least maxPreparedSize/maxPrepared bytes. A state larger than
+	// maxPreparedSize is cached alone.
 	maxPreparedSize = 3 << 18
+	maxPrepared     = 64
 )
 
 // Reader decides what messages mean. It is safe for concurrent use.
@@ -94,9 +94,8 @@ func specifiedLanguage(p *personas.Persona, m *personas.Machine) string {
 	return p.Language
 }
 
-// placeKey identifies a state in a document and its outgoing transitions. Its pointers are weak, so
-// that it does not keep the document in memory, which may be a thousand times as large as the
-// state.
+// placeKey identifies a state and its transitions. Weak pointers do not keep the document in
+// memory, which may be a thousand times as large as the state.
 type placeKey struct {
 	persona weak.Pointer[personas.Persona]
 	machine weak.Pointer[personas.Machine]

@@ -5,12 +5,11 @@ import (
 	"sync"
 )
 
-// The weights of a score, fitted to a corpus of paraphrases and of messages off the subject. The
-// tests check them with the same corpus.
+// Weights fitted to a corpus of paraphrases and of messages off the subject.
 const (
 	wordShare = 0.7 // share of the words in a score; the rest is the share of the trigrams
-	// exampleShare is the weight of the share of the example that occurs in the message. The share
-	// of the message that occurs in the example has the remaining weight.
+	// exampleShare is the weight of the covered share of the example. The rest is the weight of the
+	// covered share of the message.
 	exampleShare  = 0.6
 	poolShare     = 0.15 // weight of what all examples of one meaning cover together
 	kinWeight     = 0.85 // similarity of words in the same group
@@ -28,7 +27,7 @@ const (
 )
 
 // maxTogether is the maximum number of sentences of a message that is also compared as a whole. In
-// a longer message, words from different sentences do not belong together.
+// longer messages, words of different sentences do not belong together.
 const maxTogether = 4
 
 // ScoreAll returns the similarity of a message to every example, from 0 for nothing in common to 1

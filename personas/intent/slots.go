@@ -9,9 +9,8 @@ const (
 	maxTableWords = 512
 )
 
-// slotTable contains the words of a state's examples. A word that recurs in the examples of one
-// choice is a required part, called a slot. A message with half of the slots scores less than one
-// with all.
+// slotTable finds the slots of examples: the words that recur in the examples of one choice. A
+// message with half of the slots scores less than one with all.
 type slotTable struct {
 	words   []SlotWord
 	choices []slotTexts
@@ -19,9 +18,8 @@ type slotTable struct {
 
 type slotTexts struct {
 	texts [][]int
-	// recurs contains, for each word, its mean similarity to the choice's other examples. apart
-	// contains by how much this mean exceeds the similarity to the examples of other choices. Both
-	// are from 0 to 1.
+	// recurs is the mean similarity of each word to the choice's other examples. apart is the part
+	// of it that exceeds the similarity to other choices. Both are from 0 to 1.
 	recurs, apart [][]float64
 }
 

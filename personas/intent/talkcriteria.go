@@ -9,8 +9,8 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// criterionWords are the words for kinds of small talk in criteria and conditions: a criterion such
-// as "pays her a compliment" makes a compliment more than small talk.
+// criterionWords recognize criteria about small talk. With the criterion "pays her a compliment", a
+// compliment is more than small talk.
 var criterionWords = map[Talk]func() *regexp.Regexp{
 	Compliment:   plaintext.Pattern(`(?i)\b(?:compliment|flatter|prais|admir)`),
 	Apology:      plaintext.Pattern(`(?i)\b(?:apolog|sorry\b)`),

@@ -15,8 +15,8 @@ var vectorTable string
 
 const dimensions = 64
 
-// vectors contains word vectors of everyday English. Words that are used in the same contexts have
-// similar vectors. This includes opposites, which are therefore listed separately.
+// vectors contains word vectors of everyday English. Opposites have similar vectors, because their
+// contexts are similar, and are listed separately.
 type vectors struct {
 	words     []string // sorted
 	rows      string   // for each word the logarithm of its rank and its vector

@@ -61,11 +61,11 @@ func (s *scene) answerAside(v *intent.Verdict) (llm.GeneratedText, error) {
 	return line, err
 }
 
-// surelyAside is the minimum probability of an aside that gets an answer to a remark. Below it the
-// message is more likely an answer to the character that was not understood.
+// surelyAside is the probability from which a remark gets an answer. Below it the remark is more
+// likely an answer to the character that was not understood.
 const surelyAside = 0.7
 
-// mayBeMissed contains the kinds of small talk whose words say little about what the player means.
+// mayBeMissed contains the kinds of small talk that say little about what the player means.
 var mayBeMissed = map[intent.Talk]bool{intent.NoTalk: true, intent.Nonsense: true, intent.AboutPlayer: true, intent.Remark: true}
 
 func (s *scene) wasMissed(v *intent.Verdict, h asideMeaning, message string) bool {
@@ -108,8 +108,7 @@ func openIntent(message string, talk intent.Talk) personas.Intent {
 	return personas.IntentRemark
 }
 
-// mayBeAttempt contains the kinds of small talk that may be an attempt, because a player may offer
-// a fact as a reason.
+// mayBeAttempt contains the kinds of small talk that a player may offer as a reason.
 var mayBeAttempt = map[intent.Talk]bool{
 	intent.NoTalk: true, intent.Nonsense: true, intent.AboutPlayer: true, intent.Remark: true, intent.Wonder: true, intent.Weather: true,
 	intent.Weariness: true, intent.BadNews: true, intent.GoodNews: true,

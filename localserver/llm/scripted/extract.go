@@ -15,15 +15,15 @@ import (
 
 const (
 	maxExtract = 200 // maximum length of an extracted value, in characters
-	// minRelated is the minimum similarity of a sentence to the prompt. askedShare is the weight of
-	// the question before the sentence.
+	// minRelated is the minimum similarity of a sentence to the prompt, and askedShare the weight
+	// of the question before the sentence.
 	minRelated, askedShare = 0.25, 0.9
 	// maxValueWords is the maximum number of words of a name. A longer value is a sentence.
 	maxValueWords = 4
 )
 
-// utterance is a player's message. asked is the character's line before the message, judged its
-// judgement or "", and about a description of the state.
+// utterance is a player's message with the character's line before it, its judgement or "", and a
+// description of the state.
 type utterance struct{ said, asked, judged, about string }
 
 // Extract extracts output variables by fixed rules, so that an author can predict the results. For

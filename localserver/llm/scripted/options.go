@@ -8,12 +8,10 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// maxOptionWords is the maximum number of words of an option, without its article. For a plain "A
-// or B" the maximum is one less.
+// maxOptionWords limits the words of an option, without its article. A plain "A or B" has one less.
 const maxOptionWords = 3
 
-// quotation matches text in double or typographic quotation marks, or in single marks that are not
-// apostrophes.
+// quotation matches quoted text. Single marks must not be apostrophes.
 var quotation = plaintext.Pattern(`"([^"]+)"|“([^”]+)”|„([^“]+)“|«([^»]+)»|「([^」]+)」|(?:^|[^\pL'])'((?:[^']|'\pL)+)'`)
 
 func quotedSpans(text string) []string {
