@@ -18,7 +18,7 @@ import (
 type UnsupportedError struct {
 	// URL is the service's address, without user and password.
 	URL string
-	// What names the missing feature. It follows "cannot" in the message.
+	// What is the missing feature, in the words that follow "cannot" in the message.
 	What string
 	Err  error
 }
@@ -46,10 +46,10 @@ func (c *Client) explainMissing(err error, what string) error {
 	return &UnsupportedError{URL: c.Address(), What: what, Err: err}
 }
 
-// Fork creates a player session with the first body.At messages of an existing session and the
-// replies to them (POST fork). machine is a machine_key, or "" for the session that was opened
-// last. Calls with the same body.Key create one session. The error is an *UnsupportedError if
-// the service cannot branch.
+// Fork creates a player session (POST fork). It copies the first body.At messages of an existing
+// session, and the replies to them. machine is a machine_key, or "" for the session that was opened
+// last. Calls with the same body.Key create one session. The error is an *UnsupportedError if the
+// service cannot branch.
 func (c *Client) Fork(ctx context.Context, id, machine string, body wire.Fork) (wire.Branch, error) {
 	b, err := fetchAnswer[wire.Branch](ctx, c, newForkCall(wire.PathFork, id, machine, body))
 	return b, c.explainMissing(err, cannotBranch)
@@ -61,8 +61,9 @@ func newForkCall(path, id, machine string, body wire.Fork) call {
 	}.withBody(body)
 }
 
-// Branches lists the branches of the tree that contains a player's session (GET branches, an
-// addition of the local server). The error is an *UnsupportedError if the service cannot branch.
+// Branches lists a player's session and all sessions that are connected with it by forks (GET
+// branches, an addition of the local server). The error is an *UnsupportedError if the service
+// cannot branch.
 func (c *Client) Branches(ctx context.Context, id, userSession string) (wire.Branches, error) {
 	tree, err := fetchAnswer[wire.Branches](ctx, c, newReadCall(wire.PathBranches, id, playerQuery(userSession, "")))
 	return tree, c.explainMissing(err, cannotBranch)
@@ -82,9 +83,9 @@ func (s *SDK) Branches(ctx context.Context, id, userSession string) (wire.Branch
 	return tree, s.client.explainMissing(err, cannotBranch)
 }
 
-// SessionList filters the sessions of a persona. An empty field matches all. Outcome is
-// wire.OutcomeNone for sessions that have not ended. Limit is the maximum number of sessions,
-// and 0 means all.
+// SessionList filters the sessions of a persona. An empty field matches all sessions. The Outcome
+// wire.OutcomeNone matches sessions that have not ended. Limit is the maximum number of sessions. 0
+// means no limit.
 type SessionList struct {
 	Outcome, State string
 	Version        int
@@ -106,15 +107,15 @@ func (l SessionList) queryValues() url.Values {
 	return query
 }
 
-// OwnedSessions returns the sessions of all players with a persona of the caller, newest first (GET
-// sessions, an addition of the local server). It reads all pages of the list.
+// OwnedSessions returns all players' sessions with one of the caller's personas, newest first (GET
+// sessions, an addition of the local server). It fetches all pages.
 func (c *Client) OwnedSessions(ctx context.Context, id string, list SessionList) (all []wire.OwnedSession, err error) {
 	all, _, _, err = fetchPages[wire.OwnedSession](ctx, c, newReadCall(wire.PathSessions, id, list.queryValues()), list.Limit)
 	return all, c.explainMissing(err, cannotList)
 }
 
-// DeleteOwnedSession deletes any player's session with a persona of the caller (DELETE sessions, an
-// addition of the local server).
+// DeleteOwnedSession deletes a session, of any player, with one of the caller's personas (DELETE
+// sessions, an addition of the local server).
 func (c *Client) DeleteOwnedSession(ctx context.Context, id, session string) error {
 	path := wire.Path(wire.Path(wire.PathOwnedSession, id), session)
 	err := c.callWithoutAnswer(ctx, call{method: http.MethodDelete, path: path, idempotent: true})

@@ -25,14 +25,14 @@ func (c *Client) StreamInitSession(ctx context.Context, id, machine string, body
 	return streamAnswer(ctx, c, k, onDelta, openingCost)
 }
 
-// SendMessage sends a player's message and returns the reply (POST message). Calls with the same
-// body.Key make only one turn. Without body.Key each call has a new key.
+// SendMessage sends a player's message and returns the reply (POST message). Repeated calls with
+// the same body.Key make only one turn. If body.Key is empty, SendMessage generates a key.
 func (c *Client) SendMessage(ctx context.Context, id, machine string, body wire.Message) (wire.Reply, error) {
 	return callModel(ctx, c, newModelCall(wire.PathMessage, id, machine, body.Key, body), replyCost)
 }
 
-// newModelCall builds a POST for which the service calls a model. Without a key the call gets a new
-// Idempotency-Key.
+// newModelCall builds a POST that makes the service call a model. If key is empty, newModelCall
+// generates the Idempotency-Key.
 func newModelCall(path, id, machine, key string, body any) call {
 	return call{
 		method: http.MethodPost, path: path, id: id, query: optionalQuery("machine_id", machine),
@@ -70,14 +70,14 @@ func (c *Client) Keys(ctx context.Context) ([]wire.Key, error) {
 	return fetchAnswer[[]wire.Key](ctx, c, newReadCall(wire.PathAPIKeys, "", nil))
 }
 
-// RevokeKey revokes an API key permanently (DELETE sdk/api-keys/{id}). A 404 can mean that an
-// earlier attempt revoked the key and its answer was lost.
+// RevokeKey revokes an API key permanently (DELETE sdk/api-keys/{id}). It returns a 404 if an
+// earlier attempt revoked the key but the answer was lost.
 func (c *Client) RevokeKey(ctx context.Context, id string) error {
 	return c.callWithoutAnswer(ctx, call{method: http.MethodDelete, path: wire.PathAPIKey, id: id, idempotent: true})
 }
 
-// callOnce makes a POST without an Idempotency-Key, which is not repeated if the service may have
-// received it.
+// callOnce makes a POST without an Idempotency-Key. It does not repeat the POST if the service may
+// have received it.
 func callOnce[T any](ctx context.Context, c *Client, path string, body any) (T, error) {
 	return fetchAnswer[T](ctx, c, call{method: http.MethodPost, path: path}.withBody(body))
 }

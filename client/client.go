@@ -1,7 +1,7 @@
 // Package client calls the persona chat service over HTTP, for the command line and other Go
-// programs. Each endpoint has a method that uses the types of personas/wire. Retries never make
-// the same turn twice. The package does not print, and reads no settings or environment except
-// proxy variables. It sends a token only to the host in Options.BaseURL.
+// programs. Each endpoint has a method that uses the types of personas/wire. Retries never make the
+// same turn twice. The package prints nothing. It reads no settings, and from the environment only
+// the proxy variables. It sends a token only to the host in Options.BaseURL.
 package client
 
 import (
@@ -47,14 +47,15 @@ type Options struct {
 	// TokenSource replaces Token. It is called for each attempt and returns the token, which may be
 	// empty. It must be safe for concurrent use.
 	TokenSource func(ctx context.Context) (string, error)
-	// Renew is called with a token that the service has rejected with 401. It reports
-	// whether TokenSource now returns another token, so that the call is sent once more. An
-	// error of Renew replaces the 401. Renew must be safe for concurrent use.
+	// Renew is called with a token that the service rejected with 401. If Renew returns true,
+	// TokenSource has another token, and the client sends the call once more. An error of Renew
+	// replaces the 401. Renew must be safe for concurrent use.
 	Renew func(ctx context.Context, refused string) (again bool, err error)
-	// The User-Agent is UserAgent, or "parley/VERSION" if UserAgent is empty.
+	// UserAgent is the User-Agent header. If it is empty, the header is "parley/" and Version.
 	Version   string
 	UserAgent string
-	// HTTPClient is copied for its transport and timeout. nil means a default client.
+	// HTTPClient supplies the transport and the timeout. The client uses a copy. nil means a
+	// default client.
 	HTTPClient *http.Client
 	// Timeout and ModelTimeout are the time limits of one attempt. 0 means DefaultTimeout and
 	// DefaultModelTimeout.
@@ -62,8 +63,8 @@ type Options struct {
 	ModelTimeout time.Duration
 	// Retry limits the retries. A zero field means its default.
 	Retry RetryPolicy
-	// OnRetry is called before each wait for a retry. The callback of wire.WithWaitNotice is called
-	// instead if the context has one and the service requested the wait.
+	// OnRetry is called before each wait for a retry. If the service requested the wait and the
+	// context has a callback of wire.WithWaitNotice, that callback is called instead.
 	OnRetry func(Retry)
 	// Sleep, Now and Rand replace the real functions in tests. Rand returns a number in [0,1).
 	Sleep func(ctx context.Context, wait time.Duration) error
@@ -207,8 +208,8 @@ func checkSecret(what, secret string) error {
 	return nil
 }
 
-// httpClient returns a copy of given, because the caller changes CheckRedirect. A missing transport
-// is replaced by a transport with a short connect timeout.
+// httpClient returns a copy of given, because the caller changes CheckRedirect. If given has no
+// transport, the copy gets one with a short connect timeout.
 func httpClient(given *http.Client) *http.Client {
 	var own http.Client
 	if given != nil {

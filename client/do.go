@@ -153,8 +153,8 @@ func (c *Client) tryCall(ctx context.Context, k call, send sender) error {
 	}
 }
 
-// renewToken renews the token after the service rejected it. It returns the refusal if there is no
-// other token.
+// renewToken renews the token after the service rejected it. If there is no other token, it returns
+// refusal.
 func (c *Client) renewToken(ctx context.Context, who []credential, refusal error) (bool, error) {
 	token := ""
 	for _, h := range who {
@@ -178,8 +178,8 @@ func (c *Client) renewToken(ctx context.Context, who []credential, refusal error
 	return true, nil
 }
 
-// buildURL also checks the call. It fails if the id is missing, because the URL is then that of
-// another endpoint.
+// buildURL checks the call and returns its URL. It fails if the id is missing, because the URL
+// would belong to another endpoint.
 func (c *Client) buildURL(k call) (*url.URL, error) {
 	if k.problem != nil {
 		return nil, k.problem
@@ -256,7 +256,7 @@ func (c *Client) attemptTimeout(k call) time.Duration {
 }
 
 // watchConnection returns a context that passes on wait notices. It sets connected when the request
-// gets a connection, before which the service cannot have received the request.
+// gets a connection. Before that, the service cannot have received the request.
 func watchConnection(ctx context.Context, connected *atomic.Bool) context.Context {
 	return httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
 		GotConn: func(httptrace.GotConnInfo) { connected.Store(true) },
@@ -325,7 +325,8 @@ func (c *Client) checkStatus(response *Response, who []credential) error {
 	case status >= 300 && status < 400:
 		return &NotServiceError{URL: response.url, Status: status, Problem: describeRedirect(response)}
 	case status != http.StatusUnauthorized && status != http.StatusTooManyRequests && isHTML(response.Header.Get("Content-Type"), response.Body):
-		// The page comes from a proxy, for example. For 401 and 429 the sender does not matter.
+		// An HTML page comes from another program, such as a proxy. A 401 or 429 is handled in the
+		// same way from any sender.
 		problem := fmt.Sprintf("answered %d with a page of HTML", status)
 		return &NotServiceError{URL: response.url, Status: status, Problem: problem}
 	}

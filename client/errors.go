@@ -84,7 +84,7 @@ func (e *UnreachableError) trustAdvice() string {
 	return "to trust the certificate, add that of its authority to the system's store, or set SSL_CERT_FILE to its path (Linux)"
 }
 
-// IsNobody reports whether no program listens at the address. Starting a service there may then
+// IsNobody reports whether no program listens at the address, so that starting a service there may
 // help.
 func (e *UnreachableError) IsNobody() bool {
 	return !e.Broken && e.Proxy == "" && !e.isUntrusted() && !e.isPlain()

@@ -16,13 +16,14 @@ const maxEvent = 1 << 20
 
 var errEventTooLong = errors.New("an event is too long")
 
-// eventReader reads server-sent events as the HTML standard requires. It ignores unknown fields,
-// and drops an event without an empty line at the end.
+// eventReader reads server-sent events as the HTML standard requires. It ignores unknown fields. It
+// drops the last event if no empty line follows it.
 type eventReader struct {
 	in   *bufio.Reader
 	line []byte
-	// afterCR means that the previous byte was a CR, and a LF belongs to the same line end. The reader
-	// does not wait for the LF, which may come much later.
+	// afterCR means that the previous byte was a CR. If the next byte is a LF, the reader skips it,
+	// because CR LF is one line end. The reader returns the line before it has read the LF, which
+	// may arrive much later.
 	afterCR   bool
 	size      int // bytes of the event that were read so far
 	onComment func(text string)

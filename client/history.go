@@ -32,8 +32,8 @@ func (c *Client) History(ctx context.Context, id, userSession, machine string) (
 	return joinParts(ctx, c, newReadCall(wire.PathHistory, id, playerQuery(userSession, machine)), historyMessages)
 }
 
-// Trace returns how the service judged each turn of a session with a persona of the caller (GET
-// trace, an addition of the local server). If machine is empty, it uses the newest session.
+// Trace returns how the service judged each turn of a session with one of the caller's personas
+// (GET trace, an addition of the local server). If machine is empty, it uses the newest session.
 func (c *Client) Trace(ctx context.Context, id, userSession, machine string) (wire.Trace, error) {
 	return joinParts(ctx, c, newReadCall(wire.PathTrace, id, playerQuery(userSession, machine)), tracedTurns)
 }
@@ -48,7 +48,8 @@ func historyMessages(h *wire.History) *[]wire.HistoryMessage { return &h.Message
 func tracedTurns(t *wire.Trace) *[]wire.TurnTrace { return &t.Turns }
 
 const (
-	// partLimit is the number of messages in one request, whose answer stays below MaxAnswer.
+	// partLimit is the maximum number of messages that one request returns. It keeps the answer
+	// below MaxAnswer.
 	partLimit = 500
 	maxParts  = 1000
 	// maxJoins is the maximum number of attempts to read a whole history. An attempt fails if the
@@ -97,7 +98,8 @@ func isRefusedQuery(err error) bool {
 	return status == http.StatusUnprocessableEntity || status == http.StatusBadRequest
 }
 
-// fetchPart also returns HistoryPart.Before of the part before this one, or "".
+// fetchPart returns one part. before is HistoryPart.Before for the next older part, or "" if there
+// is none.
 func fetchPart[Answer any](ctx context.Context, c *Client, k call, part HistoryPart) (answer Answer, before string, err error) {
 	query := maps.Clone(k.query)
 	if part.Limit > 0 {

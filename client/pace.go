@@ -31,8 +31,8 @@ type Pace struct {
 	onPause func(wait time.Duration)
 
 	mu sync.Mutex
-	// left is how many more calls may be sent now. It increases after a call that was sent alone,
-	// because the answers to other calls may arrive out of order.
+	// left is how many more calls may be sent now. Only the answer to a call that was sent alone
+	// can increase it, because answers to concurrent calls may arrive out of order.
 	left          int
 	inFlight      int  // calls without an answer yet
 	sentAlone     bool // the call in flight was sent while no other call was in flight
@@ -80,8 +80,8 @@ func (p *Pace) acquireSlot(ctx context.Context) error {
 	}
 }
 
-// admitCall reports whether a call may be sent now. If not, it returns how long to wait, or 0 to
-// wait for slotsChanged.
+// admitCall reports whether a call may be sent now. If not, the caller must wait until slotsChanged
+// is closed, but at most for wait. A wait of 0 has no limit.
 func (p *Pace) admitCall(now time.Time) (wait time.Duration, slotsChanged <-chan struct{}, ok bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -143,7 +143,7 @@ func (p *Pace) releaseSlot(response *Response) {
 	p.slotsChanged = make(chan struct{})
 }
 
-// updates the limit from an answer. alone means that no other call was in flight.
+// learnLimit updates the limit from an answer. alone means that no other call was in flight.
 func (p *Pace) learnLimit(r *Response, alone bool, now time.Time) {
 	remaining, told := readCount(r.Header, headerRemaining)
 	p.limitKnown = p.limitKnown || told

@@ -30,7 +30,7 @@ func (c *Client) PersonaPage(ctx context.Context, list PersonaList) (page Person
 	return page, response.decodeBody(&page.Items)
 }
 
-// readTotal returns -1 if the service does not report the total.
+// readTotal returns the total number of items, or -1 if the service does not report it.
 func readTotal(header http.Header) int {
 	n, err := strconv.Atoi(header.Get(wire.HeaderTotal))
 	if err != nil || n < 0 {
@@ -39,15 +39,15 @@ func readTotal(header http.Header) int {
 	return n
 }
 
-// PersonaPages returns personas from all pages, at most limit, or all if limit is 0. It ignores
-// list.Limit and list.After. The result has Total of the first page and Next of the last.
+// PersonaPages fetches pages until it has limit personas, or all pages if limit is 0. It ignores
+// list.Limit and list.After. The result has the first page's Total and the last page's Next.
 func (c *Client) PersonaPages(ctx context.Context, list PersonaList, limit int) (all PersonaPage, err error) {
 	list.After = ""
 	all.Items, all.Total, all.Next, err = fetchPages[wire.ListedPersona](ctx, c, newReadCall(wire.PathPersonas, "", list.queryValues()), limit)
 	return all, err
 }
 
-// fetchPages returns the items of all pages, at most limit, or all if limit is 0. next is the cursor
+// fetchPages fetches pages until it has limit items, or all pages if limit is 0. next is the cursor
 // of the following page, or "".
 func fetchPages[T any](ctx context.Context, c *Client, k call, limit int) (all []T, total int, next string, err error) {
 	for {

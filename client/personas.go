@@ -11,8 +11,8 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// generateTimeout is the minimum time limit of Generate, for which the service calls a model up to
-// three times.
+// generateTimeout is the minimum time limit of Generate. It is long, because the service calls a
+// model up to three times.
 const generateTimeout = 10 * time.Minute
 
 // PersonaList filters the list of Personas. The zero value lists published personas, up to the
@@ -72,9 +72,9 @@ func (c *Client) FullPersona(ctx context.Context, id string) (wire.FullPersona, 
 	return fetchAnswer[wire.FullPersona](ctx, c, newReadCall(wire.PathFull, id, nil))
 }
 
-// SavePersona creates a persona, or updates the one with the given id (POST creator/save). body
-// is a personas.Persona, or a json.RawMessage that is sent unchanged. If ifMatch is not "", the
-// save fails with 412 unless it is the persona's current updated_at.
+// SavePersona creates a persona, or updates the one with the given id (POST creator/save). body is
+// a personas.Persona, or a json.RawMessage that is sent unchanged. If ifMatch is not "", it must be
+// the persona's current updated_at. Otherwise the save fails with 412.
 func (c *Client) SavePersona(ctx context.Context, id string, body any, ifMatch string) (saved wire.Saved, created bool, err error) {
 	if ifMatch != "" && ifMatch != "*" && !strings.HasPrefix(ifMatch, `"`) {
 		ifMatch = `"` + ifMatch + `"` // an entity tag
@@ -88,9 +88,9 @@ func (c *Client) SavePersona(ctx context.Context, id string, body any, ifMatch s
 	return saved, err == nil && response.Status == http.StatusCreated, err
 }
 
-// Generate returns a persona that the service's model has drafted and the service has not saved
-// (POST creator/generate). The timeout is at least generateTimeout. A draft costs tokens, so
-// the call is repeated only if the service rejected it with 429 or never received it.
+// Generate asks the service's model to draft a persona (POST creator/generate). The service does
+// not save the draft. The timeout is at least generateTimeout. A draft costs tokens, so the call is
+// repeated only if the service rejected it with 429 or never received it.
 func (c *Client) Generate(ctx context.Context, body wire.Generate) (wire.Generated, error) {
 	k := call{method: http.MethodPost, path: wire.PathGenerate, usesModel: true, minTimeout: generateTimeout}
 	return callModel(ctx, c, k.withBody(body), func(g *wire.Generated) *wire.Tokens { return &g.Tokens })
@@ -102,8 +102,8 @@ func (c *Client) PublishPersona(ctx context.Context, id string) (wire.Published,
 	return fetchAnswer[wire.Published](ctx, c, call{method: http.MethodPost, path: wire.PathPublish, query: query, idempotent: true})
 }
 
-// DeletePersona deletes a persona with all its sessions and progress (DELETE /personas/{id}). A
-// 404 can mean that the answer of an earlier attempt was lost.
+// DeletePersona deletes a persona with all its sessions and progress (DELETE /personas/{id}). It
+// returns a 404 if an earlier attempt deleted the persona but the answer was lost.
 func (c *Client) DeletePersona(ctx context.Context, id string) error {
 	return c.callWithoutAnswer(ctx, call{method: http.MethodDelete, path: wire.PathPersona, id: id, idempotent: true})
 }

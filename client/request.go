@@ -29,9 +29,9 @@ type Request struct {
 	Key string
 	// NoToken omits the client's token, because another header identifies the caller.
 	NoToken bool
-	// Stream is called if it is not nil and the answer is a stream of events. It gets the status
-	// and headers and returns a writer for the body. The response then has no Body. The client's
-	// time limit applies to each pause within such an answer, not to the whole answer.
+	// Stream, if it is not nil, is called when the answer is a stream of events. It receives the
+	// status and headers, and returns a writer for the body. The Response of Send then has no Body.
+	// For a stream, the client's time limit applies to each pause, not to the whole answer.
 	Stream func(head *Response) io.Writer
 }
 
@@ -152,8 +152,7 @@ func (h Header) checkHeader() error {
 	return nil
 }
 
-// isTokenSign reports whether the name of a header may contain a character (RFC 9110, section
-// 5.6.2).
+// isTokenSign reports whether a header's name may contain r (RFC 9110, section 5.6.2).
 func isTokenSign(r rune) bool {
 	return r >= '0' && r <= '9' || r >= 'A' && r <= 'Z' || r >= 'a' && r <= 'z' || strings.ContainsRune("!#$%&'*+-.^_`|~", r)
 }

@@ -21,8 +21,9 @@ const (
 	DefaultBackoff = 250 * time.Millisecond
 	// DefaultMaxBackoff is the longest wait that the service did not request.
 	DefaultMaxBackoff = 4 * time.Second
-	// DefaultMaxWait is the maximum sum of the waits in one call that the service requests. The
-	// service's rate limits are per minute. A longer wait is reported to the user instead.
+	// DefaultMaxWait is the maximum total time that one call waits at the service's request. It is
+	// enough for the service's rate limits, which are per minute. If the service requests more, the
+	// call fails.
 	DefaultMaxWait = 2 * time.Minute
 )
 
@@ -53,8 +54,8 @@ type Retry struct {
 	Reason string
 }
 
-// WithRetry returns a client with the retry policy p. The new client calls the same service with
-// the same connections and OnRetry.
+// WithRetry returns a copy of the client with the retry policy p. The copy shares the connections
+// and OnRetry.
 func (c *Client) WithRetry(p RetryPolicy) *Client {
 	other := *c
 	other.options.Retry = p.withDefaults()
@@ -114,8 +115,8 @@ func retryReason(err error) string {
 	return "the connection broke off"
 }
 
-// mayRepeat reports whether a failed call may be sent again without a risk that the service
-// executes it twice. The service may forbid a retry (wire.HeaderShouldRetry).
+// mayRepeat reports whether a failed call may be sent again. It may not if the service could then
+// execute the call twice. The service may forbid a retry (wire.HeaderShouldRetry).
 func mayRepeat(k call, err error) bool {
 	if refusal, ok := errors.AsType[*wire.Error](err); ok {
 		return !refusal.Final && (refusal.Status == http.StatusTooManyRequests || k.isRepeatable() && isTemporary(refusal.Status))
@@ -142,8 +143,8 @@ func isTemporary(status int) bool {
 	return false
 }
 
-// isPermanent reports whether a connection will fail again: an unknown host name, an untrusted
-// certificate, or a server without TLS.
+// isPermanent reports whether another attempt to connect would fail too. That is so for an unknown
+// host name, an untrusted certificate, and a server without TLS.
 func isPermanent(err error) bool {
 	if dns, ok := errors.AsType[*net.DNSError](err); ok {
 		return dns.IsNotFound

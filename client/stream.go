@@ -59,7 +59,7 @@ type openAnswer struct {
 }
 
 // openStream sends the request and returns when the headers have arrived. It cancels the request if
-// the service is silent for too long, and the caller must call release.
+// the service is silent for too long. The caller must call release.
 func (a *streamAttempt) openStream(ctx context.Context, accept string) (o openAnswer, err error) {
 	if a.credentials, err = a.signCall(ctx, a.call); err != nil {
 		return o, err
@@ -90,8 +90,8 @@ func (a *streamAttempt) openStream(ctx context.Context, accept string) (o openAn
 	return o, nil
 }
 
-// readWhole decodes the complete answer into result: the last event of the stream, or a JSON body
-// if a.acceptsJSON is set.
+// readWhole decodes the complete answer into result. The answer is in the last event of the stream,
+// or in a JSON body if a.acceptsJSON is set.
 func (a *streamAttempt) readWhole(ctx context.Context, result any) (spent wire.Tokens, err error) {
 	accept := contentEvents
 	if a.acceptsJSON {
