@@ -152,7 +152,8 @@ func runAPI(ctx context.Context, o *apiOptions) error {
 	return nil
 }
 
-// withKeyHint adds to the error of a rejected SDK call which variable must have the API key.
+// withKeyHint adds a hint to the error of a rejected SDK call. The hint names the variable for the
+// API key.
 func withKeyHint(err error, r client.Request) error {
 	if !r.NoToken || wire.ErrorStatus(err) != http.StatusUnauthorized {
 		return err
@@ -189,8 +190,9 @@ func (o *apiOptions) buildRequest(s *service.Service) (client.Request, error) {
 	return r, o.addCredentials(&r, s.Address)
 }
 
-// chooseMethod returns --method, or else POST for a call with a body and GET without one. As in gh,
-// fields are a body, unless the path has GET but not POST.
+// chooseMethod returns --method if it is set. Otherwise it returns POST for a call with a body, and
+// GET for a call without one. As in gh, fields count as a body, unless the path supports GET but
+// not POST.
 func (o *apiOptions) chooseMethod(path string, fields bool) (string, error) {
 	method := strings.ToUpper(o.method)
 	_, asks := findEndpoint(http.MethodGet, path)
@@ -236,7 +238,7 @@ const (
 	envLLMKey = models.EnvKey
 )
 
-// addCredentials adds the keys of an SDK call, before the headers of --header, and an
+// addCredentials adds the keys for an SDK call before the headers of --header. It also adds an
 // Idempotency-Key if the endpoint supports one.
 func (o *apiOptions) addCredentials(r *client.Request, address string) error {
 	at, known := findEndpoint(r.Method, cutQuery(r.Path))
@@ -276,7 +278,7 @@ func findEndpoint(method, path string) (localserver.Endpoint, bool) {
 	return localserver.Endpoint{}, false
 }
 
-// matchesPattern reports whether path has the form of pattern, as /sdk/42 has that of /sdk/{id}.
+// matchesPattern reports whether path matches pattern. For example, /sdk/42 matches /sdk/{id}.
 func matchesPattern(pattern, path string) bool {
 	want, got := strings.Split(pattern, "/"), strings.Split(path, "/")
 	return slices.EqualFunc(want, got, func(want, got string) bool {
@@ -357,7 +359,7 @@ func (o *apiOptions) presentBody(body []byte) []byte {
 	return []byte(text)
 }
 
-// apiStream prints a response as it arrives, on a terminal without control characters.
+// apiStream prints a response as it arrives. On a terminal it removes control characters.
 type apiStream struct {
 	*apiOptions
 	begun bool

@@ -86,7 +86,7 @@ func splitKey(key string) ([]string, error) {
 	return path, nil
 }
 
-// jsonNull is the JSON null; a nil value is no value.
+// jsonNull is the JSON null. It is not nil, because nil means a missing value.
 type jsonNull struct{}
 
 func (jsonNull) MarshalJSON() ([]byte, error) { return []byte("null"), nil }
@@ -171,8 +171,8 @@ func addValue(node any, path []string, value any) (any, error) {
 	return members, err
 }
 
-// addItem adds an item to a list. As in gh, a member is added to the last object of the list, or to
-// a new object if the last one has the member.
+// addItem adds an item to a list. As in gh, a member is added to the last object of the list. If
+// that object already has the member, addItem appends a new object.
 func addItem(node any, path []string, value any) (any, error) {
 	list, ok := node.([]any)
 	if node != nil && !ok {
@@ -232,8 +232,8 @@ func readHeader(line string, inFile bool) (client.Header, error) {
 
 var secretHeader = plaintext.Pattern(`(?i)^(authorization|proxy-authorization|cookie|x-api-key|x-llm-.*api-key)$`)
 
-// apiPath returns the path and query of a call. An address must belong to the selected service,
-// because a token is sent to no other.
+// apiPath returns the path and query of a call. If given is a URL, it must belong to the selected
+// service, because the token must not be sent elsewhere.
 func apiPath(given, address string) (string, error) {
 	text := given
 	if strings.Contains(given, "://") {

@@ -100,8 +100,9 @@ func runLogout(ctx context.Context, o *logoutOptions) error {
 	return nil
 }
 
-// holdBriefly locks a sign-in, but waits only a short time for a process that renews it. Such a
-// process stores nothing after the user has signed out.
+// holdBriefly locks a sign-in. If another process is renewing the sign-in, holdBriefly waits only
+// briefly and then continues without the lock. That is safe, because the other process stores
+// nothing after the user has signed out.
 func holdBriefly(ctx context.Context, s *settings.Secrets, server string) (release func()) {
 	ctx, cancel := context.WithTimeout(ctx, service.ProviderPatience)
 	defer cancel()

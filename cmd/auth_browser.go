@@ -10,8 +10,8 @@ import (
 	"github.com/parley-npc/parley/cmd/signin"
 )
 
-// findBrowser returns the command that opens an address: $BROWSER, or the system's command if a
-// user can see the result.
+// findBrowser returns the command that opens an address. That is $BROWSER, or the system's command
+// if this machine has a display that the user can see.
 func findBrowser(streams *cli.Streams) (words []string, found bool) {
 	if named := streams.Env("BROWSER"); named != "" {
 		words = browserWords(named, runtime.GOOS)
@@ -38,7 +38,8 @@ func browserWords(named, system string) []string {
 	return strings.Fields(first)
 }
 
-// findSystemOpener returns nil over ssh, and on Linux without a display.
+// findSystemOpener returns the system's command that opens an address. It returns nil over ssh, and
+// on Linux without a display.
 func findSystemOpener(streams *cli.Streams, system string) []string {
 	switch {
 	case system == "windows":

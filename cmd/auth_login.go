@@ -107,8 +107,9 @@ func runLogin(ctx context.Context, o *loginOptions) error {
 	return nil
 }
 
-// endsAlone reports whether revoking sign-in c leaves the other sign-in valid. Most providers have
-// one grant per user and client, and revoke all of its tokens. The server's own provider does not.
+// endsAlone reports whether revoking sign-in c leaves the other sign-in valid. Most providers keep
+// one grant per user and client. If one token of the grant is revoked, they revoke all its tokens.
+// The server's own provider revokes only the given token.
 func endsAlone(c, other service.Account, server string) bool {
 	same := c.Issuer == other.Issuer && c.ClientID == other.ClientID && c.Tokens.Person.Subject == other.Tokens.Person.Subject
 	return c.Issuer != "" && (!same || service.ServerName(c.Issuer) == server)
@@ -177,7 +178,7 @@ func (o *loginOptions) signInAs(ctx context.Context, address string, current *se
 }
 
 // signInFor signs in for a resource. If the provider does not know the resource and derived is set,
-// signInFor signs in without a resource.
+// signInFor tries again without a resource.
 func (o *loginOptions) signInFor(ctx context.Context, p *signin.Provider, c *service.Account, derived bool, accept acceptance) error {
 	var unfit error // an error of accept, which needs no explanation
 	keep := func(ctx context.Context, got signin.Tokens) error {
@@ -219,7 +220,8 @@ func (o *loginOptions) readToken() (signin.Tokens, error) {
 	return signin.Tokens{Access: token, Issued: o.Now().UTC(), Expires: expires, Person: who}, nil
 }
 
-// signIn signs in as the flags say, or else with a browser if there is one, or else with a code.
+// signIn signs in with the method that the flags select. Without such a flag it uses a browser if
+// there is one, and a code otherwise.
 func (o *loginOptions) signIn(ctx context.Context, p *signin.Provider, keep func(context.Context, signin.Tokens) error) error {
 	browser, found := findBrowser(o.Streams)
 	switch {

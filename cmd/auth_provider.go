@@ -20,7 +20,7 @@ import (
 )
 
 // findProvider returns the provider and target of the sign-in, from flags, settings or the service.
-// derived reports that the service alone specified the resource.
+// derived is true if neither flags nor settings specify the resource.
 func (o *loginOptions) findProvider(ctx context.Context, address string, current *settings.Settings) (c service.Account, derived bool, err error) {
 	c = service.Account{
 		Issuer: cmp.Or(o.issuer, current.Get(settings.Issuer).Value), ClientID: cmp.Or(o.clientID, current.Get(settings.ClientID).Value),
@@ -51,8 +51,8 @@ func (o *loginOptions) findProvider(ctx context.Context, address string, current
 	return c, derived, nil
 }
 
-// checkOwnMachine rejects another machine's development sign-in, which issues tokens only to its
-// own machine. It accepts an issuer that the user selected.
+// checkOwnMachine rejects the development sign-in of a server on another machine, because that
+// sign-in issues tokens only to its own machine. It accepts any issuer that the user selected.
 func checkOwnMachine(address, issuer string, told wire.SignIn) error {
 	if !told.Development || issuer != "" || wire.IsLoopbackURL(address) {
 		return nil
@@ -64,7 +64,7 @@ func checkOwnMachine(address, issuer string, told wire.SignIn) error {
 	}
 }
 
-// askPatience is the timeout for a description that the sign-in can do without.
+// askPatience is the timeout for fetching a description that is not required for the sign-in.
 const askPatience = 10 * time.Second
 
 // askService fetches the service's description of how to sign in. If optional is set, a missing
@@ -82,8 +82,8 @@ func (o *loginOptions) askService(ctx context.Context, address string, optional 
 	return told, nil
 }
 
-// A serviceDescription describes where a service's tokens come from, in the fields of RFC 9728 and in
-// Parley's own.
+// A serviceDescription describes where a service's tokens come from. It has the fields of RFC 9728
+// and Parley's own fields.
 type serviceDescription struct {
 	wire.SignIn
 	resource signin.Resource
@@ -120,15 +120,15 @@ func explainUntold(address string, err, strange error) error {
 	}
 }
 
-// isUntold reports whether a service answered, but not with Parley's description. For an unknown
-// path some services return another error than 404.
+// isUntold reports whether a service answered, but without Parley's description. It accepts other
+// errors than 404 too, because some services return them for an unknown path.
 func isUntold(err error) bool {
 	refusal, ok := errors.AsType[*wire.Error](err)
 	return ok && refusal.Status < http.StatusInternalServerError && refusal.Status != http.StatusTooManyRequests
 }
 
-// fillAccount adds what the service's description specifies, without overwriting. The client ID is
-// only for the description's own provider.
+// fillAccount sets the empty fields of c from the service's description. It uses the description's
+// client ID only for the description's own provider.
 func (o *loginOptions) fillAccount(c *service.Account, told serviceDescription) {
 	issuers := told.issuers()
 	switch {
@@ -161,7 +161,8 @@ func (d *serviceDescription) issuers() []string {
 	return list
 }
 
-// scopes returns the scopes to request, with DefaultScopes if only RFC 9728 specifies scopes.
+// scopes returns the scopes to request. It adds DefaultScopes if only the fields of RFC 9728
+// specify scopes.
 func (d *serviceDescription) scopes() []string {
 	if len(d.Scopes) > 0 || len(d.resource.Scopes) == 0 {
 		return d.Scopes

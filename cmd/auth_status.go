@@ -108,8 +108,8 @@ func runStatus(o *authStatusOptions) error {
 	return nil
 }
 
-// readAuthStatus returns who is signed in. For an unusable sign-in it returns what is known, and an
-// error.
+// readAuthStatus returns who is signed in. If the sign-in is unusable, it returns an error and the
+// status as far as it is known.
 func readAuthStatus(access *service.Access, address string) (authStatus, error) {
 	now := authStatus{Server: service.ServerName(address), Scopes: []string{}}
 	if token := strings.TrimSpace(access.Env("PARLEY_TOKEN")); token != "" {
@@ -237,7 +237,7 @@ func runAuthToken(ctx context.Context, o *authTokenOptions) error {
 	if err != nil {
 		return err
 	}
-	// The token is printed and not sent, so any server is allowed.
+	// Do not check the server, because the token is printed and not sent.
 	token, err := o.NewBearer(address).Token(ctx)
 	if err != nil {
 		return err

@@ -115,8 +115,8 @@ func writeFishCompletion(root *cobra.Command, w io.Writer) error {
 	return err
 }
 
-// flagWords are the values that flags accept. A key may start with a command, if the flag means
-// something else for other commands.
+// flagWords are the values that flags accept. A key is a flag, or a command and a flag if other
+// commands use the flag differently.
 var flagWords = map[string][]string{
 	"fail-on":                       {"error", "warning", "info"},
 	"player-gender":                 wire.Genders,
@@ -134,8 +134,8 @@ var flagWords = map[string][]string{
 	"weight":                        {"pass=", "redirect=", "reject=", "kick_out=", "follow_up=", "aside="},
 }
 
-// prepareCompletion adds completions to the command tree. It returns args with lists of fields
-// joined to --json.
+// prepareCompletion adds completions to the command tree. It returns args, in which each list of
+// fields is joined to its --json.
 func prepareCompletion(access *service.Access, root *cobra.Command, args []string) []string {
 	w := wordCompleter{Access: access}
 	if len(args) > 2 {
@@ -156,8 +156,9 @@ type wordCompleter struct {
 	behindJSON bool
 }
 
-// addCompletions adds completions to all commands below c, by the placeholders in the help
-// (PERSONA, SESSION, FILE). Functions that a command has registered stay.
+// addCompletions adds completions to c and all commands below it. The placeholders in the help
+// (PERSONA, SESSION, FILE) determine the completions. Completions that a command has registered are
+// kept.
 func (w wordCompleter) addCompletions(c *cobra.Command) {
 	for _, child := range c.Commands() {
 		w.addCompletions(child)
@@ -269,8 +270,8 @@ func (w wordCompleter) completeArgument(c *cobra.Command, kinds [][]string, args
 	return w.completeKind(c, kinds[at], args, typed, wantedFiles(c))
 }
 
-// completeKind completes a value of one of several kinds, without the given values. A nil wanted
-// accepts any file.
+// completeKind completes a value of one of several kinds. It omits the values in given. If wanted
+// is nil, it accepts any file.
 func (w wordCompleter) completeKind(c *cobra.Command, kinds, given []string, typed string, wanted func(string) bool) ([]string, cobra.ShellCompDirective) {
 	var words []string
 	files := false

@@ -79,8 +79,8 @@ func (w wordCompleter) listKeys(ctx context.Context) map[string]string {
 	return names
 }
 
-// completeMachines returns the machines in a given file, or those open to the last session with a
-// given persona.
+// completeMachines returns the machines in the given file. For a given persona it returns the
+// machines that are open in the persona's last session.
 func (w wordCompleter) completeMachines(ctx context.Context, given []string) []string {
 	if len(given) == 0 {
 		return nil

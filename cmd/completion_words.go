@@ -25,8 +25,8 @@ import (
 // completionWait is how long a completion waits for the service.
 const completionWait = 300 * time.Millisecond
 
-// nameWords completes names; known maps ids to names. A name that is shared or not safe to type is
-// completed as its id.
+// nameWords completes names. known maps ids to names. If a name is not unique or not safe to type,
+// nameWords returns the id instead.
 func nameWords(known map[string]string, typed string) []string {
 	uses := map[string]int{}
 	for _, name := range known {

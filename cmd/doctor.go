@@ -30,7 +30,7 @@ type doctorResult struct {
 	Check   string `json:"check"`
 	Verdict string `json:"verdict"`
 	Message string `json:"message"`
-	// Remedy is what to do, as a command if possible, or "".
+	// Remedy says what the user can do, if possible as a command. It may be "".
 	Remedy string `json:"remedy"`
 }
 
@@ -54,8 +54,9 @@ The exit code is 1 if a check failed. Warnings do not change it.`,
 	return c
 }
 
-// doctorPatience is the time limit for all examinations together, and checkPatience the limit for
-// each. The examinations run in parallel. One that takes longer is reported as a warning.
+// doctorPatience is the time limit for all examinations together. checkPatience is the time limit
+// for each examination. The examinations run in parallel. An examination that takes longer is
+// reported as a warning.
 const (
 	doctorPatience = 4500 * time.Millisecond
 	checkPatience  = 3 * time.Second

@@ -166,7 +166,8 @@ func nearestFolder(folder string) (at string, isThere bool, err error) {
 	}
 }
 
-// canWrite creates and removes a file, because permissions alone are not conclusive.
+// canWrite checks whether a directory is writable. It creates and removes a file, because
+// permissions alone are not conclusive.
 func canWrite(folder string) error {
 	f, err := os.CreateTemp(folder, ".parley-doctor-*")
 	if err != nil {

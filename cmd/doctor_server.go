@@ -30,7 +30,8 @@ func (o *doctorOptions) examineServer(ctx context.Context) []doctorResult {
 	}
 	once := s.WithRetry(client.RetryPolicy{Attempts: 1})
 	begun := o.Now()
-	// Send no token, so that a rejected token does not hide the server's response.
+	// Send no token. If the server rejected a token, its response would not show whether the rest
+	// of the service works.
 	answer, err := once.Send(ctx, client.Request{Method: http.MethodGet, Path: wire.PathPersonas, Query: url.Values{"limit": {"1"}}, NoToken: true})
 	took := o.Now().Sub(begun)
 	if answer == nil {
@@ -112,8 +113,8 @@ func (o *doctorOptions) fetchVersion(ctx context.Context, c *client.Client) stri
 	return fmt.Sprintf(": %s %s, %s", about.Service, about.Version, about.Interface)
 }
 
-// Differences between clocks. Tokens are valid for minutes to hours, and providers allow about one
-// minute.
+// Differences between this machine's clock and the server's. Tokens are valid for minutes to hours,
+// and providers tolerate a difference of about one minute.
 const (
 	smallSkew = 30 * time.Second
 	largeSkew = 5 * time.Minute

@@ -22,7 +22,7 @@ const firstSteps = `Parley: talk to characters in the terminal, and write your o
 All commands: parley --help
 `
 
-// usageTemplate changes cobra's words about help topics, which `parley help` prints.
+// usageTemplate returns cobra's usage template with Parley's wording, for example for help topics.
 func usageTemplate(cobras string) string {
 	return strings.NewReplacer(
 		"Additional help topics:", "Topics (parley help TOPIC):",
@@ -52,7 +52,7 @@ func showFirstSteps(streams *cli.Streams, c *cobra.Command) error {
 }
 
 // explainFlagError returns a usage error for a flag, with a suggestion. If a word before the flag
-// is no command, the error is about that word.
+// is not a command, the error reports that word instead of the flag.
 func explainFlagError(c *cobra.Command, err error) error {
 	if words := c.Flags().Args(); c.HasAvailableSubCommands() && len(words) > 0 {
 		return cli.RequireSubcommand(c, words[:1])

@@ -15,8 +15,8 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// The list of fields may follow --json after a space, as in gh, or be missing. pflag cannot parse
-// such a flag, so the list is joined to the flag first.
+// As in gh, the list of fields may follow --json after a space, or be missing. pflag cannot parse
+// such a flag. Therefore joinJSONFields joins the list to the flag with "=" before pflag parses it.
 
 const bareJSON = "--" + cli.JSONName
 
@@ -109,8 +109,8 @@ func takesNextWord(flags *pflag.FlagSet, word string) bool {
 
 var fieldList = plaintext.Pattern(`^[a-z_][A-Za-z0-9_]*(, ?[a-z_][A-Za-z0-9_]*)*$`)
 
-// checkField reports whether the word after --json is a list of fields. An ambiguous word is a
-// usage error.
+// checkField reports whether the word after --json must be joined to --json, because the word is a
+// list of fields. It returns a usage error for an ambiguous word.
 func (w *jsonWords) checkField(arguments []int, at int) (join bool, err error) {
 	word := w.words[at]
 	if !fieldList().MatchString(word) || w.isFile(word) && !w.areFields(word) {
@@ -134,8 +134,8 @@ func (w *jsonWords) checkField(arguments []int, at int) (join bool, err error) {
 	return false, nil
 }
 
-// takesArguments reports whether the command accepts its arguments without the one at index
-// skipped, or all if skipped is -1.
+// takesArguments reports whether the command accepts its arguments without the argument at index
+// skipped. If skipped is -1, it checks all arguments.
 func (w *jsonWords) takesArguments(arguments []int, skipped int) bool {
 	var given []string
 	for _, i := range arguments {
@@ -196,7 +196,7 @@ func (w *jsonWords) refuseUnknown(word string, asArgument bool) error {
 }
 
 // checkJSONDoubt returns a usage error if the word after --json is a field and also the name of a
-// persona. Without an answer of the service it assumes that the persona does not exist.
+// persona. If the service does not answer, it assumes that the persona does not exist.
 func checkJSONDoubt(ctx context.Context, access *service.Access, c *cobra.Command) error {
 	f := c.Flags().Lookup(cli.JSONName)
 	if f == nil {

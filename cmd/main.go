@@ -3,8 +3,8 @@
 // `parley version`.
 //
 // Paths of packages follow the commands that a user types: `parley chat` is package cmd/chat. A
-// small command is in this package: `parley say` is say.go. Packages of commands do not import each
-// other. This package passes values between them.
+// small command is a file in this package: `parley say` is say.go. Packages of commands do not
+// import each other. If they need functions of each other, this package passes the functions.
 package cmd
 
 import (
@@ -33,7 +33,8 @@ func Main(program string, args []string, in, out, errOut *os.File) int {
 // Run runs one command line with the given access to a service, and returns the exit code.
 func Run(ctx context.Context, access *service.Access, args []string) int {
 	root := newRootCmd(access)
-	// Add completions only if a shell requests them: adding takes longer than the rest of a start.
+	// Add completions only if a shell requests them, because adding takes longer than the rest of a
+	// start.
 	if len(args) > 0 && (args[0] == cobra.ShellCompRequestCmd || args[0] == cobra.ShellCompNoDescRequestCmd) {
 		return service.Execute(ctx, access, root, prepareCompletion(access, root, args))
 	}

@@ -35,7 +35,8 @@ type machineView struct {
 	links     []linkView
 }
 
-// A linkView is a link to another machine. stands is "opened" or "closed".
+// A linkView is a link to another machine. when is the link's condition, and stands is "opened" or
+// "closed".
 type linkView struct{ to, when, stands string }
 
 // A statusLook shows a machine's status. Colour is never the only difference.

@@ -168,7 +168,8 @@ func (o *sayOptions) readText() error {
 	return nil
 }
 
-// A replyPrinter prints a reply as it arrives, as text or, with lines, as a line of JSON per piece.
+// A replyPrinter prints a reply as it arrives. It prints text or, if lines is set, a line of JSON
+// for each piece.
 type replyPrinter struct {
 	out     io.Writer
 	lines   bool
@@ -197,8 +198,8 @@ func (v *replyPrinter) endLine() error {
 	return err
 }
 
-// sendMessage sends the message in the selected or remembered session. It starts a session with
-// --new, or if the session is missing here or on the service.
+// sendMessage sends the message in the selected or remembered session. It starts a new session if
+// --new is set, if no session is remembered, or if the service no longer has the session.
 func (o *sayOptions) sendMessage(ctx context.Context, s *service.Service, id string, v *replyPrinter) (wire.Reply, error) {
 	known, ok, err := service.RecallSession(s, id, o.session)
 	if err != nil {
@@ -247,8 +248,8 @@ func (o *sayOptions) sayWait(n wire.WaitNotice) {
 	o.Say("%s", o.Style.Faint(fmt.Sprintf("%s; next attempt in %s (Ctrl-C cancels)", n.Sentence(), max(n.Wait(), time.Second).Round(time.Second))))
 }
 
-// openSession starts a session and prints its opening. Without --new it uses the remembered session
-// id.
+// openSession starts a session and prints its opening. If --new is not set, the session has the
+// remembered user session id, if there is one.
 func (o *sayOptions) openSession(ctx context.Context, s *service.Service, id string, known settings.Session) (settings.Session, error) {
 	player, err := o.player.ResolvePlayer(o.Environment, known)
 	if err != nil {
