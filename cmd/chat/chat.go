@@ -161,7 +161,7 @@ func runChat(ctx context.Context, o *chatOptions) error {
 	return withExitCode(service.AddMachineName(o.machine, err))
 }
 
-// A temporaryServer may stop unexpectedly, with an error.
+// A temporaryServer is a server that may stop unexpectedly with an error.
 type temporaryServer interface {
 	Done() <-chan struct{}
 	Err() error
@@ -201,9 +201,9 @@ func (o *chatOptions) isLineMode() bool {
 	return o.plain || !o.TTY.In || !o.TTY.Out || o.Env("TERM") == "dumb"
 }
 
-// openPlace returns the service for the chat: the chat's own server for files and --local, else the
-// service of the settings. persona is "" if the player has to choose, and leave stops the chat's
-// own server.
+// openPlace returns the service for the chat. For files and --local it starts the chat's own
+// server. Otherwise it connects to the service in the settings. persona is "" if the player has to
+// choose one. leave stops the chat's own server.
 func (o *chatOptions) openPlace(ctx context.Context) (s *service.Service, persona string, leave func(), err error) {
 	if o.named == "-" {
 		return nil, "", nil, cli.UsageError("chat reads your messages from stdin, so the persona cannot be -: name a persona file")
@@ -251,8 +251,8 @@ func (o *chatOptions) connect(ctx context.Context) (*service.Service, string, er
 	return s, persona, err
 }
 
-// openLocal starts the chat's own server with the personas. stateBefore is the file's FileState
-// before reading.
+// openLocal starts the chat's own server with the personas. stateBefore is the FileState of the
+// file before it was read.
 func (o *chatOptions) openLocal(ctx context.Context, seeds []personafiles.Document, file bool, stateBefore string) (*service.Service, string, func(), error) {
 	if err := o.llm.Resolve(ctx, o.Access); err != nil {
 		return nil, "", nil, err
@@ -284,8 +284,8 @@ func (o *chatOptions) openLocal(ctx context.Context, seeds []personafiles.Docume
 	return t.Service, persona, leave, nil
 }
 
-// choosePersona returns the persona of the file, or the sample that the user named. Otherwise the
-// player chooses, and the id is ""; without a terminal the id is first.
+// choosePersona returns the id of the file's persona, or of the sample that the user named. Otherwise
+// it returns "" on a terminal, where the player chooses a persona, and first without a terminal.
 func (o *chatOptions) choosePersona(ctx context.Context, t *service.OwnServer, first string, file bool) (string, error) {
 	switch {
 	case file:

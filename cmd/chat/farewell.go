@@ -15,8 +15,8 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// publishedNames has the personas of the last list. A name that is unique in the list can be used
-// for its persona.
+// publishedNames holds the personas of the last list. A name that occurs once in the list
+// identifies its persona.
 type publishedNames struct {
 	mu    sync.Mutex
 	items []wire.PersonaItem
@@ -58,7 +58,9 @@ func listGivenFlags(c *cobra.Command) []givenFlag {
 	return given
 }
 
-// onceOnly are flags for one chat. The values of ofPlayer are stored with a session.
+// The command that continues a chat omits the flags onceOnly, because they apply to one chat only.
+// It also omits the flags ofPlayer if the session is stored, because their values are stored with
+// it.
 var (
 	onceOnly = []string{"new", "machine", "llm-record"}
 	ofPlayer = []string{"player-name", "player-gender"}

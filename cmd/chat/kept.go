@@ -21,12 +21,13 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// maxKeptChats is how many persona files have stored chats. The least recently opened chat is
-// removed first.
+// maxKeptChats is the maximum number of persona files with a stored chat. The chat that was opened
+// least recently is removed first.
 const maxKeptChats = 200
 
-// isKept reports whether a local chat is stored. A pipe must have the same output each time, and a
-// chat that starts in a locked machine is a trial.
+// isKept reports whether a local chat is stored. A chat in a pipe is not stored, so that it has the
+// same output each time. A chat that starts in a locked machine is not stored, because it is a
+// trial.
 func (o *chatOptions) isKept() bool { return !o.noSave && !o.startsLocked && (o.save || o.TTY.In) }
 
 func (o *chatOptions) checkSave(file bool) error {

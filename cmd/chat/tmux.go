@@ -11,9 +11,9 @@ import (
 
 const tmuxPatience = 2 * time.Second
 
-// newTmuxCopy returns a function that puts a text into a buffer of the tmux around the chat, and on
-// the clipboard if the terminal around tmux supports that. By default (set-clipboard external) tmux
-// discards the chat's own clipboard sequences. Outside of tmux it returns nil.
+// newTmuxCopy returns a function that copies a text into a tmux buffer. tmux then sets the
+// clipboard if its terminal supports that. The chat's own clipboard sequences do not work in tmux,
+// which discards them by default (set-clipboard external). Outside of tmux newTmuxCopy returns nil.
 func newTmuxCopy(env func(string) string) func(ctx context.Context, text string) error {
 	path, err := exec.LookPath("tmux")
 	if env("TMUX") == "" || err != nil {

@@ -91,7 +91,8 @@ func (s playSaver) savePlay(ctx context.Context, r *record.Record, file string) 
 	return said, nil
 }
 
-// writeFiles writes the play file, and with isNew the persona file. It writes both or neither.
+// writeFiles writes the play file, and if isNew is set also the persona file. It writes both or
+// neither.
 func (s playSaver) writeFiles(play string, text []byte, persona string, doc *personas.Persona, isNew bool) error {
 	if !isNew {
 		return cli.CreateFile(play, text, 0o600)
@@ -115,8 +116,9 @@ func withPlaySuffix(path string) string {
 	return strings.TrimSuffix(path, ".play") + playSuffix
 }
 
-// choosePersona returns the persona for a play file, and its path relative to the play file. isNew
-// is set for a service's persona, unless a file with the same content exists.
+// choosePersona returns the persona for a play file, and the path of the persona's file relative to
+// the play file. isNew means that the file must be written, because the persona comes from a
+// service and no file has the same content.
 func (s playSaver) choosePersona(r *record.Record, play string) (doc personas.Persona, path string, isNew bool, err error) {
 	if s.file != "" {
 		f, err := personafiles.ParsePersonaFile(s.Streams, s.file)
@@ -168,8 +170,8 @@ func isSamePersona(path string, doc *personas.Persona) (bool, error) {
 	return doc.IsSame(&other)
 }
 
-// maxPlayTries is the number of runs of the play file. After each failed run a director's mark is added
-// to the failed message, after the last run to all messages from there on.
+// maxPlayTries is the number of runs of the play file that add one director's mark each, to the
+// message that failed. After these runs, all messages from the failed one on get a mark.
 const maxPlayTries = 4
 
 // composePlay returns the play file's text and its number of marks. It marks each message that the

@@ -11,7 +11,8 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// chatService is the service of a chat. turns sends the turns. In a pipe it is the service's client.
+// chatService is the service of a chat. turns is the client that sends the turns. In a pipe, turns
+// is the service's own client.
 type chatService struct {
 	*service.Service
 	turns *client.Client
@@ -63,7 +64,7 @@ func (s chatService) StreamMessage(ctx context.Context, persona, machine string,
 	return s.turns.SendMessage(ctx, persona, machine, body)
 }
 
-// HistoryAtOnce reads a session with the retries of turns.
+// HistoryAtOnce reads a session's history. It retries in the same way as turns.
 func (s chatService) HistoryAtOnce(ctx context.Context, persona, userSession, machine string) (wire.History, error) {
 	return s.turns.History(ctx, persona, userSession, machine)
 }

@@ -24,8 +24,8 @@ type fileWatch struct {
 	doc    personas.Persona // last saved on the server
 	// machine is unlocked by --machine, or "".
 	machine string
-	// judge judges the player's messages again. If nil, their decisions are kept, because a model
-	// is slow.
+	// judge judges the player's messages again. If judge is nil, the messages keep their decisions.
+	// It is nil for a model of a provider, because such a model is slow.
 	judge    playtest.Judge
 	portrait string // picture of the persona, or ""
 	troubled bool   // the file could not be played at the last check
@@ -33,8 +33,8 @@ type fileWatch struct {
 }
 
 // followFile tells the chat about an edit since the player's last message, and with --watch about
-// each save. stateBefore is the file's FileState before reading, and leave stops the watch and the
-// server.
+// each save. stateBefore is the FileState of the file before it was read. leave stops the watch and
+// the server.
 func (o *chatOptions) followFile(
 	ctx context.Context, server *service.OwnServer, id string, doc *personas.Persona, stateBefore string,
 ) (leave func(), err error) {
@@ -128,8 +128,8 @@ func (w *fileWatch) state() string {
 	return cli.FileState(w.path) + ", " + cli.FileState(w.portrait)
 }
 
-// read saves the file on the server and returns the edit, which may say why the file cannot be
-// played. It returns nil for an unchanged document.
+// read saves the file on the server and returns the edit. If the file cannot be played, the edit
+// has the reason. read returns nil if the document is unchanged.
 func (w *fileWatch) read(ctx context.Context) *conversation.Edit {
 	f, err := personafiles.ReadPersonaFile(w.Streams, w.path)
 	if err != nil {
