@@ -42,14 +42,14 @@ func ExactArgs(names ...string) cobra.PositionalArgs {
 	}
 }
 
-// RefuseExtra returns the usage error for the argument at the given index. The first nameWords
-// arguments may be one name without quotes; then the hint suggests quotes.
+// RefuseExtra returns the usage error for the argument at the given index. If nameWords is not 0,
+// the first nameWords arguments may be one name without quotes, and the hint suggests quotes.
 func RefuseExtra(c *cobra.Command, args []string, at, nameWords int) error {
 	return &Failure{Code: ExitUsage, Err: fmt.Errorf("unexpected argument %q: `%s`", args[at], c.UseLine()), Hint: suggestQuotes(args[:nameWords])}
 }
 
-// countNameWords returns how many arguments may form one name: all of them, if the command's only
-// argument is a persona.
+// countNameWords returns how many arguments may be words of one name. If the command's only
+// argument is a persona, these are all arguments, otherwise none.
 func countNameWords(args, names []string) int {
 	if len(names) == 1 && strings.HasSuffix(names[0], "PERSONA") {
 		return len(args)

@@ -19,14 +19,15 @@ func DescribeCompletion(word, description string) string {
 // activeHelp is the prefix of completions that cobra's scripts show as a message.
 const activeHelp = "_activeHelp_ "
 
-// IsCompletionWord reports whether text can be offered as a completion unchanged: it has no control
-// sequences, no spaces around it, and does not look like a flag. The shells' scripts quote the text.
+// IsCompletionWord reports whether text can be offered as a completion. It rejects text with
+// control sequences or with spaces at its ends, and text that looks like a flag. The text needs no
+// quotes, because the shells' scripts add them.
 func IsCompletionWord(text string) bool {
 	return text != "" && text == terminal.Clean(text) && text == strings.TrimSpace(text) && text[0] != '-' && !strings.HasPrefix(text, activeHelp)
 }
 
-// CompleteWords returns the words that start with typed and can be completed. A single word that
-// ends in = gets no space.
+// CompleteWords returns the words that start with typed and satisfy IsCompletionWord. The shell
+// adds no space if there is a single word that ends in =.
 func CompleteWords(words []string, typed string) ([]string, cobra.ShellCompDirective) {
 	var found []string
 	for _, word := range words {

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// ErrNoTerminal means that stdin is not a terminal, and ErrNoAnswer that stdin ended before an
+// ErrNoTerminal means that stdin is not a terminal. ErrNoAnswer means that stdin ended before an
 // answer.
 var (
 	ErrNoTerminal = errors.New("stdin is not a terminal")

@@ -43,7 +43,8 @@ func UsageError(format string, args ...any) error {
 	return &Failure{Code: ExitUsage, Err: fmt.Errorf(format, args...)}
 }
 
-// WrapTrouble returns a Failure with ExitTrouble and a hint, which may be "", or nil if err is nil.
+// WrapTrouble returns a Failure with ExitTrouble, err and hint, or nil if err is nil. hint may be
+// "".
 func WrapTrouble(err error, hint string) error {
 	if err == nil {
 		return nil
@@ -87,8 +88,8 @@ func CheckFolder(prefix, file string) error {
 	return nil
 }
 
-// PathReason removes the path and the system call from a file system error, for messages that
-// already have the path.
+// PathReason removes the path and the system call from a file system error. It is for messages that
+// already contain the path.
 func PathReason(err error) error {
 	if pathError, ok := errors.AsType[*fs.PathError](err); ok {
 		return pathError.Err

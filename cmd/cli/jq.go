@@ -18,8 +18,8 @@ import (
 // expressionTimeout limits --jq and --template, because an expression may never end.
 const expressionTimeout = 10 * time.Second
 
-// expressionMemory is how many bytes the program's memory may grow while an expression runs,
-// checked every memoryInterval.
+// expressionMemory is the number of bytes by which the program's memory may grow while an
+// expression runs. It is checked every memoryInterval.
 const (
 	expressionMemory = 512 << 20
 	memoryInterval   = 20 * time.Millisecond
@@ -77,7 +77,7 @@ func (s *Streams) printJQ(code *gojq.Code, text []byte) error {
 var errNoResult = errors.New("no more results")
 
 // nextResult returns the next result of an expression, or an error if ctx is cancelled. gojq checks
-// the context between its steps, and one step can take hours.
+// the context only between its steps, and one step can take hours.
 func nextResult(ctx context.Context, results gojq.Iter) (any, error) {
 	return AwaitResult(ctx.Done(), func() (any, error) {
 		result, more := results.Next()

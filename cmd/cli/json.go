@@ -33,9 +33,9 @@ type JSONFlag struct {
 // JSONName is the name of the flag.
 const JSONName = "json"
 
-// AddFlags adds the flags to a command. sample is a value of the type that the command prints, for
-// checking the requested fields before the command runs. It is nil for a command with varying
-// types.
+// AddFlags adds the flags to a command. sample is a value of the type that the command prints. It
+// is used to check the requested fields before the command runs. sample is nil if the command
+// prints different types.
 func (f *JSONFlag) AddFlags(c *cobra.Command, sample any) {
 	f.Sample = sample
 	c.Flags().Var(f, JSONName, "print JSON, with `[FIELDS]` (comma-separated) only these members")

@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// FieldNames returns the fields that --json accepts, sorted, including those that are omitted if
-// empty. Without a sample it returns nil.
+// FieldNames returns the sorted names of the fields that --json accepts. They include fields that
+// the output omits if they are empty. Without a sample FieldNames returns nil.
 func (f *JSONFlag) FieldNames() []string {
 	if f.Sample == nil {
 		return nil

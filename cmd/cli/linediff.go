@@ -7,8 +7,8 @@ import (
 	"github.com/rogpeppe/go-internal/diff"
 )
 
-// UnifiedDiff returns a unified diff of two texts, or "". The header has the file name twice, the
-// second time with note ("formatted").
+// UnifiedDiff returns a unified diff of two texts, or "". The header names the file twice. The
+// second name is followed by note ("formatted").
 func UnifiedDiff(name, note, before, after string) string {
 	if before == after {
 		return ""

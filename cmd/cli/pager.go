@@ -14,8 +14,8 @@ import (
 	"syscall"
 )
 
-// PageOutput calls write, which writes a list to s.Out, and shows the list in the pager if it does
-// not fit on the terminal.
+// PageOutput prints what write writes. If the output does not fit on the terminal, PageOutput shows
+// it in the pager.
 func (s *Streams) PageOutput(write func(io.Writer) error) error {
 	pager := s.choosePager()
 	if pager == "" {
@@ -59,7 +59,8 @@ func (s *Streams) choosePager() string {
 	return "less"
 }
 
-// runPager returns false if the pager does not exist. Quitting the pager early is not a failure.
+// runPager shows a text in the pager. It returns false if the pager does not exist. It returns true
+// if the user quits the pager before the end.
 func (s *Streams) runPager(pager string, text []byte) bool {
 	process := pagerProcess(runtime.GOOS, pager)
 	process.Stdin, process.Stdout, process.Stderr = bytes.NewReader(text), s.TTY.Stdout, RawWriter(s.Err)

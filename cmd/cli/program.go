@@ -10,8 +10,8 @@ import (
 // usualProgram is the program's name if Streams.Program is unknown.
 const usualProgram = "parley"
 
-// FindProgramWord returns what a user types to start this program again: its base name if a shell
-// finds that, else the path as typed, without quotes.
+// FindProgramWord returns the word that starts this program again, without quotes. That is the base
+// name if a shell finds the program by it, and otherwise the path as typed.
 func (s *Streams) FindProgramWord() string {
 	name := filepath.Base(s.Program)
 	switch {

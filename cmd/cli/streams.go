@@ -58,7 +58,8 @@ func (s *Streams) Env(name string) string {
 	return v
 }
 
-// CheckOutput returns the first error of writing to stdout as a Failure with ExitTrouble.
+// CheckOutput returns the first error that occurred in a write to stdout, as a Failure with
+// ExitTrouble.
 func (s *Streams) CheckOutput() error {
 	if s.Out.err == nil {
 		return nil
@@ -75,8 +76,9 @@ func (s *Streams) WorkingFolder() string {
 	return folder
 }
 
-// CheckedWriter is stdout. It breaks commands for pipeline runners, and keeps the first write error
-// for Streams.CheckOutput, so that a full disk does not look like success.
+// CheckedWriter is stdout. It changes its text so that a pipeline runner does not execute commands
+// in it. It keeps the first write error for Streams.CheckOutput, so that a full disk does not look
+// like success.
 type CheckedWriter struct {
 	io.Writer
 	err   error

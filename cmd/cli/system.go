@@ -12,8 +12,8 @@ import (
 // WatchPause is the pause between two checks of watched files.
 const WatchPause = 400 * time.Millisecond
 
-// Poll calls check after each pause, until ctx is cancelled. Watched files are polled, because
-// polling also works on network drives.
+// Poll calls check after each pause, until ctx is cancelled. Commands that watch files use Poll,
+// because polling also works on network drives.
 func Poll(ctx context.Context, pause time.Duration, check func()) {
 	tick := time.NewTicker(pause)
 	defer tick.Stop()

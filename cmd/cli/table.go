@@ -10,8 +10,8 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// PrintTable writes rows to stdout: on a terminal aligned under head, which may be nil, and
-// elsewhere separated by tabs without head.
+// PrintTable writes rows to stdout. On a terminal it aligns the columns and prints head, which may
+// be nil, above them. Elsewhere it separates the columns by tabs and omits head.
 func (s *Streams) PrintTable(head []string, rows [][]string) error {
 	if !s.TTY.Out {
 		_, err := io.WriteString(s.Out, formatTSV(rows))
@@ -59,8 +59,8 @@ const (
 	minColumnWidth = 12
 )
 
-// alignColumns returns rows as columns that fit a terminal of the given width in cells, or any
-// width for 0. The rightmost column shrinks first, and then the widest ones.
+// alignColumns aligns the columns of rows. It shrinks the columns to fit a terminal of the given
+// width in cells, unless width is 0. The rightmost column shrinks first, and then the widest ones.
 func alignColumns(rows [][]string, width int) string {
 	widths := columnWidths(rows)
 	if width > 0 {

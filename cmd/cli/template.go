@@ -25,7 +25,8 @@ func (f *JSONFlag) setTemplate(text string) error {
 	if f.JQ != nil {
 		return UsageError("--jq and --template are mutually exclusive")
 	}
-	// Parsing needs the names of the functions; printTemplate replaces the functions.
+	// Parse needs only the names of the functions. printTemplate sets other functions before it
+	// executes the template.
 	t, err := template.New("--template").Option("missingkey=error").Funcs((&templateRun{}).listFunctions()).Parse(text)
 	if err != nil {
 		return UsageError("%w", explainTemplate(err))

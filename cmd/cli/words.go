@@ -24,8 +24,8 @@ func ValueOr(text *string, other string) string {
 // MinuteLayout is the layout of times for users. Outside a table, " MST" is appended.
 const MinuteLayout = "2006-01-02 15:04"
 
-// ShownTime converts a time to the local zone on a terminal, and to UTC elsewhere, so that programs
-// read the same on every machine.
+// ShownTime converts a time to the local zone on a terminal. Elsewhere it converts to UTC, so that
+// the output for programs is the same on every machine.
 func (s *Streams) ShownTime(t time.Time) time.Time {
 	if s.TTY.Out {
 		return LocalTime(t)

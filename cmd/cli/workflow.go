@@ -9,12 +9,13 @@ import (
 	"unicode/utf8"
 )
 
-// Pipeline runners execute commands in the output of a step: lines that start with :: and ##[
-// anywhere (GitHub Actions), ##vso[ (Azure Pipelines) or ##teamcity[. A commandGuard breaks these
-// commands on stdout and stderr, except in output of RawWriter.
+// Pipeline runners execute commands in the output of a step. GitHub Actions executes a line that
+// starts with :: and the text ##[ anywhere. Azure Pipelines executes ##vso[, and TeamCity
+// ##teamcity[. A commandGuard changes stdout and stderr so that no runner recognises such a
+// command. RawWriter has no commandGuard.
 
-// BreakCommands changes text so that a runner does not execute commands in it, by a space between
-// the two colons and before the bracket.
+// BreakCommands changes text so that a runner does not execute commands in it. It inserts a space
+// between two colons, and before a bracket.
 func BreakCommands(text string) string {
 	if !strings.Contains(text, ":") && !strings.Contains(text, "##") {
 		return text
@@ -23,7 +24,7 @@ func BreakCommands(text string) string {
 	return g.breakText(text)
 }
 
-// A commandGuard breaks commands in a text that is written in pieces. The zero value is at the
+// A commandGuard is BreakCommands for a text that is written in pieces. The zero value expects the
 // start of a line.
 type commandGuard struct {
 	inLine bool // the line contains a character other than white space
@@ -130,8 +131,8 @@ func (w *jsonOutput) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// talkWriter is stderr. It breaks runner commands in messages and a server's log, which have texts
-// from others.
+// talkWriter is stderr. It has a commandGuard, because messages and a server's log contain texts
+// from other people.
 type talkWriter struct {
 	under io.Writer
 	lock  sync.Mutex
