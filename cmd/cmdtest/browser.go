@@ -12,7 +12,8 @@ import (
 )
 
 // actAsBrowser replaces a browser and its user on the sign-in page of the development provider. The
-// user is given before the address, or else in $VISITOR; "nobody" declines.
+// arguments are an optional user and the address. Without a user, $VISITOR is the user. The user
+// "nobody" declines.
 func actAsBrowser() {
 	email := os.Getenv("VISITOR")
 	if len(os.Args) > 2 {

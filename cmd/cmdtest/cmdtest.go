@@ -68,7 +68,8 @@ func NewAccess(t *testing.T, env map[string]string) (a *service.Access, out, tal
 	return &service.Access{Environment: &service.Environment{Streams: s}, NewID: service.NewID}, out, talk
 }
 
-// Run runs one command line of a tree that has only these commands, and returns the exit code.
+// Run builds a command tree with the given commands, runs one command line, and returns the exit
+// code.
 func Run(ctx context.Context, a *service.Access, args []string, commands ...*cobra.Command) int {
 	root := &cobra.Command{Use: "parley", SilenceUsage: true, SilenceErrors: true}
 	service.AddGlobalFlags(root, a)

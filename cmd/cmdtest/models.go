@@ -14,8 +14,9 @@ import (
 	"github.com/parley-npc/parley/localserver/llm/llmtest"
 )
 
-// act is a model that plays. It judges a message by the decision in the message, as in "fish
-// [pass]". It does not answer "[late]". Otherwise it returns one line.
+// act plays a persona as a model would. For a judgement it returns the decision in the message's
+// mark, as in "fish [pass]". It does not answer a message with "[late]". For a reply it returns a
+// fixed line.
 func act(r llmtest.Request) llmtest.Script {
 	s := llmtest.Script{In: 1000, Out: 20, Pieces: []string{"A purr", ", no more."}}
 	said := r.LastMessage()

@@ -23,9 +23,9 @@ import (
 	"github.com/parley-npc/parley/cmd/service"
 )
 
-// Main is the TestMain of a package. It runs the tests, or runs as the program if a test started
-// the test binary as parley. program is cmd.Main. cmdtest cannot import it, because the tests of
-// all command packages import cmdtest.
+// Main is the TestMain of a package. It runs the tests. If a test has started the test binary as
+// parley, Main runs the program instead. program is cmd.Main. It is a parameter, because the tests
+// of cmd import cmdtest, so cmdtest cannot import cmd.
 func Main(m *testing.M, program func(name string, args []string, in, out, talk *os.File) int) {
 	parley := func() {
 		early.Restore()
@@ -66,9 +66,9 @@ func boundProcess() {
 	})
 }
 
-// hearSignals makes test processes receive termination signals, even if nohup or a shell's
-// background ignores the signals. A signal that the test handles has its default action in child
-// processes.
+// hearSignals makes child processes react to termination signals, even if nohup or a shell's
+// background job makes this process ignore them. A child inherits an ignored signal, but not a
+// handled one, so hearSignals handles the signals.
 func hearSignals() {
 	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP} {
 		if signal.Ignored(s) {
@@ -94,8 +94,8 @@ func RepositoryRoot(t testing.TB) string {
 	return ""
 }
 
-// AsParley is the variable that makes the test binary run as parley. It is for tests that need a
-// real process without a script.
+// AsParley is the environment variable that makes the test binary run as parley. Tests without a
+// script set it to start a real process.
 const AsParley = "PARLEY_TEST_BINARY"
 
 // MustOutput runs parley as a process and returns its stdout.

@@ -70,7 +70,7 @@ func (s *Server) Interrupt() error {
 	}
 }
 
-// Nowhere is an address where nothing answers. Systems never assign this port.
+// Nowhere is an address where nothing answers, because systems never assign this port.
 const Nowhere = "http://127.0.0.1:1"
 
 // FreeAddress returns an unused host and port of this machine. The port is outside the ephemeral

@@ -18,8 +18,8 @@ import (
 )
 
 // RunOnTerminal runs a command on a new terminal until it ends, and returns the terminal's output.
-// replies are pairs of texts: when the output ends with the first text (or with any text, if it is
-// ""), RunOnTerminal types the second.
+// replies are pairs of texts. When the output ends with the first text of a pair, RunOnTerminal
+// types the second. If the first text is "", any output is enough.
 func RunOnTerminal(t *testing.T, p *exec.Cmd, rows, columns uint16, replies ...string) string {
 	t.Helper()
 	terminal, err := pty.StartWithSize(p, &pty.Winsize{Rows: rows, Cols: columns})
@@ -106,8 +106,8 @@ func FollowScreen(from io.Reader, screen vt10x.Terminal, ended chan<- []byte) {
 // its bytes come in two writes.
 type RuneWriter struct{ rest []byte }
 
-// Write writes what was left of the last call and chunk, except for an incomplete character at the
-// end.
+// Write writes the rest of the previous call and chunk. It keeps an incomplete character at the end
+// for the next call.
 func (w *RuneWriter) Write(screen vt10x.Terminal, chunk []byte) {
 	w.rest = append(w.rest, chunk...)
 	end := len(w.rest)
