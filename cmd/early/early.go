@@ -9,7 +9,7 @@ import "os"
 
 const variable = "TERM"
 
-// before is the original value of TERM, and was reports whether TERM was set.
+// before is the original value of TERM. was is true if TERM was set.
 var before, was = os.LookupEnv(variable)
 
 func init() {
