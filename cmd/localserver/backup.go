@@ -42,7 +42,8 @@ func (k keptData) String() string {
 	return k.folder
 }
 
-// describeWork names the folder. Errors of a database already contain its address.
+// describeWork adds the folder to a description of the work. It does not add a database's address,
+// because the errors of a database already contain it.
 func (k keptData) describeWork(work string) string {
 	if k.database.Address != "" {
 		return work
@@ -50,7 +51,8 @@ func (k keptData) describeWork(work string) string {
 	return work + " of " + k.folder
 }
 
-// findKept prefers --data to PARLEY_DATABASE.
+// findKept returns the data folder or the database that the flags or the environment select. --data
+// has precedence over PARLEY_DATABASE.
 func (o *keptOptions) findKept() (k keptData, err error) {
 	switch {
 	case o.data != "" && o.database != "":
@@ -142,7 +144,8 @@ func sizeText(path string) string {
 	return fmt.Sprintf("%.1f MiB", float64(info.Size())/(1<<20))
 }
 
-// explainBackup uses hint if the file or the data already exists.
+// explainBackup adds an exit code and a hint to an error. It uses the parameter hint if the file or
+// the data already exists.
 func explainBackup(err error, hint string) error {
 	switch {
 	case errors.Is(err, datafolder.ErrExists):

@@ -188,8 +188,9 @@ func (o *execOptions) prepareSeeds(ctx context.Context, t *service.OwnServer, se
 	return vars, nil
 }
 
-// seedEnds returns the suffixes of variables with the id of a saved persona: "" for the first file, and
-// "_MY_CAT" for my-cat.yaml unless an earlier file has this suffix.
+// seedEnds returns the suffixes of the variables that contain a saved persona's id. The first file
+// has the suffix "". Each file also has a suffix made from its name, such as "_MY_CAT" for
+// my-cat.yaml, unless an earlier file has the same one.
 func seedEnds(i int, file string, named map[string]bool) []string {
 	var ends []string
 	if i == 0 {

@@ -1,5 +1,6 @@
 // Package localservercmd implements `parley localserver` with token, models, snapshot, restore and
-// exec. It runs package localserver. NewCmd gets the function that saves the files of --watch.
+// exec. It runs package localserver. The caller of NewCmd passes the function that saves the files
+// of --watch, because packages of commands do not import each other.
 package localservercmd
 
 import (
@@ -159,7 +160,8 @@ func (o *localserverOptions) checkSignIn(set func(string) bool) error {
 	if err := o.who.Check(); err != nil {
 		return cli.UsageError("%w", err)
 	}
-	// Nobody could own the personas of --watch if the server did not know this machine's user.
+	// With another issuer, the server does not know this machine's user, so nobody could own the
+	// personas of --watch.
 	if len(o.watched) > 0 && (o.who.Issuer != "" || o.who.JWTSecretFile != "") {
 		return cli.UsageError("--watch is not possible with --issuer or --jwt-secret-file, because then this machine's user has no account on the server: save personas with `parley persona save`")
 	}
@@ -202,12 +204,13 @@ func runLocalserver(ctx context.Context, o *localserverOptions) error {
 
 const serverGC = 400
 
-// serverMemory is a memory limit in bytes, near which the garbage collector runs more often. Without it,
-// many large documents at once take more than a gigabyte.
+// serverMemory is a memory limit in bytes. Near the limit, the garbage collector runs more often.
+// Without the limit, many large documents at once take more than a gigabyte.
 const serverMemory = 512 << 20
 
-// tuneCollector sets GOGC and the memory limit, unless the user has set them. A server holds a few
-// megabytes. With a higher GOGC it answers a quarter more requests.
+// tuneCollector sets GOGC and the memory limit, unless the user has set them. With a higher GOGC, a
+// server answers a quarter more requests. It can afford that, because its data needs only a few
+// megabytes.
 func tuneCollector() {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(serverGC)

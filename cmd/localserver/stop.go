@@ -44,8 +44,8 @@ func (o *localserverOptions) stopServer(server *localserver.Server) error {
 	return nil
 }
 
-// withoutDeadline removes an expired deadline, because a supervisor must not treat a requested stop as a
-// failure.
+// withoutDeadline returns err without an expired deadline. A requested stop must not fail, because
+// a supervisor would treat that as a crash.
 func withoutDeadline(err error) error {
 	if joined, ok := err.(interface{ Unwrap() []error }); ok {
 		var kept []error
