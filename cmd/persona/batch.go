@@ -45,7 +45,7 @@ type task struct {
 	do   func(ctx context.Context) (result string, err error)
 }
 
-// A taskResult has neither a result nor an err if the task was not started.
+// A taskResult is the result or the error of a task. It has neither if the task was not started.
 type taskResult struct {
 	name   string
 	result string
@@ -73,8 +73,8 @@ func withPace(ctx context.Context, remote *service.Service, bar *cli.ProgressBar
 	return &other
 }
 
-// runTasks runs tasks in parallel. It stops after a failure if --fail-fast is set, or if the other
-// tasks would fail for the same reason.
+// runTasks runs tasks in parallel. After a failure it starts no more tasks if --fail-fast is set,
+// or if the other tasks would fail for the same reason.
 func (b *batchFlags) runTasks(ctx context.Context, bar *cli.ProgressBar, tasks []task) []taskResult {
 	late, release := extendContext(ctx, grace)
 	defer release()

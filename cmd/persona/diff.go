@@ -222,7 +222,7 @@ type Difference struct {
 	After  string `json:"after"`
 	ID     string `json:"persona_id,omitempty"`
 	*diff.Report
-	// Since is set if the persona was saved elsewhere after this machine saved the file.
+	// Since is set if another machine has saved the persona after this machine saved the file.
 	Since              *Since `json:"since,omitempty"`
 	writtenDifferently bool   // also true for files that differ only as text
 }

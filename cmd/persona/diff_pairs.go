@@ -245,8 +245,8 @@ func (o *diffOptions) addServerSide(ctx context.Context, s *service.Service, p *
 	p.err = err
 }
 
-// findOnlyNamed returns the id of the user's only persona with the file's name, or "". It ignores
-// personas of other files in parley.lock, and fails if there are several.
+// findOnlyNamed returns the id of the user's persona with the name in the file, or "". It ignores
+// personas that belong to other files in parley.lock. It fails if several personas are left.
 func findOnlyNamed(ctx context.Context, s *service.Service, p *diffPair) (string, error) {
 	name := p.after.doc.Name
 	mine, err := s.ListOwnNamed(ctx, name)

@@ -20,7 +20,7 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// A lockSet holds the parley.lock files of a command until releaseAll.
+// A lockSet contains the parley.lock files that a command has locked. releaseAll unlocks them.
 type lockSet struct {
 	server string
 	byPath map[string]*sharedLock
@@ -99,7 +99,8 @@ func (l *lockSet) hasFirstEntries() bool {
 	return false
 }
 
-// dropEntry removes the entry of a missing file. It acquires the lock if the set lacks it.
+// dropEntry removes the entry of a missing file from its parley.lock. It locks that parley.lock if
+// the set does not contain it.
 func (l *lockSet) dropEntry(ctx context.Context, env *service.Environment, g goneFile) error {
 	shared := l.byPath[g.lock]
 	if shared == nil {
@@ -154,7 +155,7 @@ func (l *lockSet) findFile(file string) (*lockedFile, error) {
 
 func (f *lockedFile) isForeign() bool { return f.known && !f.own.HasEntry(f.entry) }
 
-// isClaimed reports whether the lock records an existing file for the persona.
+// isClaimed reports whether an existing file belongs to the persona according to the lock.
 func (f *lockedFile) isClaimed(id string) bool {
 	return isClaimed(f.held.Lock, f.path, f.server, id)
 }
@@ -164,8 +165,8 @@ func (f *lockedFile) isUnchanged(doc personas.Persona) bool {
 	return err == nil && hash == f.entry.SHA256
 }
 
-// recordSave records the file's entry. The entry becomes this machine's own, unless it was foreign
-// and the user has not agreed.
+// recordSave writes the file's entry to parley.lock. It also records the entry as this machine's
+// own, unless the entry was foreign and the user has not agreed.
 func (f *lockedFile) recordSave(doc personas.Persona, p wire.Persona, agreed bool) error {
 	text, err := doc.MarshalJSON()
 	if err != nil {

@@ -94,7 +94,8 @@ func (d *personaIndex) findID(ctx context.Context, persona string) (string, erro
 	return service.PickPersona(persona, d.names, false)
 }
 
-// findByWord finds the personas of one argument. It returns only errors that concern all arguments.
+// findByWord finds the personas of one argument. An error that concerns only this argument is in
+// the namedPersona. findByWord returns an error only if the error concerns all arguments.
 func findByWord(ctx context.Context, streams *cli.Streams, names *personaIndex, word string) ([]namedPersona, error) {
 	if err := service.CheckPlayLink(word); err != nil {
 		return nil, err
@@ -125,7 +126,8 @@ func findByWord(ctx context.Context, streams *cli.Streams, names *personaIndex, 
 	return all, nil
 }
 
-// findInLock returns the persona of a file in parley.lock, or false for a file that is no persona.
+// findInLock returns the persona that a file was saved as, according to parley.lock. It returns
+// false if the file is not a persona.
 func findInLock(streams *cli.Streams, address string, f personafiles.Found) (namedPersona, bool) {
 	t := namedPersona{named: f.Path, file: f.Path}
 	entry, known, err := readLockEntry(address, f.Path)
@@ -151,8 +153,8 @@ func notSavedError(file, address string) error {
 		Hint: fmt.Sprintf("save it first with `parley persona save %s`", plaintext.ShellFile(file))}
 }
 
-// namesFiles reports whether an argument is a file, directory or glob. A glob without a match may
-// be a persona's name with a question mark.
+// namesFiles reports whether an argument is a file, directory or glob. A glob must match a file,
+// because a word with a question mark may also be a persona's name.
 func namesFiles(word string) bool {
 	if personafiles.IsFile(word) || !personafiles.IsGlob(word) {
 		return personafiles.IsFile(word)

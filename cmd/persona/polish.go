@@ -243,8 +243,8 @@ func (o *polishOptions) colourDiff(unified string) string {
 	return strings.Join(lines, "")
 }
 
-// fieldOffline as --field drafts material for play without a model, for all states. A path such as
-// "machines[0].states[1].offline" selects one state.
+// fieldOffline is the value of --field that drafts material for play without a model, for all
+// states. A path such as "machines[0].states[1].offline" selects one state.
 const fieldOffline = "offline"
 
 func offlinePath(at [2]int) string {
@@ -278,7 +278,7 @@ func (o *polishOptions) runOffline(ctx context.Context, f *personafiles.File, st
 	if stopped != nil && (r.added == 0 || r.asks && ctx.Err() != nil) {
 		return stopped
 	}
-	// Also write the accepted texts if the model failed afterwards.
+	// Write the accepted texts even if the model failed after the user had accepted them.
 	if err := r.finish(); err != nil || stopped != nil {
 		return cmp.Or(stopped, err)
 	}
@@ -307,7 +307,8 @@ type offlineReview struct {
 
 var errStopReview = errors.New("the author has enough")
 
-// draftStates drafts one part of a state at a time. The user reviews it before the next.
+// draftStates drafts one part of a state at a time. The user reviews each part before the model
+// drafts the next.
 func (r *offlineReview) draftStates(ctx context.Context, d *models.Drafter, states [][2]int) error {
 	parts := draft.OfflineParts
 	for i := range len(states) * len(parts) {

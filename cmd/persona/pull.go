@@ -207,7 +207,8 @@ func (o *pullOptions) writeIfDifferent(full wire.FullPersona) (personas.Persona,
 	return doc, o.overwriteFile(old, doc)
 }
 
-// writeNew refuses a symbolic link, because a stranger may have made the link and the persona.
+// writeNew writes a new file. It rejects a symbolic link, because a stranger may have created both
+// the link and the persona.
 func (o *pullOptions) writeNew(doc personas.Persona) error {
 	if err := personafiles.RefuseLinkAt(o.file); err != nil {
 		return err

@@ -275,7 +275,8 @@ func (o *saveOptions) saveAll(ctx context.Context, s *service.Service, files []*
 	return b.runTasks(ctx, bar, tasks)
 }
 
-// SavedItem is one file in the output of --json. Without a response, the members of Saved are null.
+// SavedItem is one file in the output of --json. If the service has not sent a response, the
+// members of Saved are null.
 type SavedItem struct {
 	wire.Saved
 	File   string `json:"file"`

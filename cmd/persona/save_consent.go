@@ -22,14 +22,15 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// The author of a repository could assign a file to one of the user's personas in parley.lock. So
-// an entry that this machine did not write (a foreign entry) changes no persona before the user
-// agrees.
+// In parley.lock, a stranger could assign a file of the stranger's repository to one of the user's
+// personas. Therefore a foreign entry, which this machine did not write, changes no persona before
+// the user agrees.
 
 const foreignText = "according to a parley.lock that this machine did not write"
 
 // askConsent asks whether to do what the lines say. In a CI pipeline it prints them and returns
-// false. Elsewhere without a terminal it returns a usage error with flags.
+// false. Outside of a pipeline, but without a terminal, it returns a usage error that suggests
+// flags.
 func askConsent(ctx context.Context, streams *cli.Streams, yes bool, lines []string, flags string) (agreed bool, err error) {
 	text := terminal.CleanLines(strings.Join(lines, "\n"))
 	switch {
@@ -108,8 +109,8 @@ func (o *saveOptions) agreeOnTargets(ctx context.Context, s *service.Service, fi
 	return err
 }
 
-// decideUnasked accepts a renamed watched file and rejects a foreign entry. It returns false for a
-// foreign entry in a pipeline, which askConsent decides.
+// decideUnasked decides about a watched file without asking the user. It accepts a renamed file and
+// rejects a foreign entry. In a pipeline it leaves a foreign entry to askConsent and returns false.
 func (o *saveOptions) decideUnasked(f *saveJob) bool {
 	switch {
 	case !f.lock.isForeign():
@@ -123,8 +124,8 @@ func (o *saveOptions) decideUnasked(f *saveJob) bool {
 	return true
 }
 
-// lookUpTarget describes the effect with the persona's name, if the file would change the persona.
-// It skips a missing persona, because saving reports it.
+// lookUpTarget sets f.effect, which names the persona, if saving the file would change the persona.
+// It ignores a missing persona, because saving reports that.
 func (o *saveOptions) lookUpTarget(ctx context.Context, s *service.Service, f *saveJob) {
 	there, err := s.Persona(ctx, f.target.id)
 	switch entry := f.lock.entry; {
@@ -138,7 +139,8 @@ func (o *saveOptions) lookUpTarget(ctx context.Context, s *service.Service, f *s
 	}
 }
 
-// findOldName looks for the missing file with the content of doc, which was probably renamed.
+// findOldName looks in the lock for a missing file with the same content as doc. That file was
+// probably renamed.
 func (f *lockedFile) findOldName(doc personas.Persona) {
 	hash, err := contentHash(doc)
 	if err != nil {
@@ -154,7 +156,7 @@ func (f *lockedFile) findOldName(doc personas.Persona) {
 	}
 }
 
-// markForeign sets foreign for the personas that only a foreign entry names.
+// markForeign sets foreign for the personas that were found only through a foreign entry.
 func markForeign(env *service.Environment, found []namedPersona) {
 	byPath := map[string]*personafiles.OwnEntries{}
 	for i := range found {
@@ -205,7 +207,7 @@ func (o *publishOptions) agreeOnPublishing(ctx context.Context, s *service.Servi
 }
 
 // A file without an entry in parley.lock may belong to an existing persona, for example in a fresh
-// clone. A file's twin is the user's persona with the same name that no other file belongs to.
+// clone. A file's twin is the user's persona that has the same name and belongs to no other file.
 
 // maxNamesAsked is how many names are looked up one by one. For more, all personas are listed once.
 const maxNamesAsked = 10
@@ -310,7 +312,8 @@ func listOwnByName(ctx context.Context, s *service.Service, files []*saveJob) (m
 	return own, nil
 }
 
-// isClaimed reports whether the lock records an existing file for the persona.
+// isClaimed reports whether an existing file belongs to the persona according to the lock. The file
+// at path does not count.
 func isClaimed(lock *personafiles.Lock, path, server, id string) bool {
 	return slices.ContainsFunc(lock.FilesOf(server, id), func(e personafiles.LockEntry) bool {
 		return !isGone(filepath.Join(filepath.Dir(path), filepath.FromSlash(e.File)))

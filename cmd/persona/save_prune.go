@@ -38,8 +38,8 @@ type pruneJob struct {
 
 const resultDropped = "dropped"
 
-// findGone returns the entries of missing files in the locks of the files to save, except renamed
-// ones.
+// findGone returns the entries of missing files. It searches the locks of the files to save, and
+// omits files that were renamed.
 func (o *saveOptions) findGone(address string, files []*saveJob) ([]goneFile, error) {
 	if o.noLock {
 		return nil, nil

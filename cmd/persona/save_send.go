@@ -16,8 +16,8 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// saveFile saves one file and publishes the persona if requested. If only parley.lock or publishing
-// failed, the error has the persona's id.
+// saveFile saves one file and publishes the persona if requested. If the persona was saved, but
+// writing parley.lock or publishing failed, the error contains the persona's id.
 func (o *saveOptions) saveFile(ctx context.Context, s *service.Service, f *saveJob) (result string, err error) {
 	if f.lock == nil {
 		saved, created, err := s.SavePersona(ctx, f.target.id, f.doc, f.target.version)
@@ -66,15 +66,16 @@ func (o *saveOptions) chooseTarget(entry *personafiles.LockEntry, known bool) sa
 
 var errSavedElsewhere = errors.New("the persona has changed since")
 
-// sendFile saves a persona unless the service has the same content. It first compares versions,
-// because some services accept a save over a newer version.
+// sendFile saves a persona unless the service has the same content. It compares the versions first,
+// because some services let a save overwrite a newer version.
 func (o *saveOptions) sendFile(ctx context.Context, s *service.Service, f *saveJob) (saved wire.Saved, result string, err error) {
 	k, t := f.lock, f.target
 	if f.isKnownVersion() {
 		there, err := o.fetchVersion(ctx, s, t.id, &f.doc)
 		switch {
 		case wire.ErrorStatus(err) == http.StatusNotFound:
-			// Ignore the error: saving the file reports a missing persona or a missing sign-in.
+			// Ignore the error. If the persona or the sign-in is missing, saving the file reports
+			// that.
 		case err != nil:
 			return wire.Saved{}, "", err
 		case formatTimestamp(there.UpdatedAt) != k.entry.UpdatedAt:
@@ -124,8 +125,8 @@ func (o *saveOptions) publishSaved(ctx context.Context, s *service.Service, f *s
 	return nil
 }
 
-// reportTwin notes another persona with the same name. It ignores errors, because the file was
-// saved.
+// reportTwin prints a note if the user has another persona with the same name. It ignores errors,
+// because the file was saved.
 func (o *saveOptions) reportTwin(ctx context.Context, s *service.Service, f *saveJob) {
 	mine, _ := s.ListOwnNamed(ctx, f.doc.Name)
 	for _, p := range mine {
@@ -178,11 +179,12 @@ func (o *saveOptions) previewNew(ctx context.Context, s *service.Service, f *sav
 	return nil
 }
 
-// minListed is the number of files from which versions are fetched as a list.
+// minListed is the minimum number of files for which one list of versions is fetched, instead of
+// each version separately.
 const minListed = 3
 
-// listVersions fetches the versions of all known personas as a list. If the request fails, saving
-// the first file reports the reason.
+// listVersions fetches the versions of all known personas as a list. It ignores errors, because
+// saving the first file reports the same one.
 func (o *saveOptions) listVersions(ctx context.Context, s *service.Service, files []*saveJob) {
 	wanted := map[string]bool{}
 	for _, f := range files {
@@ -195,7 +197,8 @@ func (o *saveOptions) listVersions(ctx context.Context, s *service.Service, file
 	}
 	o.listed = map[string]wire.Persona{}
 	list := client.PersonaList{Mine: true, PublicOnly: new(false), Limit: wire.MaxListLimit, Include: []string{wire.IncludeUpdatedAt}}
-	// Fetch at most as many pages as there are files. The rest is fetched one by one.
+	// Fetch at most as many pages as there are files. Versions that are not on these pages are
+	// fetched one by one.
 	for range wanted {
 		page, err := s.PersonaPage(ctx, list)
 		if err != nil {

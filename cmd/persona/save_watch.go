@@ -55,8 +55,8 @@ func newPersonaWatcher(access *service.Access, watch service.FileWatch) *persona
 	return &personaWatcher{Access: access, FileWatch: watch, files: map[string]*watchedFile{}}
 }
 
-// saveChanged saves changed files. Unless atOnce is set, it skips a file that changed after the
-// last check, because an editor may still be writing.
+// saveChanged saves changed files. Unless atOnce is set, it skips a file that has changed since the
+// previous check, because an editor may still be writing.
 func (w *personaWatcher) saveChanged(ctx context.Context, atOnce bool) {
 	found, err := personafiles.FindFiles(w.Paths, personafiles.MayBePersona)
 	if err != nil {
@@ -153,8 +153,9 @@ func (w *personaWatcher) checkFile(f *personafiles.File) (personas.Persona, erro
 	return policy.CheckDocument(w.Streams, f)
 }
 
-// reportOnce prints each reason once. It tries the file again later if the cause is elsewhere, such
-// as a full disk or a busy service.
+// reportOnce prints a failure, but not the same passing failure twice. A failure is passing if its
+// cause is not in the file, for example a full disk or a busy service. After a passing failure, the
+// file is tried again at the next check.
 func (w *personaWatcher) reportOnce(file *watchedFile, why *cli.Failure) {
 	passing := why.Code == cli.ExitTrouble || why.Code == cli.ExitRateLimited
 	if passing {

@@ -35,7 +35,7 @@ func (f *writerFlags) addWriterFlags(c *cobra.Command) {
 	_ = c.RegisterFlagCompletionFunc(service.FlagLLM, CompleteWriter)
 }
 
-// CompleteWriter completes only models of providers, because the built-in model cannot write.
+// CompleteWriter completes a model that can write. It omits the built-in model, which cannot.
 func CompleteWriter(c *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 	names, directive := service.CompleteModel(c, args, typed)
 	var models []string
@@ -52,7 +52,8 @@ const noWriter = "no model is selected: set one with --llm, PARLEY_LLM_MODEL or 
 const noWriterHint = `such as --llm openai/gpt-4o, with its key in OPENAI_API_KEY (` + "`parley help environment`" + ` lists all);
   without a key: install Ollama, get a model with ` + "`ollama pull llama3.2`" + `, and use --llm ollama/llama3.2`
 
-// newDrafter connects only for auto, to find a model on this machine.
+// newDrafter returns a drafter for the selected model. It makes no connection, except for auto,
+// where it looks for a model on this machine.
 func (f *writerFlags) newDrafter(ctx context.Context, env *service.Environment) (*models.Drafter, error) {
 	current, err := env.Settings()
 	if err != nil {
