@@ -214,8 +214,9 @@ func (o *lintOptions) noteFiles() string {
 	return note.String()
 }
 
-// collectorPercent is GOGC while all files are smaller than largeFile, in bytes. A small file
-// leaves much garbage, but a document of megabytes would need five times the memory.
+// collectorPercent is GOGC while all files have less than largeFile bytes. It makes the check of
+// small files faster, because they leave much garbage. With this GOGC, a document of several
+// megabytes would need five times the memory.
 const (
 	collectorPercent = 400
 	largeFile        = 256 << 10

@@ -80,15 +80,15 @@ func (f *lintedFile) fixOnce() bool {
 	return len(f.fixes.done) > done
 }
 
-// Limits on checking one fixed file in one round. More than minFixTrials checks are made until they
-// have read maxFixedBytes bytes.
+// Limits on checking one fixed file in one round. At least minFixTrials checks are allowed. More
+// are allowed for a small file, as long as all of them read at most maxFixedBytes bytes.
 const (
 	minFixTrials  = 10
 	maxFixedBytes = 64 << 20
 )
 
-// applyFixes applies fixes from the end of a file to its start. If they cause a new error, it tries
-// each half of the list.
+// applyFixes applies fixes from the end of a file to its start. If they cause a new error,
+// applyFixes tries each half of the list separately.
 func (f *lintedFile) applyFixes(fixable []personas.Diagnostic, trials *int) {
 	if len(fixable) == 0 || *trials == 0 {
 		return
@@ -177,8 +177,8 @@ func findSyntaxFix(findings []personas.Diagnostic) *personas.Diagnostic {
 
 const maxSyntaxFixes = 100
 
-// fixSyntax fixes one syntax error after the other. It keeps no fix if the text still does not
-// parse.
+// fixSyntax fixes one syntax error after the other. If the text still does not parse after that, it
+// discards all fixes.
 func (f *lintedFile) fixSyntax() bool {
 	now, findings, changes := f.File, f.ownFindings, []string(nil)
 	for trials := min(maxSyntaxFixes, max(minFixTrials, maxFixedBytes/(len(f.Source)+1))); trials > 0; trials-- {

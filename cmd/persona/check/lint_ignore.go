@@ -105,7 +105,8 @@ func (r *ignoreReader) addComment(comment personas.Comment, checks []string, com
 	}
 }
 
-// complain adds a finding about a comment. The last one says that there are more.
+// complain adds a finding about a comment. After lint.MaxFindings of these it adds one finding that
+// says that there are more.
 func (r *ignoreReader) complain(at personas.Position, explain func() string) {
 	r.told++
 	switch {
@@ -139,8 +140,8 @@ func (r *ignoreReader) addUnusedIgnore(at personas.Position, message string) {
 	}
 }
 
-// applyIgnores drops ignored findings and complains about unused comments, except in a file that
-// was only partly parsed.
+// applyIgnores drops ignored findings. It complains about unused comments, unless the file was only
+// partly parsed.
 func (f *lintedFile) applyIgnores(s *cli.Streams, policy personafiles.Policy, project []settings.LintIgnore) {
 	r := f.readIgnores(s, policy)
 	before := len(f.Findings)
@@ -177,7 +178,7 @@ func isIgnoredInProject(folder, name string, found personas.Diagnostic, all []se
 }
 
 // matchesFiles reports whether an item of lint.ignore matches a file. "*.yaml" matches in any
-// directory, and "drafts" all files below drafts.
+// directory. "drafts" matches all files below drafts.
 func matchesFiles(i settings.LintIgnore, folder, name string) bool {
 	whole := name
 	if !filepath.IsAbs(name) {

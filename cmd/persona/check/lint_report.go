@@ -14,8 +14,8 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// reportBatch writes all reports and a summary line. With --dry-run the report goes to stderr,
-// because stdout has the changes.
+// reportBatch writes all reports and a summary line. With --dry-run it writes the report to stderr,
+// because the changes are on stdout.
 func (o *lintOptions) reportBatch(b *batch) error {
 	out := io.Writer(o.Out)
 	if o.dryRun {

@@ -320,7 +320,8 @@ func evaluateConditions(conditions []replayCondition, r *playtest.ReplayReport) 
 }
 
 // ReplaySession replays the conversations of a session with the persona in file. It returns a track
-// for each. If the persona lacks the machine, the track is empty and ends with EndLeft.
+// for each conversation. If the persona lacks the conversation's machine, the track is empty and
+// ends with EndLeft.
 func ReplaySession(ctx context.Context, access *service.Access, file string, llm service.LLMFlags, all []playtest.Conversation) ([]playtest.Track, error) {
 	o := &replayOptions{Access: access, file: file, verdicts: verdictsAsked, llm: llm}
 	f, err := readPlayable(access.Streams, file)

@@ -259,7 +259,8 @@ func (o *testOptions) checkModels(ctx context.Context) error {
 	return o.llm.Check(o.Access)
 }
 
-// newPlayerClient does not retry with --llm-replay, because a missing answer stays missing.
+// newPlayerClient returns a player's client for a server. With --llm-replay the client does not
+// retry, because an answer that is missing in the recording stays missing.
 func (o *testOptions) newPlayerClient(t *service.OwnServer) (playtest.Service, error) {
 	options := client.Options{
 		BaseURL: t.Address, Version: cli.VersionText(), OnRetry: o.SayRetry,

@@ -14,7 +14,8 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// corpusReport is the older JSON of lines, for the built-in model alone. Accuracy is in percent.
+// corpusReport is the JSON of judged lines for the built-in model alone. Its format is older than
+// that of linesReport. Accuracy is in percent.
 type corpusReport struct {
 	File      string           `json:"file"`
 	Persona   string           `json:"persona"`
@@ -31,18 +32,18 @@ type corpusReport struct {
 type linesReport struct {
 	Judge  string `json:"judge"`
 	Method string `json:"method"`
-	// Tried counts the judged lines, Lines the lines of the file.
+	// Tried is the number of judged lines. Lines is the number of lines in the file.
 	Tried    int     `json:"tried"`
 	Lines    int     `json:"lines"`
 	Right    int     `json:"right"`
 	Accuracy float64 `json:"accuracy"`
 	// Unanswered counts the lines without a usable answer.
 	Unanswered int `json:"unanswered"`
-	// Undeserved counts the lines that wrongly ended a conversation: a kick_out without this label,
-	// or a reject without the label reject or kick_out.
+	// Undeserved counts the lines that wrongly ended a conversation. Such a line was judged a
+	// kick_out without the label kick_out, or a reject without the label reject or kick_out.
 	Undeserved int `json:"undeserved"`
-	// LostTries counts the redirects of lines with the label pass, follow_up or aside, and
-	// LostSmallTalk those with the label aside.
+	// LostTries counts the lines with the label pass, follow_up or aside that were judged a
+	// redirect. LostSmallTalk counts only those with the label aside.
 	LostTries        int              `json:"lost_tries"`
 	LostSmallTalk    int              `json:"lost_small_talk"`
 	Decisions        []decisionReport `json:"decisions"`
@@ -88,8 +89,8 @@ type thresholdReport struct {
 	Fitted   float64 `json:"fitted"`
 }
 
-// A decisionReport has no Recall if no line has the label, and no Precision if it was never
-// decided.
+// A decisionReport is the result for one decision. Recall is nil if no line has this decision as
+// its label. Precision is nil if no line was judged as this decision.
 type decisionReport struct {
 	Decision  string   `json:"decision"`
 	Wanted    int      `json:"wanted"`

@@ -84,8 +84,8 @@ func (o *testOptions) loadPersonaOf(run *testRun, p *playFile, path string) {
 	}
 }
 
-// maxRead limits the work of a play file: characters in its messages, times bytes that a state
-// compares with a message.
+// maxRead limits the work of a play file. The work is the number of characters in the file's
+// messages, times the number of bytes that a state compares with each message.
 const maxRead = 500_000_000
 
 func (p *playFile) checkReading(path string) {
@@ -95,7 +95,8 @@ func (p *playFile) checkReading(path string) {
 	}
 }
 
-// resolvePersona accepts both kinds of slashes on every system.
+// resolvePersona returns the path of the persona file for a path in a play file. It accepts both
+// kinds of slashes on every system.
 func resolvePersona(playFile, persona string) string {
 	persona = filepath.FromSlash(strings.ReplaceAll(persona, `\`, "/"))
 	if filepath.IsAbs(persona) || playFile == "-" {

@@ -18,8 +18,8 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// The work for mutants is counted in steps of a play-through, so that machines of any speed try the
-// same mutants.
+// The work for mutants is counted in steps of a play-through, not in seconds, so that fast and slow
+// computers try the same mutants.
 const (
 	maxPersonaWork = 10_000  // for one persona
 	maxMutantWork  = 30_000  // for all personas
@@ -115,7 +115,8 @@ func (o *testOptions) tryWave(ctx context.Context, target *service.TestService, 
 	return spent, nil
 }
 
-// countWave limits parallel mutants by the remaining work and the offline model's cache.
+// countWave returns the number of mutants to try in parallel. It depends on the remaining work and
+// on the size of the offline model's cache.
 func countWave(size, mutants, left int, plays []costedPlay) int {
 	work := size/bytesAStep + 1
 	for _, p := range plays {
@@ -156,8 +157,8 @@ func (run *testRun) listCosted(tested *testedPersona) []costedPlay {
 	return all
 }
 
-// measurePlay returns the steps of a play-through. A persona that is too large for the cache is
-// prepared again for each message without a director's mark.
+// measurePlay returns the work of a play-through in steps. If the persona is too large for the
+// cache, the work includes preparing the persona again for each message without a director's mark.
 func measurePlay(p *playtest.Play, texts int, isLarge bool) int {
 	work, read := 0, 0
 	for i := range p.Steps {
@@ -232,7 +233,7 @@ func (tested *testedPersona) findPoints() error {
 type witnesses map[playtest.Point]witness
 
 // A witness returns the moves that lead to a point. It makes a new list on each call, because
-// witnesses share most of their moves.
+// stored lists would contain the same moves many times.
 type witness func() []playtest.Move
 
 func listMoves(w *prove.Way) []playtest.Move {

@@ -111,7 +111,7 @@ type talkReader struct {
 	file *personafiles.File
 	// hear is called with the messages of one machine. outcome is "" if the machine has not ended.
 	hear func(machine, outcome string, messages []wire.HistoryMessage, source string) error
-	// follow is called with each play-through. If it is nil, play files are skipped.
+	// follow is called with each play-through. If follow is nil, play files are skipped.
 	follow        func(play *playtest.Play, source string) error
 	conversations int
 	bytes         int
