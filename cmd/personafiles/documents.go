@@ -53,12 +53,12 @@ type Document struct {
 	Err  error
 }
 
-// An acceptFunc reports the findings of a file and returns its document, or an error if the
-// document must not be used. Examples are Policy.CheckDocument and CheckPlayable.
+// An acceptFunc reports the findings of a file and returns the file's document. It returns an error
+// if the document must not be used. Examples are Policy.CheckDocument and CheckPlayable.
 type acceptFunc func(streams *cli.Streams, f *File) (personas.Persona, error)
 
-// ReadSoundFiles reads and checks files in parallel, and reports their findings on stderr. A
-// Document has Err if it cannot be read or is not accepted.
+// ReadSoundFiles reads and checks files in parallel, and reports their findings on stderr. If a
+// file cannot be read or is not accepted, its Document has Err.
 func ReadSoundFiles(ctx context.Context, streams *cli.Streams, found []Found, accept acceptFunc) ([]Document, error) {
 	all, err := ReadAll(ctx, streams, found, CheckSource)
 	if err != nil {
@@ -77,10 +77,10 @@ func ReadSoundFiles(ctx context.Context, streams *cli.Streams, found []Found, ac
 	return files, nil
 }
 
-// A CheckFunc parses the text of a file, such as CheckSource, CheckRunnable and ParseSource.
+// A CheckFunc parses the text of a file. CheckSource, CheckRunnable and ParseSource are CheckFuncs.
 type CheckFunc func(name string, source []byte) *File
 
-// A ReadResult is a file that was read, or the error, with the time that reading took.
+// A ReadResult is a file or the error of reading it, and the time that reading took.
 type ReadResult struct {
 	Found
 	File *File
@@ -88,8 +88,8 @@ type ReadResult struct {
 	Took time.Duration
 }
 
-// ReadAll reads files in parallel, and keeps their order. It skips the files of directories that
-// are not personas. It returns an error only if ctx is cancelled.
+// ReadAll reads files in parallel, and keeps their order. In a directory it skips files that are
+// not personas. It returns an error only if ctx is cancelled.
 func ReadAll(ctx context.Context, streams *cli.Streams, found []Found, check CheckFunc) ([]ReadResult, error) {
 	all := make([]ReadResult, len(found))
 	jobs := make([]func(), len(found))
@@ -145,8 +145,8 @@ func (p Policy) CheckDocument(streams *cli.Streams, f *File) (personas.Persona, 
 	return checkDocument(streams, f, f.IsSound)
 }
 
-// CheckPlayable is CheckDocument that fails only for errors that a service rejects, so that authors
-// can try an unfinished persona.
+// CheckPlayable is like CheckDocument, but fails only for errors that make a service reject the
+// persona, so that authors can try an unfinished persona.
 func CheckPlayable(streams *cli.Streams, f *File) (personas.Persona, error) {
 	return checkDocument(streams, f, func() bool { return f.FindRefusal() == nil })
 }

@@ -49,8 +49,8 @@ func (f *File) FindRefusal() *personas.Diagnostic {
 	return &f.Findings[i]
 }
 
-// Refuse reports the findings of a file on stderr. It returns a Failure with ExitNo: the file's
-// name and a problem, such as "cannot be played".
+// Refuse reports the findings of a file on stderr. It returns a Failure with ExitNo, which contains
+// the file's name and problem, such as "cannot be played".
 func (f *File) Refuse(streams *cli.Streams, problem string) error {
 	if err := ReportFindings(streams, streams.Err, f); err != nil {
 		return err
@@ -73,8 +73,8 @@ func ReadPersonaFile(streams *cli.Streams, path string) (*File, error) {
 	return ReadFound(streams, Found{Path: path, Named: true}, CheckSource)
 }
 
-// ReadRunnableFile is ReadPersonaFile for playing. It looks for warnings only if the file has
-// errors, because warnings need proofs of all machines.
+// ReadRunnableFile is ReadPersonaFile for playing. If the file has no errors, it does not look for
+// warnings, because that takes proofs of all machines.
 func ReadRunnableFile(streams *cli.Streams, path string) (*File, error) {
 	return ReadFound(streams, Found{Path: path, Named: true}, CheckRunnable)
 }
@@ -164,8 +164,9 @@ func ReadPlaySource(streams *cli.Streams, path string) (name string, source []by
 	return readSource(streams, "play file", path, personas.MaxFile)
 }
 
-// readSource reads a file, or stdin for "-", and returns its name for messages. A file over maxSize
-// bytes is an error; of a longer stdin it returns maxSize+1 bytes.
+// readSource reads a file, or stdin for "-", and returns its name for messages. A file with more
+// than maxSize bytes is an error. If stdin is longer than that, readSource returns its first
+// maxSize+1 bytes.
 func readSource(streams *cli.Streams, kind, path string, maxSize int64) (name string, source []byte, err error) {
 	if path == "-" {
 		source, err = cli.AwaitResult(streams.Interrupted, func() ([]byte, error) { return readAtMost(streams.In, 0, maxSize) })
@@ -204,7 +205,8 @@ func readAtMost(r io.Reader, size, maxSize int64) ([]byte, error) {
 	return source.Bytes(), nil
 }
 
-// newTooLargeError also suggests `parley persona import`, because a character card may be larger.
+// newTooLargeError returns the error for a file that is too large. For a character card it suggests
+// `parley persona import`, which accepts larger files.
 func newTooLargeError(kind, path string, maxSize int64, begin io.Reader) error {
 	err := fmt.Errorf("%s %s is larger than %d MiB, the maximum", kind, path, maxSize>>20)
 	first := make([]byte, 16)

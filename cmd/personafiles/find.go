@@ -12,8 +12,8 @@ import (
 	"github.com/parley-npc/parley/cmd/cli"
 )
 
-// FindFiles returns the files in paths, in order and without duplicates. Of a directory it returns
-// the wanted files. A malformed glob is a usage error.
+// FindFiles returns the files in paths, in order and without duplicates. For a directory it returns
+// the files in it that are wanted. A malformed glob is a usage error.
 func FindFiles(paths []string, wanted func(string) bool) ([]Found, error) {
 	var all []Found
 	at := map[string]int{} // by absolute path
@@ -48,7 +48,7 @@ func FindFiles(paths []string, wanted func(string) bool) ([]Found, error) {
 }
 
 // PlainPath changes a path so that a GitHub runner does not execute it as a command at the start of
-// a line. It names the same file, unless the path contains ##[.
+// a line. The new path names the same file, unless the path contains ##[.
 func PlainPath(file string) string {
 	if strings.HasPrefix(strings.TrimSpace(file), "::") {
 		file = "." + string(filepath.Separator) + file
@@ -56,8 +56,8 @@ func PlainPath(file string) string {
 	return cli.BreakCommands(file)
 }
 
-// walkPath adds a file, or the wanted files of a directory. It adds unreadable paths too, because
-// reading them later reports the error.
+// walkPath adds a file, or the wanted files of a directory. It adds an unreadable path too, so that
+// reading the path later reports the error.
 func walkPath(given, below string, wanted func(string) bool, add func(Found)) {
 	if info, err := os.Stat(given); err != nil || !info.IsDir() {
 		add(Found{given, true, below})
@@ -162,16 +162,17 @@ func IsFile(what string) bool {
 	return hasEnding(what) || err == nil || strings.HasPrefix(what, ".") || filepath.IsAbs(what)
 }
 
-// A Found is a file of a command line. Named is false for a file of a directory. Below is the
-// directory, or the start of the glob, or "".
+// A Found is a file that a command line selects. Named is false if the command line names only the
+// file's directory. Below is that directory, or the start of a glob, or "".
 type Found struct {
 	Path  string
 	Named bool
 	Below string
 }
 
-// RefuseLink returns an error if a file of a directory, or a directory above it, is a symbolic
-// link. A link in a cloned repository could point to any of the user's files.
+// RefuseLink checks a file that was found in a directory. It returns an error if the file, or a
+// directory above it, is a symbolic link. A link in a cloned repository could point to any of the
+// user's files.
 func (f Found) RefuseLink() error {
 	if f.Below == "" {
 		return nil

@@ -43,7 +43,8 @@ var foreignKinds = []foreignKind{
 	{"a lorebook without a character", nil, []string{`"entries"\s*:\s*[{\[]`, `"(?:key|keys|lorebook_v3)"`}},
 }
 
-// binaryKinds are recognised by their first bytes, and by the bytes from offset 8.
+// binaryKinds are binary formats. A file has the format if it starts with begin, and has eighth at
+// offset 8.
 var binaryKinds = []struct{ name, begin, eighth string }{
 	{"a PNG picture", "\x89PNG\r\n\x1a\n", ""},
 	{"a JPEG picture", "\xff\xd8\xff", ""},
@@ -197,8 +198,9 @@ func newMemberPattern(name string) *regexp.Regexp {
 	return regexp.MustCompile(`(?m)^(?:\x{feff}|[\s{\-,])*["']?` + name + `\b|[{,]\s*["']` + name + `["']\s*:`)
 }
 
-// templatePattern matches template files (Helm, Jinja), with a directive at the start of a line, or
-// {{ before anything else. {{name}} in a later line may be a variable in a text.
+// templatePattern matches template files (Helm, Jinja). They have a directive at the start of a
+// line, or {{ before anything else. A later {{name}} does not count, because it may be a variable
+// in a text.
 var templatePattern = plaintext.Pattern(`(?m)^[ \t]*(?:\{%|\{#|\{\{-|\{\{\s*(?:[.$]|/\*|(?:if|else|range|with|define|include|template|block)\s))|\A(?:\x{feff}|\s|#.*\n|---.*\n)*\{\{`)
 
 func looksLikePersona(source []byte) bool {
@@ -217,8 +219,8 @@ func hasEnding(path string) bool {
 	return slices.Contains([]string{".yaml", ".yml", ".json"}, strings.ToLower(filepath.Ext(path)))
 }
 
-// CheckReference returns an error for a path in a play file to another kind of file. A stranger's
-// play file could otherwise make reports show lines of any file.
+// CheckReference returns an error if a path in a play file does not lead to a YAML or JSON file.
+// Otherwise a stranger's play file could make reports show lines of any file.
 func CheckReference(path string) error {
 	if !hasEnding(path) {
 		return fmt.Errorf("%s was skipped: the name of a persona file must end in .yaml, .yml or .json", path)

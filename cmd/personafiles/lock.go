@@ -175,8 +175,8 @@ func (d *DamagedLockError) Error() string {
 	return fmt.Sprintf("%s:%d:%d: %s", d.File, d.Line, d.Column, d.Why)
 }
 
-// ParseLock parses a parley.lock, in any layout and order. It rejects what Encode cannot write,
-// such as an unknown member, because the next write would lose it.
+// ParseLock parses a parley.lock, in any layout and order. It rejects content that Encode cannot
+// write, such as an unknown member, because the next write would lose this content.
 func ParseLock(name string, src []byte) (*Lock, error) {
 	if line := conflictLine(string(src)); line > 0 {
 		return nil, &DamagedLockError{name, line, 1, "conflict marks of a merge are here; remove them and keep the entries of both sides, one for each file and server"}

@@ -33,7 +33,8 @@ type HeldLock struct {
 }
 
 // HoldLock acquires and reads a parley.lock, and checks that its directory is writable. It waits up
-// to ten minutes. A file in the directory marks, outside the project, shows that the lock is held.
+// to ten minutes. While the lock is held, there is a file for it in the directory marks, which is
+// outside the project.
 func HoldLock(ctx context.Context, path, marks string) (*HeldLock, error) {
 	ctx, cancel := context.WithTimeout(ctx, lockPatience)
 	defer cancel()
@@ -201,8 +202,8 @@ const (
 
 const contentEnding = ".json"
 
-// SavedContents stores the content of saved files by hash, in a directory of the user. It shows
-// which changes are the file's and which the server's.
+// SavedContents stores the content of saved files by hash, in a directory of the user. By comparing
+// with that content, Parley finds out which changes were made in the file and which on the server.
 type SavedContents struct {
 	folder string
 	grown  *atomic.Bool // a content was added since the last DropOldest

@@ -10,7 +10,8 @@ import (
 	"github.com/parley-npc/parley/personas/lint"
 )
 
-// A Policy holds the severity of each check: the default, or that of lint.severity in .parley.yaml.
+// A Policy holds the severity of each check. That is the severity in lint.severity of .parley.yaml,
+// or else the default.
 type Policy struct {
 	levels map[string]lint.Severity
 }
@@ -39,7 +40,8 @@ func (p Policy) LevelOf(check string) lint.Severity {
 	return c.Severity
 }
 
-// Apply returns a copy of findings with the policy's severities, without dropped ones.
+// Apply returns a copy of findings with the policy's severities. It omits the findings of checks
+// that are off.
 func (p Policy) Apply(findings []personas.Diagnostic) []personas.Diagnostic {
 	if len(p.levels) == 0 {
 		return findings
@@ -53,7 +55,8 @@ func (p Policy) Apply(findings []personas.Diagnostic) []personas.Diagnostic {
 	return findings
 }
 
-// UnusedIgnore is the check of ignore comments, which a parsed document no longer has.
+// UnusedIgnore is the check of ignore comments. It is a check of files, because a parsed document
+// has no comments.
 const UnusedIgnore = "unused-ignore"
 
 var fileChecks = []lint.Check{{
@@ -77,7 +80,7 @@ func FindCheck(name string) (lint.Check, bool) {
 	return lint.Check{}, false
 }
 
-// SuggestCheck returns the end of an error about an unknown check.
+// SuggestCheck returns the end of an error about an unknown check, which suggests a similar name.
 func SuggestCheck(name string) string {
 	var names []string
 	for _, c := range AllChecks() {

@@ -22,7 +22,7 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// ReportFlags holds the flags for the formats of a command's reports and their destinations.
+// ReportFlags holds the flags that select the formats and the destinations of a command's report.
 type ReportFlags struct {
 	known   []string
 	Format  string
@@ -84,8 +84,8 @@ func (r *ReportFlags) WantsField(name string) bool { return slices.Contains(r.js
 // HasOutputs reports whether a report is written to a file.
 func (r *ReportFlags) HasOutputs() bool { return len(r.outputs) > 0 }
 
-// A Report is what a command found. Formats has a function for each format. The formats sarif,
-// github, gitlab and oneline may lack one and are then made from the findings.
+// A Report is what a command found. Formats has a function for each format. If a function for
+// sarif, github, gitlab or oneline is missing, the format is made from the findings.
 type Report struct {
 	Findings []personas.Diagnostic
 	Rules    []SARIFRule // all possible checks, for sarif
@@ -211,7 +211,8 @@ func (r *ReportFlags) addCompletions(c *cobra.Command) {
 	})
 }
 
-// NewFileFinding returns an error about a whole file, placed at its start.
+// NewFileFinding returns a finding about a whole file. Its level is error, and its position is the
+// start of the file.
 func NewFileFinding(file, check, message string) personas.Diagnostic {
 	start := personas.Position{Line: 1, Column: 1, EndLine: 1, EndColumn: 1}
 	return personas.Diagnostic{File: file, Position: start, Check: check, Severity: lint.Error, Message: message}
@@ -312,14 +313,14 @@ func formatMarker(s cli.Style, l *shownLines, found personas.Diagnostic) string 
 		s.Faint("|"), strings.Repeat(" ", ansi.StringWidth(before)), s.Color("2", marker))
 }
 
-// shownLines has a file's lines, and the characters of the lines with findings.
+// shownLines holds a file's lines. For each line that was shown it also holds the characters.
 type shownLines struct {
 	lines []string
 	runes map[int][]rune
 }
 
 // cutLine returns the part of a line around a column, which counts from 0. start is the number of
-// characters cut off before, and right is "…" if the line goes on.
+// characters before that part. right is "…" if the line continues after it.
 func (l *shownLines) cutLine(i, column int) (shown []rune, start int, right string) {
 	runes, known := l.runes[i]
 	if !known {

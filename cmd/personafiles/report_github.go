@@ -18,8 +18,9 @@ import (
 // shownAnnotations is how many annotations of a level GitHub shows for a step.
 const shownAnnotations = 10
 
-// WriteAnnotations writes GitHub annotations, errors first. GitHub shows ten of a level, so the
-// other findings are log lines, and the tenth annotation counts them.
+// WriteAnnotations writes GitHub annotations, errors first. GitHub shows only ten annotations of
+// each level. If there are more findings of a level, the others become log lines, and the tenth
+// annotation counts them.
 func WriteAnnotations(w io.Writer, paths ProjectPaths, findings []personas.Diagnostic) error {
 	var text strings.Builder
 	var rest []personas.Diagnostic

@@ -83,8 +83,9 @@ func WriteJUnit(w io.Writer, suites []JUnitSuite) error {
 	return err
 }
 
-// NewFileSuite returns a suite with a case per check that found something, or a case called passed.
-// A case fails if one of its findings fails. took is the time of the first case.
+// NewFileSuite returns a suite with one case for each check that has findings. Without findings,
+// the suite has one case with the name passed. A case fails if fails returns true for one of its
+// findings. took is the time of the first case.
 func NewFileSuite(paths ProjectPaths, file, passed string, took time.Duration, findings []personas.Diagnostic, fails func(personas.Diagnostic) bool) JUnitSuite {
 	suite := JUnitSuite{Name: paths.MakeRelative(file)}
 	at := map[string]int{}

@@ -106,8 +106,8 @@ func ConvertLevel(severity personas.Severity) string {
 	return string(severity)
 }
 
-// hashFinding returns a fingerprint that does not change with lines before the finding. twins
-// counts equal findings, so that each gets another fingerprint.
+// hashFinding returns a fingerprint of a finding. It does not change if lines before the finding
+// change. twins counts equal findings, so that each of them has a different fingerprint.
 func hashFinding(paths ProjectPaths, f personas.Diagnostic, twins map[string]int) string {
 	anchor := f.Anchor
 	if anchor == "" {
@@ -146,8 +146,8 @@ type gitlabIssue struct {
 
 var gitlabSeverities = map[lint.Severity]string{lint.Error: "critical", lint.Warning: "minor", lint.Info: "info"}
 
-// WriteGitLab writes a GitLab Code Quality report. Lines before a finding do not change its
-// fingerprint.
+// WriteGitLab writes a GitLab Code Quality report. The fingerprint of a finding does not depend on
+// the lines before it.
 func WriteGitLab(w io.Writer, paths ProjectPaths, findings []personas.Diagnostic) error {
 	issues := make([]gitlabIssue, 0, len(findings))
 	twins := map[string]int{}
@@ -165,8 +165,9 @@ var (
 	digitsPattern = plaintext.Pattern(`\d+`)
 )
 
-// makeAnchor returns a finding's path with keys for indexes, and its message with 0 for numbers. It
-// stays the same if the author inserts an item before the finding.
+// makeAnchor returns a text that identifies a finding even after the author has inserted items
+// before it. It consists of the finding's path with keys instead of indexes, and its message with 0
+// instead of numbers.
 func makeAnchor(doc *personas.Persona, found personas.Diagnostic) string {
 	var machine *personas.Machine
 	path := itemPattern().ReplaceAllStringFunc(found.Path, func(item string) string {
@@ -206,8 +207,8 @@ const maxKey = 4 * personas.MaxKey
 
 func clipKey(key string) string { return key[:min(len(key), maxKey)] }
 
-// DescribeCondition explains when a link opens its target. The link has no effect if its target is
-// open from the start.
+// DescribeCondition explains when a link opens its target. If isOpen is set, it explains that the
+// link has no effect, because its target is open from the start.
 func DescribeCondition(l personas.Link, isOpen bool) string {
 	text := ""
 	switch l.Condition {

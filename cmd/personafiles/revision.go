@@ -85,7 +85,8 @@ func OpenRevision(ctx context.Context, folder, name string) (*Revision, error) {
 	return r, nil
 }
 
-// ListPersonaFiles returns the files that FindFiles would take for personas.
+// ListPersonaFiles returns the files of the revision that may be personas. FindFiles selects the
+// same files in a directory.
 func (r *Revision) ListPersonaFiles() []string {
 	var found []string
 	for file := range r.blobs {
@@ -97,8 +98,8 @@ func (r *Revision) ListPersonaFiles() []string {
 	return found
 }
 
-// ReadPersona reads a file of the revision, or returns nil for a missing one. Unless named is set,
-// it also returns nil for a file that is not a persona.
+// ReadPersona reads a file of the revision. It returns nil if the file is missing. Unless named is
+// set, it also returns nil if the file is not a persona.
 func (r *Revision) ReadPersona(ctx context.Context, file string, named bool) (*File, error) {
 	b, there := r.blobs[file]
 	if !there {
@@ -156,7 +157,8 @@ func (e *gitError) Error() string {
 
 func (e *gitError) Unwrap() error { return e.err }
 
-// isQuietExit recognises the exit of rev-parse --quiet for an unknown revision: 1, without output.
+// isQuietExit reports whether an error means that a revision is unknown. Then git rev-parse --quiet
+// exits with 1 and without output.
 func isQuietExit(err error) bool {
 	ended, ok := errors.AsType[*gitError](err)
 	if !ok || ended.says != "" {
