@@ -77,7 +77,8 @@ func (a *Access) Connect() (*Service, error) {
 	if err != nil {
 		return nil, err
 	}
-	// A sign-in's token needs no guard, because it is stored for one address.
+	// Only PARLEY_TOKEN needs GuardSecret. A sign-in's token is stored for one address and is sent
+	// to no other.
 	if strings.TrimSpace(a.Env("PARLEY_TOKEN")) != "" {
 		if err := GuardSecret(s, "PARLEY_TOKEN"); err != nil {
 			return nil, err
@@ -130,8 +131,8 @@ func (a *Access) newClientWith(o client.Options) (*client.Client, error) {
 // UsualPlayer is the name of a player about whom nothing is known.
 const UsualPlayer = "Traveller"
 
-// PlayerName returns the name from the settings, else on a terminal the account's, else
-// UsualPlayer.
+// PlayerName returns the name from the settings. If there is none, it returns the name of the
+// system's user account on a terminal, and UsualPlayer elsewhere.
 func (e *Environment) PlayerName(s *settings.Settings) string {
 	if name := s.Get(settings.PlayerName).Value; name != "" {
 		return name
@@ -206,10 +207,11 @@ func CheckWritable(dir string) error {
 	return errors.Join(f.Close(), os.Remove(f.Name()))
 }
 
-// longWait is the duration from which a wait is reported on a stderr that is not a terminal.
+// longWait is the minimum duration of a wait that is reported if stderr is not a terminal.
 const longWait = 5 * time.Second
 
-// SayRetry prints why and when a call is retried. Without a terminal it prints only long waits.
+// SayRetry prints why and when a call is retried. If stderr is not a terminal, it prints only waits
+// of at least longWait.
 func (a *Access) SayRetry(r client.Retry) {
 	if (a.TTY.Err || r.Wait >= longWait) && !a.FullScreen {
 		a.Say("%s", a.Style.Faint(fmt.Sprintf("%s; trying again in %s", terminal.Clean(r.Reason), r.Wait.Round(100*time.Millisecond))))
@@ -254,6 +256,7 @@ type FileWatch struct {
 	Temporary bool
 	// Conversations returns a persona's open conversations. If it is nil, none are compared.
 	Conversations func(ctx context.Context, personaID, ownerID string) ([]playtest.Conversation, error)
-	// Judge judges the conversations' messages again. If nil, each message keeps its decision.
+	// Judge judges the conversations' messages again. If Judge is nil, each message keeps its
+	// decision.
 	Judge playtest.Judge
 }

@@ -44,9 +44,9 @@ func (b *Bearer) SendableToken(ctx context.Context) (string, error) {
 	return token, b.CheckTransport(b.address)
 }
 
-// Token returns PARLEY_TOKEN, else the sign-in's token, else the one that a local server stored,
-// else "". It renews a sign-in before its token expires. For an expired sign-in the error has
-// ExitSignIn.
+// Token returns the first of these that exists: PARLEY_TOKEN, the sign-in's token, and the token
+// that a local server stored. Otherwise it returns "". It renews a sign-in before its token
+// expires. If the sign-in has expired, Token returns an error with ExitSignIn.
 func (b *Bearer) Token(ctx context.Context) (string, error) {
 	if t := strings.TrimSpace(b.Env("PARLEY_TOKEN")); t != "" {
 		return t, nil
@@ -80,7 +80,7 @@ func (b *Bearer) isLookupDue() bool {
 }
 
 // renewRefused renews a sign-in after the server rejected its token. again reports whether there is
-// a new token. Of several processes, only one asks the provider.
+// a new token. If several processes call it at the same time, only one asks the provider.
 func (b *Bearer) renewRefused(ctx context.Context, refused string) (again bool, err error) {
 	if err := b.renewKnown(ctx, refused); err != nil {
 		return false, err
@@ -99,7 +99,8 @@ func (b *Bearer) renewKnown(ctx context.Context, refused string) (err error) {
 	return err
 }
 
-// findSignIn returns the sign-in to a server, renewed if necessary, or nil.
+// findSignIn returns the sign-in to a server, or nil if there is none. It renews the sign-in if
+// necessary. refused is a token that the server has rejected, or "".
 func (a *Access) findSignIn(ctx context.Context, address, refused string) (*Account, error) {
 	s, err := a.OpenSecrets()
 	if err != nil {
@@ -138,8 +139,8 @@ func (c *Account) isLiving(refused string, now time.Time) bool {
 
 const (
 	holdTimeout = time.Minute // for another process that renews a sign-in
-	// renewTimeout ends a renewal. Ctrl-C does not end it: the provider has already invalidated the
-	// old tokens, so the new ones must be stored.
+	// renewTimeout is the time limit of a renewal. Ctrl-C does not interrupt a renewal, because the
+	// provider may already have invalidated the old tokens, and the new ones must be stored.
 	renewTimeout = 30 * time.Second
 	// ProviderPatience is how long a command waits for an identity provider that does not answer.
 	ProviderPatience = 3 * time.Second
@@ -162,8 +163,8 @@ type renewal struct {
 	err     error
 }
 
-// renewSignIn requests new tokens. If the provider takes longer than ProviderPatience, it returns
-// the old token while that is valid, and the request continues in the background.
+// renewSignIn requests new tokens. If the provider takes longer than ProviderPatience and the old
+// token is still valid, it returns the old sign-in.
 func (a *Access) renewSignIn(ctx context.Context, s *settings.Secrets, server string, known Account, refused string) (*Account, error) {
 	bounded, cancel := context.WithTimeoutCause(ctx, ProviderPatience, explainSilence(known))
 	defer cancel()
@@ -199,8 +200,8 @@ func (a *Access) explainRenewal(server string, err error) error {
 	return cli.WrapTrouble(fmt.Errorf("renew the sign-in to %s: %w", server, err), "try again, or "+a.LoginHint())
 }
 
-// renewOnce requests new tokens once for all processes: the next process finds the stored ones.
-// answered is called when the provider has returned tokens.
+// renewOnce requests new tokens under a lock. If another process has stored new tokens in the
+// meantime, it returns those. answered is called when the provider has returned tokens.
 func (a *Access) renewOnce(ctx context.Context, s *settings.Secrets, server, refused string, answered func()) (*Account, error) {
 	release, err := HoldServer(ctx, s, server)
 	if err != nil {
@@ -253,7 +254,7 @@ func (a *Access) renewAtProvider(ctx context.Context, s *settings.Secrets, serve
 }
 
 // RenewWith requests new tokens and stores them, even if ctx is cancelled. It calls answered before
-// it stores them. It also returns tokens that it cannot store.
+// it stores the tokens. If it cannot store the tokens, it prints a message and still returns them.
 func (a *Access) RenewWith(ctx context.Context, p *signin.Provider, s *settings.Secrets, server string, c Account, answered func()) (*Account, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), renewTimeout)
 	defer cancel()

@@ -105,7 +105,7 @@ func formatRequestHint(refusal *wire.Error) string {
 // KeyringHint is the hint if the keyring fails.
 const KeyringHint = "store the token in a file that only you can read: parley auth login --insecure-storage; or set PARLEY_TOKEN"
 
-// IsUnreachable reports whether no service answered, or not in time.
+// IsUnreachable reports whether err means that no service answered in time.
 func IsUnreachable(err error) bool {
 	_, unreachable := errors.AsType[*client.UnreachableError](err)
 	_, late := errors.AsType[*client.TimeoutError](err)

@@ -63,7 +63,8 @@ func (f *LLMFlags) AddSeedFlag(c *cobra.Command) {
 	c.Flags().Uint64Var(&f.Seed, "seed", 0, "`NUMBER` that varies which of several lines the offline model says")
 }
 
-// CompleteModel completes the provider in PROVIDER/MODEL. Only the provider knows its models.
+// CompleteModel completes the provider in PROVIDER/MODEL. It does not complete the model, because
+// only the provider knows its models.
 func CompleteModel(c *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
 	var names []string
 	for _, word := range []string{ModelAuto, models.ModelOffline, models.ModelCallers} {
@@ -150,7 +151,8 @@ func (f *LLMFlags) Resolve(ctx context.Context, a *Access) error {
 	return nil
 }
 
-// replaceAuto replaces ModelAuto by model. name may have two judges ("offline,auto").
+// replaceAuto replaces ModelAuto in name by model. name may be a list of two judges
+// ("offline,auto").
 func replaceAuto(name, model string) string {
 	first, second, two := strings.Cut(name, ",")
 	switch {
@@ -164,7 +166,8 @@ func replaceAuto(name, model string) string {
 	return name
 }
 
-// ReplaceAuto returns name, or for ModelAuto the first model on this machine, which it prints.
+// ReplaceAuto returns name. If name is ModelAuto, it returns the first model on this machine and
+// prints that model's name.
 func (e *Environment) ReplaceAuto(ctx context.Context, name string) (string, error) {
 	if name != ModelAuto {
 		return name, nil
@@ -206,7 +209,8 @@ func DescribeSearched(found []provider.Listing) string {
 	return strings.Join(names, ", ")
 }
 
-// ReadLLMTimeout returns the timeout of one call of a model: the flag, else the setting, else 0.
+// ReadLLMTimeout returns the timeout of one call of a model. It is the flag if that is set, or else
+// the setting, or else 0.
 func ReadLLMTimeout(s *settings.Settings, flag time.Duration) (time.Duration, error) {
 	set := s.Get(settings.LLMTimeout)
 	timeout, origin := flag, "--"+FlagLLMTimeout
@@ -223,7 +227,8 @@ func ReadLLMTimeout(s *settings.Settings, flag time.Duration) (time.Duration, er
 	return timeout, nil
 }
 
-// TurnTimeout returns how long a chat waits for a judgement and a reply. 0 means its default.
+// TurnTimeout returns the time that a chat waits for a turn, which is a judgement and a reply. 0
+// means the chat's default.
 func (f *LLMFlags) TurnTimeout(s *settings.Settings) (time.Duration, error) {
 	limit, err := ReadLLMTimeout(s, f.Timeout)
 	if err != nil || limit <= usualLimit {

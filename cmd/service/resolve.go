@@ -70,7 +70,7 @@ func (s *Service) findBy(ctx context.Context, persona string, near bool) (string
 }
 
 // matchNames returns the ids of the personas with the given name. If there are none and near is
-// set, it returns those with a name that begins like this.
+// set, it returns the personas with a name that begins with given.
 func matchNames(items map[string]string, given string, near bool) []string {
 	var same, begin []string
 	folded := plaintext.FoldName(given)
@@ -145,8 +145,9 @@ func (s *Service) HasPersonaNamed(ctx context.Context, name string) bool {
 
 const maxSuggestable = 5 * wire.MaxListLimit
 
-// listNames returns names by id, at most limit of public personas and as many of the user's own. 0
-// means all. Some services ignore beginning.
+// listNames returns names of public personas and of the user's own, by id. It returns at most limit
+// names of each of the two. 0 means all. The names start with beginning, but some services ignore
+// that.
 func (s *Service) listNames(ctx context.Context, beginning string, limit int) (map[string]string, error) {
 	beginning = clipName(beginning)
 	public, err := s.PersonaPages(ctx, client.PersonaList{Name: beginning}, limit)

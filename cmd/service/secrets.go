@@ -77,8 +77,9 @@ const (
 	others = 0o077
 )
 
-// NarrowRights removes other users' access to Parley's own files, and returns what it changed. In a
-// directory set by an environment variable it changes no directory.
+// NarrowRights removes other users' access to Parley's own files and directories, and returns those
+// that it changed. If an environment variable sets a directory, NarrowRights changes only the files
+// in it.
 func NarrowRights(env *Environment) []atomicfile.Widened {
 	d := env.Dirs()
 	var files, folders []string
