@@ -290,11 +290,11 @@ func TestPlainStops(t *testing.T) {
 		now <- time.Time{}
 		return now
 	}
-	got := p.person(t, "wait|/quit", late, nil)
+	got := p.person(t, "mute|/quit", late, nil)
 	assert.Contains(t, got, "Mira is thinking. Write /stop to stop waiting.\n")
 	assert.Contains(t, got, "Stopped.\nAn empty line sends your message again")
 	p = newLinePlay()
-	got = p.person(t, "wait|/quit", func(d time.Duration) <-chan time.Time {
+	got = p.person(t, "mute|/quit", func(d time.Duration) <-chan time.Time {
 		if d == stillDelay && strings.Contains(p.terminalPlayer.read(), "is thinking, 33 seconds") {
 			p.terminalPlayer.press(stopWord)
 			return nil
