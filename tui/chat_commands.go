@@ -186,8 +186,8 @@ func (c *chat) isAtEnding() bool {
 	return c.state == stateEnded && !strings.HasPrefix(c.input.Text(), "/")
 }
 
-// writingFlow is how long the player counts as writing after a key in the input. At an ending, Enter
-// or a number chooses a next step only if the player is not writing.
+// writingFlow is how long the player counts as writing after a key in the input. At an ending,
+// Enter or a number chooses a next step only if the player is not writing.
 const writingFlow = 1500 * time.Millisecond
 
 func (c *chat) handleEndingKey(msg tea.KeyMsg) (cmd tea.Cmd, took bool) {

@@ -15,7 +15,8 @@ import (
 )
 
 // completions is the list above the input with completions of a line that begins with a slash. Tab
-// inserts the completion under the cursor. Enter also inserts it if the line is not a whole command.
+// inserts the completion under the cursor. Enter also inserts it if the line is not a whole
+// command.
 type completions struct {
 	line   string // the line that the rows complete
 	head   string // the text before the word that a row replaces

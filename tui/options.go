@@ -55,8 +55,8 @@ type Options struct {
 	CopyTmux func(ctx context.Context, text string) error
 
 	// Files creates the files that commands write. Edit opens the player's editor with an initial
-	// text. Copy copies a text to the system's clipboard. If the player uses an Edit or Copy that is
-	// nil, the chat reports that it is not available.
+	// text. Copy copies a text to the system's clipboard. If the player uses an Edit or Copy that
+	// is nil, the chat reports that it is not available.
 	Files record.Files
 	Edit  func(text string) (Editing, error)
 	Copy  func(ctx context.Context, text string) error

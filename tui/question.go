@@ -31,8 +31,8 @@ type pendingTurn struct {
 	until time.Time // when the countdown ends
 }
 
-// busyNotice is the last notice that a request waits for a provider or the service. The goroutine
-// of the request writes it, and the screen reads it.
+// busyNotice is the latest notice that a request has to wait for a provider or the service. The
+// goroutine of the request writes the notice, and the screen reads it.
 type busyNotice struct {
 	mu    sync.Mutex
 	words string
@@ -74,9 +74,9 @@ func (c *chat) currentTicket() ticket { return ticket{c.current.Session.ID, c.ca
 
 func (c *chat) expects(t ticket) bool { return c.state.isOut() && t == c.currentTicket() }
 
-// ask sends a request other than a turn, and cancels a countdown. It returns nil while another
-// request is pending. work runs beside the chat, and the function that work returns shows the
-// result. failed begins the text of an error.
+// ask sends a request other than a turn, and cancels a countdown. While another request is pending,
+// it sends nothing and returns nil. work runs in the background, and the function that work returns
+// shows the result. The text of an error begins with failed.
 func (c *chat) ask(words, failed string, work func(context.Context) (show func() tea.Cmd, err error)) tea.Cmd {
 	if !c.advance(eventAsk).has(startRequest) {
 		return nil
@@ -106,7 +106,8 @@ func (c *chat) later(work func(context.Context) (show func() tea.Cmd)) tea.Cmd {
 	return later(c, func() func() tea.Cmd { return work(c.env.ctx) })
 }
 
-// keep returns a command that stores something on this computer. failed begins the text of an error.
+// keep returns a command that calls store in the background. The text of an error begins with
+// failed.
 func (c *chat) keep(failed string, store func() error) tea.Cmd {
 	session := c.current.Session.ID
 	return c.later(func(context.Context) func() tea.Cmd {

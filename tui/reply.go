@@ -47,8 +47,8 @@ func (c *chat) showWaitingWords() bool {
 	return true
 }
 
-// frame is the interval between updates of a streamed text. Without a limit, a fast model delays
-// the handling of keys.
+// frame is the minimum interval between updates of a streamed text. More frequent updates would
+// delay the handling of keys.
 const frame = 33 * time.Millisecond
 
 func (c *chat) showReply(text string, reply *wire.Reply, meanwhile *conversation.Meanwhile, nearly string) tea.Cmd {

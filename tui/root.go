@@ -20,8 +20,8 @@ type screen interface {
 	DrawLines() []string
 }
 
-// root is the router. It handles the window's size, changes of the screen, the help and the keys
-// that leave the program.
+// root is the router: it shows one screen at a time. It handles the window's size, the switch to
+// another screen, the help, and the keys that leave the program.
 type root struct {
 	env           *env
 	child         screen
@@ -183,8 +183,8 @@ func (r *root) handleWheel(msg program.WheelTurnedMsg) tea.Cmd {
 
 const interruptLapse = 2 * time.Second
 
-// armLeave handles Ctrl+C: it clears the input. A second Ctrl+C within interruptLapse leaves the
-// program.
+// armLeave handles the first Ctrl+C. It clears the input, and makes another Ctrl+C within
+// interruptLapse leave the program.
 func (r *root) armLeave() tea.Cmd {
 	if c := r.activeChat(); c != nil && c.hasInput() {
 		c.input.Clear()
@@ -309,7 +309,7 @@ func (r *root) applyTheme(t views.Theme) {
 	r.showPortrait()
 }
 
-// showPortrait makes the screen drop its cached lines, which may lack the portrait.
+// showPortrait makes the screen drop its cached lines, because they may not show the portrait.
 func (r *root) showPortrait() {
 	if child, ok := r.child.(styled); ok {
 		child.ApplyStyles()

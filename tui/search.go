@@ -98,7 +98,7 @@ func (c *chat) copyTurn(entry int) tea.Cmd {
 	return c.copyText(fmt.Sprintf("what %s said (%d characters)", e.Name, terminal.CountCharacters(e.Text)), e.Text)
 }
 
-// Words before the copied text in the confirmation.
+// The beginnings of the confirmation that a text was copied, one for each way of copying.
 const (
 	wayCopied  = "copied "
 	wayOffered = "sent to your terminal's clipboard, paste to check: "

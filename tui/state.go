@@ -31,7 +31,8 @@ func (s state) isOut() bool {
 	return false
 }
 
-// hasTurn reports whether a turn is pending or waits to be sent. Its text is then not in the input.
+// hasTurn reports whether a turn is pending or waits to be sent. The input then does not contain
+// the text of the turn.
 func (s state) hasTurn() bool {
 	return s == stateWaiting || s == stateReplying || s == stateCountdown
 }
@@ -58,8 +59,8 @@ const (
 	eventCount
 )
 
-// effects is a set of actions of a transition, in the order in which they happen. advance carries
-// out refuse and the actions after it, and its caller the actions before.
+// effects is a set of actions of a transition. The method advance carries out the actions from
+// refuse on, in this order. The caller of advance carries out the actions before refuse.
 type effects int
 
 const (
@@ -86,7 +87,7 @@ type transition struct {
 	do effects
 }
 
-// Transitions and rows that several states share.
+// Transitions that several events share, and rows of the table that several states share.
 var (
 	refused  = transition{stateSame, refuse}
 	settled  = transition{stateRest, endRequest}
@@ -119,8 +120,8 @@ var (
 	}
 )
 
-// transitions has a row for each state. An event that is missing in the row is ignored, for example
-// the end of a countdown that was stopped.
+// transitions has a row for each state. If a row lacks an event, the state ignores the event. An
+// example is the end of a countdown that was stopped.
 var transitions = [stateCount][eventCount]transition{
 	stateIdle: {
 		eventSay:   {stateWaiting, sendTurn},
@@ -160,7 +161,8 @@ var transitions = [stateCount][eventCount]transition{
 	stateLeft: {},
 }
 
-// next returns the state after an event, and the effects. ended means that the machine has ended.
+// next returns the state after the event e in the state s, and the effects of the transition. ended
+// means that the machine has ended.
 func next(s state, e event, ended bool) (state, effects) {
 	t := transitions[s][e]
 	switch {

@@ -16,8 +16,8 @@ import (
 
 const goingOn = "Continuing where you left off."
 
-// story is how far the earlier parts of the story were read, which are shown above the present
-// part. They are read after the conversation has opened, because a long story takes time.
+// story tells whether the earlier parts of the story were read. The transcript shows these parts
+// above the present part. The chat opens before it reads them, because a long story takes time.
 type story struct {
 	isShown, isRead bool   // isShown: the parts are in the transcript; isRead: they were requested
 	beside          string // the id of the session above which the parts are shown
@@ -46,7 +46,8 @@ func (c *chat) readStory(progress wire.Progress) tea.Cmd {
 	})
 }
 
-// withStory calls do when the whole story is in the transcript.
+// withStory calls do as soon as the transcript contains the whole story. If nothing has requested
+// the earlier parts yet, withStory returns a command that does.
 func (c *chat) withStory(do func() tea.Cmd) tea.Cmd {
 	if c.story.isShown {
 		return do()

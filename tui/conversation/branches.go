@@ -116,8 +116,8 @@ func (r *Requester) moveTo(ctx context.Context, user *UserSession, userSession, 
 	return sc, nil
 }
 
-// ForkSession creates a branch of the present conversation without the player's last count messages,
-// and gives the branch a label. The player stays in the present branch.
+// ForkSession creates a branch of the present conversation without the player's last count
+// messages, and gives the branch a label. The player stays in the present branch.
 func (r *Requester) ForkSession(ctx context.Context, user *UserSession, session *Session, count int, label string) (wire.Branch, error) {
 	ctx, cancel := context.WithTimeout(ctx, r.CallTimeout)
 	defer cancel()

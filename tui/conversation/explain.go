@@ -30,7 +30,8 @@ type ExplainedTurn struct {
 const maxExplained = 200
 
 // ExplainTurns returns the explained turns of a session, oldest first, and whether the built-in
-// offline model played the last turn. For a player who does not own the persona it returns an error.
+// offline model played the last turn. For a player who does not own the persona it returns an
+// error.
 func (r *Requester) ExplainTurns(ctx context.Context, user *UserSession, m *Machine) ([]ExplainedTurn, bool, error) {
 	ctx, cancel := context.WithTimeout(ctx, r.CallTimeout)
 	defer cancel()

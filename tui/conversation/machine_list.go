@@ -92,8 +92,8 @@ func AddEnding(list []ListedMachine, session *Session, unlocked []string) {
 	}
 }
 
-// ListMachines reads the player's progress from the service. It returns the persona's machines, each
-// with its status for the player, and the progress.
+// ListMachines reads the player's progress from the service. It returns the persona's machines,
+// each with its status for the player, and the progress.
 func (r *Requester) ListMachines(ctx context.Context, user *UserSession) ([]ListedMachine, wire.Progress, error) {
 	ctx, cancel := context.WithTimeout(ctx, r.CallTimeout)
 	defer cancel()
@@ -204,8 +204,8 @@ func MachineLines(list []ListedMachine, author bool) []string {
 	return lines
 }
 
-// ProgressWords returns a player's progress over all machines as lines of text. It marks a part that
-// the player won in an earlier play if its present outcome is not a win.
+// ProgressWords returns a player's progress over all machines as lines of text. It marks a part
+// that the player won in an earlier play if its present outcome is not a win.
 func (user *UserSession) ProgressWords(p wire.Progress, list []ListedMachine, author bool) []string {
 	lines := []string{fmt.Sprintf("%d of %d parts ended, total score %d.",
 		CountPlayed(list), len(list), p.TotalScore)}

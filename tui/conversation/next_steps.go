@@ -101,10 +101,10 @@ func (b *Replay) TakeTurn(text string, s Standing) bool {
 	return was == PlayedTurn{text, s.State, s.Score}
 }
 
-// FindTurn finds the turning point of a lost session, that is, the last time that the player entered
-// a state in which winning was still possible. It returns the turns up to that time. If the session
-// was not lost, or if the replay is too long, it returns nil. If the turning point is the beginning,
-// it also returns nil, because PlayAgain leads there too.
+// FindTurn finds the turning point of a lost session, that is, the last time that the player
+// entered a state in which winning was still possible. It returns the turns up to that time. If the
+// session was not lost, or if the replay is too long, it returns nil. If the turning point is the
+// beginning, it also returns nil, because PlayAgain leads there too.
 func (session *Session) FindTurn() *Replay {
 	if EndingOf(session.Standing.Outcome).Kind != playwords.Lost {
 		return nil

@@ -33,8 +33,8 @@ type Options struct {
 	// Fleeting means that the service ends together with the chat and does not store the
 	// conversation.
 	Fleeting bool
-	// Keeping returns a note that tells the player where the chat with a persona is stored. The note
-	// is shown at the beginning of a chat that is not Fleeting. Keeping may be nil.
+	// Keeping returns a note that tells the player where the chat with a persona is stored. The
+	// note is shown at the beginning of a chat that is not Fleeting. Keeping may be nil.
 	Keeping func(persona string) string
 	// Leave is called once when an interactive player leaves. It may be nil.
 	Leave func(Farewell)
@@ -66,8 +66,8 @@ type Options struct {
 	// Describe returns a sentence about an error: what failed and what the user can do.
 	Describe func(error) string
 	// Lost reports whether an error is a failed or broken connection, so that a retry may succeed.
-	// If Lost is nil, the chat takes every error for a lost connection, except errors of the service
-	// (*wire.Error) and of a context.
+	// If Lost is nil, the chat takes every error for a lost connection, except errors of the
+	// service (*wire.Error) and of a context.
 	Lost func(error) bool
 	// Unsent reports whether an error means that the connection failed before the request was sent.
 	// If Unsent is nil, the chat assumes that the service may have received every request.
@@ -100,8 +100,8 @@ const (
 	ListModels   = "`parley localserver models` lists them."
 )
 
-// ModelWords returns a hint that the built-in model plays, and how to use another model. If Directed
-// is false, it returns "".
+// ModelWords returns a hint that the built-in model plays, and how to use another model. If
+// Directed is false, it returns "".
 func (o *Options) ModelWords() string {
 	if !o.Directed {
 		return ""

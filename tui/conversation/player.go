@@ -7,15 +7,15 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// usualGender is the gender that the chat sends to the service if it did not ask the player. It asks
-// only if the persona's texts depend on the gender.
+// usualGender is the gender that the chat sends to the service if it did not ask the player. It
+// asks only if the persona's texts depend on the gender.
 const usualGender = "non-binary"
 
 // NeedsName reports whether the chat must ask the player for a name.
 func (user *UserSession) NeedsName() bool { return user.Saved.PlayerName == "" }
 
-// NeedsGender reports whether the chat must ask the player for a gender, that is, whether the gender
-// is unknown and the persona's texts depend on it.
+// NeedsGender reports whether the chat must ask the player for a gender, that is, whether the
+// gender is unknown and the persona's texts depend on it.
 func (user *UserSession) NeedsGender() bool {
 	return !IsGender(user.Saved.PlayerGender) && user.Persona.usesGender()
 }

@@ -227,8 +227,8 @@ func (r *Requester) ResetMachine(ctx context.Context, user *UserSession, m *Mach
 }
 
 // MayHaveCounted reports whether the service may have stored a turn that failed with err. The
-// service has certainly not stored the turn if err is a 4xx status other than 409, or if the request
-// was never sent.
+// service has certainly not stored the turn if err is a 4xx status other than 409, or if the
+// request was never sent.
 func (r *Requester) MayHaveCounted(err error) bool {
 	if r.NeverSent(err) {
 		return false

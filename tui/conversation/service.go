@@ -33,9 +33,9 @@ type Service interface {
 	// HistoryAtOnce does the same as History without retries, for calls while the player waits.
 	HistoryAtOnce(ctx context.Context, persona, userSession, machine string) (wire.History, error)
 	ResetSession(ctx context.Context, persona, userSession, machine string) (wire.ResetDone, error)
-	// Fork creates a branch of a session. Branches lists all branches of the same conversation. Only
-	// Parley's own server supports branches. For other services both methods return an error that
-	// says so.
+	// Fork creates a branch of a session. Branches lists all branches of the same conversation.
+	// Only Parley's own server supports branches. For other services both methods return an error
+	// that says so.
 	Fork(ctx context.Context, persona, machine string, body wire.Fork) (wire.Branch, error)
 	Branches(ctx context.Context, persona, userSession string) (wire.Branches, error)
 	// Trace returns the explanation of a session. It fails if the caller does not own the persona
@@ -43,8 +43,9 @@ type Service interface {
 	Trace(ctx context.Context, persona, userSession, machine string) (wire.Trace, error)
 }
 
-// Memory stores one player's sessions with the personas of one server. One session with each persona
-// is the present session, and the next chat resumes it. A Memory is safe for concurrent use.
+// Memory stores one player's sessions with the personas of one server. One session with each
+// persona is the present session, and the next chat resumes it. A Memory is safe for concurrent
+// use.
 type Memory interface {
 	// Recall returns the present session with a persona.
 	Recall(persona string) (SavedSession, bool)

@@ -18,10 +18,10 @@ type Unseen struct {
 	Unlocked []string
 }
 
-// ReadUnseen reads a session again and finds the messages that the player has not seen. It finds the
-// machines that an unseen ending has unlocked by comparing the list of machines with before, because
-// the history does not contain them. before is the list from before the ending, or nil. ReadUnseen
-// does not retry.
+// ReadUnseen reads a session again and finds the messages that the player has not seen. It finds
+// the machines that an unseen ending has unlocked by comparing the list of machines with before,
+// because the history does not contain them. before is the list from before the ending, or nil.
+// ReadUnseen does not retry.
 func (r *Requester) ReadUnseen(ctx context.Context, user *UserSession, session *Session, before []ListedMachine) (*Unseen, error) {
 	ctx, cancel := context.WithTimeout(ctx, r.CallTimeout)
 	defer cancel()
@@ -45,9 +45,9 @@ func (r *Requester) ReadUnseen(ctx context.Context, user *UserSession, session *
 	return m, nil
 }
 
-// listOpened returns the ids of the machines that an ending has unlocked. These are locked in before
-// and open in after. If before is nil, they are open in after, and the ending satisfies a link to
-// them.
+// listOpened returns the ids of the machines that an ending has unlocked. These are locked in
+// before and open in after. If before is nil, they are open in after, and the ending satisfies a
+// link to them.
 func (p *Persona) listOpened(from *Machine, at Standing, before, after []ListedMachine) []string {
 	var ids []string
 	for _, now := range after {

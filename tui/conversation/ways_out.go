@@ -87,8 +87,8 @@ func (m *Machine) firstPass(from string) string {
 	return to
 }
 
-// UnlockHint tells how a session can unlock a machine. Title is the title of the locked machine, and
-// Words describes the condition of the link to it.
+// UnlockHint tells how a session can unlock a machine. Title is the title of the locked machine,
+// and Words describes the condition of the link to it.
 type UnlockHint struct{ Title, Words string }
 
 // ListUnlockHints returns the locked machines that this session can unlock.

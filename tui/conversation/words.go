@@ -19,15 +19,15 @@ type Standing struct {
 	Score     int
 	Redirects int
 	Outcome   string
-	// Ending is the name of the ending as clean text, or "" if the ending has no name or the name is
-	// unknown.
+	// Ending is the name of the ending as clean text, or "" if the ending has no name or the name
+	// is unknown.
 	Ending string
 	// Decision is the decision of the last turn, as the HTTP interface names it, or "" if the
 	// service does not report it.
 	Decision string
 	FollowUp bool
-	// FollowUpPending means that the character has asked to hear more, and that the player has since
-	// sent only asides. The character then does not ask again.
+	// FollowUpPending means that the character has asked to hear more, and that the player has
+	// since sent only asides. The character then does not ask again.
 	FollowUpPending bool
 }
 

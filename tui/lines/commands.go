@@ -64,8 +64,8 @@ func (p *player) runCommand(name, arg string) error {
 	return nil
 }
 
-// reportSlip does the same as reportFailure, but prints a conversation.Slip and returns nil, even if
-// the input is not interactive. The play then continues.
+// reportSlip does the same as reportFailure, but prints a conversation.Slip and returns nil, even
+// if the input is not interactive. The play then continues.
 func (p *player) reportSlip(failed string, err error) error {
 	if slip, ok := errors.AsType[conversation.Slip](err); ok {
 		p.writeTalk("%s.", conversation.Capitalize(slip.Error()))
@@ -88,8 +88,8 @@ func (p *player) reportSaved(said []string, err error) error {
 	return p.reportSlip("not saved", err)
 }
 
-// showHelp lists the commands of line mode. In an interactive chat it lists the commands for authors
-// only in the author's view or if arg requests them.
+// showHelp lists the commands of line mode. In an interactive chat it lists the commands for
+// authors only in the author's view or if arg requests them.
 func (p *player) showHelp(arg string) error {
 	if !p.opts.Interactive {
 		for _, c := range conversation.Commands() {

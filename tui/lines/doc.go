@@ -8,9 +8,9 @@
 //	[At the gate] [score 2 of 3] [still going]
 //	Unlocked: The cellar (cellar).
 //
-// The line in brackets always has three fields. The first is the state's title. The second is "score
-// N of THRESHOLD", or "pass or fail" for a machine without points. The third is "still going",
-// "ended: accepted", "ended: rejected" or "ended: kicked out". If the next machine starts
+// The line in brackets always has three fields. The first is the state's title. The second is
+// "score N of THRESHOLD", or "pass or fail" for a machine without points. The third is "still
+// going", "ended: accepted", "ended: rejected" or "ended: kicked out". If the next machine starts
 // automatically, the line "Continuing with NAME." precedes its opening. Everything else (questions,
 // help, problems) goes to Options.Err.
 //

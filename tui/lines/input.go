@@ -20,8 +20,8 @@ const stopWord = "/stop"
 
 var errStopped = errors.New("stopped")
 
-// inputLine is one line of input. If tooLong is true, text is "". If err is not nil, the line is the
-// last one.
+// inputLine is one line of input. If tooLong is true, text is "". If err is not nil, the line is
+// the last one.
 type inputLine struct {
 	text    string
 	number  int // counted from 1
@@ -29,8 +29,8 @@ type inputLine struct {
 	err     error
 }
 
-// maxLineBytes is the maximum size of a line in bytes. The longest message fits, even if each of its
-// characters has 4 bytes.
+// maxLineBytes is the maximum size of a line in bytes. The longest message fits, even if each of
+// its characters has 4 bytes.
 const maxLineBytes = 4 * wire.MaxMessage
 
 // readLines reads lines until the input ends or ctx is done. A blocked Read cannot be interrupted,

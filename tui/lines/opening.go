@@ -67,10 +67,11 @@ func (p *player) openSession(
 	return nil
 }
 
-// stream runs call, which passes the pieces of a text to its second argument. stream prints the text
-// sentence by sentence. If begin is not nil, stream holds the text back for openingDelay and calls
-// begin before it prints. stream keeps a line that the player types in the meantime, but the stop
-// word cancels call. what describes the text ("reply"), and waiting the wait ("Mira is thinking").
+// stream runs call, which passes the pieces of a text to its second argument. stream prints the
+// text sentence by sentence. If begin is not nil, stream holds the text back for openingDelay and
+// calls begin before it prints. stream keeps a line that the player types in the meantime, but the
+// stop word cancels call. what describes the text ("reply"), and waiting the wait ("Mira is
+// thinking").
 func (p *player) stream(what, waiting string, begin func(), call func(context.Context, func(string) error) error) error {
 	ctx, cancel := context.WithCancelCause(p.ctx)
 	defer cancel(nil)

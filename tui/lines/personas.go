@@ -74,7 +74,7 @@ func (p *player) meetPersona(persona string) error {
 }
 
 // findMeant returns the item that a text selects. The text is the item's number in the list, or
-// words that no other item contains.
+// words that only this item contains.
 func findMeant(items []wire.PersonaItem, text string) (wire.PersonaItem, bool) {
 	text = strings.TrimSpace(text)
 	if n, err := strconv.Atoi(text); err == nil && n >= 1 && n <= len(items) {

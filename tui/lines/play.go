@@ -173,8 +173,8 @@ func (p *player) showSession(session *conversation.Session, heard heardOpening) 
 	}
 }
 
-// tellTriesRule explains once which turns use a try. If the input is not interactive, it also prints
-// the number of tries, because the status line for programs does not contain this number.
+// tellTriesRule explains once which turns use a try. If the input is not interactive, it also
+// prints the number of tries, because the status line for programs does not contain this number.
 func (p *player) tellTriesRule() {
 	m, at := p.Session.Machine, p.Session.Standing
 	if p.triesTold || m.CountTries(at) == 0 {
@@ -337,8 +337,8 @@ func (p *player) makeTurn(text string) conversation.Turn {
 	return p.requester.NewTurn(text)
 }
 
-// reportUnsent prints why a message was not sent, and that an empty line sends the message again. If
-// the input is not interactive, it prints nothing and returns err.
+// reportUnsent prints why a message was not sent, and that an empty line sends the message again.
+// If the input is not interactive, it prints nothing and returns err.
 func (p *player) reportUnsent(err error) error {
 	switch {
 	case errors.Is(err, errStopped):

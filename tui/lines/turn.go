@@ -56,8 +56,8 @@ func (p *player) waitToRetry(err error, tries int) bool {
 	return wait > 0 && p.waitOut(wait, why)
 }
 
-// checkUnseen returns the messages that the player has not seen, if the last answer was lost and its
-// turn has counted. Otherwise it returns nil.
+// checkUnseen returns the messages that the player has not seen, if the last answer was lost and
+// its turn has counted. Otherwise it returns nil.
 func (p *player) checkUnseen() (*conversation.Unseen, error) {
 	if !p.answerUnseen {
 		return nil, nil

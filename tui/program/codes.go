@@ -8,8 +8,9 @@ import (
 )
 
 // decodeCode decodes a key that the terminal sends as a character and modifiers: "ESC [ 97 ; 5 u",
-// or "ESC [ 27 ; 5 ; 97 ~" of xterm. Some terminals and tmux do so if their settings say so. Parley
-// does not turn on kitty's keyboard protocol, which would add more forms.
+// or "ESC [ 27 ; 5 ; 97 ~" in xterm. Some terminals and tmux send these sequences, depending on
+// their settings. decodeCode does not support the other forms of kitty's keyboard protocol, because
+// Parley does not turn this protocol on.
 func decodeCode(code rune, held modifiers) (tea.KeyMsg, bool) {
 	switch {
 	case held.has(foreign):

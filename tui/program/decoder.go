@@ -40,14 +40,13 @@ const (
 	sequenceWait = 500 * time.Millisecond
 	stringWait   = time.Second
 	pasteWait    = 3 * time.Second
-	// lateWait limits the delay of the rest of a sequence after the beginning was taken for a key.
-	// Later input is text.
+	// lateWait is how long the decoder waits for the rest of a sequence after it took the beginning
+	// for a key. Input after this time is text.
 	lateWait = time.Second
 )
 
-// Decoder decodes the input of a terminal into messages. The messages do not depend on how the
-// input is split into reads. A Decoder does not store more of a paste than the maximum given to
-// NewDecoder.
+// Decoder decodes the input of a terminal into messages. Splitting the input into several reads
+// does not change the messages. A Decoder stores at most maxPaste bytes of a paste (NewDecoder).
 type Decoder struct {
 	answer func(osc string)
 
@@ -82,7 +81,8 @@ func (d *Decoder) Feed(chunk []byte) []tea.Msg {
 	return d.takeMessages()
 }
 
-// Wait returns the time without input after which Expire must be called. 0 means never.
+// Wait returns how long the caller must wait for more input before it calls Expire. If Wait returns
+// 0, the caller need not call Expire.
 func (d *Decoder) Wait() time.Duration {
 	switch {
 	case d.state == inText && len(d.late) > 0:
@@ -99,8 +99,8 @@ func (d *Decoder) Wait() time.Duration {
 	return sequenceWait
 }
 
-// Expire ends input that was not completed within the duration of Wait. An Escape becomes a key, an
-// incomplete sequence is ignored, and an unfinished paste becomes a message.
+// Expire ends incomplete input after the duration of Wait has passed. It returns an Escape as a key
+// and an unfinished paste as a message. It drops an incomplete sequence.
 func (d *Decoder) Expire() []tea.Msg {
 	d.late = d.late[:0]
 	switch d.state {
@@ -329,8 +329,9 @@ func (d *Decoder) finish(msg tea.Msg) {
 	d.begin(inText)
 }
 
-// finishKey ends a sequence with its key. An Escape before the sequence means Alt, or the Escape
-// key if the sequence is invalid.
+// finishKey ends a sequence and emits its key. ok means that the sequence is valid. An Escape
+// before a valid sequence adds Alt to the key. An Escape before an invalid sequence is the Escape
+// key.
 func (d *Decoder) finishKey(press tea.KeyMsg, ok bool) {
 	if !ok {
 		d.finish(nil)
@@ -346,8 +347,8 @@ func (d *Decoder) redo(b byte) {
 	d.step(b)
 }
 
-// abandon ends an incomplete sequence. Escape alone becomes the Escape key, and Escape with one
-// more byte a key with Alt, but longer sequences are dropped.
+// abandon ends an incomplete sequence. Escape alone becomes the Escape key. Escape and one more
+// byte become a key with Alt. Longer sequences are dropped.
 func (d *Decoder) abandon() {
 	if d.state == inStringEscape {
 		d.endWithEscape()

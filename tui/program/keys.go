@@ -18,14 +18,15 @@ const (
 	hyper
 	meta
 
-	// foreign contains modifiers that window managers use. Keys with these modifiers are ignored.
+	// foreign contains the modifiers for the keys of window managers. The decoder ignores keys with
+	// these modifiers.
 	foreign = super | hyper | meta
 )
 
 func (m modifiers) has(some modifiers) bool { return m&some != 0 }
 
-// special contains bubbletea's types of a key: alone, with Shift, with Ctrl, and with both.
-// tea.KeyNull is for a key that is ignored.
+// special contains bubbletea's types for a key alone, with Shift, with Ctrl, and with both. The
+// type tea.KeyNull means that the decoder ignores this combination.
 type special [4]tea.KeyType
 
 var (
@@ -127,7 +128,8 @@ func decodeConsoleKey(b byte) (tea.KeyMsg, bool) {
 	return numberKeys[rune(b-'A')+11].press(0)
 }
 
-// decodeSS3Key decodes "ESC O A". held is the number that encodes the modifiers, usually "".
+// decodeSS3Key decodes a sequence such as "ESC O A", with the final byte A. held is the number
+// between O and the final byte, which encodes the modifiers. It is usually "".
 func decodeSS3Key(held string, final byte) (tea.KeyMsg, bool) {
 	n, _ := strconv.Atoi(held)
 	with := modifiers(max(n-1, 0))
@@ -143,8 +145,7 @@ func decodeSS3Key(held string, final byte) (tea.KeyMsg, bool) {
 	return pressIf(known, key, with)
 }
 
-// parameters contains the numbers of a sequence: "97;5" is {97, 5}. Most numbers are code points,
-// and an omitted number is -1.
+// parameters contains the numbers of a sequence: "97;5" is {97, 5}. An omitted number is -1.
 type parameters []rune
 
 // maxDigits is the maximum number of digits of a parameter. The highest code point has seven

@@ -35,7 +35,8 @@ func (p *pasteText) add(b byte) (ended bool) {
 	return false
 }
 
-// releaseMatched adds the bytes to the text that looked like the beginning of pasteEnds.
+// releaseMatched adds the matched bytes of pasteEnds to the text, because the rest of pasteEnds did
+// not follow them.
 func (p *pasteText) releaseMatched() {
 	for _, b := range []byte(pasteEnds[:p.matched]) {
 		p.keep(b)

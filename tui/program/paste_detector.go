@@ -12,8 +12,8 @@ import (
 
 // PasteDetector is a model that passes messages to another model, the screen. It distinguishes keys
 // that a person presses from keys that the terminal sends for an unmarked paste or the mouse wheel.
-// The keys of a paste arrive faster than anybody types. PasteDetector collects these keys into one
-// PastedMsg, so that an Enter in the paste does not send the message and the screen draws only one
+// The keys of a paste arrive faster than a person can type. PasteDetector collects them into one
+// PastedMsg. An Enter in the paste then does not send the message, and the screen draws only one
 // frame.
 type PasteDetector struct {
 	screen tea.Model
@@ -40,7 +40,8 @@ type PasteDetector struct {
 type gatheredPaste struct {
 	text       strings.Builder
 	characters int
-	// held contains an Enter and the keys after it, while they may be typed.
+	// held contains an Enter and the keys after it, as long as it is uncertain whether they are a
+	// paste.
 	held   []tea.KeyMsg
 	behind int // number of characters after the Enter in held
 }
@@ -52,14 +53,20 @@ func (g *gatheredPaste) addText(text string) {
 	}
 }
 
-// Times and numbers that distinguish pastes from typing. A key arrives "at once" if it arrives less
-// than AtOnce after the previous key was handled. A busy computer can delay typed keys and then
-// deliver several at once, but at most one for each typedKey that has passed. After manyAtOnce keys
-// at once, the following keys are a paste, and keys up to soonBefore before them belong to it. An
-// Enter is held for enterWait, or for BurstWait if it arrived at once, because a script may pause
-// between lines. If fewAtOnce characters follow, the Enter belongs to a paste. A paste ends after
-// PasteQuiet without keys, or when two keys in a row arrive at typing speed, that is, typedGap
-// apart. At least wheelArrows arrow keys within ArrowsWait are one turn of the wheel.
+// Times and numbers that distinguish pastes from typing.
+//
+// A key arrives "at once" if it arrives less than AtOnce after the previous key was handled. A busy
+// computer can delay typed keys and then deliver several at once. It delivers at most one such key
+// for each typedKey of passed time, so more keys than that are not typed. After manyAtOnce keys at
+// once, the following keys are a paste. The text keys before them belong to the paste if the gaps
+// between them are at most soonBefore.
+//
+// The detector holds an Enter for enterWait, or for BurstWait if it arrived at once, because a
+// script may pause between lines. If fewAtOnce characters follow, the Enter belongs to a paste. A
+// paste ends after PasteQuiet without keys, or when two keys in a row arrive at typing speed, that
+// is, at least typedGap apart.
+//
+// At least wheelArrows arrow keys within ArrowsWait are one turn of the wheel.
 const (
 	AtOnce      = 8 * time.Millisecond
 	typedKey    = 20 * time.Millisecond
@@ -74,7 +81,8 @@ const (
 	wheelArrows = 2
 )
 
-// QuietMsg makes the PasteDetector check whether it has held keys long enough.
+// QuietMsg arrives after a wait. The PasteDetector then passes on the keys that it has held long
+// enough.
 type QuietMsg struct{}
 
 // PastedMsg is a paste that arrived as keys, or a marked paste that is too long. Text is "" if the
@@ -219,8 +227,8 @@ func (p *PasteDetector) handleFollowing(press tea.KeyMsg, text string) tea.Cmd {
 	return p.gatherKey(press, text)
 }
 
-// isAtOnce reports whether a key arrived faster than anybody types. A run of fast keys must also be
-// too long for the passed time.
+// isAtOnce reports whether a key arrived at once (see AtOnce), and whether the run of fast keys up
+// to this key has too many keys for the passed time to be typed.
 func (p *PasteDetector) isAtOnce() bool {
 	now := p.now()
 	if now.Sub(p.ready) >= AtOnce {
@@ -230,8 +238,9 @@ func (p *PasteDetector) isAtOnce() bool {
 	return now.Sub(p.began) < time.Duration(p.run-1)*typedKey
 }
 
-// isTyped reports whether a key during a paste was typed: typedGap after the previous key. In a
-// certain paste, the previous key must have been typed too.
+// isTyped reports whether a key during a paste was typed, that is, at least typedGap after the
+// previous key. If it is certain that the keys before are a paste, the previous key must also have
+// been typed.
 func (p *PasteDetector) isTyped() bool {
 	if p.now().Sub(p.pressed) < typedGap {
 		p.typed = 0
@@ -308,8 +317,8 @@ func (p *PasteDetector) handKeys(keys []tea.KeyMsg) tea.Cmd {
 	return p.passOn(msgs...)
 }
 
-// finishPaste passes on a paste. PastedMsg.Enter marks one line and an Enter, which a person or a
-// script may have typed.
+// finishPaste passes on a paste, or its keys if it is uncertain whether they are a paste. It sets
+// PastedMsg.Enter for one line with an Enter, because a person or a script may have typed them.
 func (p *PasteDetector) finishPaste() tea.Cmd {
 	if p.paste == nil {
 		return nil

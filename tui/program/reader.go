@@ -12,16 +12,16 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// The maximum size of a read in bytes, the maximum number of reads before decoding, and how long
-// Stop waits for the end of a read.
+// readSize is the maximum size of a read in bytes. maxReads is the maximum number of reads that
+// wait to be decoded. stopWait is how long Stop waits for the end of a read.
 const (
 	readSize = 4096
 	maxReads = 64
 	stopWait = 500 * time.Millisecond
 )
 
-// Reader reads a terminal and sends the decoded messages. It can be stopped while another program
-// uses the terminal, because it would consume the input of that program.
+// Reader reads a terminal and sends the decoded messages. It must be stopped while another program
+// uses the terminal. Otherwise it would consume the input of that program.
 type Reader struct {
 	in     io.Reader
 	send   func(tea.Msg)

@@ -94,8 +94,8 @@ func (r *Renderer) takeCaret(lines []string) (caret place) {
 	return caret
 }
 
-// drawLine draws a complete line, and then clears the rest of the row. A line of disputed width
-// that fills the row is drawn on a cleared row.
+// drawLine draws a complete line, and then clears the rest of the row. If the line fills the row
+// but its width is disputed, drawLine clears the row first.
 func (r *Renderer) drawLine(row int, line string) {
 	r.moveTo(row, 0)
 	width := ansi.StringWidth(line)
@@ -152,8 +152,8 @@ func (r *Renderer) writeCells(cells []cell) {
 	}
 }
 
-// moveTo moves the cursor to a cell, counted from 0. At the beginning of a Write it moves to the
-// top left first, because the cursor may be anywhere.
+// moveTo moves the cursor to a cell. row and column are counted from 0. The first call for a frame
+// moves the cursor to the top left first, because the position of the cursor is unknown.
 func (r *Renderer) moveTo(row, column int) {
 	if r.buf.Len() == 0 {
 		r.buf.WriteString(ansi.CursorHomePosition)

@@ -25,8 +25,8 @@ type Terminal struct {
 // console provides key events rather than bytes.
 const ReadsKeys = runtime.GOOS != "windows"
 
-// maxPasteBytes is the maximum size of a marked paste. A paste that is cut off there is still too
-// long for a message.
+// maxPasteBytes is the maximum size of a marked paste. A longer paste is certainly too long for a
+// message.
 const maxPasteBytes = 4*wire.MaxMessage + 1024
 
 // Run runs a model on a terminal until the model quits or ctx is done. The caller must handle
@@ -104,7 +104,7 @@ type outsideMsg struct {
 }
 
 // RunOutside returns a command that restores the terminal, runs work, and then takes the terminal
-// again. The function tell converts the result to the message of the command.
+// again. tell converts the error of work to the message of the command.
 func RunOutside(work func() error, tell tea.ExecCallback) tea.Cmd {
 	return func() tea.Msg { return outsideMsg{work, tell} }
 }

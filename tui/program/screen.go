@@ -18,8 +18,8 @@ const (
 
 type frameDueMsg struct{}
 
-// screen is a model that draws the view of another model after each message. Its methods run in
-// bubbletea's loop, except for reportSize.
+// screen is a model that draws the view of another model after each message. bubbletea's loop runs
+// all methods except reportSize.
 type screen struct {
 	model    tea.Model
 	tty      *tty

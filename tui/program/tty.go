@@ -7,8 +7,8 @@ import (
 	"github.com/charmbracelet/x/term"
 )
 
-// The sequences that take the terminal with an empty alternate screen and marked pastes, and
-// release the terminal. Mouse reports are enabled on request.
+// takeScreen switches to an empty alternate screen and enables marked pastes. giveScreen restores
+// the terminal. takeMouse enables mouse reports, and giveMouse disables them.
 const (
 	takeMouse  = "\x1b[?1002h\x1b[?1006h" // clicks, drags and the wheel, in numbers (SGR)
 	giveMouse  = "\x1b[?1002l\x1b[?1003l\x1b[?1006l"

@@ -12,8 +12,8 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// masked contains patterns of data that can identify a person, and the word for the stand-ins. The
-// patterns are applied in this order.
+// masked contains patterns of data that can identify a person, each with the word in its stand-ins.
+// Anonymise applies the patterns in this order.
 var masked = []struct {
 	word    string
 	pattern func() *regexp.Regexp

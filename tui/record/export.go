@@ -52,8 +52,8 @@ func ExportRecord(ctx context.Context, d *conversation.Requester, user *conversa
 
 var errNoFiles = errors.New("this chat writes no files")
 
-// exportArgs parses "[FORMAT] [FILE]". The format follows from the file's extension, and is
-// Markdown if both are omitted.
+// exportArgs parses "[FORMAT] [FILE]". If the format is omitted, it follows from the file's
+// extension. If both are omitted, the format is Markdown.
 func exportArgs(arg string) (Format, string, error) {
 	name, file, _ := strings.Cut(arg, " ")
 	if f, ok := FormatNamed(name); ok || arg == "" {
@@ -88,8 +88,8 @@ func SavePlay(ctx context.Context, d *conversation.Requester, user *conversation
 
 const maxNumbered = 100
 
-// saveUnderFreeName saves under the given name. If that is "", it tries the usual name (cat.md),
-// then cat-2.md, cat-3.md and so on.
+// saveUnderFreeName calls save with the name given. If given is "", it tries the name usual, for
+// example cat.md, and then cat-2.md, cat-3.md and so on, until it finds a name without a file.
 func saveUnderFreeName(given, usual string, save func(file string) (string, error)) (string, error) {
 	if given != "" {
 		name, err := save(given)

@@ -45,7 +45,8 @@ func FormatNamed(name string) (Format, bool) {
 	return Format{}, false
 }
 
-// writeMarkdown escapes the player's text, and the raw HTML in replies.
+// writeMarkdown writes the record as Markdown. It escapes all markup in the player's text, but only
+// the raw HTML in replies.
 func (r *Record) writeMarkdown(w io.Writer) error {
 	b := bufio.NewWriter(w) // It keeps an error until Flush.
 	fmt.Fprintf(b, "# %s\n", asTyped(r.speakerName(wire.RoleAssistant)))
@@ -92,8 +93,8 @@ func escapeLine(line string) string {
 	return b.String()
 }
 
-// maxPasses is the maximum number of searches for raw HTML in a text. Escaping a tag can turn the
-// text around it into another tag.
+// maxPasses is the maximum number of times that withoutHTML searches a text for raw HTML. One
+// search is not enough, because escaping a tag can turn the text around it into another tag.
 const maxPasses = 8
 
 func withoutHTML(src string) string {
@@ -167,7 +168,8 @@ type chapterJSON struct {
 	Messages      []wire.HistoryMessage `json:"messages"`
 }
 
-// writeJSON writes the texts of the service unchanged, except that control characters are escaped.
+// writeJSON writes the record as JSON. It does not change the texts of the service, but escapes
+// control characters.
 func (r *Record) writeJSON(w io.Writer) error {
 	out := recordJSON{PersonaID: r.PersonaID, PersonaName: r.PersonaName, Description: r.Description, PlayerName: r.PlayerName, PlayerGender: r.PlayerGender}
 	for i := range r.Chapters {

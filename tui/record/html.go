@@ -59,8 +59,8 @@ func (r *Record) writeHTML(w io.Writer) error {
 	return b.Flush()
 }
 
-// maxPageMarkdown is the maximum size in bytes of a reply that is rendered as Markdown. A longer
-// reply takes too long to render.
+// maxPageMarkdown is the maximum size in bytes of a reply that writeHTML renders as Markdown.
+// Rendering a longer reply takes too long.
 const maxPageMarkdown = 32 << 10
 
 func wordsHTML(t *toldMessage) template.HTML {

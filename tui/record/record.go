@@ -102,8 +102,8 @@ type toldMessage struct {
 	Notes  []string
 }
 
-// tellChapter returns the messages of a chapter with notes about changes. A message of the history
-// has the state and the score after the message.
+// tellChapter returns the messages of a chapter, with notes about changes of the state and score.
+// ch.Messages contains the state and the score after each message.
 func (r *Record) tellChapter(ch *Chapter) []toldMessage {
 	list := make([]toldMessage, len(ch.Messages))
 	before := conversation.Standing{State: ch.machine.InitialState()}

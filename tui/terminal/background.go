@@ -16,7 +16,8 @@ const (
 	answerWithin       = 2 * time.Second
 )
 
-// BackgroundQuestion asks a terminal for its background colour.
+// BackgroundQuestion asks a terminal for its background colour. AskTerminal sends the query, and
+// TakeAnswer receives the answer.
 type BackgroundQuestion struct {
 	answer chan bool // whether the background is light, at most once
 }

@@ -20,8 +20,8 @@ func CleanLines(s string) string { return cleanText(s, "\n", "    ") }
 // Cleaner does the work of CleanLines for a text that arrives in pieces. The results of all calls
 // of Add and End together equal CleanLines of the whole text. The zero value is ready to use.
 type Cleaner struct {
-	// held is a CR or an incomplete character at the end, which cannot be cleaned without the next
-	// piece.
+	// held is a CR or an incomplete character at the end of the last piece. It is cleaned together
+	// with the next piece.
 	held string
 }
 
@@ -87,8 +87,8 @@ func isPrintable(s string) bool {
 	return true
 }
 
-// IsObeyed reports whether r is a control character that a terminal obeys, which Clean replaces. It
-// is plaintext.IsObeyed.
+// IsObeyed reports whether r is a character that a terminal obeys rather than draws. Clean replaces
+// these characters. IsObeyed is plaintext.IsObeyed.
 func IsObeyed(r rune) bool { return plaintext.IsObeyed(r) }
 
 func showControl(r rune) string {

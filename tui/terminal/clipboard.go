@@ -8,9 +8,10 @@ import (
 )
 
 // CopyThroughTerminal writes the sequence that copies a text to the terminal's clipboard (OSC 52).
-// The text is encoded as base64, so that it cannot contain sequences. multiplexed means that the
-// screen is inside tmux. The sequence is then written twice, for tmux and wrapped for the terminal
-// around tmux, because a setting of tmux determines which of the two handles it.
+// The sequence encodes the text as base64, so that the text cannot contain sequences. multiplexed
+// means that the screen is inside tmux. CopyThroughTerminal then writes the sequence twice: once
+// for tmux, and once in the form that tmux passes on to its own terminal. A setting of tmux
+// determines which of the two works.
 func CopyThroughTerminal(screen io.Writer, text string, multiplexed bool) error {
 	if len(text) > maxTerminalCopy {
 		return fmt.Errorf("%d bytes cannot be copied, because terminals accept at most %d: use /export instead", len(text), maxTerminalCopy)
@@ -25,7 +26,7 @@ func CopyThroughTerminal(screen io.Writer, text string, multiplexed bool) error 
 	return nil
 }
 
-// maxTerminalCopy is the maximum size of a text that is copied through the terminal, in bytes. It
-// corresponds to 100,000 bytes of base64, the limit of xterm. No terminal that supports OSC 52 has
-// a lower limit.
+// maxTerminalCopy is the maximum size in bytes of a text for CopyThroughTerminal. Its base64 has
+// almost 100,000 bytes, the limit of xterm. Other terminals that support OSC 52 have no lower
+// limit.
 const maxTerminalCopy = 74994

@@ -30,7 +30,8 @@ type CrashGuard struct{ stop context.CancelCauseFunc }
 // NewCrashGuard returns a guard that calls stop with the *Crash.
 func NewCrashGuard(stop context.CancelCauseFunc) *CrashGuard { return &CrashGuard{stop} }
 
-// CatchPanic recovers from a panic and calls stop. It must be the deferred function itself.
+// CatchPanic recovers from a panic and calls stop. Callers must defer CatchPanic directly, not call
+// it in another deferred function.
 func (g *CrashGuard) CatchPanic() {
 	if g == nil {
 		return
@@ -57,7 +58,7 @@ func panicPlaces() []string {
 	}
 }
 
-// panicCallers omits the functions of this file.
+// panicCallers returns the callers of the panic, without the functions of this file.
 func panicCallers() []uintptr {
 	steps := make([]uintptr, 64)
 	return steps[:runtime.Callers(4, steps)]
@@ -74,8 +75,8 @@ func IsTerminal(in io.Reader) bool {
 	return ok
 }
 
-// watchedTerminal is a terminal that stops the program at the first failed write, because the
-// player then sees no screen. Concurrent writes are not interleaved.
+// watchedTerminal is a terminal that stops the program if a write fails, because the player then no
+// longer sees the screen. Concurrent writes are not interleaved.
 type watchedTerminal struct {
 	terminal
 	*CrashGuard

@@ -8,8 +8,8 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// leftToRight is the left-to-right mark, an invisible character. At both ends of a line it keeps
-// the columns in place if a terminal reorders right-to-left text.
+// leftToRight is the left-to-right mark, an invisible character. If a terminal reorders
+// right-to-left text, marks at both ends of a line keep the columns of the line in place.
 const leftToRight = "\u200e"
 
 func keepOrder(line string) string {
@@ -40,8 +40,8 @@ func isRightToLeft(r rune) bool {
 	return r >= 0x10800 && r <= 0x10fff || r >= 0x1e800 && r <= 0x1efff
 }
 
-// isDisputed reports whether terminals disagree about the width of a line: it has emoji, joiners,
-// combining marks or wide characters.
+// isDisputed reports whether terminals may disagree about the width of a line, because the line has
+// emoji, joiners, combining marks or wide characters.
 func isDisputed(line string) bool {
 	for i := 0; i < len(line); i++ {
 		if line[i] >= 0xcc { // Lower bytes are Latin letters.

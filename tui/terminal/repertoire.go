@@ -23,15 +23,15 @@ const (
 	OnlyASCII
 )
 
-// drawn contains the runes that Parley draws itself, each one cell wide. inASCII contains the
-// replacement of each rune at the same position (TestASCIIScreens).
+// drawn contains the signs that Parley itself adds to the screen. Each is one cell wide. inASCII
+// has the replacement of each sign at the same position (TestASCIIScreens).
 const (
 	drawn   = "─━│┆╭╮╰╯├▎▀▄▁▂▃▅▆▇█●○◐◎✓×✕→↓›·•…⋮−“”"
 	inASCII = "-=|:++++||#=_.-+*%#*o~@+xx>v>-*~:-\"\""
 )
 
-// written contains marks and letters that occur in texts. nearest contains the most similar ASCII
-// character for each rune at the same position.
+// written contains marks and letters that occur in texts. nearest has the most similar ASCII
+// character for each of them at the same position.
 const (
 	written = "\u00a0„«»‘’‚‹–—―¡¿©®°´" +
 		"ÀÁÂÃÄÅÆÇÈÉÊËÌÍÎÏÐÑÒÓÔÕÖØÙÚÛÜÝßàáâãäåæçèéêëìíîïðñòóôõöøùúûüýÿŒœŠšŽžŸ"

@@ -33,8 +33,8 @@ func PlaceApart(left, right string, width int) string {
 	return left + strings.Repeat(" ", gap) + right
 }
 
-// FitLines cuts lines to a width and returns exactly as many lines as the height. Some of them are
-// empty if necessary.
+// FitLines cuts the lines to a width and returns exactly height lines. It appends empty lines or
+// drops the last lines if necessary.
 func FitLines(lines []string, width, height int) []string {
 	if len(lines) > height {
 		lines = lines[:height]
@@ -57,7 +57,7 @@ func CentreLines(lines []string, widest, window int) []string {
 	return IndentLines(lines, max(window-widest, 0)/2)
 }
 
-// IndentLines puts spaces before each line, as many as the margin.
+// IndentLines puts margin spaces before each line.
 func IndentLines(lines []string, margin int) []string {
 	if margin == 0 {
 		return lines

@@ -97,8 +97,8 @@ func (w *wrapper) endLine() {
 	w.cells, w.space = 0, 0
 }
 
-// closeStyles ends open styles at the end of each line and repeats them on the next line. All
-// sequences must be SGR.
+// closeStyles ends open styles at the end of each line and begins them again on the next line. All
+// sequences in the lines must be SGR.
 func closeStyles(lines []string) {
 	open := ""
 	for i, line := range lines {

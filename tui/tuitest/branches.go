@@ -54,7 +54,8 @@ func (b *branch) now() wire.Branch {
 	return made
 }
 
-// enter switches to a branch. The first call creates a branch for the conversation so far.
+// enter switches to the branch with the user session user. The first call creates a branch for the
+// present conversation.
 func (s *Service) enter(user, machine string) {
 	if s.branches == nil {
 		key := s.doc(machine).Key

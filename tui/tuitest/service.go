@@ -16,8 +16,8 @@ import (
 
 // Service is a conversation.Service in memory for one player. The first four letters of a message
 // determine its decision, so that tests can reach every state: "pass", "redi", "reje" and so on.
-// "lost" fails with ErrLost, "pass cut" counts but loses the reply, and "wait" blocks until the
-// context is done.
+// The message "lost" fails with ErrLost. "pass cut" counts, but its reply is lost. "wait" blocks
+// until the context is done.
 type Service struct {
 	Persona    wire.FullPersona
 	Items      []wire.PersonaItem
@@ -31,11 +31,13 @@ type Service struct {
 	Vars       map[string]string
 	ListError  error   // the error of Published
 	TurnErrors []error // the errors of the next turns; nil succeeds
-	// HistoryErrors are the errors of the next calls of History; nil succeeds.
+	// HistoryErrors are the errors of the next calls of History. A call for which the error is nil
+	// succeeds.
 	HistoryErrors []error
 	Keys          []string // the keys of the turns sent so far
-	// OpeningWords are streamed before the complete opening. OpeningErrors are the errors that the
-	// next openings return after these words; nil succeeds.
+	// StreamInitSession streams OpeningWords before the complete opening. OpeningErrors are the
+	// errors of the next openings after these words. An opening for which the error is nil
+	// succeeds.
 	OpeningWords  []string
 	OpeningErrors []error
 	// Choices are the probabilities in each trace.
@@ -48,10 +50,10 @@ type Service struct {
 	present  int
 }
 
-// ErrNobody is the error of the client if the service does not run.
+// ErrNobody is the error that the client returns if the service does not run.
 var ErrNobody = errors.New("nothing answers at http://127.0.0.1:8787: connection refused; start the service")
 
-// ErrLost is the client's error if a connection breaks.
+// ErrLost is the error that the client returns if a connection breaks.
 var ErrLost = errors.New("the connection was lost: is the server running?")
 
 // NewService returns a service with two personas. Only mira can be played.

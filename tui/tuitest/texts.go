@@ -8,7 +8,8 @@ import (
 
 type hostileText struct{ Name, Text, Line, Lines string }
 
-// Hostile contains texts with terminal control sequences and their displayed forms.
+// Hostile contains texts with control sequences, each with the text that Clean and CleanLines must
+// return for it.
 var Hostile = []hostileText{
 	{"plain", "Hello.", "Hello.", "Hello."},
 	{"colour", "\x1b[31mred\x1b[0m", "␛[31mred␛[0m", "␛[31mred␛[0m"},
@@ -57,8 +58,8 @@ func Mixed(r *rand.Rand) string {
 	return b.String()
 }
 
-// Foreign returns the first control character or sequence in a line that does not come from Parley,
-// or "". obeyed reports whether a character is a control character.
+// Foreign returns the first control character or sequence in a line that Parley does not write
+// itself, or "". obeyed must report whether a character is a control character.
 func Foreign(line string, obeyed func(rune) bool) string {
 	for i := 0; i < len(line); {
 		r, n := utf8.DecodeRuneInString(line[i:])

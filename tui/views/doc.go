@@ -7,11 +7,11 @@
 // It also contains what these share: themes and colours (Styles), paragraphs, the first and last
 // line of a screen, and the key table that the help is made from (KeyMap).
 //
-// The Transcript does not move when new text arrives while the player reads earlier text. It renders
-// Markdown's paragraphs, emphasis, code, lists, quotes and headings; other Markdown is shown as it
-// was written. A conversation begins with a card: the character, the player's aim, the number of
-// tries, and how to talk. Portraits shows the character's portrait on the card, with Kitty graphics,
-// Sixel or coloured half blocks.
+// The Transcript does not move when new text arrives while the player reads earlier text. It
+// renders Markdown's paragraphs, emphasis, code, lists, quotes and headings; other Markdown is
+// shown as it was written. A conversation begins with a card: the character, the player's aim, the
+// number of tries, and how to talk. Portraits shows the character's portrait on the card, with
+// Kitty graphics, Sixel or coloured half blocks.
 //
 // Input does not use the text area of bubbles, for two reasons. That text area edits runes, so that
 // a backspace leaves part of an emoji, a flag or a letter with an accent; see TestEditorKeys. It

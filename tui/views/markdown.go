@@ -53,8 +53,8 @@ type writer struct {
 	src   []byte
 	lines []string
 	depth int
-	// blockEnd is the offset in src where the present paragraph ends, and directionEnd the end of the
-	// present stage direction, or 0.
+	// blockEnd is the offset in src where the present paragraph ends, and directionEnd the end of
+	// the present stage direction, or 0.
 	blockEnd, directionEnd int
 }
 

@@ -37,8 +37,8 @@ const (
 	longestPanel = 1000
 )
 
-// NewPanelPager returns the side panel over the whole window, for a window that is too narrow for the
-// panel or a panel that is too low for its content.
+// NewPanelPager returns the side panel over the whole window, for a window that is too narrow for
+// the panel or a panel that is too low for its content.
 func NewPanelPager(keys KeyMap, panel *Panel) *Pager {
 	return &Pager{
 		St: panel.St, Keys: keys, Title: "Where you stand", About: panel.User.Persona.CharacterName(),

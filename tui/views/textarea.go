@@ -10,8 +10,8 @@ import (
 )
 
 // textArea is a text of several lines with a cursor. It stores grapheme clusters, so that the
-// cursor never stops inside an emoji. Each change wraps the whole text, which takes less than 0.1 ms
-// for the longest message.
+// cursor never stops inside an emoji. Each change wraps the whole text, which takes less than 0.1
+// ms for the longest message.
 type textArea struct {
 	text  string
 	parts []part // of text; a line end is a part

@@ -51,9 +51,9 @@ type Entry struct {
 
 func (e *Entry) isTurn() bool { return e.Kind == CharacterTurn || e.Kind == PlayerTurn }
 
-// Transcript is the conversation and a window on it. It wraps only the entries that the window shows, and
-// caches only the lines of recent entries. So time and memory do not depend on the length of the
-// conversation.
+// Transcript is the conversation and a window on it. It wraps only the entries that the window
+// shows, and caches only the lines of recent entries. So time and memory do not depend on the
+// length of the conversation.
 type Transcript struct {
 	st       *Styles
 	markdown *markdownRenderer
