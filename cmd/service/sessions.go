@@ -52,8 +52,8 @@ func recallNamed(s *Service, persona, named string) (settings.Session, bool, err
 	return settings.Session{}, false, nil
 }
 
-// FindNamed returns the item with this id, else those with this label, else those whose id begins
-// so.
+// FindNamed returns the item with the id named. If there is none, it returns the items with the
+// label named, or else the items with an id that begins with named.
 func FindNamed[T any](list []T, named string, names func(T) (id, label string)) []T {
 	var byLabel, byBeginning []T
 	for _, item := range list {
@@ -103,7 +103,7 @@ func RecallSession(s *Service, persona, named string) (settings.Session, bool, e
 }
 
 // ConnectNamed returns the service and a persona's id. named is a persona or a remembered session.
-// For a session, known is set.
+// If named is a session, known is that session.
 func ConnectNamed(ctx context.Context, access *Access, named string) (s *Service, id string, known settings.Session, err error) {
 	if s, err = access.Connect(); err != nil {
 		return nil, "", known, err
@@ -116,7 +116,8 @@ func ConnectNamed(ctx context.Context, access *Access, named string) (s *Service
 	return s, id, known, err
 }
 
-// FindSession finds a remembered session, or else a session of the service.
+// FindSession finds the selected session. It searches the remembered sessions first, and then those
+// of the service.
 func (o *SessionOptions) FindSession(ctx context.Context) (*Service, settings.Session, error) {
 	s, err := o.Connect()
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/parley-npc/parley/localserver"
 )
 
-// LoadSettings reads the settings. With anyProfile a missing profile is no error.
+// LoadSettings reads the settings. If anyProfile is set, a missing profile is not an error.
 func (e *Environment) LoadSettings(anyProfile bool) (*settings.Settings, error) {
 	sources := settings.Sources{Lookup: e.Lookup, Dirs: e.Dirs(), Flags: map[settings.Key]string{}, AnyProfile: anyProfile}
 	sources.Folder = e.WorkingFolder()
@@ -28,8 +28,8 @@ func (e *Environment) LoadSettings(anyProfile bool) (*settings.Settings, error) 
 	return s, nil
 }
 
-// GuardSecret returns an error if only a project's file specifies the server. The file's author
-// would receive the secret, also through a program on this machine.
+// GuardSecret returns an error if only a project's file specifies the server. The secret would be
+// sent to a server that the file's author chose. That server may be a program on this machine too.
 func GuardSecret(s *settings.Settings, secret string) error {
 	server := s.Get(settings.Server)
 	if server.Source != settings.FromProject || s.IsNamedByUser(server.Value) {
@@ -62,8 +62,9 @@ func CheckSetting(key settings.Key, value string) error {
 
 const passwordWays = "set PGPASSWORD, or use a password file (PGPASSFILE, ~/.pgpass) or a service file (PGSERVICE, postgres:///?service=NAME), or set the whole address in PARLEY_DATABASE"
 
-// FindDatabase returns the database of --database, or with environmentCounts that of
-// PARLEY_DATABASE. It rejects a password in the flag, which all users of the machine can see.
+// FindDatabase returns the database of --database. If the flag is empty and environmentCounts is
+// set, it returns the database of PARLEY_DATABASE. It rejects a password in the flag, because all
+// users of the machine can see flags.
 func (e *Environment) FindDatabase(flag string, environmentCounts bool) (d localserver.Database, name string, err error) {
 	d, name = localserver.Database{Address: flag}, "--database"
 	if flag == "" && environmentCounts {

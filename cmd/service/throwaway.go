@@ -32,7 +32,8 @@ import (
 type OwnServer struct {
 	*Service
 	Server *localserver.Server
-	// Replaced has the documents that SavePersonas has replaced by a new version, by persona id.
+	// Replaced maps a persona's id to its old document, if SavePersonas has replaced that document
+	// by a new version.
 	Replaced map[string]personas.Persona
 }
 
@@ -100,7 +101,7 @@ func (a *Access) startOwn(ctx context.Context, o localserver.Options, data strin
 	return t, nil
 }
 
-// turnSlack is the time of a turn besides the time limits of its models.
+// turnSlack is added to the time limits of a turn's models for the rest of the turn.
 const turnSlack = 30 * time.Second
 
 // OwnTurnTimeout returns how long a client waits for a turn of a temporary server. The server's
@@ -116,12 +117,14 @@ func (t *OwnServer) Stop() {
 	_ = t.Server.Shutdown(ctx) // Answered calls are already stored.
 }
 
-// maxSeeds is how many personas SavePersonas searches for earlier versions.
+// maxSeeds is the maximum number of stored personas in which SavePersonas looks for earlier
+// versions.
 const maxSeeds = 1000
 
-// SavePersonas saves and publishes personas, and returns the id of the first. It saves the last one
-// first, because lists begin with the newest. It updates a persona of the same name, or the only
-// persona if there is one seed.
+// SavePersonas saves and publishes personas, and returns the id of the first. It saves the last
+// persona first, because lists begin with the newest. If a stored persona has the same name,
+// SavePersonas updates it. If there is only one seed and one stored persona, it updates that
+// persona even if the names differ.
 func (t *OwnServer) SavePersonas(ctx context.Context, seeds []personafiles.Document) (first string, err error) {
 	var kept []wire.ListedPersona
 	if !t.Server.Empty() {
@@ -179,7 +182,7 @@ func (t *OwnServer) isSaved(ctx context.Context, id string, doc *personas.Person
 	return same && full.Persona.IsPublic, nil
 }
 
-// ExplainStart returns the error of a server that failed to start, with a hint if there is one.
+// ExplainStart returns the error of a server that failed to start. It adds a hint for known errors.
 func ExplainStart(prefix string, err error) error {
 	if _, ok := errors.AsType[*models.SettingsError](err); ok {
 		return ExplainLLM(err)
