@@ -37,8 +37,8 @@ type ForkedSession struct {
 	Parent *string `json:"parent"`
 }
 
-// An UndoneSession is the output of `parley session undo --json`. TakenBack has the player's undone
-// messages.
+// An UndoneSession is the output of `parley session undo --json`. TakenBack contains the player's
+// messages that were undone.
 type UndoneSession struct {
 	ForkedSession
 	TakenBack []string `json:"taken_back"`

@@ -26,8 +26,8 @@ type sessionListOptions struct {
 	json  cli.JSONFlag
 }
 
-// A ListedSession is one session in the output of `parley session list --json`: this machine's
-// record, and the service's data, which may be null.
+// A ListedSession is one session in the output of `parley session list --json`. It contains this
+// machine's record and the service's data. The service's data may be null.
 type ListedSession struct {
 	PersonaID     string    `json:"persona_id"`
 	PersonaName   string    `json:"persona_name"`
@@ -38,8 +38,8 @@ type ListedSession struct {
 	UsedAt        time.Time `json:"used_at"`
 	// Present is set if the next chat with the persona continues this session.
 	Present bool `json:"present"`
-	// Known is "yes", "no" if the service no longer has the session, or "unknown" if the service
-	// could not be reached.
+	// Known is "yes" if the service has the session, "no" if it no longer has the session, and
+	// "unknown" if it could not be reached.
 	Known             string  `json:"known"`
 	Machine           *string `json:"machine"`
 	TotalScore        *int    `json:"total_score"`
@@ -78,8 +78,8 @@ then prints {"sessions": [...]}.`,
 	return c
 }
 
-// defaultSessions is the default of --limit. Each listed session takes a call of the service, which
-// allows 120 per minute.
+// defaultSessions is the default of --limit. Each listed session takes one call of the service, and
+// the service allows 120 calls per minute.
 const defaultSessions = 20
 
 func runSessionList(ctx context.Context, o *sessionListOptions) error {

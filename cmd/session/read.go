@@ -34,7 +34,7 @@ type historyOptions struct {
 }
 
 // A PlayedSession is the output of `parley session history --json`. The machines are in the order
-// of their start.
+// in which they were started.
 type PlayedSession struct {
 	PersonaID    string          `json:"persona_id"`
 	PersonaName  string          `json:"persona_name"`

@@ -29,8 +29,9 @@ func NewCmd(access *service.Access, replay Replayer) *cobra.Command {
 	)
 }
 
-// newSessionCmd completes a command for the session that its first argument names. run gets the
-// second argument, or "". Only a usage with brackets ("[N]") allows a second argument.
+// newSessionCmd adds arguments, flags and help to a command for one session. The first argument is
+// the session. run receives the second argument, or "". A second argument is allowed only if the
+// usage line has brackets ("[N]").
 func newSessionCmd(o *service.SessionOptions, c *cobra.Command, run func(ctx context.Context, second string) error) *cobra.Command {
 	c.Long += "\n\n" + service.SessionNames
 	c.Args = func(c *cobra.Command, args []string) error {
