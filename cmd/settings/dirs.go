@@ -59,10 +59,12 @@ func (d Dirs) envValue(name string) string {
 	return v
 }
 
-// ProjectFile is a project's settings file, in the working directory or a directory above.
+// ProjectFile is the name of a project's settings file. The file is in the working directory or in
+// a directory above it.
 const ProjectFile = ".parley.yaml"
 
-// FindProjectTop returns the nearest directory with a .git, else with a project file, else folder.
+// FindProjectTop returns the nearest directory, at or above folder, that contains .git. If there is
+// none, it returns the nearest one that contains a project file, or else folder.
 func FindProjectTop(folder string) string {
 	for _, mark := range []string{".git", ProjectFile} {
 		for at := folder; at != ""; at = parentFolder(at) {
@@ -85,7 +87,7 @@ func FindProjectFile(folder string) string {
 	return ""
 }
 
-// parentFolder returns "" for the topmost directory.
+// parentFolder returns the parent of a directory, or "" for the topmost directory.
 func parentFolder(folder string) string {
 	if parent := filepath.Dir(folder); parent != folder {
 		return parent

@@ -17,8 +17,9 @@ import (
 	"github.com/parley-npc/parley/personas/atomicfile"
 )
 
-// Edit changes the text of a settings file under a lock in the directory marks. It writes through
-// symbolic links, and makes a new user's file readable only by its owner.
+// Edit changes the text of a settings file under a lock in the directory marks. If path is a
+// symbolic link, it changes the target. If the user's file does not exist, Edit creates it with
+// permissions for the owner only.
 func Edit(path, marks string, change func(src []byte) ([]byte, error)) error {
 	kind := filepath.Base(path)
 	path, err := resolveTarget(path)
@@ -200,7 +201,8 @@ func (t *fileTree) addMember(value string, path []string) ([]byte, error) {
 	if len(t.objectAt(path[:depth])) == 0 || json.Valid(t.src) {
 		return changed, nil
 	}
-	// AddMember writes {name: "value"}. Outside braces, the usual layout has lines and no quotes.
+	// AddMember writes {name: "value"} on one line. Outside braces, replace that by one name per
+	// line without quotes, which is the usual layout.
 	at, rest := joinNames(path[:depth+1]), path[depth+1:]
 	for _, block := range blocksOf(value, rest, strings.Repeat(" ", t.columnOf(path[:depth])+1)) {
 		block = strings.TrimSuffix(block, "\n")
@@ -257,8 +259,8 @@ func beginFile(src []byte, value string, path []string) ([]byte, error) {
 	return nil, fmt.Errorf("%s cannot be written as %s", joinNames(path), quoteText(value))
 }
 
-// blocksOf returns three wordings of nested names with a value: plain, with a quoted value, and
-// with all quoted. Without names it returns only the value.
+// blocksOf returns nested names and a value in three notations: without quotes, with a quoted
+// value, and with quoted names and value. If path is empty, it returns only the value.
 func blocksOf(value string, path []string, indent string) []string {
 	plain := func(text string) string { return text }
 	return []string{

@@ -7,14 +7,16 @@ import (
 	"time"
 )
 
-// FoundEndings holds the endings that a player has found with a persona, of All or of unknown (0).
+// FoundEndings holds the endings that a player has found with a persona. All is the number of
+// endings that the persona has, or 0 if unknown.
 type FoundEndings struct {
 	Keys    []string  `json:"found"`
 	All     int       `json:"all,omitempty"`
 	FoundAt time.Time `json:"found_at"`
 }
 
-// Limits on the stored endings. The persona without new endings for the longest time goes first.
+// Limits on the stored endings. If there are too many personas, the persona with the oldest FoundAt
+// is removed first.
 const (
 	MaxEndings         = 200   // per persona
 	MaxEndingPersonas  = 1_000 // on all servers together

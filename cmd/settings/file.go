@@ -270,7 +270,7 @@ const (
 	lintSeverity = "lint.severity"
 )
 
-// SeverityOff is the level that drops the findings of a check.
+// SeverityOff is the level of a check that reports no findings.
 const SeverityOff = "off"
 
 func (r *fileReader) readSeverities(m *member) {

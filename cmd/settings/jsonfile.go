@@ -92,7 +92,8 @@ func lockWithin(patience time.Duration, path string) (unlock func(), err error) 
 	return Lock(ctx, path)
 }
 
-// Lock acquires an exclusive lock on a file, or creates the file. It waits until ctx is cancelled.
+// Lock acquires an exclusive lock on a file. It creates the file if necessary. While another
+// process has the lock, Lock waits until ctx is cancelled.
 func Lock(ctx context.Context, path string) (unlock func(), err error) {
 	if err := atomicfile.CheckNew(path); err != nil {
 		return nil, fmt.Errorf("lock %s: %w", path, err)

@@ -130,7 +130,8 @@ func (p patientKeyring) callWithin(call func() (string, error)) (string, error) 
 	}
 }
 
-// callGuarded converts a panic of the keyring library, which does not validate answers on the bus.
+// callGuarded converts a panic of the keyring library to an error. The library panics on invalid
+// answers from the bus.
 func callGuarded(call func() (string, error)) (secret string, err error) {
 	defer func() {
 		if fault := recover(); fault != nil {
@@ -140,11 +141,12 @@ func callGuarded(call func() (string, error)) (secret string, err error) {
 	return call()
 }
 
-// maxItem is the longest item in bytes. Windows allows 2560, and macOS about 3000 with the names.
+// maxItem is the maximum length of the text in one item, in bytes. Windows allows 2560 bytes. macOS
+// allows about 3000 bytes for the text and the names together.
 const maxItem = 2000
 
-// splitKeyring splits a long secret into several items. The head is written last and names the new
-// parts, so that a reader finds the old secret or the new one.
+// splitKeyring splits a long secret into several items. The first item, the head, names the other
+// parts. It is written last, so that a reader finds either the old secret or the new one.
 type splitKeyring struct{ inner Keyring }
 
 // SplitSecrets returns a keyring for secrets of any length.
@@ -185,7 +187,8 @@ func sumOf(secret string) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// Get reads a secret, and reads again if a process replaces the parts meanwhile.
+// Get reads a secret. If the parts do not fit together, it reads again, because another process may
+// have replaced them meanwhile.
 func (s splitKeyring) Get(name string) (string, error) {
 	secret, err := s.readParts(name)
 	if errors.Is(err, errDamaged) {
@@ -278,8 +281,8 @@ func (s splitKeyring) Delete(name string) error {
 // ErrNoKeyring means that a keyring is not available on this system.
 var ErrNoKeyring = errors.New("no session bus is running")
 
-// hasBus looks for a session bus where the keyring library looks. Without a bus, the library would
-// start one and leave it running.
+// hasBus reports whether there is a session bus. It looks in the same places as the keyring
+// library. Without a bus, the library would start one and leave it running.
 func hasBus(lookup func(string) (string, bool)) bool {
 	if runtime.GOOS == "windows" || runtime.GOOS == "darwin" {
 		return true

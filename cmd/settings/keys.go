@@ -64,8 +64,8 @@ func (k Key) Members() []string {
 	return []string{string(k)}
 }
 
-// A Definition describes a setting. A project's file cannot have a UserOnly setting, because its
-// author could then choose where users sign in.
+// A Definition describes a setting. A project's file cannot contain a UserOnly setting, because the
+// file's author could then choose where users sign in.
 type Definition struct {
 	Key      Key
 	Default  string
@@ -153,7 +153,8 @@ func checkWord(text string) error {
 	return nil
 }
 
-// NoTarget is the audience or resource that leaves the parameter out of requests.
+// NoTarget is the value of the settings audience and resource that omits the parameter from
+// requests.
 const NoTarget = "none"
 
 // IsResource reports whether a text is an absolute URI without a fragment (RFC 8707 section 2).

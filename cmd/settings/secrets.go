@@ -44,7 +44,7 @@ func openSignIns[V any](dir, name string) *jsonFile[V] {
 		if cause == nil { // The file contains null.
 			return nil
 		}
-		// Without the cause, which could contain parts of a secret.
+		// Omit the cause, because it could contain parts of a secret.
 		return fmt.Errorf("the sign-ins in %s are damaged: remove the file and sign in again", path)
 	}}
 }
@@ -55,7 +55,8 @@ type SecretRecord struct {
 	Note   json.RawMessage `json:"note,omitempty"`
 }
 
-// PrivateFiles returns the files in a settings or state directory that are private, if they exist.
+// PrivateFiles returns the paths of the private files in a settings or state directory. The files
+// may not exist.
 func PrivateFiles(dir string) []string {
 	var files []string
 	for _, name := range []string{userFile, "signins.json", "tokens.json", "sessions.json", "endings.json"} {

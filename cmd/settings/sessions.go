@@ -53,7 +53,8 @@ func NewMemorySessions() *Sessions {
 	return &Sessions{file: jsonFile[map[string]personaSessions]{memory: map[string]map[string]personaSessions{}}}
 }
 
-// personaSessions has the current session with a persona, and the earlier ones, most recent first.
+// personaSessions holds the current session with a persona and the earlier sessions, most recent
+// first.
 type personaSessions struct {
 	Session
 	Earlier []Session `json:"earlier,omitempty"`
@@ -117,7 +118,8 @@ func (s *Sessions) Forget(server, persona string) error {
 	return s.change(server, persona, func(personaSessions) personaSessions { return personaSessions{} })
 }
 
-// ForgetOne removes one session. After the current one, the most recent session becomes current.
+// ForgetOne removes one session. If it was the current one, the most recent of the others becomes
+// current.
 func (s *Sessions) ForgetOne(server, persona, userSession string) error {
 	return s.change(server, persona, func(known personaSessions) personaSessions {
 		return newPersonaSessions(slices.DeleteFunc(known.allSessions(), func(k Session) bool { return k.UserSessionID == userSession }))

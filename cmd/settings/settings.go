@@ -39,7 +39,7 @@ type Setting struct {
 }
 
 // Settings holds the effective settings. Flags come before the environment, the project's file, the
-// user's file and defaults. A profile ranks right below the place that selects it.
+// user's file and defaults. A profile comes directly after the source that selects it.
 type Settings struct {
 	values     *viper.Viper
 	origins    map[Key]Setting // without values
@@ -67,7 +67,8 @@ func (s *Settings) ChatKeys() map[string]Setting {
 	return table
 }
 
-// IsNamedByUser reports whether an address is in the user's own file or in the built-in profile.
+// IsNamedByUser reports whether the user's own file or the built-in profile contains an address. A
+// project's file does not count.
 func (s *Settings) IsNamedByUser(address string) bool {
 	same := func(own string) bool { return strings.TrimRight(own, "/") == strings.TrimRight(address, "/") }
 	return same(s.server) || slices.ContainsFunc(s.Profiles(), func(p Profile) bool { return same(p.Values[Server].Value) })
@@ -94,7 +95,7 @@ func (d Dirs) UserFile() (string, error) {
 	return filepath.Join(dir, userFile), nil
 }
 
-// Load reads the settings. Errors in a file have its name and line.
+// Load reads the settings. An error in a file contains the file's name and the line.
 func Load(from Sources) (*Settings, error) {
 	user, project := &settingsFile{}, &settingsFile{}
 	var err error
