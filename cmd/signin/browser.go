@@ -30,13 +30,15 @@ type browserAttempt struct {
 	state    string
 	nonce    string
 	verifier string
-	// answers receives the first valid callback, and result the outcome for the browser's page.
+	// answers receives the parameters of the first valid callback. result then receives the outcome
+	// of the sign-in, which the browser's page shows.
 	answers chan url.Values
 	result  chan error
 }
 
-// SignInByBrowser signs in through a browser, which open opens, and receives the code on a loopback
-// port. The browser's page reports success after accept has accepted the tokens.
+// SignInByBrowser calls open with the address of the sign-in page, and receives the code on a
+// loopback port. Then it calls accept with the tokens. The browser's page reports success only if
+// accept returns no error.
 func (p *Provider) SignInByBrowser(ctx context.Context, open func(address string), accept func(context.Context, Tokens) error) (Tokens, error) {
 	if !p.HasBrowser() {
 		return Tokens{}, fmt.Errorf("identity provider %s does not support signing in with a browser", p.metadata.Issuer)
@@ -92,8 +94,8 @@ func (p *Provider) authorizeURL(a *browserAttempt) string {
 	return p.metadata.Authorization + joint + query.Encode()
 }
 
-// asksConsent reports whether to ask for consent, without which a provider may omit the refresh
-// token (OpenID Connect Core 1.0 section 11).
+// asksConsent reports whether to ask the user for consent. Without consent, a provider may omit the
+// refresh token (OpenID Connect Core 1.0 section 11).
 func (p *Provider) asksConsent() bool {
 	can := p.metadata.Prompts
 	return slices.Contains(p.options.Scopes, "offline_access") && (len(can) == 0 || slices.Contains(can, "consent"))
@@ -164,6 +166,6 @@ func writePage(w http.ResponseWriter, status int, title, text string) {
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Connection", "close")
 	w.WriteHeader(status)
-	// If this fails, the browser has disconnected.
+	// Ignore the error, because it means that the browser has disconnected.
 	_, _ = fmt.Fprintf(w, "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>%s · Parley</title><h1>%s</h1><p>%s</p></html>\n", title, title, text)
 }

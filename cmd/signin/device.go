@@ -30,7 +30,8 @@ const (
 // A Code is the code that the user enters on a page on any device.
 type Code struct {
 	User string
-	// Address is the page, and Complete the page with the code filled in, or "".
+	// Address is the address of the page. Complete is the address of the page with the code filled
+	// in, or "".
 	Address  string
 	Complete string
 	Expires  time.Time
@@ -46,8 +47,8 @@ type deviceAnswer struct {
 	Interval  json.Number `json:"interval"`
 }
 
-// SignInByDevice signs in with a code, which show shows to the user. It polls the provider until
-// the user has entered the code on another device, or the code has expired.
+// SignInByDevice signs in with a code. It calls show, which shows the code to the user. Then it
+// polls the provider until the user has entered the code, on any device, or the code has expired.
 func (p *Provider) SignInByDevice(ctx context.Context, show func(Code)) (Tokens, error) {
 	if !p.HasDevice() {
 		return Tokens{}, fmt.Errorf("identity provider %s does not support signing in with a code", p.metadata.Issuer)
@@ -73,7 +74,8 @@ func (p *Provider) addTarget(form url.Values) {
 	p.addResource(form)
 }
 
-// addResource adds the resource, which providers with RFC 8707 require in every request.
+// addResource adds the resource to a form. A provider that supports RFC 8707 requires the resource
+// in every request.
 func (p *Provider) addResource(form url.Values) {
 	if p.options.Resource != "" {
 		form.Set("resource", p.options.Resource)
@@ -94,8 +96,8 @@ func (d *deviceAnswer) readCode(now time.Time) (Code, error) {
 	return c, nil
 }
 
-// readSeconds converts a number of seconds, at most longest, or returns usual for an invalid
-// number.
+// readSeconds converts a number of seconds to a duration of at most longest. It returns usual for
+// an invalid number.
 func readSeconds(n json.Number, usual, longest time.Duration) time.Duration {
 	value, err := n.Float64()
 	if err != nil || value <= 0 {
@@ -104,8 +106,8 @@ func readSeconds(n json.Number, usual, longest time.Duration) time.Duration {
 	return time.Duration(min(value, longest.Seconds()) * float64(time.Second))
 }
 
-// IsOpenable reports whether an address may be passed to a browser: a web address without
-// characters that a command line could misinterpret.
+// IsOpenable reports whether an address may be passed to a browser. It must be a web address
+// without characters that a command line could misinterpret.
 func IsOpenable(address string) bool {
 	if len(address) > maxAddress {
 		return false

@@ -108,7 +108,7 @@ func (p *Provider) postForm(ctx context.Context, address string, form url.Values
 	case result == nil:
 		return nil
 	case json.Unmarshal(got.body, result) != nil:
-		// without the body, which could contain a token
+		// omit the body, because it could contain a token
 		return fmt.Errorf("identity provider %s does not answer with the expected JSON", p.metadata.Issuer)
 	}
 	return nil

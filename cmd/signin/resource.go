@@ -30,7 +30,7 @@ type Resource struct {
 
 // A Service is a service with a description to read.
 type Service struct {
-	// Address is the service's address. Probe is an address below it that requires a token.
+	// Address is the service's address. Probe is an address of the service that requires a token.
 	Address string
 	Probe   string
 	// Transport and UserAgent are as in Options.
@@ -41,9 +41,9 @@ type Service struct {
 // ErrNoResource means that a service does not publish a description according to RFC 9728.
 var ErrNoResource = errors.New("the service publishes no description (RFC 9728)")
 
-// ReadResource reads a service's description: at the paths of RFC 9728, else at the address in a
-// 401 response. Requests go only to the service's host. Without a description it returns
-// ErrNoResource.
+// ReadResource reads a service's description. It tries the paths of RFC 9728 first, and then the
+// address in a 401 response. Requests go only to the service's host. Without a description it
+// returns ErrNoResource.
 func ReadResource(ctx context.Context, s Service) (Resource, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, descriptionPatience, fmt.Errorf("it does not answer within %s", descriptionPatience))
 	defer cancel()
@@ -105,8 +105,8 @@ func askForMetadata(ctx context.Context, c *http.Client, probe string) (string, 
 	return "", ErrNoResource
 }
 
-// readParameter returns a parameter of a challenge (RFC 9110 section 11.2), or "". Text in quotes
-// is no parameter.
+// readParameter returns a parameter of a challenge (RFC 9110 section 11.2), or "". It ignores text
+// in quotes.
 func readParameter(header, name string) string {
 	for header != "" {
 		key, rest, found := strings.Cut(header, "=")
@@ -157,7 +157,7 @@ func isBelow(address, top string) bool {
 }
 
 // normalAddress returns an address in lower case without default port and final slash. It returns
-// "" for an invalid address, and for more than scheme, host and path.
+// "" for an invalid address, and for an address that contains more than scheme, host and path.
 func normalAddress(address string) string {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {

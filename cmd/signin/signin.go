@@ -1,6 +1,6 @@
 // Package signin requests, renews, revokes and verifies bearer tokens of an OpenID provider, for a
 // public client. It uses the device grant (RFC 8628), or a browser with PKCE (RFC 8252, RFC 7636).
-// It never stores a token, prints or opens a browser. Its errors never contain a token.
+// It does not store tokens, print, or open a browser. Its errors never contain a token.
 package signin
 
 import (
@@ -130,7 +130,8 @@ func (r *RefusedError) IsPassing() bool {
 const (
 	CodeDenied  = "access_denied"
 	CodeExpired = "expired_token"
-	// CodeOver rejects a refresh token, and CodeTarget a resource (RFC 8707 section 2).
+	// CodeOver means that the provider rejected a refresh token. CodeTarget means that it rejected
+	// a resource (RFC 8707 section 2).
 	CodeOver   = "invalid_grant"
 	CodeTarget = "invalid_target"
 )
@@ -171,7 +172,7 @@ type metadata struct {
 	Keys          string   `json:"jwks_uri"`
 	Algorithms    []string `json:"id_token_signing_alg_values_supported"`
 	Prompts       []string `json:"prompt_values_supported"`
-	// NamesItself is set if callbacks contain the issuer (RFC 9207).
+	// NamesItself is set if the provider adds its issuer to callbacks (RFC 9207).
 	NamesItself bool `json:"authorization_response_iss_parameter_supported"`
 }
 

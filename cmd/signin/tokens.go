@@ -48,7 +48,8 @@ func (t Tokens) GoString() string { return hiddenTokens }
 // LogValue returns a placeholder so that the tokens are not logged.
 func (t Tokens) LogValue() slog.Value { return slog.StringValue(hiddenTokens) }
 
-// renewal is how long before its expiry a token is renewed, or a quarter of a shorter life.
+// renewal is the time before its expiry at which a token is renewed. For a token with a short life,
+// the time is a quarter of its life.
 const renewal = 2 * time.Minute
 
 // IsDue reports whether to renew the access token. A token without a known expiry is never due.
@@ -76,8 +77,8 @@ type tokenAnswer struct {
 // errKeysSilent means that the provider's keys for verifying an ID token could not be fetched.
 var errKeysSilent = errors.New("its keys for verifying the ID token cannot be fetched at the moment")
 
-// requestTokens requests tokens. If nonce is set, the ID token must contain it. With errKeysSilent
-// it also returns the tokens, without a Person.
+// requestTokens requests tokens. If nonce is set, the ID token must contain it. If the error is
+// errKeysSilent, it also returns the tokens, without a Person.
 func (p *Provider) requestTokens(ctx context.Context, form url.Values, nonce string) (Tokens, error) {
 	var got tokenAnswer
 	p.addResource(form)
@@ -126,7 +127,7 @@ func (a *tokenAnswer) expiryTime(now time.Time) time.Time {
 }
 
 // verifyPerson verifies the ID token and returns its person. Without an ID token it returns the
-// person in the access token, which is only displayed.
+// unverified person in the access token, which is only displayed.
 func (p *Provider) verifyPerson(ctx context.Context, got tokenAnswer, nonce string) (Person, error) {
 	if got.ID == "" {
 		who, _ := ReadClaims(got.Access)
@@ -166,8 +167,8 @@ func (p *Provider) verifyPerson(ctx context.Context, got tokenAnswer, nonce stri
 	return named.toPerson(), nil
 }
 
-// watchedKeys records that the provider's keys could not be fetched. The library's error differs
-// only in its text from the error for an invalid signature.
+// watchedKeys records whether the provider's keys could not be fetched. The library returns the
+// same type of error for that and for an invalid signature.
 type watchedKeys struct {
 	oidc.KeySet
 	silent bool
@@ -205,9 +206,9 @@ func ReadClaims(token string) (Person, time.Time) {
 	return named.toPerson(), expires
 }
 
-// Renew returns new tokens for old ones (RFC 6749 section 6), which stay if the response lacks a
-// refresh token or a person. It returns new tokens even if they cannot be verified now, because the
-// old refresh token can be used only once.
+// Renew returns new tokens for old ones (RFC 6749 section 6). It keeps the old refresh token or
+// person if the response contains none. It returns the new tokens even if they cannot be verified
+// now, because the old refresh token can be used only once.
 func (p *Provider) Renew(ctx context.Context, old Tokens) (Tokens, error) {
 	if old.Refresh == "" {
 		return Tokens{}, &RefusedError{Code: "invalid_grant", Description: "the sign-in has no refresh token"}
