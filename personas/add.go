@@ -9,8 +9,8 @@ import (
 
 // AddItem appends an item, given as JSON, to the list at path and returns the new source text. The
 // rest of the text is unchanged. It creates the list and its parent objects if they are missing. It
-// fails if the value at path is not a list, or if the new text, parsed again, differs from the old
-// document in more than that item.
+// fails if the value at path is not a list. It also parses the new text, and fails if the document
+// differs from the old one in more than the new item.
 func AddItem(src []byte, path, value string) ([]byte, error) { return addAt(src, path, value, true) }
 
 // AddMember adds a member, given as JSON, at a path that does not exist yet, and returns the new
@@ -178,8 +178,8 @@ func (a *addition) blockIndent() string {
 	return strings.Repeat(" ", max(0, strings.LastIndexByte(line, '-'))) + "- "
 }
 
-// flowPlaces returns up to 8 insertions of the text, each after the last non-space character before
-// a closing bracket.
+// flowPlaces returns up to 8 changes that insert the text before a closing bracket. Each inserts
+// directly after the last non-space character before the bracket.
 func flowPlaces(src string, from int, bracket byte, text string) []textChange {
 	var out []textChange
 	for at := from; at < len(src) && len(out) < 8; at++ {

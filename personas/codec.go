@@ -7,8 +7,8 @@ import (
 	"errors"
 )
 
-// Types of the document that are also sent or compared alone have methods for JSON. Their JSON is
-// the same as inside a persona, including unknown members.
+// Some parts of the document are also sent or compared without the rest. Their types have methods
+// for JSON. The JSON of such a part is the same as inside a persona, including unknown members.
 
 // MarshalJSON writes the known members, then those in Extra.
 func (p Persona) MarshalJSON() ([]byte, error) { return marshalMembers(p.walkMembers) }

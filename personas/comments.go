@@ -96,7 +96,8 @@ func (m SourceMap) eachNode(visit func(*node)) {
 // MemberLines holds the line ranges of all members and list items of a document.
 type MemberLines struct {
 	// first holds the lines on which members or items start, in ascending order. last holds the
-	// lines on which they end. Of several that start on one line, only the outermost counts.
+	// lines on which they end. If several members or items start on one line, only the outermost
+	// counts.
 	first, last []int
 }
 
@@ -125,8 +126,8 @@ func (m SourceMap) MemberLines() (lines MemberLines) {
 }
 
 // Below returns the first and last line of the member or list item that starts on the given line.
-// If several start there, it returns the outermost. If none does, it uses the next member or item.
-// ok is false if none starts on or after the line.
+// If several start there, Below uses the outermost. If none starts there, it uses the next member
+// or item. ok is false if there is none on or after the line.
 func (l MemberLines) Below(line int) (first, last int, ok bool) {
 	i, _ := slices.BinarySearch(l.first, line)
 	if i == len(l.first) {

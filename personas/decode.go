@@ -10,7 +10,7 @@ import (
 )
 
 // decoder converts a tree to a document and collects diagnostics. If strict is false, it reports
-// only values of the wrong type, for text that another program wrote.
+// only values of the wrong type. That is for text that another program wrote.
 type decoder struct {
 	t        *sourceText
 	strict   bool
@@ -98,8 +98,8 @@ func (d *decoder) refuseNUL(n *node, path func() string) {
 
 const hasNULMessage = "the text has a NUL character; remove it"
 
-// hasNUL reports whether JSON contains the escape \u0000. After another backslash it is ordinary
-// text.
+// hasNUL reports whether JSON contains the escape \u0000. An escaped backslash followed by u0000
+// does not count.
 func hasNUL(raw []byte) bool {
 	const escaped = `\u0000`
 	for at := 0; ; at++ {
@@ -216,8 +216,8 @@ func (w *memberWalker) addStrictFault(at span, member, format string, args ...an
 	}
 }
 
-// reportMissing adds a diagnostic at the object's first member, because the object may span many
-// lines.
+// reportMissing reports a missing member. The diagnostic is at the object's first member, because
+// the object may span many lines.
 func (w *memberWalker) reportMissing(member string) {
 	if w.decoder.hasEnough() || w.reportJoined(member) {
 		return
@@ -245,9 +245,9 @@ func (w *memberWalker) reportMissing(member string) {
 	}
 }
 
-// findPartOf returns the only name in others with words that all occur in the name of the missing
-// member: "terminal" for "is_terminal_state". It returns "" if that name may also mean another
-// member.
+// findPartOf looks in others for a name that consists only of words of the missing member's name,
+// such as "terminal" for "is_terminal_state". It returns "" if there is not exactly one such name,
+// or if that name may also mean another member.
 func (w *memberWalker) findPartOf(member string, others []string) string {
 	var parts []string
 	for _, other := range others[:min(len(others), 200)] {
@@ -367,9 +367,9 @@ func nearestWithDistance(word string, words []string) (best string, least int) {
 	return best, least
 }
 
-// OnlyNear returns the element of words that is certainly meant by word, or "". An element that
-// differs only in case or separators is certain. Otherwise the result of Nearest is certain if the
-// distance of every other element is at least two greater.
+// OnlyNear returns the element of words that word certainly means, or "". An element is certain if
+// it differs from word only in case or separators. Otherwise, the result of Nearest is certain if
+// the edit distance of every other element is greater by at least two.
 func OnlyNear(word string, words []string) string {
 	best, letters := nearestWithDistance(word, words)
 	if best == "" || best == word {

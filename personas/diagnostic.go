@@ -41,8 +41,8 @@ type Diagnostic struct {
 	To   int `json:"-"`
 	// Members holds the paths of members that YAML split off a string by mistake.
 	Members []string `json:"-"`
-	// Anchor identifies the diagnostic even if lines or items before it are added or removed. If it
-	// is "", Path and Message identify it.
+	// Anchor identifies the diagnostic even after lines or items before it were added or removed.
+	// If Anchor is "", Path and Message identify the diagnostic.
 	Anchor string `json:"-"`
 }
 
@@ -52,8 +52,8 @@ type Fix struct {
 	Kind  FixKind
 	Path  string // the path of the value or member to change
 	Value string // the new value; "" if the kind does not use it
-	// Start, End and Old are used by FixText only. They are the range of bytes in the text, and its
-	// old content.
+	// Start, End and Old are used by FixText only. Start and End are a range of bytes in the text.
+	// Old is the old content of that range.
 	Start, End int
 	Old        string
 }

@@ -10,9 +10,9 @@ import (
 )
 
 // RenameMember returns the source text with the member at path renamed. The rest of the text is
-// unchanged. It fails if the path does not exist, if the object already has a member with that
-// name, or if the new text, parsed again, differs from the old document in more than that name (for
-// example because YAML aliases share the member).
+// unchanged. It fails if the path does not exist, or if the object already has a member with that
+// name. It also parses the new text, and fails if the document differs from the old one in more
+// than that name, for example because YAML aliases share the member.
 func RenameMember(src []byte, path, name string) ([]byte, error) {
 	e, err := newEdit(src, path, "rename")
 	if err != nil {
@@ -228,8 +228,8 @@ func (f Fix) Line(changed []byte) string {
 // SetScalar returns the source text with the scalar at path replaced. The rest of the text,
 // including comments and layout, is unchanged. A string remains a string and is quoted if
 // necessary. A number or a boolean is written as given in value. SetScalar fails if the path does
-// not exist or is not a scalar, or if the new text, parsed again, differs from the old document in
-// more than that value (for example because YAML aliases share the scalar).
+// not exist or is not a scalar. It also parses the new text, and fails if the document differs from
+// the old one in more than that value, for example because YAML aliases share the scalar.
 func SetScalar(src []byte, path, value string) ([]byte, error) {
 	e, err := newEdit(src, path, "set")
 	if err != nil {
@@ -246,9 +246,9 @@ func SetScalar(src []byte, path, value string) ([]byte, error) {
 type NewScalar struct{ Path, Value string }
 
 // SetScalars replaces many scalars at once. It parses the text twice, regardless of their number.
-// left holds the indexes of the scalars that were skipped because their path leads to no scalar, or
-// to a scalar of another kind. For each other scalar SetScalars tries only one notation, and it
-// fails if the result does not parse to the intended document.
+// left holds the indexes of the scalars that were skipped, because there is no scalar of the same
+// kind at their path. For each other scalar SetScalars tries only one notation, and it fails if the
+// result does not parse to the intended document.
 func SetScalars(src []byte, scalars []NewScalar) (changed []byte, left []int, err error) {
 	t, root, fault := readTree("", src)
 	if fault != nil {
