@@ -28,8 +28,8 @@ func Write(path string, content []byte, mode fs.FileMode) error {
 	return placeFile(path, content, mode, os.Rename)
 }
 
-// isDescriptor reports whether a path refers to an open file of a process, such as its output. The
-// path is a link, often to a regular file, and must not be replaced.
+// isDescriptor reports whether a path refers to an open file of a process, such as its output. Such
+// a path is a link, often to a regular file. The link must not be replaced.
 func isDescriptor(path string) bool {
 	return descriptorPattern().MatchString(filepath.ToSlash(filepath.Clean(path)))
 }
@@ -108,7 +108,7 @@ func placeFile(path string, content []byte, mode fs.FileMode, place func(tempora
 }
 
 // writeInto writes into a device or a pipe. It returns an error for a pipe without a reader,
-// because opening the pipe would block forever.
+// because opening such a pipe would block forever.
 func writeInto(path string, content []byte) error {
 	f, err := os.OpenFile(path, os.O_WRONLY|syscall.O_NONBLOCK, 0)
 	if errors.Is(err, syscall.ENXIO) {

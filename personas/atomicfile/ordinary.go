@@ -53,8 +53,8 @@ func Read(path string) ([]byte, error) {
 	return io.ReadAll(f)
 }
 
-// Check returns an error if Open would reject the path, before other code opens it. It also returns
-// the errors of os.Stat.
+// Check returns an error if Open would reject the path. Call it before code that opens the path
+// without Open. Check also returns the errors of os.Stat.
 func Check(path string) error {
 	info, err := os.Stat(path)
 	if err != nil || isGiven(path) {
