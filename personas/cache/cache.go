@@ -22,8 +22,8 @@ type entry[K comparable, V any] struct {
 	size  int
 }
 
-// New returns a Cache for values with a total size up to the given bound, in the caller's unit. A
-// single value larger than the bound is stored alone.
+// New returns a Cache for values with a total size of at most bound. The caller chooses the unit of
+// sizes. A single value larger than the bound is stored alone.
 func New[K comparable, V any](bound int) *Cache[K, V] {
 	return &Cache[K, V]{bound: bound, recent: list.New(), kept: make(map[K]*list.Element)}
 }
