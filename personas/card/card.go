@@ -1,7 +1,8 @@
-// Package card reads character cards, the files of other chat programs for one character, and
-// converts between cards and persona documents. It supports the versions V1, V2 (chara_card_v2) and
-// V3 (chara_card_v3) as JSON, inside a PNG, and as CHARX, a zip archive. Cards are untrusted input,
-// so their sizes are checked before they are decoded. The package never opens a file.
+// Package card reads character cards, and converts between cards and persona documents. A character
+// card is a file in which other chat programs store one character. It supports the versions V1, V2
+// (chara_card_v2) and V3 (chara_card_v3) as JSON, inside a PNG, and as CHARX, a zip archive. Cards
+// are untrusted input, so their sizes are checked before they are decoded. The package never opens
+// a file.
 package card
 
 import (
@@ -15,10 +16,11 @@ const (
 	// MaxFile is the maximum size of a card file in bytes. Most of a large CHARX is pictures.
 	MaxFile = 64 << 20
 	maxJSON = 16 << 20
-	// maxLevels is the maximum nesting depth of the JSON. A persona may have 100 levels, and the
-	// card is stored in one of its members.
+	// maxLevels is the maximum nesting depth of the JSON. It is less than the 100 levels of a
+	// persona, because the card is stored in a member of the persona.
 	maxLevels = 64
-	// maxValues is the maximum number of values in the JSON: about half the maximum for a persona.
+	// maxValues is the maximum number of values in the JSON. It is about half of the maximum for a
+	// persona.
 	maxValues = 100_000
 )
 

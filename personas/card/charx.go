@@ -126,8 +126,8 @@ func readFile(f *zip.File, most int) ([]byte, error) {
 	return data, nil
 }
 
-// takeAssets sets the picture from the card's main icon: a data URI or, in a CHARX, a file. It
-// removes all assets with embedded data, because a persona stores only its portrait.
+// takeAssets sets the picture to the card's main icon, which is a data URI or, in a CHARX, a file.
+// It removes all assets with embedded data, because a persona stores only its portrait.
 func (c *Card) takeAssets(files map[string]*zip.File) {
 	data := c.whole.get("data")
 	assets := data.get("assets")

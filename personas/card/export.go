@@ -22,8 +22,9 @@ type Export struct {
 	Report  Report
 }
 
-// FromPersona converts a persona to a card. If the persona came from a card, FromPersona copies
-// that card's members, including unknown ones, except those with a changed value in the persona.
+// FromPersona converts a persona to a card. If the persona was made from a card, FromPersona copies
+// the members of that card, including unknown ones. It does not copy a member if its value was
+// changed in the persona.
 func FromPersona(p *personas.Persona) (*Export, error) {
 	x := &exporter{p: p, t: &translator{}, variables: personas.NewVariableTable(p), machine: firstMachine(p)}
 	if err := x.findCard(); err != nil {
@@ -282,8 +283,8 @@ func escapeHidden(text []byte) []byte {
 
 func isHidden(r rune) bool { return r == 0x7f || r >= utf8.RuneSelf && plaintext.IsObeyed(r) }
 
-// addIcon inserts a picture before the card's other assets, as the main icon unless the card has a
-// main icon.
+// addIcon inserts a picture before the card's other assets. If the card has no main icon, the
+// picture becomes the main icon.
 func addIcon(data *node, uri, ending string) {
 	assets := data.get("assets")
 	if assets == nil || assets.kind != '[' {
@@ -305,8 +306,8 @@ func addIcon(data *node, uri, ending string) {
 // olderNotes are the creator's notes in the V2 version of the card, which older programs show.
 const olderNotes = "This card is of V3 and was read as V2: use a program that reads V3 to have all of it."
 
-// PNG returns the card as a PNG: the persona's portrait with the card in text chunks as V3 and, for
-// older programs, as V2.
+// PNG returns the card as a PNG. The picture is the persona's portrait. Text chunks contain the
+// card as V3 and, for older programs, also as V2.
 func (e *Export) PNG() ([]byte, error) {
 	if e.picture == nil {
 		return nil, errors.New("a PNG card needs a picture, but the persona has no portrait: set one, or write to a .json file")

@@ -6,8 +6,8 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// writeBook writes the answers as the entries of a lorebook. An entry of the original card is
-// copied if the persona still has the answer that was made from it.
+// writeBook writes the answers as the entries of a lorebook. If an answer was made from an entry of
+// the original card and has not changed, writeBook copies that entry.
 func (x *exporter) writeBook() {
 	answers := newAnswerList(x.listAnswers())
 	kept, order := listNode(), 0
@@ -81,8 +81,8 @@ func (x *exporter) listAnswers() []personas.Answer {
 	return all
 }
 
-// keepEntries returns the original card's entries that are copied unchanged, and drops the answers
-// made from them.
+// keepEntries returns the entries of the original card that are copied unchanged. It removes the
+// answers that were made from them from answers.
 func (x *exporter) keepEntries(answers *answerList, v *conversion) *node {
 	kept := listNode()
 	entries := x.data.get("character_book").get("entries")

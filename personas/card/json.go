@@ -63,7 +63,7 @@ func explainJSON(content []byte, err error) error {
 	return fmt.Errorf("the card's JSON cannot be read: %w", err)
 }
 
-// errBounds is wrapped by the errors for JSON that exceeds the bounds.
+// errBounds means that the JSON exceeds the bounds. The returned errors wrap it.
 var errBounds = errors.New("the card's JSON is rejected")
 
 type jsonParser struct {
@@ -145,8 +145,8 @@ func (n *node) get(name string) *node {
 	return nil
 }
 
-// set sets or appends a member in time linear in the number of members. Loops over the members of a
-// card use add.
+// set sets or appends a member. Its time is linear in the number of members, so loops over the
+// members of a card use add instead.
 func (n *node) set(name string, value *node) {
 	if i := slices.Index(n.names, name); i >= 0 {
 		n.items[i] = value

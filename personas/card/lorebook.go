@@ -15,8 +15,8 @@ import (
 var decorator = plaintext.Pattern(`^@@@?([a-z_]+)[ \t]*(.*)$`)
 
 // isPattern matches a keyword that is a regular expression between slashes. hasPattern matches a
-// keyword without slashes that is a regular expression; others are plain text, although some
-// programs mark all keywords as regular expressions.
+// keyword without slashes that is a regular expression. A keyword that matches neither is plain
+// text, even if the card marks it as a regular expression, because some programs mark all keywords.
 var (
 	isPattern  = plaintext.Pattern(`^/.+/[a-z]*$`)
 	hasPattern = plaintext.Pattern(`[\\^$.|?*+()\[\]{}]`)

@@ -50,8 +50,8 @@ func (t *translator) writeName(isUser bool) string {
 	return t.char
 }
 
-// translateBraces converts the macros in braces in one pass. open holds the output offsets of
-// unclosed braces, so inner macros are expanded first.
+// translateBraces converts the macros in braces in one pass. The local variable open holds the
+// output offsets of unclosed braces, so that inner macros are expanded first.
 func (t *translator) translateBraces(text, place string) string {
 	var out []byte
 	var open []int

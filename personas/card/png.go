@@ -152,8 +152,8 @@ func inflate(method byte, data []byte) (string, error) {
 	return limitText(text)
 }
 
-// decodeCardText decodes the base64 of a chunk. Plain JSON, which early programs wrote, is returned
-// unchanged.
+// decodeCardText decodes the base64 of a chunk. It returns plain JSON unchanged, because early
+// programs wrote that.
 func decodeCardText(text string) ([]byte, error) {
 	text = strings.TrimSpace(text)
 	if strings.HasPrefix(text, "{") {

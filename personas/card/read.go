@@ -94,8 +94,8 @@ func countMembers(n *node) int {
 	return count
 }
 
-// toV3 converts a card of any version to V3 and adds the required members that are missing.
-// parseJSON removes duplicate members, so add is safe here.
+// toV3 converts a card of any version to V3 and adds the required members that are missing. It may
+// use add, because parseJSON has removed duplicate members.
 func toV3(root *node, version Version) *node {
 	whole := &node{kind: '{'}
 	whole.add("spec", textNode(specV3))
@@ -177,8 +177,8 @@ func (c *Card) readTexts(n *node, name string) []string {
 	return texts
 }
 
-// listTexts returns the strings of a list and the number of other items. It keeps empty items, so
-// that indexes match those of the card.
+// listTexts returns the strings of a list and the number of other items. It keeps empty strings, so
+// that indexes in the result match those in the card.
 func (c *Card) listTexts(list *node) (texts []string, others int) {
 	if list == nil || list.kind != '[' {
 		return nil, 0
