@@ -8,9 +8,9 @@ import (
 )
 
 // alike is the minimum similarity, from 0 to 1, at which two entries with different keys are
-// matched. The similarity is a weighted sum for their words and their roles. Equal words are
-// enough; with equal roles a word similarity of one third is enough. For entries without words only
-// the role counts.
+// matched. The similarity is a weighted sum of the similarity of their words and of their roles.
+// Equal words are enough for a match. If the roles are equal, a similarity of the words of one
+// third is enough. For entries without words, only the roles count.
 const (
 	alike       = 0.6
 	wordsWeight = 0.6

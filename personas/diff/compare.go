@@ -79,8 +79,9 @@ func encodeValue(value any) json.RawMessage {
 	return text
 }
 
-// compareMembers compares both versions of a thing, member by member, in document order. named
-// returns a text of the earlier version with the later names of keys and variables.
+// compareMembers compares both versions of a thing, member by member, in document order. It calls
+// named with the texts of the earlier version. named replaces keys and variables in a text by their
+// later names.
 func (c *comparison) compareMembers(about Change, before, after any, named func(member, text string) string) {
 	if reflect.DeepEqual(before, after) {
 		return
@@ -227,8 +228,8 @@ func laterKey(names map[string]string, key string) string {
 	return key
 }
 
-// compareOrder adds a change for each state that tries transitions of the same priority in another
-// order. It ignores added and removed transitions.
+// compareOrder adds a change for each state in which the order of transitions with the same
+// priority has changed. It ignores added and removed transitions.
 func (c *comparison) compareOrder(machine pair, pairs []pair) {
 	x, y := &c.before.Machines[machine.before], &c.after.Machines[machine.after]
 	type group struct {

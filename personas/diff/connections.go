@@ -56,8 +56,9 @@ func joinExcept(members members, ends ...string) string {
 	return strings.Join(all, "\n")
 }
 
-// likenesses are what two versions of a connection may have in common, the most reliable first. A
-// likeness of "" does not count.
+// likenesses are functions that return the parts of a connection that both of its versions may have
+// in common. The most reliable comes first. Connections with an equal result are paired, unless the
+// result is "".
 var likenesses = []func(connection) string{
 	func(c connection) string { return c.from + "\n" + c.to + "\n" + c.rest },
 	func(c connection) string { return c.from + "\n" + c.to + "\n" + c.kind + "\n" + c.condition },

@@ -47,11 +47,11 @@ const (
 	Link           Thing = "link"
 )
 
-// Change is one difference. Machine is the key of the machine that contains the thing, or that is
-// the thing. Name is the thing's key or, for a thing without a key, its ends. Machine, Name and
-// Path are those in the later version, except for a removed thing. Before and After are nil if the
-// value does not exist. Words is the word-by-word change of a text. Items are the texts that were
-// added to or removed from an unordered list.
+// Change is one difference. Machine is the key of the machine that contains the thing. If the thing
+// is a machine, it is its key. Name is the thing's key or, for a thing without a key, its ends.
+// Machine, Name and Path are those in the later version, except for a removed thing. Before and
+// After are nil if the value does not exist. Words is the word-by-word change of a text. Items are
+// the texts that were added to or removed from an unordered list.
 type Change struct {
 	Kind    Kind            `json:"kind"`
 	Thing   Thing           `json:"thing"`

@@ -81,7 +81,7 @@ type effects struct {
 func (e *effects) addEffect(effect Effect) { e.list = append(e.list, effect) }
 
 // addTurn adds an effect if something became possible or impossible. If known is false, the thing
-// is new, and the only effect is that it is impossible.
+// is new. Then addTurn adds an effect only if the thing is impossible.
 func (e *effects) addTurn(known, before, after bool, about Effect, reason string) bool {
 	switch {
 	case after && known && !before:
@@ -161,8 +161,8 @@ func scoreBounds(o *prove.Outcome) string {
 	return o.Min.String() + " to " + o.Max.String()
 }
 
-// compareFiring adds an effect if a transition became able or unable to fire although its state is
-// still played. Otherwise the effect is reported for the state.
+// compareFiring adds an effect if a transition became able or unable to fire. It adds none if the
+// transition's state was not played before, because the effect is then reported for the state.
 func (e *effects) compareFiring(machine, p pair, x, y *prove.Machine, playedBefore map[string]bool) {
 	m := &e.after.Machines[machine.after]
 	was := p.before >= 0 && x.Transitions[p.before].Fires

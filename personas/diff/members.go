@@ -41,8 +41,8 @@ var comparedApart = map[Thing][]string{
 	InputVariable:  {"key"},
 }
 
-// membersOf returns the members of a thing, including defaults. It omits a name that repeats the
-// key, because the name changes with the key.
+// membersOf returns the members of a thing, including defaults. It omits a name that equals the
+// key, because such a name changes together with the key.
 func membersOf(thing Thing, value any) members {
 	all := maps.Clone(defaults[thing])
 	if all == nil {

@@ -37,8 +37,8 @@ func findNames(before, after *personas.Persona) *keyNames {
 	return n
 }
 
-// currentText returns a text of the earlier version with the later names of variables, or unchanged
-// if the result would be too long.
+// currentText replaces the variables in a text of the earlier version by their later names. It
+// returns the text unchanged if the result would be too long.
 func (n *keyNames) currentText(text string) string {
 	if len(n.variables) == 0 || !strings.Contains(text, "{{") {
 		return text
@@ -230,8 +230,8 @@ func (d *declarations) addDeclaration(key, role string, texts ...string) {
 	}
 }
 
-// addUses adds the word before each placeholder for a variable, because it shows the variable's
-// purpose.
+// addUses adds the word before each placeholder for a variable to the variable's words, because
+// that word shows the variable's purpose.
 func (d *declarations) addUses(p *personas.Persona) {
 	all := []string{p.IdentityPrompt}
 	for i := range p.Machines {

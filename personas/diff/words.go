@@ -23,8 +23,9 @@ type Piece struct {
 }
 
 // findWords returns the word-by-word edits from one text to another. Kept and deleted pieces form
-// the first text, kept and inserted pieces the second. The whole text is replaced if the texts have
-// little in common or need more edit attempts than left, which findWords decreases.
+// the first text, kept and inserted pieces the second. left is the number of edits that may still
+// be tried. findWords decreases it. If it is not enough, or the texts have little in common, the
+// whole text is replaced.
 func findWords(before, after string, left *int) []Piece {
 	x, y := splitTokens(before), splitTokens(after)
 	all := x
@@ -96,16 +97,17 @@ func commonLength(x, y []string, at func([]string, int) string) int {
 	return n
 }
 
-// maxEdits bounds one search for a shortest edit script, because its memory grows quadratically.
-// maxAllEdits bounds the attempted edits of one comparison.
+// maxEdits is the maximum number of edits in one search for a shortest edit script, because the
+// memory of a search grows with the square of that number. maxAllEdits is the maximum number of
+// edits that all searches of one comparison may try.
 const (
 	maxEdits    = 400
 	maxAllEdits = 1 << 23
 )
 
-// edited holds, for each diagonal, the furthest position in the first text that is reached with d
-// edits. On diagonal k the position in the second text is k less. The entry for diagonal k is at
-// index (k+d)/2.
+// edited holds for each diagonal the furthest position in the first text that can be reached with d
+// edits. On diagonal k, a position in the second text is the position in the first text minus k.
+// The entry for diagonal k is at index (k+d)/2.
 type edited []int
 
 func (e edited) on(k int) (at int, ok bool) {
@@ -144,8 +146,9 @@ func shortestEdit(x, y []string, left *int) []Piece {
 	return replacePieces(x, y)
 }
 
-// furthestOn returns the start of a diagonal after one more edit. The edit is a step right from the
-// diagonal below or a step down from the diagonal above, whichever reached further.
+// furthestOn returns the furthest position on diagonal k after one more edit. The edit is a step
+// right from the diagonal below, or a step down from the diagonal above. It chooses the one that
+// reaches further.
 func (e edited) furthestOn(k int) (at int, op Op) {
 	before, fromLeft := e.on(k - 1)
 	up, fromUp := e.on(k + 1)
