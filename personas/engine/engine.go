@@ -131,7 +131,7 @@ func (m *Machine) IsLastTry(s Session) bool {
 }
 
 // Losing returns the indexes of the transitions that would finish the session with another outcome
-// than ACCEPT. It contains int(None) if a message without a matching transition would.
+// than ACCEPT. It contains int(None) if a message without a matching transition would do that too.
 func (m *Machine) Losing(s Session) []int {
 	var losing []int
 	for _, v := range m.Verdicts(s.State) {
@@ -157,8 +157,8 @@ func (m *Machine) Outgoing(stateKey string) []int {
 	return indexes
 }
 
-// Verdicts returns all verdicts that a state allows: its transitions in the order of evaluation,
-// then None, FollowUp and Aside.
+// Verdicts returns all verdicts that a state allows. These are its transitions in the order of
+// evaluation, then None, FollowUp and Aside.
 func (m *Machine) Verdicts(stateKey string) []Verdict {
 	out := m.Outgoing(stateKey)
 	verdicts := make([]Verdict, 0, len(out)+3)
@@ -168,8 +168,9 @@ func (m *Machine) Verdicts(stateKey string) []Verdict {
 	return append(verdicts, None, FollowUp, Aside)
 }
 
-// Choose returns the verdict for the transition in holding that is evaluated first, or None if
-// holding is empty. holding contains the indexes of the transitions with a true condition.
+// Choose returns the verdict if several transitions have a true condition. holding contains the
+// indexes of these transitions. Choose returns the verdict for the one that is evaluated first, or
+// None if holding is empty.
 func (m *Machine) Choose(stateKey string, holding []int) Verdict {
 	st := m.states[stateKey]
 	if st == nil {
@@ -223,8 +224,8 @@ func refuseStep(s Session, err error) (Result, error) {
 	return Result{Session: s, Transition: -1}, err
 }
 
-// rowFor returns the row of a verdict. For None and a second FollowUp it is the state's first
-// redirect, or a redirect without a transition.
+// rowFor returns the row of a verdict. For None and for a second FollowUp in a row it returns the
+// state's first redirect. If the state has none, it returns a redirect without a transition.
 func (m *Machine) rowFor(st *state, v Verdict) (row, bool) {
 	if v == None || v == FollowUp {
 		return st.rowAt(st.redirect, personas.DecideRedirect), true

@@ -88,8 +88,9 @@ func (m *Machine) nextSteps(at Session, steps *int) []Result {
 	return list
 }
 
-// CanEndByRefusal reports whether a player who refuses in the session loses at once. Then a reject
-// ends the machine, or in pass_fail mode a pass to a terminal state with the outcome REJECT.
+// CanEndByRefusal reports whether a player who refuses in the session loses at once. That is so if
+// a reject ends the machine. In pass_fail mode it is also so if a pass leads to a terminal state
+// with the outcome REJECT.
 func (m *Machine) CanEndByRefusal(s Session) bool {
 	for _, i := range m.Outgoing(s.State) {
 		r, err := m.Step(s, Fire(i))
@@ -105,9 +106,9 @@ func (m *Machine) CanEndByRefusal(s Session) bool {
 	return false
 }
 
-// LowestWin returns the lowest score at which the machine can still be accepted from a state, as
-// far as it can be determined before the counter steps is 0. It returns 0 for a machine without
-// scores. wins is false if acceptance is impossible.
+// LowestWin returns the lowest score with which the machine can still end with ACCEPT from a state.
+// It uses steps as FindOutcomes does. If steps reaches 0, a lower score may exist. It returns 0 for
+// a machine without scores. wins is false if acceptance is impossible.
 func (m *Machine) LowestWin(state string, steps *int) (lowest int, wins bool) {
 	highest, bound := 0, -1
 	if m.scoring {

@@ -10,9 +10,9 @@ import (
 
 // Persona contains the compiled machines and links of a persona. It is immutable.
 //
-// The caller stores the keys of the player's unlocked machines in any order. It starts with an
-// empty list, appends the result of Complete, and clears the list when the player's progress is
-// reset.
+// The caller must store the keys of the player's unlocked machines. It starts with an empty list,
+// appends the result of Complete, and clears the list when the player's progress is reset. The
+// order does not matter.
 type Persona struct {
 	order    []string
 	machines map[string]*Machine
@@ -88,8 +88,9 @@ func (p *Persona) addLinks(links []personas.Link) error {
 	return nil
 }
 
-// findOpen finds the machines that need no link. The primary machine is the first entry machine, or
-// else the first without a link to it, or else the first.
+// findOpen finds the machines that need no link, and the primary machine. The primary machine is
+// the first entry machine. Without an entry machine, it is the first machine to which no link
+// leads, or else the first machine.
 func (p *Persona) findOpen(docs []personas.Machine) {
 	entry, free := "", ""
 	for i := range docs {

@@ -72,8 +72,8 @@ func (p *Persona) Unlock(has map[string]bool, machine string, outcome personas.O
 	return keys
 }
 
-// AutoAdvance reports whether the completion of the source opens a link to the target that takes
-// the player there automatically.
+// AutoAdvance reports whether the player is taken from source to target automatically. That is so
+// if the completion of source opens a link to target with is_auto_advance.
 func (p *Persona) AutoAdvance(source, target string, outcome personas.Outcome, score int) bool {
 	return slices.ContainsFunc(p.linksFrom[source], func(i int) bool {
 		l := &p.links[i]
