@@ -23,7 +23,8 @@ const metricsPath = "/metrics"
 // ErrMetricsAddress means that the server cannot listen on Options.MetricsListen.
 var ErrMetricsAddress = errors.New("metrics")
 
-// serveMetrics needs no authentication, so the address should be in a private network.
+// serveMetrics serves /metrics on a separate address. It needs no authentication, so the address
+// should be in a private network.
 func (s *Server) serveMetrics(ctx context.Context, address string, log *slog.Logger) error {
 	if address == "" {
 		return nil

@@ -46,8 +46,8 @@ func LockFolder(dir string) (unlock func() error, err error) {
 	return func() error { return errors.Join(l.Close(), unlockFolder()) }, nil
 }
 
-// lockItself succeeds if the file system cannot lock folders (NFS). Then only the lock file protects the
-// folder.
+// lockItself locks the folder itself. It also succeeds on file systems that cannot lock folders
+// (NFS). There only the lock file protects the folder.
 func lockItself(dir string) (unlock func() error, err error) {
 	if runtime.GOOS == "windows" {
 		return func() error { return nil }, nil

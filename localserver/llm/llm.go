@@ -1,7 +1,7 @@
-// Package llm declares the interface of a model: the input and output of each step of a turn.
-// Package scripted implements the built-in model, and package hosted the models of providers. A
-// model stores nothing, and does not decide how an evaluation changes a state machine (see
-// personas/engine).
+// Package llm declares the interface of a model, with the input and output of each step of a turn.
+// Package scripted implements the built-in model, and package hosted implements models of
+// providers. A model stores nothing. Package personas/engine, not the model, decides how an
+// evaluation changes a state machine.
 package llm
 
 import (
@@ -16,8 +16,8 @@ import (
 // A Judge decides to which of the open choices a message belongs. Evaluate may be slow, respects
 // its context, and is safe for concurrent use.
 type Judge interface {
-	// Evaluate returns which choice the message is. Evaluation.Matches contains the state's
-	// transitions whose condition the message satisfies.
+	// Evaluate decides which choice a message belongs to. Evaluation.Matches contains the state's
+	// transitions with a condition that the message satisfies.
 	Evaluate(ctx context.Context, input Input) (Evaluation, error)
 }
 
@@ -25,12 +25,12 @@ type Judge interface {
 // context, and is safe for concurrent use.
 type Model interface {
 	Judge
-	// Open writes the opening line of a machine in its initial state, which is input.State. emit is
-	// called as by Reply, and may be nil.
+	// Open writes the opening line of a machine in its initial state, input.State. It calls emit
+	// like Reply does. emit may be nil.
 	Open(ctx context.Context, input Input, emit func(delta string) error) (GeneratedText, error)
-	// Reply writes the character's reply to the result of a step. It calls emit with each
-	// piece of the text, which together are Text unless Withdrawn is set. An error of emit
-	// ends Reply.
+	// Reply writes the character's reply to the result of a step. It calls emit with each piece of
+	// the text. Unless Withdrawn is set, the pieces together are Text. If emit returns an error,
+	// Reply ends.
 	Reply(ctx context.Context, input Input, result StepResult, emit func(delta string) error) (GeneratedText, error)
 	// Summarize updates the previous summary with messages and returns the new summary.
 	Summarize(ctx context.Context, input Input, messages []Message) (GeneratedText, error)
@@ -42,8 +42,8 @@ type Model interface {
 // A Preparer is a model that can read the instructions of a state before the player's next message.
 // Then the model's server has the instructions in its cache when the message arrives.
 type Preparer interface {
-	// Prepare is called with the input for the next message, in which the message is missing.
-	// Prepare may be slow, and it ignores all errors.
+	// Prepare prepares the model for the next message. input is the input for that message, except
+	// that Message is missing. Prepare may be slow, and it ignores all errors.
 	Prepare(ctx context.Context, input Input)
 }
 
@@ -70,25 +70,26 @@ type Input struct {
 	Judged []Judgement
 	// Message is the player's latest message. It is empty for Open.
 	Message string
-	// MayDirect means that a director's mark at the end of Message determines the verdict.
-	// Otherwise such a mark is an ordinary part of the message.
+	// MayDirect means that a director's mark at the end of Message determines the verdict. If it is
+	// false, such a mark is an ordinary part of the message.
 	MayDirect bool
-	// Outgoing are the indexes of the state's transitions in Machine.Transitions, in the order in
-	// which the engine tries the transitions.
+	// Outgoing are the state's transitions, as indexes into Machine.Transitions. They are in the
+	// order in which the engine tries them.
 	Outgoing []int
 	// FollowUpAllowed is false directly after a follow-up.
 	FollowUpAllowed bool
-	// LastTry means that the next failed attempt is a reject.
+	// LastTry means that one more failed attempt is a reject.
 	LastTry bool
-	// InGame means that the evaluation has consequences, unlike that of a line of a corpus.
+	// InGame means that the evaluation has consequences for a player. It is false for a line of a
+	// corpus.
 	InGame bool
-	// Losing are the transitions with which the player would lose now, and -1 if a redirect without
-	// a transition would.
+	// Losing are the transitions that would make the player lose now. It contains -1 if a redirect
+	// without a transition would do so.
 	Losing []int
 	// Asides is the number of consecutive asides directly before this message.
 	Asides int
-	// Heard is the previous reply to Message, if the player took the message back to get another
-	// reply. Otherwise it is empty.
+	// Heard is the previous reply to Message. It is set if the player took the message back to get
+	// another reply.
 	Heard string
 }
 
@@ -98,8 +99,9 @@ type Player struct{ Name, Gender string }
 // Message is one message of a conversation. Role is "user" or "assistant".
 type Message struct{ Role, Text string }
 
-// Judgement is the judgement of a player's message: a decision, "follow_up" or "aside", and the
-// key of the state. Both are "" for other messages, and if the judgement is unknown.
+// Judgement is the judgement of a player's message. As is a decision, "follow_up" or "aside". State
+// is the key of the state. Both are "" for messages of the character and if the judgement is
+// unknown.
 type Judgement struct{ As, State string }
 
 // Evaluation is a model's evaluation of a message.
@@ -115,7 +117,7 @@ type Evaluation struct {
 	// OfflineVerdict is the verdict of the offline model. It is nil if another model evaluated the
 	// message, or if a director's mark decided.
 	OfflineVerdict *intent.Verdict
-	// Choices are all choices in the order of the question, with the aside last. Their
+	// Choices contains all choices in the order of the question. The aside is the last one. The
 	// probabilities sum to 1. Choices is nil if the judge does not report probabilities.
 	Choices []Choice
 	// Method is the judging method: "offline", "decisions", "letter" or "json".
@@ -136,7 +138,7 @@ type Choice struct {
 	Probability float64
 }
 
-// Loses reports whether the choice is a pass that ends the machine with a loss for the player.
+// Loses reports whether the choice is a pass that makes the player lose.
 func (c *Choice) Loses(m *personas.Machine) bool {
 	return c.Transition >= 0 && m.IsLosingPass(&m.Transitions[c.Transition])
 }
@@ -178,8 +180,8 @@ type StepResult struct {
 	// Aside means that the message was an aside without effect. If there are more asides than the
 	// state allows, an aside is a redirect instead.
 	Aside bool
-	// OfflineVerdict is Evaluation.OfflineVerdict. If it is nil, the offline model evaluates the message
-	// again.
+	// OfflineVerdict is Evaluation.OfflineVerdict. If it is nil, the offline model has to evaluate
+	// the message itself.
 	OfflineVerdict *intent.Verdict
 	// Entered is the state that the step entered, or nil if the state did not change.
 	Entered *personas.State
@@ -193,7 +195,7 @@ type StepResult struct {
 type GeneratedText struct {
 	Text string
 	// Withdrawn means that a thought of the model was passed to emit before it was recognized as a
-	// thought. Text omits that thought.
+	// thought. Text does not contain the thought.
 	Withdrawn bool
 	Why       string
 	Usage     Usage
@@ -207,8 +209,8 @@ type Extraction struct {
 	Usage  Usage
 }
 
-// Usage is the cost of calls to a model, in tokens as the provider counts them. Model is
-// provider/model, or empty if no provider was asked.
+// Usage is the cost of calls to a model. In and Out are numbers of tokens, as the provider counts
+// them. Model is provider/model, or empty if no provider was asked.
 type Usage struct {
 	Model string `json:"model"`
 	In    int    `json:"in"`

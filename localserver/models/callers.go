@@ -7,8 +7,8 @@ import (
 	"github.com/parley-npc/parley/localserver/llm"
 )
 
-// Time limits. Each limit is shorter than the time that clients wait for an answer, so that clients
-// receive the error.
+// Time limits. Each limit is shorter than the timeout of clients, so that clients receive the
+// error.
 const (
 	// DraftTime is the time limit for all rounds of a draft.
 	DraftTime = 9 * time.Minute
@@ -16,8 +16,9 @@ const (
 	CheckTime = 30 * time.Second
 )
 
-// ForCaller returns the caller's own model, or nil for the server's model if the caller sent no key or the
-// server uses none. The error is a message for the caller.
+// ForCaller returns the caller's own model. It returns nil if the server's model must be used,
+// because the caller sent no key or the server does not use keys of callers. The error is a message
+// for the caller.
 func ForCaller(server llm.Model, c llm.Caller) (llm.Model, error) {
 	callers, ok := server.(llm.PerCallerModel)
 	if !ok || !c.Key.IsSet() {
@@ -26,8 +27,8 @@ func ForCaller(server llm.Model, c llm.Caller) (llm.Model, error) {
 	return callers.With(c)
 }
 
-// CheckCaller returns the name of the model that would answer the caller, or ModelOffline if the server
-// uses no keys of callers. The error says why no model would.
+// CheckCaller returns the name of the model that would answer the caller. If the server does not
+// use keys of callers, it returns ModelOffline. The error says why no model would answer.
 func CheckCaller(ctx context.Context, server llm.Model, c llm.Caller) (model string, err error) {
 	callers, ok := server.(llm.PerCallerModel)
 	if !ok {

@@ -14,8 +14,8 @@ func IsBadWish(err error) bool {
 	return ok
 }
 
-// IsUnusable reports whether an error of a Drafter means that the model has answered, but that its
-// answer is unusable.
+// IsUnusable reports whether an error of a Drafter means that the model has sent an unusable
+// answer.
 func IsUnusable(err error) bool {
 	_, unfit := errors.AsType[*draft.UnusableRewrite](err)
 	return unfit || errors.Is(err, draft.ErrDeclined) || errors.Is(err, draft.ErrForm)
@@ -40,7 +40,7 @@ func NewDrafter(s Settings, version string) (*Drafter, error) {
 	return &Drafter{draft.New(set.Writer), set}, nil
 }
 
-// Recording returns the state of the recording that is written or played back.
+// Recording returns the state of the recording that the drafter writes or plays back.
 func (d *Drafter) Recording() Recording { return d.models.Recording() }
 
 // Close closes the connections, and the recording if there is one.

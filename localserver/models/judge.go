@@ -14,7 +14,8 @@ import (
 	"github.com/parley-npc/parley/personas/intent"
 )
 
-// A Judge judges single lines as a server judges messages. It does not need a server.
+// A Judge judges single lines in the way in which a server judges messages. It does not need a
+// server.
 type Judge struct {
 	*Set
 	name string
@@ -37,9 +38,9 @@ func NewJudge(s Settings, version string) (*Judge, error) {
 // Name returns the judge's name in the settings.
 func (j *Judge) Name() string { return j.name }
 
-// Decide returns the decision about a line of a player who has just entered the state. If the answer of the
-// model is unusable or too late, or the line is too long, there is no decision, and Why contains the error.
-// Decide returns an error that would occur again for every line.
+// Decide returns the decision about a line, as if its player had just entered the state. The
+// decision is missing, and Why contains the error, if the model's answer is unusable or too late or
+// the line is too long. Decide returns an error only if it would occur for every line.
 func (j *Judge) Decide(ctx context.Context, l *intent.CorpusLine) (intent.Judgement, error) {
 	at := &l.Place
 	e, err := j.Model.Evaluate(ctx, llm.Input{
@@ -66,8 +67,8 @@ func (j *Judge) Decide(ctx context.Context, l *intent.CorpusLine) (intent.Judgem
 	return made, nil
 }
 
-// probabilityOf also returns the choices that a model rated. For the built-in judge, the probability is its
-// confidence.
+// probabilityOf returns the probability of a decision and the choices that a model rated. For the
+// built-in judge, the probability is the judge's confidence.
 func probabilityOf(e *llm.Evaluation, decision string, m *personas.Machine) (float64, []intent.Choice) {
 	if len(e.Choices) == 0 {
 		if e.OfflineVerdict != nil {

@@ -50,10 +50,10 @@ func (s *Set) Close() error {
 type Recording struct {
 	// Note is a message about the file for the user, or "".
 	Note string
-	// Unused lists the answers in the file that were not used so far.
+	// Unused describes the answers in the file that were not used so far.
 	Unused []string
-	// Missed lists messages about requests without an answer in the file, even if the conversation
-	// continued without that answer.
+	// Missed contains messages about requests that have no answer in the file. It includes requests
+	// after which the conversation continued without the answer.
 	Missed []string
 	// Added is the number of answers that were added to the file so far.
 	Added int
@@ -82,7 +82,8 @@ func (s Settings) openReplay() (*Set, error) {
 	var askers [4]provider.Asker
 	steps := s.stepNames()
 	for i, name := range steps {
-		// The main model plays back every step, unless the settings only name models for single steps.
+		// The main model plays back every step if the settings name a main model, or name no model
+		// at all.
 		if name != "" || i == 0 && (steps[1]+steps[2]+steps[3] == "" || s.isModel()) {
 			askers[i] = player.Asker(fullName(name))
 		}
@@ -101,8 +102,8 @@ func fullName(name string) string {
 	return name
 }
 
-// newOptions returns the options that all hosted models share, because creating them takes longer
-// than a turn of the offline model.
+// newOptions returns the options for all hosted models. The models share them, because creating
+// them takes longer than a turn of the offline model.
 func (s Settings) newOptions() hosted.Options {
 	method, _ := hosted.ParseMethod(s.EvaluationMethod) // checkTogether has validated it.
 	return hosted.Options{
@@ -154,7 +155,8 @@ func (s Settings) openProviders(t *api.Telemetry, version string) (*Set, error) 
 	return set, nil
 }
 
-// newHosted uses the first asker for missing ones. Without a first asker, the built-in model does the step.
+// newHosted returns a hosted model. A step without an asker uses the first asker. If there is no
+// first asker either, the built-in model does the step.
 func (s Settings) newHosted(askers [4]provider.Asker, o hosted.Options) *hosted.Model {
 	step := func(a provider.Asker) provider.Asker {
 		if a == nil {

@@ -1,7 +1,7 @@
-// Package models creates the models that play the characters of a server and write personas. They
-// are the built-in offline model, models of providers, models that callers of the game SDK choose,
-// and recordings of them. Settings select the models. The package reads environment variables only
-// through Settings.Env.
+// Package models creates the models that play the characters of a server and write personas. A
+// model is the built-in offline model, a model of a provider, a model that a caller of the game SDK
+// chooses, or a recording. Settings selects the models. The package reads environment variables
+// only through Settings.Env.
 package models
 
 import (
@@ -22,11 +22,12 @@ import (
 type Settings struct {
 	// Model is ModelOffline or "", ModelCallers, or the name of a model as provider/model.
 	Model string
-	// Evaluation, Response and Summarization are models for single steps. "" means Model. Evaluation may
-	// also be ModelOffline, or "offline,MODEL" for MODEL only where the built-in judge is unsure.
+	// Evaluation, Response and Summarization are models for single steps. "" means Model.
+	// Evaluation may also be ModelOffline, or "offline,MODEL". With the latter, MODEL is asked only
+	// if the built-in judge is unsure.
 	Evaluation, Response, Summarization string
-	// Openings is OpeningsModel if the model writes the opening lines. With OpeningsAuthor or "",
-	// the lines in the persona are used.
+	// Openings determines who writes the opening lines. OpeningsModel means the model.
+	// OpeningsAuthor or "" means that the lines in the persona are used.
 	Openings string
 	// EvaluationMethod is the judging method of the evaluation's model. It is one of
 	// hosted.MethodNames, or "" for auto.
@@ -34,8 +35,8 @@ type Settings struct {
 	// Timeout is the time limit for a judgement, a reply or a summary, from MinTimeout to
 	// MaxTimeout. 0 means the defaults of hosted.TimeLimits.
 	Timeout time.Duration
-	// BaseURL is the OpenAI-compatible address of Model. It is also the address of a model of a
-	// single step, if that model has no separate address and its provider is openai or unknown.
+	// BaseURL is the OpenAI-compatible address of Model. It is also the address of each model for a
+	// single step that has no separate address and a provider that is openai or unknown.
 	BaseURL string
 	// EvaluationURL, ResponseURL and SummarizationURL are OpenAI-compatible addresses of the models
 	// for single steps. Only the keys in EnvStepKeys are sent to these addresses.
@@ -46,7 +47,7 @@ type Settings struct {
 	// Prepares makes a model on this machine read the instructions of a new state before the
 	// player's next message, so that the answer comes sooner.
 	Prepares bool
-	// Seed varies which of several equally suitable lines the built-in offline model chooses.
+	// Seed makes the built-in offline model choose among equally suitable lines in a different way.
 	Seed uint64
 	// Env returns the value of an environment variable. It is used for the providers' keys and
 	// addresses. Nil means an empty environment.
@@ -94,8 +95,7 @@ const EnvKey = "PARLEY_LLM_API_KEY"
 // single steps, in the order evaluation, response, summarization.
 var EnvStepKeys = [...]string{"PARLEY_LLM_EVAL_API_KEY", "PARLEY_LLM_RESPONSE_API_KEY", "PARLEY_LLM_SUMMARIZATION_API_KEY"}
 
-// Check returns a *SettingsError if the settings are invalid. It does not open files or
-// connections.
+// Check returns a *SettingsError if the settings are invalid. It opens no files or connections.
 func (s Settings) Check() error {
 	if err := s.checkTogether(); err != nil || !s.needsProviders() || s.Replay != "" {
 		return err
@@ -104,8 +104,8 @@ func (s Settings) Check() error {
 	return err
 }
 
-// stepNames returns the main model and those for evaluation, response and summarization, or "" for each one
-// that is not set.
+// stepNames returns the main model and the models for evaluation, response and summarization, in
+// this order. A model that is not set is "".
 func (s Settings) stepNames() [4]string {
 	whole := s.Model
 	if !s.isModel() {
@@ -120,7 +120,8 @@ func (s Settings) isAnyModel() bool {
 	return strings.Join(names[:], "") != ""
 }
 
-// addresses returns "" for a step with the address BaseURL.
+// addresses returns the addresses of the models in the order of stepNames. If the address of a
+// single step is BaseURL, it returns "" for that step.
 func (s Settings) addresses() [4]string {
 	all := [4]string{s.BaseURL, s.EvaluationURL, s.ResponseURL, s.SummarizationURL}
 	for i, address := range all[1:] {
@@ -131,8 +132,8 @@ func (s Settings) addresses() [4]string {
 	return all
 }
 
-// modelFlags are the command line flags for the models, and addressFlags those for the addresses of
-// the models, in the order of stepNames.
+// modelFlags are the command line flags for the models. addressFlags are the flags for the
+// addresses of the models. Both are in the order of stepNames.
 var (
 	modelFlags   = [4]string{"--llm", "--llm-eval", "--llm-response", "--llm-summarization"}
 	addressFlags = [4]string{"--llm-base-url", "--llm-eval-base-url", "--llm-response-base-url", "--llm-summarization-base-url"}
@@ -237,7 +238,8 @@ func (s Settings) limits() hosted.TimeLimits {
 	return hosted.TimeLimits{Evaluation: s.Timeout, Response: s.Timeout, Summarization: s.Timeout}
 }
 
-// variableLookup replaces the key of the main model's provider by the value of EnvKey, if that is set.
+// variableLookup returns a function that looks up environment variables. If EnvKey is set, the
+// function returns its value for the key of the main model's provider.
 func (s Settings) variableLookup() func(string) string {
 	env := s.lookUp
 	names := s.stepNames()
@@ -264,7 +266,8 @@ func providerOf(model string) (provider.Provider, bool) {
 	return provider.FindProvider(t.Provider)
 }
 
-// ownAskers returns nil for models that are not set.
+// ownAskers returns the askers of the models in the order of stepNames. For a model that is not
+// set, the asker is nil.
 func (s Settings) ownAskers(c *provider.Client) (askers [4]provider.Asker, err error) {
 	addresses := s.addresses()
 	for i, name := range s.stepNames() {
@@ -357,7 +360,7 @@ func (s Settings) describeModel(name string) string {
 	return name
 }
 
-// displayAddress omits user, password and query.
+// displayAddress returns the address without user, password and query.
 func displayAddress(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {

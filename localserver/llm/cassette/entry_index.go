@@ -87,8 +87,8 @@ func (t *cassetteFile) unusedEntries() []string {
 }
 
 const (
-	// playersLine begins a player's line in a conversation that is sent as data. judgedLine begins the
-	// line with the message to judge.
+	// playersLine is the beginning of a player's line in a conversation that is sent as data.
+	// judgedLine is the beginning of the line with the message to judge.
 	playersLine = "\n{\"player\": "
 	judgedLine  = "\nThe message: "
 )
@@ -120,8 +120,8 @@ func (a *answerLine) toPieces() []string {
 	return nil
 }
 
-// newAnswerLine masks keys and replaces drawn names in an answer. If that changes the text, the
-// pieces are dropped, because a key may span pieces.
+// newAnswerLine returns the recorded form of an answer. It masks keys and replaces drawn names. If
+// that changes the text, it drops the pieces, because a key may span pieces.
 func newAnswerLine(r provider.Request, given provider.Answer, pieces []string, s scrubber) answerLine {
 	a := answerLine{Text: s.cleanText(r.KeepMeanings(given.Text)), Finish: given.Finish, In: given.Usage.In, Out: given.Usage.Out, Cached: given.Usage.Cached}
 	for _, t := range given.First {

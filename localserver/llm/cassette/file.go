@@ -20,8 +20,8 @@ const (
 	maxLine = 8 << 20
 )
 
-// line is a line of a cassette: the first line (Cassette), instructions that several entries share
-// (System, Text), or an entry (Step).
+// line is a line of a cassette. It is the first line (Cassette), instructions that several entries
+// share (System, Text), or an entry (Step).
 type line struct {
 	Cassette int    `json:"cassette,omitempty"`
 	MadeBy   string `json:"made_by,omitempty"`
@@ -48,7 +48,8 @@ type messageLine struct {
 	Text string `json:"text"`
 }
 
-// answerLine is an answer. It has Pieces instead of Text if the answer was streamed in several pieces.
+// answerLine is an answer. If the answer was streamed in several pieces, Pieces is set instead of
+// Text.
 type answerLine struct {
 	Text   string                      `json:"text,omitempty"`
 	Pieces []string                    `json:"pieces,omitempty"`
@@ -63,8 +64,8 @@ type answerLine struct {
 type cassetteFile struct {
 	name    string
 	systems map[string]string
-	// size is the length of the file in bytes, without an incomplete last line. torn is a sentence
-	// about an incomplete last line, or "".
+	// size is the length of the file in bytes, without an incomplete last line. If the last line is
+	// incomplete, torn is a sentence about it for the user. Otherwise torn is "".
 	size int
 	torn string
 	open bool
@@ -90,7 +91,7 @@ func readFile(name string) (*cassetteFile, error) {
 }
 
 // parseFile parses the text of a cassette. It ignores an invalid last line without a line feed,
-// which a crash may have left.
+// because a crash may have cut the line off.
 func parseFile(name string, data []byte) (*cassetteFile, error) {
 	r := newCassetteFile(name)
 	if len(data) == 0 {

@@ -35,8 +35,8 @@ func lockFile(path string) (unlock func(), err error) {
 	}
 }
 
-// isSameFile reports whether the locked file is still at its path. Another process would lock the
-// file at the path.
+// isSameFile reports whether the locked file is still the file at its path. If it is not, another
+// process could lock the new file.
 func isSameFile(l *flock.Flock) bool {
 	locked, err := l.Stat()
 	if err != nil {
@@ -46,8 +46,8 @@ func isSameFile(l *flock.Flock) bool {
 	return err == nil && os.SameFile(locked, there)
 }
 
-// releaseLock removes the lock file while it is locked, or afterwards on systems that cannot remove
-// an open file. A remaining lock file is harmless.
+// releaseLock removes the lock file and then unlocks it. On systems that cannot remove an open
+// file, it unlocks the file first. A remaining lock file is harmless.
 func releaseLock(l *flock.Flock) {
 	before := os.Remove(l.Path())
 	_ = l.Close()

@@ -14,8 +14,8 @@ const (
 	maxQuote, lead = 60, 20
 )
 
-// missingError returns the error for a question that is not in the cassette. It shows the most
-// similar recorded question, because usually a prompt or the player's message has changed.
+// missingError returns the error for a question that is not in the cassette. The error shows the
+// most similar recorded question, because usually a prompt or the player's message has changed.
 func (t *cassetteFile) missingError(q question, model string) *provider.Error {
 	text := fmt.Sprintf("the recording %s has no answer for this %s", t.name, q.describeStep())
 	if e, others := t.nearestEntry(q); e != nil {
@@ -51,8 +51,8 @@ func (t *cassetteFile) nearestEntry(q question) (found *entry, others int) {
 	return found, others
 }
 
-// compareQuestions returns the similarity of two questions. Each message has the same weight as the
-// instructions.
+// compareQuestions returns the similarity of two questions. The instructions count as much as one
+// message.
 func compareQuestions(a, b question) float64 {
 	sum := textLikeness(a.system, b.system)
 	for i := range min(len(a.messages), len(b.messages)) {

@@ -21,8 +21,8 @@ type Player struct {
 	missed []string
 }
 
-// Load reads a cassette. If the file is missing, damaged, in a newer format or not a cassette, the
-// error contains the position and a remedy.
+// Load reads a cassette. The file may be missing, damaged, in a newer format or not a cassette.
+// Then the error contains the position and a remedy.
 func Load(path string) (*Player, error) {
 	r, err := readFile(path)
 	if err != nil {
@@ -31,9 +31,9 @@ func Load(path string) (*Player, error) {
 	return &Player{file: r}, nil
 }
 
-// Asker returns an asker that replays the answers of a model, given as provider/model. If model
-// is "", it replays the latest answer. For a missing question, Ask returns a *provider.Error of
-// kind NotRecorded that shows the most similar question.
+// Asker returns an asker that replays the answers of a model, given as provider/model. If model is
+// "", it replays the latest answer of any model. If a question is missing, Ask returns a
+// *provider.Error of kind NotRecorded. The error shows the most similar recorded question.
 func (p *Player) Asker(model string) provider.Asker {
 	if all := p.file.answeringModels(); model == "" && len(all) == 1 {
 		model = all[0]
@@ -48,11 +48,12 @@ func (p *Player) Len() int { return len(p.file.copyEntries()) }
 // incomplete. It returns "" if there is nothing to say.
 func (p *Player) Note() string { return p.file.torn }
 
-// UnusedAnswers describes the answers that were not used so far, with file and line.
+// UnusedAnswers describes the answers that were not used so far. Each description contains the file
+// and the line.
 func (p *Player) UnusedAnswers() []string { return p.file.unusedEntries() }
 
-// MissingQuestions returns the errors of the first questions that were not in the cassette. Callers
-// may have continued without the answer, for example after a failed summary.
+// MissingQuestions returns the errors of the first questions that were not in the cassette. The
+// callers of Ask may have ignored these errors, for example after a failed summary.
 func (p *Player) MissingQuestions() []string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -83,8 +84,8 @@ func (a *playerAsker) Ask(ctx context.Context, r provider.Request, emit func(del
 	e := a.player.file.takeEntry(q.digestText(), a.model, true)
 	switch {
 	case e == nil && (r.Decision != nil || r.TopTokens > 0):
-		// When the cassette was recorded, the model was judged by another method. The caller then tries
-		// that method.
+		// The recorded model was judged by another method. After this error, the caller tries that
+		// method.
 		return provider.Answer{}, newUnsupported(a.Model())
 	case e == nil:
 		return provider.Answer{}, a.player.noteMissing(q, a.model)

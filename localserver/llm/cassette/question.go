@@ -12,8 +12,8 @@ import (
 	"github.com/parley-npc/parley/localserver/llm/provider"
 )
 
-// question is the part of a provider.Request that identifies the request in a cassette: what
-// determines the answer and is the same on every machine.
+// question is the part of a provider.Request that identifies the request in a cassette. It contains
+// everything that determines the answer, and nothing that differs between machines.
 type question struct {
 	step     string
 	system   string
@@ -26,8 +26,8 @@ type schemaRef struct {
 	Hash string `json:"hash"`
 }
 
-// newQuestion converts a request to a question without keys. Meanings replace drawn names, so that
-// the question is the same for every run.
+// newQuestion converts a request to a question. It masks keys, and replaces drawn names by their
+// meanings, so that the question is the same in every run.
 func (s scrubber) newQuestion(r provider.Request) question {
 	r = r.SpellMeanings()
 	q := question{step: r.Step, system: s.cleanText(r.System), messages: make([]messageLine, len(r.Messages))}
@@ -53,8 +53,8 @@ func shortHash(text string) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// digestText returns the digest of a question, computed from texts and lengths. It does not depend
-// on the version of an encoder.
+// digestText returns the digest of a question. It is computed from texts and their lengths, so that
+// it does not depend on the version of an encoder.
 func (q question) digestText() string {
 	d := digester{sha256.New()}
 	d.addText("parley cassette 1")

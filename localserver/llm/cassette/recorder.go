@@ -14,8 +14,8 @@ import (
 	"github.com/parley-npc/parley/personas/atomicfile"
 )
 
-// Recorder records the answers of the askers that it wraps. It is safe for concurrent use. A file
-// has at most one Recorder.
+// Recorder records the answers of the askers that it wraps. It is safe for concurrent use. Only one
+// Recorder at a time can use a file.
 type Recorder struct {
 	options Options
 	scrub   scrubber
@@ -32,10 +32,10 @@ type Recorder struct {
 
 var errClosed = errors.New("the recording was closed")
 
-// Open starts a cassette, or continues an existing one without its incomplete last line, which
-// a crash may have left. Recorded questions are answered from the cassette, and new answers are
-// appended. Open returns an error if the file has another recorder, cannot be written, or is
-// not a cassette.
+// Open starts a cassette or continues an existing one. It removes an incomplete last line, which a
+// crash may have left. The Recorder answers recorded questions from the cassette, and appends new
+// answers. Open returns an error if another recorder uses the file, or if the file cannot be
+// written or is not a cassette.
 func Open(path string, o Options) (*Recorder, error) {
 	if o.Now == nil {
 		o.Now = time.Now
@@ -102,7 +102,7 @@ func (rec *Recorder) readExisting(path string) error {
 
 func (rec *Recorder) writeLines(lines []byte) error {
 	if _, err := rec.file.Write(lines); err != nil {
-		// If this fails too, the next reader finds an incomplete line.
+		// If truncating fails too, the next reader finds an incomplete line.
 		_ = rec.file.Truncate(rec.size)
 		return fmt.Errorf("write the recording %s: %w", rec.contents.name, dropPath(err))
 	}
@@ -110,8 +110,8 @@ func (rec *Recorder) writeLines(lines []byte) error {
 	return nil
 }
 
-// dropPath returns the cause of a *fs.PathError, because the message around it already contains the
-// file name.
+// dropPath returns the cause of a *fs.PathError. The path is dropped because the message around the
+// cause already contains the file name.
 func dropPath(err error) error {
 	if p, ok := errors.AsType[*fs.PathError](err); ok {
 		return p.Err
@@ -119,8 +119,8 @@ func dropPath(err error) error {
 	return err
 }
 
-// Wrap returns an asker that passes requests to asker and records the answers. keys are
-// additional secrets that are masked in them. Requests that check a key are not recorded.
+// Wrap returns an asker that passes requests to asker and records the answers. keys are additional
+// secrets to mask in the recording. Requests that check a key are not recorded.
 func (rec *Recorder) Wrap(asker provider.Asker, keys ...llm.Secret) provider.Asker {
 	w := &recordingAsker{Asker: asker, recorder: rec, scrub: rec.scrub}
 	if len(keys) > 0 {
@@ -133,7 +133,8 @@ func (rec *Recorder) Wrap(asker provider.Asker, keys ...llm.Secret) provider.Ask
 // incomplete. It returns "" if there is nothing to say.
 func (rec *Recorder) Note() string { return rec.contents.torn }
 
-// UnusedAnswers describes the answers in the file that were not used so far, with file and line.
+// UnusedAnswers describes the answers in the file that were not used so far. Each description
+// contains the file and the line.
 func (rec *Recorder) UnusedAnswers() []string { return rec.contents.unusedEntries() }
 
 // AddedCount returns the number of new answers so far.
@@ -143,8 +144,8 @@ func (rec *Recorder) AddedCount() int {
 	return rec.added
 }
 
-// Close ends the recording and sorts the file by conversation, so that the same conversations
-// give the same file. If an answer could not be recorded, Close returns that error.
+// Close ends the recording and sorts the file by conversation. So recording the same conversations
+// again results in the same file. If an answer could not be recorded, Close returns that error.
 func (rec *Recorder) Close() error {
 	rec.mu.Lock()
 	defer rec.mu.Unlock()
@@ -170,7 +171,7 @@ func (rec *Recorder) Close() error {
 	return nil
 }
 
-// keepEntry writes an entry, and its instructions if they are new, in one write.
+// keepEntry writes an entry. If the entry's instructions are new, it writes them in the same write.
 func (rec *Recorder) keepEntry(e *entry) error {
 	rec.mu.Lock()
 	defer rec.mu.Unlock()

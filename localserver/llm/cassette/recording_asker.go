@@ -32,7 +32,7 @@ func (a *recordingAsker) Ask(ctx context.Context, r provider.Request, emit func(
 	}
 	defer a.recorder.wakeWaiting(f)
 	if (r.Decision != nil || r.TopTokens > 0) && a.recorder.contents.hasObjects(f.model) {
-		// The recorded model judged by another method, so it is not asked by this method.
+		// The recorded model was judged by another method, so this method is not tried.
 		return provider.Answer{}, newUnsupported(f.model)
 	}
 	l := pieceListener{emit: emit}
@@ -53,8 +53,8 @@ func (a *recordingAsker) Ask(ctx context.Context, r provider.Request, emit func(
 	return given, nil
 }
 
-// pieceListener collects the pieces of an answer. After an error of emit it still reads the answer
-// to its end, so that the recorded answer is complete.
+// pieceListener collects the pieces of an answer. If emit fails, it still collects the remaining
+// pieces, so that the recorded answer is complete.
 type pieceListener struct {
 	emit    func(delta string) error
 	pieces  []string
@@ -76,8 +76,8 @@ func (l *pieceListener) emitFunc() func(string) error {
 
 type pendingQuestion struct{ digest, model string }
 
-// findOrStart returns the recorded answer, or marks the question as pending. If it returns neither
-// an entry nor an error, the caller must call wakeWaiting.
+// findOrStart returns the recorded answer. If there is none, it marks the question as pending and
+// returns neither an entry nor an error. Then the caller must call wakeWaiting.
 func (rec *Recorder) findOrStart(ctx context.Context, f pendingQuestion) (*entry, error) {
 	for {
 		rec.mu.Lock()
@@ -112,8 +112,8 @@ func (rec *Recorder) wakeWaiting(f pendingQuestion) {
 	delete(rec.pending, f)
 }
 
-// newKeepError returns the error for an answer that could not be recorded, and must not be used,
-// because a recording must be complete.
+// newKeepError returns the error for an answer that could not be recorded. Such an answer must not
+// be used, because a recording must be complete.
 func newKeepError(model string, cause error) error {
 	return &provider.Error{
 		Kind: provider.Down, Provider: "recording", Model: model,

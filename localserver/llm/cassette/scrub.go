@@ -13,9 +13,11 @@ import (
 const (
 	masked    = "[key]"
 	minSecret = 8
-	// minOpaque is the length from which the appearance of a run suffices.
+	// minOpaque is the minimum length of a run of characters that counts as a key because of its
+	// characters alone.
 	minOpaque = 32
-	// reach is the maximum distance in bytes between a run and a word before it that announces a key.
+	// reach is the maximum distance in bytes between a run of characters and a preceding word that
+	// announces a key, such as "password".
 	reach = 48
 )
 
@@ -25,7 +27,8 @@ var shapes = plaintext.Pattern(`(^|[^A-Za-z0-9])(?:` +
 	`|xox[a-z]-[-A-Za-z0-9]{10,}|AIza[-_A-Za-z0-9]{16,}|ya29\.[-_A-Za-z0-9]{16,}|A(?:KIA|SIA)[A-Z0-9]{12,}` +
 	`|eyJ[-_A-Za-z0-9]{8,}\.[-_A-Za-z0-9]{8,}(?:\.[-_A-Za-z0-9]*)*)`)
 
-// opaque matches runs without a known form. They are keys if they contain both letters and digits.
+// opaque matches runs of characters without a known form. A run is a key if it contains both
+// letters and digits.
 var opaque = []func() *regexp.Regexp{plaintext.Pattern(`[A-Za-z0-9]{32,}`), plaintext.Pattern(`[-_A-Za-z0-9]{40,}`)}
 
 var announced = plaintext.Pattern(`(?i)(?:authorization|bearer|basic|api[-_ ]?key|access[-_ ]?token|secret|password)\\?["']?(?:\s*[:=]|\s+is)?\s*\\?["']?$`)
@@ -53,7 +56,7 @@ func newScrubber(secrets []llm.Secret) scrubber {
 	return scrubber{values: strings.NewReplacer(pairs...)}
 }
 
-// cleanText returns a text in its recorded form, with masked keys. It is idempotent.
+// cleanText masks the keys in a text and returns the recorded form of the text. It is idempotent.
 func (s scrubber) cleanText(text string) string {
 	text = plainText(text)
 	for {
@@ -69,7 +72,7 @@ func (s scrubber) cleanText(text string) string {
 	}
 }
 
-// keyRuns matches runs of characters that can be a key.
+// keyRuns matches runs of characters that may be keys.
 var keyRuns = plaintext.Pattern(`[-_.~+/A-Za-z0-9]{12,}`)
 
 func withoutKeys(text string) string {
@@ -97,8 +100,8 @@ func maskRun(before, run string) string {
 	return run
 }
 
-// maskShape masks a piece that has the form of a key. Words with dashes, such as
-// hf-bearer-of-the-tower, stay, but a word never begins with sk-.
+// maskShape masks a piece that has the form of a key. It keeps words with dashes, such as
+// hf-bearer-of-the-tower. It always masks a piece that begins with sk-, because no word does.
 func maskShape(piece string) string {
 	edge := ""
 	if strings.IndexByte("-_.~+/", piece[0]) >= 0 {
@@ -117,8 +120,8 @@ func maskMixed(piece string) string {
 	return piece
 }
 
-// isKeyLike reports whether a long word has letters and digits, as a key has. With dashes or
-// underscores it must also have capitals after small letters.
+// isKeyLike reports whether a long word contains letters and digits, like a key. If the word
+// contains dashes or underscores, it must also contain a capital after a small letter.
 func isKeyLike(piece string) bool {
 	letters := strings.ContainsFunc(piece, func(r rune) bool { return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' })
 	digits := strings.ContainsAny(piece, "0123456789")

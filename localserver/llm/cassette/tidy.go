@@ -10,8 +10,8 @@ import (
 	"github.com/parley-npc/parley/personas/atomicfile"
 )
 
-// sortedText returns the sorted text of the cassette, with instructions before the first question
-// that uses them. Of several answers to the same question only the latest remains.
+// sortedText returns the text of the cassette, sorted. Instructions precede the first question that
+// uses them. Of several answers to the same question, only the latest is kept.
 func (rec *Recorder) sortedText() ([]byte, error) {
 	entries := rec.contents.copyEntries()
 	slices.SortStableFunc(entries, compareEntries)
@@ -38,8 +38,8 @@ func (rec *Recorder) sortedText() ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// compareEntries orders entries by their messages, and so by conversation, and within a turn by
-// step.
+// compareEntries orders entries by their messages, so that the entries of a conversation are
+// together. It orders the entries of a turn by step.
 func compareEntries(a, b *entry) int {
 	for i := range min(len(a.question.messages), len(b.question.messages)) {
 		m, n := a.question.messages[i], b.question.messages[i]

@@ -9,27 +9,29 @@ import (
 	"github.com/parley-npc/parley/localserver/llm/provider"
 )
 
-// CallerModels chooses the models for callers with their own keys. Without a model, a caller
-// gets the operator's models with the caller's key.
+// CallerModels chooses the models for callers with their own keys. If a caller sends a key and no
+// model, the caller's key is used with the operator's models.
 //
-// A key is never sent to another provider, nor to another address of its provider. If the
-// operator's model for a step is at another provider and the caller sends no key for the step,
-// the operator's main model does the step.
+// A key is never sent to another provider, nor to another address of its provider. The operator's
+// model for a step may be at a provider for which the caller has sent no key. Then the operator's
+// main model does the step.
 type CallerModels struct {
 	// Model is used for callers who send neither a model nor a key.
 	llm.Model
 	// Operator contains the operator's models.
 	Operator ModelNames
-	// Addresses contains the separate addresses of the operator's models, if any.
+	// Addresses contains the addresses of those of the operator's models that have a separate
+	// address.
 	Addresses StepAddresses
 	// Providers returns askers for models by name.
 	Providers AskerFinder
-	// Observe wraps the asker that uses a caller's key, for example to count its requests. It may be nil.
+	// Observe wraps each asker that uses a caller's key, for example to count its requests. Observe
+	// may be nil.
 	Observe func(asker provider.Asker, key llm.Secret) provider.Asker
-	// Judges is the default choice of judges, in the format that SplitJudges parses. "" means the
-	// evaluation's model.
+	// Judges is the default choice of judges, in the format of SplitJudges. "" means the model for
+	// the evaluation.
 	Judges string
-	// Options are those of the callers' models. Their askers and BuiltInFirst are not used.
+	// Options configures the callers' models. Its askers and BuiltInFirst are ignored.
 	Options Options
 }
 
@@ -83,8 +85,8 @@ type stepAsker struct {
 	asker  provider.Asker
 }
 
-// findAskers returns the askers of the steps that need a provider's model. With an error it returns
-// those before the error.
+// findAskers returns the askers of the steps that need a provider's model. After an error it also
+// returns the askers found before.
 func (m CallerModels) findAskers(brought callerChoices) (builtIn bool, found []stepAsker, err error) {
 	builtIn, steps := m.planSteps(&brought)
 	for _, step := range steps {
@@ -101,9 +103,9 @@ func (m CallerModels) findAskers(brought callerChoices) (builtIn bool, found []s
 	return builtIn, found, nil
 }
 
-// planSteps returns whether the built-in judge is used, and the steps that need a provider's model.
-// The fallback model does a step without a name. The caller's choice of judges is reduced to the
-// model's name.
+// planSteps reports whether the built-in judge is used, and returns the steps that need a
+// provider's model. The fallback model does every step without a model name. In brought, planSteps
+// replaces the choice of judges by the name of the model.
 func (m CallerModels) planSteps(brought *callerChoices) (builtIn bool, steps []choicePlace) {
 	builtIn, model := SplitJudges(cmp.Or(brought[placeEvaluation].Model, m.Judges))
 	if brought[placeEvaluation].Model != "" {
@@ -121,8 +123,8 @@ func (m CallerModels) planSteps(brought *callerChoices) (builtIn bool, steps []c
 	return builtIn, steps
 }
 
-// Check checks the model and the key of each step with the provider. It checks each combination of
-// model and key once. It returns the name of the model that would write the replies.
+// Check asks the provider of each step whether the model and the key are valid. It asks once for
+// each combination of model and key. It returns the name of the model that would write the replies.
 func (m CallerModels) Check(ctx context.Context, c llm.Caller) (string, error) {
 	_, steps, failed := m.findAskers(readChoices(c))
 	checked := map[stepModel]bool{}

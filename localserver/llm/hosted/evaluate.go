@@ -16,7 +16,8 @@ import (
 	"github.com/parley-npc/parley/personas/intent"
 )
 
-// Judge asks a provider's model which choice a message is. It is safe for concurrent use.
+// Judge asks a provider's model which choice describes a message best. It is safe for concurrent
+// use.
 type Judge struct {
 	call    stepCall // copied for each call
 	method  Method
@@ -25,16 +26,16 @@ type Judge struct {
 
 var _ llm.Judge = (*Judge)(nil)
 
-// opinion is a judge's assessment of a message. matter is the probability that the message is no
-// aside, and verdict the probability of each option in that case.
+// opinion is a judge's assessment of a message. matter is the probability that the message is not
+// an aside. verdict contains the probability of each option if it is not an aside.
 type opinion struct {
 	matter  float64
 	verdict []float64
 }
 
-// Evaluate asks for the probability of each choice and derives a verdict. If the model refuses
-// or its answer cannot be decoded, Evaluate returns an Unusable error, because a model's fault
-// must not cost the player anything.
+// Evaluate asks for the probability of each choice and derives a verdict. It returns an Unusable
+// error if the model refuses or if the answer cannot be decoded, because a model's fault must not
+// cost the player anything.
 func (j *Judge) Evaluate(ctx context.Context, input llm.Input) (llm.Evaluation, error) {
 	s := j.call
 	q, err := s.prompts.NewQuestion(input)
@@ -68,8 +69,9 @@ func (j *Judge) Evaluate(ctx context.Context, input llm.Input) (llm.Evaluation, 
 	return e, nil
 }
 
-// noneWeight is multiplied with the odds that a message fits no option, because models choose an
-// option too often. It was fitted with a model of 1.5 billion parameters on 108 lines (.ci/models).
+// noneWeight is a factor for the odds that a message fits no option. It is needed because models
+// choose an option too often. The value was fitted with a model of 1.5 billion parameters on 108
+// lines (.ci/models).
 const noneWeight = 4.0
 
 func (o opinion) choices(q *prompt.Question) []llm.Choice {
@@ -93,8 +95,8 @@ func decide(e *llm.Evaluation, p intent.Policy, input llm.Input) {
 	case made.Decision == personas.AsideName:
 		e.Aside = true
 	case made.Transition >= 0: // A redirect without a transition has no row and no matches.
-		// Rows with the same decision and outcome match too if they are at least half as probable. The engine
-		// takes the row with the lowest priority.
+		// Other transitions with the same decision and outcome match too if they are at least half
+		// as probable. Of all matches, the engine takes the one with the lowest priority.
 		for _, c := range e.Choices {
 			if c.Decision == made.Decision && c.Loses(input.Machine) == made.Loses(input.Machine) && c.Probability >= made.Probability/2 {
 				e.Matches = append(e.Matches, llm.Match{Transition: c.Transition, Why: fmt.Sprintf("probability %.2f", c.Probability)})
@@ -183,8 +185,8 @@ func askLetter(ctx context.Context, s *stepCall, q *prompt.Question) (o opinion,
 	return o, nil
 }
 
-// askObject asks both questions with one request for a JSON object, and repeats the request once if
-// the answer cannot be decoded.
+// askObject asks both questions with one request for a JSON object. If the answer cannot be
+// decoded, it repeats the request once.
 func askObject(ctx context.Context, s *stepCall, question *prompt.Question) (opinion, error) {
 	ask := func() (provider.Request, provider.Answer, error) {
 		r, err := question.BuildJSON()

@@ -18,12 +18,12 @@ import (
 	"github.com/parley-npc/parley/localserver/llm/scripted"
 )
 
-// Options contains the model of each step. Response also writes openings, and Summarization also
+// Options contains the model of each step. Response also writes openings. Summarization also
 // extracts the output variables. If the model of a step is nil, Fallback does the step.
 type Options struct {
 	Evaluation, Response, Summarization provider.Asker
-	// BuiltInFirst asks the judge of the fallback model first. It asks the model Evaluation only if
-	// that judge is unsure.
+	// BuiltInFirst means that the judge of the fallback model is asked first. The model Evaluation
+	// is asked only if that judge is unsure.
 	BuiltInFirst bool
 	// AskOpenings makes the model Response write openings and the lines for entering a state.
 	// Otherwise the author's lines are used unchanged.
@@ -31,10 +31,10 @@ type Options struct {
 	// Prepares enables Model.Prepare.
 	Prepares bool
 	// Method is the judging method for Evaluation. The default is MethodAuto. Methods stores which
-	// methods work. The default is an empty store.
+	// methods work. By default it is an empty store.
 	Method  Method
 	Methods *Methods
-	// Fallback is the fallback model. It continues if a provider's model refuses or must be
+	// Fallback is the fallback model. It continues a text if a provider's model refuses or must be
 	// stopped. The default is a new offline model.
 	Fallback llm.Model
 	// Prompts builds the requests. The default is a new builder.
@@ -42,8 +42,8 @@ type Options struct {
 	Limits  TimeLimits
 }
 
-// TimeLimits are the time limits of the steps, including all repeated requests. 0 means the
-// default.
+// TimeLimits contains the time limits of the steps. A limit includes all repeated requests of the
+// step. 0 means the default.
 type TimeLimits struct {
 	// The default of Evaluation and Response is 60 seconds, and that of Summarization is 30. The
 	// defaults are twice as long for a model on this machine.
@@ -56,7 +56,7 @@ const (
 )
 
 // defaultLimit returns the default time limit for a model. A model on this machine gets twice the
-// usual time, because it may have to be loaded, and shares the processor.
+// usual time, because it shares the processor and may first have to be loaded.
 func defaultLimit(a provider.Asker, usual time.Duration) time.Duration {
 	if a != nil && provider.RunsHere(a) {
 		return 2 * usual
@@ -64,9 +64,9 @@ func defaultLimit(a provider.Asker, usual time.Duration) time.Duration {
 	return usual
 }
 
-// Model plays characters with models of providers. It is safe for concurrent use. Its errors
-// wrap a *provider.Error, of kind Late after a time limit and Unusable for answers that cannot
-// be used.
+// Model plays characters with models of providers. It is safe for concurrent use. Its errors wrap a
+// *provider.Error. The error has the kind Late after a time limit, and the kind Unusable for an
+// answer that cannot be used.
 type Model struct {
 	llm.Judge
 	steps Options

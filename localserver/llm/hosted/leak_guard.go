@@ -6,23 +6,24 @@ import (
 )
 
 const (
-	// leakAt is the number of consecutive words of the instructions that count as a quotation. From
-	// holdAt words on, a run is held back until the next word decides.
+	// leakAt is the number of consecutive words of the instructions that count as a quotation. A
+	// run of at least holdAt words is held back until the next word shows whether the run
+	// continues.
 	leakAt = 12
 	holdAt = 5
-	// signWeight is the weight of a character in a script without blanks between words, relative to a
-	// word.
+	// signWeight is the weight of a character in a script without blanks between words. A word has
+	// the weight 1.
 	signWeight = 0.5
 )
 
-// leakGuard stops an answer that quotes its instructions verbatim, apart from case and punctuation.
-// It detects neither a translation nor a paraphrase.
+// leakGuard stops an answer that quotes its instructions. It ignores case and punctuation. It does
+// not detect a translation or a paraphrase.
 type leakGuard struct {
-	// index contains the positions of each word in the instructions. The position between two
-	// instructions is free, so that a run cannot extend across both.
+	// index contains the positions of each word in the instructions. Between two instructions, one
+	// position is left unused, so that a run cannot extend across both.
 	index map[string][]int
-	// runs contains the run that ends at each position in the instructions. A run is valid if its turn
-	// is that of the answer's last word.
+	// runs contains, for each position in the instructions, the run that ends there. A run is valid
+	// only if its turn is the turn of the answer's last word.
 	runs    []sharedRun
 	turn    int
 	word    strings.Builder
@@ -38,7 +39,7 @@ type sharedRun struct {
 
 func newLeakGuard(hidden []string) *leakGuard {
 	g := &leakGuard{index: map[string][]int{}}
-	// Position 0 and the positions between instructions are separators.
+	// Position 0 and the positions between instructions are unused.
 	at := 1
 	for _, text := range hidden {
 		for _, word := range splitWords(text) {
@@ -99,8 +100,8 @@ func (g *leakGuard) endWord(out *strings.Builder) {
 	}
 }
 
-// extendRuns extends the shared runs by a word and returns the weight of the longest run.
-// It goes through the positions from the end, because each run extends the one before it.
+// extendRuns extends the shared runs by a word and returns the weight of the longest run. It visits
+// the positions in descending order, because each run extends the run at the position before.
 func (g *leakGuard) extendRuns(word string) float64 {
 	g.turn++
 	longest, own := 0.0, 1.0

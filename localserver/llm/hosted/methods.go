@@ -19,7 +19,7 @@ const (
 	MethodDecisions Method = "decisions"
 	MethodLetter    Method = "letter"
 	MethodJSON      Method = "json"
-	// methodSystemOne is MethodDecisions in the other wire format.
+	// methodSystemOne is MethodDecisions in the wire format of System One.
 	methodSystemOne Method = "systemone"
 )
 
@@ -56,7 +56,8 @@ var ways = map[Method][]Method{
 // maxDecisionOptions is the number of options that every server of decision models accepts.
 const maxDecisionOptions = 16
 
-// maxPlaces is the maximum number of models with stored methods, because callers choose models.
+// maxPlaces is the maximum number of models for which methods are stored. A maximum is needed
+// because callers choose models.
 const maxPlaces = 1024
 
 // Methods stores which method works for a model at an address. It is safe for concurrent use.
@@ -73,8 +74,8 @@ func (m *Methods) ways(place string, set Method) []Method {
 
 func (m *Methods) keep(place string, method Method) { m.known.Keep(place, method, 1) }
 
-// policies are the thresholds of each method. MethodJSON reports no probabilities, so every choice
-// counts as certain.
+// policies contains the thresholds for each method. MethodJSON reports no probabilities, so every
+// choice counts as certain.
 var policies = map[Method]intent.Policy{
 	methodSystemOne: probable,
 	MethodDecisions: probable,
@@ -90,8 +91,9 @@ func PolicyOf(method string) intent.Policy {
 	return maps.Clone(policies[Method(method)])
 }
 
-// byLetter was fitted with a model of 1.5 billion parameters on 305 lines of four personas
-// (.ci/models). A redirect costs the player a try, so it has a threshold too.
+// byLetter contains the thresholds for MethodLetter. They were fitted with a model of 1.5 billion
+// parameters on 305 lines of four personas (.ci/models). A redirect has a threshold too, because it
+// costs the player a try.
 var byLetter = intent.Policy{
 	"pass":     {Probability: 0.4},
 	"redirect": {Probability: 0.45},

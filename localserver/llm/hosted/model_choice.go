@@ -11,7 +11,7 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// choicePlace identifies the two choiceHeaders with which a request chooses a model and a key.
+// choicePlace identifies the two headers (choiceHeaders) in which a caller sends a model and a key.
 type choicePlace int
 
 const (
@@ -68,8 +68,8 @@ func (a StepAddresses) pickAddress(step choicePlace) string {
 	return [placeCount]string{placeEvaluation: a.Evaluation, placeResponse: a.Response, placeSummarization: a.Summarization}[step]
 }
 
-// stepModel is the model chosen for a step, with the place of its key. address is set if it differs
-// from the main model's address.
+// stepModel is the model that was chosen for a step, and the place of its key. address is set if it
+// differs from the address of the main model.
 type stepModel struct {
 	model      string
 	byOperator bool
@@ -92,8 +92,9 @@ func (m CallerModels) chooseModel(brought callerChoices, step choicePlace) (step
 	return m.pickCallerModel(brought, step, hasMain)
 }
 
-// pickCallerModel returns the caller's model for a step. hasMain means that the caller has chosen a
-// main model too. Otherwise the main key belongs to the provider of the operator's main model.
+// pickCallerModel returns the caller's model for a step. hasMain means that the caller has also
+// chosen a main model. If the caller has not, the main key belongs to the provider of the
+// operator's main model.
 func (m CallerModels) pickCallerModel(brought callerChoices, step choicePlace, hasMain bool) (stepModel, error) {
 	choice := stepModel{model: cmp.Or(brought[step].Model, brought[placeMain].Model), keyPlace: brought.keyPlace(step)}
 	if brought[step].Model == "" || choice.keyPlace != placeMain {
@@ -121,8 +122,8 @@ func (m CallerModels) pickCallerModel(brought callerChoices, step choicePlace, h
 	return choice, brought.checkKey(choice)
 }
 
-// pickPlannedModel returns the operator's model for a step. A model with a separate address
-// requires a key for the step, and is otherwise replaced by the main model.
+// pickPlannedModel returns the operator's model for a step. If the model has a separate address and
+// the caller sent no key for the step, pickPlannedModel returns the main model.
 func (m CallerModels) pickPlannedModel(name string, step, keyPlace choicePlace) (stepModel, error) {
 	address := m.Addresses.pickAddress(step)
 	switch {
@@ -162,8 +163,8 @@ func providerOf(brought callerChoices, step choicePlace) (string, error) {
 	return t.Provider, nil
 }
 
-// operatorTarget returns the target of an operator's model. A name without a known provider belongs
-// to the operator's OpenAI-compatible server.
+// operatorTarget returns the target of an operator's model. If the name has no known provider, the
+// model is at the operator's OpenAI-compatible server.
 func operatorTarget(name string) provider.Target {
 	t, err := provider.ParseModelName(name)
 	if err != nil {
@@ -179,8 +180,8 @@ func operatorProviderOf(name string) string {
 	return operatorTarget(name).Provider
 }
 
-// isLocal reports whether a model runs on the operator's machine. Callers cannot choose a local
-// model, and it needs no key.
+// isLocal reports whether a model runs on the operator's machine. Such a model needs no key, and
+// callers cannot choose it.
 func isLocal(name string) bool {
 	p, _ := provider.FindProvider(operatorProviderOf(name))
 	return p.Local

@@ -11,11 +11,11 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// deflected precedes the trace of a text that the fallback model wrote.
+// deflected is the beginning of the trace if the fallback model wrote the text.
 const deflected = "deflected: "
 
-// Open returns the author's opening, unless there is none or Options.AskOpenings is set. Then
-// it asks for an opening line as Reply does.
+// Open returns the author's opening. If there is none or Options.AskOpenings is set, it asks the
+// model for an opening line in the same way as Reply.
 func (m *Model) Open(ctx context.Context, input llm.Input, emit func(delta string) error) (llm.GeneratedText, error) {
 	if m.steps.Response == nil || !m.steps.AskOpenings && hasOpening(input.State) {
 		return m.steps.Fallback.Open(ctx, input, emit)
@@ -27,12 +27,12 @@ func (m *Model) Open(ctx context.Context, input llm.Input, emit func(delta strin
 }
 
 // Reply asks for the character's answer and emits its pieces as they arrive. It removes the
-// character's name at the beginning, ends where the model continues as the player, and asks
-// once more if the answer is empty.
+// character's name at the beginning, stops where the model continues as the player, and asks once
+// more if the answer is empty.
 //
-// If the provider refuses, or the model begins to quote its instructions, the shown text stays
-// and the fallback model continues. Lines that the author wrote for entering the new state
-// follow in a separate paragraph.
+// If the provider refuses, or the model begins to quote its instructions, the text that was already
+// shown stays, and the fallback model continues. If the author wrote lines for entering the new
+// state, they follow in a separate paragraph.
 func (m *Model) Reply(ctx context.Context, input llm.Input, result llm.StepResult, emit func(delta string) error) (llm.GeneratedText, error) {
 	if m.steps.Response == nil {
 		return m.steps.Fallback.Reply(ctx, input, result, emit)
@@ -58,8 +58,8 @@ func hasOpening(s *personas.State) bool {
 	return s != nil && s.Offline != nil && len(s.Offline.Opening)+len(s.Offline.Lines.Enter) > 0
 }
 
-// enteredInput returns an input for which the fallback model's Open writes the lines for entering
-// the state.
+// enteredInput returns an input for the fallback model. With that input, the model's Open writes
+// the author's lines for entering the state.
 func enteredInput(input llm.Input, entered *personas.State) llm.Input {
 	state, material := *entered, *entered.Offline
 	if len(material.Lines.Enter) > 0 {

@@ -11,18 +11,18 @@ import (
 
 var errEnough = errors.New("enough")
 
-// replyStream passes a text from a provider to the player. The result does not depend on the pieces
-// in which the text arrives.
+// replyStream passes a text from a provider to the player. The text may arrive in pieces of any
+// size, with the same result.
 type replyStream struct {
 	emit       func(delta string) error
 	newFilters func() *replyFilters
 	filters    *replyFilters
-	// received is the answer as received, and text the part that was shown.
+	// received is the whole answer so far. text is the part of it that was shown.
 	received, text strings.Builder
 	fallback       func() (llm.GeneratedText, error)
 	fallbackWhy    string
-	// leaked means that the model began to quote its instructions, and withdrawn that a thought was
-	// shown. failure is the error of emit or of the fallback model.
+	// leaked means that the model began to quote its instructions. withdrawn means that a thought
+	// of the model was shown. failure is the error of emit or of the fallback model.
 	leaked, withdrawn bool
 	failure           error
 }
@@ -62,8 +62,8 @@ func (f *replyFilters) releaseHeld() string {
 	return text + f.guard.releaseHeld()
 }
 
-// writePiece shows a piece of the model's answer, or nothing after a leak. It returns errEnough if
-// the model continues as the player.
+// writePiece shows a piece of the model's answer. After a leak it shows nothing. It returns
+// errEnough if the model continues as the player.
 func (s *replyStream) writePiece(delta string) error {
 	if s.leaked {
 		return nil
@@ -75,8 +75,8 @@ func (s *replyStream) writePiece(delta string) error {
 	return errEnough
 }
 
-// endAnswer processes the end of an answer, and prepares for another answer if this one was empty.
-// final replaces the pieces if a thought was shown before it was recognized.
+// endAnswer processes the end of an answer. If the answer is empty, it prepares for another one. If
+// a thought was shown before it was recognized, final replaces the shown pieces.
 func (s *replyStream) endAnswer(final string) error {
 	if s.leaked {
 		return nil
@@ -121,8 +121,8 @@ func (s *replyStream) markCut() error {
 	return s.showPiece("…")
 }
 
-// showFallback shows the fallback model's text in a separate paragraph. A text before it that was
-// cut off gets an ellipsis.
+// showFallback shows the fallback model's text in a separate paragraph. If the text before it was
+// cut off, showFallback appends an ellipsis to that text.
 func (s *replyStream) showFallback() error {
 	reply, err := s.fallback()
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// labelMatch reports whether a line begins with a speaker's label, such as "Mara:".
+// labelMatch says whether a line begins with a speaker's label, such as "Mara:".
 type labelMatch int
 
 const (
@@ -18,17 +18,17 @@ const (
 const (
 	// labelMarks are characters that may surround a name ("**Mara:**", "### Mara:" or "[Mara]:").
 	labelMarks = "*_#>[] \t"
-	// maxLabelMarks is the maximum length in bytes of the marks before a name, and maxLabelNote that
-	// of a note after the name ("Mara (laughing):").
+	// maxLabelMarks is the maximum length of the marks before a name. maxLabelNote is the maximum
+	// length of a note after the name ("Mara (laughing):"). Both are in bytes.
 	maxLabelMarks, maxLabelNote = 8, 40
 )
 
-// speakerFilter ends a text where another speaker begins, and removes the character's own name at
-// the beginning. A name within a line is no label, but belongs to the character's words.
+// speakerFilter ends a text before the label of another speaker, and removes the character's own
+// label at the beginning. A name within a line is not a label. It belongs to the character's words.
 type speakerFilter struct {
 	own, others []string
-	// fresh means that held, or else the next piece, is at the beginning of a line. trims drops
-	// blanks, and begun means that something was emitted.
+	// fresh means that the held text, or else the next piece, is at the beginning of a line. trims
+	// means that blanks are dropped. begun means that something was emitted.
 	fresh, trims, begun bool
 	held                string
 	cut                 bool
@@ -80,15 +80,16 @@ func (f *speakerFilter) takeLine(text string, final bool, out *strings.Builder) 
 		out.WriteString(text)
 		return ""
 	}
-	// Blanks at the end of a line are held back too, and dropped if nothing follows.
+	// Blanks at the end of a line are held back too. They are dropped if nothing follows.
 	kept := len(strings.TrimRightFunc(text[:lead+end], unicode.IsSpace))
 	out.WriteString(text[:kept])
 	f.fresh = true
 	return text[kept:]
 }
 
-// findLabel examines the beginning of a line. ownEnd is the end of the character's own label in the
-// first line, and other reports another speaker's label.
+// findLabel examines the beginning of a line. If the first line begins with the character's own
+// label, ownEnd is the end of the label. other says whether the line begins with another speaker's
+// label.
 func (f *speakerFilter) findLabel(line string, final bool) (ownEnd int, other labelMatch) {
 	if _, other = matchLabel(line, f.others, final); other == isLabel || f.begun {
 		return 0, other
@@ -103,8 +104,8 @@ func (f *speakerFilter) findLabel(line string, final bool) (ownEnd int, other la
 	return 0, other
 }
 
-// matchLabel reports whether a text begins with a label for one of the names, and where the label
-// ends. final means that the text is complete.
+// matchLabel reports whether a text begins with one of the names as a label. end is the end of the
+// label. final means that no more text follows.
 func matchLabel(text string, names []string, final bool) (end int, match labelMatch) {
 	start := len(text) - len(strings.TrimLeft(text, labelMarks))
 	if start > maxLabelMarks {
@@ -143,8 +144,9 @@ func matchName(text, name string) (end int, match labelMatch) {
 	return end, isLabel
 }
 
-// matchColon reports whether the text after a name makes the name a label: marks, a note in
-// brackets, and a colon that begins no smiley. end is 0 if the colon may still follow.
+// matchColon reports whether the text after a name turns the name into a label. The text must
+// contain a colon that does not begin a smiley. Marks, and a note in brackets, may precede the
+// colon. end is 0 if the text ends before the colon.
 func matchColon(rest string, offset int) (end int, match labelMatch) {
 	text := strings.TrimLeft(rest, labelMarks)
 	if strings.HasPrefix(text, "(") {

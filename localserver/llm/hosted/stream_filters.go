@@ -7,7 +7,8 @@ import (
 )
 
 type edgeTrimmer struct {
-	// begun means that a character has come that is not blank. held are blanks that may be at the end.
+	// begun means that a character other than a blank has arrived. held contains blanks that may be
+	// the end of the text.
 	begun bool
 	held  string
 }
@@ -22,7 +23,8 @@ func (e *edgeTrimmer) trimPiece(delta string) string {
 	return kept
 }
 
-// markFiller replaces marks that a model copied from its instructions with the values of the marks.
+// markFiller replaces marks by their values. A model sometimes copies the marks from its
+// instructions.
 type markFiller struct {
 	values *strings.Replacer
 	names  []string

@@ -9,8 +9,9 @@ import (
 
 const refusedAnswer = "the model refused to answer"
 
-// askUsable asks for an answer, and once more after a faulty answer. refusal is the problem if the
-// model refuses. With an Unusable error askUsable also returns what could be decoded.
+// askUsable asks for an answer, and asks once more after a faulty answer. refusal is the error text
+// if the model refuses. If askUsable returns an Unusable error, it also returns the part that could
+// be decoded.
 func askUsable[T any](ctx context.Context, s *stepCall, refusal string, ask func() (provider.Request, provider.Answer, error),
 	read func(provider.Request, string) (T, prompt.AnswerFault),
 ) (T, error) {
@@ -43,8 +44,8 @@ var faultReasons = map[prompt.AnswerFault]string{
 
 type requestBuilder func(short bool) (provider.Request, error)
 
-// askFitting sends a request, or a shortened request if the first is too long for the model. It
-// returns the request that was answered.
+// askFitting sends a request. If the request is too long for the model, it sends a shortened
+// request. It returns the request that was answered.
 func (s *stepCall) askFitting(ctx context.Context, build requestBuilder, emit func(string) error) (provider.Request, provider.Answer, error) {
 	r, err := build(false)
 	if err != nil {

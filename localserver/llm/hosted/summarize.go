@@ -9,8 +9,9 @@ import (
 	"github.com/parley-npc/parley/localserver/llm/provider"
 )
 
-// Summarize asks for an updated summary. If the summary is empty, it asks once more. A refused
-// summary, or a second empty one, is an error. The caller then keeps the old summary.
+// Summarize asks for an updated summary. If the answer is empty, it asks once more. It returns an
+// error if the model refuses or the second answer is empty too. Then the caller keeps the old
+// summary.
 func (m *Model) Summarize(ctx context.Context, input llm.Input, messages []llm.Message) (llm.GeneratedText, error) {
 	if m.steps.Summarization == nil {
 		return m.steps.Fallback.Summarize(ctx, input, messages)
@@ -33,8 +34,8 @@ func (m *Model) Summarize(ctx context.Context, input llm.Input, messages []llm.M
 	return llm.GeneratedText{Text: text, Why: s.asker.Model(), Usage: s.usage}, err
 }
 
-// Extract asks for the output variables, and once more if the answer has the wrong form. The
-// fallback model extracts missing values, so that a player can always finish.
+// Extract asks for the output variables. If the answer has the wrong form, it asks once more. The
+// fallback model extracts the missing values, so that a player can always finish.
 func (m *Model) Extract(ctx context.Context, input llm.Input, conversation []llm.Message) (llm.Extraction, error) {
 	if input.Machine == nil || len(input.Machine.OutputVariables) == 0 || len(conversation) == 0 {
 		return llm.Extraction{}, ctx.Err()

@@ -9,14 +9,14 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// Attempt is the result of one method that was tried with a model. Err is nil if the method works.
+// Attempt is the result of trying one method with a model. Err is nil if the method works.
 type Attempt struct {
 	Method string
 	Err    error
 }
 
-// TryMethods asks a model a small question with each method of a setting until a method works. Each
-// attempt has the time limit of a judgement.
+// TryMethods asks a model a small question with each method that a setting allows, until a method
+// works. Each attempt has the time limit of a judgement.
 func TryMethods(ctx context.Context, asker provider.Asker, set Method, limits TimeLimits) ([]Attempt, error) {
 	m := New(Options{Evaluation: asker, Method: set, Limits: limits})
 	q, err := m.steps.Prompts.NewQuestion(smallInput())

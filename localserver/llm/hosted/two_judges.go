@@ -15,7 +15,7 @@ import (
 const BuiltIn = "offline"
 
 // SplitJudges parses a choice of judges. It is BuiltIn, the name of a model, or both separated by a
-// comma. With both, the model is asked if the built-in judge is unsure.
+// comma. If it is both, the model is asked only when the built-in judge is unsure.
 func SplitJudges(name string) (builtIn bool, model string) {
 	first, second, two := strings.Cut(name, ",")
 	if strings.TrimSpace(first) != BuiltIn {
@@ -27,13 +27,15 @@ func SplitJudges(name string) (builtIn bool, model string) {
 	return true, strings.TrimSpace(second)
 }
 
-// twoJudges asks the built-in judge, and a second judge if the first is unsure. Both
-// probabilities of a choice are multiplied, each raised to the weight of its judge.
+// twoJudges asks the built-in judge. If that judge is unsure, it also asks a second judge. Then the
+// probability of a choice is the product of both probabilities, each raised to the weight of its
+// judge.
 type twoJudges struct{ first, second llm.Judge }
 
-// sureAt contains the confidence from which a decision of the built-in judge is correct in at least
-// 95 of 100 lines outside its training set (go test ./personas/intent -run TestReport -report). A
-// decision that never reaches this accuracy is missing.
+// sureAt contains a minimum confidence for each decision of the built-in judge. At or above it, the
+// decision is correct in at least 95 of 100 lines outside the training set (go test
+// ./personas/intent -run TestReport -report). A decision without an entry never reaches this
+// accuracy.
 var sureAt = map[string]float64{"pass": 0.93, "redirect": 0.89, "reject": 0.67, "kick_out": 0.87}
 
 const (
@@ -72,7 +74,8 @@ func (t *twoJudges) Evaluate(ctx context.Context, input llm.Input) (llm.Evaluati
 	return mixed, nil
 }
 
-// mixedPolicy has no thresholds for margins, because the probabilities already combine two judges.
+// mixedPolicy contains the thresholds for two judges. It has no thresholds for margins, because the
+// probabilities already combine both judges.
 var mixedPolicy = intent.Policy{"reject": {Probability: 0.5, Ask: 0.35}, "kick_out": {Probability: 0.6, Ask: 0.35}}
 
 func mix(first *llm.Evaluation, choices []llm.Choice) []llm.Choice {

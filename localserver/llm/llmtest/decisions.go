@@ -7,17 +7,18 @@ import (
 
 // Decided is a decision model's answer to both questions of a judge.
 type Decided struct {
-	// Matter is the probability that the message is not an aside. Options are the probabilities of
-	// the options by key.
+	// Matter is the probability that the message is not an aside. Options contains the probability
+	// of each option by key.
 	Matter  float64
 	Options map[string]float64
-	// Refused makes the model refuse the choice. Unanswered makes the model omit the answer.
+	// Refused means that the model refuses the choice. Unanswered means that the model omits the
+	// answer.
 	Refused, Unanswered bool
 	// Failure, if set, is sent instead of the answer.
 	Failure *Failure
 }
 
-// Decide makes the double a decision model in one wire format, which is Decisions or SystemOne.
+// Decide makes the double answer like a decision model. wire is Decisions or SystemOne.
 func (d *Double) Decide(wire Format, decide func(Request) Decided) *Double {
 	d.decided, d.decide = wire, decide
 	return d

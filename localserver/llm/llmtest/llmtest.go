@@ -1,6 +1,6 @@
-// Package llmtest imitates model providers, for tests of this repository and of games. It
-// implements the four wire formats as one http.Handler that plays scripts, and records the
-// requests. It never opens a connection.
+// Package llmtest imitates model providers, for tests of this repository and of games. A Double is
+// an http.Handler that implements four wire formats. It plays scripts and records the requests. It
+// never opens a connection.
 package llmtest
 
 import (
@@ -51,8 +51,8 @@ type Double struct {
 	moved chan struct{}
 }
 
-// New returns a double that answers each request for a text with the result of script. If script is
-// nil, every answer is "Hello.". Calls of script may be concurrent.
+// New returns a double that answers each request for a text. script returns the answer to a
+// request. If script is nil, every answer is "Hello.". The double may call script concurrently.
 func New(script func(Request) Script) *Double {
 	if script == nil {
 		script = func(Request) Script { return Script{Text: "Hello."} }
@@ -65,26 +65,28 @@ func Sequence(scripts ...Script) func(Request) Script {
 	return func(r Request) Script { return scripts[min(r.Number, len(scripts))-1] }
 }
 
-// ListModels sets the models that the double lists. The double rejects all other models.
+// ListModels sets the models that the double has. The double lists them and rejects all other
+// models.
 func (d *Double) ListModels(models ...string) *Double {
 	d.models = models
 	return d
 }
 
-// AcceptKeys makes the double reject all other keys with 401.
+// AcceptKeys sets the keys that the double accepts. The double rejects all other keys with 401.
 func (d *Double) AcceptKeys(keys ...string) *Double {
 	d.keys = keys
 	return d
 }
 
-// ReportTokens makes the double report the probabilities of the first token, instead of
-// rejecting such requests with 400.
+// ReportTokens makes the double report the probabilities of the first token. Without it, the double
+// rejects requests for probabilities with 400.
 func (d *Double) ReportTokens() *Double {
 	d.tokens = true
 	return d
 }
 
-// IgnoreTokens makes the double answer requests for probabilities without probabilities.
+// IgnoreTokens makes the double answer requests for probabilities like ordinary requests, without
+// probabilities.
 func (d *Double) IgnoreTokens() *Double {
 	d.silent = true
 	return d
@@ -234,8 +236,8 @@ func (d *Double) describeModel(w http.ResponseWriter, seen Request, model string
 	writeJSON(w, description)
 }
 
-// modelList returns the list of models under several names. A pair is the member for a model's
-// name, and the member for the list.
+// modelList returns the list of models. In each pair, the first name is the member for a model's
+// name, and the second is the member for the list.
 func (d *Double) modelList(pairs ...string) map[string]any {
 	answer := map[string]any{}
 	for i := 0; i+1 < len(pairs); i += 2 {

@@ -26,8 +26,8 @@ type Request struct {
 	Stream   bool
 	System   string
 	Messages []Message
-	// Schema is the JSON Schema of the answer, and SchemaName is the schema's name. JSON is set if
-	// JSON was requested in any way.
+	// Schema is the JSON Schema of the answer, and SchemaName is its name. JSON means that the
+	// request asks for JSON in any way.
 	Schema      json.RawMessage
 	SchemaName  string
 	JSON        bool
@@ -202,8 +202,8 @@ func (s *Request) readGemini(b requestBody) {
 
 var markedDecision = regexp.MustCompile(`\[([a-z_]+)\]`)
 
-// JudgedByMark returns a judgement with the decision that the player's message contains in
-// brackets, as in "please [pass]", or else a redirect.
+// JudgedByMark returns a judgement in JSON. The decision is the word in brackets in the player's
+// message, for example "please [pass]". Without brackets it is a redirect.
 func (r Request) JudgedByMark() string {
 	if found := markedDecision.FindStringSubmatch(r.PlayerSaid()); found != nil {
 		return r.JudgedAs(found[1])

@@ -9,8 +9,8 @@ import (
 	"sync"
 )
 
-// PlayerSaid returns the player's last message in a request from parley, also if the request
-// contains the conversation as lines of JSON.
+// PlayerSaid returns the player's last message in a request from parley. The request may contain
+// the conversation as messages or as lines of JSON.
 func (r Request) PlayerSaid() string {
 	last := r.LastMessage()
 	lines := strings.Split(last, "\n")
@@ -37,8 +37,8 @@ func (r Request) IsLetter() bool { return r.Logprobs }
 
 var judgedOption = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^([A-Z])\. \(([a-z_]+)\)`) })
 
-// LetterOf returns the letter that stands for a decision in a question to a judge, or "". If several
-// choices have the decision, it is the letter of the first.
+// LetterOf returns the letter for a decision in a question to a judge, or "". If several choices
+// have the decision, it returns the letter of the first.
 func (r Request) LetterOf(decision string) string {
 	for _, option := range judgedOption().FindAllStringSubmatch(r.System, -1) {
 		if option[2] == decision {
@@ -49,7 +49,8 @@ func (r Request) LetterOf(decision string) string {
 }
 
 // JudgedAs returns an answer to a judge's question, in JSON or as a letter. The answer selects the
-// first choice with the decision. Without such a choice, it judges the message as an aside.
+// first choice with the decision. If there is no such choice, the answer is that the message is an
+// aside.
 func (r Request) JudgedAs(decision string) string {
 	letter := r.LetterOf(decision)
 	switch {

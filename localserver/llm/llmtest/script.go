@@ -4,8 +4,8 @@ import "net/http"
 
 // Script describes the answer to one request. The zero Script is a complete but empty answer.
 type Script struct {
-	// Text is the text of the answer. If Pieces is set, it replaces Text. A stream consists of
-	// these pieces, and an answer that is not streamed contains all of them.
+	// Text is the text of the answer. If Pieces is set, it is used instead of Text. A stream sends
+	// the pieces one by one. An answer that is not streamed contains all of them.
 	Text   string
 	Pieces []string
 	// Finish is "stop" (or ""), "length" or "refused".
@@ -18,19 +18,19 @@ type Script struct {
 	// nil, the first word of the text has the probability 1.
 	First []Token
 
-	// If Wait is not nil, the double waits before the answer until Wait is closed or has a value,
-	// or until the caller cancels the request.
+	// Wait, if not nil, delays the answer until the channel is closed or has a value, or the caller
+	// cancels the request.
 	Wait <-chan struct{}
-	// WaitAfter contains channels by the number of a piece, counted from 0. After the double has
-	// sent that piece, it waits for the channel.
+	// WaitAfter contains channels by the index of a piece. After sending that piece, the double
+	// waits for the channel.
 	WaitAfter map[int]<-chan struct{}
 
 	// Failure, if set, is sent instead of the text.
 	Failure *Failure
-	// FailAfter, if set, is sent in a stream after all pieces, instead of the end.
+	// FailAfter, if set, is sent in a stream after all pieces. It replaces the end of the stream.
 	FailAfter *Failure
-	// Cut breaks the connection after all pieces of a stream, or in the middle of a whole answer.
-	// Unended ends the stream regularly, but without its end mark.
+	// Cut breaks the connection after all pieces of a stream, or in the middle of an answer that is
+	// not streamed. Unended ends a stream without its end mark.
 	Cut, Unended bool
 
 	// Slices is the size of the slices in which a stream is sent, in bytes. A slice may end within
@@ -53,8 +53,8 @@ type Failure struct {
 	// Status is the HTTP status. In a stream the status is part of the body, if the format supports
 	// that.
 	Status int
-	// Type, Code and Message are inserted where the formats have such members. OpenAI has a type
-	// and a code, Anthropic a type, and Gemini a status (Type) and a reason (Code).
+	// Type, Code and Message are the members of the error, if the format has them. OpenAI has a
+	// type and a code. Anthropic has a type. Gemini has a status (Type) and a reason (Code).
 	Type, Code, Message string
 	// RetryAfter is the value of the header Retry-After.
 	RetryAfter string

@@ -8,7 +8,8 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// Maximum lengths in characters, so that the cost of a turn does not grow with the conversation.
+// Maximum lengths in characters. They prevent the cost of a turn from growing with the
+// conversation.
 const (
 	maxRecent       = 80_000
 	maxTranscript   = 120_000
@@ -18,8 +19,8 @@ const (
 	shortMessage    = 1_000
 )
 
-// fitMessages shortens the longest messages until all messages together have at most the given
-// number of characters.
+// fitMessages shortens the longest messages, so that all messages together have at most most
+// characters.
 func fitMessages(messages []llm.Message, most int) []llm.Message {
 	sizes := make([]int, len(messages))
 	for i := range messages {
@@ -36,8 +37,8 @@ func fitMessages(messages []llm.Message, most int) []llm.Message {
 	return short
 }
 
-// cutLength returns the length to which longer texts must be cut for a sum of at most limit. ok
-// means that no text must be cut.
+// cutLength returns the length to which longer texts must be cut, so that the sum of all lengths is
+// at most limit. ok means that no text needs to be cut.
 func cutLength(sizes []int, limit int) (each int, ok bool) {
 	sorted := slices.Sorted(slices.Values(sizes))
 	for i, size := range sorted {
@@ -49,8 +50,9 @@ func cutLength(sizes []int, limit int) (each int, ok bool) {
 	return 0, true
 }
 
-// ShortenInput shortens an input for a model whose context is too short. It keeps the beginning
-// of the summary and the second half of the messages, cut to half of the total length.
+// ShortenInput shortens an input for a model with a context that is too short. It keeps the
+// beginning of the summary and the second half of the messages. It cuts the messages to half of the
+// total length.
 func ShortenInput(input llm.Input) llm.Input {
 	input.Summary = plaintext.ClipWithin(input.Summary, shortSummary)
 	half := input.Recent[len(input.Recent)/2:]
@@ -58,7 +60,7 @@ func ShortenInput(input llm.Input) llm.Input {
 	return input
 }
 
-// ShortenQuestion shortens the input for a judge whose context is too short. It drops the
+// ShortenQuestion shortens the input for a judge with a context that is too short. It drops the
 // conversation and keeps the beginning of the message.
 func ShortenQuestion(input llm.Input) llm.Input {
 	input.Recent = nil
@@ -66,8 +68,8 @@ func ShortenQuestion(input llm.Input) llm.Input {
 	return input
 }
 
-// ShortenConversation shortens a conversation for a model whose context is too short. It keeps
-// every message, but cuts the long ones so that the total length is halved.
+// ShortenConversation shortens a conversation for a model with a context that is too short. It
+// keeps every message, but cuts the long messages so that the total length is halved.
 func ShortenConversation(messages []llm.Message) []llm.Message {
 	return fitMessages(messages, min(totalLength(messages), maxTranscript)/2)
 }

@@ -8,20 +8,22 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// quotes maps opening to closing quotation marks, which usually enclose a line for the character to
-// say. The marks in «player_name» are no quotation marks.
+// quotes maps opening quotation marks to closing ones. In instructions, the text between them is
+// usually a line for the character to say. The marks in «player_name» do not count as quotation
+// marks.
 var quotes = map[rune]string{'"': "\"", '“': "”", '„': "“”", '«': "»", '»': "«", '「': "」"}
 
-// maxQuoted is the maximum length in bytes of a text between quotation marks. Beyond that the
-// opening mark is ignored.
+// maxQuoted is the maximum length of a text between quotation marks, in bytes. If the text is
+// longer, the opening mark is ignored.
 const maxQuoted = 2000
 
-// cutMark replaces a removed quotation. No answer contains the word, so no run of words extends
-// across the quotation.
+// cutMark replaces a removed quotation. It is a word that occurs in no answer, so a run of words
+// cannot extend across it.
 const cutMark = " \uE000 "
 
-// HiddenTexts returns the author's instructions in the request for a reply, without the quotations
-// in them. The reply must not quote these instructions at length.
+// HiddenTexts returns the author's instructions in the request for a reply, for detecting a reply
+// that quotes them at length. It removes the quotations in the instructions, because the reply may
+// repeat those.
 func HiddenTexts(input llm.Input, result llm.StepResult) []string {
 	p := newPage(input)
 	p.addStepResult(result)
@@ -36,8 +38,8 @@ func HiddenTexts(input llm.Input, result llm.StepResult) []string {
 	return hidden
 }
 
-// dropQuotations returns a text without the parts in quotation marks. The cache next limits the
-// search to one pass for each kind of closing mark.
+// dropQuotations returns a text without the parts in quotation marks. It caches the positions of
+// closing marks in next, so that each kind of mark needs only one pass.
 func dropQuotations(text string) string {
 	var out strings.Builder
 	next := map[string]int{} // next closing mark not yet passed, by kind
@@ -58,8 +60,8 @@ func dropQuotations(text string) string {
 	return out.String()
 }
 
-// findEnd returns the offset of the first closing mark, a character of ends, from start on, or the
-// length of the text. It caches the result in known.
+// findEnd returns the offset of the first closing mark at or after start, or the length of the
+// text. ends contains the closing marks. findEnd caches the result in known.
 func findEnd(text string, start int, ends string, known map[string]int) int {
 	if at, ok := known[ends]; ok && at >= start {
 		return at
@@ -72,8 +74,8 @@ func findEnd(text string, start int, ends string, known map[string]int) int {
 	return start + at
 }
 
-// MarkValues returns the marks of an input, each followed by its value, for strings.NewReplacer. It
-// omits marks with unknown values.
+// MarkValues returns pairs of a mark and its value, for strings.NewReplacer. It omits marks with
+// unknown values.
 func MarkValues(input llm.Input) []string {
 	p := newPage(input)
 	var pairs []string
@@ -85,7 +87,8 @@ func MarkValues(input llm.Input) []string {
 	return pairs
 }
 
-// FillMarks replaces marks that a model left in a text with the marks' values.
+// FillMarks replaces the marks in a text by their values. A model sometimes copies the marks from
+// its instructions.
 func FillMarks(input llm.Input, text string) string {
 	if !strings.Contains(text, "«") {
 		return text

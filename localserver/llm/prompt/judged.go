@@ -9,13 +9,13 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// minLetters is the minimum probability of all letters together. Below that, the model's answer
-// does not begin with a letter.
+// minLetters is the minimum for the sum of the probabilities of all letters. Below it, the model's
+// answer does not begin with a letter.
 const minLetters = 0.5
 
-// ReadLetter interprets the first tokens of the answer to BuildLetter. matter is the
-// probability that the message is not an aside, and verdict the probability of each option in
-// that case.
+// ReadLetter interprets the first tokens of the answer to BuildLetter. matter is the probability
+// that the message is not an aside. verdict contains the probability of each option if it is not an
+// aside.
 func (q *Question) ReadLetter(first []provider.TokenProbability) (matter float64, verdict []float64, ok bool) {
 	letters := make([]string, len(q.Options), len(q.Options)+1)
 	for i := range q.Options {
@@ -29,7 +29,8 @@ func (q *Question) ReadLetter(first []provider.TokenProbability) (matter float64
 	return matter, q.shareOpen(p[:len(letters)]), ok
 }
 
-// word matches what may be a word: two letters, a letter of a script without capitals, or a digit.
+// word matches text that may be a word. It is two letters, a letter of a script without capitals,
+// or a digit.
 var word = plaintext.Pattern(`\p{L}\p{L}|\p{Lo}|\p{N}`)
 
 // ReadDecision interprets the answer to BuildDecision. ok is false if the answer to one of the
@@ -54,8 +55,8 @@ func (q *Question) ReadDecision(first []provider.TokenProbability) (matter float
 	return matter, q.shareOpen(verdict), true
 }
 
-// shareLetters sums the probabilities of the variants of each letter, and returns the shares. ok is
-// false if the sum is below minLetters.
+// shareLetters adds up the probabilities of the variants of each letter, and divides them by the
+// total. ok is false if the total is below minLetters.
 func shareLetters(first []provider.TokenProbability, letters []string) (shares []float64, ok bool) {
 	shares, sum := make([]float64, len(letters)), 0.0
 	for _, t := range first {
@@ -136,8 +137,8 @@ func (q *Question) ReadJSON(answer string) (matter float64, verdict []float64, f
 	return 1, verdict, NoFault
 }
 
-// findOption returns the index of the open option with a letter, or with a decision that no other
-// open option has. It returns -1 for another choice.
+// findOption returns the index of the open option with the given letter, or of the only open option
+// with the given decision. It returns -1 if there is none.
 func (q *Question) findOption(choice string) int {
 	letter, decision := letterOf(choice), strings.ToLower(strings.Trim(choice, " \t\r\n.\"'"))
 	last := decision[strings.LastIndex(decision, "-")+1:] // of a name such as 1-pass
@@ -158,8 +159,8 @@ func (q *Question) findOption(choice string) int {
 	return found
 }
 
-// readHolds decodes the answer of models that return a list with the name of the true condition
-// instead of the name. For an empty list it returns "".
+// readHolds decodes a choice that a model has sent as a list with one name instead of the name. For
+// an empty list it returns "".
 func readHolds(raw json.RawMessage) (choice string, ok bool) {
 	var names []string
 	if raw == nil || json.Unmarshal(raw, &names) != nil || len(names) > 1 {

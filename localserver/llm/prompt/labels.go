@@ -16,13 +16,13 @@ var playerWords = []string{
 
 const (
 	// maxStops is the number of stop sequences that all providers accept. maxLabel is the maximum
-	// length of a name in a stop sequence in characters.
+	// length of a name in a stop sequence, in characters.
 	maxStops = 4
 	maxLabel = 60
 )
 
-// CharacterLabels returns the names that a model may put before the character's words. They are the
-// full name and the first word of the name.
+// CharacterLabels returns the names with which a model may begin the character's words. They are
+// the full name and its first word.
 func CharacterLabels(input llm.Input) []string {
 	if input.Persona == nil {
 		return nil
@@ -30,8 +30,8 @@ func CharacterLabels(input llm.Input) []string {
 	return nameAndFirst(input.Persona.Name)
 }
 
-// PlayerLabels returns the names that a model may put before a line that it writes for the player.
-// They are the player's own name, and words for any player. Names of the character are omitted.
+// PlayerLabels returns the names with which a model may begin a line that it writes for the player.
+// They are the player's own name and general words for a player, without names of the character.
 func PlayerLabels(input llm.Input) []string {
 	own := CharacterLabels(input)
 	var labels []string

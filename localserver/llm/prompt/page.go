@@ -12,8 +12,9 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// page is the data for the templates, which refer to its fields and methods by name. It expands an
-// author's text when a template inserts the text, because the notes list the marks that occur.
+// page is the data for the templates. The templates refer to its fields and methods by name. An
+// author's text is expanded when a template inserts it, because the notes list the marks that occur
+// in the inserted texts.
 type page struct {
 	Options  []Option
 	Asides   []string // examples of asides, as JSON
@@ -27,7 +28,7 @@ type page struct {
 	Entered   *stateTexts
 	Variables []askedVariable
 	Limit     int
-	// Fence is the word that ends the data of the request, drawn for each request.
+	// Fence is a random word that ends the data in the request. Each request has a new one.
 	Fence string
 
 	input   llm.Input
@@ -128,7 +129,8 @@ func (p *page) addVariables() {
 	}
 }
 
-// meaningOfKey returns the meaning of the drawn name of an output variable (provider.DrawnName).
+// meaningOfKey returns the text that the drawn name of an output variable replaces
+// (provider.DrawnName.Meaning).
 func meaningOfKey(key string) string { return "«value-" + key + "»" }
 
 func (p *page) MarkNames() []string {
@@ -141,12 +143,12 @@ func (p *page) MarkNames() []string {
 
 func markFor(name string) string { return "«" + name + "»" }
 
-// maxInstructions is the maximum length in characters of the author's texts in one request, far
-// more than models can read.
+// maxInstructions is the maximum length of the author's texts in one request, in characters. It is
+// far more than models can read.
 const maxInstructions = 16 * personas.MaxExpanded
 
-// expandText replaces the placeholders of an author's text, with marks for values of the player. It
-// sets p.fault if the texts become too long.
+// expandText replaces the placeholders of an author's text. It replaces values of the player by
+// marks. If the texts become too long, it sets p.fault.
 func (p *page) expandText(place, text string) string {
 	if p.fault != nil {
 		return ""
@@ -190,8 +192,8 @@ func (p *page) placeholderValue(name string) (string, bool) {
 	return "", false
 }
 
-// isLearned reports whether a variable is extracted from conversations, so that each player may
-// have a different value.
+// isLearned reports whether a variable is extracted from conversations. Then each player may have a
+// different value.
 func (p *page) isLearned(name string) bool {
 	for i := range p.persona.Machines {
 		for j := range p.persona.Machines[i].OutputVariables {

@@ -1,9 +1,9 @@
-// Package prompt builds the requests to a provider's model for each step of a turn, and decodes
-// the answers. It does not call models and stores nothing.
+// Package prompt builds the requests to a provider's model for each step of a turn, and decodes the
+// answers. It does not call models and stores nothing.
 //
-// The texts are templates next to the code, into which the code inserts the author's texts. A
-// player's words are only in messages with the role user. The instructions contain a mark such
-// as «player_name» instead.
+// The texts of the requests are templates in this directory. The code inserts the author's texts
+// into them. A player's words are only in messages with the role user. Instructions contain a mark
+// instead, such as «player_name».
 package prompt
 
 import (
@@ -24,7 +24,7 @@ var files embed.FS
 //go:embed asides.json
 var asidesSource []byte
 
-// The maximum numbers of tokens of an answer in each step, well above what a good answer needs.
+// The maximum number of tokens in the answer of each step. It is far more than a good answer needs.
 const (
 	responseTokens  = 1200
 	summaryTokens   = 1500
@@ -41,7 +41,8 @@ const (
 	StepResponse      = "response"
 	StepSummarization = "summarization"
 	StepExtraction    = "extraction"
-	// StepPrepare is a request whose answer is ignored (see llm.Preparer). It is not recorded.
+	// StepPrepare is the step of a request that makes the model's server read the instructions in
+	// advance (see llm.Preparer). Its answer is ignored and not recorded.
 	StepPrepare = "prepare"
 )
 
@@ -78,7 +79,7 @@ func (b *Builder) BuildReply(input llm.Input, result llm.StepResult) (provider.R
 	return r, err
 }
 
-// BuildSummary returns the request for a summary that is updated with messages.
+// BuildSummary returns the request for a new summary. It adds messages to the previous summary.
 func (b *Builder) BuildSummary(input llm.Input, messages []llm.Message) (provider.Request, error) {
 	p := newPage(input)
 	p.Limit = MaxSummary
@@ -95,8 +96,8 @@ func (b *Builder) BuildExtraction(input llm.Input, conversation []llm.Message) (
 	return r, err
 }
 
-// buildRequest builds the instructions before the messages, because the messages contain the values
-// of the marks in the instructions.
+// buildRequest builds a request. It builds the instructions first, because the messages contain the
+// values of the marks in the instructions.
 func (b *Builder) buildRequest(step string, p *page, most int, messages func() []llm.Message) (provider.Request, error) {
 	system, err := b.executeTemplate(step, p)
 	if p.fault != nil {
@@ -113,8 +114,8 @@ func (b *Builder) buildDataRequest(step string, p *page, most int, conversation 
 	return r, err
 }
 
-// AnswerFault is a fault of an answer. It has only fixed values, because the next instructions
-// contain it.
+// AnswerFault is a fault of an answer. Its values are fixed texts, because the instructions of the
+// next request contain the fault.
 type AnswerFault string
 
 // The faults.
@@ -129,8 +130,9 @@ const (
 	UnknownChoice AnswerFault = "choice"
 )
 
-// BuildRetry returns a second request, which describes the fault of the first answer and has
-// newly drawn names. It does not repeat that answer, which may contain the player's words.
+// BuildRetry returns a second request after a faulty answer. The request describes the fault and
+// has newly drawn names. It does not repeat the faulty answer, because the answer may contain the
+// player's words.
 func (b *Builder) BuildRetry(r provider.Request, f AnswerFault) (provider.Request, error) {
 	more, err := b.executeTemplate("again", f)
 	r.System += "\n\n" + more

@@ -16,17 +16,18 @@ const (
 	maxExamples = 8
 	maxExample  = 160
 	maxAsides   = 6
-	// maxAnswered is the maximum number of answered examples of all choices together. After the first
-	// judgement in a state they are in the cache of the model's server.
+	// maxAnswered is the maximum number of answered examples, for all choices together. After the
+	// first judgement in a state, the examples are in the cache of the model's server.
 	maxAnswered = 40
-	// maxSpoken is the number of messages before the judged message in a question, of which the last
-	// maxSaid characters are included.
+	// maxSpoken is the number of previous messages in a question. Of each previous message, only
+	// the last maxSaid characters are included.
 	maxSpoken, maxSaid = 2, 240
 )
 
-// optionLetters are the letters of the choices in JSON, without I, which begins too many sentences.
-// judgedLetters are those in BuildLetter: letters that can be a word (a, o, y, c'est) come last,
-// because a model may repeat the message. noneToken is for an aside.
+// optionLetters are the letters for the choices in JSON. They do not include I, because it begins
+// too many sentences. judgedLetters are the letters for the choices in BuildLetter. Letters that
+// can be a word (a, o, y, c'est) come last, because a model may repeat the message. noneToken
+// stands for an aside.
 const (
 	optionLetters = "ABCDEFGHJKLMOPQRSTUVWXZ"
 	judgedLetters = "BFGHKPRVWXZCDJLMQSTAEOU"
@@ -34,27 +35,28 @@ const (
 )
 
 // A Question asks a judge whether a message concerns the task of the state, and which choice
-// describes it best. In one state only the conversation and the message differ.
+// describes the message best. Questions in the same state differ only in the conversation and the
+// message.
 type Question struct {
 	Options []Option
-	// shared is the part that is the same for all messages in a state. said is the conversation and
-	// the message.
+	// shared is the part that is the same for all messages in a state. said contains the
+	// conversation and the message.
 	shared, said string
 	message      string
-	// letters is the part of BuildLetter's request that is the same for all messages in a state,
-	// samples are messages that are answered with letters, and alone is the message without the
-	// conversation.
+	// letters is the part of BuildLetter's request that is the same for all messages in a state.
+	// alone is the message without the conversation. samples are example messages, each followed by
+	// the letter of its choice.
 	letters, alone string
 	samples        []llm.Message
 	// scene is the part of a question to a decision model that is the same for all messages in a
-	// state. The options are separate.
+	// state. It does not contain the options.
 	scene   string
 	asides  []string
 	builder *Builder
 }
 
-// An Option is one of the choices. It is a transition of the state, a follow-up, or a redirect for
-// which the state has no transition.
+// An Option is one of the choices. It is a transition of the state, a follow-up, or a redirect
+// without a transition.
 type Option struct {
 	Letter     string // letter in JSON
 	Token      string // letter in BuildLetter
@@ -63,7 +65,7 @@ type Option struct {
 	// Text describes what the author expects. Examples are the author's examples as JSON strings.
 	Text     string
 	Examples []string
-	// Closed means that the option cannot be chosen now. It is still listed, because the shared
+	// Closed means that the option cannot be chosen now. It is listed anyway, because the shared
 	// part must not change.
 	Closed bool
 }
@@ -97,10 +99,10 @@ func (b *Builder) NewQuestion(input llm.Input) (*Question, error) {
 // IsEmpty reports whether the question is without options.
 func (q *Question) IsEmpty() bool { return len(q.Options) == 0 }
 
-// BuildLetter returns a request for the probabilities of letters, one for each choice and one
-// for no choice. The author's examples are messages that the model has already answered. With
-// them, a model of 1.5 billion parameters decides 57 of 72 lines correctly; with the examples
-// in the instructions 40, and with the previous messages 49.
+// BuildLetter returns a request for the probabilities of letters. There is one letter for each
+// choice and one for no choice. The author's examples are sent as messages that the model has
+// already answered. With a model of 1.5 billion parameters, this decides 57 of 72 lines correctly.
+// With the examples in the instructions it was 40 lines, and with the previous messages 49.
 func (q *Question) BuildLetter() provider.Request {
 	messages := append(slices.Clip(q.samples), llm.Message{Role: rolePlayer, Text: q.alone})
 	return provider.Request{
@@ -146,8 +148,8 @@ func (q *Question) BuildDecision(wire provider.DecisionWire) provider.Request {
 	}
 }
 
-// decisionKey returns the key of an option for a decision model: the decision, and a number if it
-// occurs again ("pass 2").
+// decisionKey returns the key of an option for a decision model. It is the decision, followed by a
+// number if the decision occurs several times ("pass 2").
 func (q *Question) decisionKey(at int) string {
 	key, count := q.Options[at].Decision, 1
 	for i := range at {
@@ -214,8 +216,8 @@ var plainOptions = map[string]string{
 	personas.FollowUpName:           "The message is promising, but the character has to hear more before anything can be decided.",
 }
 
-// optionText returns what the author expects, which is the condition and the state's criterion, or
-// else a general description of the decision.
+// optionText describes what the author expects. It returns the condition and the state's criterion,
+// or else a general description of the decision.
 func (p *page) optionText(decision, condition string) string {
 	criterion := p.expandText("evaluation_criteria."+decision, p.state.Criteria.Of(decision))
 	switch {
@@ -243,8 +245,8 @@ func stateExamples(s *personas.State, decision string) []personas.Example {
 	return s.Offline.Examples.Of(decision)
 }
 
-// quoteExamples returns at most maxExamples examples as JSON strings. It picks them at equal
-// distances, because authors often put similar examples together.
+// quoteExamples returns at most maxExamples examples as JSON strings. It picks examples that are
+// equally far apart in the list, because authors often put similar examples together.
 func (p *page) quoteExamples(all []personas.Example) []string {
 	count := min(len(all), maxExamples)
 	quoted := make([]string, 0, count)
@@ -255,8 +257,8 @@ func (p *page) quoteExamples(all []personas.Example) []string {
 	return quoted
 }
 
-// answeredSamples returns examples of the choices and of asides in turn, each followed by its
-// letter. Without the author's examples it returns nil.
+// answeredSamples returns example messages, each followed by the letter of its choice. Examples of
+// the choices and of asides alternate. If the author has written no examples, it returns nil.
 func (p *page) answeredSamples() []llm.Message {
 	if !slices.ContainsFunc(p.Options, func(o Option) bool { return len(o.Examples) > 0 }) {
 		return nil
@@ -324,7 +326,7 @@ func (p *page) language() string {
 }
 
 // saidBefore returns the values of the marks, the last messages and the judged message, each as one
-// line of JSON. alone lacks the last messages.
+// line of JSON. alone does not contain the last messages.
 func (p *page) saidBefore() (said, alone string) {
 	var values, before strings.Builder
 	for _, name := range p.used {
@@ -346,7 +348,7 @@ func (p *page) saidBefore() (said, alone string) {
 	return values.String() + before.String() + judged, values.String() + judged
 }
 
-// clipBefore cuts the beginning of a text to a number of characters. It keeps the end, because a
+// clipBefore shortens a text to at most most characters. It keeps the end of the text, because a
 // question is usually there.
 func clipBefore(text string, most int) string {
 	cut := utf8.RuneCountInString(text) - most

@@ -12,8 +12,8 @@ type kind struct {
 	Enum []string `json:"enum,omitempty"`
 }
 
-// objectSchema returns the schema of an object with exactly these members in this order, because a
-// model answers in the order of the schema. The values of the members are their schemas.
+// objectSchema returns the schema of an object with exactly these members. The value of each member
+// is its schema. The order matters, because a model answers in the order of the schema.
 func objectSchema(members provider.OrderedObject) json.RawMessage {
 	names := make([]string, len(members))
 	for i, m := range members {
@@ -22,7 +22,7 @@ func objectSchema(members provider.OrderedObject) json.RawMessage {
 	return encodeJSON(provider.OrderedObject{{Name: "type", Value: "object"}, {Name: "properties", Value: members}, {Name: "required", Value: names}, {Name: "additionalProperties", Value: false}})
 }
 
-// encodeJSON encodes a value that consists of texts, so that encoding never fails.
+// encodeJSON encodes a value that consists of texts. Encoding it never fails.
 func encodeJSON(value any) []byte {
 	text, _ := json.Marshal(value)
 	return text

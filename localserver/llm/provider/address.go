@@ -17,9 +17,9 @@ import (
 // networks such as Tailscale use it.
 var sharedNetwork = netip.MustParsePrefix("100.64.0.0/10")
 
-// People often copy an address together with the path of a call, such as
-// https://host/v1/chat/completions. A path that ends in /models belongs to a call after a version,
-// but to the address on Azure.
+// Patterns of paths to remove. People often copy an address together with the path of a call, such
+// as https://host/v1/chat/completions. If /models follows a version, it is part of a call. On
+// Azure, a path ending in /models is part of the address.
 var (
 	callPath  = plaintext.Pattern(`(?i)/(?:chat/completions|completions|responses|embeddings|messages|api/(?:chat|generate|tags|show))/*$`)
 	modelPath = plaintext.Pattern(`(?i)(/v\d[^/?#]*)/models(?:/[^?#]*)?$`)
@@ -29,12 +29,13 @@ func withoutEndpoint(address string) string {
 	return modelPath().ReplaceAllString(callPath().ReplaceAllString(strings.TrimSpace(address), ""), "$1")
 }
 
-// parseAddress parses a provider's address: http or https, a host and an optional path, by default
-// /v1 for OpenAI. Its errors never contain a password or a query.
+// parseAddress parses a provider's address. The address consists of http or https, a host and an
+// optional path. For OpenAI the default path is /v1. The errors never contain a password or a
+// query.
 func parseAddress(p Provider, address string) (*url.URL, error) {
 	address = withoutEndpoint(address)
 	if p.Format == Ollama {
-		// Ollama's paths begin with /api, and /v1 is its address for clients of OpenAI.
+		// Ollama's own paths begin with /api. The path /v1 is for clients of OpenAI.
 		address = strings.TrimRight(ollamaAddress(address), "/")
 		address = strings.TrimSuffix(strings.TrimSuffix(address, "/api"), "/v1")
 	}
@@ -95,8 +96,8 @@ func checkKeyTransport(p Provider, u *url.URL, key llm.Secret) error {
 	return fmt.Errorf("the address %s for %s would send the key unencrypted: use https", u, p.Title)
 }
 
-// isNear reports whether a host is on this machine or in a private network. It judges a host name
-// by its form, because the address of a host can change.
+// isNear reports whether a host is on this machine or in a private network. It does not look up a
+// host name, but judges its form, because the address of a host can change.
 func isNear(host string) bool {
 	if wire.IsLoopback(host) {
 		return true

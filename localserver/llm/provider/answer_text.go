@@ -14,7 +14,8 @@ type answerText struct {
 	finish Finish
 	usage  llm.Usage
 	first  []TokenProbability
-	// ended is set by the API's end mark of an answer. over means that the rest must not be read.
+	// ended means that the API has sent the end mark of the answer. over means that the rest of the
+	// response must not be read.
 	ended, over bool
 	emitted     bool
 	emitErr     error
@@ -36,8 +37,8 @@ func (a *answerText) addPiece(delta string) error {
 	return err
 }
 
-// emitThoughtless emits a piece without thoughts and without other speakers' turns. If emitted text
-// turns out to be a thought, the text starts again after the thought.
+// emitThoughtless emits a piece without thoughts and without other speakers' turns. If text that
+// was already emitted turns out to be a thought, the text starts again after the thought.
 func (a *answerText) emitThoughtless(delta string, final bool) error {
 	delta = a.thought.filterText(delta, final)
 	if a.thought.withdrawn {
@@ -66,8 +67,7 @@ func (a *answerText) emitPiece(delta string) error {
 	return a.emitErr
 }
 
-// addUsage keeps the maximum of each number, because the events of a stream repeat the numbers as
-// totals.
+// addUsage keeps the maximum of each number, because the events of a stream repeat the totals.
 func (a *answerText) addUsage(in, out, cached tokenCount, cost dollars) {
 	a.usage.In, a.usage.Out = max(a.usage.In, int(in)), max(a.usage.Out, int(out))
 	a.usage.Cached, a.usage.Cost = max(a.usage.Cached, int(cached)), max(a.usage.Cost, float64(cost))
@@ -100,8 +100,8 @@ const (
 
 var keyLike = plaintext.Pattern(`(?i)\b(?:bearer\s+\S+|(?:sk|pk|rk|gsk|xai|hf|key|tgp|csk|nvapi)[-_][-_a-z0-9.*]{6,}|AIza[-_a-z0-9*]{6,}|[a-z0-9]{32,})`)
 
-// withoutKeys removes keys, their pieces, and everything that looks like a key from an error text.
-// Providers often repeat the beginning and the end of a key.
+// withoutKeys removes keys, parts of keys, and everything that looks like a key from an error text.
+// Providers often quote the beginning and the end of a key.
 func withoutKeys(text string, keys []string) string {
 	pieces := map[string]bool{}
 	for _, key := range keys {

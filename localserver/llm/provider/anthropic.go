@@ -67,8 +67,8 @@ func (anthropic) buildRequest(model string, r Request, q quirks, stream bool) (s
 	return "/messages", body
 }
 
-// setShape requests JSON by a forced tool, by an output format, or in words. Models that always
-// think reject a forced tool.
+// setShape requests JSON. Depending on rung, it uses a forced tool, an output format, or a
+// description in words. Models that always think reject a forced tool.
 func (b *anthropicBody) setShape(r Request, rung int) {
 	switch {
 	case r.Schema == nil:

@@ -18,11 +18,11 @@ import (
 
 const (
 	maxAttempts = 2
-	// maxLessons is the maximum number of repetitions after the provider rejected members of the
-	// request.
+	// maxLessons is the maximum number of times that a request is repeated because the provider has
+	// rejected members of it.
 	maxLessons = 6
-	// pause is the wait before the second attempt, shortened at random by up to half. minTime must
-	// remain after the wait.
+	// pause is the wait before the second attempt. It is shortened at random by up to half. After
+	// the wait, at least minTime must remain.
 	pause   = time.Second
 	minTime = time.Second
 )
@@ -56,9 +56,9 @@ func (a *asker) Model() string { return a.target.String() }
 
 func (a *asker) Place() string { return a.base.String() + " " + a.target.String() }
 
-// Ask sends the request. It repeats the request without the members that the provider rejects, and
-// once more after a temporary failure if nothing was emitted yet. Control tokens are removed from
-// the request.
+// Ask sends the request. If the provider rejects members of the request, it repeats the request
+// without them. After a temporary failure it repeats the request once, unless something was already
+// emitted. It removes control tokens from the request.
 func (a *asker) Ask(ctx context.Context, r Request, emit func(delta string) error) (Answer, error) {
 	ctx, cancel := context.WithTimeout(ctx, a.client.options.Limits.Whole)
 	defer cancel()
@@ -104,13 +104,14 @@ func (a *asker) Ask(ctx context.Context, r Request, emit func(delta string) erro
 	}
 }
 
-// reportsTokens reports whether the API may return the probabilities of the first tokens. Models that
-// think do not, or return tokens of a thought.
+// reportsTokens reports whether the API may return the probabilities of the first tokens. Models
+// that think return none, or those of a thought.
 func (a *asker) reportsTokens() bool {
 	return a.provider.Format == Ollama || a.provider.Format == OpenAI && !openAIThinks(a.target.Model)
 }
 
-// knownAddress returns the address whose server is certainly the provider's own, or "".
+// knownAddress returns an address at which the server is certainly the provider's own. If there is
+// none, it returns "".
 func (a *asker) knownAddress() string {
 	if a.provider.Local {
 		return a.base.String()
@@ -124,7 +125,7 @@ func (a *asker) knownAddress() string {
 type askRun struct {
 	*asker
 	r Request
-	// quirksKey is the address and the model for which q is stored.
+	// quirksKey identifies the address and the model. q is stored under this key.
 	quirksKey         string
 	q                 quirks
 	attempts, learned int
@@ -209,7 +210,8 @@ func (a *asker) planRetry(ctx context.Context, f *failure, attempts int) (time.D
 	}
 	wait := pause - time.Duration(a.client.options.Rand()*float64(pause/2))
 	if f.wait > 0 {
-		// The provider may tell all callers the same time, so a random part spreads their retries.
+		// The provider may send the same time to all callers, so add a random part that spreads
+		// their retries.
 		wait = f.wait + time.Duration(a.client.options.Rand()*float64(pause/4))
 	}
 	if deadline, ok := ctx.Deadline(); ok && deadline.Sub(a.client.options.Now()) < wait+minTime {
@@ -221,8 +223,8 @@ func (a *asker) planRetry(ctx context.Context, f *failure, attempts int) (time.D
 func (a *asker) sendOnce(ctx context.Context, r Request, q quirks, out *answerText) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	// An answer with a schema is not streamed, because a part of its JSON is useless, and the text
-	// around the JSON is removed at the end.
+	// An answer with a schema is not streamed: a part of its JSON is useless, and the text around
+	// the JSON is removed at the end.
 	stream := out.emit != nil && r.Schema == nil
 	path, message := a.format.buildRequest(a.target.Model, r, q, stream)
 	if r.Decision != nil {
@@ -266,7 +268,8 @@ func (a *asker) sendOnce(ctx context.Context, r Request, q quirks, out *answerTe
 	return err
 }
 
-// readAnswer reads an answer before it emits the text, from which it extracts the JSON of a schema.
+// readAnswer reads an answer to its end and then emits the text. If the request has a schema, it
+// extracts the JSON from the text.
 func (a *asker) readAnswer(ctx context.Context, answer io.Reader, r Request, out *answerText, kind bodyKind) error {
 	emit := out.emit
 	out.emit = nil
@@ -295,7 +298,7 @@ func (a *asker) readBody(ctx context.Context, answer io.Reader, out *answerText)
 	if err != nil {
 		return err
 	}
-	// If it does not stream events, Gemini sends a list of the pieces.
+	// If Gemini does not stream events, it sends a list of the pieces.
 	parts := []json.RawMessage{body}
 	if bytes.HasPrefix(bytes.TrimSpace(body), []byte("[")) && json.Unmarshal(body, &parts) != nil {
 		parts = []json.RawMessage{body}
@@ -333,8 +336,8 @@ func lacksDecisions(f *failure) bool {
 	return isUnsupported(f) || f.kind == NoModel || f.status == http.StatusForbidden || f.status == http.StatusNotFound
 }
 
-// takesDecisions reports whether a provider may have decision models. Self-hosted servers always
-// may.
+// takesDecisions reports whether a provider may have decision models. For a self-hosted server it
+// always returns true.
 func (a *asker) takesDecisions(w DecisionWire) bool {
 	switch {
 	case a.provider.Format != OpenAI && a.provider.Format != Ollama:

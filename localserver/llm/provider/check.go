@@ -10,8 +10,9 @@ import (
 	"github.com/parley-npc/parley/localserver/llm"
 )
 
-// Check checks the key and the model of an asker with the cheapest call that proves them: a
-// description of the model or the key, or an answer of one token. The error is an *Error.
+// Check checks the key and the model of an asker with the cheapest sufficient call. The call
+// requests a description of the model or the key, or an answer of one token. The error is an
+// *Error.
 func (c *Client) Check(ctx context.Context, model Asker) error {
 	a, ok := model.(*asker)
 	if !ok {
@@ -20,7 +21,7 @@ func (c *Client) Check(ctx context.Context, model Asker) error {
 	ctx, cancel := context.WithTimeout(ctx, c.options.Limits.Whole)
 	defer cancel()
 	if a.base.String() != a.knownAddress() {
-		// Another server at this address may show its list without a valid key.
+		// A server at a custom address may show its list without a valid key.
 		return checkByAnswer(ctx, a)
 	}
 	switch a.provider.keyProof {
@@ -54,8 +55,8 @@ func (a *asker) checkModel(ctx context.Context) error {
 	return err
 }
 
-// checkList looks for the model in the provider's list. A missing model may be an alias, so
-// checkList requests an answer from the model.
+// checkList looks for the model in the provider's list. If the model is missing, it may be an
+// alias, so checkList requests an answer from it.
 func (a *asker) checkList(ctx context.Context) error {
 	body, err := a.getBody(ctx, a.format.modelsPath)
 	if err != nil {

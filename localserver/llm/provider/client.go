@@ -14,11 +14,11 @@ import (
 	"github.com/parley-npc/parley/localserver/llm"
 )
 
-// Options are the sources of keys and addresses. With the zero Options, there are no keys, and all
-// addresses are the default ones.
+// Options contains the sources of keys and addresses. With the zero Options, there are no keys, and
+// every address is the default.
 type Options struct {
-	// Env returns the value of an environment variable, which may hold a key or an address. Nil
-	// means an empty environment.
+	// Env returns the value of an environment variable. Keys and addresses are read from variables.
+	// Nil means an empty environment.
 	Env func(name string) string
 	// BaseURL is an OpenAI-compatible address for models of the provider openai and for names
 	// without a known provider. An address without a path gets the path /v1.
@@ -26,8 +26,8 @@ type Options struct {
 	// KeyVariables are the names of environment variables that contain keys, in addition to the
 	// variables in Providers. Answers and errors must not contain the values of these variables.
 	KeyVariables []string
-	// Addresses replace the addresses of providers, also for the keys of callers. The map keys are
-	// the names of providers. Only tests set Addresses.
+	// Addresses replaces the addresses of providers, by provider name. It also applies to the keys
+	// of callers. Only tests set it.
 	Addresses map[string]string
 	// Version is the version in the User-Agent, parley/VERSION.
 	Version string
@@ -105,9 +105,9 @@ func keySource(variable string) string {
 type KeyedModel struct {
 	Name string
 	Key  llm.Secret
-	// ByOperator means that the operator has chosen the model and its address. Otherwise
-	// requests go only to the provider's public address, and local providers are not
-	// allowed.
+	// ByOperator means that the operator has chosen the model and its address. If the caller has
+	// chosen the model, requests go only to the provider's public address, and local providers are
+	// not allowed.
 	ByOperator bool
 	// Address, if set, is the separate OpenAI-compatible address of an operator's model.
 	Address string
@@ -152,8 +152,8 @@ func (c *Client) callersModel(m KeyedModel) (Asker, error) {
 	return c.newAsker(t, p, c.publicAddress(p), m.Key, "the key")
 }
 
-// readTarget parses a model name of the operator. With a baseURL, names without a known provider
-// are valid too.
+// readTarget parses the name of a model of the operator. If baseURL is set, the name may have an
+// unknown provider.
 func readTarget(name, baseURL string) (Target, Provider, error) {
 	t, err := ParseModelName(name)
 	if _, strange := errors.AsType[noProviderError](err); strange && baseURL != "" {
@@ -169,9 +169,9 @@ func readTarget(name, baseURL string) (Target, Provider, error) {
 	return t, p, nil
 }
 
-// CheckBaseURL returns an error if an OpenAI-compatible address is given for a model of another
-// API, because the address would be ignored and the key sent to the provider itself. The error
-// is a sentence for the operator. flag is the name of the setting.
+// CheckBaseURL returns an error if an OpenAI-compatible address is given for a model that uses
+// another API. The address would be ignored, and the key would be sent to the provider itself. The
+// error is a sentence for the operator. flag is the name of the setting.
 func CheckBaseURL(flag, address, name string) error {
 	t, p, err := readTarget(name, address)
 	if err != nil || address == "" || t.BaseURL != "" {
@@ -185,8 +185,9 @@ func CheckBaseURL(flag, address, name string) error {
 		" %s, or write openai/%s if that server has the model", flag, t, p.Title, way, name)
 }
 
-// OperatorStepModel returns a model at an OpenAI-compatible address with the key in the environment
-// variable of that name. It never uses another key, because other keys belong to other addresses.
+// OperatorStepModel returns a model at an OpenAI-compatible address. variable is the name of the
+// environment variable with the key. No other key is used, because other keys belong to other
+// addresses.
 func (c *Client) OperatorStepModel(name, address, variable string) (Asker, error) {
 	t, p, err := readTarget(name, address)
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// breakTokens returns a request without control tokens. Messages also lose similar tags, and
-// beginnings of lines that look like another speaker's turn.
+// breakTokens returns a request without control tokens. In messages it also removes tags that look
+// like control tokens, and beginnings of lines that look like another speaker's turn.
 func breakTokens(r Request) Request {
 	r.System, r.Messages = plaintext.BreakTemplateTokens(r.System), slices.Clone(r.Messages)
 	for i, m := range r.Messages {
@@ -29,8 +29,8 @@ func (m *tokenMender) emitFunc() func(string) error {
 	return m.emitPiece
 }
 
-// emitPiece holds back the look-alike of a token at the end of a piece, because joiners may follow
-// in the next piece.
+// emitPiece emits a piece. If the piece ends with a look-alike of a token, it holds the look-alike
+// back, because joiners may follow in the next piece.
 func (m *tokenMender) emitPiece(piece string) error {
 	piece, m.held = plaintext.CutLookAlike(m.held + piece)
 	return m.emitText(piece)

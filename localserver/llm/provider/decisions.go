@@ -70,8 +70,8 @@ func (o OrderedObject) MarshalJSON() ([]byte, error) {
 	return append(out, '}'), nil
 }
 
-// decisionAnswer is an answer in either wire format. System One sends Answers as an object, and
-// OpenAI as a list.
+// decisionAnswer is an answer in either wire format. Answers is an object in the format of System
+// One, and a list in the format of OpenAI.
 type decisionAnswer struct {
 	Answers json.RawMessage `json:"answers"`
 	Usage   lenient[struct {
@@ -92,7 +92,8 @@ type decidedQuestion struct {
 	Probabilities decidedProbabilities `json:"probabilities"`
 }
 
-// decidedProbabilities is encoded as an object, or as a list of values with probabilities.
+// decidedProbabilities are the probabilities of the options. Their JSON is an object, or a list of
+// values with probabilities.
 type decidedProbabilities []TokenProbability
 
 func (p *decidedProbabilities) UnmarshalJSON(data []byte) error {
@@ -117,8 +118,8 @@ func (p *decidedProbabilities) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// readDecision reads the probabilities of an answer, which lacks them for a question that the model
-// could not answer. It returns false for other answers.
+// readDecision reads the probabilities in an answer. The answer has none for a question that the
+// model could not answer. readDecision returns false if body is not an answer of a decision model.
 func readDecision(body []byte, out *answerText) bool {
 	var answer decisionAnswer
 	if json.Unmarshal(body, &answer) != nil || len(answer.Answers) == 0 {

@@ -9,8 +9,8 @@ import (
 	"github.com/parley-npc/parley/localserver/llm"
 )
 
-// A DrawnName is a random name for one request only, for example for a choice. No participant of a
-// conversation can know it.
+// A DrawnName is a random name that is used in one request only, for example for a choice. So no
+// participant of a conversation can know it.
 type DrawnName struct {
 	// Meaning is the fixed text that Name replaces, such as «1-pass». It is in guillemets and is
 	// never sent.
@@ -26,8 +26,8 @@ const (
 	drawnLength = 8
 )
 
-// DrawName draws a random name for a meaning. The name ends with the part of the meaning after its
-// dash, so that it is readable. For example, «1-pass» may become bqxkzwrt-pass.
+// DrawName draws a random name for a meaning. If the meaning contains a dash, the name ends with
+// the part after the dash, so that it is readable. For example, «1-pass» may become bqxkzwrt-pass.
 func DrawName(meaning string) DrawnName {
 	letters := make([]byte, drawnLength)
 	for i := range letters {
@@ -49,8 +49,8 @@ func keepWordLetter(r rune) rune {
 	return -1
 }
 
-// MeaningOf returns the meaning of a drawn name in an answer, ignoring case. It returns "" for a
-// name that was not drawn for the request.
+// MeaningOf returns the meaning of a drawn name in an answer. It ignores case. It returns "" if the
+// name was not drawn for the request.
 func (r Request) MeaningOf(name string) string {
 	for _, d := range r.Drawn {
 		if strings.EqualFold(d.Name, strings.TrimSpace(name)) {
@@ -71,8 +71,8 @@ func (r Request) DrawAnew() Request {
 	return r.replaceTexts(pairs)
 }
 
-// SpellMeanings returns the request with meanings in place of the drawn names, so that requests
-// that differ only in drawn names become equal.
+// SpellMeanings replaces the drawn names in a request by their meanings. So requests that differ
+// only in drawn names become equal.
 func (r Request) SpellMeanings() Request {
 	var pairs []string
 	for _, d := range r.Drawn {
@@ -96,9 +96,9 @@ func (r Request) replaceTexts(pairs []string) Request {
 	return r
 }
 
-// KeepMeanings returns an answer in its recorded form, with meanings in place of the drawn names. A
-// text that only looks like a meaning loses its guillemets, so that playback does not turn it into
-// a name.
+// KeepMeanings returns an answer in its recorded form. It replaces the drawn names by their
+// meanings. If the model wrote a text that looks like a meaning, it removes the guillemets of the
+// text, so that playback does not replace the text by a name.
 func (r Request) KeepMeanings(text string) string {
 	var pairs []string
 	for _, d := range r.Drawn {

@@ -23,7 +23,8 @@ const (
 	Late        Kind = "late"        // no answer in time
 	Unusable    Kind = "unusable"    // an answer came, but it is a refusal, empty or not in the requested form
 	NotRecorded Kind = "not-there"   // the recording does not contain the answer
-	// Unsupported means that the API lacks the call or token probabilities.
+	// Unsupported means that the API does not have the call, or does not report token
+	// probabilities.
 	Unsupported Kind = "unsupported"
 )
 
@@ -54,12 +55,12 @@ type failure struct {
 	problem      string
 	hint         string
 	wait         time.Duration
-	// thinking means that the token limit ended the answer within its thoughts, and stopped that a
-	// stop sequence did.
+	// thinking means that the answer ended within its thoughts because of the token limit. stopped
+	// means that a stop sequence ended the answer within its thoughts.
 	thinking  bool
 	stopped   bool
 	retryable bool
-	// refused means that the provider refuses to respond to the content, which is not an error.
+	// refused means that the provider refuses to respond to the content. That is not an error.
 	refused bool
 	cause   error
 }

@@ -5,8 +5,9 @@ import (
 	"strings"
 )
 
-// findJSON returns the JSON object in an answer, which may be in a code fence or between words. It
-// returns false for several objects, because one may be a quotation of the player.
+// findJSON returns the JSON object in an answer. The object may be in a code fence or between
+// words. If there are several objects, it returns false, because one of them may be a quotation of
+// the player.
 func findJSON(text string) (string, bool) {
 	text = dropTrailingCommas(text)
 	found := ""

@@ -12,8 +12,8 @@ type wireFormat struct {
 type codec interface {
 	buildRequest(model string, r Request, q quirks, stream bool) (path string, body any)
 	authHeaders(key string) map[string]string
-	// readWhole reads an answer that is not streamed, and readEvent reads one event of a stream. Both
-	// add the content to out, and return a *failure or an error of out.
+	// readWhole reads an answer that is not streamed. readEvent reads one event of a stream. Both
+	// add the content to out. They return a *failure, or an error of out.
 	readWhole(body []byte, out *answerText) error
 	readEvent(data []byte, out *answerText) error
 	readModels(body []byte) ([]string, error)

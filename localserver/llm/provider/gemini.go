@@ -11,7 +11,7 @@ import (
 type gemini struct{}
 
 // geminiThinkers matches models that think before they answer. Version 2.5 accepts a token budget
-// for thinking, later versions a level.
+// for thinking. Later versions accept a level.
 var geminiThinkers = plaintext.Pattern(`^gemini-(?:(2\.5)|[3-9])`)
 
 // geminiBudget is the smallest budget in tokens that all models of version 2.5 accept.
@@ -47,7 +47,8 @@ type geminiThinking struct {
 	Level  string `json:"thinkingLevel,omitempty"`
 }
 
-// geminiThought limits thinking, because a user waits for the character's answer.
+// geminiThought returns the settings that limit thinking, because a user waits for the character's
+// answer.
 func geminiThought(generation []string, q quirks) geminiThinking {
 	switch {
 	case generation == nil || q.has(noThink):
@@ -89,7 +90,7 @@ func (gemini) buildRequest(model string, r Request, q quirks, stream bool) (stri
 }
 
 // authHeaders returns a header with the key. The API also accepts the key in the URL, but URLs are
-// logged.
+// often logged.
 func (gemini) authHeaders(key string) map[string]string {
 	return map[string]string{"X-Goog-Api-Key": key}
 }
@@ -146,8 +147,8 @@ func (gemini) readEvent(data []byte, out *answerText) error {
 	return nil
 }
 
-// geminiFinish converts finishReason. Old models repeat the reason in every piece, so a reason does
-// not end the answer.
+// geminiFinish stores the finishReason. The reason does not end the answer, because old models
+// repeat it in every piece.
 func geminiFinish(reason string, out *answerText) {
 	switch reason {
 	case "", "FINISH_REASON_UNSPECIFIED":

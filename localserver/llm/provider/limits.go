@@ -15,11 +15,11 @@ const LongestWait = 20 * time.Second
 type Limits struct {
 	// Answer is the maximum length of an answer's text in bytes. The default is 1 MiB.
 	Answer int
-	// Body is the maximum length of a response body in bytes. The default is 16 MiB, because every
-	// piece of a stream comes with a few hundred bytes of JSON.
+	// Body is the maximum length of a response body in bytes. The default is 16 MiB, because each
+	// piece of a stream has a few hundred bytes of JSON around it.
 	Body int
-	// Whole is the time limit of one Ask, unless its context has a shorter one. The default is 5
-	// minutes.
+	// Whole is the time limit of one call of Ask. A shorter limit of the context applies too. The
+	// default is 5 minutes.
 	Whole time.Duration
 	// Wait is the longest wait before the second attempt. The default is LongestWait. If a provider
 	// requests a longer wait, there is no second attempt.
@@ -28,7 +28,7 @@ type Limits struct {
 	// Other providers get five times as long.
 	Probe time.Duration
 	// Drain is the maximum wait for the end of the response body after the last event of a stream.
-	// The body must end before the connection can be reused. The default is 50 milliseconds.
+	// A connection can be reused only after the end of the body. The default is 50 milliseconds.
 	Drain time.Duration
 }
 
@@ -43,24 +43,25 @@ func (l Limits) withDefaults() Limits {
 }
 
 const (
-	// charactersPerToken is higher than the average in any language, so that the limit of tokens is
-	// reached first.
+	// charactersPerToken is more than the average in any language, so that the server's token limit
+	// is reached first.
 	charactersPerToken = 6
 	// lengthGrace is the number of characters after the limit that are still emitted.
 	lengthGrace = 400
 )
 
-// lengthLimit ends an answer at the requested length if the server does not. The zero lengthLimit
-// is unlimited.
+// lengthLimit ends an answer at the requested length if the server does not do so. The zero
+// lengthLimit is unlimited.
 type lengthLimit struct {
 	most int
-	// count is the number of emitted characters. came is the number of received characters, with
-	// thoughts.
+	// count is the number of emitted characters. came is the number of received characters,
+	// including thoughts.
 	count, came int
 	reached     bool
 }
 
-// countCome counts a received piece. It also ends an answer whose thoughts go on far beyond the limit.
+// countCome counts a received piece. If the thoughts go on far beyond the limit, it ends the
+// answer.
 func (l *lengthLimit) countCome(piece string) {
 	l.came += utf8.RuneCountInString(piece)
 	l.reached = l.reached || l.most > 0 && l.came > l.most+lengthGrace+thinkingRoom*charactersPerToken

@@ -26,27 +26,27 @@ type Listing struct {
 	Provider, Title string
 	// Local providers need no key.
 	Local bool
-	// KeyVariable is the environment variable that contains the key, or "". Variables are all
+	// KeyVariable is the environment variable that contains the key, or "". Variables lists all
 	// environment variables that may contain a key.
 	KeyVariable string
 	Variables   []string
 	// Address is the address of the API, or "" if it is invalid.
 	Address string
-	// Asked is set if the provider was asked for its models. Reached is set if the provider
-	// responded at all.
+	// Asked means that the provider was asked for its models. Reached means that the provider has
+	// responded in any way.
 	Asked, Reached bool
 	// Models are the sorted names of the models, as provider/model.
 	Models []string
-	// Judges are the judging methods that the models probably support, beginning with the best.
-	// Only FindLocal sets it.
+	// Judges lists the judging methods that the models probably support, the best first. Only
+	// FindLocal sets Judges.
 	Judges []string
 	// Err is the cause of a failure, such as an unusable address, an unreachable server or a
 	// refused key. It is nil for a provider without a key.
 	Err error
 }
 
-// ListModels lists all Providers. It asks local providers for their models, with a short time
-// limit and without a key, and other providers only if ask is true.
+// ListModels lists all Providers with their models. It always asks local providers, with a short
+// time limit and without a key. It asks the other providers only if ask is true.
 func (c *Client) ListModels(ctx context.Context, ask bool) []Listing {
 	listings := make([]Listing, len(Providers))
 	var all sync.WaitGroup
@@ -146,8 +146,8 @@ func (c *Client) findLocal(ctx context.Context, name string) Listing {
 	return l
 }
 
-// probeJudging returns the judging methods of a server on this machine, as far as they can be found
-// out without asking a model.
+// probeJudging returns the judging methods of a server on this machine, if they can be detected
+// without asking a model.
 func (a *asker) probeJudging(ctx context.Context) []string {
 	var ways []string
 	if a.hasDecisions(ctx) {
@@ -159,8 +159,8 @@ func (a *asker) probeJudging(ctx context.Context) []string {
 	return append(ways, judgesByJSON)
 }
 
-// hasDecisions reports whether a server has a decision call. It sends an empty request, which the
-// call rejects as invalid.
+// hasDecisions reports whether a server has a call for decisions. It sends an empty request,
+// because the call rejects that as invalid.
 func (a *asker) hasDecisions(ctx context.Context) bool {
 	for _, path := range [...]string{"/systemone", "/decisions"} {
 		if a.provider.Format == Ollama {
@@ -174,11 +174,11 @@ func (a *asker) hasDecisions(ctx context.Context) bool {
 	return false
 }
 
-// sourceVersion is the version of an Ollama that was built from source with the go command.
+// sourceVersion is the version that Ollama reports if it was built from source with the go command.
 const sourceVersion = "0.0.0"
 
-// isOllamaSince reports whether the server is Ollama in at least the given version, or in an
-// unknown version.
+// isOllamaSince reports whether the server is Ollama with at least the given version. It also
+// returns true if the version is unknown.
 func (a *asker) isOllamaSince(ctx context.Context, least ...int) bool {
 	body, f := a.callOnce(ctx, http.MethodGet, "/api/version", nil)
 	var answer struct {
@@ -204,8 +204,8 @@ func (a *asker) isOllamaSince(ctx context.Context, least ...int) bool {
 
 var otherTasks = []string{"embed", "rerank", "whisper", "minilm", "bge-", "-tts"}
 
-// ChatModel returns the first model whose name does not indicate another task, such as embedding.
-// It returns "" if there is none.
+// ChatModel returns the first model with a name that does not indicate another task, such as
+// embedding. If there is none, it returns "".
 func (l Listing) ChatModel() string {
 	for _, name := range l.Models {
 		if !mentionsAny(strings.ToLower(name), otherTasks) {

@@ -11,15 +11,15 @@ import (
 
 const maxName = 200
 
-// noProviderError is the error for a name without a known provider, which may still be valid at a
-// custom address.
+// noProviderError is the error for a name without a known provider. The name may still be valid at
+// a custom address.
 type noProviderError string
 
 func (e noProviderError) Error() string { return string(e) }
 
-// ParseModelName parses provider/model, or a model with a known prefix such as gpt-4o. The
-// model may contain slashes and colons. The error is a sentence for the person who wrote the
-// name.
+// ParseModelName parses provider/model, or the name of a model with a known prefix, such as gpt-4o.
+// The part after the first slash may contain more slashes and colons. The error is a sentence for
+// the person who wrote the name.
 func ParseModelName(name string) (Target, error) {
 	name = strings.TrimSpace(name)
 	if err := checkName(name); err != nil {
@@ -90,8 +90,8 @@ func checkName(name string) error {
 	return nil
 }
 
-// nearestProvider finds the provider whose name or alias is most similar to a word. At most two
-// letters, and less than half of the letters, may differ.
+// nearestProvider finds the provider with the name or alias that is most similar to a word. At most
+// two letters, and fewer than half of the letters, may differ.
 func nearestProvider(word string) (string, bool) {
 	best, least := "", 3
 	for _, p := range Providers {

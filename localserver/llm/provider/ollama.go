@@ -9,8 +9,8 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// ollama is the wire format of Ollama's own API, because the OpenAI-compatible API cannot set the
-// context length.
+// ollama is the wire format of Ollama's own API. It is used because the OpenAI-compatible API of
+// Ollama cannot set the context length.
 type ollama struct{}
 
 const (
@@ -21,8 +21,8 @@ const (
 	// maxOllamaWindow is the maximum context length that is requested, in tokens. A longer context
 	// needs more memory.
 	maxOllamaWindow = 32768
-	// bytesPerToken is a low estimate, because a context that is too large is better than one that is
-	// too small.
+	// bytesPerToken is a low estimate, because a context that is too small is worse than one that
+	// is too large.
 	bytesPerToken = 3
 	// bytesAround is an estimate of the bytes that a chat template adds to each message.
 	bytesAround = 24
@@ -76,7 +76,8 @@ func (ollama) buildRequest(model string, r Request, q quirks, stream bool) (stri
 }
 
 // contextWindow returns the context length in tokens that a conversation needs, or 0 for Ollama's
-// default. The lengths double, because Ollama reloads the model for each length.
+// default. Longer contexts are the default doubled one or more times, because Ollama reloads the
+// model for each different length.
 func contextWindow(r Request) int {
 	bytes := len(r.System)
 	for _, m := range r.Messages {
@@ -141,8 +142,9 @@ func (ollama) readModels(body []byte) ([]string, error) {
 	return modelNames(answer.Models), err
 }
 
-// checkTemplate returns an error if Ollama silently omits the instructions, as for a model from a
-// bare GGUF file. It asks Ollama once for each model, and ignores unknown answers.
+// checkTemplate returns an error if Ollama silently omits the instructions, for example for a model
+// from a bare GGUF file. It asks Ollama once for each model. It ignores answers that it does not
+// understand.
 func (a *askRun) checkTemplate(ctx context.Context) error {
 	root := a.ollamaRoot()
 	if root == nil || a.q.has(instructed) {
@@ -168,7 +170,8 @@ func (a *askRun) checkTemplate(ctx context.Context) error {
 	return nil
 }
 
-// keepInstructed records that the instructions reach the model, unless ctx ended during the check.
+// keepInstructed stores that the model receives the instructions. It stores nothing if ctx ended
+// during the check.
 func (a *askRun) keepInstructed(ctx context.Context) {
 	if ctx.Err() == nil {
 		a.q.add(instructed)
@@ -176,8 +179,9 @@ func (a *askRun) keepInstructed(ctx context.Context) {
 	}
 }
 
-// ollamaRoot returns an asker for Ollama's own API, or nil if the server cannot be Ollama. An
-// address for OpenAI clients ends in /v1, beside that API.
+// ollamaRoot returns an asker for Ollama's own API, or nil if the server cannot be Ollama. It
+// removes the /v1 from an address for OpenAI clients, because Ollama's own API does not have this
+// prefix.
 func (a *asker) ollamaRoot() *asker {
 	root, isBelow := strings.CutSuffix(strings.TrimSuffix(a.base.Path, "/"), "/v1")
 	switch {
@@ -191,8 +195,9 @@ func (a *asker) ollamaRoot() *asker {
 	return &beside
 }
 
-// dropsInstructions reports whether the description of a model in Ollama has a template without
-// instructions, and no renderer. A template with {% is from another server.
+// dropsInstructions reports whether Ollama omits the instructions for a model. It returns true if
+// the description of the model has a template without instructions and no renderer. A template with
+// {% comes from another server.
 func dropsInstructions(description []byte) bool {
 	var model struct {
 		Template  string `json:"template"`

@@ -110,8 +110,8 @@ func (openAI) authHeaders(key string) map[string]string {
 	return map[string]string{"Authorization": "Bearer " + key}
 }
 
-// openAIAnswer is a whole answer with its text in Message, or a piece of a stream with its text in
-// Delta.
+// openAIAnswer is a whole answer or a piece of a stream. A whole answer has its text in Message,
+// and a piece has its text in Delta.
 type openAIAnswer struct {
 	Choices []struct {
 		Index        int        `json:"index"`
@@ -167,7 +167,8 @@ type openAIText struct {
 	Refusal string        `json:"refusal"`
 }
 
-// openAIContent is a string in JSON, or a list of parts, which Mistral sends for models that think.
+// openAIContent is the text of an answer. In JSON it is a string, or a list of parts. Mistral sends
+// a list for models that think.
 type openAIContent string
 
 func (c *openAIContent) UnmarshalJSON(data []byte) error {
@@ -224,7 +225,7 @@ func (openAI) readChoices(data []byte, out *answerText, whole bool) error {
 		text, reason := choice.Delta, cmp.Or(choice.FinishReason, choice.OtherReason)
 		if whole {
 			text = choice.Message
-			// A whole answer is complete even without a reason.
+			// An answer that is not streamed is complete even if it has no finish reason.
 			reason = cmp.Or(reason, "stop")
 		}
 		if err := out.addPiece(string(text.Content)); err != nil {
@@ -251,7 +252,7 @@ func openAIFinish(reason string, out *answerText) error {
 	case "error", "insufficient_system_resource":
 		return &failure{kind: Down, retryable: true, problem: "the provider aborted the answer"}
 	default:
-		// A refusal in an earlier piece is not overwritten by the stop that follows the refusal.
+		// The stop after a refusal must not overwrite the refusal in an earlier piece.
 		if out.finish != Refused {
 			out.setFinish(Stopped)
 		}

@@ -1,6 +1,6 @@
 // Package provider is a client for model providers. It finds the provider for a model's name,
-// encodes requests for the provider's API, and decodes answers and errors. It sends a key only
-// in a header, and only to the provider that the key is for.
+// encodes requests for the provider's API, and decodes answers and errors. It sends a key only to
+// the provider of that key, and only in a header.
 package provider
 
 import (
@@ -20,31 +20,31 @@ type Request struct {
 	System string
 	// Messages are the conversation, oldest first. The role of the first message is user.
 	Messages []llm.Message
-	// Schema, if set, requests one JSON object of this shape instead of a text.
+	// Schema, if set, requests one JSON object with this schema instead of a text.
 	Schema *Schema
-	// Drawn are the names in the texts and in the schema that were drawn for this request only. A
-	// recording contains the meanings instead of the names.
+	// Drawn lists the random names that were drawn for this request and occur in its texts and its
+	// schema. A recording contains the meanings instead of the names.
 	Drawn []DrawnName
-	// Stop are at most four texts that end the answer, if the server supports stop
-	// sequences. The caller must search the answer for them too.
+	// Stop contains at most four texts that end the answer. Not every server supports stop
+	// sequences, so the caller must search the answer for these texts too.
 	Stop []string
 	// Temperature is from 0 to 1, or nil for the model's default.
 	Temperature *float64
 	// MaxTokens is the maximum length of the answer in tokens, or 0 for the model's default if the
 	// API allows that.
 	MaxTokens int
-	// TopTokens is the number of most probable first tokens to report, at most 20. If the
-	// model cannot, Ask returns an *Error of kind Unsupported, or an Answer without First.
+	// TopTokens is the number of most probable first tokens to report, at most 20. If the model
+	// does not support that, Ask returns an *Error of kind Unsupported, or an Answer without First.
 	TopTokens int
-	// Decision, if set, asks a decision model for the probabilities of options instead of a
-	// text. Answer.First then has the probability of each option under the option's key,
-	// and the probability of a yes to Matter under DecisionMatter.
+	// Decision, if set, asks a decision model for the probabilities of options instead of a text.
+	// Answer.First then contains the probability of each option, under the key of the option. It
+	// also contains the probability of a yes to Matter, under the key DecisionMatter.
 	Decision *Decision
-	// Instructed is set if an answer is worthless unless the model sees System. If the model's
-	// template in Ollama omits System, Ask returns an *Error of kind Unusable.
+	// Instructed means that an answer is worthless if the model does not see System. If Ollama's
+	// template for the model omits System, Ask returns an *Error of kind Unusable.
 	Instructed bool
-	// NoThinking asks the model not to think before it answers, if the server has a request member
-	// for that.
+	// NoThinking asks the model not to think before it answers. It has an effect only if the server
+	// has a request member for it.
 	NoThinking bool
 }
 
@@ -53,7 +53,7 @@ type Decision struct {
 	Wire DecisionWire
 	// Matter is the yes-or-no question. Yes and No describe the two answers.
 	Matter, Yes, No string
-	// Verdict is the question that one of Options answers.
+	// Verdict is a question. Options are its possible answers.
 	Verdict string
 	Options []DecisionOption
 }
@@ -74,19 +74,19 @@ const (
 // is yes.
 const DecisionMatter = "matter?"
 
-// Schema is the shape of a structured answer, a JSON Schema of type object. Every object in it
-// forbids additional members and requires all members, as the strictest providers demand.
+// Schema is the JSON Schema of a structured answer, of type object. Every object in it requires all
+// of its members and forbids others, because the strictest providers demand that.
 type Schema struct {
 	// Name consists of at most 64 letters, digits, _ and -.
 	Name string          `json:"name"`
 	JSON json.RawMessage `json:"schema"`
 }
 
-// An Answer is a model's answer. If a Schema was requested and the answer contains exactly one
-// JSON object, Text is only that object, which the caller must validate.
+// An Answer is a model's answer. If the request had a Schema and the answer contains exactly one
+// JSON object, Text is only that object. The caller must validate the object.
 type Answer struct {
 	Text string
-	// Usage contains the model that answered, as provider/model, and numbers. A number is 0 if the
+	// Usage contains the model that answered, as provider/model, and the cost. A number is 0 if the
 	// provider does not report it.
 	Usage  llm.Usage
 	Finish Finish
@@ -113,14 +113,14 @@ const (
 
 // An Asker asks one model of a provider, or a recording. It is safe for concurrent use.
 type Asker interface {
-	// Ask sends one request and returns the whole answer. If emit is not nil, emit gets
-	// each piece of the text as it arrives. The pieces together are Answer.Text, except for
-	// a thought that has only an end mark. An error of emit ends the call and is returned.
-	// All other errors are *Error.
+	// Ask sends one request and returns the whole answer. If emit is not nil, Ask calls it with
+	// each piece of the text as it arrives. The pieces together are Answer.Text, but they may also
+	// contain a thought that has only an end mark. If emit returns an error, Ask returns that
+	// error. All other errors are *Error.
 	Ask(ctx context.Context, r Request, emit func(delta string) error) (Answer, error)
 	// Model returns the model's name, as provider/model.
 	Model() string
-	// Place returns the model's name and its address, without a key. It is the key for learned
-	// properties of a model. Callers do not see it.
+	// Place returns the model's name and address, without a key. What was learned about the model
+	// is stored under this text. Callers do not see it.
 	Place() string
 }

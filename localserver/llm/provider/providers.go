@@ -2,7 +2,7 @@ package provider
 
 import "slices"
 
-// Format is a wire format, which is the encoding of an API's requests and answers.
+// Format is a wire format. It defines the encoding of an API's requests and answers.
 type Format string
 
 // The wire formats.
@@ -29,8 +29,8 @@ type Provider struct {
 	// KeyVariables are the usual environment variables for the key. The first one that is set is
 	// used.
 	KeyVariables []string
-	// AddressVariables are the environment variables for another address. The first one
-	// that is set is used, also for a caller's key if the operator chose the model.
+	// AddressVariables lists the environment variables for a custom address. The first variable
+	// that is set is used. If the operator chose the model, it also applies to a caller's key.
 	AddressVariables []string
 	addressPath      string
 	// Local is set for providers on the operator's machine. They need no key, and callers cannot
@@ -38,8 +38,8 @@ type Provider struct {
 	Local bool
 	// Aliases are other names that may precede the slash.
 	Aliases []string
-	// Begins are the prefixes of model names that belong to this provider. With such a prefix, a
-	// name needs no provider and no slash.
+	// Begins lists prefixes of model names. A name with such a prefix belongs to this provider, and
+	// needs no provider and slash before it.
 	Begins   []string
 	keyProof keyProof
 }
@@ -47,17 +47,19 @@ type Provider struct {
 type keyProof int
 
 const (
-	// byAnswer requests an answer of one token, for providers whose list of models may be public.
+	// byAnswer requests an answer of one token. It is for providers that may show their list of
+	// models without a key.
 	byAnswer keyProof = iota
 	byModel
-	// byList requests the list of models, for providers that show the list with a valid key alone.
+	// byList requests the list of models. It is for providers that show the list only with a valid
+	// key.
 	byList
 	// byKey requests the description of the key, and then the list of models.
 	byKey
 )
 
-// Providers are the known providers. Names, variables and addresses are those in the documentation
-// of LiteLLM and of the providers. The SDKs of Mistral, DeepSeek, OpenRouter and xAI do not read an
+// Providers are the known providers. Names, variables and addresses come from the documentation of
+// LiteLLM and of the providers. The SDKs of Mistral, DeepSeek, OpenRouter and xAI do not read an
 // address from the environment.
 var Providers = []Provider{
 	{

@@ -7,11 +7,12 @@ import (
 	"github.com/parley-npc/parley/personas/cache"
 )
 
-// maxQuirks is the maximum number of models with stored quirks, because callers choose models.
+// maxQuirks is the maximum number of models for which quirks are stored. A maximum is needed
+// because callers choose models.
 const maxQuirks = 1024
 
-// The rungs of the schema ladder: the ways to request an answer in JSON, in the order of the
-// attempts.
+// The rungs of the schema ladder. Each rung is a way to request an answer in JSON. They are tried
+// in this order.
 const (
 	rungSchema = iota
 	// rungJSON requests JSON from the API and describes the shape in words.
@@ -22,8 +23,8 @@ const (
 // A quirk is a property of a model at an address, as learned from its answers.
 type quirk uint16
 
-// The quirks. noTemperature to noTemplate each omit a request member that the model rejects. The
-// names of the members depend on the format.
+// The quirks. Each of the quirks from noTemperature to noTemplate omits a request member that the
+// model rejects. The names of the members depend on the format.
 const (
 	noTemperature quirk = 1 << iota
 	noUsage
@@ -31,16 +32,16 @@ const (
 	noThink
 	noStop
 	noTemplate
-	// otherLimit sends max_completion_tokens instead of max_tokens, or the reverse.
+	// otherLimit switches between the members max_tokens and max_completion_tokens.
 	otherLimit
 	// thinks raises the token limit, because thoughts count as part of the answer.
 	thinks
-	// unmarkedThought means that answers begin with a thought that has an end mark but no begin mark.
+	// unmarkedThought means that answers begin with a thought that has only an end mark.
 	unmarkedThought
-	// plainAnswer means that a model whose name suggests thinking aloud has sent an answer without an
-	// unmarked thought.
+	// plainAnswer means that an answer did not begin with an unmarked thought, although the model's
+	// name suggests it.
 	plainAnswer
-	// instructed means that the model's template was found to include the instructions.
+	// instructed means that a check has shown that the model's template includes the instructions.
 	instructed
 )
 
@@ -73,7 +74,8 @@ func (m *quirkMemory) recallQuirks(key string) quirks {
 	return q
 }
 
-// keepQuirks merges quirks that have worked with the quirks that concurrent calls have stored.
+// keepQuirks stores quirks that have worked. It merges them with quirks that concurrent calls have
+// stored.
 func (m *quirkMemory) keepQuirks(key string, q quirks) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -87,8 +89,8 @@ func (m *quirkMemory) keepQuirks(key string, q quirks) {
 
 var stopWords = []string{"'stop'", `"stop"`, "`stop`", "stop parameter", "parameter stop", "parameter: stop", "argument: stop", "stop_sequences", "stopsequences", "stop sequence"}
 
-// lessons maps words in error messages to the request member that was rejected. asked reports
-// whether a request contains the member. If asked is nil, every request may contain it.
+// lessons maps words in an error message to the quirk that omits the rejected request member. asked
+// reports whether a request contains the member. If asked is nil, every request may contain it.
 var lessons = []struct {
 	words []string
 	quirk quirk
@@ -103,8 +105,8 @@ var lessons = []struct {
 	{[]string{"max_completion_tokens", "max_tokens"}, otherLimit, func(r Request) bool { return r.MaxTokens > 0 }},
 }
 
-// learnFrom returns the quirks with what the failure shows, or false if nothing changed. A rejected
-// request for JSON goes one rung down even for an unknown reason.
+// learnFrom returns the quirks with those that the failure shows. It returns false if nothing
+// changed. If a request for JSON was rejected for an unknown reason, it also goes one rung down.
 func (q quirks) learnFrom(f *failure, r Request) (quirks, bool) {
 	switch {
 	case f.stopped:
@@ -131,8 +133,8 @@ func (q quirks) learnFrom(f *failure, r Request) (quirks, bool) {
 
 const thinkingRoom = 4096
 
-// stopSequences returns the stop sequences to send. A model that thinks aloud gets none, because
-// they can end its thoughts.
+// stopSequences returns the stop sequences to send. It returns none for a model that thinks aloud,
+// because they could end its thoughts.
 func (q quirks) stopSequences(r Request) []string {
 	if q.has(noStop | thinks | unmarkedThought) {
 		return nil

@@ -14,17 +14,17 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// refusal is an error response of a provider: {"error": {...}}, {"error": "text"}, the members at
-// the top level, or a list with such an object. Proxies mix these forms.
+// refusal is an error response of a provider. Its body is {"error": {...}}, {"error": "text"}, an
+// object with the members at the top level, or a list with such an object. Proxies mix these forms.
 type refusal struct {
 	message string
 	// words contains message, type, code, status and reasons in lower case.
 	words string
-	// status is the HTTP status inside the body, which errors within a stream have instead of a real
-	// status.
+	// status is the HTTP status in the body. An error within a stream has no other status.
 	status int
 	wait   time.Duration
-	// flagged means that metadata contains reasons, as in refusals by OpenRouter's moderation.
+	// flagged means that metadata contains reasons. OpenRouter's moderation sends them when it
+	// refuses a request.
 	flagged bool
 }
 
@@ -35,7 +35,8 @@ type refusalRule struct {
 }
 
 // refusalRules contains words from the documentation and the servers of providers. The order
-// matters: OpenAI returns 429 also for missing credit, and Gemini 400 for an invalid key.
+// matters, because one status has several meanings: OpenAI also returns 429 for missing credit, and
+// Gemini returns 400 for an invalid key.
 var refusalRules = []refusalRule{
 	{
 		words:   []string{"content_filter", "content_policy_violation", "content management policy", "prompt was flagged", "input was flagged", "requires moderation"},
@@ -98,8 +99,8 @@ var refusalRules = []refusalRule{
 	},
 }
 
-// passingWords occur in errors about temporary failures. They count for an unknown status, because
-// local servers also report a missing model as "api_error".
+// passingWords occur in errors about temporary failures. They are used only if the status is
+// unknown, because local servers also report a missing model as "api_error".
 var passingWords = []string{"overloaded_error", "api_error", "timeout_error", "server_error", "unavailable", "internal"}
 
 const (
@@ -123,7 +124,7 @@ func readRefusal(status int, header http.Header, body []byte, now time.Time) *fa
 	f.status, f.providerText = status, r.message
 	f.wait = max(readRetryAfter(header, now), r.wait)
 	if status == http.StatusForbidden && !ok {
-		// The page of a gateway says nothing about the key.
+		// A response that is a gateway's page does not mean that the key is invalid.
 		f = &failure{kind: Down, status: status, providerText: r.message, wait: f.wait, problem: "a gateway rejected the call"}
 	}
 	if f.kind == NoModel && status == http.StatusNotFound && (!ok || isMissingPath(r)) {
@@ -176,8 +177,8 @@ func mentionsAny(text string, candidates []string) bool {
 	return slices.ContainsFunc(candidates, func(part string) bool { return strings.Contains(text, part) })
 }
 
-// parseRefusal parses an error body. Without JSON the message is the body itself, or empty for an
-// HTML page.
+// parseRefusal parses an error body. If the body is not JSON, the message is the body itself. For
+// an HTML page the message is empty.
 func parseRefusal(body []byte) (refusal, bool) {
 	body = bytes.TrimSpace(body)
 	var list []json.RawMessage
@@ -260,8 +261,8 @@ func readRetryAfter(header http.Header, now time.Time) time.Duration {
 	return min(wait, 24*time.Hour)
 }
 
-// resets are pairs of headers of providers without Retry-After: the requests or tokens that remain,
-// and the time at which the limit is reset.
+// resets contains pairs of headers that providers send instead of Retry-After. left is the number
+// of remaining requests or tokens. reset is the time until, or at which, the limit is reset.
 var resets = []struct{ left, reset string }{
 	{"X-Ratelimit-Remaining-Requests", "X-Ratelimit-Reset-Requests"},
 	{"X-Ratelimit-Remaining-Tokens", "X-Ratelimit-Reset-Tokens"},
@@ -273,7 +274,7 @@ var resets = []struct{ left, reset string }{
 }
 
 // readReset returns the wait until all exhausted limits are reset. A header contains a duration
-// (OpenAI, Groq), a time (Anthropic), or milliseconds since 1970 (OpenRouter).
+// (OpenAI, Groq), a time (Anthropic), or the milliseconds since 1970 (OpenRouter).
 func readReset(header http.Header, now time.Time) (wait time.Duration) {
 	for _, h := range resets {
 		if strings.TrimSpace(header.Get(h.left)) != "0" {

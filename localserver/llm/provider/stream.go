@@ -22,8 +22,8 @@ func newLongLine() *failure {
 	return &failure{kind: Down, problem: fmt.Sprintf("an event of the answer is longer than %d bytes", maxLine)}
 }
 
-// bodyKind is the actual form of a response body. Some servers and proxies always stream, and
-// others never do.
+// bodyKind is the actual form of a response body. It may differ from the requested form, because
+// some servers and proxies always stream, and others never do.
 type bodyKind int
 
 const (
@@ -40,7 +40,7 @@ func sniffBody(in *bufio.Reader, framing streamKind) bodyKind {
 	case strings.HasPrefix(start, "["):
 		return wholeBody
 	case framing == jsonLines && strings.HasPrefix(start, "{"):
-		// An event is a single line. JSON that continues on the next line is a whole body.
+		// An event is a single line. If the JSON continues on the next line, it is a whole body.
 		if strings.TrimLeft(start[1:], "\r\n") != start[1:] {
 			return wholeBody
 		}
@@ -97,8 +97,8 @@ func (a *asker) readStream(ctx context.Context, answer io.Reader, out *answerTex
 	return out.endAnswer()
 }
 
-// drainAnswer reads the data after the end mark, because the connection can then be reused. It
-// cancels the call if the body does not end within the time limit.
+// drainAnswer reads the data after the end mark, so that the connection can be reused. If the body
+// does not end within the time limit, it cancels the call.
 func drainAnswer(answer io.Reader, limit time.Duration, cancel func()) {
 	timer := time.AfterFunc(limit, cancel)
 	defer timer.Stop()
@@ -126,8 +126,8 @@ func newEventReader(in io.Reader, most int, lines bool) *eventReader {
 	return e
 }
 
-// nextEvent returns the data of the next event. It skips comments, ids and keep-alive events, which
-// are named ping or have no data but a comment.
+// nextEvent returns the data of the next event. It skips comments, ids and keep-alive events. A
+// keep-alive event is named ping, or has a comment and no data.
 func (e *eventReader) nextEvent() ([]byte, error) {
 	for {
 		data, err := e.readEvent()

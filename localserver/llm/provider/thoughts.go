@@ -8,7 +8,8 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// thoughtMark is a pair of marks around a model's thought, which some servers leave in the text.
+// thoughtMark is the pair of marks around a model's thought. Some servers leave thoughts and their
+// marks in the text.
 type thoughtMark struct{ begin, end string }
 
 var thoughtMarks = []thoughtMark{
@@ -36,25 +37,25 @@ const (
 	longestMark = 30
 )
 
-// modelsThatThinkAloud matches names of thinking models. Their servers often leave a thought in the text,
-// with an end mark but no begin mark.
+// modelsThatThinkAloud matches names of models that think. Their servers often leave a thought in
+// the text, with an end mark but without a begin mark.
 var modelsThatThinkAloud = plaintext.Pattern(`(?i)(?:^|[^a-z0-9])(?:r1|qwq|thinking|reasoning|reasoner|thinker|magistral|deepthink|marco-o1|openthinker)(?:[^a-z0-9]|$)`)
 
 // thoughtFilter removes a model's thoughts from an answer that arrives in pieces.
 type thoughtFilter struct {
 	held string
 	end  string
-	// blanks precede the first word, after which spoken is set. shown is set after the first emitted
-	// text, and last is the last emitted character.
+	// blanks are the blanks before the first word. spoken means that the first word has arrived.
+	// shown means that text was emitted. last is the last emitted character.
 	blanks        string
 	spoken, shown bool
 	last          rune
 	trims         bool
-	// frontOnly stops the filter at the first brace, so that an answer in JSON is not changed. past is
-	// set after the stop.
+	// frontOnly means that the filter stops at the first brace, so that it does not change an
+	// answer in JSON. past means that it has stopped.
 	frontOnly, past bool
-	// unmarked means that the text begins with a thought that has an end mark alone. endOnly means
-	// that the answer had such a thought.
+	// unmarked means that the text is expected to begin with a thought that has only an end mark.
+	// endOnly means that the answer had such a thought.
 	unmarked, endOnly bool
 	// withdrawn means that emitted text turned out to be a thought.
 	withdrawn bool

@@ -19,7 +19,7 @@ const (
 )
 
 // newResty returns the HTTP client for all providers. It has no timeout, because a timeout of resty
-// also limits streams, and contexts limit the calls.
+// would also apply to streams. The context of each call limits the call.
 func newResty() *resty.Client {
 	transport := &http.Transport{
 		Proxy:                  proxyFor,
@@ -35,8 +35,8 @@ func newResty() *resty.Client {
 	return resty.NewWithClient(&http.Client{Transport: transport, CheckRedirect: stay}).SetLogger(silentLogger{}).SetDisableWarn(true)
 }
 
-// proxyFor returns the proxy from the environment, or nil for an unencrypted request to this
-// machine or a private network.
+// proxyFor returns the proxy from the environment. It returns nil for an unencrypted request to
+// this machine or to a private network.
 func proxyFor(r *http.Request) (*url.URL, error) {
 	if r.URL.Scheme == "http" && isNear(r.URL.Hostname()) {
 		return nil, nil

@@ -2,9 +2,9 @@ package provider
 
 import "strings"
 
-// turnTokens are the control tokens with which common chat templates end or begin a turn. With a
-// template for another model, a server leaves them in the text, and the model continues as the
-// player.
+// turnTokens are the control tokens that end or begin a turn in common chat templates. If a server
+// uses the template of another model, it leaves the tokens in the text, and the model continues as
+// the player.
 var turnTokens = []string{
 	"<|im_end|>", "<|im_start|>", "<|eot_id|>", "<|eom_id|>", "<|start_header_id|>", "<|end_of_text|>", "<|endoftext|>", "<|end|>", "<|return|>",
 	"<|user|>", "<|assistant|>", "<|system|>", "<|END_OF_TURN_TOKEN|>", "<|START_OF_TURN_TOKEN|>", "<end_of_turn>", "<start_of_turn>",

@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// tokenCount is a number of tokens. Decoding never fails, because the number is for statistics:
-// "12" and 12.0 are 12, and anything else is 0.
+// tokenCount is a number of tokens. Decoding it never fails, because it is only used for
+// statistics. "12" and 12.0 are decoded as 12, and any other value as 0.
 type tokenCount int
 
-// dollars is the cost of a call as OpenRouter reports it in usage.cost. It is decoded like a
+// dollars is the cost of a call, from OpenRouter's member usage.cost. It is decoded like a
 // tokenCount.
 type dollars float64
 
