@@ -173,7 +173,8 @@ func (s *Service) SendMessage(ctx context.Context, _, machine string, body wire.
 }
 
 // StreamMessage does the same as SendMessage, and streams the reply word by word. For the messages
-// "wait" and "break" it streams two words. "break" then fails, and "wait" blocks, as "mute" does at once.
+// "wait" and "break" it streams two words. "break" then fails, and "wait" blocks, as "mute" does at
+// once.
 func (s *Service) StreamMessage(ctx context.Context, persona, machine string, body wire.Message, onDelta func(string) error) (wire.Reply, error) {
 	for _, word := range []string{"wait", "break"} {
 		if strings.HasPrefix(body.Message, word) {

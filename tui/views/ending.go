@@ -60,8 +60,8 @@ func (c *Card) findNumber(msg tea.KeyMsg) int {
 	return -1
 }
 
-// PickNumber moves the cursor to the choice with the number of the key. It returns false if the key
-// is not the number of a choice.
+// PickNumber moves the cursor to the choice whose number is the key. If the key is not the number
+// of a choice, it returns false.
 func (c *Card) PickNumber(msg tea.KeyMsg) bool {
 	n := c.findNumber(msg)
 	if n >= 0 {
@@ -83,7 +83,8 @@ func (c *Card) KeyWords() string {
 	return fmt.Sprintf("press 1 to %d, or write a command such as /help", min(len(c.steps), 9))
 }
 
-// CardLines returns the card in at most the given number of lines.
+// CardLines returns the lines of the card. If the choices do not fit into height, it shows only the
+// choices around the cursor.
 func (c *Card) CardLines(width, height int) []string {
 	inner := width - 6
 	steps, first := c.steps, 0
@@ -121,8 +122,8 @@ func stepNumber(i int) string {
 	return fmt.Sprintf("%d ", i+1)
 }
 
-// ClickLine moves the cursor to the choice in a line of the card, and reports whether
-// the line shows one.
+// ClickLine moves the cursor to the choice that a line of the card shows. If the line shows no
+// choice, it returns false.
 func (c *Card) ClickLine(line string) bool {
 	text := strings.Trim(ansi.Strip(line), " │›|>")
 	text, cut := strings.CutSuffix(text, "…")

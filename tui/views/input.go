@@ -12,8 +12,8 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// Input is the field for the player's message. It has several lines and grows with its text. Its
-// maximum number of characters is that of the service (wire.MaxMessage).
+// Input is the field for the player's message. It can have several lines and grows with its text.
+// The text can have at most wire.MaxMessage characters, the limit of the service.
 type Input struct {
 	edit    *textArea
 	st      *Styles
@@ -96,7 +96,8 @@ func (in *Input) insert(text string, pasted bool) (refused string) {
 	return fmt.Sprintf("a message can have at most %s characters", terminal.GroupThousands(wire.MaxMessage))
 }
 
-// TakeBack removes text from the end of the input, if the input ends with it.
+// TakeBack removes text from the end of the input. If the input does not end with text, TakeBack
+// does nothing.
 func (in *Input) TakeBack(text string) {
 	if rest, there := strings.CutSuffix(in.Text(), terminal.CleanInput(text)); there && text != "" {
 		in.SetText(rest)
@@ -150,8 +151,9 @@ func (in *Input) ClickAt(row, cell int) {
 	}
 }
 
-// History contains the player's earlier messages, for Up and Down in the input. At is the index of
-// the shown message. If At is len(Said), the input shows the player's new text.
+// History contains the player's earlier messages, which Up and Down show in the input. At is the
+// index in Said of the message that the input shows. If At is len(Said), the input shows a new
+// text.
 type History struct {
 	Said  []string
 	At    int
@@ -167,7 +169,8 @@ func (h *History) addText(text string) {
 }
 
 // walkHistory returns the next message of the history for step 1, and the previous message for -1.
-// It keeps current, the present text of the input, for the way back.
+// current is the text of the input. If it is a new text, walkHistory stores it and returns it again
+// after the last message.
 func (h *History) walkHistory(step int, current string) (text string, ok bool) {
 	to := h.At + step
 	if to < 0 || to > len(h.Said) {
@@ -185,8 +188,9 @@ func (h *History) walkHistory(step int, current string) (text string, ok bool) {
 // MaxHistory is the maximum number of messages in a History.
 const MaxHistory = 200
 
-// browseHistory handles Up and Down if they select another message, and reports whether they do.
-// They need a text of one row, or an edge of an unchanged message from the history.
+// browseHistory handles Up and Down as the previous and next message of the history, and reports
+// whether it did. If the text has several rows, it must be an unchanged message from the history,
+// with the cursor in the first row for Up or in the last row for Down.
 func (in *Input) browseHistory(msg tea.KeyMsg) bool {
 	up, down := key.Matches(msg, in.keys.Up), key.Matches(msg, in.keys.Down)
 	h := in.History
@@ -228,8 +232,8 @@ func EscapeSlash(text string) string {
 	return text
 }
 
-// TakeOut removes a message from the beginning of the input, if it forms the first lines, and
-// leaves the lines below it.
+// TakeOut removes a message from the beginning of the input. The lines below the message stay. If
+// the message is not the first lines of the input, TakeOut does nothing.
 func (in *Input) TakeOut(text string) {
 	rest, found := strings.CutPrefix(strings.TrimSpace(in.Text()), EscapeSlash(text))
 	if found && (rest == "" || rest[0] == '\n') {

@@ -22,7 +22,7 @@ const (
 // KeyPresets returns the values of chat.keys.preset, the default first.
 func KeyPresets() []string { return []string{PresetUsual, PresetVim} }
 
-// noKey in the player's table means that an action has no keys.
+// noKey is the word in the player's table that removes all keys of an action.
 const noKey = "none"
 
 const maxKeys = 4
@@ -34,9 +34,9 @@ type KeyError struct {
 	Err    error
 }
 
-// MakeKeyMap combines the default keys, a preset and the player's own table. The table contains
-// keys by action name, in the syntax of ParseKeys. MakeKeyMap returns a KeyError for each invalid
-// row. If there are any, the map must not be used.
+// MakeKeyMap combines the default keys, a preset and the player's own table. The table maps the
+// name of an action to its keys, in the syntax of ParseKeys. MakeKeyMap returns a KeyError for each
+// invalid row. If it returns any KeyError, the caller must not use the KeyMap.
 func MakeKeyMap(preset string, table map[string]string) (KeyMap, []KeyError) {
 	m, bound := NewKeyMap(), map[string][]string{}
 	var faults []KeyError
@@ -72,8 +72,8 @@ func MakeKeyMap(preset string, table map[string]string) (KeyMap, []KeyError) {
 	return m, faults
 }
 
-// rowsWithOwn returns all actions, those with the player's own keys last. A duplicate key is then
-// reported for a row of the player's table.
+// rowsWithOwn returns all actions, those with the player's own keys last. MakeKeyMap then reports a
+// duplicate key for a row of the player's table, not for a default.
 func rowsWithOwn(bound map[string][]string) []KeyAction {
 	rows := KeyActions()
 	slices.SortStableFunc(rows, func(a, b KeyAction) int {
@@ -169,13 +169,13 @@ var (
 		"escape": "esc", "return": "enter", "pageup": "pgup", "pagedown": "pgdown", "pgdn": "pgdown", "page-up": "pgup",
 		"page-down": "pgdown", "del": "delete", "ins": "insert", "control+c": "ctrl+c",
 	}
-	// sameKeys maps keys to the keys that terminals send instead.
+	// sameKeys maps a key to the key for which terminals send the same code.
 	sameKeys = map[string]string{
 		"ctrl+i": "tab", "ctrl+m": "enter", "ctrl+[": "esc", "ctrl+h": "backspace", "shift+enter": "enter", "ctrl+enter": "enter",
 	}
 )
 
-// ParseKey returns the key that has a name: "ctrl+b", "alt+x", "f7".
+// ParseKey returns the key with a name such as "ctrl+b", "alt+x" or "f7".
 func ParseKey(name string) (tea.KeyMsg, bool) {
 	rest, alt := strings.CutPrefix(name, "alt+")
 	if utf8.RuneCountInString(rest) == 1 && rest != " " {
@@ -189,15 +189,16 @@ func ParseKey(name string) (tea.KeyMsg, bool) {
 	return tea.KeyMsg{}, false
 }
 
-// -lowestKey is below all of bubbletea's negative key numbers.
+// lowestKey limits the search of ParseKey. bubbletea's key numbers are all greater than -lowestKey.
 const lowestKey = 200
 
-// Move is a key of the preset vim. While no text is being written, it acts as the key of an action.
+// Move is a key of the preset vim. While the player writes no text, the key runs an action.
 type Move struct {
-	// Key is bubbletea's name. Shown is a text for the help about this and the following keys.
+	// Key is bubbletea's name of the key. Shown is the text in the help for this key and the rows
+	// below it, or "" if a row above has the text.
 	Key, Shown string
 	Action     string
-	// Does describes the effect; "" if it is the same as in the row before.
+	// Does describes the effect for the help, or is "" if a row above has the text.
 	Does string
 }
 

@@ -21,12 +21,11 @@ type KeyMap struct {
 	Author, Director, Update        key.Binding
 	Standing, Panel, Mouse          key.Binding
 	Help, Interrupt, Leave, Suspend key.Binding
-	// Vim selects the preset vim. Its letters move while no text is being written.
+	// Vim selects the preset vim: while the player writes no text, letters such as j and k scroll.
 	Vim bool
 }
 
-// KeyAction is a row of the key table. It has an action of the full screen, and the keys for the
-// action.
+// KeyAction is a row of the key table: an action of the full screen and its default keys.
 type KeyAction struct {
 	// Name is the action's name in the settings, chat.keys.NAME.
 	Name string
@@ -36,7 +35,7 @@ type KeyAction struct {
 	Does string
 	// Group is the heading for the action in the help.
 	Group conversation.Group
-	// Fixed means that the first of Keys cannot be rebound.
+	// Fixed means that the player's own table cannot remove the first of Keys.
 	Fixed bool
 
 	binding func(*KeyMap) *key.Binding
@@ -120,7 +119,7 @@ func (a *KeyAction) bind(keys []string) key.Binding {
 	return key.NewBinding(key.WithKeys(keys...), key.WithHelp(ShowKey(keys[0]), does))
 }
 
-// ListGroup returns the bindings under a heading of the help, without those that lack keys.
+// ListGroup returns the bindings under a heading of the help. It omits actions without keys.
 func (m KeyMap) ListGroup(group conversation.Group) []key.Binding {
 	var list []key.Binding
 	for _, a := range KeyActions() {

@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// longestChunk is the maximum size in characters of a piece of a picture that Kitty accepts.
+// longestChunk is the maximum number of characters of a picture's data in one sequence.
 const longestChunk = 4096
 
 // kittyMarks contains the combining marks for the rows and columns of a placeholder (Kitty's
@@ -21,8 +21,9 @@ var kittyMarks = [LargeColumns]rune{
 
 const kittyCell = '\U0010EEEE'
 
-// useKitty replaces the large picture with placeholders, which can be scrolled and cut like text.
-// If the picture cannot be encoded, the frame keeps its half blocks.
+// useKitty replaces the half blocks of f.Large with placeholders for a picture in Kitty graphics.
+// The screen can scroll and cut placeholders like text. If the picture cannot be encoded, f keeps
+// its half blocks.
 func (f *Frame) useKitty(square *image.NRGBA) {
 	var file bytes.Buffer
 	if err := png.Encode(&file, square); err != nil {

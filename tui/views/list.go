@@ -246,8 +246,8 @@ func (l *List) ApplyStyles() { StyleField(&l.Search, l.st, l.st.Faint) }
 
 const headRows = 2
 
-// ClickLine moves the cursor to the choice in a line of the list, and reports whether
-// the line shows one.
+// ClickLine moves the cursor to the choice that a line of the list shows. If the line shows no
+// choice, it returns false.
 func (l *List) ClickLine(line int) bool {
 	row := (line - headRows) / l.rowsPerChoice()
 	at := l.Cursor/l.countFitting()*l.countFitting() + row

@@ -172,7 +172,8 @@ func (w *writer) renderInline(n ast.Node, look lipgloss.Style) string {
 	return b.String()
 }
 
-// codeText returns the text of a code span, in which a backslash is an ordinary character.
+// codeText returns the text of a code span. It keeps backslashes, because they escape nothing
+// there.
 func (w *writer) codeText(n ast.Node) string {
 	var b strings.Builder
 	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
@@ -190,8 +191,8 @@ func paintText(look lipgloss.Style, s string) string {
 	return look.Inline(true).Render(s)
 }
 
-// paintDirections renders a piece of a paragraph, and text in parentheses as stage directions. A
-// direction may span lines, and a ( without a ) is ordinary text.
+// paintDirections renders a piece of a paragraph. It renders text in parentheses as a stage
+// direction, even over several lines. A "(" without a ")" is ordinary text.
 func (w *writer) paintDirections(look lipgloss.Style, from, to int) string {
 	var b strings.Builder
 	for from < to {

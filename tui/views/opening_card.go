@@ -38,8 +38,8 @@ func (c *OpeningCard) frame() *Frame {
 
 const faceWidth = 8
 
-// narrowCard is the minimum width of a card with a picture or the initial. spaciousCard is the
-// minimum width of a card with the large picture and all texts beside it.
+// narrowCard is the minimum width of a card that shows a picture or the character's initial. From
+// the width spaciousCard on, the picture is large and all texts are beside it.
 const (
 	narrowCard   = 46
 	spaciousCard = 64

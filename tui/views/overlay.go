@@ -12,7 +12,7 @@ import (
 type ListOverlay struct {
 	Menu        *List
 	Title, Foot string
-	// Close is a second key that closes the list, besides Esc. It is the key that opens the list.
+	// Close is the key that opened the list. It also closes the list, as Esc does.
 	Close key.Binding
 	// Choose is called with the index of the choice. done closes the overlay.
 	Choose func(i int) (cmd tea.Cmd, done bool)
@@ -21,9 +21,9 @@ type ListOverlay struct {
 	// Refuse returns why a locked choice cannot be chosen. It may be nil.
 	Refuse func(i int) string
 	said   string // the result of Refuse, until the next key
-	// Also is called first with each key, unless it is nil. i is the index of the choice under the
-	// cursor, or -1. took means that Also has handled the key, and done means that the overlay
-	// closes.
+	// Also handles further keys. It may be nil. Update calls it first with each key. i is the index
+	// of the choice under the cursor, or -1. took means that Also has handled the key, and done
+	// that the overlay closes.
 	Also          func(press tea.KeyMsg, i int) (cmd tea.Cmd, took, done bool)
 	width, Height int
 }

@@ -21,7 +21,7 @@ type OwnTheme struct {
 	Background string
 	// Colours maps the names of palette.byName to colours: #rrggbb or a number from 0 to 255.
 	Colours map[string]string
-	// Trouble is why the theme cannot be used, one clean line, or "".
+	// Trouble is one clean line that says why the theme cannot be used, or "".
 	Trouble string
 }
 
@@ -75,8 +75,9 @@ func (p *palette) byName() map[string]*string {
 
 const minContrast = 4.5
 
-// ListWarnings returns a warning for each text colour with too little contrast to the background.
-// For a theme without a background it assumes black, or white if the theme is light.
+// ListWarnings returns a warning for each text colour that has too little contrast to the
+// background. If the theme defines no background, ListWarnings assumes white for a light theme and
+// black for others.
 func (o *OwnTheme) ListWarnings() []string {
 	ground := o.Background
 	if ground == "" {
@@ -98,8 +99,8 @@ func (o *OwnTheme) ListWarnings() []string {
 	return said
 }
 
-// seenColour returns the displayed colour. It returns false for the colours 0 to 15, which depend
-// on the terminal's settings.
+// seenColour returns the colour that a terminal shows for a colour of a theme. It returns false for
+// the colours 0 to 15, because the terminal's settings determine them.
 func seenColour(colour string) (colorful.Color, bool) {
 	if strings.HasPrefix(colour, "#") {
 		c, err := colorful.Hex(colour)

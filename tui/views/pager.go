@@ -15,7 +15,8 @@ type Pager struct {
 	Title, About string
 	// Lines returns the text for a width in cells.
 	Lines func(width int) []string
-	// Foot returns the last line. The pager shows the lines from first to before end, of all lines.
+	// Foot returns the last line of the window. first is the index of the first shown line of the
+	// text, end the index after the last shown line, and all the number of all lines.
 	Foot func(first, end, all int) string
 	// Close contains the keys that close the pager besides Esc and Enter.
 	Close []key.Binding
@@ -26,7 +27,8 @@ type Pager struct {
 	width, height int
 }
 
-// FootMore returns a function for Pager.Foot. closes is a text about Esc.
+// FootMore returns a function for Pager.Foot. Its result includes closes, a text about Esc, and
+// says that Down shows more, if there is more.
 func FootMore(closes string) func(first, end, all int) string {
 	return func(_, end, all int) string {
 		if end < all {

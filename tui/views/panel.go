@@ -18,7 +18,8 @@ import (
 type Panel struct {
 	*conversation.Current
 	St *Styles
-	// Beside means that the conversation is visible, which already shows the ending.
+	// Beside means that the conversation is visible beside the panel. The panel then omits the
+	// ending, because the conversation shows it.
 	Beside bool
 }
 
@@ -49,8 +50,8 @@ func NewPanelPager(keys KeyMap, panel *Panel) *Pager {
 	}
 }
 
-// WidthBeside returns the width of the panel in a window, or 0 if it does not fit. The panel grows
-// by 16 cells if the window grows by 100.
+// WidthBeside returns the width of the panel in a window, or 0 if the window is too narrow. For
+// each 100 cells of a wider window, the panel grows by 16 cells up to maxBeside.
 func WidthBeside(window int) int {
 	if window < LeastWindow {
 		return 0
@@ -58,7 +59,7 @@ func WidthBeside(window int) int {
 	return min(minBeside+(window-LeastWindow)*(maxBeside-minBeside)/100, maxBeside)
 }
 
-// PanelLines returns the side panel, as many lines as the height, with an edge before each line.
+// PanelLines returns the side panel as exactly height lines, with a vertical rule before each line.
 func (p *Panel) PanelLines(width, height int) []string {
 	edge := p.St.Rule.Render("│") + " "
 	lines := terminal.FitLines(p.panelSections(width-3, height), width-3, height)

@@ -35,7 +35,8 @@ func WrapShort(look lipgloss.Style, text string, width, most int) []string {
 	return styleLines(look, lines[:min(len(lines), most)])
 }
 
-// WrapMarked wraps a text to at most the given number of lines, after a mark of two cells.
+// WrapMarked wraps a text to at most the given number of lines. It puts a mark of two cells before
+// the first line, and indents the other lines by two cells.
 func WrapMarked(look lipgloss.Style, mark, text string, width, most int) []string {
 	lines := WrapShort(lipgloss.NewStyle(), text, width, most)
 	for i := range lines {
@@ -54,9 +55,9 @@ func HeaderLine(st *Styles, left, right string, width int) string {
 	return terminal.PlaceApart(" "+st.Title.Render(terminal.CutToWidth(left, width-2)), st.Faint.Render(right)+" ", width)
 }
 
-// FooterLine returns a screen's last line, which lists keys. If it does not fit, parts without keys
-// are dropped first. Then parts are reduced to their keys, beginning with the last, so that all
-// keys remain.
+// FooterLine returns the last line of a screen. foot lists keys in parts separated by commas. If
+// the line is too long, FooterLine first drops the parts without keys. It then reduces parts to
+// their keys, the last part first, so that all keys remain.
 func FooterLine(st *Styles, foot string, width int) string {
 	parts := strings.Split(foot, ", ")
 	if room := width - 2; ansi.StringWidth(foot) > room {

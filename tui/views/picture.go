@@ -22,7 +22,7 @@ const (
 // PictureTerminal describes how a terminal shows pictures.
 type PictureTerminal struct {
 	Way PictureWay
-	// ManyColours means that the terminal has 24-bit colours rather than 256.
+	// ManyColours means that the terminal has 24-bit colours. Otherwise it has 256 colours.
 	ManyColours bool
 	// CellSize returns the size of a cell in pixels, or 0, 0 if it is unknown. Only Sixel needs it.
 	// It may be nil.
@@ -30,7 +30,7 @@ type PictureTerminal struct {
 }
 
 // FindPictureWay returns how a terminal shows pictures, according to environment variables. In
-// tmux, screen and zellij it returns HalfBlocks, because they do not pass on pictures.
+// tmux, screen and zellij it returns HalfBlocks, because these programs do not pass on pictures.
 func FindPictureWay(lookUp func(string) string) PictureWay {
 	term, program := lookUp("TERM"), lookUp("TERM_PROGRAM")
 	multiplexed := lookUp("TMUX") != "" || lookUp("STY") != "" || lookUp("ZELLIJ") != "" || strings.HasPrefix(term, "tmux") || strings.HasPrefix(term, "screen")
@@ -59,9 +59,9 @@ const (
 	MostPixels = 256
 )
 
-// Frame is a picture drawn for a terminal. The lines of Large are LargeColumns wide, and those of
-// Small are SmallColumns wide. Send must be written to the terminal before Large is shown, and
-// Forget when Large is no longer shown. Both may be empty.
+// Frame is a picture drawn for a terminal in two sizes. The lines of Large have a width of
+// LargeColumns, and the lines of Small a width of SmallColumns. The caller must write Send to the
+// terminal before it shows Large, and Forget when it no longer shows Large. Both may be "".
 type Frame struct {
 	Large, Small []string
 	Send, Forget string

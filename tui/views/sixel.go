@@ -12,9 +12,9 @@ import (
 // maxCell limits the size of a cell in pixels, because a terminal may report a wrong size.
 const maxCell = 64
 
-// sixelLines draws a picture as Sixel, with a separate strip for each row of cells, so that a
-// single line can be redrawn. A line is blanks, the strip over the blanks, and a move of the cursor
-// to the end of the blanks.
+// sixelLines draws a picture as Sixel. It cuts the picture into a strip for each row of cells, so
+// that the screen can redraw a single line. A line consists of blanks, the strip, which is drawn
+// over the blanks, and a sequence that moves the cursor to the end of the blanks.
 func sixelLines(square *image.NRGBA, columns, cellWidth, cellHeight int) []string {
 	cellWidth, cellHeight = min(cellWidth, maxCell), min(cellHeight, maxCell)
 	whole := stretch(square, columns*cellWidth, columns/2*cellHeight)

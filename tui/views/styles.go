@@ -12,8 +12,8 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// Styles contains the styles of the full screen. They belong to one output. Therefore lipgloss's
-// default renderer, which queries the terminal, is not used.
+// Styles contains the styles of the full screen. All styles use the field Renderer, not lipgloss's
+// default renderer, because that would query the terminal.
 type Styles struct {
 	Text, Title, Faint, Rule, Note lipgloss.Style
 	Character, Player              lipgloss.Style
@@ -25,7 +25,7 @@ type Styles struct {
 	// shade is the lightness and chroma of the character's colour, or nil if the theme fixes the
 	// colour.
 	shade *shade
-	// Renderer is the output's renderer. The styles of another theme are made with it.
+	// Renderer is the renderer of the output. A change of the theme uses it for the new styles.
 	Renderer *lipgloss.Renderer
 }
 
@@ -74,8 +74,8 @@ func plainStyles(output *lipgloss.Renderer) *Styles {
 	}
 }
 
-// TriesStyle returns the style of the number of tries that are left: Bad for the last
-// try, Warn for two.
+// TriesStyle returns the style for the number of tries that are left: Bad for the last try, Warn
+// for two tries, Faint for more.
 func (s *Styles) TriesStyle(left int) lipgloss.Style {
 	switch {
 	case left <= 1:

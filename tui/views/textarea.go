@@ -67,12 +67,12 @@ func (e *textArea) SetText(text string) {
 // InsertText inserts a clean text at the cursor.
 func (e *textArea) InsertText(text string) { e.replace(e.at, e.at, text) }
 
-// maxJoined is how many parts before and after a change are split again, because the characters may
-// combine.
+// maxJoined is the number of parts before and after a change that replace splits into grapheme
+// clusters again, because new characters may combine with those beside them.
 const maxJoined = 32
 
-// replace replaces parts with a text, and moves the cursor after the text. Characters at the
-// boundaries may join to one grapheme cluster.
+// replace replaces the parts with the indexes from to to-1 with a text, and moves the cursor after
+// the text.
 func (e *textArea) replace(from, to int, text string) {
 	first, last := max(from-maxJoined, 0), min(to+maxJoined, len(e.parts))
 	before := joinedParts(e.parts[first:from]) + text
@@ -89,8 +89,8 @@ func (e *textArea) wrap() {
 	e.text, e.rows, e.want = joinedParts(e.parts), rowsOf(e.parts, e.width, e.rows[:0]), -1
 }
 
-// rowsOf appends the index of the first part of each row to rows. A row has at most width cells. A
-// space may follow a full row, in the extra cell for the cursor.
+// rowsOf breaks a text into rows of at most width cells. It appends to rows the index of the first
+// part of each row. A full row may end with one more space, in the extra cell for the cursor.
 func rowsOf(list []part, width int, rows []int) []int {
 	rows = append(rows, 0)
 	row, word := 0, 0    // cells of the row, and of the last, incomplete word
@@ -264,8 +264,9 @@ func (e *textArea) rowParts(row int) (from, to int) {
 	return from, to
 }
 
-// moveUp moves the cursor to the row above. Several calls of moveUp and moveDown aim at the cell
-// where the first call began.
+// moveUp moves the cursor to the row above. If several calls of moveUp and moveDown follow each
+// other, they all move to the cell in which the first call found the cursor, if the row is long
+// enough.
 func (e *textArea) moveUp() { e.landInRow(max(e.cursorRow()-1, 0), e.aimCell()) }
 
 func (e *textArea) moveDown() { e.landInRow(min(e.cursorRow()+1, len(e.rows)-1), e.aimCell()) }

@@ -34,12 +34,13 @@ func (t Theme) DependsOnBackground() bool { return t == "" || t == ThemeAuto || 
 // ErrTheme means that a theme does not exist.
 var ErrTheme = errors.New("unknown theme: choose auto, dark, light, high-contrast or none")
 
-// palette contains the colours of a theme. An empty colour is the terminal's default, and rule is
-// for lines, not for text.
+// palette contains the colours of a theme. "" is the terminal's default colour. rule is the colour
+// of drawn lines. All other colours are for text.
 type palette struct{ text, faint, rule, character, player, good, bad, code, warn string }
 
-// Text has a contrast of at least 4.5 to 1 against usual backgrounds, also in the nearest of 256
-// colours. The high-contrast palettes have 7 to 1, and 4.5 to 1 for lines (TestContrast).
+// The palettes of the built-in themes. Text has a contrast of at least 4.5 to 1 against usual
+// backgrounds, even on a terminal with 256 colours. In the high-contrast palettes, text has a
+// contrast of at least 7 to 1, and lines have one of at least 4.5 to 1 (TestContrast).
 var (
 	darkPalette = palette{
 		faint: "#a3a9b4", rule: "#6b727f", character: "#7fc8c2", player: "#e0b872",
@@ -73,7 +74,7 @@ func ThemePalette(t Theme, light bool) *palette {
 }
 
 // sixteenPalette returns the palette for a terminal with sixteen colours, as colour numbers. The
-// other palettes have colours with the same nearest number.
+// other palettes cannot be converted, because several of their colours would get the same number.
 func sixteenPalette(t Theme, light bool) *palette {
 	onLight := t == ThemeLight || t != ThemeDark && light
 	switch {

@@ -32,9 +32,9 @@ const (
 	ToneGood
 	ToneBad
 	ToneWarn
-	// ToneChange is for the changes by a turn.
+	// ToneChange is for a note that lists the changes by a turn.
 	ToneChange
-	// ToneLast is for the changes by a turn that leaves one try.
+	// ToneLast is for a note that lists the changes by a turn, if only one try is left.
 	ToneLast
 )
 
@@ -61,8 +61,8 @@ type Transcript struct {
 	lines    map[int][]string // by entry, at the present width
 	width    int
 	height   int
-	// Follow keeps the window at the end of the conversation. If Follow is false, the window begins
-	// at line from.line of entry from.entry.
+	// Follow keeps the window at the end of the conversation. If Follow is false, the first line of
+	// the window is line from.line of entry from.entry.
 	Follow bool
 	from   spot
 	// FromTop shows a short conversation at the top of the window rather than at the bottom.
@@ -71,13 +71,14 @@ type Transcript struct {
 	Streaming int
 	// Chosen is the number, counted from 1, of the entry that the player has clicked, or 0.
 	Chosen int
-	// standing means that the side panel shows the aim and the tries.
+	// standing means that the side panel shows the aim and the tries, so that the opening card does
+	// not.
 	standing bool
 }
 
 type spot struct{ entry, line int }
 
-// NewTranscript returns an empty view that follows its end.
+// NewTranscript returns an empty transcript. Its window follows the end.
 func NewTranscript(st *Styles) *Transcript {
 	return &Transcript{st: st, markdown: newMarkdownRenderer(st), lines: map[int][]string{}, Follow: true}
 }
@@ -134,8 +135,8 @@ func (v *Transcript) CompleteEntry(whole Entry) {
 	v.EndEntry(whole.Text)
 }
 
-// BreakOff ends the growing entry. The words stay visible, marked as not kept by the service. An
-// entry without words is removed.
+// BreakOff ends the growing entry of a reply that broke off. It marks the words as not kept by the
+// service. If the entry has no words, BreakOff removes it.
 func (v *Transcript) BreakOff() {
 	at := v.Streaming - 1
 	v.Streaming = 0
@@ -150,7 +151,7 @@ func (v *Transcript) BreakOff() {
 	delete(v.lines, at)
 }
 
-// ForgetBroken removes the replies that broke off.
+// ForgetBroken removes the entries that BreakOff has marked.
 func (v *Transcript) ForgetBroken() {
 	for i := len(v.Entries) - 1; i >= 0; i-- {
 		if v.Entries[i].Kind == unkeptTurn {
@@ -198,10 +199,10 @@ func (v *Transcript) ClearEntries() {
 // ForgetLines clears the cache of lines, so that all entries are rendered again.
 func (v *Transcript) ForgetLines() { clear(v.lines) }
 
-// maxLines is the maximum number of entries in the cache of lines, more than a window shows.
+// maxLines is the maximum number of entries in the cache of lines. A window shows fewer entries.
 const maxLines = 512
 
-// entryLines returns the lines of an entry at the present width, which the caller must not change.
+// entryLines returns the lines of an entry at the present width. The caller must not change them.
 func (v *Transcript) entryLines(i int) []string {
 	if lines, ok := v.lines[i]; ok {
 		return lines
@@ -294,8 +295,8 @@ func (v *Transcript) chapterLines(lines []string, i int) []string {
 	return indentLines(lines, "   ", renderAll(v.st.Note, terminal.WrapText(e.Name, v.textWidth())))
 }
 
-// ShowStanding sets whether the side panel shows the aim and the tries. If beside is true, the
-// transcript omits them.
+// ShowStanding tells the transcript whether the side panel shows the aim and the tries. If beside
+// is true, the transcript omits both.
 func (v *Transcript) ShowStanding(beside bool) {
 	if beside != v.standing {
 		v.standing = beside
@@ -450,7 +451,8 @@ func NewEnding(title string, told []string, sound Tone) Entry {
 }
 
 // BreakOpening ends an opening that is still streaming, and removes the title of its chapter. If
-// stays is true, the words stay visible, marked as not kept. Otherwise they are removed too.
+// stays is true, BreakOpening marks the words of the opening as not kept. Otherwise it also removes
+// the words.
 func BreakOpening(v *Transcript, stays bool) {
 	if at := v.Streaming - 2; at >= 0 && v.Entries[at].Kind == ChapterEntry {
 		v.removeEntry(at)

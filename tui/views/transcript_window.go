@@ -45,10 +45,11 @@ func (v *Transcript) DrawLines() []string {
 	return terminal.FitLines(lines, v.width, v.height)
 }
 
-// aboveAim is the minimum number of lines above the aim at the beginning of a machine.
+// aboveAim is the minimum number of lines between the first line of a part and its aim. If only
+// these lines are above the window, the aim is still visible.
 const aboveAim = 3
 
-// ShowsBeginning reports whether the window shows the beginning of the present part, with its aim.
+// ShowsBeginning reports whether the window shows the aim at the beginning of the present part.
 func ShowsBeginning(v *Transcript) bool {
 	start := v.windowStart()
 	for i := len(v.Entries) - 1; i >= start.entry; i-- {
@@ -59,12 +60,12 @@ func ShowsBeginning(v *Transcript) bool {
 	return false
 }
 
-// minReminded is the minimum height of a window that repeats the player's message in its first
-// line.
+// minReminded is the minimum height of a window for answeredTurn. A lower window does not repeat
+// the player's message in its first line.
 const minReminded = 6
 
-// answeredTurn returns the index of the player's last turn if a long reply has pushed it out of the
-// window, else -1.
+// answeredTurn returns the index of the player's last turn if the turn is above the window because
+// the reply is long. Otherwise it returns -1.
 func answeredTurn(v *Transcript, start spot) int {
 	if !v.Follow || v.height < minReminded {
 		return -1
@@ -116,8 +117,8 @@ func (v *Transcript) walkForth(s spot, n int) spot {
 	return s
 }
 
-// maxCounted is the maximum number of lines that BelowWords counts. It counts messages instead of
-// more lines, because that needs no rendering.
+// maxCounted is the maximum number of lines that BelowWords counts. If there are more, it counts
+// the messages, because rendering all lines takes too long.
 const maxCounted = 200
 
 // BelowWords returns how many lines or messages are below the window, or "" if the
@@ -222,8 +223,8 @@ func (v *Transcript) EntryAt(line int) int {
 	return -1
 }
 
-// ChooseEntry marks the message of an entry as chosen. For -1 it removes the mark. It reports
-// whether a message is chosen now.
+// ChooseEntry marks the entry with an index as chosen, if it is a complete message. Otherwise, for
+// example for -1, it only removes the mark. It reports whether an entry is chosen now.
 func (v *Transcript) ChooseEntry(entry int) bool {
 	before := v.Chosen
 	v.Chosen = 0

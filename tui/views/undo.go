@@ -11,8 +11,8 @@ type snapshot struct {
 	at   int
 }
 
-// changeKind is the kind of a change. Consecutive changes of the same kind are undone together,
-// except changeAlone.
+// changeKind is the kind of a change. Undo undoes consecutive changes of the same kind together,
+// except changes of the kind changeAlone.
 type changeKind int
 
 const (
