@@ -51,7 +51,7 @@ type chat struct {
 	editing    bool
 	resetAsked bool // /reset was said once
 	draft      *draft
-	// carriedTo is the id of the session in which the carried variables were shown.
+	// carriedTo is the id of the last session for which the carried variables were shown.
 	carriedTo string
 	story     story
 }

@@ -108,7 +108,7 @@ type env struct {
 	unsaid    map[string]string
 	places    *conversation.PlaceKeeper
 	portraits *views.Portraits // of the characters, as this terminal shows them
-	// keepingSaid contains the ids of the personas whose chat has shown what it stores.
+	// keepingSaid contains the ids of the personas for which sayKeeping has added its note.
 	keepingSaid map[string]bool
 	edits       *edits
 }

@@ -18,7 +18,7 @@ func (c *chat) sendText(text string) tea.Cmd {
 	}
 	switch do := c.advance(said); {
 	case do.has(queueTurn) && c.queued != "":
-		// One message is enough, because the player should see the reply before writing more.
+		// Only one message can wait, because the player should see the reply before writing more.
 		c.trouble = "one message is already waiting (Esc takes it back)"
 	case do.has(queueTurn):
 		c.queued, c.trouble = text, ""
@@ -97,7 +97,7 @@ func (c *chat) transmit(t pendingTurn) tea.Cmd {
 			if err != nil || seen.HasTurn(last) {
 				return func() tea.Cmd { return c.handleUnseen(seen, eventUnsent) }, err
 			}
-			// ReadMeanwhile finds messages from other windows after the turn.
+			// Other unseen messages come from other windows. ReadMeanwhile finds them below.
 		}
 		reply, err := by.SendTurn(ctx, v, sc, t.Turn, s.AddWords)
 		if err != nil {

@@ -81,7 +81,7 @@ func endingKey(machine, outcome, name string) string {
 }
 
 // CollectEnding adds the ending of a session to user.Found. It returns sentences about that ending
-// and about the endings not found yet. The caller stores user.Found.
+// and about the endings that the player has not found yet. The caller must store user.Found.
 func (user *UserSession) CollectEnding(session *Session) string {
 	if EndingOf(session.Standing.Outcome).Kind == "" {
 		return ""

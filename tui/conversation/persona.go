@@ -238,8 +238,9 @@ func (p *Persona) NextMachine(from string, outcome string, score int, unlocked [
 	return ""
 }
 
-// unlockWords returns how a locked machine opens: "opens when you make it in The gate, or reach 2
-// in The well". If every way is a loss, the text begins with "comes next".
+// unlockWords returns how a locked machine opens: "opens when you make it in The gate, or end The
+// well with a score of 2 or more". If only losses open the machine, the text begins with "comes
+// next when".
 func (p *Persona) unlockWords(m *Machine) string {
 	var ways []string
 	reward := false

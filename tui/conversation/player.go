@@ -55,8 +55,8 @@ func (user *UserSession) NameIn(session *Session) string {
 	return terminal.Clean(cmp.Or(session.PlayerName, user.Saved.PlayerName))
 }
 
-// RenamePlayer stores a new name for later chats and in the memory of this session. The character
-// uses the name from the next conversation on.
+// RenamePlayer stores the player's new name in saved for later chats and for this session.
+// Characters use the new name from the next conversation on.
 func (r *Requester) RenamePlayer(saved SavedSession) error {
 	if err := r.KeepPlayer(saved.PlayerName, ""); err != nil {
 		return err

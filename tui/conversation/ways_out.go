@@ -16,7 +16,7 @@ type WayOut struct {
 	Delta int
 }
 
-// EndSign is the prefix of the Words of a way out that ends the machine.
+// EndSign is the beginning of WayOut.Words if the way ends the machine.
 const EndSign = "✕ "
 
 // ShownStates returns the machine's states, or only the present one if the service

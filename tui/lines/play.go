@@ -15,10 +15,11 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// Play runs line mode until the conversation or the input ends or ctx is done. If the input is
-// interactive, Play asks for what it needs, and after a failure it prints an error and continues.
-// Otherwise Play returns ErrNoPersona if Options.Persona is empty, uses the name "Player" if the
-// name is unknown, and returns the error of the first message that it cannot send.
+// Play runs line mode until the conversation ends, the input ends, or ctx is done. If the input is
+// interactive, Play asks for what it needs. After a failure it then prints an error and continues.
+// If the input is not interactive, Play returns ErrNoPersona if Options.Persona is empty, and uses
+// the name "Player" if the name is unknown. It then returns the error of the first message that it
+// cannot send.
 func Play(ctx context.Context, opts Options) error {
 	opts = opts.withDefaults()
 	if err := opts.CheckPlayer(); err != nil {
@@ -84,8 +85,8 @@ type player struct {
 	lost         conversation.Turn     // the turn that failed last
 	unsent       conversation.Turn     // the turn that an empty line sends again
 	splitter     sentenceSplitter
-	// keepingSaid contains the ids of the personas whose chat has printed what it stores. triesTold
-	// means that the rule of tries was printed.
+	// keepingSaid contains the ids of the personas for which the note about the stored data was
+	// printed. triesTold means that the rule of tries was printed.
 	keepingSaid map[string]bool
 	triesTold   bool
 	modelTold   bool // the hint about the built-in model was printed

@@ -99,7 +99,7 @@ func decodeCSIKey(body string, final byte) (tea.KeyMsg, bool) {
 	case 'Z':
 		return tea.KeyMsg{Type: tea.KeyShiftTab}, body == ""
 	case 'R':
-		// The terminal's answer with the cursor's position ends in R too, but has no modifiers.
+		// The terminal's answer about the cursor's position also ends in R, but is not a key.
 		if p.at(0, 1) != 1 || p.held() == 0 {
 			return tea.KeyMsg{}, false
 		}

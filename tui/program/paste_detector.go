@@ -154,8 +154,8 @@ func (p *PasteDetector) passOn(msgs ...tea.Msg) tea.Cmd {
 
 const longestKeyName = 16
 
-// splitWord returns a separate message for each letter. Otherwise the screen takes the typed word
-// "up" or "enter" for a key.
+// splitWord splits a key message with a typed word into a message for each letter. Otherwise the
+// screen would take the typed word "up" or "enter" for a key.
 func splitWord(msg tea.Msg) []tea.Msg {
 	press, ok := msg.(tea.KeyMsg)
 	if !ok || press.Type != tea.KeyRunes || press.Paste || len(press.Runes) < 2 || len(press.Runes) > longestKeyName {

@@ -125,19 +125,20 @@ func (s *screen) divertOutside(_ tea.Model, msg tea.Msg) tea.Msg {
 	return msg
 }
 
-// outsideWork is work as a tea.ExecCommand. The work uses the terminal itself.
+// outsideWork is a tea.ExecCommand that runs work while bubbletea's loop waits. It ignores the
+// files that bubbletea sets, because work uses the terminal itself.
 type outsideWork struct {
 	screen *screen
 	work   func() error
 }
 
-// SetStdin is empty.
+// SetStdin does nothing.
 func (*outsideWork) SetStdin(io.Reader) {}
 
-// SetStdout is empty.
+// SetStdout does nothing.
 func (*outsideWork) SetStdout(io.Writer) {}
 
-// SetStderr is empty.
+// SetStderr does nothing.
 func (*outsideWork) SetStderr(io.Writer) {}
 
 // Run restores the terminal, runs the work and takes the terminal again.

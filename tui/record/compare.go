@@ -25,8 +25,8 @@ type Comparison struct {
 	Branches   []ComparedBranch `json:"branches"`
 }
 
-// ComparedBranch is one of the two branches. Next is its first turn that differs from the other
-// branch, or null if the branch ends before it. Now is the present state of the branch.
+// ComparedBranch is one of the two branches. Next is the first turn of the branch that differs from
+// the other branch, or null if the branch has no such turn. Now is the present state of the branch.
 type ComparedBranch struct {
 	Next *ComparedTurn `json:"next"`
 	Now  wire.Branch   `json:"now"`
@@ -39,9 +39,9 @@ type ComparedTurn struct {
 	playtest.Effect
 }
 
-// OtherBranch returns the index of the branch with which list[here] is compared by default. This is
-// its parent, else the newest other branch. If list contains only one branch, OtherBranch returns
-// -1.
+// OtherBranch returns the index of the branch that is compared with list[here] by default. This is
+// the parent of list[here], or without a parent the newest other branch. If list contains only one
+// branch, OtherBranch returns -1.
 func OtherBranch(list []wire.Branch, here int) int {
 	if parent := list[here].Parent; parent != nil {
 		if i := slices.IndexFunc(list, func(b wire.Branch) bool { return b.UserSessionID == *parent }); i >= 0 {

@@ -144,8 +144,8 @@ func eachSegment(list *text.Segments, do func(text.Segment)) {
 	}
 }
 
-// recordJSON is the exported JSON, with the service's names of members. The user_session_id is
-// omitted, because it may be secret.
+// recordJSON is the content of an exported JSON file. The members have the same names as in the
+// answers of the service. It lacks the user_session_id, because this id may be secret.
 type recordJSON struct {
 	PersonaID    string        `json:"persona_id"`
 	PersonaName  string        `json:"persona_name"`

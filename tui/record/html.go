@@ -67,7 +67,7 @@ func wordsHTML(t *toldMessage) template.HTML {
 	if !t.Player && len(t.Text) <= maxPageMarkdown {
 		var b bytes.Buffer
 		if err := pageMarkdown().Convert([]byte(t.Text), &b); err == nil {
-			// Markdown decodes numeric character references such as &#27;.
+			// Clean the HTML, because Markdown decodes character references such as &#27;.
 			return template.HTML(terminal.CleanLines(b.String())) //nolint:gosec // the converter lacks the parsers of raw HTML and escapes all text
 		}
 	}

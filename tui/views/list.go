@@ -92,7 +92,8 @@ func (l *List) Update(msg tea.Msg) tea.Cmd {
 // BeginSearch makes letters narrow the list.
 func (l *List) BeginSearch() { l.searching = true }
 
-// FootWords returns a footer with the key that searches this list.
+// FootWords returns the footer foot. If letters do not narrow the list, it replaces "letters
+// search" by "/ searches".
 func (l *List) FootWords(foot string) string {
 	if l.searching {
 		return foot

@@ -26,7 +26,8 @@ type Panel struct {
 // LeastWindow is the minimum width of a window with the panel beside the conversation, in cells.
 const LeastWindow = 100
 
-// The width of the panel in a window of LeastWindow, and its maximum width, in cells.
+// minBeside is the width in cells of the panel in a window of LeastWindow. maxBeside is the maximum
+// width of the panel beside the conversation.
 const (
 	minBeside = 28
 	maxBeside = 44
@@ -38,8 +39,8 @@ const (
 	longestPanel = 1000
 )
 
-// NewPanelPager returns the side panel over the whole window, for a window that is too narrow for
-// the panel or a panel that is too low for its content.
+// NewPanelPager returns the side panel as a pager over the whole window. It is for windows that are
+// too small to show all of the panel beside the conversation.
 func NewPanelPager(keys KeyMap, panel *Panel) *Pager {
 	return &Pager{
 		St: panel.St, Keys: keys, Title: "Where you stand", About: panel.User.Persona.CharacterName(),

@@ -34,8 +34,8 @@ func NewPortraits(out io.Writer, pictures PictureTerminal, st *Styles, theme The
 	return &Portraits{Out: out, help: help, pictures: pictures, st: st, noColor: noColor, shown: &Portrait{Hidden: theme == ThemeNone}}
 }
 
-// currentWay returns how the terminal shows pictures with its present number of colours. Half
-// blocks need 256 colours, and Kitty's placeholders 24-bit colours.
+// currentWay returns how the terminal shows pictures, depending on the number of its colours. Half
+// blocks need 256 colours. Kitty's placeholders need 24-bit colours.
 func (p *Portraits) currentWay() PictureTerminal {
 	at := p.pictures
 	profile := p.st.Renderer.ColorProfile()
@@ -106,7 +106,8 @@ func (p *Portraits) SendCommand() tea.Cmd {
 	return writeCommand(p.Out, p.shown.Frame.Send)
 }
 
-// writeCommand ignores errors, because the terminal may be closed.
+// writeCommand returns a command that writes text to out. It ignores errors, because the terminal
+// may be closed.
 func writeCommand(out io.Writer, text string) tea.Cmd {
 	return func() tea.Msg {
 		_, _ = io.WriteString(out, text)

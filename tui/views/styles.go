@@ -86,7 +86,7 @@ func (s *Styles) TriesStyle(left int) lipgloss.Style {
 	return s.Faint
 }
 
-// EndingStyle returns the style of an ending of a kind (playwords.Ending).
+// EndingStyle returns the style for a kind of ending (playwords.Ending.Kind).
 func (s *Styles) EndingStyle(kind string) lipgloss.Style {
 	switch kind {
 	case "won":

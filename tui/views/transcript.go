@@ -71,8 +71,8 @@ type Transcript struct {
 	Streaming int
 	// Chosen is the number, counted from 1, of the entry that the player has clicked, or 0.
 	Chosen int
-	// standing means that the side panel shows the aim and the tries, so that the opening card does
-	// not.
+	// standing means that the side panel shows the aim and the tries, so that the transcript omits
+	// them.
 	standing bool
 }
 
@@ -267,8 +267,8 @@ func (v *Transcript) openingLines(i int) []string {
 	return append(lines, " "+look.Render(terminal.CutToWidth(name, v.width-2)))
 }
 
-// speakerBar returns the bar before the lines of the character, which distinguishes the character
-// from the player without colours.
+// speakerBar returns the bar before each line of the character. The bar distinguishes the
+// character's lines from the player's lines, even without colours.
 func speakerBar(st *Styles) string { return " " + st.Character.Render("▎") + " " }
 
 // WidestMeasure is the maximum length of a line of text, in cells. Longer lines are hard to read.
