@@ -29,7 +29,7 @@ type ticket struct {
 	call      int
 }
 
-// answerMsg is the answer to the request with the ticket. show shows the result.
+// answerMsg reports that the request with the ticket has succeeded. show shows the result.
 type answerMsg struct {
 	ticket
 	show func() tea.Cmd

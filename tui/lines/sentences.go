@@ -80,7 +80,7 @@ func (e *endFinder) passRune(r rune) (ends bool) {
 // end a sentence ("1." or "J. Doe").
 func (e *endFinder) isAtInitial() bool { return e.word > 0 && e.digits || e.word == 1 }
 
-// stripMarks removes the marks of Markdown, which a screen reader would read aloud.
+// stripMarks removes the marks of Markdown, because a screen reader would read them aloud.
 func stripMarks(text string) string {
 	text = strings.TrimSpace(text)
 	for _, mark := range []string{"# ", "## ", "### ", "> ", "- ", "* "} {

@@ -216,7 +216,8 @@ func (p *PasteDetector) handleFirst(press tea.KeyMsg, text string, isText bool) 
 	return p.passOn(press)
 }
 
-// handleFollowing handles a text key right after a held Enter, which may begin a paste.
+// handleFollowing handles a text key right after a held Enter. The Enter and the key may be the
+// beginning of a paste.
 func (p *PasteDetector) handleFollowing(press tea.KeyMsg, text string) tea.Cmd {
 	if isEnter(press) {
 		return p.keepKey(press, BurstWait)

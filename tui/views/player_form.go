@@ -25,7 +25,6 @@ type Form struct {
 	name   textinput.Model
 	gender int  // index into wire.Genders
 	atName bool // the field that takes keys
-	// asksName and asksGender say which fields are shown.
 	asksName, asksGender bool
 	trouble              string
 	width                int
