@@ -18,13 +18,13 @@ type Answer struct{ Name, Gender string }
 
 // Form asks for the player's missing data: the name, and the gender if the persona's texts use it.
 type Form struct {
-	st     *Styles
-	keys   KeyMap
-	about  string
-	reason string // why the form asks for the gender
-	name   textinput.Model
-	gender int  // index into wire.Genders
-	atName bool // the field that takes keys
+	st                   *Styles
+	keys                 KeyMap
+	about                string
+	reason               string // why the form asks for the gender
+	name                 textinput.Model
+	gender               int  // index into wire.Genders
+	atName               bool // the field that takes keys
 	asksName, asksGender bool
 	trouble              string
 	width                int
