@@ -12,14 +12,15 @@ import (
 // ErrFormat means that Format or EncodeJSON cannot write the document safely.
 var ErrFormat = errors.New("not formatted")
 
-// Format returns the text of a document in its canonical form: known members in document order,
-// then unknown ones in their original order, two spaces of indentation, at most one blank line in a
-// row. In YAML a comment stays with the member below it or before it on its line. Values keep their
-// notation, including flow style ({...}), except that scalars which YAML 1.1 and 1.2 parse
-// differently (yes, 12:30, 0o7) are quoted. JSON is indented again. Format parses the result to
-// check that it is the same persona. It returns ErrFormat for a text that is not a document, or
-// that it cannot reorder safely: merge keys, duplicate members, keys written with "?", anchors that
-// would move after their aliases.
+// Format returns the text of a document in its canonical form. Known members come first, in
+// document order, followed by unknown members in their original order. The indentation is two
+// spaces, and there is at most one blank line in a row. In YAML a comment stays with the member
+// below it or before it on its line. Values keep their notation, including flow style ({...}),
+// except that scalars which YAML 1.1 and 1.2 parse differently (yes, 12:30, 0o7) are quoted. JSON
+// is indented again. Format parses the result to check that the persona is still the same. It
+// returns ErrFormat for a text that is not a document. It also returns ErrFormat for a text that it
+// cannot reorder safely, because the text has merge keys, duplicate members, keys written with "?",
+// or anchors that would move after their aliases.
 func Format(name string, src []byte) ([]byte, error) {
 	t, root, fault := readPersonaTree(name, src)
 	if fault != nil {

@@ -100,7 +100,8 @@ func (f *formatter) listMembers(n *node, from, to int) (parts []part, rest int) 
 }
 
 // joinParts returns the lines of the parts in the given order, then the lines [rest, to). It omits
-// blank lines at the start, and after a block scalar that would absorb them.
+// blank lines at the start. It also omits blank lines after a block scalar of which they would
+// become a part.
 func (f *formatter) joinParts(parts []part, order []int, rest, to, indent int, lines func(part) []string) []string {
 	var out []string
 	tight := true
@@ -165,8 +166,8 @@ func (f *formatter) endOf(p *part, next, col int) int {
 	return end
 }
 
-// keepsBlank reports whether blank lines after a value are part of it, because it ends with a block
-// scalar with the indicator "+".
+// keepsBlank reports whether blank lines after a value belong to the value. That is so if the value
+// ends with a block scalar that has the indicator "+".
 func (f *formatter) keepsBlank(n *node, order func(*node) []int) bool {
 	for f.isBlock(n) {
 		n = n.items[last(order(n))]

@@ -18,8 +18,8 @@ const (
 const maxLosses = 100
 
 // Losses returns, in source order, the places where YAML parses less than the author wrote. It
-// returns nil for JSON. Members holds the paths of the members that YAML made of the missing part.
-// Fix is nil if the author may have intended the result.
+// returns nil for JSON. In a diagnostic, Members holds the paths of members that YAML made from the
+// missing part of the text. Fix is nil if the author may have intended the result.
 func (m SourceMap) Losses() []Diagnostic {
 	if m.t == nil || m.root == nil || isJSON("", m.t.src) {
 		return nil
@@ -188,7 +188,7 @@ func (f *lossFinder) checkText(n *node, at *place, inFlow bool) {
 	}
 }
 
-// findLoneQuote returns the quote at the end of a string without an opening quote. A quote after a
+// findLoneQuote returns the quote at the end of a string that has no opening quote. A quote after a
 // digit is ignored, because it may mean inches.
 func findLoneQuote(text string) (mark string, ok bool) {
 	last, n := utf8.DecodeLastRuneInString(text)

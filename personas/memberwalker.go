@@ -33,8 +33,8 @@ const (
 	optional presence = false
 )
 
-// startWrite reports whether the walker encodes. It also records the member's name if unknown
-// members are collected.
+// startWrite reports whether the walker encodes. If unknown members are collected, it also records
+// the member's name as known.
 func (w *memberWalker) startWrite(member string) bool {
 	if w.decoder == nil && w.collect != nil {
 		w.known = append(w.known, member)
@@ -232,7 +232,8 @@ func walkObjects[T any, P walkable[T]](v *memberWalker, member string, p *[]T, n
 	}
 }
 
-// placeOf returns nil in a walker that only encodes, because no place is used there.
+// placeOf returns the place of a member or an item. It returns nil in a walker that encodes,
+// because encoding uses no places.
 func (w *memberWalker) placeOf(at *place, member string, item int) *place {
 	if w.decoder == nil && w.collect == nil {
 		return nil
@@ -246,7 +247,7 @@ func (w *memberWalker) writeRecord(at *place, walk func(*memberWalker)) *node {
 	return n
 }
 
-// walkUnknown must be called after all other members.
+// walkUnknown decodes or encodes the unknown members. It must be called after all other members.
 func (w *memberWalker) walkUnknown(p *Members) {
 	if w.decoder != nil {
 		*p = w.decoder.readUnknown(w)

@@ -42,8 +42,8 @@ func Merge(base, mine, theirs *Persona) (*Merged, error) {
 
 type merger struct{ conflicts []Conflict }
 
-// merge merges a value, or nil if it is absent. At conflicts left has the value of mine, and right
-// the value of theirs.
+// merge merges one value. A parameter is nil if the value is absent in that version. left and right
+// differ only at conflicts, where left has the value of mine and right has the value of theirs.
 func (m *merger) merge(path string, base, mine, theirs *node) (left, right *node) {
 	switch {
 	case isSame(mine, theirs), isSame(base, theirs):
@@ -85,9 +85,9 @@ func (m *merger) mergeObjects(path string, base, mine, theirs *node) (left, righ
 	return left, right
 }
 
-// mergeLists merges two lists item by item, identified by their keys or else by their content. If
-// both sides replaced the same string differently, or reordered the items differently, the whole
-// list is a conflict.
+// mergeLists merges two lists item by item. Items are identified by their keys, or by their content
+// if they have no keys. If both sides replaced the same string differently, or reordered the items
+// differently, the whole list is a conflict.
 func (m *merger) mergeLists(path string, base, mine, theirs *node) (left, right *node) {
 	b, mi, th := indexItems(base), indexItems(mine), indexItems(theirs)
 	mineMoved, theirsMoved := hasMoved(b, mi), hasMoved(b, th)
@@ -111,8 +111,8 @@ func (m *merger) mergeLists(path string, base, mine, theirs *node) (left, right 
 	return left, right
 }
 
-// editedTwice reports whether both sides removed the same item and added another one that may
-// replace it.
+// editedTwice reports whether both sides removed the same item, and each side added another item
+// that may replace it.
 func editedTwice(base, mine, theirs *itemIndex) bool {
 	newMine, newTheirs := listNew(base, mine, theirs), listNew(base, theirs, mine)
 	for _, key := range base.keys {
@@ -234,8 +234,9 @@ func (n *node) key() string {
 	return n.textOf()
 }
 
-// group returns the same text for items that can replace each other: the transitions from one state
-// with one decision, the links between two machines, or all items of another list.
+// group returns the same text for all items of a list that can replace each other. These are
+// transitions from the same state with the same decision, or links between the same two machines.
+// In other lists all items can replace each other.
 func (n *node) group() string {
 	return n.joinMembers([]string{"from_state_key", "decision_type", "source_machine_key", "target_machine_key"})
 }

@@ -97,7 +97,7 @@ func (n *node) indexMembers() {
 }
 
 // weigh sets the weight, height and values of a node from those of its items. It returns a message
-// if they exceed the bounds, or "".
+// if the node exceeds the bounds, or else "".
 func (n *node) weigh(maxValues int) string {
 	n.weight, n.height, n.values = nodePrice+len(n.text), 0, 1
 	for i, item := range n.items {

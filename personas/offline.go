@@ -18,8 +18,8 @@ type Offline struct {
 // SharedOffline holds data for the offline model. The data applies to all states of a machine, or to
 // all machines of a persona.
 type SharedOffline struct {
-	// Language is the language of these answers and of the players' messages, as a BCP 47 tag. If
-	// it is empty, the persona's language applies.
+	// Language is the language of the answers in this object and of the players' messages, as a BCP
+	// 47 tag. If it is empty, the persona's language applies.
 	Language string   `json:"language,omitempty"`
 	Answers  []Answer `json:"answers,omitempty"`
 	Extra    Members  `json:"-"`

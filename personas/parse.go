@@ -80,8 +80,8 @@ func isJSON(name, src string) bool {
 // maxRereading is the maximum number of bytes that are parsed again to explain one mistake.
 const maxRereading = 2 << 20
 
-// explainYAML improves the message of a YAML syntax error, and adds a fix, if a common mistake
-// explains the error. It skips texts of more than maxRereading/2 bytes.
+// explainYAML looks for a common mistake that explains a YAML syntax error. If it finds one, it
+// improves the message and adds a fix. It skips texts of more than maxRereading/2 bytes.
 func (t *sourceText) explainYAML(fault *Diagnostic, marks *yamlOffsets) {
 	if len(t.src) > maxRereading/2 {
 		return

@@ -48,7 +48,7 @@ func (q *scalarQuoter) applyEdits(tab byte) string {
 	return string(appendGap(out, q.src[from:], tab))
 }
 
-// appendGap appends the text between two scalars, with tab in place of each tab outside comments.
+// appendGap appends the text between two scalars. It replaces each tab outside comments by tab.
 func appendGap(b []byte, gap string, tab byte) []byte {
 	inComment := false
 	for _, r := range gap {

@@ -90,7 +90,8 @@ func findExcess(s string) int {
 	return -1
 }
 
-// depthLimit is a plugin that limits the depth of nesting. The converter counts the aliases.
+// depthLimit is a plugin of the YAML library that limits the depth of nesting. It does not limit
+// aliases, which the converter counts.
 type depthLimit struct{}
 
 func (depthLimit) CheckDepth(depth int, _ *yaml.DepthContext) error {

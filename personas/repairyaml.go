@@ -406,8 +406,8 @@ func (y *yamlText) lookAtPart(from, to, nested int) {
 	}
 }
 
-// hasMember reports whether a value in braces contains a member name with a colon. If it does, a
-// comma is missing before that name.
+// hasMember reports whether a value in braces contains a member name with a colon. That means that
+// a comma is missing before the name.
 func hasMember(value string) bool {
 	return slices.ContainsFunc(strings.Fields(value), func(word string) bool {
 		name, ok := strings.CutSuffix(word, ":")
@@ -480,8 +480,9 @@ func plainBlanks(line, lead, words string) (right string, odd bool) {
 
 const tabIndented = "a tab is used for indentation; use spaces"
 
-// lookAtTabs records a tab in the indentation. Either this line is indented like the line before or
-// by two more spaces, or the tabs of all lines are replaced.
+// lookAtTabs records a tab in the indentation, with several possible corrections. One indents this
+// line like the line before it, another by two more spaces. The others replace the tabs in all
+// lines.
 func (y *yamlText) lookAtTabs(start int, lead string) {
 	at := start + strings.IndexByte(lead, '\t')
 	here := mistake{at: at, until: start + len(lead), start: start, end: start + len(lead), says: tabIndented}
@@ -557,8 +558,8 @@ func beginsSmall(text string) bool {
 	return unicode.IsLower(firstLetter(text)) || strings.HasPrefix(text, "I ") || strings.HasPrefix(text, "I'")
 }
 
-// isOneSentence reports whether parts must be one string. The full stop at its end, its capital and
-// small letters, or the player's name show that.
+// isOneSentence reports whether parts are certainly pieces of one string. It looks at the full stop
+// at the end, at capital and small letters, and at the player's name.
 func isOneSentence(parts []string) bool {
 	const addressed = "{{player_name}}"
 	first, ends := parts[0], endsSentence(parts[len(parts)-1])

@@ -73,8 +73,8 @@ func chooseMine(text string) string {
 	return out.String()
 }
 
-// versions holds the source node of a value, its old value, and its new values in mine and theirs.
-// A missing value is nil.
+// versions holds a value in four forms. raw is its node in the source, old is its old value, and
+// mine and theirs are its new values. A missing value is nil.
 type versions struct{ raw, old, mine, theirs *node }
 
 type rewriter struct {
@@ -82,8 +82,8 @@ type rewriter struct {
 	labels [2]string
 }
 
-// rewriteMapping returns the changed lines of an object with its members in the lines [from, to).
-// New members are inserted in document order.
+// rewriteMapping returns the changed lines of an object. The members of the object are in the lines
+// [from, to). New members are inserted in document order.
 func (w *rewriter) rewriteMapping(s versions, from, to int) []string {
 	if i := findDuplicate(s.raw.names); i >= 0 {
 		w.addRefusal(w.lineOf(s.raw.names[i].at.start), "%s occurs twice; remove one", quote(clip(s.raw.names[i].text)))
@@ -234,8 +234,8 @@ func (p *partWriter) fold(value *node) string {
 	return out.String()
 }
 
-// trailingComment returns the comment after a value. It moves above the value if the value is
-// encoded again.
+// trailingComment returns the comment after a value. If the value is encoded again, its comment
+// moves above it.
 func (p *partWriter) trailingComment(raw *node) []string {
 	line := p.lineOf(raw.at.start)
 	rest := p.t.src[min(raw.at.end, lineEnd(p.t.src, raw.at.start)):lineEnd(p.t.src, raw.at.start)]

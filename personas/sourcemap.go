@@ -16,7 +16,7 @@ type SourceMap struct {
 
 // Lookup returns the position of the value at path, or of its nearest ancestor in the text. Columns
 // count code points from 1. A byte order mark is not counted. For a YAML alias it returns the
-// position of the alias, and for a value inside it the position of the original.
+// position of the alias. For a value inside an alias it returns the position of the original value.
 func (m SourceMap) Lookup(path string) Position {
 	f := m.findPath(path)
 	return m.positionOf(f.n)
@@ -296,8 +296,8 @@ var order = []string{
 	"source_machine_key", "target_machine_key", "condition_type", "condition_value", "is_auto_advance",
 }
 
-// ComparePaths orders paths by document order: an object before its members, members as the
-// encoders write them, and unknown members last, by name.
+// ComparePaths orders paths by document order. An object comes before its members. Members are in
+// the order in which the encoders write them. Unknown members come last, sorted by name.
 func ComparePaths(a, b string) int {
 	for {
 		x, restA, okA := nextStep(a)

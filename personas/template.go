@@ -78,8 +78,8 @@ type boundedText struct {
 	left int // characters that still fit
 }
 
-// hasRoom reports whether a piece fits. It does not count the characters of a piece that is clearly
-// too long.
+// hasRoom reports whether a piece fits. If the piece is clearly too long, it does not count the
+// characters.
 func (b *boundedText) hasRoom(piece string) bool {
 	return len(piece) <= b.left || len(piece) <= utf8.UTFMax*b.left && utf8.RuneCountInString(piece) <= b.left
 }
@@ -190,8 +190,9 @@ func (p *Persona) Machine(key string) *Machine {
 	return nil
 }
 
-// UsesPlayerGender reports whether a string of a persona, in any format of the interface, contains
-// {{player_gender}}. If not, clients do not ask for the player's gender.
+// UsesPlayerGender reports whether a string of a persona contains {{player_gender}}. If not,
+// clients do not ask for the player's gender. persona may be of any type of the interface that
+// describes a persona.
 func UsesPlayerGender(persona any) bool {
 	text, err := json.Marshal(persona)
 	if err != nil || !bytes.Contains(text, []byte(VarPlayerGender)) {

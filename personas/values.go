@@ -26,8 +26,9 @@ func Values(name string, src []byte) (json.RawMessage, SourceMap, []Diagnostic) 
 
 // Replace returns the source text with the value at path replaced. The rest of the text, including
 // comments and layout, is unchanged. written is YAML or JSON on one line. Replace fails if the path
-// does not exist, or if the new text differs from the old document in more than that value. Use it
-// for values that SetScalar cannot change: lists, and scalars that become another kind.
+// does not exist. It also parses the new text, and fails if the document differs from the old one
+// in more than that value. Use it for values that SetScalar cannot change: lists, and scalars that
+// become another kind.
 func Replace(src []byte, path, written string) ([]byte, error) {
 	e, err := newEdit(src, path, "replace")
 	if err != nil {
@@ -67,8 +68,8 @@ func headerEnd(s string, start int) int {
 	return start + len(strings.TrimRight(line, " \t"))
 }
 
-// matchEnd returns the end of a value that occurs in the text with other line breaks and
-// indentation.
+// matchEnd returns the end of a value in the text. Line breaks and indentation in the text may
+// differ from those in the value.
 func matchEnd(s string, start int, value string) int {
 	if strings.HasPrefix(s[start:], value) { // The common case: one line.
 		return start + len(strings.TrimRight(value, " \t\r\n"))

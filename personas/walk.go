@@ -266,8 +266,7 @@ func DescribeHome(noun string) string {
 	return article + noun
 }
 
-// maxForeign is the largest number of members in an object that is reported as misplaced as a
-// whole.
+// maxForeign is the maximum number of members of an object that refuseForeign reports.
 const maxForeign = 20
 
 // refuseForeign reports an object that has only members of another kind of object, such as a state
@@ -306,9 +305,10 @@ var otherWords = map[string]string{
 	"threshold": "pass_threshold", "outputs": "output_variables", "inputs": "input_variables", "nodes": "states", "edges": "transitions", "auto_advance": "is_auto_advance",
 }
 
-// NearestMember returns the member that an author probably meant. It is the result of Nearest, or
-// else the only member that contains some parts of the name (is_terminal for is_terminal_state), or
-// else a synonym. certain is true if no other member can be meant.
+// NearestMember returns the member that an author probably meant. It is the result of Nearest. If
+// there is none, it is the only member that contains all words of the name (is_terminal_state for
+// is_terminal), or else a member for which the name is a synonym. certain is true if no other
+// member can be meant.
 func NearestMember(name string, known []string) (meant string, certain bool) {
 	if meant = Nearest(name, known); meant != "" {
 		return meant, OnlyNear(name, known) != ""

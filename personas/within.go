@@ -7,9 +7,10 @@ import (
 	"unicode/utf8"
 )
 
-// Within returns the position of the bytes [from, to) of the string at path, in any notation. It
-// returns the same as Lookup if the path does not lead to a string, if the range is outside the
-// string, or if the string comes from an alias.
+// Within returns the position of a part of the string at path. The part is the bytes [from, to) of
+// the string. The string may have any notation in the text. It returns the same as Lookup if the
+// path does not lead to a string, if the range is outside the string, or if the string comes from
+// an alias.
 func (m SourceMap) Within(path string, from, to int) Position {
 	f := m.findPath(path)
 	if !f.exact || f.n == nil || f.n.kind != str || from < 0 || from >= to || to > len(f.n.text) {
@@ -22,9 +23,9 @@ func (m SourceMap) Within(path string, from, to int) Position {
 	return m.t.positionOf(span{start, end})
 }
 
-// findPiece finds a piece of a string in the source. It counts non-space characters, because these
-// are the same in both apart from quotes and escapes. It continues from the previous result for the
-// same string.
+// findPiece finds a piece of a string in the source. It counts non-space characters, because the
+// string and its source contain the same ones, apart from quotes and escapes. For the same string
+// it continues from the previous result.
 func (t *sourceText) findPiece(n *node, from, to int) (start, end int, ok bool) {
 	t.pieces.Lock()
 	defer t.pieces.Unlock()

@@ -7,8 +7,9 @@ import (
 	"unicode"
 )
 
-// EncodeYAML returns a persona as YAML in document order: two spaces of indentation, multi-line
-// strings as literal blocks, and quotes only where necessary. At present the error is always nil.
+// EncodeYAML returns a persona as YAML in document order. The indentation is two spaces. Multi-line
+// strings are literal blocks. Strings have quotes only where necessary. At present the error is
+// always nil.
 func EncodeYAML(p Persona) ([]byte, error) {
 	return appendYAML(nil, treeOf(p.walkMembers), 0), nil
 }
@@ -94,8 +95,8 @@ func appendBlock(b []byte, s string, indent int) []byte {
 	return b
 }
 
-// scalarYAML returns a string on one line. It is plain if every YAML parser reads it as that
-// string.
+// scalarYAML returns a string on one line. The string has no quotes if every YAML parser reads it
+// as the same string without them.
 func scalarYAML(s string) string {
 	if isPlain(s) {
 		return s
@@ -103,8 +104,8 @@ func scalarYAML(s string) string {
 	return quoteYAML(s)
 }
 
-// quoteYAML returns a quoted string with all invisible characters escaped, some with escapes that
-// JSON does not have.
+// quoteYAML returns a quoted string. It escapes all invisible characters, some of them with escapes
+// that JSON does not have.
 func quoteYAML(s string) string {
 	quoted := quote(s)
 	if !strings.ContainsFunc(quoted, isHidden) {
