@@ -39,8 +39,8 @@ type coveredPersona struct {
 }
 
 // MarkCoverage returns marks for the elements that play-throughs reached. src is the content of a
-// coverage file. If it covers several personas, file selects one by its path or, if that is unique,
-// by the last element of its path.
+// coverage file. If it covers several personas, file selects one of them. file is the path of the
+// persona's file, or the last element of the path if that is unique.
 func MarkCoverage(p *personas.Persona, file string, src []byte) (*Marks, error) {
 	var all coverageFile
 	if err := json.Unmarshal(src, &all); err != nil {

@@ -1,8 +1,9 @@
-// Package graph draws personas: machines with their states and transitions, and the links that
-// unlock one machine when another ends, as Mermaid, DOT, SVG, PNG, or text for a terminal. It has
-// its own layered layout and runs no external programs. The output is deterministic. Texts of a
-// persona are escaped in every format, and their control characters are removed. The package reads
-// no files. It uses the prover (personas/prove) to find out what can happen in a machine.
+// Package graph draws a persona's machines with their states and transitions, and the links that
+// unlock one machine when another ends. The formats are Mermaid, DOT, SVG, PNG, and text for a
+// terminal. It has its own layered layout and runs no external programs. The output is
+// deterministic. Texts of a persona are escaped in every format, and their control characters are
+// removed. The package reads no files. It uses the prover (personas/prove) to find out what can
+// happen in a machine.
 package graph
 
 import (

@@ -5,8 +5,8 @@ import "slices"
 // point is a position in a picture. x increases to the right, y downwards.
 type point struct{ x, y float64 }
 
-// vertex is an element to place. Anchors are aligned, so a state with loops on its right is still
-// in line with the states above.
+// vertex is an element to place. Vertices are aligned at their anchors, so a state with loops on
+// its right is still in line with the states above it.
 type vertex struct {
 	left, right float64 // extents on both sides of the anchor
 	height      float64
@@ -36,9 +36,9 @@ type cell struct {
 	up, down     []int // neighbours in the ranks above and below
 }
 
-// layout is the state of a layered graph drawing (Sugiyama's method). Vertices are in even ranks,
-// labels of edges in odd ranks. Every edge has a cell in each rank between its ends, so edges do
-// not cross vertices or labels.
+// layout is the state of a layered graph drawing (Sugiyama's method). Vertices are in even ranks.
+// Labels of edges are in odd ranks. Every edge has a cell in each rank between its ends, so edges
+// do not cross vertices or labels.
 type layout struct {
 	gaps     gaps
 	vertices []vertex
@@ -52,8 +52,8 @@ type layout struct {
 	heights  []float64
 }
 
-// arrangeGraph places the vertices, the first at the top, routes the edges, and returns the size of
-// the drawing. It returns ErrTooLarge if the edges span too many ranks.
+// arrangeGraph places the vertices and routes the edges. The first vertex is at the top. It returns
+// the size of the drawing. It returns ErrTooLarge if the edges span too many ranks.
 func arrangeGraph(vertices []vertex, edges []edge, g gaps) (width, height float64, err error) {
 	if len(vertices) == 0 {
 		return 0, 0, nil
@@ -80,7 +80,7 @@ const maxPassages = 125_000
 
 // breakCycles reverses the edges that close a cycle, so that all edges lead down. It searches
 // depth-first from the first vertex and follows heavy edges first. It returns the vertices from top
-// to bottom: an edge leads from an earlier to a later one.
+// to bottom. Every edge then leads from an earlier vertex to a later one.
 func (l *layout) breakCycles() []int {
 	out := l.outgoingEdges()
 	l.turned = make([]bool, len(l.edges))
@@ -109,7 +109,8 @@ func (l *layout) breakCycles() []int {
 	return order
 }
 
-// findRanks assigns a rank to each vertex: the length of the longest path from the top.
+// findRanks returns the rank of each vertex, which is the length of the longest path to it from the
+// top.
 func (l *layout) findRanks() []int {
 	below := make([][]int, len(l.vertices))
 	order := l.breakCycles()

@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// orderRanks orders every rank so that few edges cross: it sorts the cells by the mean place of
-// their neighbours, downwards and upwards, and uses the best order found. Large graphs get fewer
-// sweeps.
+// orderRanks orders every rank so that few edges cross. In each sweep, downwards or upwards, it
+// sorts the cells of a rank by the mean place of their neighbours. It uses the best order of all
+// sweeps. Large graphs get fewer sweeps.
 func (l *layout) orderRanks() {
 	l.firstOrder()
 	best, least := l.copyRanks(), l.countCrossings()

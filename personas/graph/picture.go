@@ -193,7 +193,7 @@ func (b *machineBuilder) findFirstPasses() {
 }
 
 // addTransition adds an arrow for the effect of a transition (docs/persona-file.md, "What a message
-// does"). A reject may move the player to a state other than its to_state_key.
+// does"). The arrow of a reject may lead to a state other than the to_state_key.
 func (b *machineBuilder) addTransition(i int) {
 	t := &b.doc.Transitions[i]
 	from, ok := b.index[t.From]

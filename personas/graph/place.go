@@ -2,7 +2,7 @@ package graph
 
 import "slices"
 
-// placeSweeps is how often every rank is placed below, and then above, its neighbours.
+// placeSweeps is the number of sweeps in which placeCells places the ranks.
 const placeSweeps = 12
 
 // placeCells computes the x of cells. Each sweep moves the cells of a rank as near as possible to
@@ -20,8 +20,9 @@ func (l *layout) placeCells() {
 	}
 }
 
-// placeRank minimizes the squared distances of a rank's cells to their neighbours. Cells that are
-// too close for that are joined to a block, which is placed as a whole (pool adjacent violators).
+// placeRank minimizes the squared distances of a rank's cells to their neighbours. If two cells
+// would come too close to each other, they are joined to a block, which is placed as a whole (pool
+// adjacent violators).
 func (l *layout) placeRank(rank []int, beside func(*cell) []int) {
 	type block struct {
 		x, weight float64 // x of the first cell

@@ -17,8 +17,8 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// Bounds of a PNG. It has twice the size of the SVG for high-resolution screens. A picture with too
-// many pixels, in total or per side, is made smaller.
+// Bounds of a PNG. A PNG has twice the size of the SVG, for high-resolution screens. If it would
+// have too many pixels, in total or per side, it is made smaller.
 const (
 	pngScale  = 2.0
 	maxPixels = 16 << 20

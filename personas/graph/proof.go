@@ -7,8 +7,8 @@ import (
 	"github.com/parley-npc/parley/personas/prove"
 )
 
-// MarkProof returns marks from the prover: which elements are impossible, and for the others the
-// minimum number of messages to reach them. It returns the errors of the prover.
+// MarkProof returns marks from the prover. A mark says that an element is impossible, or the
+// minimum number of messages to reach it. It returns the errors of the prover.
 func MarkProof(p *personas.Persona) (*Marks, error) {
 	report, err := prove.Persona(p)
 	if err != nil {

@@ -6,7 +6,8 @@ import (
 )
 
 // routeEdges sets the y of vertices and the courses of edges, and returns the size. A course is a
-// start point followed by triples of points: two control points and the end point of a cubic curve.
+// start point followed by three points for each cubic curve. These are two control points and the
+// end point.
 func (l *layout) routeEdges() (width, height float64) {
 	low, high := math.Inf(1), math.Inf(-1)
 	for c := range l.cells {

@@ -127,8 +127,8 @@ func (s *drawing) drawStates(m *machine) (width, height float64, err error) {
 	return width, height, nil
 }
 
-// startFirst returns the states in the order for the layout, initial states first, and the position
-// of each state in this order.
+// startFirst returns the order of the states in the layout, in which initial states come first.
+// place is the position of each state in this order.
 func (m *machine) startFirst() (order, place []int) {
 	for _, initial := range []bool{true, false} {
 		for i, st := range m.states {

@@ -10,9 +10,9 @@ import (
 
 const minWidth = 24
 
-// Terminal returns the persona as text with lines of at most width cells: each machine's states as
-// boxes along a vertical line, usually with successors below, then the links between machines. It
-// returns ErrMachine for an unknown machine.
+// Terminal returns the persona as text with lines of at most width cells. The states of each
+// machine are boxes along a vertical line. A state's successors are usually below it. The links
+// between machines are at the end. It returns ErrMachine for an unknown machine.
 func Terminal(p *personas.Persona, o Options, width int) (string, error) {
 	pic, err := choosePicture(p, o)
 	if err != nil {

@@ -70,8 +70,8 @@ func cutWord(word string, width float64, measure func(string) float64) []string 
 	return append(pieces, word)
 }
 
-// fittingBytes returns how many bytes of s fit into the width, but at least the size of the first
-// character.
+// fittingBytes returns the length in bytes of the longest beginning of s that fits into the width.
+// The beginning has at least one character.
 func fittingBytes(s string, width float64, measure func(string) float64) int {
 	end := 0
 	for i, r := range s {
