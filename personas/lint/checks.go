@@ -9,8 +9,8 @@ import (
 //go:embed example.yaml
 var Example string
 
-// Checks is the table of all checks. The checks with findings that make a server reject the
-// document are defined here, as are some simple others. The rest are defined next to their
+// Checks is the table of all checks. It contains the definitions of the checks that make a server
+// reject the document, and of some simple checks. The other checks are defined next to their
 // functions.
 var Checks = []Check{
 	{

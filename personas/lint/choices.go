@@ -161,8 +161,9 @@ func findWithoutTransition(s *checkContext, report reporter) {
 	}
 }
 
-// idleWords returns the path of the state's first unused member for a decision, and the noun for
-// its texts. Both are "" if all members are used.
+// idleWords looks for texts in a state that are for a decision and have no effect without a
+// transition. It returns the path of the first member with such texts, and a noun for the texts.
+// Both are "" if there are none.
 func (m *machineContext) idleWords(state int, d personas.Decision) (path, what string) {
 	switch {
 	case m.criterionFor(state, d) != "":
@@ -175,9 +176,9 @@ func (m *machineContext) idleWords(state int, d personas.Decision) (path, what s
 	return "", ""
 }
 
-// speaksWithoutTransition reports whether the lines for a decision are used without a transition. A
-// redirect after max_redirects counts as a reject, and a scoring machine announces its result with
-// the lines for pass and reject.
+// speaksWithoutTransition reports whether the lines for a decision are used even if the state has
+// no transition with that decision. A redirect after max_redirects counts as a reject, and a
+// scoring machine announces its result with the lines for pass and reject.
 func (m *machineContext) speaksWithoutTransition(state int, d personas.Decision) bool {
 	st := &m.States[state]
 	if st.IsTerminal {
@@ -287,7 +288,8 @@ var passTriedLast = Check{
 }
 
 // findLatePasses reports states in which a redirect or a reject with priority 0 is tried before all
-// passes. It ignores other priorities and kick_outs, because these are usually intended.
+// passes. It ignores redirects and rejects with other priorities, and kick_outs, because their
+// order is usually intended.
 func findLatePasses(s *checkContext, report reporter) {
 	for m, state := range s.eachState() {
 		pass := m.firstTransition(state, personas.DecidePass)

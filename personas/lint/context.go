@@ -14,8 +14,8 @@ import (
 // compute on first use.
 type checkContext struct {
 	p *personas.Persona
-	// sound is true if the document was parsed without errors and the machines can run. Only then do
-	// the checks of the meaning run.
+	// sound is true if the document was parsed without errors and the machines can run. The checks
+	// of the meaning run only if sound is true.
 	sound bool
 
 	proofTried      bool
@@ -42,8 +42,8 @@ func (c *checkContext) proofReport() *prove.Report {
 	return c.report
 }
 
-// machineContext is one machine with derived data for the checks. Its states and transitions are
-// identified by their indexes.
+// machineContext is one machine with derived data for the checks. The checks identify its states
+// and transitions by their indexes.
 type machineContext struct {
 	*personas.Machine
 	at       int
@@ -207,8 +207,8 @@ func (m *machineContext) endsAnywhere() bool {
 	return false
 }
 
-// hasNoWayOn reports whether no ending can be reached because players get stuck before. Other
-// checks then do not report the states behind.
+// hasNoWayOn reports whether no ending can be reached because players get stuck in a state before
+// it. In that case the unreachable states are only a consequence, so the checks do not report them.
 func (m *machineContext) hasNoWayOn() bool {
 	if m.endsAnywhere() {
 		return false
@@ -221,8 +221,8 @@ func (m *machineContext) hasNoWayOn() bool {
 	return false
 }
 
-// hasCutOffStates reports whether the machine has unreachable states. Checks for the consequences
-// skip such a machine, because other checks report the states.
+// hasCutOffStates reports whether the machine has unreachable states. Checks for consequences of
+// unreachable states skip such a machine, because other checks report the states themselves.
 func (m *machineContext) hasCutOffStates() bool {
 	return slices.ContainsFunc(m.proof.States, func(s prove.State) bool { return !s.Reachable })
 }

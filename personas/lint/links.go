@@ -36,7 +36,7 @@ func findClosed(s *checkContext, report reporter) {
 }
 
 // neverOpensByItself reports whether a link never opens although its source machine can be played
-// and can end. Other checks report source machines that cannot.
+// and can end. If the source machine cannot, other checks report that.
 func (c *checkContext) neverOpensByItself(i int) bool {
 	l := &c.p.Links[i]
 	if c.report.Links[i].CanOpen || !c.canStart(l.Source) {
@@ -67,8 +67,8 @@ var machineNeverUnlocks = Check{
 	Good: "    condition_type: outcome\n    condition_value: ACCEPT\n", Bad: "    condition_type: score_gte\n    condition_value: 10\n",
 }
 
-// findLocked reports locked machines with a link from a playable machine. It skips a machine that
-// is locked only because the machines before are locked.
+// findLocked reports locked machines with a link from a playable machine. It skips a machine if all
+// links to it come from machines that are locked too.
 func findLocked(s *checkContext, report reporter) {
 	if s.proofReport() == nil || s.areAllLocked() {
 		return

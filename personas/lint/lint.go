@@ -28,7 +28,8 @@ const (
 // error.
 type finding personas.Diagnostic
 
-// Check is one check. Its wrong example is the persona Example with the part Good replaced by Bad.
+// Check is one check. Good is a part of the persona Example. If Good is replaced by Bad, Example
+// has a finding of the check.
 type Check struct {
 	Name     string
 	Severity Severity
@@ -39,8 +40,8 @@ type Check struct {
 	AboutName bool
 	// Secret means that the value at a finding's path must not be printed.
 	Secret bool
-	// Project means that the check compares several files. Good is then a part of the persona
-	// Second, a file of the same project as Example.
+	// Project means that the check compares several files. In that case Good is a part of the
+	// persona Second, which is a file of the same project as Example.
 	Project   bool
 	Good, Bad string
 
@@ -74,8 +75,8 @@ const MaxFindings = 100
 // findings.
 const MoreFindings = "there are more findings of this check; fix these first"
 
-// runChecks runs the checks of the form and the meaning. It runs only those of the form if complete
-// is false, because parsing found errors.
+// runChecks runs the checks of the form and the meaning. complete is false if parsing found errors.
+// In that case it runs only the checks of the form.
 func runChecks(p *personas.Persona, complete bool) []personas.Diagnostic {
 	s := &checkContext{p: p, sound: complete}
 	var found []personas.Diagnostic
@@ -131,8 +132,8 @@ func (c *Check) runCheck(run func(reporter)) []personas.Diagnostic {
 }
 
 // Refusals returns the findings that make a server reject a document. These are the findings of All
-// by a check for which IsRefused returns true. faults are the diagnostics of the parser. It
-// does not run the checks of the meaning, so it is fast for every document.
+// that belong to a check for which IsRefused returns true. faults are the diagnostics of the
+// parser. Refusals does not run the checks of the meaning, so it is fast for every document.
 func Refusals(p *personas.Persona, faults []personas.Diagnostic) []personas.Diagnostic {
 	s := &checkContext{p: p}
 	var found []personas.Diagnostic
@@ -147,8 +148,8 @@ func Refusals(p *personas.Persona, faults []personas.Diagnostic) []personas.Diag
 // All returns all findings of a document. The parser's diagnostics (faults) come first. The
 // findings of the checks follow in document order, and for the same value in the order of the
 // table. At most MaxFindings findings per check are returned, followed by MoreFindings if the check
-// has more. Findings about values that contain a faulty value or are inside one are omitted,
-// because these findings may be consequences of the fault.
+// has more. A finding is omitted if its value contains a faulty value or is inside one, because the
+// finding may be a consequence of the fault.
 func All(p *personas.Persona, faults []personas.Diagnostic) []personas.Diagnostic {
 	return joinFaults(faults, runChecks(p, len(faults) == 0))
 }
@@ -216,7 +217,7 @@ func Find(name string) (Check, bool) {
 	return Checks[i], true
 }
 
-// FaultCheck is the name of the check that contains the parser's diagnostics.
+// FaultCheck is the name of the check to which the parser's diagnostics belong.
 const FaultCheck = "document"
 
 // FromFaults returns the parser's diagnostics as findings at level Error.

@@ -59,8 +59,8 @@ func findNoTerminalState(s *checkContext, report reporter) {
 	}
 }
 
-// transitionAt identifies a transition by its machine's index and its own. The path is built only for a
-// finding.
+// transitionAt identifies a transition by the index of its machine and its index in the machine.
+// pathOf builds the path, which only a finding needs.
 type transitionAt struct{ machine, transition int }
 
 func (r transitionAt) pathOf() string { return transitionPath(r.machine, r.transition) }
@@ -105,7 +105,7 @@ func findPassesToNowhere(s *checkContext, report reporter) {
 }
 
 // findTerminalTransitions reports transitions that leave a terminal state. It skips an initial
-// state, because the machine does not end before the first message there.
+// state, because a machine that starts in a terminal state ends only with the first message.
 func findTerminalTransitions(s *checkContext, report reporter) {
 	visitTransitions(s.p, func(at transitionAt, t *personas.Transition, _ *personas.Machine, known map[string]*personas.State) {
 		if s := known[t.From]; s != nil && s.IsTerminal && !s.IsInitial {
@@ -177,7 +177,7 @@ func findNoRedirectLines(s *checkContext, report reporter) {
 }
 
 // lacksRedirectLines reports whether a state can redirect but has no lines for a redirect. It
-// ignores states that cannot be passed, which redirect-trap reports.
+// returns false for a state that cannot be passed, because redirect-trap reports that state.
 func (m *machineContext) lacksRedirectLines(state int) bool {
 	return m.isPlayed(state) && !m.isTrap(state) && m.redirectReason(state) != "" && len(m.linesFor(state, personas.DecideRedirect)) == 0
 }
@@ -191,8 +191,8 @@ func (m *machineContext) lacksAnyRedirectLine(state int) bool {
 	return len(l.Pass) > 0 && len(l.Reject)+len(l.KickOut)+len(l.FollowUp) > 0 && len(l.Redirect) == 0
 }
 
-// redirectReason returns why the author expects redirects in a state, or "". With max_redirects: 0
-// every redirect is a reject.
+// redirectReason returns why the author expects redirects in a state, or "". It returns "" for
+// max_redirects: 0, because every redirect is then a reject.
 func (m *machineContext) redirectReason(state int) string {
 	st := &m.States[state]
 	switch {

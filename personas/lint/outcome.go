@@ -128,7 +128,8 @@ func findMasked(s *checkContext, report reporter) {
 	}
 }
 
-// isMasked reports whether early_fail_bound ends the machine whenever a player enters the state.
+// isMasked reports whether the machine always ends when a player enters the state, because the
+// score is then at or below early_fail_bound.
 func (m *machineContext) isMasked(state int) bool {
 	return m.isReachable(state) && !m.isPlayed(state) && !m.States[state].IsTerminal
 }

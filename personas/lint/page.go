@@ -9,8 +9,8 @@ import (
 )
 
 // Page returns the check's page as Markdown, with the name as a second-level heading. It is the
-// output of `--explain` and a section of docs/checks.md. The message on the page comes from running
-// the check on its example.
+// output of `--explain` and a section of docs/checks.md. Page runs the check on its wrong example
+// to get the message for the page.
 func (c Check) Page() string {
 	var out strings.Builder
 	scope := ""

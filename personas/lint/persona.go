@@ -77,8 +77,8 @@ func findUnknownLinkMachines(s *checkContext, report reporter) {
 	}
 }
 
-// findLinkValueMismatches reports links with a value that does not fit their condition_type. A
-// program can write such a link, Parse cannot.
+// findLinkValueMismatches reports links with a value that does not fit their condition_type. Parse
+// never returns such a link, but a program can build one.
 func findLinkValueMismatches(s *checkContext, report reporter) {
 	p := s.p
 	for i, l := range p.Links {
@@ -136,8 +136,9 @@ func findLongExpansions(s *checkContext, report reporter) {
 // PortraitCheck is the name of the check of portraits.
 const PortraitCheck = "portrait-unusable"
 
-// findUnusablePortrait reports a portrait that cannot be decoded. A path is an error, because
-// programs replace the path of a readable picture by its data before they run the checks.
+// findUnusablePortrait reports a portrait that cannot be decoded. It also reports a portrait that
+// is a path. Programs replace the path of a readable picture by the picture's data before they run
+// the checks, so a path that is left over cannot be read.
 func findUnusablePortrait(s *checkContext, report reporter) {
 	if s.p.Portrait == "" {
 		return
@@ -181,8 +182,8 @@ var cardMacros = map[string]string{
 	"user": personas.VarPlayerName, "player": personas.VarPlayerName,
 }
 
-// placeholderHint is a suggestion for an unknown placeholder. It is computed when it is printed,
-// because many messages never are.
+// placeholderHint is a suggestion for an unknown placeholder. The suggestion is computed only when
+// the message is printed, because many messages are never printed.
 type placeholderHint struct {
 	name  string
 	known []string
@@ -263,8 +264,8 @@ func reportUnknownMember(u personas.Unknown, report reporter) (more bool) {
 	return true
 }
 
-// suggestion formats as "did you mean" with the most similar word, or as the text none. It is
-// computed when it is printed, because many messages never are.
+// suggestion is printed as "did you mean" with the most similar word, or as the text none. The word
+// is computed only when the message is printed, because many messages are never printed.
 type suggestion struct {
 	word  string
 	words func() []string

@@ -11,8 +11,8 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// Second is a persona in the same project as Example, without findings when the two are compared.
-// The project checks use parts of it as their good examples.
+// Second is a persona in the same project as Example. The project checks have no findings for these
+// two files. Their good examples are parts of Second.
 //
 //go:embed second.yaml
 var Second string
@@ -38,7 +38,7 @@ func KeepCompared(p *personas.Persona) personas.Persona {
 }
 
 // Project runs the checks that compare files. A finding is reported in the last of the files that
-// it concerns. Findings are in the order of the files, then in document order. As All, it returns
+// it concerns. Findings are in the order of the files, then in document order. Like All, it returns
 // at most MaxFindings findings per check.
 func Project(files []ProjectFile) []personas.Diagnostic {
 	found := make([][]personas.Diagnostic, len(files))
@@ -100,8 +100,8 @@ var variableDiffers = Check{
 	Good: "  - key: mood\n    value: tired\n", Bad: "  - key: mood\n    value: cheerful\n",
 }
 
-// findDiffering compares each variable with the first variable of the same key. Values under
-// different descriptions are not compared.
+// findDiffering compares each variable with the first variable of the same key. It compares the
+// values of two variables only if their descriptions are equal, or both are empty.
 func findDiffering(files []ProjectFile, tell fileReporter) {
 	type place struct{ file, index int }
 	first := map[string]place{}

@@ -82,9 +82,9 @@ func findLeftover(text string) string {
 	return findFiller(text)
 }
 
-// isNote reports whether a capitalized word such as TODO is an author's note. A colon follows it
-// ("TODO: names"), or it starts a line or bracket that ends there or goes on in lower case ("[TODO
-// add names]").
+// isNote reports whether a capitalized word such as TODO is an author's note. It is a note if a
+// colon follows it ("TODO: names"). It is also a note if it is at the start of a line or bracket,
+// and the line or bracket ends after it or continues in lower case ("[TODO add names]").
 func isNote(before, after string) bool {
 	if r, _ := utf8.DecodeLastRuneInString(before); unicode.IsLetter(r) || unicode.IsDigit(r) {
 		return false
@@ -252,8 +252,8 @@ func isRightToLeft(r rune) bool {
 	return r >= firstOfHebrew && unicode.In(r, unicode.Hebrew, unicode.Arabic, unicode.Syriac, unicode.Thaana, unicode.Nko)
 }
 
-// isHiddenIn reports whether a character should not be in a text. Names may not contain line
-// breaks, and right-to-left marks are allowed only in texts of these scripts.
+// isHiddenIn reports whether a character should not be in a text. Line breaks should not be in
+// names. Right-to-left marks should only be in texts of right-to-left scripts.
 func isHiddenIn(r rune, isName, rightToLeft bool) bool {
 	switch {
 	case r == '\n' || r == '\t' || r == '\r':

@@ -16,8 +16,9 @@ var unreachableState = Check{
 	Bad:  "      - state_key: cellar\n      - state_key: inside\n        label: Inside the walls",
 }
 
-// findUnreachable reports unreachable states. It skips states behind another unreachable state, and
-// states that only follow a masked state (isMasked), which early-fail-masks reports.
+// findUnreachable reports unreachable states. It skips states that come after another unreachable
+// state. It also skips states that come after a masked state (isMasked), because early-fail-masks
+// reports the masked state.
 func findUnreachable(s *checkContext, report reporter) {
 	for _, m := range s.listMachines() {
 		if m.proof == nil || m.hasNoWayOn() {
@@ -66,8 +67,8 @@ func findDead(s *checkContext, report reporter) {
 	}
 }
 
-// findShadowed reports transitions with a condition that are tried after one that always fires, for
-// the same decision.
+// findShadowed reports transitions with a condition that can never fire, because an earlier
+// transition with the same decision always fires.
 func (m *machineContext) findShadowed(state int, report reporter) {
 	before := map[personas.Decision]int{}
 	for _, i := range m.outgoing[state] {
@@ -177,8 +178,9 @@ func declares(own personas.Members, name string) bool {
 	return slices.ContainsFunc(own, func(m personas.Member) bool { return m.Name == name && string(m.Value) == "true" })
 }
 
-// isTrap reports whether a state without exits ends only by max_redirects or by points. It returns
-// false if a transition of the state ends the machine at once, which may be intended.
+// isTrap reports whether players can leave a state only by losing, through max_redirects or points.
+// It returns false if a transition of the state ends the machine at once, because that may be
+// intended.
 func (m *machineContext) isTrap(state int) bool {
 	st := &m.States[state]
 	if !m.isPlayed(state) || st.IsTerminal || m.firstTransition(state, personas.DecidePass) >= 0 || len(m.exitsOf(state)) > 0 {

@@ -87,8 +87,8 @@ func findRejectsLikePasses(s *checkContext, report reporter) {
 }
 
 // isLostBy reports whether the machine is always lost after a reject that leads to the state with
-// the key to. It proves a copy of the machine in which the reject leads to an added state. If the
-// target is terminal, all other ways to terminal states lead to lostState.
+// the key to. It proves a copy of the machine in which the reject leads to an added state instead
+// of to. If to is terminal, all other transitions to terminal states lead to lostState in the copy.
 func (m *machineContext) isLostBy(i int, to string) bool {
 	doc := *m.Machine
 	isTerminal := m.States[m.index[to]].IsTerminal
@@ -189,8 +189,9 @@ var wonByReject = Check{
 		"      - from_state_key: outside\n        to_state_key: inside",
 }
 
-// findWonByReject reports an ending that only rejects can win. It proves the machine twice for each
-// ending, with only the passes that lead there and with only the rejects.
+// findWonByReject reports an ending in which a player can win only through a reject. For each
+// ending it proves the machine twice. In the first proof only passes lead to the ending, in the
+// second only rejects.
 func findWonByReject(s *checkContext, report reporter) {
 	for _, m := range s.listMachines() {
 		if m.proof == nil || !m.usesScores() || !m.canReach(personas.Accept) {
@@ -298,8 +299,9 @@ func (w oneWay) listTransitions() []personas.Transition {
 	return transitions
 }
 
-// target returns the new target of a transition. It is lostState for another ending, and for a
-// transition to this ending that is of the other kind (pass or reject).
+// target returns the new target of a transition. It is lostState if the transition leads to another
+// ending. It is also lostState if the transition leads to this ending but is a pass instead of a
+// reject, or a reject instead of a pass.
 func (w oneWay) target(to string, isReject bool) string {
 	if at := w.index[to]; w.States[at].IsTerminal && (at != w.ending || isReject != w.byReject) {
 		return lostState

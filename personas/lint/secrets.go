@@ -27,8 +27,8 @@ type secretShape struct {
 	what   string
 }
 
-// shapes are the secrets that are found in texts. OpenAI, Anthropic, OpenRouter and DeepSeek use
-// sk-.
+// shapes are the secrets that are found in texts. Keys of OpenAI, Anthropic, OpenRouter and
+// DeepSeek start with sk-.
 var shapes = []secretShape{
 	{"sk-", 20, true, "an API key (sk-...)"},
 	{"sk_live_", 16, false, "a live API key (sk_live_...)"},
@@ -145,8 +145,8 @@ func hideSecrets(message string) string {
 
 const shortest = 16
 
-// secretWord returns the kind of secret that starts at the beginning of a word or after a dot in it,
-// or "".
+// secretWord returns the kind of the secret in a word, or "". The secret starts at the beginning of
+// the word or after a dot.
 func secretWord(word string) string {
 	for rest, more := word, true; more && len(rest) >= shortest; _, rest, more = strings.Cut(rest, ".") {
 		for i := range shapes {

@@ -19,7 +19,7 @@ type textUse struct {
 	spoken   bool // an item of a list of lines or examples
 }
 
-// pathOf builds the path only for a finding.
+// pathOf returns the path of the text. It is a method, because only a finding needs the path.
 func (t *textUse) pathOf() string {
 	if t.index >= 0 {
 		return t.at + t.member + "[" + strconv.Itoa(t.index) + "]"

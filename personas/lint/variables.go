@@ -82,7 +82,7 @@ var variableUnset = Check{
 }
 
 // maxFollowed is the maximum number of variables without a default that are followed through the
-// links. Thousands would take minutes.
+// links. Following thousands would take minutes.
 const maxFollowed = 500
 
 func findUnset(s *checkContext, report reporter) {
@@ -145,8 +145,8 @@ func isSetByItself(u use, setters map[string][]int) bool {
 	return len(of) == 1 && of[0] == u.machine
 }
 
-// hasLostLinks reports whether machine_links are in the wrong object, so that the links are
-// unknown.
+// hasLostLinks reports whether machine_links is in the wrong object. The checks then do not know
+// the links.
 func (c *checkContext) hasLostLinks() bool {
 	return slices.ContainsFunc(c.unknownMembers(), func(u personas.Unknown) bool { return u.Name == "machine_links" })
 }
