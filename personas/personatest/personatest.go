@@ -1,7 +1,7 @@
-// Package personatest contains persona files and play files for tests that cause as much work as
-// possible for their size. Each shape stresses one thing: many items, deep nesting, similar words,
-// many errors. All packages test with these shapes, so that a shape that broke one package is tried
-// on all. The package performs no I/O.
+// Package personatest contains persona files and play files for tests. The files cause as much work
+// as possible for their size. Each shape stresses one thing: many items, deep nesting, similar
+// words, many errors. All packages test with these shapes, so that a shape that broke one package
+// is tried on all. The package performs no I/O.
 package personatest
 
 import (

@@ -118,8 +118,8 @@ func PlayShapes(persona string) []Shape {
 			t.repeat("", "", func(i int) string { return t.number(piece, i) })
 		}
 	}
-	// sayWords returns a function that writes n pieces. It replaces # with as many words as the limit
-	// on messages allows.
+	// sayWords returns a function that writes n pieces. It replaces # with words, as many as the
+	// limit on messages allows.
 	sayWords := func(n int, before, piece string, word func(i int) string) func(*text) {
 		return func(t *text) {
 			t.WriteString("persona: " + persona + "\n" + before)
