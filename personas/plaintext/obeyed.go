@@ -5,11 +5,11 @@ import (
 	"slices"
 )
 
-// IsObeyed reports whether a terminal would interpret the rune, or show nothing for it, instead of
-// drawing it. It returns false for joiners, variation selectors and the two simple direction marks,
-// because emoji and several scripts need them. It returns true for Unicode tag characters (U+E0000
-// to U+E007F): players do not see a text in tag characters, but models read it. Flags that consist
-// of tag characters (Scotland's) become black flags.
+// IsObeyed reports whether a terminal does not draw the rune, because the rune is a command for the
+// terminal or is invisible. It returns false for joiners, variation selectors and the two simple
+// direction marks, because emoji and several scripts need them. It returns true for Unicode tag
+// characters (U+E0000 to U+E007F): players do not see a text in tag characters, but models read it.
+// Flags that consist of tag characters (Scotland's) become black flags.
 func IsObeyed(r rune) bool {
 	switch {
 	case r < ' ' || r >= 0x7f && r <= 0x9f: // C0, DEL, C1

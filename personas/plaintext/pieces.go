@@ -67,8 +67,8 @@ func readUnit(text string) rune {
 // PieceJoiner is ready to use.
 type PieceJoiner struct{ held string }
 
-// JoinPiece returns the text of a piece, after the text that was held back before. It holds back
-// half a character at the end.
+// JoinPiece returns the text that was held back before, followed by the text of a piece. If the
+// piece ends with half a character, JoinPiece holds that half back.
 func (j *PieceJoiner) JoinPiece(piece Piece) string {
 	text := j.held + string(piece)
 	end := len(text) - halfLength(text)

@@ -16,9 +16,9 @@ const (
 	Dots     = "..." // in messages that stay within ASCII
 )
 
-// ClipWithin truncates a text to at most limit characters, including the ellipsis, for places with
-// a fixed width. A truncated text ends in an ellipsis without a space before it. A limit below 1 is
-// treated as 1.
+// ClipWithin truncates a text to at most limit characters, including the ellipsis. Use it for
+// places with a fixed width. A truncated text ends in an ellipsis without a space before it. A
+// limit below 1 is treated as 1.
 func ClipWithin(s string, limit int) string {
 	limit = max(limit, 1)
 	if len(s) <= limit || utf8.RuneCountInString(s) <= limit {

@@ -9,8 +9,8 @@ import (
 
 // Control tokens such as <|im_start|> and [INST] mark the speakers in chat templates. A server that
 // concatenates texts and then searches for tokens would take a player's token for a real one.
-// Therefore the first character of a token is replaced by a look-alike, which Unicode normalization
-// does not convert back, and by word joiners. The number of joiners identifies the original
+// Therefore the first character of a token is replaced by a look-alike and word joiners. Unicode
+// normalization does not convert the look-alike back. The number of joiners identifies the original
 // character, so that MendTokens can restore it in a model's answer.
 const (
 	joiner     = "\u2060"
@@ -30,8 +30,8 @@ var (
 	)
 )
 
-// The parts of the tokens in common templates, in half and full width, with invisible characters
-// between the parts.
+// Patterns for the parts of the tokens in common templates. They match characters in half and full
+// width, and allow invisible characters between the parts.
 const (
 	unseen   = `[\p{Cf}\x{FE00}-\x{FE0F}]*`
 	opens    = `[<＜﹤]`
@@ -50,12 +50,13 @@ const (
 	loudTag  = opens + tagSlash + `(?:[A-ZＡ-Ｚ][A-ZＡ-Ｚ\p{Cf}]*|[\p{Han}\p{Cf}]+)` + shuts
 	// speakers are the words that start a turn in templates without tokens.
 	speakers = `system|user|assistant|human|ai|bot|chatbot|model|developer|tool|instructions?|response|input|output|observation|ассистент|пользователь|система`
-	// roleLine matches the start of a line, or in capitals of a turn, in templates without tokens.
+	// roleLine matches the start of a turn in templates without tokens. That is a speaker and a
+	// colon at the start of a line, or a speaker in capitals and a colon anywhere.
 	roleLine = `(?:^|[\n\r\x{85}\x{2028}\x{2029}])[ \t#*>_]*(?:[\pL\pN]+ ){0,2}(?i:` + speakers + `)[ \t*_\p{Cf}]*:|\b(?:USER|ASSISTANT|SYSTEM|HUMAN|GPT4 Correct (?:User|Assistant))\p{Cf}*:`
 )
 
-// tokenFinder finds tokens. begins matches a token at the start of a text. ends, which may be nil,
-// matches the start of a speaker's line, up to the colon, at the end of a text.
+// tokenFinder finds tokens. begins matches a token at the start of a text. ends matches the speaker
+// of a line, up to the colon, at the end of a text. ends may be nil.
 type tokenFinder struct{ begins, ends func() *regexp.Regexp }
 
 var (
@@ -91,8 +92,8 @@ func (f tokenFinder) breakText(text string) string {
 	return out.String() + text[kept:]
 }
 
-// matchToken returns the length of the token at an offset, or of the colon that ends the start of a
-// speaker's line, or 0.
+// matchToken returns the length of the token at an offset. If the offset is that of the colon after
+// a speaker, it returns the length of the colon. Otherwise it returns 0.
 func (f tokenFinder) matchToken(text string, at int) int {
 	if c := text[at]; c != '<' && c != '[' && c != '|' && c != ':' && c != firstOfWide {
 		return 0
@@ -179,8 +180,8 @@ func MendTokens(text string) string {
 	return markMender.Replace(text)
 }
 
-// CutLookAlike cuts a look-alike off the end of a piece of text, because joiners that identify the
-// original character may follow in the next piece.
+// CutLookAlike cuts a look-alike off the end of a piece of text. The next piece may begin with the
+// joiners that identify the original character.
 func CutLookAlike(piece string) (before, cut string) {
 	whole := strings.TrimRight(piece, joiner)
 	if last, size := utf8.DecodeLastRuneInString(whole); size > 0 && strings.ContainsRune(lookAlikes, last) {
