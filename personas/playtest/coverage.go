@@ -59,10 +59,10 @@ func (h Hits) Add(more Hits) {
 	}
 }
 
-// Points lists everything in a persona that can be covered, in document order. For each machine
-// these are its states, its transitions, the decisions of its transitions (and follow_up and aside
-// if the author uses them) and its outcomes. At the end are the links. The list includes impossible
-// points, which the caller should remove.
+// Points lists everything in a persona that can be covered, in document order. The points of a
+// machine are its states, its transitions, the decisions of its transitions, and its outcomes.
+// follow_up and aside are decisions too if the author uses them. The links come last. The list
+// includes impossible points, which the caller should remove.
 func Points(doc *personas.Persona) []Point {
 	var points []Point
 	for i := range doc.Machines {

@@ -8,7 +8,7 @@ import (
 )
 
 // Mutant is a persona with one small mistake that an author might make. Good play-throughs fail for
-// it. The document is created only on demand, because all mutants together would need as much
+// a mutant. The document is created only on demand, because all mutants together would need as much
 // memory as that many personas.
 type Mutant struct {
 	What   string // for example "drop the transition pass from desk to stairs"

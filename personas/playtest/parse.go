@@ -14,11 +14,11 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// MaxSteps is the maximum number of steps in a play file, counted for every variant.
+// MaxSteps is the maximum number of steps in a play file. A step counts once for every variant.
 const MaxSteps = 1000
 
-// MaxSaid is the maximum total length of the messages in a play file, in characters, counted for
-// every variant.
+// MaxSaid is the maximum total length of the messages in a play file, in characters. A message
+// counts once for every variant.
 const MaxSaid = 50_000
 
 // maxFilled is the maximum product of a file's size in bytes and the number of its variants.
@@ -196,8 +196,8 @@ func (r *playReader) readStep(x value) Step {
 	return s
 }
 
-// readExpectations reads a step's expectations. The start of a machine has fewer, because it
-// decides nothing.
+// readExpectations reads a step's expectations. A step that starts a machine can have fewer
+// expectations, because the character decides nothing in it.
 func (r *playReader) readExpectations(x value, opening bool) []Expectation {
 	names := []string{ExpectDecision, ExpectState, ExpectScore, ExpectRedirects, ExpectFollowUp, ExpectAside, ExpectOutcome, ExpectUnlocked, ExpectVariable, "reply"}
 	if opening {

@@ -5,7 +5,7 @@ import (
 	"regexp/syntax"
 )
 
-// Bounds of regular expressions. One of 1 MiB took 1.3 GB of memory.
+// Bounds of regular expressions. A regular expression of 1 MiB took 1.3 GB of memory.
 const (
 	maxPattern = 1000   // bytes of one
 	maxParts   = 20_000 // parts of all in a file, including repetitions

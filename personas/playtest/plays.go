@@ -44,8 +44,9 @@ func (f *follower) begin(key string) {
 	}
 }
 
-// move enters the state that the step expects, or else the state to which the director's mark or
-// the built-in model leads.
+// move enters the next state. If the step expects a state, that is the expected state. Otherwise it
+// is the state to which the director's mark leads, or without a mark the decision of the built-in
+// model.
 func (f *follower) move(step *Step) {
 	verdict, marked := readMark(f.script, f.machine, f.session.State, step.Say)
 	if !marked {

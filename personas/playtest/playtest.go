@@ -78,8 +78,8 @@ const None = "none"
 // Expectation is one property that a reply should have.
 type Expectation struct {
 	Member string
-	// Path is the path of the value in the step, or in the table of variants if the whole value
-	// comes from there.
+	// Path is the path of the value in the step. If the whole value comes from the table of
+	// variants, Path is its path in the table.
 	Path string
 	// Variable is the key of the variable for ExpectVariable.
 	Variable string

@@ -97,15 +97,15 @@ const (
 	EndLeft = "left" // the next message was sent in another state
 )
 
-// A Track is the result of playing a conversation with a version.
+// A Track is the result of playing a conversation with a version of the persona.
 type Track struct {
 	Effects []Effect // of the turns that were played
 	End     string   // an outcome, EndOpen or EndLeft
-	// Session is the machine after the last step.
+	// Session is the state of the machine after the last step.
 	Session engine.Session
 }
 
-// Same returns the number of turns before the first with another effect.
+// Same returns the number of turns before the first turn that has another effect than recorded.
 func (t *Track) Same(c *Conversation) int {
 	for i := range t.Effects {
 		if t.Effects[i] != c.Turns[i].Effect {
@@ -120,7 +120,7 @@ func (v *Version) HasMachine(key string) bool { return v.rules.Machine(key) != n
 
 // Play plays a conversation. The version must have the conversation's machine. Play stops if the
 // next message was recorded in another state than the current one, because it is unknown what the
-// player would have said there.
+// player would have said in the current state.
 func (v *Version) Play(ctx context.Context, c *Conversation) (Track, error) {
 	rules := v.rules.Machine(c.Machine)
 	was := c.Opening
@@ -169,7 +169,7 @@ func effectOf(r *engine.Result) Effect {
 }
 
 // judge returns the verdict on a message. A message with a director's mark keeps its recorded
-// decision. fits is false if the version does not have the decision in this state.
+// decision. fits is false if the decision is not possible in this state of the version.
 func (v *Version) judge(ctx context.Context, rules *engine.Machine, s engine.Session, machine string, turn *Turn, asked intent.Asked) (verdict engine.Verdict, fits bool, err error) {
 	m := v.doc.Machine(machine)
 	if _, marked := CutMark(turn.Message); v.ask == nil || marked {

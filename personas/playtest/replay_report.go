@@ -28,8 +28,8 @@ type ReplayReport struct {
 	Same          int      `json:"same"` // number of conversations with the same decisions and ending
 	Endings       []Ending `json:"endings"`
 	Flows         []Flow   `json:"flows"`
-	// Differences contains the first message with another effect of each conversation.
-	// JudgedOtherwise contains all played messages with another decision.
+	// Differences contains, for each conversation, the first message that has another effect with
+	// the new version. JudgedOtherwise contains all played messages that have another decision.
 	Differences     []ReplayGroup `json:"differences"`
 	JudgedOtherwise []ReplayGroup `json:"judged_otherwise"`
 	// Noise is the number of conversations that differ when the judge judges them again with the

@@ -26,8 +26,8 @@ type Subject struct {
 	rules    *engine.Persona
 }
 
-// NewSubject returns a Subject for a document and the service's description of its machines. It
-// returns an error if the engine cannot compile the document.
+// NewSubject returns a Subject for a document. machines is the service's description of the
+// document's machines. It returns an error if the engine cannot compile the document.
 func NewSubject(id string, doc *personas.Persona, machines []wire.Machine) (*Subject, error) {
 	rules, err := engine.CompilePersona(doc)
 	if err != nil {
@@ -87,7 +87,7 @@ type Result struct {
 	Steps []StepResult
 	// Hits counts the points that were reached.
 	Hits Hits
-	// Notes describe the replies for which the runner cannot determine the transition that fired.
+	// Notes describe replies if the runner cannot determine which transition fired.
 	Notes []Note
 	// Err is set if the service did not respond. The play-through ends there.
 	Err error

@@ -25,11 +25,11 @@ type SimulateOptions struct {
 	// Weights are the relative frequencies of the decisions (pass, redirect, reject, kick_out,
 	// follow_up, aside). The default is 1 for a decision and 0 for an aside.
 	Weights map[string]int
-	// MaxTurns is the number of turns after which a player gives up a machine; 0 means
+	// MaxTurns is the number of turns after which a player gives up a machine. 0 means
 	// DefaultMaxTurns.
 	MaxTurns int
-	// MaxMachines is the maximum number of machines that a player plays; 0 means until no new
-	// machine is open.
+	// MaxMachines is the maximum number of machines that a player plays. 0 means that the player
+	// plays until no new machine is open.
 	MaxMachines int
 	// Each, if not nil, is called after every thousand plays with the number of plays so far. An
 	// error of Each ends the simulation.
@@ -39,8 +39,8 @@ type SimulateOptions struct {
 // ErrLongPlays means that the plays of a simulation have too many turns on average.
 var ErrLongPlays = errors.New("too much to simulate")
 
-// Limits of the work for a simulation, in turns. On average a play may take givenUp times MaxTurns
-// turns.
+// Limits of the work for a simulation, in turns. A play may take givenUp times MaxTurns turns on
+// average.
 const (
 	givenUp          = 2.5
 	machinesOfTurn   = 64   // machines, or links from a played machine, that count as one turn
@@ -91,9 +91,9 @@ type LinkStats struct {
 
 // Simulate lets random players play a persona with the engine. A player starts with the primary
 // machine and continues with the target of a link, or else with any open machine that is new to the
-// player. In each turn the player makes one of the state's decisions at random by weight, and one
-// of its transitions with equal probability. A redirect is always possible, and a follow-up if the
-// author uses one. The result depends only on doc and o.
+// player. In each turn one of the state's decisions is chosen at random by weight. If several
+// transitions have that decision, one of them is chosen with equal probability. A redirect is
+// always possible, and a follow-up if the author uses one. The result depends only on doc and o.
 func Simulate(doc *personas.Persona, o SimulateOptions) (*Simulation, error) {
 	rules, err := engine.CompilePersona(doc)
 	if err != nil {
@@ -183,8 +183,8 @@ func (t *simulator) buildMachines() {
 	}
 }
 
-// newStateSim lists the choices in a state. A redirect without a transition is a choice if the
-// state has no redirect transition.
+// newStateSim lists the choices in a state. If the state has no redirect transition, a redirect
+// without a transition is one of the choices.
 func (t *simulator) newStateSim(m *personas.Machine, s *personas.State, machine *engine.Machine) *stateSim {
 	by := map[string][]engine.Verdict{}
 	for _, i := range machine.Outgoing(s.Key) {

@@ -42,7 +42,7 @@ func newSpread(counts map[int]int) Spread {
 	return s
 }
 
-// findQuantile returns the smallest number that is not less than rank of the numbers.
+// findQuantile returns the number at the position rank, from 1, if all numbers are sorted.
 func findQuantile(numbers []int, counts map[int]int, rank int) int {
 	for _, n := range numbers {
 		if rank -= counts[n]; rank <= 0 {

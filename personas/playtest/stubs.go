@@ -21,8 +21,8 @@ type Move struct {
 const maxStubs = 1 << 20
 
 // WriteStubs returns a play file that reaches the missing points. Each message of the player is one
-// of the author's examples with a director's mark, and its expectations come from the engine. A
-// point that is reached on the way to another point gets no separate play. WriteStubs returns nil
+// of the author's examples with a director's mark, and its expectations come from the engine. If a
+// point is reached on the way to another point, it has no play of its own. WriteStubs returns nil
 // if no play is needed. persona is the path to the persona file. The function way returns the way
 // to a point.
 func WriteStubs(persona string, doc *personas.Persona, missing []Point, way func(Point) []Move) ([]byte, error) {
@@ -65,9 +65,9 @@ type playWriter struct {
 	names    *Names
 	machines map[string]*writtenMachine
 
-	// textFor returns the player's message for a verdict. margin is the indentation of a step.
+	// textFor returns the player's message for a verdict.
 	textFor func(engine.Verdict) string
-	margin  string
+	margin  string // indentation of a step
 
 	machine  string
 	session  engine.Session

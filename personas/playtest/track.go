@@ -11,9 +11,9 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// tracker repeats the steps of a machine on a service to find which transitions fired, because a
-// reply does not say that. If several transitions lead to the same reply, and no director's mark
-// selects one, none is counted.
+// tracker repeats the steps of a machine that a service plays, to find out which transitions fired.
+// The replies do not contain that. If several transitions could have led to a reply, and no
+// director's mark selects one, none of them is counted.
 type tracker struct {
 	subject *Subject
 	key     string
@@ -61,8 +61,8 @@ func orEmpty(p *string) string {
 	return *p
 }
 
-// consistentSteps returns the steps that produce the reply, one for each transition. A step that
-// follows the director's mark excludes the others.
+// consistentSteps returns the steps that produce the reply, one for each transition. If the step
+// that the director's mark selects produces the reply, it returns only that step.
 func (t *tracker) consistentSteps(say string, reply *wire.Reply) []engine.Result {
 	verdicts := []engine.Verdict{engine.FollowUp, engine.None, engine.Aside}
 	for _, i := range t.machine.Outgoing(t.session.State) {

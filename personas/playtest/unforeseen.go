@@ -17,8 +17,8 @@ import (
 // Limits of a Talk.
 const (
 	maxMessages = 20_000
-	// maxRead bounds the work for all different messages: their lengths in characters, each times
-	// the bytes of the author's texts with which the message is compared.
+	// maxRead bounds the work for all different messages. The work for a message is its length in
+	// characters times the size in bytes of the author's texts with which it is compared.
 	maxRead     = 25_000_000_000
 	messageCost = 40 // added to the length of each message, in characters
 )
@@ -44,7 +44,8 @@ type Talk struct {
 
 	said []*said // in the order of their addition
 	at   map[place]map[string]*said
-	// messages counts all messages, and leftOut the messages that could not be judged.
+	// messages is the number of all messages. leftOut is the number of messages that could not be
+	// judged.
 	messages, leftOut int
 	read              int64
 	texts             int // size in bytes of the author's texts in the state that has the most
@@ -60,9 +61,9 @@ func NewTalk(doc *personas.Persona) (*Talk, error) {
 	return &Talk{doc: doc, machines: machines, reader: intent.NewReader(), at: make(map[place]map[string]*said), texts: intent.CountTexts(doc)}, nil
 }
 
-// AddHistory adds the player's messages of a conversation on one machine. The state of a message is
-// that of the character's message before it. source is shown to the author. The error is
-// ErrTooMuch.
+// AddHistory adds the player's messages of a conversation on one machine. A message was sent in the
+// state of the character's message before it. source is shown to the author. The only possible
+// error is ErrTooMuch.
 func (t *Talk) AddHistory(machine string, messages []wire.HistoryMessage, source string) error {
 	state := ""
 	for i := range messages {

@@ -15,10 +15,10 @@ type Change struct {
 	Err            error
 }
 
-// Update returns a play file's text with failed expectations replaced by the observed values.
-// Comments and layout are preserved. It does not change the expectations of a rejected step, the
-// required content of a reply, or a value that several variants share if the observed values
-// differ. The changes are in the order of the results.
+// Update returns the text of a play file in which failed expectations are replaced by the observed
+// values. Comments and layout are preserved. It does not change the expectations of a rejected
+// step, the required content of a reply, or a value that several variants share if the observed
+// values differ. The changes are in the order of the results.
 func Update(src []byte, results []Result) ([]byte, []Change) {
 	var changes []Change
 	met, seen := metPaths(results), map[string]int{}
@@ -44,12 +44,12 @@ func Update(src []byte, results []Result) ([]byte, []Change) {
 	return writeValues(src, wanted, &left), changes
 }
 
-// maxReread is the number of bytes up to which a file is parsed again after each replaced
-// expectation.
+// maxReread is the maximum number of bytes that are parsed in total to replace expectations one by
+// one.
 const maxReread = 8 << 20
 
-// writeValues replaces values, as many as possible together. left is the number of bytes that may
-// still be parsed again.
+// writeValues replaces values. It replaces all of them together if possible, or else in smaller
+// groups. left is the number of bytes that may still be parsed again.
 func writeValues(src []byte, wanted []*Change, left *int) []byte {
 	if *left -= len(src); *left < 0 {
 		for _, c := range wanted {

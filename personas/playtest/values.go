@@ -12,7 +12,8 @@ import (
 )
 
 // value is a value of a play file with its path. v is nil, bool, json.Number, string, []any or
-// map[string]any. A cell inside v comes from the table of variants and has its path there.
+// map[string]any. v may contain a cell, which is a value from the table of variants. The path of a
+// cell is its path in the table.
 type value struct {
 	v    any
 	path string
@@ -35,8 +36,8 @@ func (x value) findMember(name string) (value, bool) {
 	return valueAt(v, personas.JoinPath(x.path, name)), ok && v != nil
 }
 
-// fillColumns replaces columns in angle brackets with the row's values. A text that is only a
-// column becomes the row's value of any kind.
+// fillColumns replaces columns in angle brackets with the row's values. A text that consists of one
+// column becomes the row's value, which may be of any kind.
 func fillColumns(v any, row value) any {
 	switch v := v.(type) {
 	case string:
