@@ -7,8 +7,8 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// Sentences that explain why a part ended. The parameter character is the character's name, and
-// said is the player's last message, or "" if it is unknown.
+// Sentences that explain why a part ended. The parameter character is the character's name. said is
+// the player's last message, or "" if it is unknown.
 
 // SaidYes explains that a part without a score was won.
 func SaidYes(character, said string) string {
@@ -20,7 +20,7 @@ func ScoreReached(character, said string, score, enough int) string {
 	return fmt.Sprintf("%s won %s over. Your score of %d is enough: it takes %d.", Quote(said), character, score, enough)
 }
 
-// SaidNoYetReached returns the same text as ScoreReached for a part whose last answer was a no.
+// SaidNoYetReached explains that a part with a score was won although the last answer was a no.
 func SaidNoYetReached(character, said string, score, enough int) string {
 	return fmt.Sprintf("%s did not win %s over, but your score of %d is enough: it takes %d.", Quote(said), character, score, enough)
 }
@@ -88,9 +88,9 @@ func Meaning(decision personas.Decision) string {
 	}[decision]
 }
 
-// NearlyTaken returns a sentence about the decision that was nearly made instead. It is appended to
-// the reason of an ending. share is its probability. It returns "" for a decision that is not shown
-// to players.
+// NearlyTaken returns a sentence about a decision that was nearly made instead of the one that
+// ended the part. The sentence follows the reason of the ending. share is the probability of the
+// decision. It returns "" for a decision that is not shown to players.
 func NearlyTaken(decision personas.Decision, share float64) string {
 	meaning := Meaning(decision)
 	if meaning == "" {

@@ -43,10 +43,10 @@ func FindEnding(outcome personas.Outcome) Ending {
 	return Ending{"", "The end", "ended", "end"}
 }
 
-// CountTries returns the number of misses that a player has left in a state, including the one that
-// is a reject. It is one more than the number of redirects left, because the redirect beyond the
-// limit is the reject (docs/persona-file.md, "max_redirects"). The parameters used and most are
-// numbers of redirects.
+// CountTries returns the number of misses that a player has left in a state. The last of them is a
+// reject. It is one more than the number of redirects left, because the redirect beyond the limit
+// is the reject (docs/persona-file.md, "max_redirects"). The parameters used and most are numbers
+// of redirects.
 func CountTries(used, most int) int { return max(most-used, 0) + 1 }
 
 // TriesFormat is the format of Tries for several tries.
@@ -122,7 +122,8 @@ func Score(score, enough int) string {
 	return fmt.Sprintf("%d of %d", score, enough)
 }
 
-// ScoreBriefly returns the same text for use in brackets: "2 of 3", "4: enough", "-1: it takes 3".
+// ScoreBriefly returns the text of Score in a form without brackets, for use in brackets: "2 of 3",
+// "4: enough", "-1: it takes 3".
 func ScoreBriefly(score, enough int) string {
 	switch {
 	case score > enough:
@@ -146,8 +147,8 @@ func ScoreRule(enough int) string {
 	return fmt.Sprintf("What you say wins or costs points; %d by the end and you make it.", enough)
 }
 
-// WantsMore returns a sentence saying that the character asks for more before it decides, and what
-// that costs.
+// WantsMore returns a sentence that says that the character asks for more before it decides. It
+// also says what that costs.
 func WantsMore(character string) string {
 	return character + " wants you to say more about it; that costs you nothing."
 }

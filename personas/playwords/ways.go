@@ -4,7 +4,7 @@ import "fmt"
 
 // WayBack returns the label of the option to return to the state where a lost part could still be
 // won. The player's messages are sent again, because a turn cannot be undone. The state is at the
-// end, so that clipping shortens a long name.
+// end of the label, so that clipping a long label shortens the state's name.
 func WayBack(state string, messages int) string {
 	said := "1 message"
 	if messages > 1 {
