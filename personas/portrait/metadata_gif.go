@@ -53,8 +53,9 @@ func stripGIF(data []byte) ([]byte, bool) {
 	return nil, false
 }
 
-// takeExtension copies a graphic control extension for the next image, and the first extension with
-// the number of repetitions. It drops all other extensions.
+// takeExtension copies two kinds of extensions. One is a graphic control extension for the next
+// image. The other is the first extension that contains the number of repetitions. It drops all
+// other extensions.
 func (g *gifStripper) takeExtension() bool {
 	const label = 2
 	if len(g.rest) <= label {
@@ -139,8 +140,8 @@ func appendBlocks(out, blocks []byte, size int) []byte {
 	return append(out, 0)
 }
 
-// measureLZW returns the number of bytes that encode the given number of pixels, including the end
-// code, which may be missing.
+// measureLZW returns the number of bytes that encode the given number of pixels. It includes the
+// end code if there is one.
 func measureLZW(data []byte, width byte, pixels int64) (size int, ok bool) {
 	if width < 2 || width > 8 {
 		return 0, false

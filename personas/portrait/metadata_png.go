@@ -118,8 +118,9 @@ func inflate(data []byte, most int64, to io.Writer) (size int, ok bool) {
 	return len(data) - from.Len(), err == nil && n <= most
 }
 
-// measurePixels returns how many bytes of the joined IDAT chunks are the compressed pixels. For an
-// image that exceeds the bounds of a portrait, and is never decoded, it returns the full length.
+// measurePixels returns the number of bytes in the joined IDAT chunks that are compressed pixels.
+// If the image exceeds the bounds of a portrait, it returns the full length, because such an image
+// is never decoded.
 func measurePixels(chunks []pngChunk) (size int, ok bool) {
 	var data []byte
 	for _, c := range chunks {

@@ -17,7 +17,7 @@ var (
 	qualities    = []int{85, 70}                          // of a JPEG
 )
 
-// Shrink returns an image, which may exceed the bounds of a portrait, in a form that fits into a
+// Shrink converts an image, which may exceed the bounds of a portrait, to one that fits into a
 // document. It removes metadata, such as texts and places. An image that fits keeps its pixels
 // unchanged. Others become a JPEG, or a PNG if they are not opaque. Shrink never crops.
 func Shrink(data []byte) ([]byte, error) {
