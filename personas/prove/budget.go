@@ -6,18 +6,19 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// Limits of the work for all proofs of one file, and additions for each state and transition.
-// Whether a score can be reached exactly is an NP-complete problem (subset sum), so every limit
-// excludes some machines.
+// Limits of the work for all proofs of one file. The limits with Per in their names are added for
+// each state, transition or edge. To determine whether a score can be reached exactly is an
+// NP-complete problem (subset sum), so every limit excludes some machines.
 const (
 	maxWork     = 1 << 23 // each unit is about eight comparisons
 	workPerItem = 1 << 7
-	// maxEdges limits memory. An edge, for a verdict and a count of redirects, takes about 100 bytes.
+	// maxEdges limits memory. There is an edge for each verdict at each count of redirects. It
+	// takes about 100 bytes.
 	maxEdges     = 1 << 20
 	edgesPerItem = 1 << 3
 	nodeCost     = 4 // size of a node, in edges
 	// maxQueued limits the queues of searches for witnesses. Each search may use a quarter of the
-	// rest, and a witness that needs more is omitted.
+	// remaining entries. If a witness needs more, it is omitted.
 	maxQueued     = 1 << 21
 	queuedPerEdge = 1 << 2
 )
@@ -29,8 +30,8 @@ func (b budget) forMachine(m *personas.Machine) budget {
 	return budget{b.work + workPerItem*items, b.edges + edgesPerItem*items, b.queued}
 }
 
-// limitTo returns the rest of a machine's budget, but at most the other budget. Other machines must
-// not use what was added for the size of this machine.
+// limitTo returns what is left of a machine's budget, but at most the budget other. Other machines
+// must not use the part that was added for the size of this machine.
 func (b budget) limitTo(other budget) budget {
 	return budget{max(0, min(b.work, other.work)), max(0, min(b.edges, other.edges)), max(0, min(b.queued, other.queued))}
 }

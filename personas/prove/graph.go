@@ -83,8 +83,8 @@ func (g *graph) checkNumbers() error {
 }
 
 // countRedirects determines for each state whether its count of redirects matters. The count does
-// not matter without a limit, or if redirects add no points and a reject transition has the same
-// effect as the limit.
+// not matter in a state without a limit. It does not matter either if redirects do not change the
+// score and a reject transition has the same effect as the limit.
 func (g *graph) countRedirects() {
 	paid, rejects := make([]bool, len(g.doc.States)), make([]bool, len(g.doc.States))
 	for i := range g.doc.States {

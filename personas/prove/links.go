@@ -19,14 +19,14 @@ type linkProof struct {
 	queued    int      // remaining capacity of the queues of searches
 }
 
-// ending is a way to end the source machine of a link that opens the link.
+// ending is a way to end the source machine of a link so that the link opens.
 type ending struct {
 	ok    bool // such an end is possible
 	way   *Way // the shortest way to it; nil if not found
 	steps int
 }
 
-// far is the length of a way that was not found.
+// far stands for the length of a way if no way was found.
 const far = 1 << 40
 
 func (p *linkProof) proveLinks() {

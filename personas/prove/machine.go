@@ -56,8 +56,9 @@ func (p *machineProof) newWitness(last *pathStep, found bool) (*Way, string) {
 	return w, ""
 }
 
-// reportTransition reports a transition with a witness to the first node of its state. That node has
-// the fewest redirects, so a redirect is within the limit there if it is at any node of the state.
+// reportTransition reports a transition with a witness to the first node of its state. That node
+// has the lowest count of redirects. So if a redirect is within the limit at any node of the state,
+// it is within the limit there.
 func (p *machineProof) reportTransition(i int, fires bool) Transition {
 	t := Transition{Index: i, Fires: fires}
 	transition := &p.g.doc.Transitions[i]
@@ -94,7 +95,8 @@ func (p *machineProof) reportOutcome(o personas.Outcome) Outcome {
 }
 
 // findShortest returns the shortest way to a wanted ending. outcome is the wanted outcome, or
-// NoOutcome for several. Unless cut is true, it searches only for terminal states and forced ends.
+// NoOutcome if several outcomes are wanted. Unless cut is true, it searches only for terminal
+// states and forced ends.
 func (p *machineProof) findShortest(prune pruning, cut bool, outcome personas.Outcome, wanted func(personas.Outcome, int) bool) (*pathStep, bool) {
 	s := search{g: p.g, prune: prune, goal: func(e *edge, score int) bool {
 		got := p.g.outcomeAt(e, score)

@@ -30,8 +30,9 @@ func (g *graph) orderNodes() []int {
 }
 
 // scale relates scores to the smaller numbers in the sets. Every score of node n is offset[n] +
-// unit*t for an integer t: offset follows a spanning tree, and unit divides the difference for
-// every other edge.
+// unit*t for an integer t. offset[n] is the sum of the deltas on the way to n in a spanning tree.
+// For every edge outside the tree, unit divides the difference between the edge's delta and the
+// change of the offset from its start to its end.
 type scale struct {
 	unit   int
 	offset []int
@@ -72,11 +73,11 @@ func gcd(a, b int) int {
 	return a
 }
 
-// findPumps chooses nodes so that every cycle with a positive sum contains a chosen node. For a
-// chosen node the result is the sum of a cycle through it without negative partial sums, for other
-// nodes 0. With sign -1, findPumps does the same for cycles with a negative sum. It increases
-// labels along the edges until they are potentials. If labels would grow forever, the edges that
-// last increased them form a cycle.
+// findPumps chooses nodes so that every cycle with a positive sum contains a chosen node. The
+// result for a chosen node is the sum of a cycle through the node without negative partial sums.
+// The result for other nodes is 0. With sign -1, findPumps does the same for cycles with a negative
+// sum. It increases labels along the edges until they are potentials. If labels would grow forever,
+// the edges that last increased them form a cycle.
 func (g *graph) findPumps(order []int, sign int) []int {
 	size := len(g.nodes)
 	p := &pumpSearch{
@@ -174,8 +175,9 @@ func (p *pumpSearch) breakCycles() {
 	}
 }
 
-// breakAt chooses the node of the cycle through n after the lowest partial sum. The parents lead
-// backwards along the cycle, so it is the node with the greatest sum so far.
+// breakAt chooses a node of the cycle through n. It is the node after the lowest partial sum of the
+// cycle. breakAt follows the parents, which lead backwards along the cycle, so it looks for the
+// greatest sum instead.
 func (p *pumpSearch) breakAt(n int) {
 	sum, best, at := 0, 0, n
 	for m := n; ; {

@@ -102,7 +102,7 @@ func (s *scoreSets) spreadNews(n int) {
 }
 
 // enterRange adds the numbers from lo to hi with a period to a node, except those at or below the
-// bound. At a pump, plain numbers become periodic.
+// bound. If the node is a pump, plain numbers become periodic.
 func (s *scoreSets) enterRange(n, period, lo, hi int) {
 	least := s.numberAtMost(n, s.g.bound) + 1
 	if period == 0 {
@@ -117,7 +117,8 @@ func (s *scoreSets) enterRange(n, period, lo, hi int) {
 	}
 	hi = min(hi, lo+period-1)
 	if lo < least {
-		// Numbers at or below the bound are above it a few periods later.
+		// Numbers at or below the bound are replaced by those that are above it a few periods
+		// later.
 		dead := min(hi, least-1) - lo
 		at := least + mod(lo-least, period)
 		s.addBlocks(n, period, at, min(at+dead, least+period-1))

@@ -97,8 +97,8 @@ func (p *machineProof) whyNoOutcome(o personas.Outcome) string {
 	return p.whyNoTerminal("") + fmt.Sprintf(", and no score falls to the early_fail_bound of %d", p.g.bound)
 }
 
-// whyNoTerminal returns a reason with the terminal states, none of which can be reached. If a
-// terminal state can be reached, it returns the text otherwise, unless that text is "".
+// whyNoTerminal returns a reason that lists the terminal states, if none of them can be reached. If
+// one can be reached, it returns the text in otherwise, unless that text is "".
 func (p *machineProof) whyNoTerminal(otherwise string) string {
 	var keys []string
 	terminals := 0

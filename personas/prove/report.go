@@ -26,9 +26,9 @@ type Report struct {
 }
 
 // Machine is the proof of one machine. The proofs of its states, transitions and outcomes assume
-// that the machine was started. Available is set if a player can ever start it, and Witness is what
-// to play before that. Peak is the greatest score at which a terminal state is entered above the
-// early-fail bound, or nil if that is impossible.
+// that the machine was started. Available is set if a player can ever start the machine. Witness is
+// what to play before that. Peak is the greatest score at which a terminal state is entered above
+// the early-fail bound, or nil if that is impossible.
 type Machine struct {
 	Key         string       `json:"machine_key"`
 	States      []State      `json:"states"`
@@ -51,8 +51,8 @@ type State struct {
 	Reason    string `json:"reason,omitempty"`
 }
 
-// Transition is the proof of one transition. Fires is set if the transition can have its own effect
-// when it is the verdict. A redirect that the limit always turns into a reject does not fire. The
+// Transition is the proof of one transition. Fires is set if the transition can ever have its own
+// effect. If the limit turns a redirect into a reject every time, the redirect does not fire. The
 // last step of the witness is the transition.
 type Transition struct {
 	Index   int    `json:"index"`
@@ -62,10 +62,10 @@ type Transition struct {
 }
 
 // Outcome is the proof of one outcome. Reachable is set if the machine can end with the outcome.
-// Min and Max are the least and the greatest final score of all ways to it, or nil if it is
-// impossible. Meant is set if the author expects the outcome: always for ACCEPT, for REJECT if a
-// reject transition or a terminal state with REJECT exists, and for KICK_OUT if a kick_out
-// transition exists.
+// Min and Max are the least and the greatest final score with the outcome, or nil if the outcome is
+// impossible. Meant is set if the author expects the outcome. ACCEPT is always expected. REJECT is
+// expected if a reject transition or a terminal state with REJECT exists. KICK_OUT is expected if a
+// kick_out transition exists.
 type Outcome struct {
 	Outcome   personas.Outcome `json:"outcome"`
 	Reachable bool             `json:"reachable"`
@@ -76,9 +76,9 @@ type Outcome struct {
 	Meant     bool             `json:"-"`
 }
 
-// Link is the proof of one link. CanOpen is set if a player can ever open the link. Then its source
-// can be started and can end so that the link opens. The witness includes everything that must be
-// played before.
+// Link is the proof of one link. CanOpen is set if a player can ever open the link. That is so if
+// its source can be started and can end so that the link opens. The witness includes everything
+// that must be played before the link opens.
 type Link struct {
 	Index   int    `json:"index"`
 	CanOpen bool   `json:"can_open"`
@@ -86,8 +86,8 @@ type Link struct {
 	Reason  string `json:"reason,omitempty"`
 }
 
-// Stuck describes a running session that no verdicts can end. If State is empty, it describes a
-// machine that has links to other machines, but no ending that opens one.
+// Stuck describes a state in which no verdicts can end a running session. If State is empty, it
+// describes a machine that has links to other machines but no ending that opens a link.
 type Stuck struct {
 	Machine string `json:"machine_key"`
 	State   string `json:"state_key,omitempty"`
@@ -175,8 +175,8 @@ func (s Step) MarshalJSON() ([]byte, error) {
 }
 
 // A Way is a list of verdicts that leads to a state, an ending or a score. Ways share their
-// beginnings, because the ways through a long machine would otherwise need memory that grows with
-// the square of its length.
+// beginnings. Otherwise, the memory for the ways through a machine would grow with the square of
+// the machine's length.
 type Way struct {
 	before  *Way // way through other machines before
 	machine string

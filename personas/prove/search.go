@@ -28,7 +28,8 @@ type search struct {
 
 const minQueue = 4
 
-// findWay spends at most a quarter of the capacity of the queues.
+// findWay returns a way to a goal. It uses at most a quarter of the remaining capacity of the
+// queues.
 func (s *search) findWay() (way *pathStep, found bool) {
 	if s.g.queued < minQueue {
 		return nil, false
@@ -72,7 +73,8 @@ func (h *pathStep) len() int {
 	return h.length
 }
 
-// isNews reports whether a score at a node is not pruned, and keeps it.
+// isNews reports whether the search must visit a node with a score. It returns false if the score
+// is pruned, and records the score otherwise.
 func (s *search) isNews(node, score int) bool {
 	if s.prune == keepAll {
 		isNew := !s.met[[2]int{node, score}]
