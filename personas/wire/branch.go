@@ -1,9 +1,10 @@
 package wire
 
-// Fork is the request body of fork. It forks the play UserSessionID after the player's first At
-// messages, or after the opening if At is 0. Name is the label of the new branch. If Latest is
-// true, the branch continues in the persona's latest version, and the call fails if a message would
-// have another effect there. Key is the call's Idempotency-Key, as for Message.
+// Fork is the request body of fork. The play with the user session id UserSessionID is forked after
+// the player's first At messages, or after the opening if At is 0. Name is the label of the new
+// branch. If Latest is true, the branch continues with the persona's latest version. The call then
+// fails if a copied message would have another effect with that version. Key is the call's
+// Idempotency-Key, as for Message.
 type Fork struct {
 	UserSessionID string `json:"user_session_id"`
 	At            int    `json:"at"`

@@ -72,7 +72,7 @@ func (u UnlockedMachines) MarshalJSON() ([]byte, error) {
 	return json.Marshal([]string(u))
 }
 
-// UnmarshalJSON accepts ids and objects, as UnlockedMachine does.
+// UnmarshalJSON decodes an array. Each item may be an id or an object, as for UnlockedMachine.
 func (u *UnlockedMachines) UnmarshalJSON(data []byte) error {
 	var machines []UnlockedMachine
 	if err := json.Unmarshal(data, &machines); err != nil {
@@ -87,8 +87,8 @@ func (u *UnlockedMachines) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// UnmarshalJSON accepts RFC 3339. It also accepts a time without a zone, as UTC, and an empty
-// string, as the zero time.
+// UnmarshalJSON accepts RFC 3339. It also accepts a time without a zone, which it reads as UTC, and
+// an empty string, which is the zero time.
 func (t *Time) UnmarshalJSON(data []byte) error {
 	var text string
 	if err := json.Unmarshal(data, &text); err != nil || text == "" {

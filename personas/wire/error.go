@@ -50,8 +50,8 @@ const (
 	CodeUnsound = "draft-unsound"
 	// CodeDeclined means that the model refused to write what was requested.
 	CodeDeclined = "model-declined"
-	// CodeUnavailable means that the server needs an unavailable service. The caller may
-	// repeat the call unchanged.
+	// CodeUnavailable means that a service on which the server depends is unavailable. The caller
+	// may repeat the call unchanged.
 	CodeUnavailable = "unavailable"
 	// CodeUnsupported means that the HTTP version or the encoding is not supported.
 	CodeUnsupported = "not-supported"
@@ -75,8 +75,8 @@ type Error struct {
 	Code      string   `json:"code,omitempty"`
 	RequestID string   `json:"request_id,omitempty"`
 	Details   []Detail `json:"details,omitempty"`
-	// WaitReason is the reason for RetryAfter (see WaitNotice) if the model's provider causes the
-	// wait.
+	// WaitReason is the reason for RetryAfter if the model's provider causes the wait. Its values
+	// are those of WaitNotice.Reason.
 	WaitReason string `json:"wait_reason,omitempty"`
 }
 

@@ -16,8 +16,8 @@ type core struct {
 	Offline               *personas.SharedOffline `json:"offline,omitempty"`
 }
 
-// coreMembers are the names of the members of core. A response that was saved as a document has
-// them in Extra too. Extra is then encoded and decoded without them.
+// coreMembers are the names of the members of core. If a client saved such a response as a
+// document, Extra contains these members too. FullPersona encodes and decodes Extra without them.
 var coreMembers = []string{
 	"id", "name", "description", "is_public", "created_at", "persona_identity_prompt", "user_id", "updated_at", "perplexity_description",
 	"language", "portrait", "hue", "offline",

@@ -8,10 +8,10 @@ import (
 )
 
 // IsLoopback reports whether a host, as returned by url.URL.Hostname, is this machine. Secrets are
-// sent without encryption only to this machine. The host is localhost in any case, with an optional
-// final dot, an address in 127.0.0.0/8, ::1, or an IPv4-mapped loopback address (::ffff:127.0.0.1).
-// The result is false for an address with a zone (::1%eth0), because the zone selects a network
-// interface.
+// sent without encryption only to this machine. This machine is localhost (in upper or lower case,
+// with an optional final dot), an address in 127.0.0.0/8, ::1, or an IPv4-mapped loopback address
+// (::ffff:127.0.0.1). The result is false for an address with a zone (::1%eth0), because the zone
+// selects a network interface.
 //
 // The result is also false for a name below localhost (a.localhost). RFC 6761, section 6.3,
 // reserves those names too, but only recommends that resolvers return this machine. Go's resolver

@@ -7,7 +7,7 @@ import (
 )
 
 // number decodes any JSON number to an int. The interface defines scores and counts as integers,
-// but other services may send 3.0 or 2.5, which are rounded.
+// but other services may send 3.0 or 2.5. Such numbers are rounded.
 type number int
 
 // UnmarshalJSON accepts any JSON number. null leaves the value unchanged.

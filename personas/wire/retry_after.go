@@ -35,7 +35,8 @@ func parseUnits(value string, unit time.Duration) time.Duration {
 			return 0
 		}
 	}
-	// ParseFloat returns infinity for a number that is too large. The result is then the bound.
+	// ParseFloat returns infinity for a number that is too large. In that case the result is
+	// MaxRetryAfter.
 	number, err := strconv.ParseFloat(value, 64)
 	if err != nil && number == 0 {
 		return 0

@@ -38,7 +38,7 @@ type Session struct {
 	LastMessageAt Time    `json:"last_message_at"`
 }
 
-// SDKReply is the Reply of the SDK endpoints: unlocked machines are objects.
+// SDKReply is the Reply of the SDK endpoints. Its unlocked machines are objects instead of ids.
 type SDKReply struct {
 	Reply
 	Unlocked []UnlockedMachine `json:"unlocked_machines"`
@@ -52,8 +52,8 @@ type UnlockedMachine struct {
 	IsAutoAdvance bool   `json:"is_auto_advance"`
 }
 
-// UnmarshalJSON accepts an object with a machine_id or an id, or only an id, as the web endpoints
-// send it.
+// UnmarshalJSON accepts an object with machine_id or id. It also accepts an id as a string, which
+// the web endpoints send.
 func (m *UnlockedMachine) UnmarshalJSON(data []byte) error {
 	if bytes.HasPrefix(data, []byte(`"`)) {
 		return json.Unmarshal(data, &m.MachineID)
@@ -82,7 +82,7 @@ type LLMKeyValidity struct {
 }
 
 // SDKError is the error body of the SDK endpoints. Rate limit errors are an exception. They have
-// the same body as those of the web endpoints.
+// the same body as at the web endpoints.
 type SDKError struct {
 	Error SDKErrorText `json:"error"`
 }
@@ -100,8 +100,9 @@ type SDKErrorText struct {
 	WaitReason string `json:"wait_reason,omitempty"`
 }
 
-// Events of a streamed reply or opening, in order: one metadata, a text_delta for each piece of the
-// text, then done. If the call failed halfway and was not stored, the last event is error instead.
+// Events of a streamed reply or opening. The first event is metadata. A text_delta follows for each
+// piece of the text. The last event is done. If the call failed halfway and was not stored, the
+// last event is error instead.
 const (
 	EventMetadata  = "metadata"   // the response without its message
 	EventTextDelta = "text_delta" // TextDelta
@@ -115,7 +116,7 @@ type TextDelta struct {
 }
 
 // ReplyMetadata is the data of the event metadata for the web endpoints. Message is never set. It
-// hides the message of Reply.
+// only hides the member message of Reply.
 type ReplyMetadata struct {
 	Reply
 	Message *string `json:"message,omitempty"`
@@ -141,7 +142,7 @@ var statuses = map[string]int{
 	CodeModelFailed: 502, CodeModelTimeout: 504, CodeModelKey: 401, CodeNoModel: 409, CodeUnavailable: 503,
 }
 
-// StatusOf returns the HTTP status for an error code, for errors that arrive as an event and
+// StatusOf returns the HTTP status for an error code. It is for errors that arrive as an event, and
 // therefore without a status. It returns 500 for an unknown code.
 func StatusOf(code string) int {
 	if status, ok := statuses[code]; ok {

@@ -23,17 +23,17 @@ type TurnTrace struct {
 	Evaluation string `json:"evaluation"`
 	Holds      []Hold `json:"holds"`
 	Transition *int   `json:"transition"`
-	// Choices are the possible decisions with their probabilities, the aside last. Method is how
-	// the model was asked to choose, and Milliseconds how long that took. They are omitted if the
-	// judge does not provide them.
+	// Choices are the possible decisions with their probabilities, the aside last. Method is the
+	// method of asking the model. Milliseconds is the time that the judgement took. Members that
+	// the judge does not provide are omitted.
 	Choices      []TraceChoice `json:"choices,omitempty"`
 	Method       string        `json:"method,omitempty"`
 	Milliseconds int           `json:"milliseconds,omitempty"`
 	// Aside means that the message was judged as an aside, even if it counted as a redirect because
 	// the state's patience was used up. It is omitted if false.
 	Aside bool `json:"aside,omitempty"`
-	// Reply is where the text came from. Summary is the reason if the running summary was not
-	// updated.
+	// Reply says where the text came from. If the running summary was not updated, Summary is the
+	// reason.
 	Reply   string `json:"reply"`
 	Summary string `json:"summary"`
 	// Extraction describes the fallback if the model could not extract the output variables. It is
@@ -51,7 +51,7 @@ type TraceChoice struct {
 	Probability float64 `json:"probability"`
 }
 
-// Hold is a transition with a condition that was met, and the reason.
+// Hold is a transition with a condition that was met. Why is the reason.
 type Hold struct {
 	Transition int    `json:"transition"`
 	Why        string `json:"why"`
@@ -62,6 +62,7 @@ type Usage struct {
 	Model string `json:"model"`
 	In    int    `json:"in"`
 	Out   int    `json:"out"`
-	// Cached is how many tokens of In were in the provider's cache, if the provider reports it.
+	// Cached is the number of tokens in In that were in the provider's cache. It is 0 if the
+	// provider does not report it.
 	Cached int `json:"cached,omitempty"`
 }

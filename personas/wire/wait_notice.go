@@ -7,16 +7,16 @@ import (
 	"time"
 )
 
-// HeaderTellWaits with the value 1 requests a 102 response with HeaderWaitNotice each time the
-// server waits for a model's provider. Without it, the server sends no such responses. In an event
-// stream the notice is a comment that starts with CommentWaiting, which event parsers skip.
+// HeaderTellWaits with the value 1 requests wait notices. The server then sends a 102 response with
+// HeaderWaitNotice each time it waits for a model's provider. In an event stream the notice is a
+// comment that starts with CommentWaiting, which event parsers skip.
 const (
 	HeaderTellWaits  = "X-Tell-Waits"
 	HeaderWaitNotice = "X-Wait-Notice"
 	CommentWaiting   = "waiting "
 )
 
-// The reasons of a WaitNotice. The service sends the first two, the client the others.
+// The reasons of a WaitNotice. The service sends the first two. The client itself uses the others.
 const (
 	WaitBusy         = "busy"               // the provider is busy
 	WaitRateLimit    = "rate-limit"         // the provider's rate limit for the key is reached
@@ -42,7 +42,7 @@ func (n WaitNotice) Wait() time.Duration {
 	return time.Duration(min(max(n.Seconds, 0), 3600) * float64(time.Second))
 }
 
-// Sentence returns the reason for the wait.
+// Sentence returns the reason for the wait as a sentence without a full stop.
 func (n WaitNotice) Sentence() string {
 	switch n.Reason {
 	case WaitRateLimit:

@@ -35,16 +35,16 @@ const (
 	HeaderIdempotencyKey = "Idempotency-Key"
 	HeaderRequestID      = "X-Request-Id"
 	HeaderRetryAfter     = "Retry-After"
-	// HeaderLink and HeaderTotal are sent with a list of personas: the link to the next page, and
-	// the total number (our addition).
+	// HeaderLink and HeaderTotal are sent with a list of personas. HeaderLink is the link to the
+	// next page. HeaderTotal is the total number (our addition).
 	HeaderLink  = "Link"
 	HeaderTotal = "X-Total-Count"
 	// HeaderShouldRetry is "false" if repeating the failed call automatically would not help.
 	HeaderShouldRetry = "X-Should-Retry"
 )
 
-// Our additional query parameters for a list of personas: the start of a page, a filter by name,
-// and additional members.
+// Our additional query parameters for a list of personas. They select the start of the page, the
+// beginning of the names, and additional members.
 const (
 	QueryAfter       = "after"
 	QueryName        = "name"
@@ -54,14 +54,14 @@ const (
 )
 
 // Our additional query parameters for a history and a trace. QueryLimit is the maximum number of
-// messages. QueryBefore is a message. Only messages before that message are returned.
+// messages. QueryBefore is the id of a message. Only messages before that message are returned.
 const (
 	QueryLimit  = "limit"
 	QueryBefore = "before"
 )
 
-// Limits of requests: bodies in bytes, strings in characters, that is Unicode code points
-// (docs/interface.md, limits).
+// Limits of requests (docs/interface.md, limits). Limits of bodies are in bytes. Limits of strings
+// are in characters, which are Unicode code points.
 const (
 	MaxBody            = 1 << 20
 	MaxSaveBody        = 8 << 20
@@ -115,9 +115,9 @@ type Saved struct {
 	PersonaID string `json:"persona_id"`
 }
 
-// FullPersona is the response of GET /personas/{id}/full: everything that was saved. In JSON,
-// PerplexityDescription, Language, Offline and Extra (the document's unknown members) are in the
-// object "persona", with the members of Persona.
+// FullPersona is the response of GET /personas/{id}/full. It contains everything that was saved. In
+// JSON, PerplexityDescription, Language, Offline and Extra (the document's unknown members) are in
+// the object "persona", with the members of Persona.
 type FullPersona struct {
 	Persona               Persona                 `json:"persona"`
 	PerplexityDescription string                  `json:"-"`
@@ -167,8 +167,9 @@ type Opening struct {
 type Message struct {
 	Message       string `json:"message"`
 	UserSessionID string `json:"user_session_id"`
-	// SameVerdict requests another wording of the same reply, in a branch that was forked just
-	// before the same message. The parent's verdict is used again (our addition).
+	// SameVerdict requests another wording of a reply. The session must be a branch that was forked
+	// directly before the same message. The verdict of the parent session is used again (our
+	// addition).
 	SameVerdict bool   `json:"same_verdict,omitempty"`
 	Key         string `json:"-"`
 }
@@ -181,8 +182,9 @@ type Reply struct {
 	Outcome      *string `json:"outcome"`
 	Decision     *string `json:"decision"`
 	FollowUp     bool    `json:"follow_up"`
-	// Aside is true if the message was an aside. An aside led to no decision and did not count.
-	// FollowUp is then true as well, because the conversation continues. Aside is omitted if false.
+	// Aside is true if the message was an aside. An aside leads to no decision and does not count
+	// as a try. FollowUp is then true as well, because the conversation continues. Aside is omitted
+	// if false.
 	Aside            bool   `json:"aside,omitempty"`
 	RedirectCount    *int   `json:"redirect_count"`
 	SessionID        string `json:"session_id"`
@@ -203,7 +205,7 @@ type History struct {
 	Score        int              `json:"score"`
 	Outcome      *string          `json:"outcome"`
 	// RedirectCount is the number of redirects in the current state. It is nil in a terminal state,
-	// and if the service does not report it.
+	// or if the service does not report it.
 	RedirectCount *int   `json:"redirect_count,omitempty"`
 	Ending        string `json:"ending,omitempty"` // as in Reply
 	PlayerName    string `json:"player_name"`
@@ -232,7 +234,7 @@ type HistoryMessage struct {
 }
 
 // ResetDone is the response of POST reset. Without machine_id, all sessions of the player with the
-// persona are reset, and SessionID is the newest one.
+// persona are reset, and SessionID is the id of the newest session.
 type ResetDone struct {
 	SessionID string `json:"session_id"`
 	Message   string `json:"message"`
