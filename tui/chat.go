@@ -212,8 +212,8 @@ func (c *chat) sayKeeping() {
 	c.log.InsertEntries(at, notes)
 }
 
-// A typist is a screen in which typed letters are sometimes text and sometimes keys of commands.
-// IsTyping reports whether they are text now.
+// A typist is a screen that uses typed letters sometimes as text and sometimes as keys of commands.
+// IsTyping reports whether it uses them as text now.
 type typist interface{ IsTyping() bool }
 
 // isTyping reports whether typed letters are text. A screen that is not a typist takes all letters

@@ -101,8 +101,8 @@ func (b *Replay) TakeTurn(text string, s Standing) bool {
 	return was == PlayedTurn{text, s.State, s.Score}
 }
 
-// FindTurn finds the turning point of a lost session, that is, the last time that the player
-// entered a state in which winning was still possible. It returns the turns up to that time. If the
+// FindTurn finds the turning point of a lost session. This is the player's last move to a state
+// where winning was still possible. FindTurn returns the turns up to the turning point. If the
 // session was not lost, or if the replay is too long, it returns nil. If the turning point is the
 // beginning, it also returns nil, because PlayAgain leads there too.
 func (session *Session) FindTurn() *Replay {

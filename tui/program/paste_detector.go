@@ -40,8 +40,7 @@ type PasteDetector struct {
 type gatheredPaste struct {
 	text       strings.Builder
 	characters int
-	// held contains an Enter and the keys after it, as long as it is uncertain whether they are a
-	// paste.
+	// held contains an Enter and the keys after it, until it is certain whether they are a paste.
 	held   []tea.KeyMsg
 	behind int // number of characters after the Enter in held
 }

@@ -60,8 +60,8 @@ func (c *Card) findNumber(msg tea.KeyMsg) int {
 	return -1
 }
 
-// PickNumber moves the cursor to the choice whose number is the key. If the key is not the number
-// of a choice, it returns false.
+// PickNumber moves the cursor to the choice with the typed number. If the key is not the number of
+// a choice, PickNumber returns false.
 func (c *Card) PickNumber(msg tea.KeyMsg) bool {
 	n := c.findNumber(msg)
 	if n >= 0 {

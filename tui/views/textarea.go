@@ -264,9 +264,8 @@ func (e *textArea) rowParts(row int) (from, to int) {
 	return from, to
 }
 
-// moveUp moves the cursor to the row above. If several calls of moveUp and moveDown follow each
-// other, they all move to the cell in which the first call found the cursor, if the row is long
-// enough.
+// moveUp moves the cursor to the row above. Consecutive calls of moveUp and moveDown keep the
+// column of the first call. In a shorter row they move to its end.
 func (e *textArea) moveUp() { e.landInRow(max(e.cursorRow()-1, 0), e.aimCell()) }
 
 func (e *textArea) moveDown() { e.landInRow(min(e.cursorRow()+1, len(e.rows)-1), e.aimCell()) }
