@@ -10,15 +10,15 @@ import (
 // The messages of the screens. A message with a result contains the screen or the ticket of the
 // request, so that a result that arrives too late is dropped.
 
-// screenMsg is the result of work that a screen has started with the function later. The field of
-// is that screen. show shows the result.
+// screenMsg is the result of work that a screen has started with the function later. of is that
+// screen, and show shows the result.
 type screenMsg struct {
 	of   screen
 	show func() tea.Cmd
 }
 
-// later returns a command that runs work in the background. The function that work returns then
-// runs in the screen of, unless the player has left that screen.
+// later returns a command that runs work in the background for a screen. The function that work
+// returns then runs, unless the player has left the screen.
 func later(of screen, work func() (show func() tea.Cmd)) tea.Cmd {
 	return func() tea.Msg { return screenMsg{of, work()} }
 }

@@ -51,7 +51,7 @@ type Options struct {
 	Author bool
 	// Debug shows an explanation after each reply, if the service provides one.
 	Debug bool
-	// Directed means that the built-in offline model plays, so that an author can force decisions.
+	// Directed means that the built-in offline model plays, so that a player can force decisions.
 	// If Directed is false, the chat reads the session's trace to find out which model plays.
 	Directed bool
 

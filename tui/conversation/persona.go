@@ -221,9 +221,9 @@ func (m *Machine) InitialState() string {
 	return ""
 }
 
-// NextMachine returns the id of the machine that begins automatically after an ending, or "". This
-// is the target of the first link from the ended machine that has is_auto_advance. The ending must
-// satisfy the link's condition, and the target must be unlocked.
+// NextMachine returns the id of the machine that begins automatically after an ending, or "". It
+// takes the first link that starts at the ended machine and has is_auto_advance. The ending must
+// satisfy the condition of the link, and the target must be unlocked.
 func (p *Persona) NextMachine(from string, outcome string, score int, unlocked []string) string {
 	key := p.FindMachine(from).Key
 	for _, l := range p.Links {
