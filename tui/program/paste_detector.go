@@ -227,8 +227,8 @@ func (p *PasteDetector) handleFollowing(press tea.KeyMsg, text string) tea.Cmd {
 	return p.gatherKey(press, text)
 }
 
-// isAtOnce reports whether a key arrived at once (see AtOnce), and whether the run of fast keys up
-// to this key has too many keys for the passed time to be typed.
+// isAtOnce reports whether a key arrived at once (see AtOnce). The run of fast keys up to this key
+// must also have more keys than a person can type in the time of the run.
 func (p *PasteDetector) isAtOnce() bool {
 	now := p.now()
 	if now.Sub(p.ready) >= AtOnce {
