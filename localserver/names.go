@@ -19,7 +19,8 @@ import (
 // sessionNames identify a player's session, in the query or in the body.
 var sessionNames = [...]string{"user_session_id", "machine_id"}
 
-// namesBody is the optional body of endpoints that identify the session in the query or in the body.
+// namesBody is the optional body of endpoints that identify a session. The query may contain the
+// names instead.
 type namesBody struct {
 	UserSessionID *string `json:"user_session_id,omitempty" nullable:"true" maxLength:"200"`
 	MachineID     *string `json:"machine_id,omitempty" nullable:"true"`
@@ -30,8 +31,8 @@ func addMachineID(s *huma.Schema) {
 	s.PrecomputeMessages()
 }
 
-// readBodyNames rejects different values in the body and the query, because a wrong choice could reset the
-// wrong game.
+// readBodyNames returns the values of sessionNames in the body. It returns an error if the body and
+// the query contain different values, because a wrong choice could reset the wrong game.
 func readBodyNames(row *api.Route, query url.Values, body []byte) (map[string]string, error) {
 	if !row.NamesSession() {
 		return nil, nil
@@ -69,8 +70,9 @@ func conflict(texts []string) bool {
 	return false
 }
 
-// readJSON replaces a number that is too large for a float64 by the largest float64. Unknown members are
-// ignored, and the validation of known members then fails.
+// readJSON decodes a body. It replaces a number that is too large for a float64 by the largest
+// float64. In an unknown member such a number is harmless. In a known member, validation reports
+// it.
 func readJSON(body []byte, into any) error {
 	value, ok := into.(*any)
 	if !ok {
@@ -107,8 +109,8 @@ func convertNumbers(value any) any {
 	return value
 }
 
-// dropMisspeltMembers removes members such as "Message" that the interface does not define, because
-// encoding/json would read them as "message".
+// dropMisspeltMembers removes members with names that are not in lower case, such as "Message". The
+// interface does not define them, but encoding/json would read them as "message".
 func dropMisspeltMembers(body []byte) []byte {
 	var members map[string]json.RawMessage
 	if json.Unmarshal(body, &members) != nil {

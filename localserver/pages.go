@@ -23,8 +23,8 @@ type pageServer struct {
 	store   *store.Store
 	auth    *authentication
 	origin  func(*http.Request) string // the scheme and host that the caller used
-	// document and documentPage return the OpenAPI document and its page, which are created on the first
-	// request.
+	// document returns the OpenAPI document. documentPage returns the page for it. Both are created
+	// for the first request.
 	document, documentPage func() ([]byte, error)
 }
 
@@ -108,7 +108,7 @@ func (s *pageServer) mount(mux *http.ServeMux) {
 		serve := func(w http.ResponseWriter, r *http.Request) { s.servePage(row, w, r) }
 		mux.HandleFunc(exactPattern(row.Path), serve)
 		if row.Path == wire.PathProtectedResource && s.auth.resource.Path() != "" {
-			// Some clients add a final slash, others remove it.
+			// Some clients add a final slash, and others remove it, so serve both paths.
 			path := row.Path + strings.TrimSuffix(s.auth.resource.Path(), "/")
 			mux.HandleFunc(exactPattern(path), serve)
 			mux.HandleFunc(exactPattern(path+"/"), serve)
@@ -191,8 +191,8 @@ func (s *pageServer) writeDescription(w http.ResponseWriter, r *http.Request, co
 	writePage(w, http.StatusOK, contentType, content)
 }
 
-// serveMetrics serves the metrics only to callers on this machine, because they are for the
-// operator.
+// serveMetrics serves the metrics to callers on this machine. It rejects other callers, because the
+// metrics are for the operator.
 func (s *pageServer) serveMetrics(w http.ResponseWriter, r *http.Request) {
 	if !identity.IsLocal(r.Context()) {
 		api.Write(w, r, api.NoSuchPath())

@@ -79,8 +79,8 @@ type saveInput struct {
 	IfMatch   string `header:"If-Match"`
 }
 
-// savePersona parses the body itself, without huma, so that the persona parser reports every error
-// with its path.
+// savePersona saves a persona. It parses the body itself instead of using huma, because the persona
+// parser reports every error with its path.
 func (h *handlers) savePersona(ctx context.Context, c *call, in *saveInput) (wire.Saved, error) {
 	doc, err := readDocument(ctx, c.Body)
 	if err != nil {
@@ -137,7 +137,8 @@ func readDocument(ctx context.Context, body []byte) (personas.Persona, error) {
 	return doc, ctx.Err()
 }
 
-// stripPortrait removes metadata such as EXIF data, which the play page would publish.
+// stripPortrait removes metadata such as EXIF data from the portrait, because the play page
+// publishes the portrait.
 func stripPortrait(doc *personas.Persona) error {
 	if doc.Portrait == "" {
 		return nil
@@ -150,7 +151,8 @@ func stripPortrait(doc *personas.Persona) error {
 	return nil
 }
 
-// placeFaults adds line and column to messages without a path, because answers have no members for them.
+// placeFaults adds the line and the column to each message of a fault without a path. Answers have
+// no members for the line and the column.
 func placeFaults(faults []personas.Diagnostic) {
 	for i := range faults {
 		if f := &faults[i]; f.Path == "" && (f.Line > 1 || f.Column > 1) {

@@ -32,8 +32,8 @@ var (
 	playFiles embed.FS
 )
 
-// playScript returns the page's only script: all script files in one closure, so that their names are not
-// global.
+// playScript returns the only script of the page. It puts all script files into one closure, so
+// that their names are not global.
 var playScript = sync.OnceValue(func() string {
 	script := "'use strict'\n;(() => {\n"
 	for _, name := range []string{"play_server", "play_draw", "play_memory", "play_stand", "play_endings", "play_judged", "play_story", "play"} {
@@ -50,13 +50,14 @@ type playView struct {
 	Persona *playPersona
 	Tone    uint32
 	Initial string
-	// Portrait is a picture as a data URI, or "". StripURI has checked that it is an image.
+	// Portrait is a picture as a data URI, or "". StripURI has checked that the URI contains an
+	// image.
 	Portrait template.URL
 	Style    template.CSS
 	Script   template.JS
 }
 
-// playPersona contains only public data.
+// playPersona contains the public data of a persona.
 type playPersona struct {
 	ID          string            `json:"id"`
 	Name        string            `json:"name"`
@@ -83,8 +84,9 @@ type playMachine struct {
 	Refusable []string          `json:"refusable"` // initial states where a plain no can end the part
 	Last      []string          `json:"last"`      // terminal states
 	Bound     int               `json:"bound"`     // a score at or below it ends the part
-	// Outcomes lists the possible outcomes, with the names of the endings ("ACCEPT/The bribe"). Wins maps states
-	// that can lead to a good outcome to the lowest score with which they still can.
+	// Outcomes lists the possible outcomes, with the names of the endings ("ACCEPT/The bribe").
+	// Wins contains the states that can lead to a good outcome. The value is the lowest score with
+	// which the state can still do so.
 	Outcomes []string       `json:"outcomes"`
 	Wins     map[string]int `json:"wins"`
 }
@@ -126,8 +128,9 @@ func (s *pageServer) serveNothing(w http.ResponseWriter, r *http.Request) {
 	s.servePage(&row, w, r)
 }
 
-// playPolicy allows the page's own script and style by their hashes, requests to this server, and data URIs
-// of images. So text of a persona or a player cannot run as a script.
+// playPolicy returns the Content-Security-Policy of the page. It allows the page's own script and
+// style by their hashes, requests to this server, and images as data URIs. So a text of a persona
+// or a player cannot run as a script.
 func playPolicy() string {
 	return "default-src 'none'; script-src " + sourceHash(playScript()) + "; style-src " + sourceHash(playStyle) +
 		"; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -223,7 +226,8 @@ func (m *playMachine) noteRefusal(doc *personas.Persona, machine *personas.Machi
 	}
 }
 
-// maxSteps limits the search for endings in all machines together. The samples need a few hundred steps.
+// maxSteps is the maximum number of steps of the search for endings, for all machines together. The
+// samples need a few hundred.
 const maxSteps = 20_000
 
 func (m *playMachine) lookAhead(doc *personas.Machine, rules *engine.Machine, steps *int) {

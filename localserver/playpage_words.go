@@ -8,8 +8,9 @@ import (
 	"github.com/parley-npc/parley/personas/playwords"
 )
 
-// playWords contains the texts of package playwords for the page's script, which replaces the placeholders
-// %score, %enough, %found, %all, %said, %title, %n and %d in them. The names of the texts are those in the script.
+// playWords contains the texts of package playwords for the page's script. The names of the texts
+// are those in the script. The script replaces the placeholders %score, %enough, %found, %all,
+// %said, %title, %n and %d.
 type playWords struct {
 	Endings map[personas.Outcome]playwords.Ending `json:"endings"`
 	Tries   map[string]string                     `json:"tries"`
@@ -21,7 +22,7 @@ type playWords struct {
 	Over    map[string]string                     `json:"over"`
 }
 
-// Sample numbers. In the texts, newPlayWords replaces them by placeholders.
+// Sample numbers for the texts. newPlayWords replaces these numbers by placeholders.
 const (
 	sampleLow    = 111111
 	sampleEnough = 222222

@@ -33,7 +33,7 @@ func CheckHost(name string) error {
 	return nil
 }
 
-// CheckPlayURL returns an error if a text cannot be the prefix of a link. It accepts "", which
+// CheckPlayURL returns an error if a text cannot be the prefix of a link. It accepts "", because ""
 // means the server's own URL.
 func CheckPlayURL(text string) error {
 	if text == "" {
@@ -45,8 +45,8 @@ func CheckPlayURL(text string) error {
 	return nil
 }
 
-// checkHosts rejects names of other machines with the development provider, because requests through a
-// proxy without headers would look like requests from this machine.
+// checkHosts returns an error if the development provider is used with the name of another machine.
+// A request through a proxy that adds no headers would look like a request from this machine.
 func (o Options) checkHosts() error {
 	for _, name := range o.Hosts {
 		if err := CheckHost(name); err != nil {
@@ -78,7 +78,8 @@ func (o Options) hostNames() []string {
 
 func (s *Server) publicURL(o *Options) string { return cmp.Or(o.PublicURL, s.URL()) }
 
-// findOrigin returns PublicURL, if set, except for a request to this server's own address without a proxy.
+// findOrigin returns a function for the origin of a request. The origin is PublicURL if that is
+// set. A request to this server's own address without a proxy has that address as its origin.
 func (s *Server) findOrigin(o *Options) func(*http.Request) string {
 	proxies := identity.TrustedProxies(o.TrustedProxies)
 	return func(r *http.Request) string {

@@ -27,8 +27,9 @@ type handlers struct {
 	after     func(time.Duration) <-chan time.Time
 }
 
-// routeTable returns the sixteen endpoints of the service's HTTP interface in its order, then this server's
-// additions, then the SDK side (docs/interface.md, the SDK side).
+// routeTable returns all endpoints. First come the sixteen endpoints of the service's HTTP
+// interface, in its order, then this server's additions, then the endpoints of the SDK side
+// (docs/interface.md, the SDK side).
 func (h *handlers) routeTable() []route {
 	return slices.Concat(h.namedRoutes(), h.webAdditions(), h.sdkRoutes())
 }
@@ -98,7 +99,7 @@ func describeInterface() ([]byte, error) {
 	return api.Describe(types, knownRoutes(), listPages())
 }
 
-// Endpoint describes an endpoint for commands.
+// Endpoint describes an endpoint. Commands display it.
 type Endpoint struct {
 	Method  string `json:"method"`
 	Path    string `json:"path"` // a pattern
@@ -110,7 +111,7 @@ type Endpoint struct {
 	Idempotent bool `json:"idempotent"`
 }
 
-// Endpoints lists all endpoints: first those of the route table, then the server's pages.
+// Endpoints lists the endpoints of the route table, followed by the server's pages.
 func Endpoints() []Endpoint {
 	var list []Endpoint
 	for _, r := range knownRoutes() {

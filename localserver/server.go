@@ -24,8 +24,8 @@ import (
 	"github.com/parley-npc/parley/personas/playtest"
 )
 
-// Limits of connections with clients that do not respond. writeTimeout must allow for a slow model, and is
-// extended if the time limit of a turn (--llm-timeout) is longer.
+// Limits of connections with clients that do not respond. writeTimeout must be long enough for a
+// slow model. If the time limit of a turn (--llm-timeout) is longer, writeTimeout is extended.
 const (
 	readHeaderTimeout = 10 * time.Second
 	readTimeout       = 60 * time.Second
@@ -33,7 +33,7 @@ const (
 	idleTimeout       = 2 * time.Minute
 	maxHeader         = api.MaxHeader
 	closeTimeout      = 5 * time.Second
-	// refusalPatience is how long Shutdown waits for the answers of aborted calls.
+	// refusalPatience is the time that Shutdown waits for the answers of aborted calls.
 	refusalPatience = 3 * time.Second
 )
 
@@ -53,13 +53,13 @@ type Server struct {
 	cancel         context.CancelFunc
 	done           chan struct{}
 	leaving        atomic.Bool
-	// cause is the error that ended the server, or nil if it was stopped. It is set before done is
-	// closed.
+	// cause is the error that ended the server. It is nil if the server was stopped. It is set
+	// before done is closed.
 	cause error
 	// undo contains functions that release what Start has opened. They are called in reverse order.
 	undo []func() error
-	// stopping makes the first call of Shutdown stop the server, and the other calls wait for the
-	// first.
+	// stopping ensures that only the first call of Shutdown stops the server. Other calls wait for
+	// the first call.
 	stopping sync.Once
 	stopErr  error
 }
@@ -94,8 +94,8 @@ func (s *Server) Dir() string { return s.dir }
 // Empty reports whether the database contained no persona when the server started.
 func (s *Server) Empty() bool { return s.empty }
 
-// OpenConversations returns the newest 50 conversations with a persona that have not ended. Each of
-// them contains at most its first 200 turns. ownerID must be the persona's owner.
+// OpenConversations returns the newest 50 conversations with a persona that have not ended. Each
+// conversation contains at most its first 200 turns. ownerID must be the persona's owner.
 func (s *Server) OpenConversations(ctx context.Context, personaID, ownerID string) ([]playtest.Conversation, error) {
 	return s.player.OpenConversations(ctx, personaID, ownerID)
 }
@@ -122,8 +122,8 @@ func (s *Server) Token() string {
 // recording it returns the zero Recording.
 func (s *Server) Recording() models.Recording { return s.models.Recording() }
 
-// Done returns a channel that is closed when the server accepts no more requests, because of a stop
-// or a fatal error.
+// Done returns a channel that is closed when the server no longer accepts requests, because it was
+// stopped or because of a fatal error.
 func (s *Server) Done() <-chan struct{} { return s.done }
 
 // Err returns the fatal error that ended the server. It is nil while the server runs and after
@@ -137,8 +137,9 @@ func (s *Server) Err() error {
 	}
 }
 
-// Leave announces the stop: /readyz returns 503, so that load balancers send no more requests. The server
-// still answers, and closes the connection after each answer.
+// Leave announces that the server will stop. After that, /readyz returns 503, so that load
+// balancers send no more requests. The server still answers requests, and closes the connection
+// after each answer.
 func (s *Server) Leave() { s.leaving.Store(true) }
 
 func (s *Server) closeKept(next http.Handler) http.Handler {
@@ -150,8 +151,8 @@ func (s *Server) closeKept(next http.Handler) http.Handler {
 	})
 }
 
-// Shutdown waits for the requests in progress, and closes the store. If ctx ends first, it aborts the
-// requests with an error and returns the error of ctx.
+// Shutdown waits for the requests in progress, and closes the store. If ctx ends first, it aborts
+// the requests and returns the error of ctx. Aborted requests get an error as their answer.
 func (s *Server) Shutdown(ctx context.Context) error {
 	s.stopping.Do(func() { s.stopErr = errors.Join(s.stopServing(ctx), s.undoAll()) })
 	return s.stopErr

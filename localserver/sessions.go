@@ -45,7 +45,8 @@ func (messageBody) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema
 	return s
 }
 
-// limitText limits the length, and requires a character that is not white space.
+// limitText adds to the schema of a text a maximum length and a pattern. The pattern requires a
+// character that is not white space.
 func limitText(s *huma.Schema, name string, most int) {
 	text := s.Properties[name]
 	text.Pattern, text.MaxLength = `\S`, &most
@@ -137,7 +138,7 @@ func (h *handlers) playTurn(ctx context.Context, request play.TurnRequest) (play
 	return reply, err
 }
 
-// sessionInput means all sessions with a persona if MachineID is "".
+// sessionInput identifies a session with a persona. If MachineID is "", it means all sessions.
 type sessionInput struct {
 	PersonaID     string `path:"persona_id"`
 	UserSessionID string `query:"user_session_id" required:"true" minLength:"1" maxLength:"200"`
@@ -211,11 +212,11 @@ func (validateBody) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schem
 
 type validateInput struct{ Body *validateBody }
 
-// sayInvalid lists the errors that prove that a key or a model is invalid. Others, such as a rate limit,
-// prove nothing.
+// sayInvalid lists the kinds of errors that prove that a key or a model is invalid. Other errors,
+// such as a rate limit, prove nothing.
 var sayInvalid = []provider.Kind{provider.KeyRefused, provider.KeyMissing, provider.NoCredit, provider.NoModel}
 
-// validateLLMKey returns the model that would answer a message with the same headers. If the check itself
+// validateLLMKey returns the model that would answer a message with the same headers. If the check
 // fails, it returns the error that a message would get.
 func (h *handlers) validateLLMKey(ctx context.Context, c *call, in *validateInput) (wire.LLMKeyValidity, error) {
 	c.FinishParsing()

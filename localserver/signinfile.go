@@ -10,15 +10,16 @@ import (
 	"github.com/parley-npc/parley/localserver/store"
 )
 
-// The token in the sign-in file is renewed long before it expires, so that a program that reads the
-// token can use it for days.
+// Lifetime of the token in the sign-in file, and the time after which it is renewed. It is renewed
+// early, so that a program that reads the token can use it for days.
 const (
 	signInLifetime = 7 * 24 * time.Hour
 	signInRenewal  = 24 * time.Hour
 )
 
-// keepSignedIn writes and renews the sign-in file, and removes it when the server stops. Without the
-// development provider it only removes an old file, because other providers do not know this machine's user.
+// keepSignedIn writes the sign-in file, renews it, and removes it when the server stops. If the
+// development provider is not used, it only removes an old file, because other providers do not
+// know this machine's user.
 func (s *Server) keepSignedIn(ctx context.Context, provider *identity.Provider, database *store.Store, o Options) error {
 	if provider == nil {
 		return identity.RemoveSignIn(s.Dir())
@@ -54,8 +55,8 @@ func (s *Server) keepSignedIn(ctx context.Context, provider *identity.Provider, 
 
 var errOthersSignIn = errors.New("another server has written the file: the data folder was moved or recreated")
 
-// hasOthersSignIn reports whether another server has written the sign-in file, because the folder was
-// moved.
+// hasOthersSignIn reports whether another server has written the sign-in file. That happens if the
+// folder was moved.
 func (s *Server) hasOthersSignIn() bool {
 	own := s.signIn.Load()
 	return own != nil && identity.IsOthersSignIn(s.Dir(), *own)

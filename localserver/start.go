@@ -72,7 +72,7 @@ func (s *Server) startParts(ctx context.Context, o Options) error {
 	if err := s.keepSignedIn(ctx, auth.provider, database, o); err != nil {
 		return err
 	}
-	// The error is ignored. The next call that reads the store reports it.
+	// Ignore the error. The next call that reads the store reports it.
 	has, err := store.HasPersona(ctx, database)
 	s.empty = err == nil && !has
 	layers := api.Stack{
@@ -102,8 +102,9 @@ func (s *Server) openModels(ctx context.Context, o *Options) error {
 	return nil
 }
 
-// bindAddress requires a loopback address and a loopback name for the development provider, because other
-// machines may know another name of this machine.
+// bindAddress listens on an address. With the development provider, the host must be a loopback
+// address or a loopback name. Any other name is rejected, because other machines may know this
+// machine by that name.
 func (s *Server) bindAddress(ctx context.Context, address string, development bool) (net.Listener, error) {
 	resolved, err := net.ResolveTCPAddr("tcp", address)
 	if err != nil {
@@ -121,8 +122,8 @@ func (s *Server) bindAddress(ctx context.Context, address string, development bo
 	return listener, nil
 }
 
-// warnOfOpenAddress warns if other machines can reach the address. Plain HTTP can be read in transit, and
-// without an audience, tokens for other services are accepted.
+// warnOfOpenAddress warns if other machines can reach the address. Plain HTTP can be read in
+// transit. If tokens need no audience, tokens for other services are accepted too.
 func warnOfOpenAddress(ctx context.Context, address net.Addr, tokens TokenSource, log *slog.Logger) {
 	if bound, ok := address.(*net.TCPAddr); ok && bound.IP.IsLoopback() {
 		return
@@ -163,14 +164,14 @@ func (s *Server) newHandler(o *Options, database *store.Store, auth authenticati
 }
 
 const (
-	// clientPatience is how long clients wait for a whole reply by default.
+	// clientPatience is the default time that clients wait for a whole reply.
 	clientPatience = 2 * time.Minute
-	// storePatience is the time for the steps of a turn that do not use a model.
+	// storePatience is the time for those steps of a turn that do not use a model.
 	storePatience = 10 * time.Second
 )
 
-// TurnLimit returns the time limit of the models for one turn. It is play.DefaultTurnLimit if the models
-// need at most clientPatience.
+// TurnLimit returns the time limit of the models for one turn. If the models need at most
+// clientPatience, it is play.DefaultTurnLimit.
 func (s *Server) TurnLimit() time.Duration {
 	if s.models.TurnLimit <= clientPatience {
 		return play.DefaultTurnLimit
@@ -194,7 +195,8 @@ func (s *Server) newHandlers(o *Options, database *store.Store) *handlers {
 	return h
 }
 
-// withoutPanic is for goroutines: a panic would end the program before it can restore a terminal.
+// withoutPanic runs work and converts a panic to an error. Use it in goroutines, because a panic
+// there would end the program before it can restore a terminal.
 func withoutPanic(log *slog.Logger, work func() error) (err error) {
 	defer func() {
 		if panicked := recover(); panicked != nil {

@@ -17,11 +17,12 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// eventTimeout is the time limit for a caller to receive one event. Streams have no limit for the
-// whole answer, because it would also limit slow models.
+// eventTimeout is the time limit for a caller to receive one event. There is no time limit for a
+// whole stream, because it would also limit slow models.
 const eventTimeout = 30 * time.Second
 
-// replyShape converts a reply to the last and the first event of one side.
+// replyShape converts a reply to events in the format of one side. whole returns the last event.
+// metadata returns the first event.
 type replyShape struct {
 	whole    func(*play.Reply) any
 	metadata func(*play.Reply) any
@@ -71,8 +72,9 @@ func (h *handlers) sendOpening(w http.ResponseWriter, r *http.Request, request p
 	})
 }
 
-// listener receives the progress of an answer: wait before a model is asked, begin with everything except
-// the text, emit with each piece of the text.
+// listener contains callbacks for the progress of an answer. wait is called before a model is
+// asked. begin is called with everything except the text. emit is called with each piece of the
+// text.
 type listener struct {
 	wait  func()
 	begin func(metadata any, replayed bool) error
@@ -85,8 +87,9 @@ type lastEvent struct {
 	replayed bool
 }
 
-// sendEvents sends the progress of answer as events. A failure before the head is an answer with a status,
-// and later an event of type error.
+// sendEvents runs answer and sends its progress as events. If answer fails before the head was
+// sent, sendEvents sends an ordinary error answer. If answer fails later, it sends an event of type
+// error.
 func (h *handlers) sendEvents(w http.ResponseWriter, r *http.Request, log *slog.Logger, answer func(context.Context, listener) (lastEvent, error)) {
 	ctx, cancel := context.WithCancel(r.Context())
 	defer cancel()
@@ -127,7 +130,8 @@ type eventWriter struct {
 	replayed bool // as sent in the head
 }
 
-// writeHead writes the head once. X-Accel-Buffering tells proxies not to buffer events.
+// writeHead writes the head of the answer if it was not written yet. X-Accel-Buffering tells
+// proxies not to buffer events.
 func (e *eventWriter) writeHead(replayed bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -144,7 +148,8 @@ func (e *eventWriter) writeHead(replayed bool) {
 	e.w.WriteHeader(http.StatusOK)
 }
 
-// writeTrailers sends the cost. It also marks a stored answer if that was unknown when the head was sent.
+// writeTrailers sends the number of tokens as trailers. If the answer is a stored one and the head
+// does not say so, it also sends a trailer for that.
 func (e *eventWriter) writeTrailers(last lastEvent) {
 	h := e.w.Header()
 	if last.tokens != (wire.Tokens{}) {
@@ -172,9 +177,10 @@ func (e *eventWriter) writeText(text []byte) error {
 	return e.control.Flush()
 }
 
-// If nothing was sent for headDelay, a stream sends the head of its answer; a failure before the head is an
-// ordinary answer with a status. After the head, the stream sends a comment every commentInterval, so that
-// proxies do not close the connection.
+// A stream sends its head with the first event, or after headDelay if there is no event yet. If the
+// turn fails before the head was sent, the stream can still be an ordinary error answer. After the
+// head, the stream sends a comment every commentInterval, so that proxies do not close the
+// connection.
 const (
 	headDelay       = 500 * time.Millisecond
 	commentInterval = 10 * time.Second
@@ -184,7 +190,7 @@ type heartbeat struct {
 	events     *eventWriter
 	after      func(time.Duration) <-chan time.Time
 	halfClosed <-chan struct{}
-	// giveUp cancels the turn because the caller has disconnected.
+	// giveUp cancels the turn. It is called if the caller has disconnected.
 	giveUp context.CancelFunc
 
 	quit func()
@@ -200,15 +206,15 @@ func (b *heartbeat) startBeats() {
 	running.Go(func() { b.beatUntil(ended) })
 }
 
-// stopBeats waits until the heartbeat has finished writing. It may be called twice.
+// stopBeats stops the heartbeat, and waits until it has finished writing. It may be called twice.
 func (b *heartbeat) stopBeats() {
 	if b.quit != nil {
 		b.quit()
 	}
 }
 
-// beatUntil sends the head and the comments until ended is closed. After the caller has closed its sending
-// side, some comments come sooner, to detect whether the caller still reads.
+// beatUntil sends the head and the comments until ended is closed. If the caller closes its sending
+// side, it sends a few comments sooner, to detect whether the caller still reads.
 func (b *heartbeat) beatUntil(ended <-chan struct{}) {
 	halfClosed, next := b.halfClosed, b.after(headDelay)
 	var looks []time.Duration
@@ -233,8 +239,8 @@ func (b *heartbeat) beatUntil(ended <-chan struct{}) {
 	}
 }
 
-// withWaitNotices sends an interim status 102 for each wait. Callers must ask for it with a header, because
-// some HTTP libraries take any 1xx for the final answer.
+// withWaitNotices returns a context with which each wait sends an interim status 102. Callers must
+// ask for the notices with a header, because some HTTP libraries take any 1xx for the final answer.
 func withWaitNotices(ctx context.Context, c *call) context.Context {
 	r, w := humago.Unwrap(c.humaContext)
 	if r.Header.Get(wire.HeaderTellWaits) != "1" || r.ProtoMajor == 1 && r.ProtoMinor == 0 {

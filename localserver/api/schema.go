@@ -40,7 +40,6 @@ func NewRegistry() huma.Registry {
 
 type timeSchema struct{}
 
-// Schema returns the schema of a time.
 func (timeSchema) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{
 		Type: huma.TypeString, Format: "date-time", Pattern: `^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$`,
@@ -97,19 +96,14 @@ type (
 	documentSharedOffline struct{}
 )
 
-// Schema returns the schema from personas.Schema.
 func (documentPersona) Schema(huma.Registry) *huma.Schema { return documentSchema("Persona") }
 
-// Schema returns the schema from personas.Schema.
 func (documentMachine) Schema(huma.Registry) *huma.Schema { return documentSchema("Machine") }
 
-// Schema returns the schema from personas.Schema.
 func (documentVariable) Schema(huma.Registry) *huma.Schema { return documentSchema("Variable") }
 
-// Schema returns the schema from personas.Schema.
 func (documentLink) Schema(huma.Registry) *huma.Schema { return documentSchema("Link") }
 
-// Schema returns the schema from personas.Schema.
 func (documentSharedOffline) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{
 		AllOf:       []*huma.Schema{documentSchema("SharedOffline")},

@@ -6,8 +6,9 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// Opening is the result of Open. Tokens is the cost of this call, which is zero for a stored
-// answer. Its JSON is stored for a day, even across an update of parley.
+// Opening is the result of Open. Tokens is the number of tokens that this call used. It is zero for
+// a stored answer. The JSON of an Opening is stored for a day, so an updated version of parley must
+// still decode it.
 type Opening struct {
 	wire.Opening
 	// Replayed means that this is the stored answer to an earlier call (see Idempotency).
@@ -20,8 +21,9 @@ func (o *Opening) UnmarshalJSON(data []byte) error {
 	return json.Unmarshal(data, &o.Opening)
 }
 
-// Reply is the result of Turn in the form of the SDK API. Tokens is the cost of this call, which is
-// zero for a stored answer. Its JSON is stored for a day, even across an update of parley.
+// Reply is the result of Turn in the form of the SDK API. Tokens is the number of tokens that this
+// call used. It is zero for a stored answer. The JSON of a Reply is stored for a day, so an updated
+// version of parley must still decode it.
 type Reply struct {
 	wire.SDKReply
 	// Replayed means that this is the stored answer to an earlier call (see Idempotency).
@@ -44,7 +46,7 @@ func (r *Reply) Web() wire.Reply {
 	return web
 }
 
-// textOrNull returns nil, in JSON null, for an empty text.
+// textOrNull returns a pointer to a text, or nil (in JSON null) for an empty text.
 func textOrNull[T ~string](text T) *string {
 	if text == "" {
 		return nil

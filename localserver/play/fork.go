@@ -16,8 +16,8 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// ForkRequest is a request to Fork the session on Machine, or the session that was opened last. At is the
-// number of messages of the player that the fork keeps.
+// ForkRequest is a request to Fork. The session is the one on Machine, or the one that was opened
+// last if Machine is "". At is the number of messages of the player that the fork keeps.
 type ForkRequest struct {
 	Ref
 	At          int64
@@ -39,10 +39,10 @@ func (b *Branch) UnmarshalJSON(data []byte) error {
 	return json.Unmarshal(data, &b.Branch)
 }
 
-// Fork creates a player with the past of the original player up to a turn, in all machines and in the
-// versions of the persona at that time. With Latest, the session continues with the latest version. The
-// original does not change. Fork returns an *Error of kind NotFound, NoTurn, PastGone, AnotherPast,
-// ManyBranches, Conflict or KeyReused.
+// Fork creates a player with the past of the original player up to a turn. The past includes all
+// machines, in the versions of the persona at that time. With Latest, the session continues with
+// the latest version. The original player does not change. Fork returns an *Error of kind NotFound,
+// NoTurn, PastGone, AnotherPast, ManyBranches, Conflict or KeyReused.
 func (s *Service) Fork(ctx context.Context, r ForkRequest) (Branch, error) {
 	idempotent, err := r.idempotentCall("fork", r.Idempotency)
 	if err != nil {
@@ -56,7 +56,7 @@ func (s *Service) fork(ctx context.Context, r *ForkRequest, idempotent *store.Id
 	if err != nil {
 		return Branch{}, forkRefusal(err)
 	}
-	// The id gives access to an anonymous player, so it must not be guessable.
+	// The id must not be guessable, because everybody with the id can play as an anonymous player.
 	save := store.Fork{PlayerRef: r.storePlayer(), Past: past, NewUserSessionID: uuid.NewString(), Label: r.Label, At: s.currentTime()}
 	b := Branch{Branch: wire.Branch{UserSessionID: save.NewUserSessionID, Label: r.Label, Parent: textOrNull(r.UserSessionID), ForkedAt: new(int(r.At))}}
 	for i := range past.Sessions {
@@ -104,8 +104,8 @@ func forkRefusal(err error) error {
 	return refusalOf(err)
 }
 
-// moveToLatest returns an *Error of kind AnotherPast if the verdicts have another effect in the latest
-// version.
+// moveToLatest moves a session to the latest version of its persona. It returns an *Error of kind
+// AnotherPast if the verdicts so far have another effect in that version.
 func (s *Service) moveToLatest(ctx context.Context, persona *store.PersonaHead, n *store.PastSession) error {
 	latest, err := s.loadVersion(ctx, persona.ID, persona.Version)
 	if err != nil {
@@ -190,8 +190,8 @@ func (t *turn) repeatVerdict() (engine.Verdict, error) {
 	return verdict, err
 }
 
-// Branches lists the branches in the player's tree in the order of creation. It returns an *Error
-// of kind NotFound.
+// Branches lists the branches in the player's tree, oldest first. It returns an *Error of kind
+// NotFound.
 func (s *Service) Branches(ctx context.Context, r Ref) (wire.Branches, error) {
 	head, list, err := s.Store.Branches(ctx, r.storePlayer())
 	if err != nil {

@@ -13,12 +13,12 @@ import (
 // HistoryPart selects a part of a history.
 type HistoryPart = store.HistoryPart
 
-// Pages is a history or a trace. Head is the answer without its list, whose items NextPage returns page by
-// page, oldest first.
+// Pages is a history or a trace. Head is the answer without its list. NextPage returns the items of
+// the list page by page, oldest first.
 type Pages[Head, Item any] struct {
 	*store.History
 	Head Head
-	// FirstID is the id of the first item's message, or "" before the first page.
+	// FirstID is the id of the message of the first item. It is "" before the first page.
 	FirstID string
 	toItem  func(*store.Message) (Item, error)
 }
@@ -42,7 +42,7 @@ func (p *Pages[Head, Item]) NextPage(ctx context.Context) ([]Item, error) {
 	return items, nil
 }
 
-// HistoryPages is a history, and TracePages a trace.
+// HistoryPages is a history. TracePages is a trace.
 type (
 	HistoryPages = Pages[wire.History, wire.HistoryMessage]
 	TracePages   = Pages[wire.Trace, wire.TurnTrace]
@@ -69,12 +69,12 @@ func (s *Service) History(ctx context.Context, r Ref, part HistoryPart) (*Histor
 	return &HistoryPages{History: pages, Head: head, toItem: func(m *store.Message) (wire.HistoryMessage, error) { return toHistoryMessage(m), nil }}, nil
 }
 
-// Hear is called with a conversation. machine is the key of the conversation's machine, and outcome
+// Hear is a function that is called for a conversation. machine is the key of the machine. outcome
 // is "" if the conversation has not ended.
 type Hear = func(machine, outcome string, messages []wire.HistoryMessage) error
 
-// EachConversation calls hear for each conversation with a persona of the given name, for all
-// players. The messages are those that History returns. EachConversation stops at the first error.
+// EachConversation calls hear for each conversation that any player has with a persona of the given
+// name. The messages are those that History returns. EachConversation stops at the first error.
 func EachConversation(ctx context.Context, from *store.Store, persona string, hear Hear) error {
 	return from.EachConversation(ctx, persona, func(n *store.KeptConversation) error {
 		messages := make([]wire.HistoryMessage, len(n.Messages))
@@ -85,7 +85,8 @@ func EachConversation(ctx context.Context, from *store.Store, persona string, he
 	})
 }
 
-// endingName returns "" for an ending without a name, and for a session of an older server.
+// endingName returns the name of the ending of a session. It returns "" if the ending has no name
+// or an older server stored the session.
 func (s *Service) endingName(ctx context.Context, h *store.History) string {
 	var last trace
 	if h.LastTrace == "" || json.Unmarshal([]byte(h.LastTrace), &last) != nil {
@@ -105,8 +106,9 @@ func toHistoryMessage(m *store.Message) wire.HistoryMessage {
 	}
 }
 
-// Session returns the session on r.Machine, or the session that was opened last if r.Machine is
-// empty, without its messages. It returns an *Error of kind NotFound or Forbidden.
+// Session returns a session without its messages. It is the session on r.Machine, or the session
+// that was opened last if r.Machine is empty. Session returns an *Error of kind NotFound or
+// Forbidden.
 func (s *Service) Session(ctx context.Context, r Ref) (wire.Session, error) {
 	loaded, err := s.Store.LoadSession(ctx, r.storePlayer(), r.Machine, 0)
 	if err != nil {
@@ -121,8 +123,9 @@ func (s *Service) Session(ctx context.Context, r Ref) (wire.Session, error) {
 	}, nil
 }
 
-// OwnedSessions lists the sessions of all players with a persona, for its owner. The cursor of the next
-// page is nil after the last page. OwnedSessions returns an *Error of kind NotFound or Forbidden.
+// OwnedSessions lists the sessions of all players with a persona. Only the owner of the persona may
+// call it. The cursor of the next page is nil after the last page. OwnedSessions returns an *Error
+// of kind NotFound or Forbidden.
 func (s *Service) OwnedSessions(ctx context.Context, q store.SessionQuery) ([]wire.OwnedSession, *store.ListCursor, error) {
 	rows, more, err := s.Store.OwnedSessions(ctx, q)
 	if err != nil {
@@ -140,14 +143,16 @@ func (s *Service) OwnedSessions(ctx context.Context, q store.SessionQuery) ([]wi
 	return list, more, nil
 }
 
-// OpenConversations returns at most this many conversations, and this many turns of each.
+// Maximum number of conversations that OpenConversations returns, and of turns of each
+// conversation.
 const (
 	maxOpenConversations = 50
 	maxOpenTurns         = 200
 )
 
-// OpenConversations returns the newest 50 conversations with a persona that have not ended, for its owner.
-// Each has at most its first 200 turns. It returns an *Error of kind NotFound or Forbidden.
+// OpenConversations returns the newest 50 conversations with a persona that have not ended. Each
+// conversation contains at most its first 200 turns. Only the owner of the persona may call
+// OpenConversations. It returns an *Error of kind NotFound or Forbidden.
 func (s *Service) OpenConversations(ctx context.Context, personaID, ownerID string) ([]playtest.Conversation, error) {
 	query := store.SessionQuery{
 		PersonaID: personaID, OwnerID: ownerID, Outcome: store.RunningOutcome, Limit: maxOpenConversations,
@@ -166,8 +171,8 @@ func (s *Service) OpenConversations(ctx context.Context, personaID, ownerID stri
 	return list, nil
 }
 
-// DeleteOwnedSession deletes a session with a persona, for the persona's owner. It returns an
-// *Error of kind NotFound or Forbidden.
+// DeleteOwnedSession deletes a session with a persona. Only the owner of the persona may call it.
+// It returns an *Error of kind NotFound or Forbidden.
 func (s *Service) DeleteOwnedSession(ctx context.Context, personaID, ownerID, sessionID string) error {
 	return ownersRefusal(s.Store.DeleteOwnedSession(ctx, personaID, ownerID, sessionID))
 }

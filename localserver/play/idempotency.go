@@ -12,8 +12,9 @@ import (
 	"github.com/parley-npc/parley/localserver/store"
 )
 
-// idempotentCall hashes the session and the machine too, because they may be in the URL. Anonymous players
-// differ only in the user_session_id, so each of them has separate keys.
+// idempotentCall returns the call in the form that the store uses. It also hashes the session and
+// the machine, because they may be in the URL. Anonymous players differ only in the
+// user_session_id, so each of them has separate keys.
 func (r Ref) idempotentCall(verb string, o Idempotency) (*store.IdempotentCall, error) {
 	if o.Key == "" {
 		return nil, nil
@@ -28,8 +29,8 @@ func (r Ref) idempotentCall(verb string, o Idempotency) (*store.IdempotentCall, 
 	return &store.IdempotentCall{Scope: string(scope), Key: o.Key, BodyHash: string(hash), Player: &player}, errors.Join(err, err2)
 }
 
-// answerOnce returns the stored answer of an equal call, or the result of do. Equal calls at the same time
-// wait for one of them.
+// answerOnce returns the stored answer of an equal call. If there is none, it returns the result of
+// do. If equal calls run at the same time, one of them calls do and the others wait.
 func answerOnce[A any](ctx context.Context, s *Service, o *store.IdempotentCall, announceWait func(), do func() (A, error)) (answer A, err error) {
 	if o == nil {
 		return do()
@@ -62,7 +63,7 @@ func withAnswer(o *store.IdempotentCall, answer any) (*store.IdempotentCall, err
 	return &with, nil
 }
 
-// finalAnswer prefers the stored answer of an equal call to the answer just made.
+// finalAnswer returns the stored answer of an equal call, or made if there is no stored answer.
 func finalAnswer[A any](made A, stored []byte, err error) (A, error) {
 	if err != nil || stored == nil {
 		return made, refusalOf(err)
@@ -71,8 +72,8 @@ func finalAnswer[A any](made A, stored []byte, err error) (A, error) {
 	return answer, json.Unmarshal(stored, &answer)
 }
 
-// callsUnderWay contains the calls with an Idempotency-Key that are being answered. mu is never locked
-// while one is answered.
+// callsUnderWay contains the calls with an Idempotency-Key that are being answered. mu is not
+// locked while a call is being answered.
 type callsUnderWay struct {
 	mu    sync.Mutex
 	calls map[callName]*callUnderWay
@@ -123,8 +124,8 @@ func (u *callsUnderWay) enterCall(name callName, bodyHash string) (other *callUn
 	return nil
 }
 
-// Times for servers that share a database and wait for each other's calls. A claim is renewed while
-// the call is being answered, so that the claim expires only if its server was killed.
+// Times for servers that share a database and wait for each other's calls. A server renews its
+// claim while it answers the call, so that a claim expires only if its server was killed.
 const (
 	callLease   = 15 * time.Second
 	callRenewal = callLease / 3
@@ -132,14 +133,15 @@ const (
 	longPause   = 250 * time.Millisecond
 )
 
-// claimCall waits until no server of the database is answering an equal call. end releases the claim.
+// claimCall waits until no server that uses the database is answering an equal call. end releases
+// the claim.
 func (s *Service) claimCall(ctx context.Context, o *store.IdempotentCall, announceWait func()) (end func(), err error) {
 	calls := store.SharedCalls(s.Store)
 	if calls == nil {
 		return s.underWay.claimCall(ctx, o, announceWait)
 	}
 	// The database decides which body may use the key. In this process, calls with different bodies
-	// are different calls.
+	// count as different calls.
 	here := *o
 	here.Key += "\x00" + o.BodyHash
 	endHere, err := s.underWay.claimCall(ctx, &here, announceWait)
@@ -173,8 +175,8 @@ func awaitClaim(ctx context.Context, calls *store.Calls, o *store.IdempotentCall
 	}
 }
 
-// holdClaim renews a claim until giveBack. After a failed renewal, an equal call may run at the same time,
-// and one of the answers is stored.
+// holdClaim renews a claim until giveBack is called. If a renewal fails, an equal call may run at
+// the same time. Then only one of the answers is stored.
 func holdClaim(ctx context.Context, calls *store.Calls, o *store.IdempotentCall, holder string) (giveBack func()) {
 	ctx = context.WithoutCancel(ctx)
 	stop, ended := make(chan struct{}), make(chan struct{})

@@ -13,7 +13,7 @@ import (
 )
 
 // OpenRequest is a request to Open. Model is the caller's model, or nil for the service's model.
-// TurnRequest describes Wait, Begin and Emit. Begin gets the opening without its message.
+// Wait, Begin and Emit are those of TurnRequest, but Begin gets the opening without its message.
 type OpenRequest struct {
 	Ref
 	PlayerName, PlayerGender string
@@ -26,14 +26,15 @@ type OpenRequest struct {
 	begun bool
 }
 
-// maxOpenings is the maximum number of attempts. One fails if the persona is saved while the model runs.
+// maxOpenings is the maximum number of attempts to open a session. An attempt fails if the persona
+// is saved while the model runs.
 const maxOpenings = 3
 
-// Open starts a session on r.Machine, or on the primary machine, and returns the opening line. It replaces
-// the earlier session of the player on the machine; completions remain. A signed-in caller becomes the
-// owner of the player. Open returns an *Error of kind NotFound, Forbidden, Locked, KeyReused, ModelDown or
-// ModelLate, or of kind Conflict if the persona is saved repeatedly meanwhile, or once after a part of the
-// line was sent.
+// Open starts a session on r.Machine, or on the primary machine, and returns the opening line. The
+// new session replaces an earlier session of the player on the machine. Completions remain. A
+// signed-in caller becomes the owner of the player. Open returns an *Error of kind NotFound,
+// Forbidden, Locked, KeyReused, ModelDown or ModelLate. The kind is Conflict if the persona is
+// saved repeatedly meanwhile, or is saved after a part of the line was sent.
 func (s *Service) Open(ctx context.Context, r OpenRequest) (Opening, error) {
 	if r.Wait == nil {
 		r.Wait = func() {}
@@ -65,7 +66,8 @@ func (s *Service) openInVersion(ctx context.Context, r *OpenRequest, idempotent 
 	return opening, &Error{Kind: Conflict, Message: savedMeanwhile, Cause: err}
 }
 
-// emitPiece emits everything but the text before the first piece.
+// emitPiece emits a piece of the text. Before the first piece, it calls Begin with everything but
+// the text.
 func (r *OpenRequest) emitPiece(opening Opening, delta string) error {
 	if r.Emit == nil {
 		return nil

@@ -1,8 +1,8 @@
-// Package play implements a player's operations on a chat session, which are open, turn, reset and
-// history, and the player's progress over the machines of a persona. A turn loads the session, asks
-// the model for an evaluation, steps the engine, asks the model for the reply, and saves if the
-// session has not changed. No transaction is open while a model runs. The results are types of the
-// API (personas/wire). The package contains neither HTTP nor SQL.
+// Package play implements the operations of a player on a chat session: open, turn, reset and
+// history. It also implements the player's progress over the machines of a persona. A turn loads
+// the session, asks the model for an evaluation, steps the engine, asks the model for the reply,
+// and saves if the session has not changed. No transaction is open while a model runs. The results
+// are types of the API (personas/wire). The package contains neither HTTP nor SQL.
 package play
 
 // Kind is the kind of an Error. The HTTP layer maps it to a status.
@@ -42,9 +42,9 @@ func (e *Error) Error() string { return e.Message }
 
 func (e *Error) Unwrap() error { return e.Cause }
 
-// Ref identifies the player of a call. Space is "" for the web API, and the user id of the key's owner for
-// the SDK API. UserID is "" without a token. Machine is an id or a key; the meaning of "" depends on the
-// call.
+// Ref identifies the player of a call. Space is "" for the web API. For the SDK API, it is the user
+// id of the key's owner. UserID is "" without a token. Machine is an id or a key. The meaning of an
+// empty Machine depends on the call.
 type Ref struct {
 	Space         string
 	PersonaID     string
@@ -53,9 +53,9 @@ type Ref struct {
 	Machine       string
 }
 
-// Idempotency makes a repeated call harmless. A call with the same Key and BodyHash within 24 hours gets
-// the stored answer, and one with another BodyHash an *Error of kind KeyReused. The zero Idempotency
-// disables this.
+// Idempotency makes a repeated call harmless. For 24 hours, a call with the same Key and BodyHash
+// gets the stored answer. A call with the same Key and another BodyHash gets an *Error of kind
+// KeyReused. The zero Idempotency disables this.
 type Idempotency struct {
 	Key      string
 	BodyHash string

@@ -12,7 +12,7 @@ import (
 
 const prepareLimit = 2 * time.Minute
 
-// preparations runs at most one llm.Preparer at a time, in the background.
+// preparations runs at most one preparation (llm.Preparer) at a time, in the background.
 type preparations struct {
 	mu sync.Mutex
 	// cancel cancels the running preparation. It is nil if there is none.
@@ -21,8 +21,8 @@ type preparations struct {
 	ended  sync.WaitGroup
 }
 
-// start does nothing while another preparation runs. The end of ctx does not end the preparation, because
-// the request is answered earlier.
+// start starts a preparation, unless one is running. The preparation does not end with ctx, because
+// the request is answered before.
 func (p *preparations) start(ctx context.Context, model llm.Preparer, input llm.Input) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -36,8 +36,8 @@ func (p *preparations) start(ctx context.Context, model llm.Preparer, input llm.
 	})
 }
 
-// end recovers from a panic of the model. The next message causes the same panic in a request, which logs
-// it.
+// end ends a preparation. It recovers from a panic of the model without logging it. The next
+// message causes the same panic in a request, and the request logs it.
 func (p *preparations) end() {
 	_ = recover()
 	p.mu.Lock()
@@ -55,8 +55,8 @@ func (p *preparations) stop() {
 	}
 }
 
-// Close aborts a preparation that is running in the background, and waits for its end. Afterwards
-// the service prepares nothing.
+// Close aborts a running preparation and waits for its end. Afterwards the service starts no
+// preparation.
 func (s *Service) Close() error {
 	p := &s.preparing
 	p.mu.Lock()
@@ -67,7 +67,8 @@ func (s *Service) Close() error {
 	return nil
 }
 
-// prepareSession prepares the model for the message after recent and said.
+// prepareSession prepares the model for the player's next message. recent and said are the messages
+// before it.
 func (s *Service) prepareSession(ctx context.Context, model llm.Model, m machineVersion, n *store.Session, vars map[string]string, recent []llm.Message, said ...store.Message) {
 	p, ok := model.(llm.Preparer)
 	if !ok {

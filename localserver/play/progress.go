@@ -24,7 +24,8 @@ func (s *Service) loadStanding(ctx context.Context, r Ref, ask standingQuery) (s
 	return st, v, conflictIfGone(err)
 }
 
-// conflictIfGone returns a Conflict for store.ErrNotFound, because the version existed a moment before.
+// conflictIfGone converts store.ErrNotFound to a Conflict, because the version existed a moment
+// before.
 func conflictIfGone(err error) error {
 	if errors.Is(err, store.ErrNotFound) {
 		return refusalOf(fmt.Errorf("%w: %w", store.ErrChanged, err))
@@ -32,7 +33,8 @@ func conflictIfGone(err error) error {
 	return err
 }
 
-// unlockedMachines also applies the links of this version to the completions, because a link may be newer.
+// unlockedMachines returns the keys of the unlocked machines. It also applies the links of this
+// version to earlier completions, because a link may have been added after a completion.
 func unlockedMachines(v *loadedVersion, st *store.PlayerProgress) []string {
 	var keys []string
 	for _, id := range st.Unlocked {
@@ -44,9 +46,9 @@ func unlockedMachines(v *loadedVersion, st *store.PlayerProgress) []string {
 	return keys
 }
 
-// Available lists the machines that the player can start, in document order. Without a token, the user
-// session id also selects the player of a user if only one user has that id. An unknown player is not an
-// error. Available returns an *Error of kind NotFound.
+// Available lists the machines that the player can start, in document order. A caller without a
+// token can also name the player of a user, if only one user has that user session id. An unknown
+// player is not an error. Available returns an *Error of kind NotFound.
 func (s *Service) Available(ctx context.Context, r Ref) ([]wire.AvailableMachine, error) {
 	st, v, err := s.loadStanding(ctx, r, s.Store.LoadProgressWithRoute)
 	if err != nil {
@@ -126,10 +128,10 @@ func (s *Service) ResetProgress(ctx context.Context, r Ref) (wire.ProgressReset,
 	return wire.ProgressReset{PersonaID: r.PersonaID, UserSessionID: r.UserSessionID, DeletedSessions: deleted}, refusalOf(err)
 }
 
-// Migrate makes the user the owner of everything that was played without a token under a user session id.
-// The result also counts sessions that the user already owns. Without any session, Migrate returns an
-// *Error of kind NotFound. If the user has also played one of the personas under that id, it changes
-// nothing and returns one of kind Conflict, so that neither progress is lost.
+// Migrate makes a user the owner of everything that was played without a token under a user session
+// id. The result also counts sessions that the user already owns. If there is no session, Migrate
+// returns an *Error of kind NotFound. If the user has also played one of the personas under that
+// id, Migrate changes nothing, so that no progress is lost. Then the *Error has the kind Conflict.
 func (s *Service) Migrate(ctx context.Context, userID, oldSessionID string) (wire.Migrated, error) {
 	sessions, personaIDs, err := s.Store.MigratePlayers(ctx, userID, oldSessionID)
 	if errors.Is(err, store.ErrNotFound) {

@@ -9,7 +9,7 @@ import (
 	"github.com/parley-npc/parley/localserver/store"
 )
 
-// refusals lists the more specific errors first.
+// refusals maps errors to answers. More specific errors come first.
 var refusals = []struct {
 	err     error
 	kind    Kind
@@ -54,8 +54,8 @@ func (s *Service) explainChange(ctx context.Context, r Ref, err error) error {
 // Unusable is the message for a caller if a model's answers cannot be used.
 const Unusable = "the model's answer could not be used: nothing was stored and no try was used, send again"
 
-// modelRefusal returns the error of ctx if the caller canceled the call. An expired deadline counts as a
-// late model.
+// modelRefusal converts an error of a model. It returns the error of ctx if the caller canceled the
+// call. If the deadline of ctx expired, the answer says that the model was too slow.
 func modelRefusal(ctx context.Context, callersModel llm.Model, err error) error {
 	refusal := &Error{Kind: ModelDown, Message: "the model failed: nothing was stored, send the request again", CallersModel: callersModel != nil, Cause: err}
 	expansion, tooLong := errors.AsType[*llm.ExpansionError](err)

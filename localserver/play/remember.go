@@ -16,15 +16,15 @@ const (
 	// them.
 	window = 20
 	// maxUnread is the maximum number of messages in a prompt, and in a request for a summary,
-	// while the summary is not up to date because it could not be written.
+	// while a summary is missing because it could not be written.
 	maxUnread = 60
-	// maxExtracted is the maximum number of messages of a finished conversation from which output
-	// variables are extracted. The summary covers the messages before them.
+	// maxExtracted is the maximum number of messages for the extraction of output variables from a
+	// finished conversation. The summary covers the messages before them.
 	maxExtracted = 400
 )
 
-// recallMessages adds messages that the summary does not cover. It quotes messages beyond maxUnread in a
-// provisional summary, which is not stored.
+// recallMessages adds the messages that the summary does not cover. If there are more than
+// maxUnread, it adds the oldest ones to the summary in the prompt. That summary is not stored.
 func (t *turn) recallMessages(ctx context.Context) error {
 	n := &t.before.Session
 	behind := t.unsummarizedCount()
@@ -52,7 +52,7 @@ func (t *turn) unsummarizedCount() int {
 	return int(t.before.Session.MessageCount() - t.before.Session.SummaryTo)
 }
 
-// updateMemory updates the summary before the next prompt would omit messages.
+// updateMemory updates the summary when the next prompt would otherwise omit messages.
 func (t *turn) updateMemory(ctx context.Context) error {
 	if t.result.IsCompleted() && len(t.machine.OutputVariables) > 0 {
 		if err := t.extractVariables(ctx); err != nil {
@@ -66,8 +66,8 @@ func (t *turn) updateMemory(ctx context.Context) error {
 	return t.updateSummary(ctx)
 }
 
-// updateSummary ignores a failure of the model, because the player has seen the reply and the next turn
-// tries again.
+// updateSummary updates the summary. It ignores a failure of the model, because the player has
+// already seen the reply and the next turn tries again.
 func (t *turn) updateSummary(ctx context.Context) error {
 	messages, err := t.nextToSummarize(ctx)
 	if err != nil {
@@ -108,7 +108,8 @@ func (t *turn) withTurn(conversation []llm.Message) []llm.Message {
 		llm.Message{Role: roleCharacter, Text: t.reply.Message})
 }
 
-// judgeMessages finds the judgement of a message at the answer to it.
+// judgeMessages returns the judgement of each message. The judgement of a player's message is
+// stored with the reply to it.
 func judgeMessages(messages []store.Message) []llm.Judgement {
 	judged := make([]llm.Judgement, len(messages))
 	state := ""

@@ -7,10 +7,10 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// Reset clears the history of the session on r.Machine, or of all sessions of the player with the persona.
-// The sessions keep their ids, versions and opening lines, and completions are kept. The result describes
-// the session that was opened last. Reset returns an *Error of kind NotFound or Forbidden, or of kind
-// Conflict if a session is replaced meanwhile.
+// Reset clears the history of the session on r.Machine. If r.Machine is empty, it clears all
+// sessions of the player with the persona. The sessions keep their ids, versions and opening lines.
+// Completions are kept. The result describes the session that was opened last. Reset returns an
+// *Error of kind NotFound or Forbidden. The kind is Conflict if a session is replaced meanwhile.
 func (s *Service) Reset(ctx context.Context, r Ref) (wire.ResetDone, error) {
 	st, err := s.Store.LoadProgress(ctx, r.storePlayer())
 	if err != nil {
@@ -35,7 +35,8 @@ func (s *Service) Reset(ctx context.Context, r Ref) (wire.ResetDone, error) {
 	return wire.ResetDone{SessionID: restarts[0].SessionID, Message: lines[0]}, nil
 }
 
-// namedSessions returns all sessions if machine is "", but never an empty list.
+// namedSessions returns the session on a machine, or all sessions if machine is "". If there is no
+// session, it returns an error.
 func namedSessions(st *store.PlayerProgress, machine string) ([]store.Session, error) {
 	id, ok := st.Persona.Machines.FindID(machine)
 	switch {

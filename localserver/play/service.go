@@ -11,8 +11,8 @@ import (
 	"github.com/parley-npc/parley/personas/cache"
 )
 
-// Service implements the operations of players, and is safe for concurrent use. Errors for the caller are
-// of type *Error. Others are internal, or due to the cancellation of the caller.
+// Service implements the operations of players. It is safe for concurrent use. Errors for the
+// caller are of type *Error. Other errors are internal, or mean that the caller canceled the call.
 type Service struct {
 	Store *store.Store
 	// Model is used for requests without a model of the caller.
@@ -26,7 +26,7 @@ type Service struct {
 	// OnStep is called after each step of a model ("open", "evaluate", "reply", "summarize", "extract"). It may
 	// be nil.
 	OnStep func(step string, took time.Duration, err error)
-	// NewID returns ids for sessions and messages, which are UUIDs of version 7.
+	// NewID returns an id for a session or a message. The ids are UUIDs of version 7.
 	NewID func() string
 
 	versions  *cache.Cache[versionKey, *loadedVersion]
@@ -34,8 +34,8 @@ type Service struct {
 	preparing preparations
 }
 
-// DefaultTurnLimit is the TurnLimit of a new service. It is a little less than a client's default
-// timeout of two minutes, so that the client gets an error that explains the delay.
+// DefaultTurnLimit is the TurnLimit of a new service. Clients have a default timeout of two
+// minutes. The limit is a little shorter, so that the client gets an error that explains the delay.
 const DefaultTurnLimit = 110 * time.Second
 
 // New returns a service that uses a store and a model. Call Close when it is no longer used.

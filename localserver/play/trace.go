@@ -12,7 +12,7 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// trace explains a message of the character to the author. It is stored with the message.
+// trace explains a message of the character to the persona's author. It is stored with the message.
 type trace struct {
 	Evaluation string      `json:"evaluation,omitempty"`
 	Aside      bool        `json:"aside,omitempty"`
@@ -28,8 +28,8 @@ type trace struct {
 	Milliseconds int                `json:"milliseconds,omitempty"`
 }
 
-// traceChoices returns the rated choices, or else those of the built-in judge, with probabilities of four
-// digits.
+// traceChoices returns the choices that the model rated. If the model rated none, it returns the
+// choices of the built-in judge. It rounds probabilities to four digits.
 func traceChoices(e *llm.Evaluation) []wire.TraceChoice {
 	choices := e.Choices
 	if choices == nil && e.OfflineVerdict != nil {
@@ -53,10 +53,11 @@ type traceHold struct {
 	Why        string `json:"why,omitempty"`
 }
 
-// Trace opens the trace of the session on r.Machine, or of the one that was opened last. The owner of the
-// persona may read the trace of any player: of the owner's own player with that user session id, or else of
-// an anonymous one, or else of the newest. Callers who may use director's marks may read their own. Trace
-// returns an *Error of kind Forbidden, NotFound or NoMessage.
+// Trace opens the trace of the session on r.Machine. If r.Machine is empty, it opens the trace of
+// the session that was opened last. The persona's owner may read the trace of any player. If
+// several players have the user session id, the owner's own player is chosen, or else an anonymous
+// one, or else the newest. Callers who may use director's marks may read the traces of their own
+// players. Trace returns an *Error of kind Forbidden, NotFound or NoMessage.
 func (s *Service) Trace(ctx context.Context, r Ref, part HistoryPart) (*TracePages, error) {
 	pages, err := s.Store.OpenTraces(ctx, r.storePlayer(), r.Machine, part)
 	if errors.Is(err, store.ErrForbidden) && s.AllMayDirect(ctx) {
@@ -104,7 +105,8 @@ const (
 	stepExtraction    = "extraction"
 )
 
-// stepUsage is the cost of each step of a call, by name. Steps without a provider are absent.
+// stepUsage is the cost of each step of a call, by the name of the step. Steps that asked no
+// provider are absent.
 type stepUsage map[string]llm.Usage
 
 func (u stepUsage) addStep(step string, cost llm.Usage) {

@@ -16,13 +16,14 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// TurnRequest is a request to Turn. Model is the caller's model, or nil for the service's. The
-// callbacks may be nil. If a callback returns an error, the turn ends and nothing is stored.
+// TurnRequest is a request to Turn. Model is the caller's model, or nil for the service's model.
+// The callbacks may be nil. If a callback returns an error, the turn ends and nothing is stored.
 type TurnRequest struct {
 	Ref
 	Message string
-	// SameVerdict requests another wording of the reply. The player was forked directly before this
-	// message. The parent's verdict on the message is used instead of a model's.
+	// SameVerdict requests another wording of a reply. The player must have been forked directly
+	// before this message. No model judges the message. The verdict of the original player is used
+	// again.
 	SameVerdict bool
 	Idempotency Idempotency
 	Model       llm.Model
@@ -38,10 +39,10 @@ type TurnRequest struct {
 	begun bool
 }
 
-// Turn sends a message to r.Machine, or to the machine of the session that was opened last, and returns the
-// reply. It stores the whole turn or nothing, except that updating the summary may fail. Of two concurrent
-// turns, one fails with a Conflict. Turn returns an *Error of kind NotFound, Finished, Full, Conflict,
-// KeyReused, ModelDown or ModelLate.
+// Turn sends a message and returns the reply. It sends the message to r.Machine, or to the machine
+// of the session that was opened last. It stores the whole turn or nothing, except that the update
+// of the summary may fail. Of two concurrent turns, one fails with a Conflict. Turn returns an
+// *Error of kind NotFound, Finished, Full, Conflict, KeyReused, ModelDown or ModelLate.
 func (s *Service) Turn(ctx context.Context, r TurnRequest) (Reply, error) {
 	if r.Wait == nil {
 		r.Wait = func() {}
@@ -91,7 +92,8 @@ func (s *Service) playTurn(ctx context.Context, r *TurnRequest, idempotent *stor
 // MaxTurns is the maximum number of turns of a session, which limits the length of its history.
 const MaxTurns = 10_000
 
-// withTurnLimit limits the model calls. Storing the turn afterwards uses the context of the caller.
+// withTurnLimit returns a context for the model calls with the time limit of a turn. Storing the
+// turn afterwards uses the caller's context.
 func (s *Service) withTurnLimit(ctx context.Context) (context.Context, context.CancelFunc) {
 	if s.TurnLimit <= 0 {
 		return ctx, func() {}
@@ -113,7 +115,8 @@ type turn struct {
 	before  store.LoadedSession
 	after   store.Session
 	input   llm.Input
-	// repeated is the reply with the verdict that is used again, or nil if a model judges the message.
+	// repeated is the reply of which the verdict is used again. It is nil if a model judges the
+	// message.
 	repeated *store.Message
 
 	evaluation       llm.Evaluation
@@ -168,8 +171,8 @@ func (s *Service) AllMayDirect(ctx context.Context) bool {
 	return s.MayDirect != nil && s.MayDirect(ctx)
 }
 
-// partOf returns the machine in the version with which the session started. That version is missing only if
-// the session was replaced after it was loaded.
+// partOf returns the session's machine, in the version with which the session started. If that
+// version is missing, the session was replaced after it was loaded.
 func (s *Service) partOf(ctx context.Context, persona *store.PersonaHead, n *store.Session) (machineVersion, error) {
 	v, err := s.loadVersion(ctx, persona.ID, n.Version)
 	if err != nil {
@@ -191,7 +194,8 @@ func (t *turn) evaluateMessage(ctx context.Context) error {
 	return err
 }
 
-// askVerdict asks once more for a choice that the state does not have. A second one is an error and not a
+// askVerdict asks for a verdict. If the model returns a choice that the state does not have, it
+// asks once more. After a second such choice it returns an error. It does not count it as a
 // redirect, because the player must not pay for the fault of the model.
 func (t *turn) askVerdict(ctx context.Context) (engine.Verdict, error) {
 	if t.repeated != nil {
@@ -254,8 +258,8 @@ func (t *turn) prepareReply(ctx context.Context) error {
 	return nil
 }
 
-// noteUnlocked omits machines in the reply that the current version of the persona does not have, because
-// they cannot be opened.
+// noteUnlocked adds the newly unlocked machines to the reply. It omits machines that are missing in
+// the current version of the persona, because they cannot be opened.
 func (t *turn) noteUnlocked(standing *store.PlayerProgress, current *loadedVersion) {
 	ids := standing.Persona.Machines.IDs
 	before := unlockedMachines(t.version, standing)
@@ -304,7 +308,8 @@ func (t *turn) speakReply(ctx context.Context) error {
 	return nil
 }
 
-// keptText returns the emitted text, which the player has seen, unless the model has withdrawn a thought.
+// keptText returns the text to store. This is the text that the player has seen, unless the model
+// has withdrawn a thought.
 func keptText(speech llm.GeneratedText, shown string) string {
 	if speech.Withdrawn {
 		return speech.Text

@@ -49,7 +49,8 @@ func (m machineVersion) findState(key string) *personas.State {
 	return nil
 }
 
-// maxCachedBytes limits the documents in the cache. Most of them are shared with the cache of the store.
+// maxCachedBytes is the maximum size of the documents in the cache. Most documents are shared with
+// the cache of the store.
 const maxCachedBytes = store.MaxDocumentBytes
 
 type versionKey struct {
@@ -57,8 +58,8 @@ type versionKey struct {
 	version   int64
 }
 
-// newVersionCache caches compiled versions, because compiling takes much longer than a turn. Versions never
-// change.
+// newVersionCache returns a cache for compiled versions. Compiling a version takes much longer than
+// a turn, and a version never changes.
 func newVersionCache() *cache.Cache[versionKey, *loadedVersion] {
 	return cache.New[versionKey, *loadedVersion](maxCachedBytes)
 }

@@ -26,7 +26,8 @@ type database interface {
 	Ping(ctx context.Context) error
 	CheckKept() error
 	IsTaken(err error) bool
-	// IsShared reports whether other processes may write the database too, so that cached rows may be outdated.
+	// IsShared reports whether other processes may also write the database. If it returns true,
+	// cached rows may be outdated.
 	IsShared() bool
 	Close() error
 }
@@ -51,12 +52,13 @@ func HasPassword(address string) bool { return postgres.HasPassword(address) }
 // DescribeAddress returns the address of a PostgreSQL database without secrets.
 func DescribeAddress(address string) string { return postgres.DescribeAddress(address) }
 
-// query runs one of the queries, such as (*db.Queries).Version.
+// query runs a query that takes parameters, such as (*db.Queries).Version.
 func query[P, T any](ctx context.Context, kept database, run func(*db.Queries, context.Context, P) (T, error), params P) (T, error) {
 	return fetch(ctx, kept.Query, func(ctx context.Context, q *db.Queries) (T, error) { return run(q, ctx, params) })
 }
 
-// fetch runs work in a transaction of run, such as Store.database.Read, and returns the result of work.
+// fetch runs work in a transaction and returns the result of work. run is the method that runs
+// transactions, such as Store.database.Read.
 func fetch[T any](
 	ctx context.Context, run func(context.Context, txWork) error, work func(context.Context, *db.Queries) (T, error),
 ) (value T, err error) {
@@ -81,8 +83,9 @@ func (d *countedDatabase) Write(ctx context.Context, work txWork) error {
 	return d.database.Write(ctx, work)
 }
 
-// writePlayer runs an unsynced write that concerns one player, and returns the stamp of the write. work must
-// set *id to the player's id, or to "" if the write may concern any player.
+// writePlayer runs a write that concerns one player. The write does not wait for the disk. work
+// must set *id to the player's id, or to "" if the write may concern any player. writePlayer
+// returns the stamp of the write.
 func (d *countedDatabase) writePlayer(ctx context.Context, id *string, work txWork) (stamp writeStamp, err error) {
 	defer func() {
 		if *id == "" {

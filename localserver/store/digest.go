@@ -82,7 +82,7 @@ type tableReader interface {
 	ReadTable(ctx context.Context, table string) (*sql.Rows, error)
 }
 
-// scanNext returns the cells of the next row, or nil after the last one. A cell is nil, a string,
+// scanNext returns the cells of the next row, or nil after the last row. A cell is nil, a string,
 // an int64, a bool or a []byte.
 func scanNext(rows *sql.Rows, columns int) ([]any, error) {
 	if !rows.Next() {

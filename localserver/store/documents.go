@@ -40,7 +40,7 @@ func newDocumentCache() *documentCache {
 	return &documentCache{kept: cache.New[documentKey, *document](MaxDocumentBytes), parsing: make(chan struct{}, maxParsing)}
 }
 
-// loadDocument holds no database connection while it parses the document.
+// loadDocument loads and parses a document. It does not use a database connection while it parses.
 func (s *Store) loadDocument(ctx context.Context, key documentKey) (*document, error) {
 	c := s.documents
 	if d, ok := c.kept.Find(key); ok {
@@ -103,12 +103,13 @@ func (s *Store) LoadVersion(ctx context.Context, personaID string, number int64)
 }
 
 // maxReloads is the maximum number of attempts of LoadPersona. An attempt fails if the persona is
-// saved after its row was read and before its document is read.
+// saved between reading its row and reading its document.
 const maxReloads = 3
 
-// LoadPersona returns a persona, or ErrNotFound if it does not exist or the viewer may not see
-// it. The document is shared and must not be changed. reserve, unless nil, is called with the
-// document's stored size before the document is loaded. Its error is returned.
+// LoadPersona returns a persona. It returns ErrNotFound if the persona does not exist or the viewer
+// may not see it. The document is shared and must not be changed. If reserve is not nil, it is
+// called with the document's stored size before the document is loaded. LoadPersona returns the
+// error of reserve.
 func (s *Store) LoadPersona(ctx context.Context, id, viewer string, reserve func(bytes int64) error) (p Persona, err error) {
 	for range maxReloads {
 		if p, err = s.loadHead(ctx, id, viewer); err != nil {

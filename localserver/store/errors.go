@@ -6,8 +6,8 @@ import (
 	"github.com/parley-npc/parley/localserver/store/db"
 )
 
-// Errors of databases. SQLite files have their own ErrNewer, ErrForeign and ErrFull, because their
-// messages contain different advice.
+// Errors of databases. SQLite files have their own ErrNewer, ErrForeign and ErrFull, because the
+// messages of those contain different advice.
 var (
 	ErrEmpty     error = db.ErrEmpty
 	ErrKept      error = db.ErrKept
@@ -27,8 +27,8 @@ var (
 	ErrStandby  error = db.ErrStandby
 )
 
-// unkept lists the errors of both kinds of databases that mean that nothing can be stored. next is
-// advice that is appended to the message.
+// unkept lists the errors, of both kinds of databases, that mean that nothing can be stored. next
+// is advice that is appended to the message of the error.
 var unkept = [...]struct {
 	err  error
 	next string
@@ -46,7 +46,7 @@ var unkept = [...]struct {
 	{db.ErrContended, ", try it again in a moment"},
 }
 
-// IsUnkept reports whether err means that nothing can be stored or read.
+// IsUnkept reports whether err means that nothing can be stored.
 func IsUnkept(err error) bool { return ExplainUnkept(err) != "" }
 
 // ExplainUnkept returns a message for callers that explains why nothing can be stored. It returns

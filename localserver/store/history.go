@@ -9,7 +9,8 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// Limits of a page of a history. A message that is larger than a page is the only one on its page.
+// Limits of a page of a history. If a message is larger than a page, it is the only one on its
+// page.
 const (
 	// MaxPageBytes is the maximum size of the messages on a page, in bytes.
 	MaxPageBytes = 256 << 10
@@ -18,8 +19,9 @@ const (
 	messageBytes = 256
 )
 
-// HistoryPart selects the newest Limit messages before the message with the id Before, or
-// before the end if Before is "". Limit 0 means all of them.
+// HistoryPart selects messages. It selects the newest Limit messages before the message with the id
+// Before. If Before is "", it selects the newest Limit messages of all. A Limit of 0 means
+// unlimited.
 type HistoryPart struct {
 	Before string
 	Limit  int
@@ -36,21 +38,21 @@ type History struct {
 	Session   Session
 	// LastTrace is the trace of the last message of a finished session, or "".
 	LastTrace string
-	// HasEarlier is true if the session has messages (or traces, if the History reads traces)
-	// before this part.
+	// HasEarlier means that the session has messages before this part. If the History reads traces,
+	// it means that the session has traces before this part.
 	HasEarlier bool
 
 	store  *Store
 	traces bool
-	// resets is the number of the session's resets when the History was opened. Another reset replaces the
-	// messages.
+	// resets is the number of times that the session was reset before the History was opened. A
+	// further reset replaces the messages.
 	resets       int64
 	next, behind int64 // index of the next message to read, and of the first one after the part
 	page         historyPage
 }
 
-// historyPage is the next page: the index of the first message after the page, and the size of the page in
-// bytes.
+// historyPage is the next page. behind is the index of the first message after the page. bytes is
+// the size of the page.
 type historyPage struct{ behind, bytes int64 }
 
 // OpenHistory opens the messages of the session that LoadSession would return. It returns the same
@@ -88,7 +90,7 @@ func (s *Store) openOwn(
 	})
 }
 
-// KeptConversation is a stored session. Its messages are oldest first.
+// KeptConversation is a stored session with its messages, oldest first.
 type KeptConversation struct {
 	Session
 	MachineKey string
@@ -97,8 +99,9 @@ type KeptConversation struct {
 
 const sessionsOfAPage = 500
 
-// EachConversation calls visit for each session with a persona of the given name, of all owners
-// and players, until the first error. It does not check permissions.
+// EachConversation calls visit for each session with a persona of the given name. It includes the
+// personas of all owners and the sessions of all players, and stops at the first error. It does not
+// check permissions.
 func (s *Store) EachConversation(ctx context.Context, persona string, visit func(*KeptConversation) error) error {
 	named, err := fetch(ctx, s.database.Read, func(ctx context.Context, q *db.Queries) ([]db.NamedPersonasRow, error) {
 		return q.NamedPersonas(ctx, persona)
@@ -147,10 +150,10 @@ func (s *Store) allMessages(ctx context.Context, personaID string, n Session) (a
 	return all, err
 }
 
-// OpenTraces opens the traces of a web session for the persona's owner, ref.UserID. Of several
-// players with the user session id it selects the owner's own, or else an anonymous one, or
-// else the one who opened a session last. It returns ErrForbidden if the user is not the owner,
-// and the errors of OpenHistory.
+// OpenTraces opens the traces of a web session for the persona's owner, ref.UserID. If several
+// players have the user session id, it selects the owner's own player, or else an anonymous one, or
+// else the one who opened a session last. It returns ErrForbidden if the user is not the owner. Its
+// other errors are those of OpenHistory.
 func (s *Store) OpenTraces(ctx context.Context, ref PlayerRef, machine string, part HistoryPart) (*History, error) {
 	h := &History{store: s, traces: true, PersonaID: ref.PersonaID}
 	return h, s.database.Read(ctx, func(ctx context.Context, q *db.Queries) (err error) {
@@ -218,9 +221,9 @@ func (h *History) PageBytes() int64 { return h.page.bytes }
 // IsLastPage reports whether the next page is the last one.
 func (h *History) IsLastPage() bool { return h.page.behind >= h.behind }
 
-// NextPage returns the messages on the next page. Traces are messages with only Trace, ID and
-// At, and a page of them may be empty. NextPage returns ErrChanged after a reset of the
-// session.
+// NextPage returns the messages on the next page. If the History reads traces, only Trace, ID and
+// At of each message are set, and a page may be empty. NextPage returns ErrChanged if the session
+// was reset.
 func (h *History) NextPage(ctx context.Context) (messages []Message, err error) {
 	read, after := h.page, historyPage{}
 	err = h.store.database.Read(ctx, func(ctx context.Context, q *db.Queries) error {

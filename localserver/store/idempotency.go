@@ -7,8 +7,9 @@ import (
 	"github.com/parley-npc/parley/localserver/store/db"
 )
 
-// LoadAnswer returns the stored answer of a repeated call, if any. It returns the errors of
-// LoadSession if the caller may no longer see it, and ErrKeyReused if the body differs.
+// LoadAnswer returns the stored answer of a repeated call. ok is false if there is none. If the
+// caller may no longer see the answer, LoadAnswer returns the errors of LoadSession. If the body
+// differs, it returns ErrKeyReused.
 func (s *Store) LoadAnswer(ctx context.Context, o *IdempotentCall) (answer []byte, ok bool, err error) {
 	if !o.isWanted() {
 		return nil, false, nil
@@ -40,8 +41,9 @@ func (s *Store) findAnswer(ctx context.Context, q *db.Queries, o *IdempotentCall
 	return row.Answer, nil
 }
 
-// isOwnAnswer reports whether a stored answer belongs to the player that the caller means now. Since the
-// answer was stored, the persona or the player may have been deleted, or claimed by another user.
+// isOwnAnswer reports whether a stored answer belongs to the player in the current call. Since the
+// answer was stored, the persona or the player may have been deleted, or another user may have
+// become the player's owner.
 func isOwnAnswer(ctx context.Context, q *db.Queries, o *IdempotentCall, playerID sql.NullString) (bool, error) {
 	if o.Player == nil {
 		return true, nil
@@ -55,8 +57,9 @@ func isOwnAnswer(ctx context.Context, q *db.Queries, o *IdempotentCall, playerID
 
 func (s *Store) oldestAnswer() int64 { return toMillis(s.now().Add(-IdempotencyWindow)) }
 
-// answerSubject identifies the rows that an answer depends on, and is deleted with. The answer to an opening
-// does not depend on a session, so that a late repetition of init-session does not replace a newer session.
+// answerSubject identifies the rows on which a stored answer depends. If one of them is deleted, so
+// is the answer. The answer to an opening does not depend on the session: otherwise a late
+// repetition of init-session would replace a newer session.
 type answerSubject struct{ personaID, playerID, sessionID string }
 
 func (s *Store) keepAnswer(ctx context.Context, q *db.Queries, o *IdempotentCall, about answerSubject) error {

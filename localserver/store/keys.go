@@ -9,13 +9,14 @@ import (
 	"github.com/parley-npc/parley/localserver/store/db"
 )
 
-// Limits of an account: the number of API keys, and the number of revoked keys that remain stored.
+// Limits of an account. They are the maximum number of API keys, and the number of revoked keys
+// that remain stored.
 const (
 	MaxKeys        = 50
 	maxRevokedKeys = 50
 )
 
-// ErrManyKeys means that the account has MaxKeys API keys.
+// ErrManyKeys means that the account already has MaxKeys API keys.
 var ErrManyKeys = fmt.Errorf("the account has %d API keys, which is the maximum", MaxKeys)
 
 // CreateKey stores an API key, and deletes the account's oldest revoked keys. It returns
@@ -88,12 +89,12 @@ func (s *Store) RevokeKey(ctx context.Context, id, owner string) error {
 	})
 }
 
-// keyUseGrain is the precision of Key.LastUsedAt. A key is updated at most once in this time, so
-// that not every call causes a write.
+// keyUseGrain is the precision of Key.LastUsedAt. A key's row is updated at most once in this time,
+// so that not every call causes a write.
 const keyUseGrain = time.Minute
 
-// TouchKey records that the key is used now, with the precision keyUseGrain. It ignores the errors
-// of a database that cannot store anything, so that calls that only read still work.
+// TouchKey records that the key is used now, with the precision keyUseGrain. It ignores an error
+// that means that nothing can be stored, so that calls that only read still work.
 func (s *Store) TouchKey(ctx context.Context, k Key) error {
 	now := s.now()
 	if now.Sub(k.LastUsedAt) < keyUseGrain {

@@ -21,7 +21,8 @@ func (s *Store) ListPersonas(ctx context.Context, l PersonaQuery) ([]PersonaItem
 
 const namedBatch = 1000
 
-// findNamedPersonas compares names itself, because SQLite ignores case only for ASCII.
+// findNamedPersonas lists the personas with a name. It compares the names in Go, because SQLite
+// ignores case only for ASCII.
 func findNamedPersonas(ctx context.Context, kept database, l PersonaQuery) ([]PersonaItem, error) {
 	found, batch := []PersonaItem{}, l
 	batch.Limit = namedBatch
@@ -48,7 +49,8 @@ func findNamedPersonas(ctx context.Context, kept database, l PersonaQuery) ([]Pe
 // Cursor returns the position after the persona in a list.
 func (p PersonaItem) Cursor() ListCursor { return ListCursor{p.CreatedAt, p.ID} }
 
-// CountPersonas returns the number of personas that match a query, ignoring After, Limit and Name.
+// CountPersonas returns the number of personas that match a query. It ignores After, Limit and
+// Name.
 func CountPersonas(ctx context.Context, s *Store, l PersonaQuery) (int, error) {
 	n, err := fetch(ctx, s.database.Query, func(ctx context.Context, q *db.Queries) (int64, error) {
 		switch {
@@ -92,9 +94,8 @@ func listPersonas(ctx context.Context, kept database, l PersonaQuery) ([]Persona
 	return list, err
 }
 
-// SessionQuery selects sessions with a persona. A zero field matches all. Outcome
-// RunningOutcome means sessions that have not ended. Since is the earliest time of the last
-// message.
+// SessionQuery selects sessions with a persona. A zero field matches all sessions. Outcome may be
+// RunningOutcome, for sessions that have not ended. Since is the earliest time of the last message.
 type SessionQuery struct {
 	PersonaID, OwnerID string
 	Outcome, State     string
@@ -104,11 +105,10 @@ type SessionQuery struct {
 	Limit              int
 }
 
-// RunningOutcome is the SessionQuery.Outcome that selects sessions that have not ended.
+// RunningOutcome is a value of SessionQuery.Outcome. It selects sessions that have not ended.
 const RunningOutcome = "none"
 
-// SessionItem is a session in a list that the persona's owner reads. It does not identify the
-// player.
+// SessionItem is a session in a list for the persona's owner. It does not identify the player.
 type SessionItem struct {
 	ID, MachineID, MachineKey string
 	Version, Turn             int64
@@ -119,9 +119,10 @@ type SessionItem struct {
 	StartedAt, LastMessageAt  time.Time
 }
 
-// OwnedSessions lists the sessions of all players with a persona for its owner, newest first.
-// more is the cursor of the next page, or nil. OwnedSessions returns ErrNotFound if the caller
-// may not see the persona, and ErrForbidden if it belongs to somebody else.
+// OwnedSessions lists the sessions of all players with a persona, newest first. Only the owner of
+// the persona may call it. more is the cursor of the next page, or nil after the last page.
+// OwnedSessions returns ErrNotFound if the caller may not see the persona, and ErrForbidden if the
+// persona belongs to another user.
 func (s *Store) OwnedSessions(ctx context.Context, o SessionQuery) (list []SessionItem, more *ListCursor, err error) {
 	query := db.OwnedSessionsParams{
 		PersonaID: o.PersonaID, Owner: o.OwnerID, Outcome: o.Outcome, State: o.State, Version: o.Version,
@@ -171,8 +172,9 @@ func ownedPersona(ctx context.Context, q *db.Queries, personaID, ownerID string)
 	return persona, err
 }
 
-// DeleteOwnedSession deletes a session for the persona's owner, and the player with the
-// player's last session. It returns the errors of OwnedSessions, and ErrNoSession.
+// DeleteOwnedSession deletes a session. Only the owner of the persona may call it. If it was the
+// player's last session, it also deletes the player. It returns the errors of OwnedSessions, and
+// ErrNoSession.
 func (s *Store) DeleteOwnedSession(ctx context.Context, personaID, ownerID, sessionID string) error {
 	return s.database.Write(ctx, func(ctx context.Context, q *db.Queries) error {
 		if _, err := ownedPersona(ctx, q, personaID, ownerID); err != nil {
@@ -200,8 +202,9 @@ func (s *Store) DeleteOwnedSession(ctx context.Context, personaID, ownerID, sess
 
 const maxIdleDeleted = 200
 
-// DeleteIdle deletes at most maxIdleDeleted players without a message since the given time,
-// with all their data. more is true if the caller should call DeleteIdle again.
+// DeleteIdle deletes players with all their data if they have sent no message since the given time.
+// It deletes at most maxIdleDeleted players. If more is true, the caller should call DeleteIdle
+// again.
 func (s *Store) DeleteIdle(ctx context.Context, since time.Time) (deleted int, more bool, err error) {
 	idle, err := fetch(ctx, s.database.Read, func(ctx context.Context, q *db.Queries) ([]db.IdlePlayersRow, error) {
 		return q.IdlePlayers(ctx, db.IdlePlayersParams{Since: toMillis(since), Top: maxIdleDeleted})
@@ -229,8 +232,9 @@ func (s *Store) DeleteIdle(ctx context.Context, since time.Time) (deleted int, m
 	return deleted, len(idle) == maxIdleDeleted && deleted > 0, err
 }
 
-// Branch is one player of a tree of forks, with the session that the player used last. The root
-// has no Parent, ForkedMachineID and ForkedTurn. Parent is also "" if it was deleted.
+// Branch is one player in a tree of forks, with the session that the player used last. For the
+// root, Parent, ForkedMachineID and ForkedTurn are not set. Parent is also "" if the parent was
+// deleted.
 type Branch struct {
 	UserSessionID, Label string
 	Parent               string // user_session_id
@@ -244,8 +248,8 @@ type Branch struct {
 	LastMessageAt        time.Time
 }
 
-// Branches returns the branches of the player's tree in the order of creation. It returns the
-// errors of LoadSession.
+// Branches returns the branches of the player's tree, oldest first. It returns the errors of
+// LoadSession.
 func (s *Store) Branches(ctx context.Context, ref PlayerRef) (head PersonaHead, list []Branch, err error) {
 	err = s.database.Read(ctx, func(ctx context.Context, q *db.Queries) error {
 		if head, err = findHead(ctx, q, ref); err != nil {

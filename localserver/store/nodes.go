@@ -10,8 +10,8 @@ import (
 	"github.com/parley-npc/parley/localserver/store/db"
 )
 
-// ProviderRecords stores the state that servers with one database share for their development
-// providers. It is safe for concurrent use.
+// ProviderRecords stores the shared state of the development providers of several servers. The
+// servers share one database. It is safe for concurrent use.
 type ProviderRecords struct {
 	database database
 	now      func() time.Time
@@ -32,7 +32,7 @@ func (r *ProviderRecords) Write(ctx context.Context, work func(*RecordSet) error
 	return r.database.Write(ctx, func(ctx context.Context, q *db.Queries) error { return work(&RecordSet{ctx, q, r.now}) })
 }
 
-// Read runs work, which may execute only a single query.
+// Read runs work in a read-only transaction. work may run only a single query.
 func (r *ProviderRecords) Read(ctx context.Context, work func(*RecordSet) error) error {
 	return r.database.Query(ctx, func(ctx context.Context, q *db.Queries) error { return work(&RecordSet{ctx, q, r.now}) })
 }
@@ -65,8 +65,8 @@ func (s *RecordSet) Keep(kind, id, content string, expires time.Time) error {
 	return s.q.KeepProviderRecord(s.ctx, db.KeepProviderRecordParams{Kind: kind, ID: id, Content: content, ExpiresAt: toMillis(expires)})
 }
 
-// Replace replaces a record that was found in this transaction. If another server has changed or
-// deleted the record meanwhile, the transaction is rolled back and repeated.
+// Replace replaces a record. The record must have been found in this transaction. If another server
+// has changed or deleted it meanwhile, the transaction is rolled back and repeated.
 func (s *RecordSet) Replace(kind, id, content string, expires time.Time) error {
 	return s.q.ReplaceProviderRecord(s.ctx, db.ReplaceProviderRecordParams{Kind: kind, ID: id, Content: content, ExpiresAt: toMillis(expires)})
 }
@@ -76,14 +76,14 @@ func (s *RecordSet) Drop(kind, id string) error {
 	return s.q.DropProviderRecord(s.ctx, db.DropProviderRecordParams{Kind: kind, ID: id})
 }
 
-// Forget deletes the expired records of a kind. If more records than the limit remain, it also
-// deletes those that expire first.
+// Forget deletes the expired records of a kind. If more than limit records remain, it also deletes
+// those that expire first.
 func (s *RecordSet) Forget(kind string, limit int) error {
 	return s.q.ForgetProviderRecords(s.ctx, db.ForgetProviderRecordsParams{Kind: kind, Now: toMillis(s.now()), Most: int64(limit)})
 }
 
-// Calls records which calls with an Idempotency-Key the servers that share a database are
-// answering. It is safe for concurrent use.
+// Calls records the calls with an Idempotency-Key that are being answered. Several servers with one
+// database share these records. It is safe for concurrent use.
 type Calls struct{ database database }
 
 // SharedCalls returns the calls in a database that several servers may use, or nil if only one
@@ -95,8 +95,9 @@ func SharedCalls(s *Store) *Calls {
 	return &Calls{s.database.database}
 }
 
-// ClaimCall claims a call for a holder for the time lease, or extends the holder's claim. It
-// returns ErrKeyReused if a call with another body and the same key is being answered.
+// ClaimCall claims a call for a holder for the duration lease. If the holder already has a claim,
+// ClaimCall extends it. ClaimCall returns ErrKeyReused if a call with the same key and another body
+// is being answered.
 func (c *Calls) ClaimCall(ctx context.Context, o *IdempotentCall, holder string, lease time.Duration) (claimed bool, err error) {
 	claim := db.ClaimCallParams{Scope: o.Scope, Key: o.Key, BodyHash: o.BodyHash, Holder: holder, Lease: lease.Milliseconds()}
 	err = c.database.Query(ctx, func(ctx context.Context, q *db.Queries) error {
@@ -132,8 +133,7 @@ const (
 	sweepRequests = 1 << 12 // counted by this server
 )
 
-// Limits counts the requests that all servers with one database receive. It is safe for concurrent
-// use.
+// Limits counts the requests to all servers that share a database. It is safe for concurrent use.
 type Limits struct {
 	database database
 	window   time.Duration
@@ -145,18 +145,19 @@ type Limits struct {
 	requests int // since the last sweep
 }
 
-// RequestCount is the decision about a request. Standing is the number of requests in the
-// window, Oldest the age of the oldest. The next is admitted when the one of age Next leaves.
+// RequestCount is the decision about a request. Standing is the number of requests in the window.
+// Oldest is the age of the oldest of them. The next request is admitted when the request with the
+// age Next leaves the window.
 type RequestCount struct {
 	Passed       bool
 	Standing     int
 	Oldest, Next time.Duration
-	// At is the time of the decision, on the clock that Limits uses.
+	// At is the time of the decision, according to the clock of Limits.
 	At time.Time
 }
 
-// SharedLimits returns the counts in a database that several servers may use, or nil. If clock
-// is nil, the database's clock is used, because the servers' clocks may differ.
+// SharedLimits returns the counts in a database. It returns nil if only one server can use the
+// database. If clock is nil, it uses the database's clock, because the servers' clocks may differ.
 func SharedLimits(s *Store, window time.Duration, clock func() time.Time) *Limits {
 	if !s.database.IsShared() {
 		return nil
@@ -164,8 +165,8 @@ func SharedLimits(s *Store, window time.Duration, clock func() time.Time) *Limit
 	return &Limits{database: s.database.database, window: window, clock: clock, now: s.now, swept: s.now()}
 }
 
-// CountRequest counts a request of a caller, unless the number of the caller's requests in the
-// window has reached limit.
+// CountRequest counts a request of a caller. It rejects the request if the caller already has limit
+// requests in the window.
 func (l *Limits) CountRequest(ctx context.Context, caller string, limit int) (count RequestCount, err error) {
 	request := db.CountRequestParams{Name: caller, At: l.readClock(), Most: int64(limit), TimeWindow: l.window.Microseconds()}
 	err = l.database.Query(ctx, func(ctx context.Context, q *db.Queries) error {
@@ -186,7 +187,7 @@ func (l *Limits) CountRequest(ctx context.Context, caller string, limit int) (co
 }
 
 // UncountRequest removes a counted request of a caller. If the removal fails, the request remains
-// counted, and the caller can make one request less in this window.
+// counted, so the caller can make one request fewer in this window.
 func (l *Limits) UncountRequest(ctx context.Context, caller string, count RequestCount) {
 	ctx = context.WithoutCancel(ctx)
 	_ = l.database.Query(ctx, func(ctx context.Context, q *db.Queries) error {
@@ -214,8 +215,9 @@ func (l *Limits) isSweepDue() bool {
 	return true
 }
 
-// forgetIdle deletes callers without requests in the window, and the least active callers beyond maxCallers.
-// Errors do not matter, because the next sweep of any server deletes the same callers.
+// forgetIdle deletes callers that have no requests in the window. If more than maxCallers callers
+// remain, it also deletes the least active ones. It ignores errors, because the next sweep of any
+// server deletes the same callers.
 func (l *Limits) forgetIdle(ctx context.Context) {
 	idle := db.ForgetIdleCallersParams{At: l.readClock(), TimeWindow: l.window.Microseconds()}
 	_ = l.database.Query(ctx, func(ctx context.Context, q *db.Queries) error {

@@ -31,7 +31,8 @@ type Past struct {
 	route    []db.RouteRow
 }
 
-// PastSession is a session's state at the time of a Past, but with its current ID and Revision.
+// PastSession is a session in the state at the time of a Past. Only its ID and Revision are the
+// current ones.
 type PastSession struct {
 	Session
 	row db.Session
@@ -54,9 +55,10 @@ const (
 	goneState    = "an older version of the server played the turn and did not store the state after it"
 )
 
-// LoadPast returns a player's state after the given number of turns of the session that LoadSession
-// would return. It returns the errors of LoadSession, *NoTurnError if the session has fewer turns,
-// and *PastGoneError if the state cannot be restored.
+// LoadPast returns the player's state after a number of turns of a session. The session is the one
+// that LoadSession would return. LoadPast returns the errors of LoadSession. It returns a
+// *NoTurnError if the session has fewer turns, and a *PastGoneError if the state cannot be
+// restored.
 func (s *Store) LoadPast(ctx context.Context, ref PlayerRef, machine string, turn int64) (*Past, error) {
 	return fetch(ctx, s.database.Read, func(ctx context.Context, q *db.Queries) (*Past, error) {
 		l, err := findSession(ctx, q, ref, machine)
@@ -101,8 +103,8 @@ func (p *Past) loadRoute(ctx context.Context, q *db.Queries) error {
 	return nil
 }
 
-// loadSessions reads the sessions that existed at the time of the Past. last is the last message of the
-// session namedID at that time.
+// loadSessions reads the sessions that existed at the time of the Past. namedID is the id of the
+// requested session, and last is its last message at that time.
 func (p *Past) loadSessions(ctx context.Context, q *db.Queries, namedID string, last db.PastMessageRow) error {
 	rows, err := q.Sessions(ctx, p.playerID)
 	if err != nil {
@@ -152,8 +154,8 @@ func pastSession(ctx context.Context, q *db.Queries, row db.Session, m db.PastMe
 	return n, ifMissing(err, nil)
 }
 
-// maxEarlierProgress is the maximum number of earlier progress states that are stored for a player. Each
-// completion stores a state, and the oldest states are deleted.
+// maxEarlierProgress is the maximum number of earlier progress states of a player. Each completion
+// stores a state. If there are too many, the oldest states are deleted.
 const maxEarlierProgress = 200
 
 type keptCompletion struct {
@@ -163,7 +165,8 @@ type keptCompletion struct {
 	At        int64            `json:"at"`
 }
 
-// keepEarlierProgress must be called before a session completes its machine.
+// keepEarlierProgress stores the player's current progress as an earlier state. It must be called
+// before a session completes its machine.
 func keepEarlierProgress(ctx context.Context, q *db.Queries, n *Session) error {
 	st := PlayerProgress{PlayerID: n.PlayerID}
 	if err := fillAchieved(ctx, q, &st); err != nil {
@@ -188,8 +191,8 @@ func keepEarlierProgress(ctx context.Context, q *db.Queries, n *Session) error {
 	return q.TrimEarlierProgress(ctx, db.TrimEarlierProgressParams{PlayerID: n.PlayerID, Most: maxEarlierProgress})
 }
 
-// loadProgress reads what the player had achieved at the time of the Past. The next completion stored
-// the achievements of that time; without a later completion, the current ones apply.
+// loadProgress reads the player's progress at the time of the Past. The first completion after that
+// time has stored it. If there was no later completion, the current progress is used.
 func (p *Past) loadProgress(ctx context.Context, q *db.Queries) error {
 	kept, err := q.EarlierProgress(ctx, db.EarlierProgressParams{PlayerID: p.playerID, Moment: p.moment})
 	switch {
@@ -212,21 +215,22 @@ func (p *Past) loadProgress(ctx context.Context, q *db.Queries) error {
 	return err
 }
 
-// Limits of one tree. They exist because a fork copies messages.
+// Limits of one tree of forks. They are needed because a fork copies messages.
 const (
 	MaxBranches     = 1000
 	MaxTreeMessages = 1_000_000
 )
 
-// ErrManyBranches means that a tree has MaxBranches branches or MaxTreeMessages messages.
+// ErrManyBranches means that a tree of forks already has MaxBranches branches or MaxTreeMessages
+// messages.
 var ErrManyBranches = errors.New("too many branches")
 
 // Fork is a new player with the past of another player.
 type Fork struct {
 	PlayerRef // the original player
 	Past      *Past
-	// NewUserSessionID is the user session id of the new player. NewSessionIDs contains a new id
-	// for each session in Past.
+	// NewUserSessionID is the user session id of the new player. NewSessionIDs contains an id for
+	// the copy of each session in Past.
 	NewUserSessionID string
 	NewSessionIDs    []string
 	Label            string
@@ -236,9 +240,9 @@ type Fork struct {
 }
 
 // SaveFork stores a fork in one transaction. It returns ErrChanged if a session was reset or
-// replaced since its past was loaded, or if the persona's latest version is not Latest. It
-// returns ErrManyBranches if the tree is full. If the call was answered meanwhile, it returns
-// that answer.
+// replaced after its past was loaded, or if Latest is not the persona's latest version. It returns
+// ErrManyBranches if the tree is full. If the call was answered meanwhile, SaveFork returns that
+// answer.
 func (s *Store) SaveFork(ctx context.Context, f Fork) (answer []byte, err error) {
 	newID := ""
 	_, err = s.database.writePlayer(ctx, &newID, func(ctx context.Context, q *db.Queries) error {
@@ -340,8 +344,8 @@ func copyProgress(ctx context.Context, q *db.Queries, p *Past, playerID string) 
 	return q.CopyEarlierProgress(ctx, db.CopyEarlierProgressParams{PlayerID: playerID, SourceID: p.playerID, Moment: p.moment})
 }
 
-// RepeatedReply returns the reply to the message words that the parent of the branch n got. It
-// returns ErrNotFound if there is none, or if n has advanced since the fork.
+// RepeatedReply returns the reply that the parent of the branch n got to the message words. It
+// returns ErrNotFound if there is no such reply, or if n has had a turn since the fork.
 func (s *Store) RepeatedReply(ctx context.Context, n *Session, words string) (Message, error) {
 	row, err := query(ctx, s.database, (*db.Queries).RepeatedReply, db.RepeatedReplyParams{
 		PlayerID: n.PlayerID, MachineID: n.MachineID, Turn: n.Turn, Version: n.Version, Words: words,

@@ -12,7 +12,7 @@ import (
 	"github.com/parley-npc/parley/personas/cache"
 )
 
-// UpsertUser stores a user as the identity provider reports it, if anything has changed. A user
+// UpsertUser stores a user if anything has changed. The identity provider reports the user. A user
 // must be stored before any row that refers to the user.
 func (s *Store) UpsertUser(ctx context.Context, u User) error {
 	known, err := query(ctx, s.database, (*db.Queries).UserIs, db.UserIsParams(u))
@@ -24,10 +24,10 @@ func (s *Store) UpsertUser(ctx context.Context, u User) error {
 	})
 }
 
-// SavePersona creates a persona or a new version of one. A machine keeps its id as long as its
-// key stays. UpdatedAt always increases. Idempotency.Scope must contain the owner's id.
-// SavePersona returns ErrNotFound or ErrForbidden for another user's persona, ErrChanged if it
-// was saved after IfUpdatedAt, ErrTooLarge, and ErrKeyReused.
+// SavePersona creates a persona, or a new version of a persona. A machine keeps its id if its key
+// does not change. UpdatedAt increases with each version. Idempotency.Scope must contain the
+// owner's id. SavePersona returns ErrNotFound or ErrForbidden for another user's persona,
+// ErrChanged if the persona was saved after IfUpdatedAt, ErrTooLarge, and ErrKeyReused.
 func (s *Store) SavePersona(ctx context.Context, in PersonaSave) (p Persona, created bool, err error) {
 	doc, err := encodeDocument(ctx, &in.Doc)
 	if err != nil {
@@ -44,7 +44,7 @@ func (s *Store) SavePersona(ctx context.Context, in PersonaSave) (p Persona, cre
 }
 
 // encodeDocument returns the stored form of a document. It calls MarshalJSON directly, because
-// json.Marshal would write six bytes for each & and <.
+// json.Marshal would use six bytes for each & and each <.
 func encodeDocument(ctx context.Context, doc *personas.Persona) ([]byte, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -60,7 +60,7 @@ func encodeDocument(ctx context.Context, doc *personas.Persona) ([]byte, error) 
 }
 
 // savedPersona is the answer that SavePersona stores for retries. It omits the document, because a
-// retry must have the same body.
+// retry contains the same document.
 type savedPersona struct {
 	Persona Persona
 	Created bool
@@ -146,7 +146,7 @@ func (s *Store) saveVersion(ctx context.Context, q *db.Queries, row db.Persona, 
 	return nil
 }
 
-// refuseChange returns ErrForbidden, or ErrNotFound if the caller may not see the persona.
+// refuseChange returns ErrForbidden if the caller may see the persona, and otherwise ErrNotFound.
 func refuseChange(ctx context.Context, q *db.Queries, id, caller string) error {
 	_, err := q.VisiblePersona(ctx, db.VisiblePersonaParams{ID: id, Viewer: caller})
 	if err != nil {
@@ -175,8 +175,8 @@ func personaOf(row db.Persona, ms Machines) Persona {
 	}
 }
 
-// viewCache contains persona summaries for each viewer, if no other process writes the database.
-// Without the cache, a request for a persona needs 1.5 times the processor time.
+// viewCache contains persona summaries for each viewer. It is only used if no other process writes
+// the database. Without the cache, a request for a persona needs 1.5 times the processor time.
 type viewCache = cache.Cache[viewKey, PersonaSummary]
 
 type viewKey struct{ persona, viewer string }
@@ -188,7 +188,7 @@ const (
 
 func newViewCache() *viewCache { return cache.New[viewKey, PersonaSummary](maxViewBytes) }
 
-// LoadPersonaSummary is LoadPersona without the document and the machine ids.
+// LoadPersonaSummary is like LoadPersona, but omits the document and the machine ids.
 func (s *Store) LoadPersonaSummary(ctx context.Context, id, viewer string) (PersonaSummary, error) {
 	views := s.views.Load() // before the query, so that a summary from before a change is not found after the change
 	key := viewKey{id, viewer}
@@ -217,8 +217,8 @@ func (p *Persona) Summary() PersonaSummary {
 	}
 }
 
-// PublishPersona makes the owner's persona public, unless it is public already. It returns
-// ErrNotFound and ErrForbidden as SavePersona does.
+// PublishPersona makes the owner's persona public. It does nothing if the persona is already
+// public. It returns ErrNotFound and ErrForbidden like SavePersona.
 func (s *Store) PublishPersona(ctx context.Context, id, owner string) error {
 	return s.changePersona(ctx, func(ctx context.Context, q *db.Queries) error {
 		n, err := q.PublishPersona(ctx, db.PublishPersonaParams{ID: id, Owner: owner})
@@ -232,8 +232,7 @@ func (s *Store) changePersona(ctx context.Context, work txWork) error {
 }
 
 // DeletePersona deletes the owner's persona with all its versions, machines, players, sessions,
-// messages, progress and stored answers. It returns ErrNotFound and ErrForbidden as SavePersona
-// does.
+// messages, progress and stored answers. It returns ErrNotFound and ErrForbidden like SavePersona.
 func (s *Store) DeletePersona(ctx context.Context, id, owner string) error {
 	return s.changePersona(ctx, func(ctx context.Context, q *db.Queries) error {
 		if err := q.DropPlayers(ctx, db.DropPlayersParams{PersonaID: id, Owner: owner}); err != nil {

@@ -10,8 +10,8 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// LoadProgress returns a player's state without the route, or ErrNotFound if the viewer may not
-// see the persona. A player without a session is not an error.
+// LoadProgress returns a player's state without the route. It returns ErrNotFound if the viewer may
+// not see the persona. A player without a session is not an error.
 func (s *Store) LoadProgress(ctx context.Context, ref PlayerRef) (PlayerProgress, error) {
 	return fetch(ctx, s.database.Read, func(ctx context.Context, q *db.Queries) (PlayerProgress, error) {
 		return loadPlayerProgress(ctx, q, ref, findPlayer)
@@ -19,8 +19,8 @@ func (s *Store) LoadProgress(ctx context.Context, ref PlayerRef) (PlayerProgress
 }
 
 // LoadProgressWithRoute returns a player's state with the route. Unlike LoadProgress, it also finds
-// a user's player for a caller without a token, unless several users have a player with the same
-// user session id.
+// the player of a user for a caller without a token. It does so only if no other user has a player
+// with the same user session id.
 func (s *Store) LoadProgressWithRoute(ctx context.Context, ref PlayerRef) (PlayerProgress, error) {
 	return fetch(ctx, s.database.Read, func(ctx context.Context, q *db.Queries) (PlayerProgress, error) {
 		st, err := loadPlayerProgress(ctx, q, ref, readablePlayer)
@@ -54,8 +54,9 @@ func loadPlayerProgress(
 	return st, fillAchieved(ctx, q, &st)
 }
 
-// findHead returns an error if the persona is not visible to the key's owner (on the SDK side) or
-// to the signed-in caller (on the web side).
+// findHead returns the head of a persona. It returns an error if the caller may not see the
+// persona. On the SDK side, the caller is the key's owner. On the web side, it is the signed-in
+// user.
 func findHead(ctx context.Context, q *db.Queries, ref PlayerRef) (PersonaHead, error) {
 	row, err := q.VisiblePersona(ctx, db.VisiblePersonaParams{ID: ref.PersonaID, Viewer: cmp.Or(ref.Space, ref.UserID)})
 	if err != nil {
@@ -76,8 +77,9 @@ func findPlayer(ctx context.Context, q *db.Queries, ref PlayerRef) (string, erro
 	return id, ifMissing(err, nil)
 }
 
-// readablePlayer returns the id of the player with the progress that the caller may read, or "". Without a
-// token, a user's player is readable too, unless several users have a player with that user session id.
+// readablePlayer returns the id of the player whose progress the caller may read, or "". A caller
+// without a token may also read the progress of a user's player, if no other user has a player with
+// that user session id.
 func readablePlayer(ctx context.Context, q *db.Queries, ref PlayerRef) (string, error) {
 	if ref.Space != "" || ref.UserID != "" {
 		return findPlayer(ctx, q, ref)
@@ -120,8 +122,8 @@ func loadVariables(ctx context.Context, q *db.Queries, playerID string) (map[str
 	return vars, err
 }
 
-// ResetProgress deletes a player with all data and returns the number of deleted sessions. It
-// returns the errors of LoadProgress. An unknown player is not an error.
+// ResetProgress deletes a player with all data. It returns the number of deleted sessions. Its
+// errors are those of LoadProgress. An unknown player is not an error.
 func (s *Store) ResetProgress(ctx context.Context, ref PlayerRef) (sessions int, err error) {
 	return fetch(ctx, s.database.Write, func(ctx context.Context, q *db.Queries) (int, error) {
 		st, err := loadPlayerProgress(ctx, q, ref, findPlayer)
@@ -136,8 +138,8 @@ func (s *Store) ResetProgress(ctx context.Context, ref PlayerRef) (sessions int,
 }
 
 // MigratePlayers makes a user the owner of all anonymous web players with a user session id. It
-// returns the number of the user's sessions with that id and the ids of their personas, or
-// ErrNotFound if there are none. If the user already has such a player with one of the
+// returns the number of the user's sessions with that id, and the ids of their personas. If there
+// are none, it returns ErrNotFound. If the user already has a player with that id and one of the
 // personas, it changes nothing and returns a *DoublePlayerError.
 func (s *Store) MigratePlayers(ctx context.Context, userID, userSessionID string) (sessions int, personaIDs []string, err error) {
 	rows, err := fetch(ctx, s.database.Write, func(ctx context.Context, q *db.Queries) ([]db.OwnPlayersRow, error) {

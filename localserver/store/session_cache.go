@@ -19,7 +19,7 @@ const (
 	cachedMessages = 20
 )
 
-// Sizes in bytes of a cached session and of its parts, without their texts.
+// Sizes in bytes of a cached session and of its parts. They do not include texts.
 const (
 	cachedSessionBytes  = 1792
 	cachedMessageBytes  = 160
@@ -27,8 +27,9 @@ const (
 	cachedMachineBytes  = 256
 )
 
-// sessionCache caches the most recently used sessions, so that a turn does not read what the previous turn
-// wrote. Without the cache, a turn needs 1.45 times the processor time on SQLite and 1.25 times on PostgreSQL.
+// sessionCache contains the most recently used sessions. With it, a turn does not need to read what
+// the previous turn wrote. Without it, a turn needs 1.45 times the processor time on SQLite and
+// 1.25 times on PostgreSQL.
 type sessionCache struct {
 	mu     sync.Mutex
 	recent *list.List // of *cachedSession, most recently used first
@@ -61,7 +62,8 @@ func newSessionCache() *sessionCache {
 	return &sessionCache{recent: list.New(), named: map[sessionName]*list.Element{}, byID: map[string]*list.Element{}}
 }
 
-// newCachedSession requires the marks from the transaction that loaded the session.
+// newCachedSession returns a cache entry for a session. marks must come from the transaction that
+// loaded the session.
 func newCachedSession(name sessionName, l LoadedSession, marks db.PlayerMarksRow) *cachedSession {
 	h := &cachedSession{name: name, loaded: l, marks: marks, messages: slices.Clone(l.Recent)}
 	h.loaded.Recent = nil
@@ -93,8 +95,8 @@ func (h *cachedSession) copyLoaded(count int) LoadedSession {
 	return l
 }
 
-// afterTurn returns the cache entry after a turn was stored. The entry gets the turn's stamp if no other
-// write can have concerned the player.
+// afterTurn returns the cache entry after a turn was stored. The entry gets the stamp of the turn,
+// unless another write may also have concerned the player.
 func (h *cachedSession) afterTurn(t *Turn, stamp writeStamp) *cachedSession {
 	next := *h
 	next.stamp = writeStamp{}
@@ -158,8 +160,8 @@ func (m *sessionCache) noteCurrent(h *cachedSession, stamp writeStamp) {
 	}
 }
 
-// keepTurn updates a cached session after a turn, or removes the session if another turn has changed its
-// revision.
+// keepTurn updates a cached session after a turn. If the revision shows that another turn was
+// stored meanwhile, it removes the session from the cache.
 func (m *sessionCache) keepTurn(t *Turn, stamp writeStamp) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -194,16 +196,16 @@ func (m *sessionCache) dropLocked(e *list.Element) {
 // hash share a counter.
 const stampCount = 256
 
-// writeCounts counts the writes of this process. A write is counted after it was stored and before
-// its caller returns.
+// writeCounts counts the writes of this process. A write is counted after it was stored, and before
+// the method that stored it returns.
 type writeCounts struct {
 	seed    maphash.Seed
 	others  atomic.Uint64 // starts at 1; writes that may concern several players
 	players [stampCount]atomic.Uint64
 }
 
-// writeStamp counts the writes up to some time that may have concerned a player: writes for several players,
-// and writes for this player.
+// writeStamp is a state of the counters for one player. others counts the writes that concern
+// several players. player counts the writes that concern this player.
 type writeStamp struct{ others, player uint64 }
 
 func newWriteCounts() *writeCounts {

@@ -10,9 +10,9 @@ import (
 	"github.com/parley-npc/parley/personas/engine"
 )
 
-// LoadSession returns the player's session with a machine and at most recent of its last
-// messages, oldest first. machine is the id or the key of the machine, or "" for the session
-// that was opened last. LoadSession returns the errors of LoadProgress, ErrNoMachine and
+// LoadSession returns the player's session with a machine, and at most recent of its last messages,
+// oldest first. machine is the id or the key of the machine. If machine is "", LoadSession returns
+// the session that was opened last. It returns the errors of LoadProgress, ErrNoMachine and
 // ErrNoSession.
 func (s *Store) LoadSession(ctx context.Context, ref PlayerRef, machine string, recent int) (l LoadedSession, err error) {
 	name := sessionName{ref, machine}
@@ -39,8 +39,9 @@ func (s *Store) LoadSession(ctx context.Context, ref PlayerRef, machine string, 
 	return l, err
 }
 
-// loadCached returns ok = false if the session is not cached or may have changed. An equal stamp means that
-// this process wrote nothing since, and equal marks mean that no process did.
+// loadCached returns a session from the cache. ok is false if the session is not cached or may have
+// changed. If the stamp is unchanged, this process has written nothing since. If the marks are
+// unchanged, no process has.
 func loadCached(ctx context.Context, m *sessionCache, kept *countedDatabase, name sessionName, recent int) (l LoadedSession, ok bool, err error) {
 	h := m.findSession(name)
 	if h == nil || !h.hasMessages(recent) {
@@ -96,16 +97,17 @@ func (m Machines) FindID(idOrKey string) (id string, ok bool) {
 	return id, ok
 }
 
-// LastMessages returns the last messages that a session had when it was loaded, at most count,
-// oldest first. Ids, scores, times and traces are not set.
+// LastMessages returns at most count messages of a session, oldest first. They are the last
+// messages at the time when the session was loaded. Ids, scores, times and traces are not set.
 func (s *Store) LastMessages(ctx context.Context, session *Session, count int) ([]Message, error) {
 	return fetch(ctx, s.database.Query, func(ctx context.Context, q *db.Queries) ([]Message, error) {
 		return lastMessages(ctx, q, session, count)
 	})
 }
 
-// MessagesFrom returns messages that a session had when it was loaded, at most count, oldest first.
-// The first one has the index first, counted from 0. Ids, scores, times and traces are not set.
+// MessagesFrom returns at most count messages of a session, oldest first, from the index first,
+// counted from 0. It omits messages that were added after the session was loaded. Ids, scores,
+// times and traces are not set.
 func (s *Store) MessagesFrom(ctx context.Context, session *Session, first int64, count int) ([]Message, error) {
 	return fetch(ctx, s.database.Query, func(ctx context.Context, q *db.Queries) ([]Message, error) {
 		return messagesBetween(ctx, q, session, first, min(first+int64(count), session.MessageCount()))
@@ -159,14 +161,14 @@ func sessionOf(row *db.Session) Session {
 	}
 }
 
-// MaxRoute is the maximum number of openings that are stored for a player with a persona. Older
-// openings are deleted.
+// MaxRoute is the maximum number of openings in a player's route with a persona. Older openings are
+// deleted.
 const MaxRoute = 1000
 
-// SaveOpening stores a new session in place of the player's earlier one with the machine, and
-// appends it to the player's route. A signed-in caller becomes the owner of an anonymous
-// player. SaveOpening returns ErrChanged if the version of the persona is no longer the latest.
-// If the call was answered meanwhile, it returns that answer.
+// SaveOpening stores a new session, and appends it to the player's route. The session replaces the
+// player's earlier session with the machine. A signed-in caller becomes the owner of an anonymous
+// player. SaveOpening returns ErrChanged if the version of the persona is no longer the latest. If
+// the call was answered meanwhile, SaveOpening returns that answer.
 func (s *Store) SaveOpening(ctx context.Context, o Opening) (answer []byte, err error) {
 	_, err = s.database.writePlayer(ctx, &o.Session.PlayerID, func(ctx context.Context, q *db.Queries) error {
 		if answer, err = s.findAnswer(ctx, q, o.Idempotency); err != nil || answer != nil {
@@ -245,7 +247,7 @@ func replaceSession(ctx context.Context, q *db.Queries, o *Opening) error {
 	return q.InsertSession(ctx, row)
 }
 
-// sessionRow does not set Entered, Moment and Begun.
+// sessionRow returns the database row of a session. Entered, Moment and Begun are not set.
 func sessionRow(n *Session, personaID string) db.InsertSessionParams {
 	return db.InsertSessionParams{
 		ID: n.ID, PlayerID: n.PlayerID, MachineID: n.MachineID, PersonaID: personaID, Version: n.Version,
@@ -273,9 +275,8 @@ func addTurnMessages(ctx context.Context, q *db.Queries, t *Turn) error {
 	return q.InsertTurnMessages(ctx, row)
 }
 
-// SaveTurn stores a turn in one transaction. It returns ErrChanged if the session's revision has
-// changed since it was loaded. If the call was answered meanwhile, it stores nothing and returns
-// that answer.
+// SaveTurn stores a turn in one transaction. It returns ErrChanged if the session has changed since
+// it was loaded. If the call was answered meanwhile, it stores nothing and returns that answer.
 func (s *Store) SaveTurn(ctx context.Context, t Turn) (answer []byte, err error) {
 	at, err := s.database.writePlayer(ctx, &t.Session.PlayerID, func(ctx context.Context, q *db.Queries) error {
 		if answer, err = s.findAnswer(ctx, q, t.Idempotency); err != nil || answer != nil {
@@ -313,8 +314,9 @@ func saveTurn(ctx context.Context, q *db.Queries, t *Turn) error {
 	return saveCompletion(ctx, q, t)
 }
 
-// saveCompletion deletes the machine's earlier completion and inserts a row, instead of updating one. So the
-// rows remain in the order of completion, even within a millisecond.
+// saveCompletion stores the completion of a machine. It deletes an earlier completion of the
+// machine and inserts a new row, instead of updating the row. So the rows remain in the order of
+// completion, even within a millisecond.
 func saveCompletion(ctx context.Context, q *db.Queries, t *Turn) error {
 	c, playerID := t.Completion, t.Session.PlayerID
 	if c == nil {
@@ -352,9 +354,9 @@ func addUnlocks(ctx context.Context, q *db.Queries, playerID string, machineIDs 
 	return nil
 }
 
-// RestartSessions resets sessions to their start, in one transaction. It deletes their messages
+// RestartSessions resets sessions to their start, in one transaction. It deletes all messages
 // except for the opening lines, and sets the time of the opening lines to openedAt. It returns the
-// opening lines, or ErrChanged if one of the sessions was replaced.
+// opening lines. It returns ErrChanged if one of the sessions was replaced.
 func (s *Store) RestartSessions(ctx context.Context, rs []Restart, openedAt time.Time) (lines []string, err error) {
 	err = s.database.Write(ctx, func(ctx context.Context, q *db.Queries) error {
 		lines = nil

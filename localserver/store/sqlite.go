@@ -54,7 +54,7 @@ func (s *sqliteDatabase) openDatabase(ctx context.Context, o Options) error {
 	if s.log, err = openLogSync(ctx, s.writer, path, o.disk); err != nil {
 		return err
 	}
-	// Sync the migrations, and the directory entry of the log.
+	// Sync the migrations, and the log's entry in its directory.
 	return errors.Join(s.log.syncCommit(true), o.disk.syncFolder(filepath.Dir(path)))
 }
 
@@ -82,8 +82,9 @@ func (s *sqliteDatabase) Close() error {
 	return err
 }
 
-// Read runs work on one snapshot of the database. Statements are short and ctx does not
-// interrupt them, because that needs a goroutine for each. So Read does not use sql.Tx.
+// Read runs work on one snapshot of the database. The end of ctx does not interrupt a statement:
+// interrupting would need a goroutine for each statement, and statements are short. So Read does
+// not use sql.Tx.
 func (s *sqliteDatabase) Read(ctx context.Context, work txWork) error {
 	return s.withConnection(ctx, func(ctx context.Context, conn *sql.Conn) error {
 		if _, err := conn.ExecContext(ctx, "BEGIN"); err != nil {
@@ -135,12 +136,12 @@ func openToWrite(ctx context.Context, path string, o Options) (c connections, er
 	return c, c.readers.PingContext(ctx)
 }
 
-// logPages is the number of pages in the log (16 MiB) after which SQLite writes the log back to the database
-// file. With fewer pages, SQLite would write back the same pages more often.
+// logPages is the number of pages in the log (16 MiB) after which SQLite copies the log to the
+// database file. With fewer pages, SQLite would copy the same pages more often.
 const logPages = 4096
 
-// openOnFullDisk opens a database for reading, and creates no files next to the database. cause is the error
-// with which the database could not be opened for writing.
+// openOnFullDisk opens a database for reading, without creating files next to the database. cause
+// is the error of the attempt to open the database for writing.
 func openOnFullDisk(ctx context.Context, path string, steps schemaSteps, cause error) (c connections, err error) {
 	dsn, count := fileURI(path)+frozenOptions, readerConnections()
 	if writeBackLog(ctx, path); HasPendingLog(path) {

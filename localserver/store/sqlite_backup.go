@@ -25,9 +25,9 @@ var ErrForeign = errors.New("the file is not a database of parley")
 // ErrDamaged means that a database is damaged or contains rows that cannot be restored.
 var ErrDamaged = errors.New("the database is damaged")
 
-// CopyDatabase writes a consistent snapshot of a database to a new SQLite file, which only its
-// owner can access. A server may use the database meanwhile. CopyDatabase returns ErrDamaged if
-// the copy cannot be restored. It reports the progress in MiB instead of rows.
+// CopyDatabase writes a consistent snapshot of a database to a new SQLite file. Only the owner of
+// the file can access it. A server may use the database meanwhile. CopyDatabase returns ErrDamaged
+// if the copy cannot be restored. It reports the progress in MiB instead of rows.
 func CopyDatabase(ctx context.Context, from, to string, progress Progress) error {
 	r, m, err := openOwn(ctx, from)
 	if err != nil {
@@ -50,8 +50,8 @@ func CopyDatabase(ctx context.Context, from, to string, progress Progress) error
 	return nil
 }
 
-// checkCopy returns an error if the copy of a database cannot be restored to a temporary file. Then it syncs
-// the copy to the disk.
+// checkCopy tries to restore the copy of a database to a temporary file, and returns an error if
+// that fails. Then it syncs the copy to the disk.
 func checkCopy(ctx context.Context, path, from string, progress Progress) error {
 	made := path + ".check"
 	err := importDatabase(ctx, path, made, NameWork("checking", progress))
@@ -68,8 +68,8 @@ func checkCopy(ctx context.Context, path, from string, progress Progress) error 
 	return fmt.Errorf("%w, and a snapshot of it could not be restored: %s", ErrDamaged, text)
 }
 
-// NameWork returns a Progress that puts work, the name of an additional step such as "checking",
-// before the name of the table.
+// NameWork returns a Progress that adds the name of a step before the name of the table. work is
+// the name of the step, such as "checking".
 func NameWork(work string, progress Progress) Progress {
 	if progress == nil {
 		return nil
@@ -98,9 +98,9 @@ func (r reading) vacuumInto(ctx context.Context, to string, progress Progress) e
 	return r.checkUnchanged()
 }
 
-// CheckDatabase returns ErrForeign if a file is not a database of this program, ErrNewer if a newer
-// version wrote it, ErrDamaged if it is damaged, and another error if its schema is unexpected. It
-// does not change the file.
+// CheckDatabase checks a file without changing it. It returns ErrForeign if the file is not a
+// database of this program, ErrNewer if a newer version wrote it, and ErrDamaged if it is damaged.
+// It returns another error if the schema is unexpected.
 func CheckDatabase(ctx context.Context, path string) error {
 	_, err := examineFile(ctx, path)
 	return err
@@ -110,8 +110,8 @@ func CheckDatabase(ctx context.Context, path string) error {
 type State = db.State
 
 // ExamineDatabase inspects the database at o.Path without changing it. It returns the error that
-// Open would return, ErrDamaged if the file is damaged, and ErrOlder if the next server would
-// migrate the database.
+// Open would return. It returns ErrDamaged if the file is damaged, and ErrOlder if a server of this
+// version would migrate the database.
 func ExamineDatabase(ctx context.Context, o Options) (State, error) {
 	if IsPostgres(o.Path) {
 		return postgres.Check(ctx, o.forPostgres())
@@ -139,7 +139,8 @@ func examineFile(ctx context.Context, path string) (found State, err error) {
 	return found, r.QueryRowContext(ctx, "SELECT 'SQLite ' || sqlite_version()").Scan(&found.Engine)
 }
 
-// openOwn opens a database of this program that a server may be using, as openToRead does.
+// openOwn opens a database of this program for reading, like openToRead. A server may be using the
+// database.
 func openOwn(ctx context.Context, path string) (r reading, m fileMarks, err error) {
 	if err := checkHeader(path); err != nil {
 		return r, m, err
@@ -169,8 +170,8 @@ func (r reading) checkSound(ctx context.Context, version int64) error {
 	return askDamage(ctx, r.path, "SELECT 'a row of table ' || \"table\" || ' refers to a missing row of table ' || parent FROM pragma_foreign_key_check LIMIT 1", r.DB)
 }
 
-// askDamage runs a query that checks for damage. The query returns "ok", no rows, or a description of the
-// damage.
+// askDamage runs a query that checks for damage, and returns an error if there is any. The query
+// returns "ok", no rows, or a description of the damage.
 func askDamage(ctx context.Context, path, query string, pool *sql.DB) error {
 	var said string
 	switch err := pool.QueryRowContext(ctx, query).Scan(&said); {
@@ -215,8 +216,9 @@ func absolutePath(path string) string {
 	return path
 }
 
-// ReplaceDatabase renames an old database at path to aside, which is "" without one, and then
-// replacement to path. At any time, one of them exists and is complete.
+// ReplaceDatabase renames the old database at path to aside, and then renames replacement to path.
+// aside is "" if there is no old database. At any time, at least one of the files exists and is
+// complete.
 func ReplaceDatabase(ctx context.Context, path, replacement, aside string) error {
 	if aside == "" {
 		return os.Rename(replacement, path)
@@ -228,7 +230,7 @@ func ReplaceDatabase(ctx context.Context, path, replacement, aside string) error
 		}
 	}
 	if err := os.Link(path, aside); err != nil {
-		// Without hard links, the old file is missing for a moment.
+		// If hard links are not supported, the old file is missing for a moment.
 		if err := os.Rename(path, aside); err != nil {
 			return err
 		}
@@ -236,8 +238,8 @@ func ReplaceDatabase(ctx context.Context, path, replacement, aside string) error
 	return os.Rename(replacement, path)
 }
 
-// writeBackLog writes the log back to the database file, except if the database is damaged. No other process
-// may use the database.
+// writeBackLog copies the log to the database file, unless the database is damaged. No other
+// process may use the database.
 func writeBackLog(ctx context.Context, path string) {
 	if pool, err := openPool(fileURI(absolutePath(path))+soleOptions, 1); err == nil {
 		_, _ = pool.ExecContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)")
@@ -247,8 +249,8 @@ func writeBackLog(ctx context.Context, path string) {
 
 const growthPulse = 200 * time.Millisecond
 
-// tellGrowth reports the size of a growing file in MiB until finish is called. bytes is the final
-// size.
+// tellGrowth reports the size of a growing file until finish is called. The size is in MiB. bytes
+// is the final size in bytes.
 func tellGrowth(path string, bytes int64, progress Progress) (finish func()) {
 	if progress == nil || bytes < 1<<20 {
 		return func() {}

@@ -12,15 +12,15 @@ import (
 	"github.com/parley-npc/parley/localserver/store/db"
 )
 
-// writeQueue contains the writes that wait for the only writing connection. Writes that arrive during a
-// commit are committed together afterwards, by the caller that holds the slot.
+// writeQueue contains the writes that wait for the only writing connection. Writes that arrive
+// during a commit are committed together in the next commit, by the caller that holds the slot.
 type writeQueue struct {
 	slot    chan struct{} // capacity 1; full while a caller commits
 	mu      sync.Mutex
 	waiting []*writeJob
 }
 
-// A writeJob is one write in a batch. If it fails, only its own changes are rolled back.
+// A writeJob is one write in a batch. If it fails, only the changes of this job are rolled back.
 type writeJob struct {
 	ctx    context.Context
 	work   txWork
@@ -33,8 +33,8 @@ type writeJob struct {
 // panicked.
 var errBroken = errors.New("the write was aborted")
 
-// Write runs work and commits its changes. It rolls the changes back if work fails or ctx ends
-// before work returns. The commit itself is short and is not interrupted.
+// Write runs work and commits the changes. It rolls the changes back if work fails, or if ctx ends
+// before work returns. The end of ctx does not interrupt the commit, because the commit is short.
 func (s *sqliteDatabase) Write(ctx context.Context, work txWork) error {
 	return s.runJob(&writeJob{ctx: ctx, work: work, synced: true, err: errBroken, done: make(chan struct{})})
 }
@@ -70,8 +70,8 @@ func (q *writeQueue) withdrawJob(j *writeJob) bool {
 	return i >= 0
 }
 
-// commitWaiting runs and commits all waiting jobs, and releases the slot, which the caller must
-// hold. The caller's own job is one of them, or is already done.
+// commitWaiting runs and commits all waiting jobs, and then releases the slot. The caller must hold
+// the slot. The caller's own job is either waiting or already done.
 func (s *sqliteDatabase) commitWaiting() {
 	defer func() { <-s.queue.slot }()
 	runtime.Gosched() // let goroutines that are about to write join this commit
@@ -95,8 +95,9 @@ func (s *sqliteDatabase) commitWaiting() {
 	}
 }
 
-// commitBatch runs the jobs in one transaction, and returns the error of each job. Failures are rare, so
-// the jobs first run without savepoints, and again with savepoints if one of them fails.
+// commitBatch runs the jobs in one transaction. It returns the error of each job. It first runs the
+// jobs without savepoints, because failures are rare. If a job fails, it runs all jobs again with
+// savepoints.
 func (s *sqliteDatabase) commitBatch(batch []*writeJob) ([]error, error) {
 	if s.watch.readOnly {
 		return nil, ErrReadOnly
@@ -137,12 +138,13 @@ func (s *sqliteDatabase) commitJobs(batch []*writeJob, run func(*writeJob, *sql.
 	return errs, nil
 }
 
-// errRefused means that a job without a savepoint has failed, so that the transaction must be
+// errRefused means that a job without a savepoint has failed. Then the whole transaction must be
 // rolled back.
 var errRefused = errors.New("a write in the transaction failed")
 
-// doJob runs one job without a savepoint, and returns errRefused as broken if the job fails. The end of the
-// job's context does not interrupt a statement, because statements are short.
+// doJob runs one job without a savepoint. If the job fails, refusal is the job's error and broken
+// is errRefused. The end of the job's context does not interrupt a statement, because statements
+// are short.
 func (j *writeJob) doJob(tx *sql.Tx) (refusal, broken error) {
 	ctx := context.WithoutCancel(j.ctx)
 	if refusal = cmp.Or(j.work(ctx, db.NewSQLite(tx)), j.ctx.Err()); refusal != nil {
@@ -151,8 +153,8 @@ func (j *writeJob) doJob(tx *sql.Tx) (refusal, broken error) {
 	return nil, nil
 }
 
-// tryJob runs one job in a savepoint. It returns broken if SQLite has rolled back the whole transaction, for
-// example because the disk is full.
+// tryJob runs one job in a savepoint. broken is set if SQLite has rolled back the whole
+// transaction, for example because the disk is full.
 func (j *writeJob) tryJob(tx *sql.Tx) (refusal, broken error) {
 	ctx := context.WithoutCancel(j.ctx)
 	if _, err := tx.ExecContext(ctx, "SAVEPOINT job"); err != nil {

@@ -12,8 +12,8 @@ import (
 	"github.com/parley-npc/parley/personas/atomicfile"
 )
 
-// ErrEmptied means that a database has lost its content. A file that this program creates is never
-// empty, not even after an interrupted first start.
+// ErrEmptied means that a database has lost its content. A database file of this program is never
+// empty, even if the first start was interrupted.
 var ErrEmptied = errors.New("the database has lost its content")
 
 const afterEmptied = "restore a snapshot (parley localserver restore --force), or move the file away to start with an empty database"
@@ -38,8 +38,9 @@ func prepareFile(ctx context.Context, path string, o *Options) error {
 	return checkHeader(path)
 }
 
-// createDatabase creates a database without tables. The file gets its name after its content is on
-// the disk, so that an interrupted start leaves either a complete database or no file.
+// createDatabase creates a database without tables. It writes the content to the disk first and
+// then gives the file its name, so that an interrupted start leaves either a complete database or
+// no file.
 func createDatabase(ctx context.Context, path string, o *Options) error {
 	if target, err := os.Readlink(path); err == nil { // a link to a file that does not exist
 		if !filepath.IsAbs(target) {
@@ -65,15 +66,15 @@ func createDatabase(ctx context.Context, path string, o *Options) error {
 }
 
 func checkLeftLog(path string) error {
-	// Even an empty log means that there was a database.
+	// If there is a log, even an empty one, there was a database.
 	if _, err := os.Lstat(path + beside[0]); errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	return fmt.Errorf("%w: the log %s%s exists, but %s does not: %s", ErrEmptied, path, beside[0], path, afterEmptied)
 }
 
-// ErrLinked means that a database file has several hard links. SQLite would write a log for
-// each name, and the lock of one data folder would not exclude a server with another name.
+// ErrLinked means that a database file has several hard links. SQLite would write a separate log
+// for each name. The lock of a data folder would not exclude a server that uses the other name.
 var ErrLinked = errors.New("the database file has another name (a hard link)")
 
 // CheckLinks returns ErrLinked if a database file has several hard links. The file need not exist.
@@ -88,8 +89,8 @@ func CheckLinks(path string) error {
 	return errors.Join(checkLinks(path, file), file.Close())
 }
 
-// checkLinks returns ErrLinked if an open database file has several hard links. First it removes
-// the names that an interrupted start or restore has left.
+// checkLinks returns ErrLinked if an open database file has several hard links. Before that, it
+// removes the names that an interrupted start or restore has left.
 func checkLinks(path string, file *os.File) error {
 	count, err := atomicfile.CountNames(file)
 	if err != nil || count <= 1 {
@@ -103,8 +104,8 @@ func checkLinks(path string, file *os.File) error {
 	return fmt.Errorf("%w: %s has %d names: delete the others (find / -samefile FILE lists them), or use a copy of the file", ErrLinked, path, count)
 }
 
-// removeLeftNames removes the hard links of a file that only this program creates: the temporary
-// name of a new file, and the name that a restore gives to the old file.
+// removeLeftNames removes hard links of a file that an interrupted start or restore has left. They
+// are the temporary name of a new file, and the name that a restore gives to the old file.
 func removeLeftNames(path string, file *os.File) (removed int) {
 	info, err := file.Stat()
 	if err != nil {

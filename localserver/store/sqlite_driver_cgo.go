@@ -40,7 +40,7 @@ func isTaken(err error) bool {
 		(e.ExtendedCode == sqlite3.ErrConstraintUnique || e.ExtendedCode == sqlite3.ErrConstraintPrimaryKey)
 }
 
-// isFullDisk also reports true if the user's quota is full.
+// isFullDisk reports whether err means that the disk, or the user's quota, is full.
 func isFullDisk(err error) bool {
 	e, ok := errors.AsType[sqlite3.Error](err)
 	if !ok {

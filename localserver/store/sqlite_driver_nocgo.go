@@ -4,8 +4,8 @@ package store
 
 import "context"
 
-// Without cgo, the SQLite driver compiles but cannot open databases. Open checks hasSQLite to
-// return a clear error.
+// hasSQLite is false, because the SQLite driver compiles without cgo but cannot open databases.
+// Open checks hasSQLite to return a clear error.
 const hasSQLite = false
 
 func emptyDatabase(context.Context) ([]byte, error) { return nil, errNoSQLite }

@@ -10,10 +10,10 @@ import (
 	"strings"
 )
 
-// ImportDatabase copies the rows of an untrusted database to a new file with the program's own
-// schema, and executes no code from the database. It returns an error if the database is
-// damaged, newer or foreign, has other tables, indexes or columns, or has a cell that is too
-// long or of another type than its column.
+// ImportDatabase copies the rows of an untrusted database to a new file. The new file has the
+// program's own schema. No code in the untrusted database is executed. ImportDatabase returns an
+// error if the database is damaged, newer or foreign, or has other tables, indexes or columns. It
+// also returns an error if a cell is too long or has another type than its column.
 func ImportDatabase(ctx context.Context, from, to string, progress Progress) error {
 	if err := importDatabase(ctx, from, to, progress); err != nil {
 		return err
@@ -38,8 +38,8 @@ func importDatabase(ctx context.Context, from, to string, progress Progress) err
 	return nil
 }
 
-// strangersOptions are the options for opening an untrusted database. The database is never
-// changed, so SQLite needs neither locks nor a log.
+// strangersOptions are the options for opening an untrusted database. Nobody changes the file
+// meanwhile, so SQLite needs neither locks nor a log.
 const strangersOptions = "?mode=ro&immutable=1"
 
 func importRows(ctx context.Context, from, to string, version int64, progress Progress) (err error) {
@@ -63,7 +63,8 @@ func importRows(ctx context.Context, from, to string, version int64, progress Pr
 	if err != nil {
 		return fmt.Errorf("%s: %w", from, err)
 	}
-	// quick_check does not check the indexes. They are not read later either.
+	// quick_check does not check the indexes. That is sufficient, because the indexes are not used
+	// later either.
 	if err := askDamage(ctx, from, "PRAGMA snapshot.quick_check(1)", pool); err != nil {
 		return err
 	}
@@ -119,7 +120,8 @@ func compareColumns(ctx context.Context, pool *sql.DB, name string) ([]string, e
 
 // copyRows copies the rows of all tables in one transaction. The commit checks the references between rows.
 func copyRows(ctx context.Context, pool *sql.DB, names []string, columns map[string]string, progress Progress) error {
-	// With ctx, database/sql would roll back while the caller removes the file, and leave a journal.
+	// If the transaction used ctx, database/sql would roll it back while the caller removes the
+	// file, and leave a journal.
 	tx, err := pool.BeginTx(context.WithoutCancel(ctx), nil)
 	if err != nil {
 		return err
@@ -139,8 +141,8 @@ func copyRows(ctx context.Context, pool *sql.DB, names []string, columns map[str
 	return tx.Commit()
 }
 
-// importSide contains the tables of the snapshot or of the new database. Queries use no indexes, because
-// those of the snapshot may not match its tables.
+// importSide contains the tables of the snapshot or of the new database. Queries must not use
+// indexes, because the indexes of the snapshot may not match its tables.
 type importSide struct {
 	tx      *sql.Tx
 	schema  string
@@ -168,8 +170,8 @@ func (s importSide) WriteTable(ctx context.Context, name string, columns []strin
 	return insertRows(ctx, s.tx, fmt.Sprintf(`INSERT INTO %s."%s" (%s) VALUES (%s)`, s.schema, name, s.columns[name], places), next)
 }
 
-// Maximum lengths of cells in a snapshot, in bytes. They are longer than any cell that the program
-// writes, and short enough to read a cell as a whole.
+// Maximum lengths of cells in a snapshot, in bytes. The program never writes longer cells, and a
+// cell of this length can be read as a whole.
 const (
 	maxDocument = 64 << 20 // the largest persona document with all characters escaped
 	maxSpeech   = 16 << 20 // messages, summaries and traces
@@ -192,8 +194,9 @@ type rowAsker interface {
 	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
 }
 
-// checkCells returns an error if a cell of schema.table is too long or has another type than its column in
-// main.table. SQLite determines type and length without reading the whole cell.
+// checkCells returns an error if a cell in schema.table is too long, or if its type differs from
+// the type of the column in main.table. SQLite determines type and length without reading the whole
+// cell.
 func checkCells(ctx context.Context, on rowAsker, schema, table string) error {
 	rules, err := cellRules(ctx, on, table)
 	if err != nil {

@@ -18,14 +18,14 @@ import (
 // state of the log on the disk is unknown.
 var ErrUnsynced = errors.New("the disk of the data folder failed to store what was written")
 
-// syncInterval is the maximum time between the commit of a turn and the start of its sync with
-// Durability Normal.
+// syncInterval is the maximum time between the commit of a turn and the start of the sync for it.
+// It applies to the Durability Normal.
 const syncInterval = time.Second
 
-// logSync syncs SQLite's write-ahead log to the disk for Durability Normal, because SQLite does so only at
-// checkpoints, which may be hours apart. It is safe for concurrent use.
+// logSync syncs SQLite's write-ahead log to the disk, for the Durability Normal. SQLite itself
+// syncs the log only at checkpoints, and these may be hours apart. It is safe for concurrent use.
 type logSync struct {
-	// file is the log, or nil if SQLite itself syncs every commit. The file stays open, because
+	// file is the log. It is nil if SQLite itself syncs every commit. The file stays open, because
 	// SQLite uses the same file until the database is closed.
 	file *os.File
 	disk disk
@@ -57,7 +57,8 @@ func openLogSync(ctx context.Context, writer *sql.DB, path string, files disk) (
 	return l, nil
 }
 
-// syncCommit must be called after each commit. If now is false, it only schedules a sync within syncInterval.
+// syncCommit syncs the log, or schedules a sync within syncInterval if now is false. It must be
+// called after each commit.
 func (l *logSync) syncCommit(now bool) error {
 	if l == nil || l.file == nil {
 		return nil
@@ -75,7 +76,8 @@ func (l *logSync) syncCommit(now bool) error {
 	return failure
 }
 
-// syncDue clears the timer before the sync, so that a commit during the sync schedules another one.
+// syncDue runs a scheduled sync. It clears the timer before the sync, so that a commit during the
+// sync schedules another one.
 func (l *logSync) syncDue() {
 	defer l.running.Done()
 	l.mu.Lock()
@@ -106,7 +108,8 @@ func (l *logSync) failed() error {
 	return l.failure
 }
 
-// close must be called before SQLite is closed, because SQLite then removes the log.
+// close ends the syncs. It must be called before SQLite is closed, because SQLite then removes the
+// log.
 func (l *logSync) close() error {
 	if l == nil || l.file == nil {
 		return nil
@@ -136,8 +139,8 @@ func (d disk) syncPath(path string) error {
 	return errors.Join(d.syncFile(f), f.Close())
 }
 
-// syncNames syncs the directory of a new file and the directories above it, so that their names
-// survive a power cut. It skips a directory that this user may not read.
+// syncNames syncs the directory of a new file and all directories above it. So the name of the file
+// survives a power cut. syncNames skips a directory that this user may not read.
 func (d disk) syncNames(path string) error {
 	for folder := filepath.Dir(path); ; folder = filepath.Dir(folder) {
 		if err := d.syncFolder(folder); err != nil && !errors.Is(err, fs.ErrPermission) {

@@ -13,12 +13,14 @@ import (
 type reading struct {
 	*sql.DB
 	path string
-	// frozen is the file's state at the time of opening if SQLite could not lock the file, or nil.
+	// frozen is the state of the file when it was opened. It is set only if SQLite could not lock
+	// the file.
 	frozen fs.FileInfo
 }
 
-// openToRead opens a database that a server may be using. If SQLite cannot create files next to the database
-// (a read-only directory or a full disk), the caller must call checkUnchanged after reading.
+// openToRead opens a database for reading. A server may be using the database. SQLite may be unable
+// to create files next to the database, because the directory is read-only or the disk is full. So
+// the caller must call checkUnchanged after reading.
 func openToRead(ctx context.Context, path string) (reading, error) {
 	r, err := openWith(ctx, path, commonOptions+"&mode=ro")
 	if !hasNoLog(err) {
@@ -66,12 +68,12 @@ func (r reading) checkUnchanged() error {
 	return nil
 }
 
-// beside contains the suffixes of SQLite's log and of the log's index, which are next to the
-// database file.
+// beside contains the suffixes of the files next to a database file. They are SQLite's log and the
+// index of the log.
 var beside = []string{"-wal", "-shm"}
 
-// HasPendingLog reports whether a database has a log with content. Then the database file alone is
-// incomplete.
+// HasPendingLog reports whether a database has a log with content. If it has, the database file
+// alone is incomplete.
 func HasPendingLog(path string) bool {
 	info, err := os.Stat(path + beside[0])
 	return err == nil && info.Size() > 0

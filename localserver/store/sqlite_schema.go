@@ -21,7 +21,7 @@ import (
 // applicationID is the SQLite application id of our files. The first migration sets it.
 const applicationID = 1347570777
 
-// SnapshotMark is the SQLite user version of a snapshot file, which ends with a checksum. A server
+// SnapshotMark is the SQLite user version of a snapshot file with a checksum at its end. A server
 // that opens the file for writing resets the user version.
 const SnapshotMark = 0x736e6170 // "snap"
 
@@ -38,8 +38,8 @@ type schemaSteps struct{ files fs.FS }
 
 func ownSteps() schemaSteps { return schemaSteps{db.SQLiteMigrations()} }
 
-// inspectFile checks a file before it is opened for writing. Opening the database of another program could
-// change its journal mode or tables, or execute code in its schema.
+// inspectFile checks a file before it is opened for writing. If the file belongs to another
+// program, opening it could change its journal mode or its tables, or execute code in its schema.
 func (steps schemaSteps) inspectFile(ctx context.Context, path, dsn string) error {
 	if err := checkHeader(path); err != nil {
 		return err
@@ -61,9 +61,9 @@ func (steps schemaSteps) inspectFile(ctx context.Context, path, dsn string) erro
 
 const header = "SQLite format 3\x00"
 
-// checkHeader returns ErrEmptied if a file is empty, or if it is missing although its log exists.
-// It returns ErrLinked if the file has several hard links, and another error if it is not a SQLite
-// database.
+// checkHeader checks the beginning of a database file. It returns ErrEmptied if the file is empty,
+// or if the file is missing and its log exists. It returns ErrLinked if the file has several hard
+// links, and another error if the file is not a SQLite database.
 func checkHeader(path string) error {
 	file, err := atomicfile.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -88,8 +88,8 @@ func checkHeader(path string) error {
 
 const versionTable = "goose_db_version"
 
-// fileMarks identifies the program that a database belongs to. tables does not include
-// versionTable, because a first start may have been interrupted right after it created that table.
+// fileMarks identifies the program to which a database belongs. tables does not include
+// versionTable, because that table may exist alone after an interrupted first start.
 type fileMarks struct {
 	application int64
 	tables      int64
@@ -128,8 +128,8 @@ func (steps schemaSteps) judgeMarks(path string, m fileMarks) error {
 	return nil
 }
 
-// newest returns the schema version after all migrations. It ignores file names that do not begin
-// with a number, because goose rejects them.
+// newest returns the schema version after all migrations. It ignores files with a name that does
+// not begin with a number, because goose does not accept them.
 func (steps schemaSteps) newest() int64 {
 	names, _ := fs.Glob(steps.files, "*.sql") // The pattern is valid.
 	newest := int64(0)
@@ -204,12 +204,13 @@ func readSchema(ctx context.Context, pool *sql.DB) (statements map[string]string
 	return statements, rows.Err()
 }
 
-// isLitestreams is an SQL condition for the two tables that Litestream adds to each database that
-// it replicates. It compares the complete statements, so that no code can be added to these tables.
+// isLitestreams is an SQL condition for the two tables that Litestream adds to a replicated
+// database. It compares the complete statements, so that these tables cannot contain code.
 const isLitestreams = "(type = 'table' AND coalesce(sql, '') IN ('CREATE TABLE _litestream_seq (id INTEGER PRIMARY KEY, seq INTEGER)', 'CREATE TABLE _litestream_lock (id INTEGER)'))"
 
-// compareTexts returns an error about the first difference between two schemas. goose creates
-// versionTable before the first migration, so theirs may contain versionTable even if ours is nil.
+// compareTexts returns an error about the first difference between two schemas. If ours is nil,
+// theirs may still contain versionTable, because goose creates that table before the first
+// migration.
 func compareTexts(ours, theirs map[string]string) error {
 	const counter = "table " + versionTable
 	names := slices.Sorted(maps.Keys(ours))
@@ -252,7 +253,8 @@ func compareNames(kind string, ours, theirs []string, suffix string) error {
 var errForeignSchema = errors.New("another program has changed this database")
 
 // schemaNames returns a query for the names of the objects in a schema, such as "table users". The
-// query omits SQLite's own tables and indexes, which have reserved names, and those of Litestream.
+// query omits the tables of Litestream, and SQLite's own tables and indexes, which have reserved
+// names.
 func schemaNames(schema string) string {
 	return "SELECT type || ' ' || name FROM " + schema + ".sqlite_master WHERE (type NOT IN ('table', 'index') OR name NOT LIKE 'sqlite\\_%' ESCAPE '\\') AND NOT " + isLitestreams + " ORDER BY 1"
 }
@@ -273,8 +275,9 @@ func listNames(ctx context.Context, pool *sql.DB, query string, args ...any) (na
 	return names, rows.Err()
 }
 
-// refuseCode returns an error if reading or writing a database would execute code in it, such as a
-// trigger or a view. It reads only sqlite_master, which other programs cannot replace.
+// refuseCode returns an error if the database contains code, such as a trigger or a view, that
+// reading or writing would execute. It reads only sqlite_master, because other programs cannot
+// replace that table.
 func refuseCode(ctx context.Context, pool *sql.DB) error {
 	var found string
 	err := pool.QueryRowContext(ctx, "SELECT type || ' ' || name FROM sqlite_master WHERE type NOT IN ('table', 'index') OR type = 'table' AND coalesce(rootpage, 0) = 0").Scan(&found)

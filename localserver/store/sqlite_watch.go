@@ -46,7 +46,7 @@ func (w *fileWatch) rememberFiles() error {
 		case err != nil:
 			return fmt.Errorf("look for the database: %w", err)
 		}
-		// Windows reads the file's id at the first comparison, so compare now.
+		// On Windows, the id of a file is read at the first comparison, so compare now.
 		os.SameFile(info, info)
 		w.files[path] = info
 	}
@@ -76,7 +76,7 @@ func nameFullDisk(err error) error {
 }
 
 const (
-	// probeSize is the space that must be free on the disk, in bytes. It is more than a turn
+	// probeSize is the number of bytes that must be free on the disk. It is more than a turn
 	// writes.
 	probeSize     = 64 << 10
 	probeInterval = time.Second
@@ -94,8 +94,8 @@ func (w *fileWatch) checkRoom() error {
 	return w.room
 }
 
-// probeRoom writes a file of probeSize bytes and removes it. First it removes a file that a killed
-// server left.
+// probeRoom checks that the disk has room for probeSize bytes, by writing and removing a file.
+// Before that, it removes a file that a killed server has left.
 func probeRoom(path string) (err error) {
 	_ = os.Remove(path)
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)

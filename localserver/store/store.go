@@ -1,8 +1,8 @@
-// Package store stores the local server's data: users, personas with their versions, players'
-// sessions and progress, API keys, and the answers to idempotent calls. The database is one
-// SQLite file in WAL mode, or a PostgreSQL database (store/postgres). When a method that writes
-// returns, its data is on the disk, subject to Options.Durability. Exported methods begin and
-// commit transactions, unexported functions run in a transaction, and the SQL is in store/db.
+// Package store stores the data of the local server. This is users, personas with their versions,
+// players' sessions and progress, API keys, and answers to idempotent calls. The database is one
+// SQLite file in WAL mode, or a PostgreSQL database (store/postgres). When a method returns, the
+// data that it wrote is on the disk, subject to Options.Durability. Exported methods begin and
+// commit transactions. Unexported functions run in a transaction. The SQL is in store/db.
 package store
 
 import (
@@ -30,19 +30,19 @@ const (
 	Volatile
 )
 
-// Memory, used as Options.Path, means a database in a private temporary directory, which Close
-// removes.
+// Memory can be used as Options.Path. It means a database in a private temporary directory. Close
+// removes the directory.
 const Memory = ":memory:"
 
 // Options configures the location and the behaviour of a database.
 type Options struct {
-	// Path is the path of the database file, or Memory, or the address of a PostgreSQL database
-	// (postgres://...). Several processes may use a PostgreSQL database at the same time. A file
-	// and its directory are created with access only for their owner.
+	// Path is the path of the database file, Memory, or the address of a PostgreSQL database
+	// (postgres://...). Several processes may use a PostgreSQL database at the same time. If a file
+	// and its directory are created, only their owner can access them.
 	Path string
-	// Password is used for PostgreSQL if the address does not contain a password.
+	// Password is the password for PostgreSQL if the address does not contain one.
 	Password string
-	// Patience is how long Open waits for a PostgreSQL database that is starting or cannot be
+	// Patience is the time that Open waits for a PostgreSQL database that is starting or cannot be
 	// reached. OnWait is called with the reason for the wait.
 	Patience time.Duration
 	OnWait   func(why error)
@@ -51,8 +51,8 @@ type Options struct {
 	// Now defaults to time.Now, NewID to UUIDs of version 7.
 	Now   func() time.Time
 	NewID func() string
-	// OnCommit is called after every commit. writes is the number of writes that the commit
-	// contained, and took is its duration. OnCommit must be quick and may be nil.
+	// OnCommit is called after every commit. writes is the number of writes in the commit. took is
+	// the duration of the commit. OnCommit must be quick. It may be nil.
 	OnCommit func(writes int, took time.Duration)
 
 	steps     schemaSteps             // the migrations; tests replace them
@@ -70,9 +70,9 @@ type Store struct {
 	newID     func() string
 }
 
-// Open opens a database, creates it if it does not exist, and migrates its schema. It changes
-// nothing and returns an error if the file is not a database of this program, was written by a
-// newer version, or was changed by another program. If the disk is full, it opens the database
+// Open opens a database and migrates its schema. It creates a database that does not exist. If the
+// file is not a database of this program, was written by a newer version, or was changed by another
+// program, Open changes nothing and returns an error. If the disk is full, Open opens the database
 // for reading only.
 func Open(ctx context.Context, o Options) (*Store, error) {
 	if o.Now == nil {
@@ -99,14 +99,15 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	return s, nil
 }
 
-// Ping returns an error if the database does not answer or cannot be written. IsUnkept reports true
-// for that error.
+// Ping returns an error if the database does not answer or cannot be written. For this error,
+// IsUnkept returns true.
 func (s *Store) Ping(ctx context.Context) error { return s.database.Ping(ctx) }
 
 // Close closes the database. Calls that are still running fail.
 func (s *Store) Close() error { return s.database.Close() }
 
-// ifMissing replaces the error for a missing row.
+// ifMissing returns replacement if err means that a row is missing. It returns any other error
+// unchanged.
 func ifMissing(err, replacement error) error {
 	if errors.Is(err, sql.ErrNoRows) {
 		return replacement
@@ -118,7 +119,7 @@ func toMillis(t time.Time) int64 { return t.UnixMilli() }
 
 func fromMillis(ms int64) time.Time { return time.UnixMilli(ms).UTC() }
 
-// RoundTime returns t in UTC and in whole milliseconds, as the store keeps times.
+// RoundTime returns t in UTC and in whole milliseconds. The store keeps times in this form.
 func RoundTime(t time.Time) time.Time { return fromMillis(toMillis(t)) }
 
 func orNull(s string) sql.NullString { return sql.NullString{String: s, Valid: s != ""} }

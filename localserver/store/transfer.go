@@ -23,7 +23,7 @@ type rowSource interface {
 	CountRows(ctx context.Context) (map[string]int64, error)
 }
 
-// A tableWriter writes rows to a table. next returns the next row, or nil after the last one.
+// A tableWriter writes rows to a table. next returns the next row, or nil after the last row.
 type tableWriter interface {
 	WriteTable(ctx context.Context, table string, columns []string, next func() ([]any, error)) error
 }
@@ -35,7 +35,7 @@ type rowTarget interface {
 
 const progressStep = 500
 
-// copyTables copies tables and compares the rows that arrived.
+// copyTables copies tables, and checks that the copied rows are equal to the original rows.
 func copyTables(ctx context.Context, from rowSource, to rowTarget, tables []string, progress Progress) ([]Copied, error) {
 	sent, err := sendTables(ctx, from, to, tables, progress)
 	if err != nil {
@@ -44,8 +44,8 @@ func copyTables(ctx context.Context, from rowSource, to rowTarget, tables []stri
 	return compareTables(ctx, to, tables, sent)
 }
 
-// sendTables copies tables and returns the digests of all their rows. It skips the first rows of a
-// table that a staging area has from an interrupted copy.
+// sendTables copies tables and returns the digests of all their rows. If a staging area already has
+// the first rows of a table from an interrupted copy, it skips these rows.
 func sendTables(ctx context.Context, from rowSource, to rowTarget, tables []string, progress Progress) ([]*digest, error) {
 	counts, err := from.CountRows(ctx)
 	if err != nil {
@@ -77,7 +77,8 @@ func sendTables(ctx context.Context, from rowSource, to rowTarget, tables []stri
 	return sent, nil
 }
 
-// sendRows copies the rows of a table after the first skipped rows. It calls note with all rows.
+// sendRows copies the rows of a table, except for the first skipped rows. It calls note for all
+// rows.
 func sendRows(ctx context.Context, from rowSource, to tableWriter, table string, skipped int64, note func(row []any)) error {
 	rows, err := from.ReadTable(ctx, table)
 	if err != nil {
@@ -137,7 +138,7 @@ func insertRows(ctx context.Context, tx *sql.Tx, statement string, next func() (
 	}
 }
 
-// DescribeCopied returns the total number of rows and the number of rows of each table, as a text.
+// DescribeCopied returns a text with the total number of rows and the number of rows of each table.
 func DescribeCopied(copied []Copied) string {
 	var parts []string
 	total := int64(0)
@@ -156,8 +157,8 @@ func DescribeCopied(copied []Copied) string {
 // one stopped.
 var ErrUnfinished = errors.New("the copied rows are preserved: repeat the command to copy the others")
 
-// CopyPostgres is CopyDatabase for the PostgreSQL database at from.Path. It also compares the
-// copied rows. The memory that it needs does not depend on the number of rows.
+// CopyPostgres is like CopyDatabase, but for the PostgreSQL database at from.Path. It also compares
+// the copied rows. Its memory does not depend on the number of rows.
 func CopyPostgres(ctx context.Context, from Options, to string, progress Progress) (copied []Copied, err error) {
 	source, err := postgres.OpenRows(ctx, from.forPostgres())
 	if err != nil {
@@ -205,11 +206,11 @@ func inTransaction(ctx context.Context, pool *sql.DB, work func(*sql.Tx) error) 
 	return tx.Commit()
 }
 
-// FillPostgres replaces the rows of the PostgreSQL database at to.Path by those of a file that
-// ImportDatabase has created. It copies them to staging tables, which remain after an
-// interruption, and then moves them in one transaction. It returns ErrInUse if servers use the
-// database, ErrRestoring during another restore, and ErrKept if the database has rows and
-// replace is false.
+// FillPostgres replaces the rows of the PostgreSQL database at to.Path by the rows of a file.
+// ImportDatabase must have created the file. FillPostgres copies the rows to staging tables, which
+// remain after an interruption, and then moves them in one transaction. It returns ErrInUse if
+// servers use the database, ErrRestoring during another restore, and ErrKept if the database has
+// rows and replace is false.
 func FillPostgres(ctx context.Context, from string, to Options, replace bool, progress Progress) (copied []Copied, err error) {
 	pool, err := openPool(fileURI(absolutePath(from))+commonOptions, 1)
 	if err != nil {
@@ -226,8 +227,8 @@ func FillPostgres(ctx context.Context, from string, to Options, replace bool, pr
 	return copied, err
 }
 
-// CheckTarget returns the error that FillPostgres would return for a database, but changes nothing.
-// It accepts a database with an older schema.
+// CheckTarget returns the error that FillPostgres would return, without changing the database. It
+// accepts a database with an older schema.
 func CheckTarget(ctx context.Context, to Options, replace bool) error {
 	return postgres.CheckTarget(ctx, to.forPostgres(), replace)
 }
@@ -268,8 +269,8 @@ type stagingArea interface {
 	EmptyTable(ctx context.Context, table string) error
 }
 
-// countStaged counts the rows in a staging area. If they are not the first rows of the source, it
-// deletes them.
+// countStaged counts the rows in a staging area. If the rows are not the first rows of the source,
+// it deletes them and returns 0.
 func countStaged(ctx context.Context, from tableReader, to stagingArea, table string) (int64, error) {
 	there, err := readDigest(ctx, to, table, noLimit)
 	if err != nil {

@@ -14,14 +14,14 @@ import (
 var (
 	// ErrNotFound means that the row does not exist, or that the viewer may not see it.
 	ErrNotFound = errors.New("not found")
-	// ErrNoMachine and ErrNoSession wrap ErrNotFound and mean that the persona exists, but the
-	// machine or the session does not.
+	// ErrNoMachine means that the persona exists but the machine does not. ErrNoSession means that
+	// the persona exists but the session does not. Both wrap ErrNotFound.
 	ErrNoMachine = fmt.Errorf("machine %w", ErrNotFound)
 	ErrNoSession = fmt.Errorf("session %w", ErrNotFound)
 	// ErrForbidden means that the row belongs to another user.
 	ErrForbidden = errors.New("it belongs to another user")
-	// ErrNotOwn wraps ErrForbidden. On the SDK side it means that the key's owner does not own the
-	// persona or has not published it.
+	// ErrNotOwn means, on the SDK side, that the key's owner does not own the persona or has not
+	// published it. It wraps ErrForbidden.
 	ErrNotOwn = fmt.Errorf("not a published persona of the key's account: %w", ErrForbidden)
 	// ErrChanged means that the row has changed since the caller read it.
 	ErrChanged = errors.New("it was changed in the meantime")
@@ -33,12 +33,14 @@ var (
 	ErrKeyReused = errors.New("the idempotency key was used with another body")
 )
 
-// IdempotencyWindow is how long the stored answer of an idempotent call is returned again.
+// IdempotencyWindow is the time for which the stored answer of an idempotent call is returned
+// again.
 const IdempotencyWindow = 24 * time.Hour
 
-// IdempotentCall makes a write idempotent, unless Key is "". Scope identifies the caller and
-// the operation, Key is the caller's Idempotency-Key, and BodyHash is the hash of the body.
-// Answer is stored in the same transaction as the write. SavePersona stores its own answer.
+// IdempotentCall makes a write idempotent. If Key is "", the write is not idempotent. Scope
+// identifies the caller and the operation. Key is the caller's Idempotency-Key. BodyHash is the
+// hash of the body. Answer is stored in the same transaction as the write. SavePersona stores its
+// own answer.
 type IdempotentCall struct {
 	Scope, Key, BodyHash string
 	// Player is the player for whom the call is made, or nil if the call does not concern a player.
@@ -50,8 +52,8 @@ type IdempotentCall struct {
 // User is a signed-in user, as reported by the identity provider.
 type User struct{ ID, Email, DisplayName string }
 
-// Persona is a stored persona in its latest version. The keys of MachineIDs are all machine keys
-// that the persona has or ever had. The values are the ids of the machines.
+// Persona is a stored persona in its latest version. MachineIDs maps machine keys to machine ids.
+// It contains all machines that the persona has or ever had.
 type Persona struct {
 	ID, OwnerID          string
 	Public               bool
@@ -76,8 +78,8 @@ type PersonaItem struct {
 	CreatedAt, UpdatedAt  time.Time
 }
 
-// PersonaSave is a new persona (PersonaID is "") or a new version of one. If IfUpdatedAt is set, it
-// must equal the stored UpdatedAt, to the millisecond.
+// PersonaSave is a new persona, or a new version of the persona PersonaID. For a new persona,
+// PersonaID is "". If IfUpdatedAt is set, it must equal the stored UpdatedAt, to the millisecond.
 type PersonaSave struct {
 	PersonaID, OwnerID string
 	Doc                personas.Persona
@@ -85,9 +87,9 @@ type PersonaSave struct {
 	Idempotency        *IdempotentCall
 }
 
-// PersonaQuery selects the viewer's own personas if Mine is true, or else all that the viewer
-// may see. PublicOnly excludes unpublished ones. If Name is set, only names that begin with
-// Name match, in upper or lower case.
+// PersonaQuery selects personas. If Mine is true, it selects the viewer's own personas. Otherwise
+// it selects all personas that the viewer may see. PublicOnly excludes unpublished personas. If
+// Name is set, only names that begin with Name match, in upper or lower case.
 type PersonaQuery struct {
 	Viewer           string
 	Mine, PublicOnly bool
@@ -96,28 +98,30 @@ type PersonaQuery struct {
 	Limit            int
 }
 
-// ListCursor is a position in a list of personas or sessions, newest first. The list continues
-// after the item with this creation time and id. The zero ListCursor is the beginning.
+// ListCursor is a position in a list of personas or sessions. The list is sorted from new to old.
+// It continues after the item with this creation time and id. The zero ListCursor is the beginning.
 type ListCursor struct {
 	CreatedAt time.Time
 	ID        string
 }
 
-// Key is an API key of the Game SDK. The key itself is not stored, only its hash. LastUsedAt is
-// zero if the key was never used.
+// Key is an API key of the Game SDK. Only the hash of the key is stored, not the key itself.
+// LastUsedAt is zero if the key was never used.
 type Key struct {
 	ID, OwnerID, Name, Prefix, Hash string
 	CreatedAt, LastUsedAt           time.Time
 }
 
-// PlayerRef identifies a player for a caller. Space is "" on the web side, and the user id of
-// the key's owner on the SDK side. UserID is the signed-in caller, or "". UserSessionID means
-// the caller's own player with that id, or else the anonymous one, but never another user's.
+// PlayerRef identifies a player for a caller. Space is "" on the web side. On the SDK side, it is
+// the user id of the key's owner. UserID is the signed-in caller, or "". UserSessionID selects the
+// caller's own player with that id, or else the anonymous player with that id. It never selects
+// another user's player.
 type PlayerRef struct {
 	Space, PersonaID, UserSessionID, UserID string
 }
 
-// ownSpace returns the value of the database column space for the caller's own players, for example "user:1".
+// ownSpace returns the value of the database column "space" for the caller's own players, for
+// example "user:1".
 func (ref PlayerRef) ownSpace() string {
 	if ref.Space == "" && ref.UserID != "" {
 		return "user:" + ref.UserID
@@ -125,7 +129,8 @@ func (ref PlayerRef) ownSpace() string {
 	return ref.Space
 }
 
-// sharedSpace returns the value of the database column space for anonymous players on the caller's side.
+// sharedSpace returns the value of the database column "space" for anonymous players on the
+// caller's side.
 func (ref PlayerRef) sharedSpace() string { return ref.Space }
 
 func (ref PlayerRef) marksOf(playerID string) db.PlayerMarksParams {
@@ -148,7 +153,8 @@ type Machines struct {
 }
 
 // Session is the conversation of a player with a machine. Turn is the number of turns since the
-// opening line. Revision is the number of writes. It only increases, because resets count too.
+// opening line. Revision is the number of writes to the session. It never decreases, because a
+// reset is a write too.
 type Session struct {
 	ID, PlayerID, MachineID string
 	Version                 int64
@@ -165,8 +171,8 @@ type Session struct {
 // MessageCount returns the number of messages in the session: the opening line and two per turn.
 func (s *Session) MessageCount() int64 { return 1 + 2*s.Turn }
 
-// Message is one message of a session. Role is "user" or "assistant". State and Score are the
-// values before the turn in the player's message, and the values after the turn in the reply. Trace
+// Message is one message of a session. Role is "user" or "assistant". In a player's message, State
+// and Score are the values before the turn. In a reply, they are the values after the turn. Trace
 // is the JSON of the turn's trace, or "".
 type Message struct {
 	ID, Role, Content string
@@ -192,8 +198,8 @@ type RouteEntry struct {
 	At        time.Time
 }
 
-// PlayerProgress is a player's state with a persona. For a player without a session, only Persona
-// is set.
+// PlayerProgress is a player's state with a persona. If the player has no session, only Persona is
+// set.
 type PlayerProgress struct {
 	Persona     PersonaHead
 	PlayerID    string
@@ -222,8 +228,8 @@ type Opening struct {
 	Idempotency *IdempotentCall
 }
 
-// Turn is the result of a turn. Session is the state after the turn, but its Revision is the one
-// that was loaded. Completion is nil if the machine has not ended.
+// Turn is the result of a turn. Session is the state after the turn, except that its Revision is
+// the one before the turn. Completion is nil if the machine has not ended.
 type Turn struct {
 	PersonaID string
 	Session   Session
@@ -237,13 +243,13 @@ type Turn struct {
 	Idempotency  *IdempotentCall
 }
 
-// Restart is a session to reset, with the initial state of its machine.
+// Restart is a session that is to be reset. Engine is the initial state of the session's machine.
 type Restart struct {
 	SessionID string
 	Engine    engine.Session
 }
 
-// Progress is called to report the progress of a copy. table is the table that is being copied,
-// done is the number of rows that are copied, and total is the number of all rows. If SQLite copies
-// the file as a whole, table is "MiB" and the numbers are MiB. A Progress may be nil.
+// Progress is a function that is called during a copy. table is the table that is being copied.
+// done is the number of rows that were copied, and total is the number of all rows. If SQLite
+// copies the file as a whole, table is "MiB" and the numbers are MiB. A Progress may be nil.
 type Progress func(table string, done, total int64)

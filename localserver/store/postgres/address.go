@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// errAddress means that an address is malformed. It does not quote the address, because any part may belong
-// to a password with an unescaped character.
+// errAddress means that an address is malformed. It does not quote the address, because any part
+// may belong to a password with a character that should have been escaped.
 var errAddress = errors.New("the address of the database is malformed: it must look like postgres://USER@HOST:5432/NAME?sslmode=verify-full, with special characters escaped as %XX")
 
 // IsAddress reports whether an address has the scheme of PostgreSQL.
@@ -23,7 +23,7 @@ func CheckAddress(address string) error {
 }
 
 // HasPassword reports whether an address contains a password. It also returns true for a malformed
-// address, which may contain a password.
+// address, because such an address may contain a password.
 func HasPassword(address string) bool {
 	at, err := parseAddress(address)
 	return err != nil || len(at.secrets()) > 0
@@ -81,8 +81,8 @@ func (l location) String() string {
 	return shown.String()
 }
 
-// hideSecrets returns an error with the text of err in one line, without the address and with *** for
-// passwords. It wraps the reason of err (findReason).
+// hideSecrets returns an error with the text of err in one line. The text contains neither the
+// address nor passwords, which are replaced by ***. The error wraps the reason of err (findReason).
 func (l location) hideSecrets(err error) error {
 	text := err.Error()
 	if _, behind, ok := strings.Cut(text, "`: "); ok && strings.HasPrefix(text, "cannot parse") {

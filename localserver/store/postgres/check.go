@@ -8,9 +8,9 @@ import (
 	"github.com/parley-npc/parley/localserver/store/db"
 )
 
-// Check inspects a database and changes nothing. It returns the error that Open would return,
-// ErrEmpty if no server has used the database yet, and ErrOlder if the next server will migrate the
-// database.
+// Check inspects a database without changing it. It returns the error that Open would return. It
+// returns ErrEmpty if no server has used the database yet, and ErrOlder if a server of this version
+// would migrate it.
 func Check(ctx context.Context, o Options) (db.State, error) {
 	d, err := openPool(o)
 	if err != nil {

@@ -33,7 +33,7 @@ const (
 	classSignIn       = "28"
 )
 
-// downCodes lists the codes of a database that is starting, is shutting down, or rejects another
+// downCodes lists the codes of a database that is starting, shutting down, or rejecting a
 // connection. An element with two characters stands for a whole class of codes.
 var downCodes = []string{"08", "57P01", "57P02", codeStarting, "57P05", codeCanceled, codeLockTaken, codeCrowded, "53200", "25P03"}
 
@@ -58,14 +58,14 @@ func codeOf(err error) string {
 	return ""
 }
 
-// isContended reports whether err means that another transaction has changed the same rows, so that
+// isContended reports whether err means that another transaction has changed the same rows. Then
 // the work may succeed if it is repeated.
 func isContended(err error) bool {
 	return slices.Contains([]string{codeSerialization, codeDeadlock}, codeOf(err))
 }
 
-// isBroken reports whether err means that a row already exists or refers to a missing row. Another
-// transaction may have created or deleted the other row at the same time.
+// isBroken reports whether err means that a row already exists or refers to a missing row. The
+// cause may be a transaction that ran at the same time.
 func isBroken(err error) bool {
 	return slices.Contains([]string{codeUnique, codeForeignKey}, codeOf(err))
 }
@@ -84,7 +84,7 @@ func isDown(err error) bool {
 	return refused || network || pgconn.SafeToRetry(err)
 }
 
-// meanings maps codes, or classes of codes, to the errors of package db.
+// meanings maps codes and classes of codes to the errors of package db.
 var meanings = []struct {
 	code string
 	err  error

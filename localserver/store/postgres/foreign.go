@@ -18,7 +18,8 @@ var (
 )
 
 // ownObjects returns the names of the tables that the migrations and a restore create. functions
-// contains, for each function, all bodies that the migrations define.
+// contains the functions that the migrations define. The value is a list of all bodies that a
+// function has had.
 func ownObjects() (tables []string, functions map[string][]string, err error) {
 	tables, functions = []string{versionTable}, map[string][]string{}
 	migrations := db.PostgresMigrations()
@@ -39,8 +40,9 @@ func ownObjects() (tables []string, functions map[string][]string, err error) {
 	return tables, functions, err
 }
 
-// checkForeignCode returns an error if using our tables would execute code of another program or hide rows.
-// The code may be in triggers, rules, row security, types, or in functions that are not ours or were changed.
+// checkForeignCode returns an error if using our tables would execute code of another program or
+// hide rows. It checks triggers, rules, row security, types, and functions that were changed or are
+// not ours.
 func checkForeignCode(ctx context.Context, q *db.Queries) error {
 	tables, functions, err := ownObjects()
 	if err != nil {

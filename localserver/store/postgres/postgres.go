@@ -1,5 +1,5 @@
-// Package postgres implements the database of package store with PostgreSQL, which several
-// servers may use at the same time. The queries are in store/db. Errors never contain a
+// Package postgres implements the database of package store with PostgreSQL. Several servers may
+// use the same database at the same time. The queries are in store/db. Errors never contain a
 // password.
 package postgres
 
@@ -22,20 +22,20 @@ import (
 
 // Options configures a database.
 type Options struct {
-	// Address is a URL as libpq accepts it. Parts that are missing in it come from the environment
-	// (PGPASSFILE, PGSERVICE and others) and from the files that libpq reads.
+	// Address is a URL in the format of libpq. Missing parts come from the environment (PGPASSFILE,
+	// PGSERVICE and others) and from the files that libpq reads.
 	Address string
-	// Password is used instead of PGPASSWORD if the address does not contain a password.
+	// Password is the password if the address does not contain one. It replaces PGPASSWORD.
 	Password string
 	Now      func() time.Time
-	// OnCommit is called after every commit. writes is the number of writes that the commit
-	// contained, and took is its duration.
+	// OnCommit is called after every commit. writes is the number of writes in the commit. took is
+	// the duration of the commit.
 	OnCommit func(writes int, took time.Duration)
-	// Patience is how long Open retries while the database is starting or cannot be reached. 0
-	// means a single attempt.
+	// Patience is the time for which Open retries while the database is starting or cannot be
+	// reached. 0 means a single attempt.
 	Patience time.Duration
-	// OnWait is called with the reason when Open begins to wait, and then every few seconds. It may
-	// be nil.
+	// OnWait is called when Open begins to wait, and then every few seconds. Its argument is the
+	// reason. It may be nil.
 	OnWait func(why error)
 }
 
@@ -51,8 +51,8 @@ const (
 	connectPatience    = 5 * time.Second
 	idleLifetime       = 5 * time.Minute
 	lifetime           = 30 * time.Minute
-	// patience is the maximum duration of a transaction, and of a wait for a connection. Single
-	// statements time out sooner (statement_timeout).
+	// patience is the maximum duration of a transaction, and the maximum wait for a connection.
+	// Single statements time out sooner (statement_timeout).
 	patience = 15 * time.Second
 )
 
@@ -64,7 +64,7 @@ var sessionDefaults = map[string]string{
 }
 
 // Open opens a database and migrates its schema. It returns an error if the database cannot be
-// reached within Patience, contains tables or code of another program, or was written by a newer
+// reached within Patience, contains tables or code of another program, or was migrated by a newer
 // version.
 func Open(ctx context.Context, o Options) (*Database, error) {
 	d, err := openPool(o)
@@ -122,8 +122,9 @@ func openPool(o Options) (*Database, error) {
 	return d, nil
 }
 
-// parseConfig returns the settings of connections, and the maximum number of connections from
-// pool_max_conns, which PostgreSQL does not know. defaults are settings that the address may replace.
+// parseConfig returns the settings of connections, and the maximum number of connections. The
+// maximum comes from the setting pool_max_conns in the address, which PostgreSQL itself does not
+// know. The settings in the address replace those in defaults.
 func parseConfig(o Options, defaults map[string]string) (config *pgx.ConnConfig, most int, err error) {
 	at, err := parseAddress(o.Address)
 	if err != nil {
@@ -159,9 +160,9 @@ func parseConfig(o Options, defaults map[string]string) (config *pgx.ConnConfig,
 	return config, most, nil
 }
 
-// checkEncryption returns an error if libpq could silently connect to another machine without
-// encryption. That happens if the database server does not support TLS, and sslmode is missing,
-// prefer or allow.
+// checkEncryption returns an error if libpq could connect to another machine without encryption and
+// without a warning. That happens if the database server does not support TLS, and sslmode is
+// missing, prefer or allow.
 func checkEncryption(config *pgx.ConnConfig) error {
 	plain, encrypted := map[string]bool{}, map[string]bool{}
 	note := func(host string, uses *tls.Config) {
@@ -188,7 +189,7 @@ func isThisMachine(host string) bool {
 	return host == "localhost" || filepath.IsAbs(host) || ip != nil && ip.IsLoopback()
 }
 
-// prepare migrates the schema. It uses separate connections without our time limits, because a
+// prepare migrates the schema. It uses its own connections without our time limits, because a
 // migration may take longer than other statements.
 func (d *Database) prepare(ctx context.Context) error {
 	if err := d.pool.PingContext(ctx); err != nil {
@@ -213,10 +214,10 @@ func (d *Database) Ping(ctx context.Context) error {
 	return explain(err)
 }
 
-// CheckKept always returns nil, because the database itself reports a failed commit.
+// CheckKept returns nil, because PostgreSQL itself reports a failed commit.
 func (*Database) CheckKept() error { return nil }
 
-// IsTaken reports whether err means that a row with the same unique value exists.
+// IsTaken reports whether err means that another row already has a value that must be unique.
 func (*Database) IsTaken(err error) bool { return codeOf(err) == codeUnique }
 
 // IsShared returns true, because other servers may use the database.
@@ -225,7 +226,7 @@ func (*Database) IsShared() bool { return true }
 // Close closes the connections.
 func (d *Database) Close() error { return d.pool.Close() }
 
-// Query is like Read, but work may run only a single statement and needs no transaction.
+// Query is like Read, but work may run only a single statement. So it needs no transaction.
 func (d *Database) Query(ctx context.Context, work func(context.Context, *db.Queries) error) error {
 	return d.repeat(ctx, func(ctx context.Context, conn *sql.Conn) error { return work(ctx, newQueries(conn)) })
 }

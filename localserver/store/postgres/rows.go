@@ -24,12 +24,13 @@ type Rows struct {
 	tx   *sql.Tx
 }
 
-// rowSettings are the settings of the connection. Reading all rows may take any time, but waiting
-// for a lock may not.
+// rowSettings are the settings of the connection. They allow reading all rows to take any time, but
+// limit the wait for a lock.
 var rowSettings = map[string]string{"application_name": "parley", "statement_timeout": "0", "idle_in_transaction_session_timeout": "0", "lock_timeout": "10s"}
 
-// OpenRows opens a snapshot of a database's rows for reading. It does not change the database, and
-// servers may use it meanwhile. It returns ErrEmpty if no server has used the database yet.
+// OpenRows opens a snapshot of all rows of a database for reading. It does not change the database.
+// Servers may use the database meanwhile. OpenRows returns ErrEmpty if no server has used the
+// database yet.
 func OpenRows(ctx context.Context, o Options) (*Rows, error) {
 	d, err := openPool(o)
 	if err != nil {
@@ -45,8 +46,9 @@ func OpenRows(ctx context.Context, o Options) (*Rows, error) {
 	return beginRows(ctx, o, &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true})
 }
 
-// ReplaceRows migrates a database and opens it to replace all its rows in one transaction. It
-// returns ErrInUse if servers use it, and ErrKept if it has rows and replace is false.
+// ReplaceRows migrates a database, and begins a transaction that replaces all rows. It returns
+// ErrInUse if servers use the database. It returns ErrKept if the database has rows and replace is
+// false.
 func ReplaceRows(ctx context.Context, o Options, replace bool) (*Rows, error) {
 	if err := migrateTarget(ctx, o); err != nil {
 		return nil, err
@@ -80,8 +82,8 @@ func describeFailure(address string, err error) error {
 	return fmt.Errorf("the database %s: %w", at, at.hideSecrets(explain(err)))
 }
 
-// stagingPrefix is the prefix of the application_name of staging connections, so that countOthers
-// does not count them as connections of servers.
+// stagingPrefix is the prefix of the application_name of staging connections. countOthers does not
+// count connections with this prefix, because they do not belong to servers.
 const stagingPrefix = "restore of "
 
 func beginRows(ctx context.Context, o Options, how *sql.TxOptions) (*Rows, error) {
@@ -120,9 +122,9 @@ func (r *Rows) makeRoom(ctx context.Context, replace bool) error {
 	return nil
 }
 
-// checkRoom returns ErrInUse if servers use the database, and ErrKept if the database contains rows and
-// replace is false. No server can start until the connection is closed, because checkRoom takes the lock for
-// migrations.
+// checkRoom checks that the rows may be replaced. It returns ErrInUse if servers use the database.
+// It returns ErrKept if the database contains rows and replace is false. It takes the lock for
+// migrations, so no server can start until the connection is closed.
 func (r *Rows) checkRoom(ctx context.Context, replace bool) error {
 	if err := db.New(r.tx).LockMigrations(ctx, migrationLock); err != nil {
 		if codeOf(err) == codeLockTaken {
@@ -147,15 +149,15 @@ func (r *Rows) checkRoom(ctx context.Context, replace bool) error {
 	return nil
 }
 
-// PostgreSQL may count a closed connection for closingPatience, so checkAlone repeats the count every
-// closingPulse.
+// PostgreSQL may still count a connection for closingPatience after it was closed. Meanwhile,
+// checkAlone repeats the count every closingPulse.
 const (
 	closingPatience = 2 * time.Second
 	closingPulse    = 50 * time.Millisecond
 )
 
-// checkAlone returns ErrInUse if servers are connected to the database. They cache rows, so the
-// rows must not be replaced.
+// checkAlone returns ErrInUse if servers are connected to the database. The rows must not be
+// replaced then, because servers cache rows.
 func (r *Rows) checkAlone(ctx context.Context) error {
 	for end := time.Now().Add(closingPatience); ; time.Sleep(closingPulse) {
 		others, err := r.countOthers(ctx)
@@ -168,8 +170,9 @@ func (r *Rows) checkAlone(ctx context.Context) error {
 	}
 }
 
-// countOthers counts the connections of servers, which have the same application_name as this connection.
-// Without the first statement, a transaction always sees the connections at the time of its first query.
+// countOthers counts the connections of servers. Servers use the same application_name as this
+// connection. The first statement is needed because a transaction otherwise sees only the
+// connections at the time of its first query.
 func (r *Rows) countOthers(ctx context.Context) (n int, err error) {
 	if _, err := r.tx.ExecContext(ctx, "SELECT pg_stat_clear_snapshot()"); err != nil {
 		return 0, err
@@ -185,14 +188,15 @@ func (r *Rows) CountRows(ctx context.Context) (map[string]int64, error) {
 	return db.CountRows(ctx, r.tx)
 }
 
-// ReadTable returns a table's rows in the order that Table.Select defines for all databases.
+// ReadTable returns a table's rows. The order is defined by Table.Select and is the same for all
+// databases.
 func (r *Rows) ReadTable(ctx context.Context, table string) (*sql.Rows, error) {
 	return r.tx.QueryContext(ctx, db.FindTable(table).Select(table, insertedColumn))
 }
 
 const insertedColumn = "seq"
 
-// WriteTable adds rows to a table. next returns the next row, or nil after the last one.
+// WriteTable adds rows to a table. next returns the next row, or nil after the last row.
 func (r *Rows) WriteTable(ctx context.Context, table string, columns []string, next func() ([]any, error)) error {
 	var failure error // returned instead of PostgreSQL's error, which only quotes it
 	checked := func() ([]any, error) {

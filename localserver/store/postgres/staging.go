@@ -12,18 +12,18 @@ import (
 // "PRLZ".
 const restoreLock = migrationLock + 1
 
-// stagedBatch is the number of rows that are committed together. It is also the maximum number of
-// rows that must be sent again after an interruption.
+// stagedBatch is the number of rows that are committed together. After an interruption, at most
+// this many rows must be sent again.
 const stagedBatch = 2000
 
-// Staging contains the rows of a running restore, in separate tables that remain after an
-// interruption. It is not safe for concurrent use.
+// Staging contains the rows of a running restore. The rows are in separate tables, which remain
+// after an interruption. It is not safe for concurrent use.
 type Staging struct {
 	rows *Rows
 }
 
 // OpenStaging creates the staging tables, or opens those of an interrupted restore. It returns the
-// errors of ReplaceRows, and ErrRestoring if another restore is running.
+// errors of ReplaceRows. It returns ErrRestoring if another restore is running.
 func OpenStaging(ctx context.Context, o Options, replace bool) (*Staging, error) {
 	if err := migrateTarget(ctx, o); err != nil {
 		return nil, err
@@ -42,8 +42,8 @@ func OpenStaging(ctx context.Context, o Options, replace bool) (*Staging, error)
 	return s, nil
 }
 
-// CheckTarget returns the error that OpenStaging would return, but changes nothing. It accepts a
-// database without a schema or with an older schema.
+// CheckTarget returns the error that OpenStaging would return, without changing anything. It
+// accepts a database without a schema or with an older schema.
 func CheckTarget(ctx context.Context, o Options, replace bool) error {
 	switch _, err := Check(ctx, o); {
 	case errors.Is(err, db.ErrEmpty), errors.Is(err, db.ErrOlder):
@@ -65,8 +65,8 @@ func checkPlace(ctx context.Context, o Options, replace bool) error {
 	return nil
 }
 
-// prepare takes restoreLock, which is released when the connection is closed, and creates the
-// missing tables. The tables are unlogged, so after a crash of PostgreSQL they are empty.
+// prepare takes restoreLock and creates the missing tables. The lock is released when the
+// connection is closed. The tables are unlogged, so they are empty after a crash of PostgreSQL.
 func (s *Staging) prepare(ctx context.Context) error {
 	if err := db.New(s.rows.conn).LockMigrations(ctx, restoreLock); err != nil {
 		if codeOf(err) == codeLockTaken {
@@ -113,8 +113,8 @@ func (s *Staging) EmptyTable(ctx context.Context, table string) error {
 	return s.execute(ctx, "TRUNCATE "+stagedTable(table))
 }
 
-// WriteTable stages rows of a table as Rows.WriteTable writes them, and commits them in batches of
-// stagedBatch rows.
+// WriteTable stages the rows of a table. It is like Rows.WriteTable, but commits the rows in
+// batches of stagedBatch.
 func (s *Staging) WriteTable(ctx context.Context, table string, columns []string, next func() ([]any, error)) error {
 	for more := true; more; {
 		taken := 0

@@ -10,8 +10,9 @@ import (
 
 func newQueries(on db.DBTX) *db.Queries { return db.New(cleanTexts{on}) }
 
-// cleanTexts replaces NUL and invalid UTF-8 in every text argument, because PostgreSQL rejects them. The
-// service rejects texts with these characters before it stores them, so only names in searches change.
+// cleanTexts replaces NUL and invalid UTF-8 in every text argument, because PostgreSQL rejects
+// them. The service rejects such texts before it stores them, so this only affects names in
+// searches.
 type cleanTexts struct{ on db.DBTX }
 
 func (c cleanTexts) ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error) {

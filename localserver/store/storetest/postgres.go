@@ -1,5 +1,5 @@
-// Package storetest starts PostgreSQL servers for tests, each with a temporary directory and a
-// socket in it instead of a port, so that several can run at the same time.
+// Package storetest starts PostgreSQL servers for tests. Each server has a temporary directory, and
+// a socket in the directory instead of a port. So several servers can run at the same time.
 package storetest
 
 import (
@@ -21,11 +21,11 @@ import (
 	_ "github.com/jackc/pgx/v5/stdlib" // the driver of OpenPool
 )
 
-// ErrNone means that PostgreSQL cannot be started on this machine, so tests that need it should be
+// ErrNone means that PostgreSQL cannot be started on this machine. Tests that need it should be
 // skipped.
 var ErrNone = errors.New("PostgreSQL cannot be started here")
 
-// A Cluster is a PostgreSQL server for tests. It is started by the first call of NewDatabase. The
+// A Cluster is a PostgreSQL server for tests. The first call of NewDatabase starts the server. The
 // zero value is ready to use. It is safe for concurrent use.
 type Cluster struct {
 	mu      sync.Mutex
@@ -40,8 +40,8 @@ type Cluster struct {
 // Superuser is the user who owns everything in a cluster.
 const Superuser = "parley"
 
-// NewDatabase creates an empty schema and returns an address that uses the schema like a separate
-// database. It returns ErrNone if PostgreSQL is not installed.
+// NewDatabase creates an empty schema and returns an address for it. With this address, the schema
+// can be used like a separate database. NewDatabase returns ErrNone if PostgreSQL is not installed.
 func (c *Cluster) NewDatabase(ctx context.Context) (address string, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -58,7 +58,8 @@ func (c *Cluster) NewDatabase(ctx context.Context) (address string, err error) {
 	return c.Address() + "&search_path=" + name, errors.Join(err, conn.Close(ctx))
 }
 
-// TB is the part of testing.TB that this package uses, because only tests import testing.
+// TB contains the methods of testing.TB that this package uses. This package does not import
+// testing, because only tests should import it.
 type TB interface {
 	Helper()
 	Context() context.Context
@@ -171,8 +172,8 @@ func (c *Cluster) startProcess(ctx context.Context) error {
 	return c.waitForAnswer(ctx)
 }
 
-// awaitEnd closes ended when a process has ended. It is a named function so that checks for leaked
-// goroutines can recognize it.
+// awaitEnd waits for the end of a process and then closes ended. It is a named function so that
+// checks for leaked goroutines can recognize it.
 func awaitEnd(process *exec.Cmd, ended chan<- struct{}) {
 	_ = process.Wait()
 	close(ended)
@@ -245,7 +246,7 @@ func (c *Cluster) Stop() error {
 }
 
 // findTools returns the directory of initdb and postgres. If several versions are installed, it
-// takes the newest.
+// returns the directory of the newest.
 func findTools() (string, error) {
 	var found []string
 	if path, err := exec.LookPath("initdb"); err == nil {
