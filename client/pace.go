@@ -23,9 +23,9 @@ const (
 var ErrStopped = fmt.Errorf("the call was not sent: %w", context.Canceled)
 
 // A Pace keeps concurrent calls within the rate limit that the service reports. When no calls
-// remain, or a call fails with 429, all calls wait until the limit is reset. Then one call is
-// sent alone, and its answer shows how many calls may follow. All calls of a Pace should have
-// the same limit. NewPace creates a Pace, which is safe for concurrent use.
+// remain, or a call fails with 429, all calls wait until the limit is reset. Then one call is sent
+// alone. Its answer shows the number of calls that may follow. All calls of a Pace should have the
+// same limit. NewPace creates a Pace, which is safe for concurrent use.
 type Pace struct {
 	stop    <-chan struct{}
 	onPause func(wait time.Duration)
