@@ -220,8 +220,8 @@ func (o *loginOptions) readToken() (signin.Tokens, error) {
 	return signin.Tokens{Access: token, Issued: o.Now().UTC(), Expires: expires, Person: who}, nil
 }
 
-// signIn signs in with the method that the flags select. Without such a flag it uses a browser if
-// there is one, and a code otherwise.
+// signIn signs in with the method that the flags select. Without a flag for the method it uses a
+// browser if there is one, and a code otherwise.
 func (o *loginOptions) signIn(ctx context.Context, p *signin.Provider, keep func(context.Context, signin.Tokens) error) error {
 	browser, found := findBrowser(o.Streams)
 	switch {

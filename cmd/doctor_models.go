@@ -14,8 +14,8 @@ import (
 
 const maxModelsNamed = 5
 
-// examineModels reports the models that --llm can select: those of servers on this machine, and of
-// providers with a key in the environment. It calls no other machine.
+// examineModels reports the models that --llm can select. These are the models of servers on this
+// machine, and of providers with a key in the environment. It connects to no other machine.
 func (o *doctorOptions) examineModels(ctx context.Context) []doctorResult {
 	servers := models.FindLocal(ctx, models.Settings{Env: o.Env}, cli.VersionText())
 	var list []doctorResult
