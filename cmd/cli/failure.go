@@ -30,7 +30,7 @@ type Failure struct {
 	Code int
 	Err  error
 	Hint string
-	// the failure was already reported; only its exit code is used
+	// the failure was already reported, so only its exit code is used
 	Reported bool
 }
 

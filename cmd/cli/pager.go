@@ -39,8 +39,9 @@ func (s *Streams) PageTable(head []string, rows [][]string) error {
 	return s.PageOutput(func(io.Writer) error { return s.PrintTable(head, rows) })
 }
 
-// choosePager returns the command line of the pager: PARLEY_PAGER, else PAGER, else less. It
-// returns "" without a terminal, for "cat", and by default on Windows.
+// choosePager returns the command line of the pager. That is PARLEY_PAGER, or PAGER if PARLEY_PAGER
+// is not set, or less if neither is set. It returns "" if there should be no pager: without a
+// terminal, for "cat", and by default on Windows.
 func (s *Streams) choosePager() string {
 	if !s.TTY.Out || !s.TTY.In || s.Env("TERM") == "dumb" {
 		return ""

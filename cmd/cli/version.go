@@ -8,7 +8,8 @@ import (
 // version is set by the linker in a release.
 var version = ""
 
-// VersionText returns the version of the release, else of the Go module, else "dev".
+// VersionText returns the version of the release. If this is not a release, it returns the version
+// of the Go module, or "dev" if that is unknown.
 func VersionText() string {
 	if version != "" {
 		return version
