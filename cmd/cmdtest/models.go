@@ -72,7 +72,7 @@ func NewScriptedModel(texts ...string) *ScriptedModel {
 // draftFile is the path of a valid draft, relative to the top of the repository.
 const draftFile = "localserver/draft/testdata/harbour.json"
 
-// ReadDraft returns a valid draft in the form in which a model writes it.
+// ReadDraft returns a valid draft as a model would write it.
 func ReadDraft(t testing.TB) string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(RepositoryRoot(t), draftFile))

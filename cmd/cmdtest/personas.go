@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// EndlessPersona never ends, so that a player can continue as long as the test runs.
+// EndlessPersona is a persona with a machine that never ends, so that a test can send any number of
+// messages.
 const EndlessPersona = `
 name: Echo
 description: Answers for ever.

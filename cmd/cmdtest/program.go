@@ -42,7 +42,8 @@ func Main(m *testing.M, program func(name string, args []string, in, out, talk *
 		}
 	}
 	hearSignals()
-	// Most tests wait for processes, so run twice as many as there are processors.
+	// Run two tests for each processor at the same time, because most tests only wait for
+	// processes.
 	_ = flag.Set("test.parallel", strconv.Itoa(2*runtime.GOMAXPROCS(0)))
 	testscript.Main(m, map[string]func(){"parley": parley, "visitor": actAsBrowser})
 }
