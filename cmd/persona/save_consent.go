@@ -209,7 +209,8 @@ func (o *publishOptions) agreeOnPublishing(ctx context.Context, s *service.Servi
 // A file without an entry in parley.lock may belong to an existing persona, for example in a fresh
 // clone. A file's twin is the user's persona that has the same name and belongs to no other file.
 
-// maxNamesAsked is how many names are looked up one by one. For more, all personas are listed once.
+// maxNamesAsked is the maximum number of names that are looked up one by one. If there are more,
+// all personas are listed once.
 const maxNamesAsked = 10
 
 func (o *saveOptions) settleTwins(ctx context.Context, s *service.Service, files []*saveJob) error {
