@@ -28,7 +28,7 @@ type corpusReport struct {
 	Wrong     []wrongReport    `json:"wrong"`
 }
 
-// linesReport is the JSON of judged lines. Accuracy is in percent; probabilities are from 0 to 1.
+// linesReport is the JSON of judged lines. Accuracy is in percent. Probabilities are from 0 to 1.
 type linesReport struct {
 	Judge  string `json:"judge"`
 	Method string `json:"method"`
