@@ -55,7 +55,7 @@ var binaryKinds = []struct{ name, begin, eighth string }{
 	{"a gzip file", "\x1f\x8b", ""},
 }
 
-// maxSniffed is how many bytes of a text are searched for marks.
+// maxSniffed is the number of bytes at the start of a text that are searched for marks.
 const maxSniffed = 64 << 10
 
 func findForeign(name string, source []byte) string {

@@ -91,7 +91,7 @@ func (u *UnwritableLockError) Error() string {
 // Unwrap returns the error of the file system.
 func (u *UnwritableLockError) Unwrap() error { return u.err }
 
-// MoveEntry stores an entry, removes the one of the file's former name, and writes the lock.
+// MoveEntry stores an entry, removes the entry of the file's former name, and writes the lock.
 func (h *HeldLock) MoveEntry(formerName string, e LockEntry) error {
 	if err := h.PutEntry(e); err != nil {
 		return err

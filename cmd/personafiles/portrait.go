@@ -15,9 +15,9 @@ import (
 	"github.com/parley-npc/parley/personas/portrait"
 )
 
-// A pictureReader returns the content of a picture file. Of a file that is too large for a portrait
-// it returns only one byte more than the maximum. name is relative to the persona file's directory,
-// with forward slashes.
+// A pictureReader returns the content of a picture file. If the file is too large for a portrait,
+// it stops one byte after the maximum. name is relative to the persona file's directory, with
+// forward slashes.
 type pictureReader func(name string) ([]byte, error)
 
 // loadPortrait replaces the path of a valid portrait by the picture, without metadata.

@@ -15,7 +15,7 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// shownAnnotations is how many annotations of a level GitHub shows for a step.
+// shownAnnotations is the number of annotations of each level that GitHub shows for a step.
 const shownAnnotations = 10
 
 // WriteAnnotations writes GitHub annotations, errors first. GitHub shows only ten annotations of

@@ -200,7 +200,8 @@ func runGit(ctx context.Context, folder string, maxSize int64, args ...string) (
 	return text, nil
 }
 
-// gitEnvironment makes git use the repository of its directory, not that of a git hook.
+// gitEnvironment returns env without the variables that a git hook sets, so that git uses the
+// repository of its working directory.
 func gitEnvironment(env []string) []string {
 	env = slices.DeleteFunc(slices.Clone(env), func(v string) bool {
 		name, _, _ := strings.Cut(v, "=")
