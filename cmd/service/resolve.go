@@ -100,7 +100,7 @@ func PickPersona(persona string, items map[string]string, near bool) (string, er
 	}
 }
 
-// MaxCandidates is how many candidates are listed for an ambiguous name.
+// MaxCandidates is the maximum number of candidates that are listed for an ambiguous name.
 const MaxCandidates = 10
 
 func formatCandidates(ids []string, names map[string]string) string {
