@@ -64,7 +64,8 @@ func (d Dirs) envValue(name string) string {
 const ProjectFile = ".parley.yaml"
 
 // FindProjectTop returns the nearest directory, at or above folder, that contains .git. If there is
-// none, it returns the nearest one that contains a project file, or else folder.
+// none, it returns the nearest directory that contains a project file. If there is none either, it
+// returns folder.
 func FindProjectTop(folder string) string {
 	for _, mark := range []string{".git", ProjectFile} {
 		for at := folder; at != ""; at = parentFolder(at) {

@@ -26,7 +26,8 @@ type Session struct {
 	UsedAt        time.Time `json:"used_at"`
 }
 
-// MaxEarlier is how many sessions of a persona are stored besides the current one.
+// MaxEarlier is the maximum number of sessions of a persona that are stored besides the current
+// one.
 const MaxEarlier = 100
 
 // Sessions stores sessions by server and persona, in a file or in memory.
