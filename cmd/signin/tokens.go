@@ -34,7 +34,8 @@ type Person struct {
 	Name    string `json:"name,omitempty"`
 }
 
-// Label returns the person's e-mail address, else the name, else the subject.
+// Label returns the person's e-mail address. If that is unknown, it returns the name or, without a
+// name, the subject.
 func (p Person) Label() string { return cmp.Or(p.Email, p.Name, p.Subject) }
 
 const hiddenTokens = "[tokens]"
@@ -287,7 +288,8 @@ var ErrNotRevocable = errors.New("the identity provider does not support revokin
 // codeKind is the error code for a kind of token that cannot be revoked (RFC 7009 section 2.2.1).
 const codeKind = "unsupported_token_type"
 
-// Revoke revokes the refresh token at the provider (RFC 7009), or else the access token.
+// Revoke revokes the refresh token at the provider (RFC 7009). Without a refresh token it revokes
+// the access token.
 func (p *Provider) Revoke(ctx context.Context, t Tokens) error {
 	if p.metadata.Revocation == "" {
 		return ErrNoRevocation
