@@ -19,13 +19,13 @@ type Persona struct {
 	Description           string `json:"description"`
 	IdentityPrompt        string `json:"persona_identity_prompt"`
 	PerplexityDescription string `json:"perplexity_description,omitempty"`
-	// Language is the language of the persona, as a BCP 47 tag; empty if unknown.
+	// Language is the language of the persona, as a BCP 47 tag. It is empty if unknown.
 	Language string `json:"language,omitempty"`
-	// Portrait is an optional picture of the character: a path relative to the persona file, or in
-	// stored documents a data URI.
+	// Portrait is an optional picture of the character. In a persona file it is a path relative to
+	// the file, or a data URI. In a stored document it is a data URI.
 	Portrait string `json:"portrait,omitempty"`
 	// Hue is the character's colour as an angle on the colour wheel in degrees (0 red, 120 green,
-	// 240 blue); nil if unset.
+	// 240 blue). It is nil if unset.
 	Hue       *int           `json:"hue,omitempty"`
 	Variables []Variable     `json:"variables,omitempty"`
 	Machines  []Machine      `json:"machines"`
@@ -124,7 +124,8 @@ func (m *Machine) Mode() ScoringMode {
 	return Scoring
 }
 
-// Goal is the goal shown to a player: player_goal, else creator_objective.
+// Goal is the goal shown to a player. That is player_goal, or creator_objective if player_goal is
+// empty.
 func (m *Machine) Goal() string { return orDefault(m.PlayerGoal, m.Objective) }
 
 // Threshold returns the score required for ACCEPT in a terminal state in scoring mode.
@@ -158,7 +159,8 @@ type State struct {
 	Criteria          Criteria `json:"evaluation_criteria,omitzero"`
 	MaxRedirects      *int     `json:"max_redirects,omitempty"`
 	TerminalOutcome   Outcome  `json:"terminal_outcome,omitempty"`
-	// EndingName is the name of the ending if the machine ends in this terminal state; optional.
+	// EndingName is the name of the ending if the machine ends in this terminal state. It is
+	// optional.
 	EndingName string   `json:"ending,omitempty"`
 	Offline    *Offline `json:"offline,omitempty"`
 	Extra      Members  `json:"-"`
@@ -167,8 +169,8 @@ type State struct {
 // Title is the state's display name: its label, or its key if the label is empty.
 func (s *State) Title() string { return orDefault(s.Label, s.Key) }
 
-// Ending returns the outcome of this terminal state in pass_fail mode: REJECT if terminal_outcome
-// is REJECT, or else ACCEPT.
+// Ending returns the outcome of this terminal state in pass_fail mode. That is REJECT if
+// terminal_outcome is REJECT, and ACCEPT otherwise.
 func (s *State) Ending() Outcome {
 	return Outcome(orDefault(string(s.TerminalOutcome), string(Accept)))
 }
@@ -201,8 +203,8 @@ type Transition struct {
 	ScoreDelta int      `json:"score_delta,omitempty"`
 	Priority   int      `json:"priority,omitempty"`
 	Condition  string   `json:"condition,omitempty"`
-	// EndingName is the name of the ending if the machine ends with this transition. It overrides
-	// the name of the target state's ending; optional.
+	// EndingName is the name of the ending if the machine ends with this transition. It is
+	// optional, and overrides the name of the target state's ending.
 	EndingName string             `json:"ending,omitempty"`
 	Offline    *TransitionOffline `json:"offline,omitempty"`
 	Extra      Members            `json:"-"`
@@ -236,7 +238,7 @@ type Link struct {
 // stored, sent and returned unchanged.
 type Members []Member
 
-// Member is an unknown member; its value is stored as compact JSON.
+// Member is an unknown member. Its value is stored as compact JSON.
 type Member struct {
 	Name  string
 	Value json.RawMessage
@@ -264,7 +266,7 @@ const (
 	MaxPrompt      = 64000
 	// MaxPortrait is the maximum length of a portrait, as a data URI.
 	MaxPortrait = 64 << 10
-	// MaxHue is the maximum hue; 360 degrees is the same as 0.
+	// MaxHue is the maximum hue. It is less than 360, because 360 degrees is the same as 0.
 	MaxHue = 359
 	// MaxExpanded is the maximum length of a string after its placeholders are expanded.
 	MaxExpanded = MaxPrompt

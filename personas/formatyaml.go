@@ -100,8 +100,8 @@ func (f *formatter) listMembers(n *node, from, to int) (parts []part, rest int) 
 }
 
 // joinParts returns the lines of the parts in the given order, then the lines [rest, to). It omits
-// blank lines at the start. It also omits blank lines after a block scalar of which they would
-// become a part.
+// blank lines at the start. It also omits blank lines after a block scalar if they would become
+// part of the scalar.
 func (f *formatter) joinParts(parts []part, order []int, rest, to, indent int, lines func(part) []string) []string {
 	var out []string
 	tight := true

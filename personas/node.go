@@ -96,8 +96,8 @@ func (n *node) indexMembers() {
 	}
 }
 
-// weigh sets the weight, height and values of a node from those of its items. It returns a message
-// if the node exceeds the bounds, or else "".
+// weigh computes the weight, height and number of values of a node from its items. It returns a
+// message if the node exceeds the bounds, or else "".
 func (n *node) weigh(maxValues int) string {
 	n.weight, n.height, n.values = nodePrice+len(n.text), 0, 1
 	for i, item := range n.items {

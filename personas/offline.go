@@ -55,7 +55,7 @@ func NewExamples(says ...string) []Example {
 	return examples
 }
 
-// ListSays returns the players' messages of examples; nil for no examples.
+// ListSays returns the players' messages of examples. It returns nil if there are no examples.
 func ListSays(examples []Example) []string {
 	says := make([]string, 0, len(examples))
 	for i := range examples {
@@ -117,18 +117,18 @@ type Lines struct {
 	Extra    Members  `json:"-"`
 }
 
-// Of returns the criterion for a decision or FollowUpName; "" for any other word.
+// Of returns the criterion for a decision or FollowUpName. It returns "" for any other word.
 func (c *Criteria) Of(decision string) string {
 	return byDecision(decision, c.Pass, c.Redirect, c.Reject, c.KickOut, c.FollowUp)
 }
 
-// Of returns the examples for a decision or FollowUpName; nil for any other word.
+// Of returns the examples for a decision or FollowUpName. It returns nil for any other word.
 func (e *Examples) Of(decision string) []Example {
 	return byDecision(decision, e.Pass, e.Redirect, e.Reject, e.KickOut, e.FollowUp)
 }
 
-// Of returns the lines for a decision or FollowUpName, and for AsideName the lines for messages
-// that were not understood; nil for any other word.
+// Of returns the lines for a decision or FollowUpName. For AsideName it returns the lines for
+// messages that were not understood. It returns nil for any other word.
 func (l *Lines) Of(decision string) []string {
 	if decision == AsideName {
 		return l.Unknown

@@ -13,7 +13,7 @@ import (
 // MaxFile is the maximum size of a document's text, in bytes.
 const MaxFile = 8 << 20
 
-// span is a range of byte offsets in a text; end is exclusive.
+// span is a range of byte offsets in a text. end is exclusive.
 type span struct{ start, end int }
 
 // sourceText is a source text without its byte order mark.
