@@ -134,7 +134,7 @@ func (t *translator) expandMacro(macro, place string) string {
 }
 
 // firstOption returns the first option of a random choice. Options are separated by two colons, or
-// by commas; \, is a literal comma.
+// by commas. \, is a literal comma.
 func firstOption(args string) string {
 	args = strings.TrimPrefix(args, ":")
 	if first, _, ok := strings.Cut(args, "::"); ok {

@@ -24,8 +24,8 @@ const (
 	keywordV3 = "ccv3"
 )
 
-// readPNG reads the V3 card in a PNG, or else the V2 card for older programs. The picture is the
-// PNG itself.
+// readPNG reads the V3 card in a PNG. If there is none, it reads the V2 card, which is for older
+// programs. The picture is the PNG itself.
 func readPNG(content []byte) (*Card, error) {
 	text, err := findCardText(content)
 	if err != nil {
