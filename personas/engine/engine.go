@@ -168,9 +168,9 @@ func (m *Machine) Verdicts(stateKey string) []Verdict {
 	return append(verdicts, None, FollowUp, Aside)
 }
 
-// Choose returns the verdict if several transitions have a true condition. holding contains the
-// indexes of these transitions. Choose returns the verdict for the one that is evaluated first, or
-// None if holding is empty.
+// Choose returns the verdict for the transition in holding that is evaluated first. holding
+// contains the indexes of the transitions with a true condition. If it is empty, Choose returns
+// None.
 func (m *Machine) Choose(stateKey string, holding []int) Verdict {
 	st := m.states[stateKey]
 	if st == nil {
@@ -291,7 +291,8 @@ func (m *Machine) moveSession(st *state, s *Session, r row) bool {
 }
 
 // rejectTarget returns the state after a reject in scoring mode. It is the reject's own target if
-// that is another state, or else the target of the first pass, or else the state itself.
+// that is another state. Otherwise it is the target of the state's first pass. Without a pass it is
+// the state itself.
 func (st *state) rejectTarget(r row) string {
 	switch {
 	case r.to != "" && r.to != st.key:
