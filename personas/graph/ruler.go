@@ -37,8 +37,7 @@ func (m *ruler) fontFor(bold bool) *sfnt.Font {
 
 func (m *ruler) smallWidth(text string) float64 { return m.textWidth(text, smallText, false) }
 
-// textWidth returns the width of a text. A character that the font does not have is as wide as
-// high.
+// textWidth returns the width of a text. If the font lacks a character, its width is the font size.
 func (m *ruler) textWidth(text string, size float64, bold bool) float64 {
 	f := m.fontFor(bold)
 	total := 0.0
