@@ -18,8 +18,9 @@ const (
 )
 
 var (
-	// markBreaker replaces characters with look-alikes. Of the characters with the same look-alike,
-	// the first gets one joiner, the second two, and so on. markMender reverses that.
+	// markBreaker replaces characters with look-alikes. Several characters have the same
+	// look-alike. The first of them gets one joiner, the second two, and so on. markMender reverses
+	// that.
 	markBreaker = strings.NewReplacer(
 		"<", "‹"+joiner, "＜", "‹"+joiner+joiner, "﹤", "‹"+joiner+joiner+joiner, ">", "›"+joiner, "＞", "›"+joiner+joiner, "﹥", "›"+joiner+joiner+joiner,
 		"[", "⁅"+joiner, "［", "⁅"+joiner+joiner, "]", "⁆"+joiner, "］", "⁆"+joiner+joiner, ":", "꞉"+joiner, "：", "꞉"+joiner+joiner,
@@ -154,8 +155,8 @@ func lineBefore(text string) string {
 	return text[start:]
 }
 
-// BreakTokens breaks the control tokens in a message, including tags that look like tokens and
-// lines that start like those of another speaker. MendTokens reverses it.
+// BreakTokens breaks the control tokens in a message. It also breaks tags that look like tokens,
+// and the start of a line that looks like another speaker's line. MendTokens reverses it.
 func BreakTokens(text string) string { return speechTokens.breakText(text) }
 
 // BreakTemplateTokens breaks the control tokens in an author's text. It leaves tags and lines that
