@@ -30,7 +30,7 @@ type Point struct {
 	Index   int    // index of the transition in its machine, or of the link in the persona
 }
 
-// Hits counts how often each point was reached.
+// Hits is the number of times that each point was reached.
 type Hits map[Point]int
 
 func (h Hits) addPoint(p Point) { h[p]++ }

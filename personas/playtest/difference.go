@@ -77,8 +77,8 @@ func changeWords(before, after *Effect) string {
 	return fmt.Sprintf("%s makes the score %d, not %d", before.Decision, after.Score, before.Score)
 }
 
-// reasonWords returns a text in brackets about the change of the document that explains why a turn
-// has another effect. It returns "" if it finds no such change.
+// reasonWords looks for a change of the document that explains why a turn has another effect, and
+// returns a text in brackets about it. It returns "" if it finds no such change.
 func (v *Version) reasonWords(old *personas.Persona, machine, state string, turn *Turn, after *Effect) string {
 	was, is, decision := findState(old, machine, state), findState(v.doc, machine, state), turn.Effect.Decision
 	switch {

@@ -5,8 +5,8 @@ import (
 	"github.com/parley-npc/parley/personas/engine"
 )
 
-// follower follows a play-through with the built-in model, to find the state in which each message
-// is sent.
+// follower plays a play-through with the built-in model, to find out in which state each message is
+// sent.
 type follower struct {
 	*Talk
 	machine *engine.Machine

@@ -1,9 +1,9 @@
-// Package playtest tests personas. It runs scripted play-throughs, which state the expected result
-// of each message, and measures what they cover. It creates mutants of a persona, for which good
-// play-throughs fail, and lets random players show how a persona usually ends. It also plays stored
-// conversations again with another version of their persona (Replay). The package uses package
-// engine, so that its results match those of the server. It does not open files or connections and
-// does not read a clock.
+// Package playtest tests personas. It runs scripted play-throughs, which contain the expected
+// result of each message, and measures their coverage. It creates mutants of a persona, and good
+// play-throughs fail for a mutant. It simulates random players to show how often a persona has each
+// ending. It also plays stored conversations again with another version of their persona (Replay).
+// The package uses package engine, so that its results match those of the server. It does not open
+// files or connections and does not read a clock.
 package playtest
 
 import "regexp"

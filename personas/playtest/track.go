@@ -95,8 +95,9 @@ func CutMark(say string) (mark string, marked bool) {
 	return strings.ToLower(strings.TrimSpace(rest[start+2:])), true
 }
 
-// readMark returns the verdict for the director's mark of a message: a decision, or the number of a
-// transition out of the state. known is false if there is no mark or no such transition.
+// readMark returns the verdict for the director's mark of a message. The mark is a decision, or the
+// number of a transition out of the state. known is false if there is no mark or no such
+// transition.
 func readMark(doc *personas.Machine, machine *engine.Machine, state, say string) (v engine.Verdict, known bool) {
 	mark, marked := CutMark(say)
 	out := machine.Outgoing(state)
