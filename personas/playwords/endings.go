@@ -157,8 +157,9 @@ func FoundNow(found, all int, first bool) string {
 	return fmt.Sprintf("You knew this ending: %d of %d found.", found, all)
 }
 
-// StillToFind returns a hint about the endings that were not found: how many can be won and lost in
-// this part, and how many are in other parts. It returns "" if all three are 0.
+// StillToFind returns a hint about the endings that were not found. win and lose are the numbers of
+// these endings in this part, and elsewhere is the number in other parts. It returns "" if all
+// three are 0.
 func StillToFind(win, lose, elsewhere int) string {
 	var ways []string
 	if win > 0 {
