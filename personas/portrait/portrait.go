@@ -27,8 +27,8 @@ const (
 	MaxBytes  = 49_134
 	MaxSide   = 4096
 	MaxPixels = 2 << 20
-	// maxScans is the maximum number of scans of a JPEG, because each scan costs as much as a whole
-	// image.
+	// maxScans is the maximum number of scans of a JPEG, because decoding each scan takes the time
+	// of a whole image.
 	maxScans = 100
 )
 
