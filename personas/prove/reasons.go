@@ -178,8 +178,8 @@ func (p *machineProof) describeTransitions(list []int) string {
 	return listSome(names, len(list))
 }
 
-// maxShown is the maximum length of a list that is shown in full. Of a longer list, maxShown-1
-// items are shown.
+// maxShown is the maximum length of a list that is shown in full. If a list is longer, only
+// maxShown-1 items are shown.
 const maxShown = 4
 
 func shownOf(n int) int {
