@@ -14,7 +14,7 @@ const LocalService = "parley local server"
 // PrefixSDK is the path prefix of the SDK endpoints.
 const PrefixSDK = Prefix + "/sdk/"
 
-// Paths of the endpoints. {persona_id} and {key_id} are placeholders for an id; see Path.
+// Paths of the endpoints. {persona_id} and {key_id} are placeholders for an id (see Path).
 const (
 	PathPersonas          = Prefix + "/personas"
 	PathPersona           = Prefix + "/personas/{persona_id}"

@@ -1,7 +1,7 @@
 // Package wire defines the protocol between a client of the persona chat service and the service:
 // paths, headers, bodies and errors. Server and client share it, so they cannot diverge. It also
-// reports whether a host is this machine, to which secrets may be sent without encryption. It does
-// not open connections.
+// reports whether a host is this machine, because secrets are sent without encryption only to this
+// machine. It does not open connections.
 //
 // The names and JSON forms are those of the service's HTTP interface. docs/interface.md describes
 // our decisions about details that the interface does not define.
