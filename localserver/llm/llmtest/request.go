@@ -202,8 +202,8 @@ func (s *Request) readGemini(b requestBody) {
 
 var markedDecision = regexp.MustCompile(`\[([a-z_]+)\]`)
 
-// JudgedByMark returns a judgement in JSON. The decision is the word in brackets in the player's
-// message, for example "please [pass]". Without brackets it is a redirect.
+// JudgedByMark returns an answer to a judge's question, like JudgedAs. The decision is the word in
+// brackets in the player's message, for example "please [pass]". Without brackets it is a redirect.
 func (r Request) JudgedByMark() string {
 	if found := markedDecision.FindStringSubmatch(r.PlayerSaid()); found != nil {
 		return r.JudgedAs(found[1])
