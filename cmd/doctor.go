@@ -30,7 +30,7 @@ type doctorResult struct {
 	Check   string `json:"check"`
 	Verdict string `json:"verdict"`
 	Message string `json:"message"`
-	// Remedy says what the user can do, if possible as a command. It may be "".
+	// Remedy describes what the user can do, if possible as a command. It may be "".
 	Remedy string `json:"remedy"`
 }
 

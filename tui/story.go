@@ -16,7 +16,7 @@ import (
 
 const goingOn = "Continuing where you left off."
 
-// story tells whether the earlier parts of the story were read. The transcript shows these parts
+// story records whether the earlier parts of the story were read. The transcript shows these parts
 // above the present part. The chat opens before it reads them, because a long story takes time.
 type story struct {
 	isShown, isRead bool   // isShown: the parts are in the transcript; isRead: they were requested

@@ -32,7 +32,7 @@ type fileWatch struct {
 	edits    chan conversation.Edit
 }
 
-// followFile tells the chat about an edit since the player's last message, and with --watch about
+// followFile informs the chat of an edit since the player's last message, and with --watch about
 // each save. stateBefore is the FileState of the file before it was read. leave stops the watch and
 // the server.
 func (o *chatOptions) followFile(
@@ -69,7 +69,7 @@ func (o *chatOptions) followFile(
 	}, nil
 }
 
-// noteEdited tells the chat about an edit since the player's last message. If the player's machine
+// noteEdited informs the chat of an edit since the player's last message. If the player's machine
 // is gone, the chat starts a new session.
 func (o *chatOptions) noteEdited(ctx context.Context, w *fileWatch) error {
 	old, isEdited := w.server.Replaced[w.id]

@@ -31,7 +31,7 @@ type File struct {
 	Findings []personas.Diagnostic
 	// PortraitFile is the path of a portrait outside the file. Doc contains the picture itself.
 	PortraitFile string
-	// Foreign says which program's file this is and what to do with it, or is "".
+	// Foreign names the program that the file belongs to and what to do with it, or is "".
 	Foreign string
 }
 

@@ -1,6 +1,6 @@
 package prove
 
-// pruning tells which of two scores at a node a search keeps.
+// pruning selects which of two scores at a node a search keeps.
 type pruning int
 
 const (

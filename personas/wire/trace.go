@@ -32,7 +32,7 @@ type TurnTrace struct {
 	// Aside means that the message was judged as an aside, even if it counted as a redirect because
 	// the state's patience was used up. It is omitted if false.
 	Aside bool `json:"aside,omitempty"`
-	// Reply says where the text came from. If the running summary was not updated, Summary is the
+	// Reply describes where the text came from. If the running summary was not updated, Summary is the
 	// reason.
 	Reply   string `json:"reply"`
 	Summary string `json:"summary"`

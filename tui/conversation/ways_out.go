@@ -87,7 +87,7 @@ func (m *Machine) firstPass(from string) string {
 	return to
 }
 
-// UnlockHint tells how a session can unlock a machine. Title is the title of the locked machine,
+// UnlockHint describes how a session can unlock a machine. Title is the title of the locked machine,
 // and Words describes the condition of the link to it.
 type UnlockHint struct{ Title, Words string }
 

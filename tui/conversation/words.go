@@ -100,7 +100,7 @@ func (m *Machine) CountTries(s Standing) int {
 	return playwords.CountTries(s.Redirects, limit)
 }
 
-// TriesRule tells how many tries the player has in the initial state, and which turns cost no try.
+// TriesRule returns a text with how many tries the player has in the initial state, and which turns cost no try.
 // For unlimited tries it returns "".
 func (m *Machine) TriesRule() string {
 	first := Standing{State: m.InitialState()}
@@ -111,7 +111,7 @@ func (m *Machine) TriesRule() string {
 	return strings.TrimSpace(playwords.TriesRule(left) + " " + m.FreeTalk(first))
 }
 
-// FreeTalk tells the player that small talk costs no try in the present state. If a plain "no" can
+// FreeTalk returns the rule that small talk costs no try in the present state. If a plain "no" can
 // end the machine in this state, FreeTalk says so too. It returns "" if the tries are unlimited, or
 // if small talk may cost a try.
 func (m *Machine) FreeTalk(s Standing) string {

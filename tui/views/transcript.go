@@ -295,7 +295,7 @@ func (v *Transcript) chapterLines(lines []string, i int) []string {
 	return indentLines(lines, "   ", renderAll(v.st.Note, terminal.WrapText(e.Name, v.textWidth())))
 }
 
-// ShowStanding tells the transcript whether the side panel shows the aim and the tries. If beside
+// ShowStanding sets whether the side panel shows the aim and the tries. If beside
 // is true, the transcript omits both.
 func (v *Transcript) ShowStanding(beside bool) {
 	if beside != v.standing {

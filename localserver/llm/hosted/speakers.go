@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// labelMatch says whether a line begins with a speaker's label, such as "Mara:".
+// labelMatch is the result of checking whether a line begins with a speaker's label, such as "Mara:".
 type labelMatch int
 
 const (

@@ -214,7 +214,7 @@ func wasHinted(recent []llm.Message, hint string) bool {
 	return false
 }
 
-// foreignLine tells the player, in the language of the message, that the character does not
+// foreignLine informs the player, in the language of the message, that the character does not
 // understand that language.
 func (s *scene) foreignLine(code string) string {
 	read := s.model.texts[code]
