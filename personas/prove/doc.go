@@ -52,13 +52,12 @@
 //  4. A walk either has visited X or has not, so the union of both sets is the whole set.
 //
 // So the range of scores that is searched is not a guess, because the sets repeat with the period
-// above it.
-// Before the computation, scores are divided by the common unit of all cycles, so that deltas of a
-// thousand million cost no more than deltas of 1. Adjacent scores are stored as ranges. Typical
-// machines need a few ranges for each node, and time and memory proportional to their size. In the
-// worst case, to decide whether a score can be reached exactly is an NP-complete problem (subset
-// sum) in the length of the numbers. For a machine that exceeds a fixed amount of work, Persona returns ErrTooWide
-// without partial results.
+// above it. Before the computation, scores are divided by the common unit of all cycles, so that
+// deltas of a thousand million cost no more than deltas of 1. Adjacent scores are stored as ranges.
+// Typical machines need a few ranges for each node, and time and memory proportional to their size.
+// In the worst case, to decide whether a score can be reached exactly is an NP-complete problem
+// (subset sum) in the length of the numbers. For a machine that exceeds a fixed amount of work,
+// Persona returns ErrTooWide without partial results.
 //
 // The least score of an outcome is never -inf, because every machine with scores has a bound, and a
 // single delta leads below it.
