@@ -11,8 +11,8 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// Headers of the IETF draft on rate limits: the number of remaining calls, and the seconds until
-// the limit is reset.
+// Headers of the IETF draft on rate limits. The first is the number of remaining calls. The second
+// is the number of seconds until the limit is reset.
 const (
 	headerRemaining = "RateLimit-Remaining"
 	headerReset     = "RateLimit-Reset"
