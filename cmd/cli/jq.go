@@ -47,7 +47,7 @@ func (f *JSONFlag) setJQ(text string) error {
 	return nil
 }
 
-// printJQ applies a jq expression to JSON and writes the results, one per line: strings without
+// printJQ applies a jq expression to JSON and writes one result per line. It writes strings without
 // quotes, and other values as JSON.
 func (s *Streams) printJQ(code *gojq.Code, text []byte) error {
 	ctx, done := s.boundWork(expressionTimeout)

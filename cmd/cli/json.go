@@ -85,8 +85,9 @@ func (e *expressionFlag) Set(text string) error {
 	return e.read(text)
 }
 
-// PrintJSON writes a value as JSON to stdout: all or the requested fields, or the output of --jq or
-// --template. A nil slice is [].
+// PrintJSON writes a value as JSON to stdout. If fields were requested, it writes only these
+// fields. With --jq or --template it writes the output of the expression instead. It writes a nil
+// slice as [].
 func (s *Streams) PrintJSON(f JSONFlag, value any) error {
 	if list := reflect.ValueOf(value); list.Kind() == reflect.Slice && list.Len() == 0 {
 		return s.PrintEncoded(f, []byte("[]"))

@@ -14,8 +14,8 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// Streams holds a command's input and output, and what affects the output: terminals, environment,
-// clock and global flags.
+// Streams holds a command's input and output. It also holds what affects the output, such as the
+// environment, the clock and the global flags.
 type Streams struct {
 	In      io.Reader
 	Out     *CheckedWriter
