@@ -30,7 +30,8 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// An Environment has the sources of settings: environment variables and two flags.
+// An Environment holds the sources of settings, which are the environment variables of Streams and
+// two flags.
 type Environment struct {
 	*cli.Streams
 	Server  string // --server

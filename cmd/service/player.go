@@ -27,7 +27,8 @@ func (f *PlayerFlags) AddPlayerFlags(c *cobra.Command) {
 // DefaultGender is the gender of a player who has not specified one.
 const DefaultGender = "non-binary"
 
-// ResolvePlayer sets the player's name and gender: from flags, settings, the session or defaults.
+// ResolvePlayer sets the player's name and gender in a session. They come from flags, settings, the
+// session or defaults.
 func (f *PlayerFlags) ResolvePlayer(env *Environment, known settings.Session) (settings.Session, error) {
 	s, err := env.Settings()
 	if err != nil {
