@@ -72,7 +72,8 @@ func runSessionCompare(ctx context.Context, o *compareOptions, branch string) er
 	return writeComparison(o.Out, &compared)
 }
 
-// Widths in cells: branchWidth of each branch's column, and rowWidth of the rows' names.
+// Widths in cells. branchWidth is the width of each branch's column. rowWidth is the width of the
+// column with the names of the rows.
 const (
 	branchWidth = 33
 	rowWidth    = 10
