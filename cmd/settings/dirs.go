@@ -6,8 +6,9 @@ import (
 	"path/filepath"
 )
 
-// Dirs finds Parley's directories: XDG base directories on Unix, Application Support on macOS,
-// AppData on Windows. PARLEY_CONFIG_DIR, PARLEY_DATA_DIR and PARLEY_STATE_DIR take precedence.
+// Dirs finds Parley's directories. They are below the XDG base directories on Unix, Application
+// Support on macOS, and AppData on Windows, unless PARLEY_CONFIG_DIR, PARLEY_DATA_DIR or
+// PARLEY_STATE_DIR is set.
 type Dirs struct {
 	OS     string
 	Lookup func(string) (string, bool)
