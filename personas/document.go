@@ -1,8 +1,9 @@
-// Package personas defines the persona document: a non-player character as an identity prompt,
-// state machines with scores and outcomes, and links that unlock one machine when another ends. It
-// parses the document from YAML or JSON with the position of every value, writes it in a stable
-// order, merges versions, and provides its JSON Schema. It performs no I/O. Package personas/engine runs the
-// machines, and personas/lint reports likely mistakes in a document.
+// Package personas defines the persona document. The document describes a non-player character by
+// an identity prompt, state machines with scores and outcomes, and links that unlock one machine
+// when another ends. It parses the document from YAML or JSON with the position of every value,
+// writes it in a stable order, merges versions, and provides its JSON Schema. It performs no I/O.
+// Package personas/engine runs the machines, and personas/lint reports likely mistakes in a
+// document.
 package personas
 
 import (
@@ -78,8 +79,8 @@ const (
 const (
 	// FollowUpName means that the character asks for more before it decides.
 	FollowUpName = "follow_up"
-	// AsideName means that the message was neither an attempt nor a failure: state, score and
-	// limits are unchanged.
+	// AsideName means that the message was neither an attempt nor a failure. It changes neither the
+	// state nor the score, and does not count for a limit.
 	AsideName = "aside"
 )
 
@@ -113,7 +114,8 @@ type Machine struct {
 	Extra               Members          `json:"-"`
 }
 
-// Title is the machine's display name: its name, or its key if the name is empty.
+// Title returns the machine's name, or its key if the name is empty. It is the machine's display
+// name.
 func (m *Machine) Title() string { return orDefault(m.Name, m.Key) }
 
 // Mode is the machine's scoring mode with the default (scoring) applied.
@@ -166,7 +168,8 @@ type State struct {
 	Extra      Members  `json:"-"`
 }
 
-// Title is the state's display name: its label, or its key if the label is empty.
+// Title returns the state's label, or its key if the label is empty. It is the state's display
+// name.
 func (s *State) Title() string { return orDefault(s.Label, s.Key) }
 
 // Ending returns the outcome of this terminal state in pass_fail mode. That is REJECT if
@@ -272,9 +275,9 @@ const (
 	MaxExpanded = MaxPrompt
 )
 
-// MaxValues is the maximum number of values in a document: strings, numbers, lists and objects. An
-// alias counts each time it is used (docs/interface.md, limits). Parse rejects documents with more
-// values, which bounds the work that one document can cause on a server.
+// MaxValues is the maximum number of values in a document (docs/interface.md, limits). Strings,
+// numbers, lists and objects are values. An alias counts each time it is used. Parse rejects
+// documents with more values, to limit the work that one document can cause on a server.
 const MaxValues = 200_000
 
 // HueOf returns a character's colour in degrees. It is the hue that the persona sets, or else a

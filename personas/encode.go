@@ -67,8 +67,9 @@ func UnknownMembers(p *Persona) []Unknown {
 	return found
 }
 
-// Validate returns the diagnostics that Parse would return for the encoded persona: unknown words,
-// malformed keys, integers out of range, too many values. They have paths but no positions.
+// Validate returns the diagnostics that Parse would return for the encoded persona. They report
+// unknown words, malformed keys, integers out of range, and too many values. They have paths but no
+// positions.
 func Validate(p *Persona) []Diagnostic {
 	_, faults := readTreeDocument(treeOf(p.walkMembers))
 	return faults

@@ -198,8 +198,8 @@ type itemIndex struct {
 	items map[string]*node
 }
 
-// indexItems returns the items of a list by key. A repeated key gets a suffix that cannot occur in
-// other keys: a zero byte, followed by #2, #3 and so on.
+// indexItems returns the items of a list by key. A repeated key gets a suffix, which is a zero byte
+// followed by #2, #3 and so on. The zero byte cannot occur in other keys.
 func indexItems(n *node) *itemIndex {
 	if n == nil {
 		return &itemIndex{}

@@ -104,8 +104,8 @@ type Examples struct {
 	Extra    Members   `json:"-"`
 }
 
-// Lines holds the character's lines: per decision, on entering the state, and for messages that
-// were not understood.
+// Lines holds the character's lines in a state. There are lines for each decision, for entering the
+// state, and for messages that were not understood.
 type Lines struct {
 	Pass     []string `json:"pass,omitempty"`
 	Redirect []string `json:"redirect,omitempty"`

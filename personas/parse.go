@@ -18,7 +18,7 @@ func startOfText() Position { return Position{Line: 1, Column: 1, EndLine: 1, En
 
 // Parse parses a persona document. The text is JSON if name ends in ".json" or the text starts with
 // "{", and YAML otherwise. If there are errors, the persona contains the part that could be
-// decoded. The diagnostics are in source order, at most 100. Unknown members are not errors: they
+// decoded. The diagnostics are in source order, at most 100. Unknown members are not errors. They
 // are stored in Extra. A null member is treated as absent, and an empty list is nil.
 func Parse(name string, src []byte) (Persona, SourceMap, []Diagnostic) {
 	var p Persona

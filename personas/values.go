@@ -27,8 +27,8 @@ func Values(name string, src []byte) (json.RawMessage, SourceMap, []Diagnostic) 
 // Replace returns the source text with the value at path replaced. The rest of the text, including
 // comments and layout, is unchanged. written is YAML or JSON on one line. Replace fails if the path
 // does not exist. It also parses the new text, and fails if the document differs from the old one
-// in more than that value. Use it for values that SetScalar cannot change: lists, and scalars that
-// become another kind.
+// in more than that value. Use it for lists, and for scalars that become another kind, because
+// SetScalar cannot change these.
 func Replace(src []byte, path, written string) ([]byte, error) {
 	e, err := newEdit(src, path, "replace")
 	if err != nil {
