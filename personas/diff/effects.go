@@ -18,11 +18,11 @@ const (
 	Never  Turn = "never" // something new that is impossible
 )
 
-// Effect is a consequence of the changes for players, from the proofs of both versions. About is
-// the kind of its subject: a machine, an outcome, a state, a transition, a link, "scores", "stuck"
-// or "beginning". Name is the subject's name, as in Change. Before and After are the ranges of a
-// machine's final scores, such as "3 to inf", or the machines with which players start. Reason is
-// the proof's explanation if something is impossible.
+// Effect is a consequence of the changes for players. It is found by comparing the proofs of both
+// versions. About is the kind of its subject, which is a machine, an outcome, a state, a
+// transition, a link, "scores", "stuck" or "beginning". Name is the subject's name, as in Change.
+// Before and After are the ranges of a machine's final scores, such as "3 to inf", or the machines
+// with which players start. Reason is the proof's explanation if something is impossible.
 type Effect struct {
 	Turn    Turn   `json:"turn"`
 	About   string `json:"about"`

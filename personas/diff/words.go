@@ -183,8 +183,8 @@ func replacePieces(x, y []string) []Piece {
 	return []Piece{{Delete, strings.Join(x, "")}, {Insert, strings.Join(y, "")}}
 }
 
-// joinPieces makes the pieces more readable: white space between two changes becomes part of the
-// change, and deletions precede insertions.
+// joinPieces makes the pieces more readable. White space between two changes becomes part of the
+// change. Deletions come before insertions.
 func joinPieces(pieces []Piece) []Piece {
 	var all []Piece
 	var kept, gone, come strings.Builder
