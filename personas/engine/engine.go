@@ -1,11 +1,11 @@
 // Package engine defines the behaviour of a state machine. It computes a step for a verdict, the
 // outcome of a machine, the machines that a completion unlocks, and a player's progress. All
-// functions are pure and total: they use no clock, randomness or I/O, and never panic. The server,
-// the prover, play-throughs and the linter use this package. One rule exists twice, the
-// score at which a machine ends: personas/prove repeats that rule (outcomeAt), because the prover
-// computes scores without stepping through them. The test TestTheExplorerAgrees compares the two.
-// The scores in the chat's panel and on the play page are only for display. The package does not
-// parse documents (see personas) and does not use models (see localserver/llm).
+// functions are pure and total. They use no clock, randomness or I/O, and never panic. The server,
+// the prover, play-throughs and the linter use this package. Only the rule for the score at which a
+// machine ends exists twice. personas/prove repeats it (outcomeAt), because the prover computes
+// scores without stepping through them. The test TestTheExplorerAgrees compares the two. The scores
+// in the chat's panel and on the play page are only for display. The package does not parse
+// documents (see personas) and does not use models (see localserver/llm).
 package engine
 
 import (
