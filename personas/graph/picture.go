@@ -42,7 +42,8 @@ const (
 	nowhere                    // to a state that does not exist
 )
 
-// arrow is one arrow: a transition, or several between the same states with the same decision.
+// arrow is one arrow of a picture. It stands for one transition, or for several transitions with
+// the same decision between the same states.
 type arrow struct {
 	from, to    int
 	destination destination
