@@ -1,7 +1,7 @@
-// Package lint reports problems in a persona document. A check is an entry of the table Checks: a
-// name for the problem, a severity, a summary, an example and a function. A finding has a path in
-// the document, which personas.SourceMap converts to a position in a file. Every document without
-// findings at level error can run (engine.Compile). The package does no I/O.
+// Package lint reports problems in a persona document. A check is an entry of the table Checks. It
+// has a name for the problem, a severity, a summary, an example and a function. A finding has a
+// path in the document, which personas.SourceMap converts to a position in a file. Every document
+// without findings at level error can run (engine.Compile). The package does no I/O.
 package lint
 
 import (

@@ -44,8 +44,8 @@ func (c *Check) exampleMessage() string {
 	return found[i].Message
 }
 
-// WrongExample returns a whole file with the check's problem: Example, or Second for a project
-// check, with Good replaced by Bad.
+// WrongExample returns a whole file with the check's problem. It is Example, or Second for a
+// project check, in which Good is replaced by Bad.
 func (c *Check) WrongExample() string {
 	whole := Example
 	if c.Project {
