@@ -8,8 +8,9 @@ import (
 // IsObeyed reports whether a terminal does not draw the rune, because the rune is a command for the
 // terminal or is invisible. It returns false for joiners, variation selectors and the two simple
 // direction marks, because emoji and several scripts need them. It returns true for Unicode tag
-// characters (U+E0000 to U+E007F): players do not see a text in tag characters, but models read it.
-// Flags that consist of tag characters (Scotland's) become black flags.
+// characters (U+E0000 to U+E007F), because players do not see a text in tag characters, but models
+// read it. Therefore flags that contain tag characters, such as Scotland's, are drawn as black
+// flags.
 func IsObeyed(r rune) bool {
 	switch {
 	case r < ' ' || r >= 0x7f && r <= 0x9f: // C0, DEL, C1

@@ -8,10 +8,10 @@ import (
 	"unicode/utf8"
 )
 
-// Piece is a piece of a text as a JSON string. A sender may split a text inside a character:
-// between the halves of a surrogate pair, such as \ud83d and \ude00, or between the bytes of a
-// character. Piece preserves incomplete characters, which encoding/json replaces with U+FFFD, and
-// PieceJoiner joins them.
+// Piece is a piece of a text as a JSON string. A sender may split a text inside a character. The
+// place is between the halves of a surrogate pair, such as \ud83d and \ude00, or between the bytes
+// of a character. Piece preserves incomplete characters, which encoding/json replaces with U+FFFD,
+// and PieceJoiner joins them.
 type Piece string
 
 // UnmarshalJSON decodes a JSON string. null leaves the piece unchanged.
@@ -99,8 +99,8 @@ func halfLength(text string) int {
 	return 0
 }
 
-// isHalf reports whether a text starts with half of a surrogate pair: the first half if second is
-// 0xA0, the second half if it is 0xB0.
+// isHalf reports whether a text starts with half of a surrogate pair. It looks for the first half
+// if second is 0xA0, and for the second half if second is 0xB0.
 func isHalf(text string, second byte) bool {
 	return len(text) >= 3 && text[0] == 0xED && text[1]&0xF0 == second && text[2]&0xC0 == 0x80
 }

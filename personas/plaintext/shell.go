@@ -15,9 +15,10 @@ func ShellFile(path string) string {
 	return ShellWord(path)
 }
 
-// ShellWord quotes a word for use in a command: for PowerShell on Windows, and for a POSIX shell
-// elsewhere. A word from an untrusted source cannot run a command. The result is one line. Control
-// characters, which would not survive copying to a shell, become the replacement character.
+// ShellWord quotes a word for use in a command. The quotes are those of PowerShell on Windows, and
+// of a POSIX shell elsewhere. A word from an untrusted source cannot run a command. The result is
+// one line. Control characters, which would not survive copying to a shell, become the replacement
+// character.
 func ShellWord(word string) string { return quoteWord(word, runtime.GOOS == "windows") }
 
 func quoteWord(word string, windows bool) string {
