@@ -17,10 +17,10 @@ type Mutant struct {
 	change func(*personas.Persona)
 }
 
-// Mutants lists the mutants of a persona in document order. A mutant lacks one transition, or
-// differs in one number: a score delta is one higher, or a threshold, an early-fail bound or the
-// score of a link is one higher or lower. A link may also have the inverted condition. If most > 0,
-// Mutants returns at most that many, selected evenly.
+// Mutants lists the mutants of a persona in document order. A mutant lacks one transition, has one
+// link with the inverted condition, or differs in one number. The number is a score delta that is
+// one higher, or a threshold, an early-fail bound or the score of a link that is one higher or
+// lower. If most > 0, Mutants returns at most that many mutants, selected evenly.
 func Mutants(doc *personas.Persona, most int) ([]Mutant, error) {
 	var all []mutation
 	for i := range doc.Machines {

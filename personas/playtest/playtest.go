@@ -8,8 +8,8 @@ package playtest
 
 import "regexp"
 
-// File is a parsed play file (docs/play-file.md): a persona and the play-throughs that test it,
-// with one Play for every variant.
+// File is a parsed play file (docs/play-file.md). It contains the path of a persona and the
+// play-throughs that test it, with one Play for every variant.
 type File struct {
 	// Name is the name of the file in reports.
 	Name string

@@ -37,11 +37,11 @@ type ReplayReport struct {
 	Noise *int `json:"noise,omitempty"`
 }
 
-// An Ending counts the conversations that end in one way: with an outcome, "open" or "left". Before
-// is the recorded number, and After is the number with the new version. Share is After divided by
-// the number of the conversations that were played to their end, from 0 to 1, and Low and High
-// bound its 95 % interval (Wilson). Baseline is the number when the old version is judged again, or
-// nil without an old version.
+// An Ending counts the conversations that end in one way, which is an outcome, "open" or "left".
+// Before is the recorded number. After is the number with the new version. Share, from 0 to 1, is
+// After divided by the number of conversations that were played to their end. Low and High are the
+// bounds of its 95 % interval (Wilson). Baseline is the number when the old version is judged
+// again, or nil without an old version.
 type Ending struct {
 	Ending   string  `json:"ending"`
 	Before   int     `json:"before"`

@@ -10,8 +10,8 @@ import (
 	"github.com/parley-npc/parley/personas/engine"
 )
 
-// Move is a step on a way through a persona: a verdict in a machine. A move starts its machine if
-// the previous move was in another machine, or if the machine has ended.
+// Move is a step on a way through a persona. It consists of a machine and a verdict. A move starts
+// its machine if the previous move was in another machine, or if the machine has ended.
 type Move struct {
 	Machine string
 	Verdict engine.Verdict
