@@ -27,8 +27,9 @@ type edge struct {
 	own     bool // the verdict's transition fired with its own effect
 }
 
-// node is a running machine without its score: a state and a count of redirects. Node 0 is the
-// start. Only node 0 may have a score at or below the bound, or be in a terminal state.
+// node is a running machine without its score. It consists of a state and a count of redirects.
+// Node 0 is the start. Only node 0 may have a score at or below the bound, or be in a terminal
+// state.
 type node struct {
 	state, redirects int
 	edges            []edge

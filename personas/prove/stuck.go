@@ -10,9 +10,9 @@ const whyStuck = "nothing from here leads to a terminal state or a kick_out, and
 const whyStuckPassFail = "nothing from here leads to a terminal state, a reject or a kick_out"
 
 // findStuck returns the states where a running session may be unable to end. A node that can reach
-// an end is never stuck: on the way there, either the bound ends the session or nothing stops it.
-// From any other node only the bound can end the session. The bound cannot end it if the greatest
-// score plus the lowest possible change is above the bound.
+// an end is never stuck. On the way to the end, the bound may end the session, and otherwise the
+// session arrives at the end. From any other node only the bound can end the session. The bound
+// cannot end it if the greatest score plus the lowest possible change is above the bound.
 func (p *machineProof) findStuck() []Stuck {
 	ends := p.g.leadTo(func(_ int, e *edge) bool { return e.kind != onward })
 	trapped := func(n int) bool { return !ends[n] && p.scores.isLive(n) }
