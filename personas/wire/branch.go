@@ -16,8 +16,8 @@ type Fork struct {
 // MaxBranchName is the maximum length of a branch name in characters.
 const MaxBranchName = 80
 
-// Branch is the response of fork, and an item of the response of branches: a player's play with a
-// persona. The session fields describe the play's most recent session.
+// Branch is a player's play with a persona. It is the response of fork, and an item of the response
+// of branches. The session fields describe the play's most recent session.
 type Branch struct {
 	UserSessionID string `json:"user_session_id"`
 	Label         string `json:"label"`
@@ -39,15 +39,15 @@ type Branch struct {
 	LastMessageAt Time    `json:"last_message_at"`
 }
 
-// Branches is the response of branches: the tree that contains the player's play, in order of
-// creation.
+// Branches is the response of branches. It contains all plays of the tree to which the player's
+// play belongs, in order of creation.
 type Branches struct {
 	Branches []Branch `json:"branches"`
 }
 
-// OwnedSession is an item of GET sessions: a session of any player with a persona, as its owner
-// sees it. Version counts the saves of the persona from 1. IsBranch means that the session was
-// forked from another one.
+// OwnedSession is an item of GET sessions. It is a session of any player with a persona, as the
+// persona's owner sees it. Version is the version of the persona, which counts its saves from 1.
+// IsBranch means that the session was forked from another one.
 type OwnedSession struct {
 	SessionID     string  `json:"session_id"`
 	MachineID     string  `json:"machine_id"`

@@ -81,8 +81,8 @@ func (f *FullPersona) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// Document returns the persona as a document: the saved content without the members that the
-// service adds.
+// Document returns the persona as a document. It contains the saved content without the members
+// that the service adds.
 func (f FullPersona) Document() personas.Persona {
 	doc := personas.Persona{
 		Name: f.Persona.Name, Description: f.Persona.Description, IdentityPrompt: f.Persona.IdentityPrompt,

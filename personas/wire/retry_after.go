@@ -11,9 +11,9 @@ const MaxRetryAfter = 100 * 365 * 24 * time.Hour
 // dateLayouts are the layouts of an HTTP date (RFC 9110, section 5.6.7).
 var dateLayouts = [...]string{"Mon, 02 Jan 2006 15:04:05 GMT", time.RFC850, time.ANSIC}
 
-// ParseRetryAfter parses the header Retry-After (RFC 9110, section 10.2.3): seconds, which may be
-// decimal, or an HTTP date. It returns 0 if the value is missing, invalid or in the past, and at
-// most MaxRetryAfter.
+// ParseRetryAfter parses the header Retry-After (RFC 9110, section 10.2.3). Its value is a number
+// of seconds, which may be decimal, or an HTTP date. It returns 0 if the value is missing, invalid
+// or in the past, and at most MaxRetryAfter.
 func ParseRetryAfter(value string, now time.Time) time.Duration {
 	for _, layout := range dateLayouts {
 		if date, err := time.Parse(layout, value); err == nil {
