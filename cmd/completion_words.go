@@ -22,7 +22,7 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// completionWait is how long a completion waits for the service.
+// completionWait is the maximum time that a completion waits for the service.
 const completionWait = 300 * time.Millisecond
 
 // nameWords completes names. known maps ids to names. If a name is not unique or not safe to type,

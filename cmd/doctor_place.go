@@ -205,10 +205,10 @@ func describeState(s store.State) string {
 	return fmt.Sprintf("%s, schema version %d, the newest that this parley knows", s.Engine, s.Schema)
 }
 
-// lostRemedy is for a database file that has lost its content.
+// lostRemedy is the remedy for a database file that has lost its content.
 const lostRemedy = "copy the database file and the files beside it to a safe place, then restore the last good snapshot: parley localserver restore FILE --force"
 
-// linkedRemedy is for a database file with several names (hard links).
+// linkedRemedy is the remedy for a database file with several names (hard links).
 const linkedRemedy = "delete the other hard links, or make a copy of the file and use the copy; a copy made while a server runs needs `parley localserver snapshot`"
 
 var databaseRemedies = [...]struct {

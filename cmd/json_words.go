@@ -20,7 +20,7 @@ import (
 
 const bareJSON = "--" + cli.JSONName
 
-// jsonWords has the words of a command line after the command.
+// jsonWords holds the words of a command line that follow the command.
 type jsonWords struct {
 	command *cobra.Command
 	flag    *cli.JSONFlag

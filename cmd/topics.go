@@ -26,7 +26,7 @@ func newTopics() []*cobra.Command {
 	return commands
 }
 
-// providersMark is where a topic lists the providers' variables.
+// providersMark is the text in a topic that is replaced by the list of the providers' variables.
 const providersMark = "{providers}"
 
 func providersText() string {
