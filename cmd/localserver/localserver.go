@@ -137,7 +137,7 @@ func (o *localserverOptions) addSignInFlags(c *cobra.Command) {
 	}
 }
 
-// checkHosts also rejects an empty list, such as --host "$UNSET".
+// checkHosts checks the names of --host. It also rejects an empty list, as in --host "$UNSET".
 func (o *localserverOptions) checkHosts(set bool) error {
 	names := o.hosts
 	if set && len(names) == 0 {
