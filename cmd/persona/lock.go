@@ -52,7 +52,7 @@ func holdLocks(ctx context.Context, env *service.Environment, address string, fi
 	})
 }
 
-// readLocks is holdLocks without a lock, for --dry-run.
+// readLocks reads the parley.lock files without locking them. It is for --dry-run.
 func readLocks(address string, files []string) (*lockSet, error) {
 	return openLocks(address, files, func(l *sharedLock) error {
 		lock, err := personafiles.ReadLock(l.path)

@@ -109,7 +109,8 @@ func runNew(ctx context.Context, o *newOptions) error {
 	return o.writePersona(source)
 }
 
-// checkNewFile fails early, before a model is asked.
+// checkNewFile checks that the file can be created. It is called before a model is asked, because
+// the model's work costs time or money.
 func checkNewFile(file string) error {
 	if fileExists(file) {
 		return fileExistsError(file)
@@ -238,7 +239,7 @@ func fileName(name string) string {
 	return text
 }
 
-// windowsNames are devices on Windows.
+// windowsNames are names of devices on Windows, which a file cannot have.
 const windowsNames = "con prn aux nul com1 com2 com3 com4 com5 com6 com7 com8 com9 lpt1 lpt2 lpt3 lpt4 lpt5 lpt6 lpt7 lpt8 lpt9"
 
 const filledMark = "# to do: from the template, the model wrote nothing usable"
