@@ -194,7 +194,7 @@ func isSnapshot(path string) bool {
 
 const databaseMark = "SQLite format 3\x00"
 
-// errEnough stops reading a snapshot after --limit conversations.
+// errEnough is returned to stop reading a snapshot after --limit conversations.
 var errEnough = errors.New("enough conversations")
 
 func (o *replayOptions) readSnapshot(ctx context.Context, file string, t *talkReader) error {

@@ -155,7 +155,7 @@ type lineJudge struct {
 	weigh  bool          // the built-in model also returns the probabilities of all choices
 }
 
-// openJudge does not connect to the model.
+// openJudge returns the selected judge without connecting to the model.
 func (o *testOptions) openJudge() (*lineJudge, error) {
 	if o.llm.IsBuiltIn() {
 		return &lineJudge{name: models.ModelOffline, reader: intent.NewReader(), weigh: o.calibrate}, nil
