@@ -31,7 +31,7 @@ type OwnedSessions struct {
 
 const maxOwnedSessions = 100_000
 
-// ownedFlags require --all-players.
+// ownedFlags are the flags that require --all-players.
 var ownedFlags = []string{"outcome", "state", "version", "since"}
 
 func (o *ownedFilters) addFlags(c *cobra.Command) {
