@@ -40,7 +40,7 @@ func readPersonaTree(name string, src []byte) (*sourceText, *node, *Diagnostic) 
 	return readBoundedTree(name, src, textBounds{MaxFile, MaxValues})
 }
 
-// readTree parses YAML or JSON without a limit on the number of values.
+// readTree parses YAML or JSON. It does not limit the number of values.
 func readTree(name string, src []byte) (*sourceText, *node, *Diagnostic) {
 	return readBoundedTree(name, src, textBounds{MaxFile, math.MaxInt})
 }
