@@ -15,8 +15,8 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// minRenewAge is how old a rejected token must be before the sign-in is renewed. A server that
-// rejects a new token also rejects the next one.
+// minRenewAge is the minimum age of a rejected token for which the sign-in is renewed. A server that
+// rejects a newer token would also reject the renewed one.
 const minRenewAge = time.Minute
 
 // renewPause is how long a process waits after a failed renewal while the token is still valid.

@@ -142,7 +142,8 @@ func (s *Secrets) dropSecret(server string, where Storage) error {
 	return nil
 }
 
-// Hold locks a server's secret for this process. It waits until ctx is cancelled.
+// Hold locks a server's secret for this process. If another process holds the lock, Hold waits for
+// it until ctx is cancelled.
 func (s *Secrets) Hold(ctx context.Context, server string) (release func(), err error) {
 	if err := os.MkdirAll(s.dir, 0o700); err != nil {
 		return nil, fmt.Errorf("folder of stored sign-ins: %w", err)

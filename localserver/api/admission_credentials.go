@@ -41,8 +41,7 @@ func (c *Checker) checkToken(row *Route, r *http.Request) (identity.User, error)
 	}
 	scheme, token, _ := strings.Cut(header, " ")
 	if !strings.EqualFold(scheme, "Bearer") {
-		// The challenge contains no error code, like the challenge for missing credentials (RFC
-		// 6750 section 3.1).
+		// The client is told no error code, as for missing credentials (RFC 6750 section 3.1).
 		e := Unauthenticated(nil)
 		e.Message = (&identity.InvalidToken{Reason: "the scheme must be Bearer"}).Error()
 		return identity.User{}, e

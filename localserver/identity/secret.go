@@ -29,7 +29,7 @@ type Secret struct {
 }
 
 // OpenSecret reads a secret from a file, without line breaks at its end. audiences may be empty if the
-// secret is used only for this service. A nil now means time.Now.
+// secret is used only for this service. now may be nil for time.Now.
 func OpenSecret(path string, audiences []string, now func() time.Time) (*Secret, error) {
 	if now == nil {
 		now = time.Now

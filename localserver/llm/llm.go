@@ -131,7 +131,7 @@ type Evaluation struct {
 
 // Choice is one of the possible decisions about a message in a state.
 type Choice struct {
-	// Decision is the decision of the transition, "follow_up" or "aside".
+	// Decision is "follow_up", "aside" or the decision of Transition.
 	Decision string
 	// Transition is an index into Machine.Transitions. It is -1 for a follow-up and for an aside.
 	Transition  int

@@ -21,8 +21,8 @@ func (s *Store) ListPersonas(ctx context.Context, l PersonaQuery) ([]PersonaItem
 
 const namedBatch = 1000
 
-// findNamedPersonas lists the personas with a name. It compares the names in Go, because SQLite
-// ignores case only for ASCII.
+// findNamedPersonas lists the personas with the name in l. It compares the names in Go, because
+// SQLite ignores case only for ASCII.
 func findNamedPersonas(ctx context.Context, kept database, l PersonaQuery) ([]PersonaItem, error) {
 	found, batch := []PersonaItem{}, l
 	batch.Limit = namedBatch

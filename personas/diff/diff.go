@@ -47,9 +47,10 @@ const (
 	Link           Thing = "link"
 )
 
-// Change is one difference. Machine is the key of the machine that contains the thing. If the thing
-// is a machine, it is its key. Name is the thing's key or, for a thing without a key, its ends.
-// Machine, Name and Path are those in the later version, except for a removed thing. Before and
+// Change is one difference. Machine is the key of the changed machine, or of the machine with the
+// changed state or transition. Name is the key of the changed machine, state or variable. For a
+// transition or a link it is the keys of both ends. Machine, Name and Path are those in the later
+// version, except for what was removed. Before and
 // After are nil if the value does not exist. Words is the word-by-word change of a text. Items are
 // the texts that were added to or removed from an unordered list.
 type Change struct {

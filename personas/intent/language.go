@@ -27,8 +27,8 @@ func (x *Lexicon) detectLanguage(message, expected string) string {
 	return x.latinLanguage(distinctWords(message), expected)
 }
 
-// distinctWords does not correct chat spelling and typing errors. The corrections are English words
-// and would hide another language.
+// distinctWords returns the words of a text. It does not replace chat spelling, because the
+// replacements are English words and would hide another language.
 func distinctWords(text string) map[string]bool {
 	words := make(map[string]bool)
 	for w := range strings.FieldsFuncSeq(Fold(text), func(r rune) bool { return !unicode.IsLetter(r) }) {

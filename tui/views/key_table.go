@@ -194,8 +194,8 @@ const lowestKey = 200
 
 // Move is a key of the preset vim. While the player writes no text, the key runs an action.
 type Move struct {
-	// Key is bubbletea's name of the key. Shown is the text in the help for this key and the rows
-	// below it, or "" if a row above has the text.
+	// Key is bubbletea's name of the key. Shown is the name of the key in the help, such as "j, k".
+	// It is "" if the previous row of the table already names this key.
 	Key, Shown string
 	Action     string
 	// Does describes the effect for the help, or is "" if a row above has the text.
