@@ -88,9 +88,6 @@ func (o *Model) composeReply(input llm.Input, result llm.StepResult) (llm.Genera
 		return s.answerAside(v)
 	}
 	reaction, reactionErr := s.reactionLine(result, v)
-	if result.FollowUp && v.WouldLose {
-		reaction = s.addWarning(reaction, result)
-	}
 	entered, enteredErr := s.enterLine(result.Entered, false)
 	outcome, outcomeErr := s.outcomeLine(result)
 	if err := errors.Join(reactionErr, enteredErr, outcomeErr); err != nil {
@@ -102,19 +99,15 @@ func (o *Model) composeReply(input llm.Input, result llm.StepResult) (llm.Genera
 			texts, reasons = append(texts, line.Text), append(reasons, line.Why)
 		}
 	}
+	reply := llm.GeneratedText{Text: strings.Join(texts, "\n\n"), Why: strings.Join(reasons, "; ")}
 	if len(texts) == 0 {
-		return s.pickLine(saltReply, s.plainReply(result), "plain line for "+resultName(result)), nil
+		reply = s.pickLine(saltReply, s.plainReply(result), "plain line for "+resultName(result))
 	}
-	return llm.GeneratedText{Text: strings.Join(texts, "\n\n"), Why: strings.Join(reasons, "; ")}, nil
-}
-
-func (s *scene) addWarning(question llm.GeneratedText, result llm.StepResult) llm.GeneratedText {
-	if question.Text == "" {
-		question = s.pickLine(saltReply, s.plainReply(result), "plain line for "+resultName(result))
+	if result.FollowUp && v.WouldLose {
+		reply.Text += "\n\n" + s.fillLine(s.texts.Warning, s.State)
+		reply.Why += "; a warning"
 	}
-	question.Text += "\n\n" + s.fillLine(s.texts.Warning, s.State)
-	question.Why += "; a warning"
-	return question
+	return reply, nil
 }
 
 func firstWord(text string) string {
