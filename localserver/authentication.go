@@ -28,7 +28,7 @@ type TokenSource struct {
 	// otherwise the address that the caller used. Tokens for the caller's address are not accepted,
 	// because other servers may have the same address.
 	Resource string
-	// ClientID is the id of the public client with which commands sign in to Issuer. The server
+	// ClientID is the id of the public client that commands use to sign in to Issuer. The server
 	// publishes this id and does not use it otherwise.
 	ClientID string
 	// JWTSecretFile is the path of a file with a secret. The secret signs tokens with HS256.
@@ -81,7 +81,7 @@ type authentication struct {
 	provider *identity.Provider
 	// told is the published sign-in information for commands, or nil if a secret is configured.
 	told *wire.SignIn
-	// resource is the URL for which tokens are issued, or the zero Resource. named means that the
+	// resource is the URL that tokens are issued for, or the zero Resource. named means that the
 	// operator has set TokenSource.Resource. Then resource is published as the server's own
 	// address.
 	resource identity.Resource

@@ -239,7 +239,7 @@ func (b *heartbeat) beatUntil(ended <-chan struct{}) {
 	}
 }
 
-// withWaitNotices returns a context with which each wait sends an interim status 102. Callers must
+// withWaitNotices returns a context that makes each wait send an interim status 102. Callers must
 // ask for the notices with a header, because some HTTP libraries take any 1xx for the final answer.
 func withWaitNotices(ctx context.Context, c *call) context.Context {
 	r, w := humago.Unwrap(c.humaContext)

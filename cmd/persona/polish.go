@@ -302,7 +302,7 @@ type offlineReview struct {
 	asks      bool // the user is asked about each addition
 	takesAll  bool
 	added     int
-	unwritten int // number of steps in which the model wrote nothing usable
+	unwritten int // number of steps without usable text of the model
 }
 
 var errStopReview = errors.New("the author has enough")

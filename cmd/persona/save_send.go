@@ -179,7 +179,7 @@ func (o *saveOptions) previewNew(ctx context.Context, s *service.Service, f *sav
 	return nil
 }
 
-// minListed is the minimum number of files for which one list of versions is fetched, instead of
+// minListed is the number of files from which one list of versions is fetched, instead of
 // each version separately.
 const minListed = 3
 

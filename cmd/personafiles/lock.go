@@ -56,7 +56,7 @@ func (l *Lock) FilesOf(server, id string) []LockEntry {
 	return l.Select(func(e LockEntry) bool { return e.Server == server && e.ID == id })
 }
 
-// Select returns the entries for which which returns true, sorted by file.
+// Select returns the entries that which accepts, sorted by file.
 func (l *Lock) Select(which func(LockEntry) bool) []LockEntry {
 	return slices.DeleteFunc(slices.Clone(l.entries), func(e LockEntry) bool { return !which(e) })
 }

@@ -102,7 +102,7 @@ func (h *HeldLock) MoveEntry(formerName string, e LockEntry) error {
 	return h.writeLock()
 }
 
-// Drop removes the entries for which which returns true, and writes the lock if there were any.
+// Drop removes the entries that which accepts, and writes the lock if there were any.
 func (h *HeldLock) Drop(which func(LockEntry) bool) error {
 	if !h.dropEntries(which) {
 		return nil

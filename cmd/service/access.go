@@ -132,7 +132,7 @@ func (a *Access) newClientWith(o client.Options) (*client.Client, error) {
 // UsualPlayer is the name of a player about whom nothing is known.
 const UsualPlayer = "Traveller"
 
-// PlayerName returns the name from the settings. If there is none, it returns the name of the
+// PlayerName returns the name from the settings. Without one, it returns the name of the
 // system's user account on a terminal, and UsualPlayer elsewhere.
 func (e *Environment) PlayerName(s *settings.Settings) string {
 	if name := s.Get(settings.PlayerName).Value; name != "" {

@@ -15,7 +15,7 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// minRenewAge is the minimum age of a rejected token for which the sign-in is renewed. A server that
+// minRenewAge is the age of a rejected token from which the sign-in is renewed. A server that
 // rejects a newer token would also reject the renewed one.
 const minRenewAge = time.Minute
 
@@ -99,7 +99,7 @@ func (b *Bearer) renewKnown(ctx context.Context, refused string) (err error) {
 	return err
 }
 
-// findSignIn returns the sign-in to a server, or nil if there is none. It renews the sign-in if
+// findSignIn returns the sign-in to a server, or nil. It renews the sign-in if
 // necessary. refused is a token that the server has rejected, or "".
 func (a *Access) findSignIn(ctx context.Context, address, refused string) (*Account, error) {
 	s, err := a.OpenSecrets()

@@ -103,7 +103,7 @@ func (f *LLMFlags) Options(a *Access) models.Settings {
 	return o
 }
 
-// Check returns a usage error for flags with which no server could start.
+// Check returns a usage error for flags that prevent every server from starting.
 func (f *LLMFlags) Check(a *Access) error { return ExplainLLM(f.Options(a).Check()) }
 
 // ExplainLLM converts a *models.SettingsError to a usage error. It returns other errors unchanged.
@@ -238,7 +238,7 @@ func (f *LLMFlags) TurnTimeout(s *settings.Settings) (time.Duration, error) {
 }
 
 const (
-	// longest timeout for which the chat's default suffices
+	// longest timeout that the chat's default allows
 	usualLimit = 2 * time.Minute
 	// additional time to wait for a provider
 	providerPatience = 2 * time.Minute

@@ -52,7 +52,7 @@ func recallNamed(s *Service, persona, named string) (settings.Session, bool, err
 	return settings.Session{}, false, nil
 }
 
-// FindNamed returns the item with the id named. If there is none, it returns the items with the
+// FindNamed returns the item with the id named. Without one, it returns the items with the
 // label named, or else the items with an id that begins with named.
 func FindNamed[T any](list []T, named string, names func(T) (id, label string)) []T {
 	var byLabel, byBeginning []T

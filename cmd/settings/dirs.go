@@ -64,8 +64,8 @@ func (d Dirs) envValue(name string) string {
 // a directory above it.
 const ProjectFile = ".parley.yaml"
 
-// FindProjectTop returns the nearest directory, at or above folder, that contains .git. If there is
-// none, it returns the nearest directory that contains a project file. If there is none either, it
+// FindProjectTop returns the nearest directory, at or above folder, that contains .git. Without
+// one, it returns the nearest directory that contains a project file. If there is none either, it
 // returns folder.
 func FindProjectTop(folder string) string {
 	for _, mark := range []string{".git", ProjectFile} {

@@ -14,7 +14,7 @@ import (
 	"github.com/parley-npc/parley/localserver/store"
 )
 
-// window is the sliding period in which requests are counted.
+// window is the length of the sliding period for counting requests.
 const window = time.Minute
 
 // limiterKeys is the maximum number of keys in a limiter. One IPv6 site has 65,536 networks. The
@@ -185,7 +185,7 @@ type sharedCounter struct {
 	refused map[string]time.Time // until when, by key
 }
 
-// findWait returns the time for which requests with a key are still rejected. It returns 0 if no
+// findWait returns how long requests with a key are still rejected. It returns 0 if no
 // rejection is recorded.
 func (c *sharedCounter) findWait(key string, now time.Time) time.Duration {
 	c.mu.Lock()

@@ -25,7 +25,7 @@ import (
 type Stack struct {
 	Proxies identity.TrustedProxies
 	Hosts   Hosts
-	// Origin returns the scheme and host by which the caller addressed the server.
+	// Origin returns the scheme and host that the caller used for the server.
 	Origin    func(*http.Request) string
 	Origins   Origins
 	Telemetry *Telemetry

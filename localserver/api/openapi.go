@@ -340,7 +340,7 @@ func writeDocument(described *huma.OpenAPI) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("describe the interface: %w", err)
 	}
-	// The fields are in the order in which they are written.
+	// The fields have the order of the output.
 	var whole struct {
 		OpenAPI    string         `json:"openapi"`
 		Info       map[string]any `json:"info"`

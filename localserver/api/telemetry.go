@@ -26,7 +26,7 @@ type Telemetry struct {
 	commits  *metrics.PrometheusHistogram
 	writes   *metrics.PrometheusHistogram
 	// known caches counters and histograms by series, because formatting names takes long.
-	// providers contains the provider names for which expectProvider was called.
+	// providers contains the provider names that were passed to expectProvider.
 	known, providers sync.Map
 }
 

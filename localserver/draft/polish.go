@@ -163,7 +163,7 @@ func (f Field) acceptRewrite(answer provider.Answer) (text, unfit string) {
 	return text, ""
 }
 
-// fitShape gives a new text the line breaks of the field's text. If the field's text has a single
+// fitShape applies the line breaks of the field's text to a new text. If the field's text has a single
 // line, the new text gets a single line. If it ends with a line break, so does the new text.
 func (f Field) fitShape(text string) string {
 	text = strings.TrimSpace(strings.ReplaceAll(text, "\r\n", "\n"))

@@ -70,7 +70,7 @@ func RemoveSignIn(dir string) error {
 	return nil
 }
 
-// MachineEmail returns the e-mail address with which this machine's user signs in automatically. It
+// MachineEmail returns the e-mail address that this machine's user signs in with automatically. It
 // is the name of the user's account, followed by @localhost.
 func MachineEmail() string {
 	const host, fallback = "@localhost", "player"

@@ -29,7 +29,7 @@ func (r Ref) idempotentCall(verb string, o Idempotency) (*store.IdempotentCall, 
 	return &store.IdempotentCall{Scope: string(scope), Key: o.Key, BodyHash: string(hash), Player: &player}, errors.Join(err, err2)
 }
 
-// answerOnce returns the stored answer of an equal call. If there is none, it returns the result of
+// answerOnce returns the stored answer of an equal call. Without one, it returns the result of
 // do. If equal calls run at the same time, one of them calls do and the others wait.
 func answerOnce[A any](ctx context.Context, s *Service, o *store.IdempotentCall, announceWait func(), do func() (A, error)) (answer A, err error) {
 	if o == nil {

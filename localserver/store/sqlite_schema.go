@@ -88,7 +88,7 @@ func checkHeader(path string) error {
 
 const versionTable = "goose_db_version"
 
-// fileMarks identifies the program to which a database belongs. tables does not include
+// fileMarks identifies the program that a database belongs to. tables does not include
 // versionTable, because that table may exist alone after an interrupted first start.
 type fileMarks struct {
 	application int64

@@ -24,7 +24,7 @@ const (
 	keywordV3 = "ccv3"
 )
 
-// readPNG reads the V3 card in a PNG. If there is none, it reads the V2 card, which is for older
+// readPNG reads the V3 card in a PNG. Without one, it reads the V2 card, which is for older
 // programs. The picture is the PNG itself.
 func readPNG(content []byte) (*Card, error) {
 	text, err := findCardText(content)

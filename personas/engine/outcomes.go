@@ -106,7 +106,7 @@ func (m *Machine) CanEndByRefusal(s Session) bool {
 	return false
 }
 
-// LowestWin returns the lowest score with which the machine can still end with ACCEPT from a state.
+// LowestWin returns the lowest score in a state that still allows the ending ACCEPT.
 // It uses steps as FindOutcomes does. If steps reaches 0, a lower score may exist. It returns 0 for
 // a machine without scores. wins is false if acceptance is impossible.
 func (m *Machine) LowestWin(state string, steps *int) (lowest int, wins bool) {

@@ -2,7 +2,7 @@ package graph
 
 import "slices"
 
-// placeSweeps is the number of sweeps in which placeCells places the ranks.
+// placeSweeps is the number of times that placeCells goes through all ranks.
 const placeSweeps = 12
 
 // placeCells computes the x of cells. Each sweep moves the cells of a rank as near as possible to

@@ -7,7 +7,7 @@ import (
 	"github.com/parley-npc/parley/personas/prove"
 )
 
-// MarkProof returns marks from the prover. A mark says that an element is impossible, or the
+// MarkProof returns marks from the prover. A mark shows that an element is impossible, or the
 // minimum number of messages to reach it. It returns the errors of the prover.
 func MarkProof(p *personas.Persona) (*Marks, error) {
 	report, err := prove.Persona(p)

@@ -141,7 +141,7 @@ func (r *Reader) weigh(m *measurement) []Choice {
 	return choices
 }
 
-// BuiltInPolicy returns a copy of the thresholds with which the built-in judge decides single messages.
+// BuiltInPolicy returns a copy of the built-in judge's thresholds for single messages.
 func BuiltInPolicy() Policy { return maps.Clone(judgePolicy) }
 
 func (r *Reader) knownVerdict(at *Place, m *measurement) (v Verdict, known bool) {

@@ -71,7 +71,7 @@ type Place struct {
 	// InGame means that the decision has consequences. The character then asks about a doubtful
 	// decision at the player's expense.
 	InGame bool
-	// Losing are the transitions with which the player would lose now, and -1 if a redirect without
+	// Losing are the transitions that would lose the game now, and -1 if a redirect without
 	// a transition would. The character asks about them first, unless the message is almost an example.
 	Losing []int
 	// Asked is the question before the message, or empty if it is unknown.

@@ -50,7 +50,7 @@ type machineContext struct {
 	path     string
 	index    map[string]int
 	outgoing [][]int        // by state: its outgoing transitions, in the order of evaluation
-	exit     [][]int        // by state: the other states to which its transitions lead
+	exit     [][]int        // by state: the other states that its transitions lead to
 	proof    *prove.Machine // nil without a proof
 	stuck    []bool         // by state: whether a player can reach it and then never leave the machine
 	asked    *int           // number of proofs of changed machines, shared by all machines
@@ -239,7 +239,7 @@ func (c *checkContext) indexLinks() {
 	}
 }
 
-// findRoots returns a smallest set of nodes that lead to all nodes for which in returns true.
+// findRoots returns a smallest set of nodes that lead to all nodes that in accepts.
 func findRoots(n int, in func(int) bool, next func(int) []int) []int {
 	order := make([]int, 0, n)
 	seen := make([]bool, n)

@@ -217,7 +217,7 @@ func Find(name string) (Check, bool) {
 	return Checks[i], true
 }
 
-// FaultCheck is the name of the check to which the parser's diagnostics belong.
+// FaultCheck is the name of the check for the parser's diagnostics.
 const FaultCheck = "document"
 
 // FromFaults returns the parser's diagnostics as findings at level Error.

@@ -25,7 +25,7 @@ type SimulateOptions struct {
 	// Weights are the relative frequencies of the decisions (pass, redirect, reject, kick_out,
 	// follow_up, aside). The default is 1 for a decision and 0 for an aside.
 	Weights map[string]int
-	// MaxTurns is the number of turns after which a player gives up a machine. 0 means
+	// MaxTurns is the number of turns until a player gives up a machine. 0 means
 	// DefaultMaxTurns.
 	MaxTurns int
 	// MaxMachines is the maximum number of machines that a player plays. 0 means that the player

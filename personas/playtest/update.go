@@ -15,7 +15,7 @@ type Change struct {
 	Err            error
 }
 
-// Update returns the text of a play file in which failed expectations are replaced by the observed
+// Update returns the text of a play file with failed expectations replaced by the observed
 // values. Comments and layout are preserved. It does not change the expectations of a rejected
 // step, the required content of a reply, or a value that several variants share if the observed
 // values differ. The changes are in the order of the results.

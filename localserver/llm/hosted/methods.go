@@ -56,7 +56,7 @@ var ways = map[Method][]Method{
 // maxDecisionOptions is the number of options that every server of decision models accepts.
 const maxDecisionOptions = 16
 
-// maxPlaces is the maximum number of models for which methods are stored. A maximum is needed
+// maxPlaces is the maximum number of models with a stored method. A maximum is needed
 // because callers choose models.
 const maxPlaces = 1024
 

@@ -88,7 +88,7 @@ func (f *speakerFilter) takeLine(text string, final bool, out *strings.Builder) 
 }
 
 // findLabel examines the beginning of a line. If the first line begins with the character's own
-// label, ownEnd is the end of the label. other says whether the line begins with another speaker's
+// label, ownEnd is the end of the label. other means that the line begins with another speaker's
 // label.
 func (f *speakerFilter) findLabel(line string, final bool) (ownEnd int, other labelMatch) {
 	if _, other = matchLabel(line, f.others, final); other == isLabel || f.begun {

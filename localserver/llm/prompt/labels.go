@@ -21,7 +21,7 @@ const (
 	maxLabel = 60
 )
 
-// CharacterLabels returns the names with which a model may begin the character's words. They are
+// CharacterLabels returns the names that may stand before the character's words in a model's text. They are
 // the full name and its first word.
 func CharacterLabels(input llm.Input) []string {
 	if input.Persona == nil {
@@ -30,7 +30,7 @@ func CharacterLabels(input llm.Input) []string {
 	return nameAndFirst(input.Persona.Name)
 }
 
-// PlayerLabels returns the names with which a model may begin a line that it writes for the player.
+// PlayerLabels returns the names that may stand before a line that a model writes for the player.
 // They are the player's own name and general words for a player, without names of the character.
 func PlayerLabels(input llm.Input) []string {
 	own := CharacterLabels(input)

@@ -110,8 +110,7 @@ func (a *asker) reportsTokens() bool {
 	return a.provider.Format == Ollama || a.provider.Format == OpenAI && !openAIThinks(a.target.Model)
 }
 
-// knownAddress returns an address at which the server is certainly the provider's own. If there is
-// none, it returns "".
+// knownAddress returns an address that is certainly the provider's own server, or "".
 func (a *asker) knownAddress() string {
 	if a.provider.Local {
 		return a.base.String()

@@ -205,7 +205,7 @@ func (a *asker) isOllamaSince(ctx context.Context, least ...int) bool {
 var otherTasks = []string{"embed", "rerank", "whisper", "minilm", "bge-", "-tts"}
 
 // ChatModel returns the first model with a name that does not indicate another task, such as
-// embedding. If there is none, it returns "".
+// embedding. Otherwise it returns "".
 func (l Listing) ChatModel() string {
 	for _, name := range l.Models {
 		if !mentionsAny(strings.ToLower(name), otherTasks) {

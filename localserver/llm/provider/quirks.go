@@ -7,7 +7,7 @@ import (
 	"github.com/parley-npc/parley/personas/cache"
 )
 
-// maxQuirks is the maximum number of models for which quirks are stored. A maximum is needed
+// maxQuirks is the maximum number of models with stored quirks. A maximum is needed
 // because callers choose models.
 const maxQuirks = 1024
 

@@ -31,7 +31,7 @@ type Options struct {
 	// OnCommit is called after every commit. writes is the number of writes in the commit. took is
 	// the duration of the commit.
 	OnCommit func(writes int, took time.Duration)
-	// Patience is the time for which Open retries while the database is starting or cannot be
+	// Patience is how long Open retries while the database is starting or cannot be
 	// reached. 0 means a single attempt.
 	Patience time.Duration
 	// OnWait is called when Open begins to wait, and then every few seconds. Its argument is the

@@ -12,7 +12,7 @@ import (
 	"github.com/parley-npc/parley/localserver/store/db"
 )
 
-// versionTable is the table in which goose records the applied migrations. It does not have goose's
+// versionTable is the table of the applied migrations, written by goose. It does not have goose's
 // default name, because another program that uses goose may use the same database.
 const versionTable = "parley_migrations"
 
