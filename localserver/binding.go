@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"encoding/json"
 	"io"
 	"log/slog"
 	"net/http"
@@ -76,7 +77,7 @@ func mountRoutes(mux *http.ServeMux, table []route, checks *api.Checker, log *sl
 			Method:        row.Method,
 			Path:          row.Path,
 			DefaultStatus: row.Success[0],
-			Middlewares:   huma.Middlewares{admitCalls(&row.Route, checks, routes.OpenAPI().Components.Schemas, log)},
+			Middlewares:   huma.Middlewares{admitCalls(&row.Route, checks, log)},
 			// admitCalls has already read the body and checked its size.
 			MaxBodyBytes:    -1,
 			BodyReadTimeout: -1,
@@ -85,7 +86,7 @@ func mountRoutes(mux *http.ServeMux, table []route, checks *api.Checker, log *sl
 	return routes
 }
 
-func admitCalls(row *api.Route, checks *api.Checker, schemas huma.Registry, log *slog.Logger) func(huma.Context, func(huma.Context)) {
+func admitCalls(row *api.Route, checks *api.Checker, log *slog.Logger) func(huma.Context, func(huma.Context)) {
 	return func(ctx huma.Context, next func(huma.Context)) {
 		r, w := humago.Unwrap(ctx)
 		admitted, err := checks.Admit(row, w, r)
@@ -99,7 +100,7 @@ func admitCalls(row *api.Route, checks *api.Checker, schemas huma.Registry, log 
 			api.Write(w, r, api.ForCaller(r.Context(), log, err))
 			return
 		}
-		next(&call{humaContext: ctx, Call: admitted, schemas: schemas, bodyNames: names})
+		next(&call{humaContext: ctx, Call: admitted, bodyNames: names})
 	}
 }
 
@@ -112,7 +113,7 @@ func humaConfig() huma.Config {
 	c.Transformers = []huma.Transformer{shapeError}
 	c.AllowAdditionalPropertiesByDefault = true
 	c.Components.Schemas = api.NewRegistry()
-	format := huma.Format{Marshal: writeJSON, Unmarshal: readJSON}
+	format := huma.Format{Marshal: writeJSON, Unmarshal: json.Unmarshal}
 	c.Formats = map[string]huma.Format{api.ContentJSON: format, "json": format}
 	return c
 }
@@ -140,7 +141,6 @@ type humaContext huma.Context
 type call struct {
 	humaContext
 	*api.Call
-	schemas huma.Registry
 	// bodyNames contains those of sessionNames that are in the body, with their values.
 	bodyNames map[string]string
 	status    int

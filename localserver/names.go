@@ -1,12 +1,8 @@
 package localserver
 
 import (
-	"bytes"
 	"encoding/json"
-	"errors"
-	"math"
 	"net/url"
-	"strconv"
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -68,45 +64,6 @@ func conflict(texts []string) bool {
 		}
 	}
 	return false
-}
-
-// readJSON decodes a body. It replaces a number that is too large for a float64 by the largest
-// float64. In an unknown member such a number is harmless. In a known member, validation reports
-// it.
-func readJSON(body []byte, into any) error {
-	value, ok := into.(*any)
-	if !ok {
-		return json.Unmarshal(body, into)
-	}
-	var syntax json.RawMessage
-	if err := json.Unmarshal(body, &syntax); err != nil {
-		return err
-	}
-	decoder := json.NewDecoder(bytes.NewReader(body))
-	decoder.UseNumber()
-	err := decoder.Decode(value)
-	*value = convertNumbers(*value)
-	return err
-}
-
-func convertNumbers(value any) any {
-	switch v := value.(type) {
-	case json.Number:
-		number, err := strconv.ParseFloat(v.String(), 64)
-		if errors.Is(err, strconv.ErrRange) && math.IsInf(number, 0) {
-			number = math.Copysign(math.MaxFloat64, number)
-		}
-		return number
-	case []any:
-		for i := range v {
-			v[i] = convertNumbers(v[i])
-		}
-	case map[string]any:
-		for name := range v {
-			v[name] = convertNumbers(v[name])
-		}
-	}
-	return value
 }
 
 // dropMisspeltMembers removes members with names that are not in lower case, such as "Message". The

@@ -57,7 +57,7 @@ func (h *handlers) namedRoutes() []route {
 
 func (h *handlers) webAdditions() []route {
 	return []route{
-		{api.Route{ID: "message-stream", Method: http.MethodPost, Path: wire.PathMessageStream, Access: api.Player, Limit: api.LimitChat, Idempotent: true, Success: []int{200}, MaxBody: wire.MaxBody}, h.streamReply(webReply)},
+		{api.Route{ID: "message-stream", Method: http.MethodPost, Path: wire.PathMessageStream, Access: api.Player, Limit: api.LimitChat, Idempotent: true, Success: []int{200}, MaxBody: wire.MaxBody}, h.streamReply(false)},
 		{api.Route{ID: "generate", Method: http.MethodPost, Path: wire.PathGenerate, Access: api.Account, Limit: api.LimitGeneration, Success: []int{200}, MaxBody: wire.MaxBody, CountsTokens: true}, respondWith(h.generateDraft)},
 		{api.Route{ID: "trace", Method: http.MethodGet, Path: wire.PathTrace, Access: api.Player, Limit: api.LimitGeneral, Success: []int{200}, HasPages: true}, respondInPages("turns", h.openTrace)},
 		{api.Route{ID: "fork", Method: http.MethodPost, Path: wire.PathFork, Access: api.Player, Limit: api.LimitChat, Idempotent: true, Success: []int{201}, MaxBody: wire.MaxBody}, respondWith(h.fork)},
@@ -76,7 +76,7 @@ func (h *handlers) sdkRoutes() []route {
 		{api.Route{ID: "sdk-session", Method: http.MethodGet, Path: wire.PathSDKSession, Access: api.SDK, Limit: api.LimitSDKGeneral, Success: []int{200}}, respondWith(h.getSession)},
 		{api.Route{ID: "sdk-init-session", Method: http.MethodPost, Path: wire.PathSDKInitSession, Access: api.SDKPlayer, Limit: api.LimitSDKGeneral, Idempotent: true, Success: []int{200}, MaxBody: wire.MaxBody, CountsTokens: true, MayStream: true}, h.initSession},
 		{api.Route{ID: "sdk-message", Method: http.MethodPost, Path: wire.PathSDKMessage, Access: api.SDKPlayer, Limit: api.LimitSDKChat, Idempotent: true, Success: []int{200}, MaxBody: wire.MaxBody, CountsTokens: true}, respondWith(h.sendSDKMessage)},
-		{api.Route{ID: "sdk-message-stream", Method: http.MethodPost, Path: wire.PathSDKMessageStream, Access: api.SDKPlayer, Limit: api.LimitSDKChat, Idempotent: true, Success: []int{200}, MaxBody: wire.MaxBody}, h.streamReply(sdkReply)},
+		{api.Route{ID: "sdk-message-stream", Method: http.MethodPost, Path: wire.PathSDKMessageStream, Access: api.SDKPlayer, Limit: api.LimitSDKChat, Idempotent: true, Success: []int{200}, MaxBody: wire.MaxBody}, h.streamReply(true)},
 		{api.Route{ID: "sdk-history", Method: http.MethodGet, Path: wire.PathSDKHistory, Access: api.SDK, Limit: api.LimitSDKGeneral, Success: []int{200}, HasPages: true}, respondInPages("messages", h.openSDKHistory)},
 		{api.Route{ID: "sdk-reset", Method: http.MethodPost, Path: wire.PathSDKReset, Access: api.SDK, Limit: api.LimitSDKGeneral, Success: []int{200}, MaxBody: wire.MaxBody}, respondWith(h.resetSession)},
 		{api.Route{ID: "sdk-fork", Method: http.MethodPost, Path: wire.PathSDKFork, Access: api.SDK, Limit: api.LimitSDKChat, Idempotent: true, Success: []int{201}, MaxBody: wire.MaxBody}, respondWith(h.fork)},

@@ -31,7 +31,7 @@ const (
 	readTimeout       = 60 * time.Second
 	writeTimeout      = 10 * time.Minute
 	idleTimeout       = 2 * time.Minute
-	maxHeader         = api.MaxHeader
+	maxHeader         = 64 << 10
 	closeTimeout      = 5 * time.Second
 	// refusalPatience is the time that Shutdown waits for the answers of aborted calls.
 	refusalPatience = 3 * time.Second
@@ -40,7 +40,7 @@ const (
 // Server is a running server. Its methods are safe for concurrent use.
 type Server struct {
 	http           *http.Server
-	listener       *api.Listener
+	listener       *trackedListener
 	checks         *api.Checker
 	telemetry      *api.Telemetry
 	models         *models.Set
@@ -64,14 +64,14 @@ type Server struct {
 	stopErr  error
 }
 
-func (s *Server) serveRequests(ctx context.Context, listener *api.Listener, handler http.Handler, log *slog.Logger) {
+func (s *Server) serveRequests(ctx context.Context, listener *trackedListener, handler http.Handler, log *slog.Logger) {
 	base, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	s.cancel, s.listener = cancel, listener
 	s.http = &http.Server{
 		Handler: handler, BaseContext: func(net.Listener) context.Context { return base },
 		ReadHeaderTimeout: readHeaderTimeout, ReadTimeout: readTimeout, WriteTimeout: max(writeTimeout, s.TurnLimit()+time.Minute),
 		IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeader, DisableGeneralOptionsHandler: true,
-		ConnContext: api.WithConn, ConnState: listener.WatchState, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn),
+		ConnState: listener.watchState, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn),
 	}
 	go func() {
 		defer close(s.done)
@@ -161,13 +161,13 @@ func (s *Server) Shutdown(ctx context.Context) error {
 func (s *Server) stopServing(ctx context.Context) error {
 	s.Leave()
 	s.http.RegisterOnShutdown(s.checks.Stop)
-	s.http.RegisterOnShutdown(s.listener.CloseUnused)
-	err := ignoreClosed(s.listener.Finish())
+	s.http.RegisterOnShutdown(s.listener.closeUnused)
+	err := ignoreClosed(s.listener.finish())
 	select {
 	case <-s.done:
 	case <-ctx.Done():
 	}
-	s.listener.AwaitYoung(ctx)
+	s.listener.awaitYoung(ctx)
 	late := s.http.Shutdown(ctx)
 	s.cancel()
 	if late == nil {

@@ -299,7 +299,7 @@ func TestPanicOutsideOfRequestsEndsTheServer(t *testing.T) {
 	var logged bytes.Buffer
 	log := slog.New(slog.NewTextHandler(&logged, nil))
 	s := &Server{done: make(chan struct{}), models: &models.Set{}}
-	s.serveRequests(t.Context(), &api.Listener{Listener: cracked{}}, http.NotFoundHandler(), log)
+	s.serveRequests(t.Context(), &trackedListener{Listener: cracked{}}, http.NotFoundHandler(), log)
 	select {
 	case <-s.Done():
 	case <-time.After(patience):

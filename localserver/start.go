@@ -79,11 +79,10 @@ func (s *Server) startParts(ctx context.Context, o Options) error {
 		Proxies: o.TrustedProxies, Hosts: api.NewHosts(o.hostNames()...), Origin: s.findOrigin(&o), Origins: origins,
 		Telemetry: s.telemetry, Log: o.Log, Now: o.Now, Metadata: auth.metadataAddress,
 	}
-	watched := &api.Listener{Listener: listener, Answer: layers.AnswerUnreadable, After: o.after}
 	if err := s.serveMetrics(ctx, o.MetricsListen, o.Log); err != nil {
 		return err
 	}
-	s.serveRequests(ctx, watched, s.newHandler(&o, database, auth, &layers), o.Log)
+	s.serveRequests(ctx, &trackedListener{Listener: listener}, s.newHandler(&o, database, auth, &layers), o.Log)
 	return nil
 }
 
@@ -160,7 +159,7 @@ func (s *Server) newHandler(o *Options, database *store.Store, auth authenticati
 	pages := newPageServer(&pageServer{server: s, options: o, store: database, auth: &auth, origin: layers.Origin})
 	pages.mount(mux)
 	layers.NoPage = pages.serveNothing
-	return api.MarkHandled(s.closeKept(layers.Wrap(mux)))
+	return s.closeKept(layers.Wrap(mux))
 }
 
 const (

@@ -21,24 +21,15 @@ import (
 // whole stream, because it would also limit slow models.
 const eventTimeout = 30 * time.Second
 
-// replyShape converts a reply to events in the format of one side. whole returns the last event.
-// metadata returns the first event.
-type replyShape struct {
-	whole    func(*play.Reply) any
-	metadata func(*play.Reply) any
+// replyEvents returns the data of the first and the last event of a reply.
+func replyEvents(r *play.Reply, isSDK bool) (metadata, whole any) {
+	if isSDK {
+		return wire.SDKReplyMetadata{SDKReply: r.SDKReply}, r.SDKReply
+	}
+	return wire.ReplyMetadata{Reply: r.Web()}, r.Web()
 }
 
-var webReply = replyShape{
-	whole:    func(r *play.Reply) any { return r.Web() },
-	metadata: func(r *play.Reply) any { return wire.ReplyMetadata{Reply: r.Web()} },
-}
-
-var sdkReply = replyShape{
-	whole:    func(r *play.Reply) any { return r.SDKReply },
-	metadata: func(r *play.Reply) any { return wire.SDKReplyMetadata{SDKReply: r.SDKReply} },
-}
-
-func (h *handlers) streamReply(as replyShape) registration {
+func (h *handlers) streamReply(isSDK bool) registration {
 	return func(routes huma.API, op huma.Operation, log *slog.Logger) {
 		huma.Register(routes, op, func(ctx context.Context, in *messageInput) (*huma.StreamResponse, error) {
 			c := callOf(ctx)
@@ -48,18 +39,22 @@ func (h *handlers) streamReply(as replyShape) registration {
 			}
 			return &huma.StreamResponse{Body: func(huma.Context) {
 				r, w := humago.Unwrap(c.humaContext)
-				h.sendTurn(w, r, request, as, log)
+				h.sendTurn(w, r, request, isSDK, log)
 			}}, nil
 		})
 	}
 }
 
-func (h *handlers) sendTurn(w http.ResponseWriter, r *http.Request, request play.TurnRequest, as replyShape, log *slog.Logger) {
+func (h *handlers) sendTurn(w http.ResponseWriter, r *http.Request, request play.TurnRequest, isSDK bool, log *slog.Logger) {
 	h.sendEvents(w, r, log, func(ctx context.Context, to listener) (lastEvent, error) {
 		request.Wait, request.Emit = to.wait, to.emit
-		request.Begin = func(reply play.Reply) error { return to.begin(as.metadata(&reply), reply.Replayed) }
+		request.Begin = func(reply play.Reply) error {
+			metadata, _ := replyEvents(&reply, isSDK)
+			return to.begin(metadata, reply.Replayed)
+		}
 		reply, err := h.playTurn(ctx, request)
-		return lastEvent{as.whole(&reply), reply.Tokens, reply.Replayed}, err
+		_, whole := replyEvents(&reply, isSDK)
+		return lastEvent{whole, reply.Tokens, reply.Replayed}, err
 	})
 }
 
@@ -94,21 +89,24 @@ func (h *handlers) sendEvents(w http.ResponseWriter, r *http.Request, log *slog.
 	ctx, cancel := context.WithCancel(r.Context())
 	defer cancel()
 	e := &eventWriter{w: w, control: http.NewResponseController(w), timeout: eventTimeout}
-	beats := heartbeat{events: e, after: h.after, halfClosed: api.HalfClosed(ctx), giveUp: cancel}
-	defer beats.stopBeats() // Also if a model panics, because writes after the end of the request are invalid.
+	ended := make(chan struct{})
+	var beats sync.WaitGroup
+	startBeats := sync.OnceFunc(func() { beats.Go(func() { e.beatUntil(ended, h.after, cancel) }) })
+	stopBeats := sync.OnceFunc(func() { close(ended); beats.Wait() })
+	defer stopBeats() // Also if a model panics, because writes after the end of the request are invalid.
 	ctx = wire.WithWaitNotice(ctx, func(n wire.WaitNotice) {
 		e.writeHead(false)
 		_ = e.writeText([]byte(": " + wire.CommentWaiting + n.Encode() + "\n")) // If the caller has disconnected, the heartbeat detects that.
 	})
 	last, err := answer(ctx, listener{
-		wait: beats.startBeats,
+		wait: startBeats,
 		begin: func(metadata any, replayed bool) error {
 			e.writeHead(replayed)
 			return e.sendEvent(wire.EventMetadata, metadata)
 		},
 		emit: func(delta string) error { return e.sendEvent(wire.EventTextDelta, wire.TextDelta{Text: delta}) },
 	})
-	beats.stopBeats()
+	stopBeats()
 	switch {
 	case err == nil:
 		_ = e.sendEvent(wire.EventDone, last.whole) // The answer is stored: a caller who has disconnected can request it again.
@@ -186,56 +184,20 @@ const (
 	commentInterval = 10 * time.Second
 )
 
-type heartbeat struct {
-	events     *eventWriter
-	after      func(time.Duration) <-chan time.Time
-	halfClosed <-chan struct{}
-	// giveUp cancels the turn. It is called if the caller has disconnected.
-	giveUp context.CancelFunc
-
-	quit func()
-}
-
-func (b *heartbeat) startBeats() {
-	if b.quit != nil {
-		return
-	}
-	var running sync.WaitGroup
-	ended := make(chan struct{})
-	b.quit = sync.OnceFunc(func() { close(ended); running.Wait() })
-	running.Go(func() { b.beatUntil(ended) })
-}
-
-// stopBeats stops the heartbeat, and waits until it has finished writing. It may be called twice.
-func (b *heartbeat) stopBeats() {
-	if b.quit != nil {
-		b.quit()
-	}
-}
-
-// beatUntil sends the head and the comments until ended is closed. If the caller closes its sending
-// side, it sends a few comments sooner, to detect whether the caller still reads.
-func (b *heartbeat) beatUntil(ended <-chan struct{}) {
-	halfClosed, next := b.halfClosed, b.after(headDelay)
-	var looks []time.Duration
-	for {
+// beatUntil sends the head and the comments until ended is closed. If the caller has disconnected, it
+// calls giveUp.
+func (e *eventWriter) beatUntil(ended <-chan struct{}, after func(time.Duration) <-chan time.Time, giveUp func()) {
+	for next := after(headDelay); ; next = after(commentInterval) {
 		select {
 		case <-ended:
 			return
-		case <-halfClosed:
-			halfClosed, looks = nil, api.LookDelays()
 		case <-next:
-			b.events.writeHead(false)
-			if b.events.writeText([]byte(": waiting\n")) != nil { // The caller has disconnected.
-				b.giveUp()
+			e.writeHead(false)
+			if e.writeText([]byte(": waiting\n")) != nil {
+				giveUp()
 				return
 			}
 		}
-		wait := commentInterval
-		if len(looks) > 0 {
-			wait, looks = looks[0], looks[1:]
-		}
-		next = b.after(wait)
 	}
 }
 

@@ -1,7 +1,6 @@
 package api
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -9,7 +8,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-	"unicode/utf8"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/parley-npc/parley/personas/assert"
@@ -18,23 +16,6 @@ import (
 func TestUnknownErrorsAreInternal(t *testing.T) {
 	e := From(fmt.Errorf("disk: %w", errors.New("no space on /secret")))
 	assert.True(t, e.Status == 500 && e.Message == "internal error" && e.Cause != nil, "%+v", e)
-}
-
-// FuzzFindHalf: half of a character is found exactly if the decoder replaces an escape by U+FFFD.
-func FuzzFindHalf(f *testing.F) {
-	for _, seed := range []string{`"\ud800"`, `"\ud83d\ude00"`, `"\\ud800"`, `"\\\udc00\u`, `"\`, `{"\uD8"`, `"\ud800\n\udc00"`} {
-		f.Add(seed)
-	}
-	f.Fuzz(func(t *testing.T, text string) {
-		at := findHalf([]byte(text))
-		assert.Must(t, at < 0 || at <= len(text)-6, "%q: at %d", text, at)
-		var decoded string
-		replaced := string(utf8.RuneError)
-		if strings.Contains(strings.ToLower(text), `\ufffd`) || !utf8.ValidString(text) || strings.Contains(text, replaced) || json.Unmarshal([]byte(text), &decoded) != nil {
-			return
-		}
-		assert.Equal(t, strings.Contains(decoded, replaced), at >= 0, "%q: at %d, and it becomes %q", text, at, decoded)
-	})
 }
 
 // TestDescribeRefuses: a route without a text and a text without a route are errors.

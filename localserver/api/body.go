@@ -10,9 +10,7 @@ import (
 	"mime"
 	"net"
 	"net/http"
-	"strconv"
 	"strings"
-	"unicode/utf16"
 	"unicode/utf8"
 
 	"github.com/parley-npc/parley/localserver/play"
@@ -40,46 +38,7 @@ func readBody(limit int64, w http.ResponseWriter, r *http.Request) ([]byte, erro
 	if !utf8.Valid(body) {
 		return nil, BadRequest("the body is not UTF-8, as JSON must be")
 	}
-	if at := findHalf(body); at >= 0 {
-		return nil, BadRequest(fmt.Sprintf("the body contains half of a character (an unpaired surrogate) at byte %d: %s", at+1, body[at:at+6]))
-	}
 	return body, nil
-}
-
-// findHalf returns the offset of the first unpaired surrogate, such as \ud800, in a JSON text, or
-// -1. Decoders replace every unpaired surrogate by U+FFFD, so different texts would become equal.
-func findHalf(text []byte) int {
-	for at := 0; ; {
-		next := bytes.IndexByte(text[at:], '\\')
-		if next < 0 || at+next+1 >= len(text) {
-			return -1
-		}
-		if at += next; text[at+1] != 'u' {
-			at += 2
-			continue
-		}
-		first, second := readEscape(text[at:]), readEscape(text[min(at+6, len(text)):])
-		switch {
-		case !utf16.IsSurrogate(first):
-			at += 2 // An invalid escape is rejected later.
-		case utf16.DecodeRune(first, second) == utf8.RuneError:
-			return at
-		default:
-			at += 12
-		}
-	}
-}
-
-// readEscape returns the code of an escape such as \u00e9 at the beginning of a text, or -1.
-func readEscape(text []byte) rune {
-	if len(text) < 6 || text[0] != '\\' || text[1] != 'u' {
-		return -1
-	}
-	number, err := strconv.ParseUint(string(text[2:6]), 16, 16)
-	if err != nil {
-		return -1
-	}
-	return rune(number)
 }
 
 func bodyTooLarge(limit int64) error {

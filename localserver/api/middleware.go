@@ -1,15 +1,11 @@
 package api
 
 import (
-	"bytes"
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"net/http"
-	"net/url"
 	"path"
 	"runtime/debug"
 	"strings"
@@ -40,22 +36,7 @@ type Stack struct {
 
 // Wrap returns a handler that runs all checks and the logging around the routes.
 func (s *Stack) Wrap(mux *http.ServeMux) http.Handler {
-	return s.identifyRequest(s.logRequest(s.recoverPanic(checkVersion(s.checkSite(s.routeRequest(mux))))))
-}
-
-// checkVersion rejects an HTTP version such as 1.2. net/http itself rejects only versions that do
-// not begin with 1.
-func checkVersion(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.ProtoMajor == 1 && r.ProtoMinor > 1 {
-			setSafeHeaders(w.Header())
-			w.Header().Set("Connection", "close")
-			as := unreadable[http.StatusHTTPVersionNotSupported]
-			Write(w, r, NewError(http.StatusHTTPVersionNotSupported, as.code, as.sentence))
-			return
-		}
-		next.ServeHTTP(w, r)
-	})
+	return s.identifyRequest(s.logRequest(s.recoverPanic(s.checkSite(s.routeRequest(mux)))))
 }
 
 func (s *Stack) identifyRequest(next http.Handler) http.Handler {
@@ -151,21 +132,17 @@ func (s *Stack) logRequest(next http.Handler) http.Handler {
 			took := s.Now().Sub(begun)
 			s.Telemetry.InFlight.Dec()
 			s.Telemetry.CountRequest(methodName(r), pattern, rec.status, took)
-			s.logAnswer(r.Context(), methodName(r), pattern, rec.status, took, rec.bytes)
+			attrs := []slog.Attr{
+				slog.String("method", methodName(r)), slog.String("route", pattern), slog.Int("status", rec.status),
+				slog.Duration("duration", took), slog.Int64("bytes", rec.bytes), slog.String("request_id", identity.RequestID(r.Context())),
+			}
+			if code := identity.Refusal(r.Context()); code != "" {
+				attrs = append(attrs, slog.String("code", code))
+			}
+			s.Log.LogAttrs(r.Context(), slog.LevelInfo, "request", attrs...)
 		}()
 		next.ServeHTTP(rec, r)
 	})
-}
-
-func (s *Stack) logAnswer(ctx context.Context, method, route string, status int, took time.Duration, size int64) {
-	attrs := []slog.Attr{
-		slog.String("method", method), slog.String("route", route), slog.Int("status", status),
-		slog.Duration("duration", took), slog.Int64("bytes", size), slog.String("request_id", identity.RequestID(ctx)),
-	}
-	if code := identity.Refusal(ctx); code != "" {
-		attrs = append(attrs, slog.String("code", code))
-	}
-	s.Log.LogAttrs(ctx, slog.LevelInfo, "request", attrs...)
 }
 
 func methodName(r *http.Request) string {
@@ -203,10 +180,6 @@ func (s *Stack) recoverPanic(next http.Handler) http.Handler {
 func (s *Stack) checkSite(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		setSafeHeaders(w.Header())
-		if r.Host == "" && !s.Hosts.isAllowed(r.Host) { // possible with HTTP/1.0
-			Write(w, r, BadRequest(noHost))
-			return
-		}
 		if !s.Hosts.isAllowed(r.Host) {
 			Write(w, r, NewError(http.StatusForbidden, wire.CodeForbidden, "this server does not accept the name in the Host header"))
 			return
@@ -244,9 +217,6 @@ func (s *Stack) routeRequest(mux *http.ServeMux) http.Handler {
 			mux.ServeHTTP(w, r)
 		case isPlayLink(r):
 			s.NoPage(w, r)
-		case r.URL.Path == "*" && r.Method == http.MethodOptions: // The request is about the whole server.
-			w.Header().Set("Allow", "DELETE, GET, HEAD, OPTIONS, POST")
-			w.WriteHeader(http.StatusNoContent)
 		default:
 			// The mux would redirect, which turns a POST into a GET.
 			Write(w, r, NoSuchPath())
@@ -282,66 +252,6 @@ func IsClean(p string) bool {
 func isAbort(panicked any) bool {
 	err, ok := panicked.(error)
 	return ok && errors.Is(err, http.ErrAbortHandler)
-}
-
-// MaxHeader is the maximum length in bytes of a request's first line and headers together.
-const MaxHeader = 64 << 10
-
-// unreadable contains the answers to requests that net/http itself rejects, by status. If reasons
-// contains a message for the request, that message is used because it is more specific.
-var unreadable = map[int]struct{ code, sentence string }{
-	http.StatusBadRequest:                  {wire.CodeBadRequest, "this is not a valid HTTP/1.1 request"},
-	http.StatusExpectationFailed:           {wire.CodeExpectation, "the header Expect must be 100-continue"},
-	http.StatusRequestHeaderFieldsTooLarge: {wire.CodeHeadersTooLarge, fmt.Sprintf("the address and the headers are longer than %d bytes", MaxHeader)},
-	http.StatusNotImplemented:              {wire.CodeUnsupported, "a Transfer-Encoding other than chunked is not supported"},
-	http.StatusHTTPVersionNotSupported:     {wire.CodeUnsupported, "this server supports only HTTP/1.1"},
-}
-
-const noHost = "the header Host is missing"
-
-var reasons = map[string]string{
-	"missing required Host header": noHost,
-	"malformed Host header":        "the header Host is not a valid host name or address",
-	"invalid header name":          "the name of a header contains an invalid character",
-	"invalid header value":         "the value of a header contains an invalid character",
-}
-
-// AnswerUnreadable returns the answer to a request that net/http rejected. Like every other answer,
-// it has an id, the format of its side and a line in the log.
-func (s *Stack) AnswerUnreadable(bad Unreadable) []byte {
-	as, known := unreadable[bad.Status]
-	if !known {
-		as = unreadable[http.StatusBadRequest]
-	}
-	ctx := identity.WithRequestInfo(context.Background(), identity.RequestInfo{ID: newRequestID()})
-	refusal := NewError(bad.Status, as.code, cmp.Or(reasons[bad.Reason], explainAddress(bad), as.sentence))
-	body := EncodeJSON(refusal.Answer(ctx, bad.Path))
-	r := &http.Request{Method: bad.Method}
-	s.Telemetry.CountRequest(methodName(r), "", bad.Status, 0)
-	s.logAnswer(ctx, methodName(r), "", bad.Status, 0, int64(len(body)))
-	answer := &http.Response{
-		Request: r, StatusCode: bad.Status, ProtoMajor: 1, ProtoMinor: 1, Close: true,
-		Header: http.Header{}, Body: io.NopCloser(bytes.NewReader(body)), ContentLength: int64(len(body)),
-	}
-	answer.Header.Set("Date", s.Now().UTC().Format(http.TimeFormat))
-	answer.Header.Set("Content-Type", ContentJSON)
-	answer.Header.Set(wire.HeaderRequestID, identity.RequestID(ctx))
-	setSafeHeaders(answer.Header)
-	var text bytes.Buffer
-	_ = answer.Write(&text) // Writing to a buffer cannot fail.
-	return text.Bytes()
-}
-
-// explainAddress returns a message for a malformed URL, or "". net/http does not say that the URL
-// is malformed.
-func explainAddress(bad Unreadable) string {
-	if bad.Status != http.StatusBadRequest || bad.Target == "" {
-		return ""
-	}
-	if _, err := url.ParseRequestURI(bad.Target); err == nil {
-		return ""
-	}
-	return "the URL is malformed: it must begin with /, and each % must be followed by two hexadecimal digits"
 }
 
 func newRequestID() string { return uuid.Must(uuid.NewV7()).String() }
