@@ -6,10 +6,10 @@ import (
 )
 
 // StripMetadata returns an image without data that is not needed to display it: EXIF (such as place
-// and device), XMP, IPTC, comments, text chunks, thumbnails, unused tables, and bytes after the end
-// of the image or of its pixels. It preserves a valid colour profile, and the colour transform and
-// the orientation of a JPEG. It returns an error if the format is unknown or the data is malformed.
-// The result is at most 40 bytes larger than the image.
+// and device), XMP, IPTC, comments, text chunks, thumbnails, and bytes after the end of the image.
+// It preserves the colour profile, and the colour transform and the orientation of a JPEG. It
+// returns an error if the format is unknown or the data is malformed. The result is at most 40 bytes
+// larger than the image.
 func StripMetadata(data []byte) ([]byte, error) {
 	k := findKind(data)
 	if k == nil {

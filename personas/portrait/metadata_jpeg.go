@@ -21,200 +21,88 @@ const (
 	jpegCOM  = 0xfe
 )
 
-type jpegPart struct {
-	marker  byte
-	segment []byte
-	tables  []*jpegTable // for a segment that contains only tables
-	scan    []byte
-}
-
-type jpegTable struct {
-	data   []byte // includes the table's number
-	isUsed bool
-}
-
-type jpegStripper struct {
-	rest    []byte
-	parts   []jpegPart
-	tables  map[[2]byte]*jpegTable // the current tables, by marker and number
-	seen    map[byte]bool          // segment types that may occur only once
-	profile []byte                 // the joined pieces of the colour profile
-	pieces  []byte                 // the declared number of each piece
-	ofAll   []byte                 // the declared total of pieces, for each piece
-	frame   *jpegFrame
-	scans   int
-}
-
 func stripJPEG(data []byte) ([]byte, bool) {
-	s := jpegStripper{rest: data[2:], tables: map[[2]byte]*jpegTable{}, seen: map[byte]bool{}}
+	out, rest := bytes.Clone(data[:2]), data[2:]
+	hasScan, seen := false, map[byte]bool{}
 	for {
-		marker, ok := s.nextMarker()
-		if !ok {
+		at := findMarker(rest)
+		if at+2 > len(rest) {
 			return nil, false
 		}
-		if marker == jpegEOI {
-			break
-		}
-		if marker == jpegTEM || marker >= jpegRST0 && marker <= jpegSOI {
+		marker := rest[at+1]
+		rest = rest[at+2:]
+		switch {
+		case marker == jpegEOI:
+			return append(out, 0xff, jpegEOI), hasScan
+		case marker == jpegTEM || marker >= jpegRST0 && marker <= jpegSOI:
 			continue // These markers are meaningful only inside scans.
-		}
-		if len(s.rest) < 2 {
+		case len(rest) < 2:
 			return nil, false
 		}
-		size := int(binary.BigEndian.Uint16(s.rest))
-		if size < 2 || size > len(s.rest) {
+		size := int(binary.BigEndian.Uint16(rest))
+		if size < 2 || size > len(rest) {
 			return nil, false
 		}
-		body := s.rest[2:size]
-		s.rest = s.rest[size:]
-		if !s.takeSegment(marker, body) {
-			return nil, false
-		}
-	}
-	if s.scans == 0 {
-		return nil, false
-	}
-	for _, c := range s.frame.components { // A progressive image is assembled at the end.
-		s.use(jpegDQT, c.quantization)
-	}
-	return s.write(data[:2]), true
-}
-
-func (s *jpegStripper) nextMarker() (marker byte, ok bool) {
-	for at := 0; at+1 < len(s.rest); at++ {
-		if marker = s.rest[at+1]; s.rest[at] == 0xff && marker != 0 && marker != 0xff {
-			s.rest = s.rest[at+2:]
-			return marker, true
-		}
-	}
-	return 0, false
-}
-
-func (s *jpegStripper) takeSegment(marker byte, body []byte) bool {
-	switch {
-	case marker == jpegCOM:
-	case marker >= jpegAPP0 && marker <= jpegAPP0+15:
-		s.takeApplication(marker, body)
-	case marker == jpegDQT || marker == jpegDHT || marker == jpegDRI:
-		return s.takeTables(marker, body)
-	case marker >= jpegSOF0 && marker <= jpegSOF2:
-		frame, ok := readFrame(marker, body)
-		if !ok || s.frame != nil {
-			return false
-		}
-		s.frame = frame
-		s.add(marker, body)
-	case marker == jpegSOS:
-		return s.takeScan(body)
-	default: // a variant of JPEG that hardly any program supports
-		return false
-	}
-	return true
-}
-
-func (s *jpegStripper) add(marker byte, body []byte) {
-	s.parts = append(s.parts, makePart(marker, body))
-}
-
-func makePart(marker byte, body []byte) jpegPart {
-	segment := binary.BigEndian.AppendUint16([]byte{0xff, marker}, uint16(2+len(body))) //nolint:gosec // no longer than one that was read
-	return jpegPart{marker: marker, segment: append(segment, body...)}
-}
-
-// takeApplication keeps JFIF without the thumbnail, the orientation from EXIF, the colour profile,
-// and the colour transform.
-func (s *jpegStripper) takeApplication(marker byte, body []byte) {
-	const adobe, piece = 12, 14
-	switch {
-	case marker == jpegAPP0+2 && bytes.HasPrefix(body, []byte("ICC_PROFILE\x00")) && len(body) > piece:
-		s.profile = append(s.profile, body[piece:]...)
-		s.pieces, s.ofAll = append(s.pieces, body[piece-2]), append(s.ofAll, body[piece-1])
-		s.add(marker, body)
-	case s.seen[marker]:
-		return
-	case marker == jpegAPP0 && bytes.HasPrefix(body, []byte("JFIF\x00")) && len(body) >= 14:
-		s.add(marker, append(body[:12:12], 0, 0))
-	case marker == jpegAPP0+1 && bytes.HasPrefix(body, []byte("Exif\x00\x00")):
-		turned := orientation(body[6:])
-		if turned == nil {
-			return
-		}
-		s.add(marker, turned)
-	case marker == jpegAPP0+14 && bytes.HasPrefix(body, []byte("Adobe")) && len(body) >= adobe:
-		s.add(marker, body[:adobe])
-	default:
-		return
-	}
-	s.seen[marker] = true
-}
-
-// takeTables keeps the tables of a segment. The method write drops tables that no scan used.
-func (s *jpegStripper) takeTables(marker byte, body []byte) bool {
-	part := jpegPart{marker: marker}
-	for len(body) > 0 {
-		size, number := 17, body[0]
-		switch marker {
-		case jpegDQT:
-			size, number = 1+64*(1+int(body[0]>>4&1)), body[0]&15
-		case jpegDHT:
-			for _, count := range body[1:min(size, len(body))] {
-				size += int(count)
-			}
-		default:
-			size, number = 2, 0
-		}
-		if size > len(body) {
-			return false
-		}
-		table := &jpegTable{data: body[:size]}
-		part.tables = append(part.tables, table)
-		s.tables[[2]byte{marker, number}] = table
-		body = body[size:]
-	}
-	s.parts = append(s.parts, part)
-	return true
-}
-
-func (s *jpegStripper) use(marker, number byte) []byte {
-	table := s.tables[[2]byte{marker, number}]
-	if table == nil {
-		return nil
-	}
-	table.isUsed = true
-	return table.data
-}
-
-func (s *jpegStripper) write(begin []byte) []byte {
-	out := bytes.Clone(begin)
-	hasProfile := s.isProfileWhole()
-	for _, p := range s.parts {
-		if p.marker == jpegAPP0+2 && !hasProfile {
-			continue
-		}
-		if p.tables != nil {
-			var body []byte
-			for _, t := range p.tables {
-				if t.isUsed {
-					body = append(body, t.data...)
-				}
-			}
-			if body == nil {
+		body := rest[2:size]
+		rest = rest[size:]
+		switch {
+		case marker >= jpegAPP0 && marker <= jpegAPP0+15 || marker == jpegCOM:
+			body = stripApplication(marker, body)
+			if body == nil || seen[marker] {
 				continue
 			}
-			p = makePart(p.marker, body)
+			seen[marker] = marker != jpegAPP0+2 // A colour profile may have several segments.
+		case marker == jpegDQT, marker == jpegDHT, marker == jpegDRI, marker >= jpegSOF0 && marker <= jpegSOF2, marker == jpegSOS:
+		default: // a variant of JPEG that hardly any program supports
+			return nil, false
 		}
-		out = append(append(out, p.segment...), p.scan...)
+		out = binary.BigEndian.AppendUint16(append(out, 0xff, marker), uint16(2+len(body))) //nolint:gosec // no longer than one that was read
+		out = append(out, body...)
+		if marker == jpegSOS {
+			hasScan = true
+			end := endOfCodes(rest)
+			out, rest = append(out, rest[:end]...), rest[end:]
+		}
 	}
-	return append(out, 0xff, jpegEOI)
 }
 
-func (s *jpegStripper) isProfileWhole() bool {
-	for i := range s.pieces {
-		if int(s.pieces[i]) != i+1 || int(s.ofAll[i]) != len(s.pieces) {
-			return false
+// findMarker returns the offset of the next marker, or the length of data.
+func findMarker(data []byte) int {
+	for at := 0; at+1 < len(data); at++ {
+		if data[at] == 0xff && data[at+1] != 0 && data[at+1] != 0xff {
+			return at
 		}
 	}
-	return isProfile(s.profile)
+	return len(data)
+}
+
+// endOfCodes returns the offset after the entropy-coded data of a scan. Restart markers belong to
+// that data.
+func endOfCodes(data []byte) int {
+	for at := 0; ; at += 2 {
+		at += findMarker(data[at:])
+		if at == len(data) || data[at+1] < jpegRST0 || data[at+1] >= jpegRST0+8 {
+			return at
+		}
+	}
+}
+
+// stripApplication returns the part of an application segment that is needed to display the image:
+// JFIF without the thumbnail, the orientation from EXIF, the colour profile, and the colour
+// transform. It returns nil for any other segment.
+func stripApplication(marker byte, body []byte) []byte {
+	const adobe = 12
+	switch {
+	case marker == jpegAPP0 && bytes.HasPrefix(body, []byte("JFIF\x00")) && len(body) >= 14:
+		return append(body[:12:12], 0, 0)
+	case marker == jpegAPP0+1 && bytes.HasPrefix(body, []byte("Exif\x00\x00")):
+		return orientation(body[6:])
+	case marker == jpegAPP0+2 && bytes.HasPrefix(body, []byte("ICC_PROFILE\x00")):
+		return body
+	case marker == jpegAPP0+14 && bytes.HasPrefix(body, []byte("Adobe")) && len(body) >= adobe:
+		return body[:adobe]
+	}
+	return nil
 }
 
 // orientation returns an EXIF segment that contains the orientation in tiff and nothing else, or

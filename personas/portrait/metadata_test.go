@@ -2,17 +2,12 @@ package portrait
 
 import (
 	"bytes"
-	"compress/zlib"
 	"encoding/base64"
-	"encoding/binary"
 	"image"
 	"image/color"
 	"image/gif"
-	"image/jpeg"
-	"image/png"
 	"os"
 	"reflect"
-	"strings"
 	"testing"
 
 	"github.com/parley-npc/parley/personas/assert"
@@ -127,25 +122,6 @@ func FuzzStripMetadata(f *testing.F) {
 // hidden is a text that must not be in a stripped image.
 const hidden = "HIDDEN: GPS 48.8584 N, Nikon 1234567, and what else fits here"
 
-// profile returns a colour profile with a valid structure, and with bytes after its end.
-func profile(behind string) []byte {
-	p := make([]byte, 132+12+8)
-	binary.BigEndian.PutUint32(p, uint32(len(p)))
-	copy(p[36:], "acsp")
-	binary.BigEndian.PutUint32(p[128:], 1)
-	copy(p[132:], "wtpt\x00\x00\x00\x90\x00\x00\x00\x08")
-	return append(p, behind...)
-}
-
-func compress(t testing.TB, data []byte) []byte {
-	t.Helper()
-	var b bytes.Buffer
-	z := zlib.NewWriter(&b)
-	_, err := z.Write(data)
-	assert.Must(t, err == nil && z.Close() == nil, err)
-	return b.Bytes()
-}
-
 // before returns data with more inserted before the first occurrence of a text.
 func before(t testing.TB, data []byte, text string, more []byte) []byte {
 	t.Helper()
@@ -158,41 +134,19 @@ func before(t testing.TB, data []byte, text string, more []byte) []byte {
 func hiddenPNGs(t testing.TB) (plain []byte, all map[string][]byte) {
 	plain = encodePNG(t, drawSquare(32))
 	add := func(name string, body []byte) []byte { return insert(plain, 33, chunkPNG(name, body)) }
-	end := len(plain) - 12
 	return plain, map[string][]byte{
-		"iCCP that is no profile":       add("iCCP", append([]byte("icc\x00\x00"), compress(t, []byte(hidden))...)),
-		"iCCP of the wrong size":        add("iCCP", append([]byte("icc\x00\x00"), compress(t, profile(hidden))...)),
-		"iCCP that is not compressed":   add("iCCP", []byte("icc\x00\x00"+hidden)),
-		"iCCP alone":                    add("iCCP", []byte(hidden)),
-		"iCCP that inflates to a lot":   add("iCCP", append([]byte("icc\x00\x00"), compress(t, make([]byte, maxProfile+1))...)),
-		"an IDAT behind the pixels":     insert(plain, end, chunkPNG("IDAT", []byte(hidden))),
-		"an empty IDAT":                 insert(plain, end, chunkPNG("IDAT", nil)),
-		"a gAMA that is too long":       add("gAMA", []byte(hidden)),
-		"a bKGD that is too long":       add("bKGD", []byte(hidden)),
-		"colours that nothing uses":     add("PLTE", []byte(hidden[:60])),
-		"a PNG with a word behind IEND": append(bytes.Clone(plain), hidden...),
+		"an unknown chunk":   add("npTc", []byte(hidden)),
+		"a word behind IEND": append(bytes.Clone(plain), hidden...),
 	}
 }
 
 // hiddenJPEGs returns the same for a JPEG that begins with JFIF, which ends at byte 20.
 func hiddenJPEGs(plain []byte) map[string][]byte {
-	start := func(part []byte) []byte { return insert(plain, 2, part) }
-	table := append([]byte{0xff, 0xdb, 0, 67, 3}, strings.Repeat(hidden, 2)[:64]...)
-	code := append([]byte{0xff, 0xc4, 0, 19 + 60, 0x03, 60}, append(make([]byte, 15), hidden[:60]...)...)
 	return map[string][]byte{
-		"ICC that is no profile":         start(segment(0xe2, "ICC_PROFILE\x00\x01\x01"+hidden)),
-		"ICC of the wrong size":          start(segment(0xe2, "ICC_PROFILE\x00\x01\x01"+string(profile(hidden)))),
-		"a piece of ICC that is missing": start(segment(0xe2, "ICC_PROFILE\x00\x02\x02"+string(profile("")))),
-		"ICC that says it is more":       start(segment(0xe2, "ICC_PROFILE\x00\x01\x09"+string(profile("")))),
-		"a table that nothing uses":      start(table),
-		"a table that is replaced":       start(append([]byte{0xff, 0xdb, 0, 67, 0}, table[5:]...)),
-		"a code that nothing uses":       start(code),
-		"words behind EOI":               append(bytes.Clone(plain), hidden...),
-		"words before EOI":               insert(plain, len(plain)-2, []byte(hidden)),
-		"words before EOI, with 0xff":    insert(plain, len(plain)-2, []byte(hidden+"\xff\x00"+hidden)),
-		"words before a segment":         insert(plain, 20, []byte(hidden)),
-		"markers that mean nothing":      insert(plain, 20, []byte("\xff\xd3\xff\xd3\xff\xff\xff\xd0")),
-		"a second JFIF":                  insert(plain, 20, segment(0xe0, "JFIF\x00"+hidden)),
+		"words behind EOI":          append(bytes.Clone(plain), hidden...),
+		"words before a segment":    insert(plain, 20, []byte(hidden)),
+		"markers that mean nothing": insert(plain, 20, []byte("\xff\xd3\xff\xd3\xff\xff\xff\xd0")),
+		"a second JFIF":             insert(plain, 20, segment(0xe0, "JFIF\x00"+hidden)),
 	}
 }
 
@@ -205,15 +159,12 @@ func hiddenGIFs(t testing.TB) (plain []byte, all map[string][]byte) {
 	plain = b.Bytes()
 	const repeats = "\x21\xff\x0bNETSCAPE2.0\x03\x01\x00\x00"
 	block := string(rune(len(hidden))) + hidden
-	end := bytes.LastIndexByte(plain, 0) // the empty block behind the pixels of the last picture
 	return plain, map[string][]byte{
 		"NETSCAPE2.0 twice":            before(t, plain, "\x21\xf9", []byte(repeats+"\x00")),
 		"NETSCAPE2.0 with a word":      before(t, plain, "\x21\xf9", []byte("\x21\xff\x0bNETSCAPE2.0"+block+"\x00")),
 		"NETSCAPE2.0 with more blocks": bytes.Replace(plain, []byte(repeats), []byte(repeats+block), 1),
 		"graphics of nothing":          insert(plain, len(plain)-1, []byte("\x21\xf9\x04\x00abc\x00")),
-		"graphics twice":               before(t, plain, "\x21\xf9", []byte("\x21\xf9\x04\x00abc\x00")),
 		"a text with graphics":         before(t, plain, "\x21\xf9", []byte("\x21\xf9\x04\x00abc\x00\x21\x01\x0c"+hidden[:12]+block+"\x00")),
-		"a word behind the pixels":     insert(plain, end, []byte(block)),
 		"a word behind the trailer":    append(bytes.Clone(plain), hidden...),
 	}
 }
@@ -250,20 +201,14 @@ func TestStripAdobe(t *testing.T) {
 	assert.True(t, err == nil && bytes.Equal(got, want), "%v, %.60q, want %.60q", err, got, want)
 }
 
-// TestStripKeepsProfiles: a valid colour profile is kept without its name and the bytes after it.
+// TestStripKeepsProfiles: a colour profile is unchanged, in one segment of a JPEG or in several.
 func TestStripKeepsProfiles(t *testing.T) {
-	picture, photo, whole := encodePNG(t, drawSquare(32)), encodeJPEG(t, drawSquare(32)), string(profile(""))
-	stream := compress(t, []byte(whole))
-	got, err := StripMetadata(insert(picture, 33, chunkPNG("iCCP", append(append([]byte("Nikon 1234567\x00\x00"), stream...), hidden...))))
-	want := insert(picture, 33, chunkPNG("iCCP", append([]byte("icc\x00\x00"), stream...)))
-	assert.True(t, err == nil && bytes.Equal(got, want), "PNG: %v, %.300q, want %.300q", err, got, want)
-	for _, pieces := range [][]byte{
-		segment(0xe2, "ICC_PROFILE\x00\x01\x01"+whole),
-		append(segment(0xe2, "ICC_PROFILE\x00\x01\x02"+whole[:50]), segment(0xe2, "ICC_PROFILE\x00\x02\x02"+whole[50:])...),
+	for _, with := range [][]byte{
+		insert(encodePNG(t, drawSquare(32)), 33, chunkPNG("iCCP", []byte("icc\x00\x00profile"))),
+		insert(encodeJPEG(t, drawSquare(32)), 2, append(segment(0xe2, "ICC_PROFILE\x00\x01\x02pro"), segment(0xe2, "ICC_PROFILE\x00\x02\x02file")...)),
 	} {
-		with := insert(photo, 2, pieces)
 		got, err := StripMetadata(with)
-		assert.True(t, err == nil && bytes.Equal(got, with), "JPEG: %v, %.300q, want %.300q", err, got, with)
+		assert.True(t, err == nil && bytes.Equal(got, with), "%v, %.300q, want %.300q", err, got, with)
 	}
 }
 
@@ -277,51 +222,4 @@ func TestStripOfSameLength(t *testing.T) {
 	uri, err := StripURI(encodeURI(photo))
 	data, _ := ReadURI(uri)
 	assert.True(t, err == nil && bytes.Equal(data, stripped), "%v, the URI is as it was", err)
-}
-
-// TestStripCodes: the end of the pixels is found in JPEGs and PNGs of many sizes, gray and with colours.
-func TestStripCodes(t *testing.T) {
-	for _, side := range []int{1, 7, 8, 9, 16, 17, 33, 100} {
-		gray := image.NewGray(image.Rect(0, 0, side, side))
-		for i := range gray.Pix {
-			gray.Pix[i] = byte(i * i)
-		}
-		for name, picture := range map[string]image.Image{"colours": drawSquare(side), "gray": gray} {
-			var b bytes.Buffer
-			assert.NoError(t, jpeg.Encode(&b, picture, &jpeg.Options{Quality: 80}))
-			plain, err := StripMetadata(b.Bytes()) // Go writes tables for colours in any case.
-			assert.NoError(t, err)
-			with := insert(plain, len(plain)-2, []byte(hidden))
-			got, err := StripMetadata(with)
-			assert.True(t, err == nil && bytes.Equal(got, plain), "JPEG, %s, %d: %v", name, side, err)
-			b.Reset()
-			assert.NoError(t, png.Encode(&b, picture))
-			with = insert(b.Bytes(), b.Len()-12, chunkPNG("IDAT", []byte(hidden)))
-			got, err = StripMetadata(with)
-			assert.True(t, err == nil && bytes.Equal(got, b.Bytes()), "PNG, %s, %d: %v", name, side, err)
-		}
-	}
-}
-
-// TestStripInterlaced: the end of the pixels is found in interlaced PNGs of many sizes and all depths.
-func TestStripInterlaced(t *testing.T) {
-	for colours, depths := range map[byte][]byte{0: {1, 2, 4, 8, 16}, 2: {8, 16}, 4: {8, 16}, 6: {8, 16}} {
-		for _, depth := range depths {
-			for _, size := range [][2]uint32{{1, 1}, {2, 3}, {5, 1}, {8, 8}, {9, 17}, {33, 2}} {
-				header := binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32(nil, size[0]), size[1])
-				header = append(header, depth, colours, 0, 0, 1)
-				rows, ok := sizeOfRows(header)
-				assert.Must(t, ok, "too large")
-				pixels := chunkPNG("IDAT", compress(t, make([]byte, rows)))
-				begin := append([]byte("\x89PNG\r\n\x1a\n"), chunkPNG("IHDR", header)...)
-				plain := append(append(bytes.Clone(begin), pixels...), chunkPNG("IEND", nil)...)
-				with := insert(plain, len(plain)-12, chunkPNG("IDAT", []byte(hidden)))
-				if _, err := DecodeImage(plain); err != nil {
-					t.Errorf("colours %d, depth %d, %d by %d: %v", colours, depth, size[0], size[1], err)
-				}
-				got, err := StripMetadata(with)
-				assert.True(t, err == nil && bytes.Equal(got, plain), "colours %d, depth %d, %d by %d: stripped wrongly: %v", colours, depth, size[0], size[1], err)
-			}
-		}
-	}
 }
