@@ -219,7 +219,7 @@ func (w *memberWalker) addStrictFault(at span, member, format string, args ...an
 // reportMissing reports a missing member. The diagnostic is at the object's first member, because
 // the object may span many lines.
 func (w *memberWalker) reportMissing(member string) {
-	if w.decoder.hasEnough() || w.reportJoined(member) {
+	if w.decoder.hasEnough() {
 		return
 	}
 	at := w.n.at
@@ -228,7 +228,7 @@ func (w *memberWalker) reportMissing(member string) {
 	}
 	var others []string
 	for i, n := range w.n.names {
-		if !w.taken[i] {
+		if !w.taken[i] && !strings.ContainsAny(n.text, ": ") { // Losses reports a name with its value.
 			others = append(others, n.text)
 		}
 	}
@@ -402,5 +402,5 @@ func (d *decoder) offerQuotes(n *node) {
 	right := quoteEither(written)
 	fault := &d.faults[len(d.faults)-1]
 	fault.Message += "; a text with " + signOf(d.t.src, n) + " needs quotes" + writeAs(right)
-	fault.Fix = &Fix{Kind: FixText, Path: fault.Path, Value: right, Start: n.at.start, End: n.at.end, Old: written}
+	fault.Fix = textChange{n.at, right}.fix(d.t.src, fault.Path)
 }

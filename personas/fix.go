@@ -140,8 +140,7 @@ func (e *textEdit) tryWordings(want *node, at span, ways ...string) ([]byte, err
 func (e *textEdit) tryChanges(want *node, changes []textChange) ([]byte, error) {
 	wanted := want.appendJSON(nil)
 	for _, c := range changes {
-		changed := e.t.src[:c.at.start] + c.text + e.t.src[c.at.end:]
-		if parsesTo(changed, wanted) {
+		if changed := c.apply(e.t.src); parsesTo(changed, wanted) {
 			return append(bytes.Clone(e.mark), changed...), nil
 		}
 	}
@@ -151,6 +150,18 @@ func (e *textEdit) tryChanges(want *node, changes []textChange) ([]byte, error) 
 type textChange struct {
 	at   span
 	text string
+}
+
+func (c textChange) apply(src string) string { return src[:c.at.start] + c.text + src[c.at.end:] }
+
+// line returns the first changed line, without surrounding spaces.
+func (c textChange) line(src string) string {
+	changed := c.apply(src)
+	return strings.TrimSpace(changed[lineStart(changed, c.at.start):lineEnd(changed, min(c.at.start, len(changed)))])
+}
+
+func (c textChange) fix(src, path string) *Fix {
+	return &Fix{Kind: FixText, Path: path, Value: c.text, Start: c.at.start, End: c.at.end, Old: src[c.at.start:c.at.end]}
 }
 
 func parsesTo(text string, want []byte) bool {

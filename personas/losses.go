@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 )
 
 // The checks for strings that YAML silently parses differently than the author meant.
@@ -39,11 +38,10 @@ func (f *lossFinder) addLoss(l Diagnostic, at, changed span, right string) {
 	if len(f.losses) >= maxLosses {
 		return
 	}
+	c := textChange{changed, right}
 	l.Position = f.t.positionOf(at)
-	src := f.t.src
-	m := mistake{start: changed.start, end: changed.end, right: right}
-	l.Message += writeAs(m.line(src))
-	l.Fix = &Fix{Kind: FixText, Path: l.Path, Value: right, Start: changed.start, End: changed.end, Old: src[changed.start:changed.end]}
+	l.Message += writeAs(c.line(f.t.src))
+	l.Fix = c.fix(f.t.src, l.Path)
 	f.losses = append(f.losses, l)
 }
 
@@ -93,24 +91,11 @@ func (f *lossFinder) checkSentence(n *node, at *place) bool {
 	if strings.ContainsAny(inside, "\r\n") {
 		return false
 	}
-	if slices.ContainsFunc(n.items, isHalfCurly) {
-		straight := strings.NewReplacer("“", `"`, "”", `"`, "„", `"`).Replace(f.t.src[n.at.start:n.at.end])
-		f.addLoss(Diagnostic{Check: TextSplit, Path: at.pathOf(), Message: "curly quotes are letters to YAML, so the commas between them separate the texts; use straight quotes"}, n.at, n.at, straight)
-		return true
-	}
 	if !isSentence(n.items) {
-		if hasSentences(n.items) {
-			f.losses = append(f.losses, Diagnostic{Check: TextSplit, Path: at.pathOf(), Position: f.t.positionOf(n.at), Message: "commas that seem to be inside a sentence also separate items of this list; put quotes around each text"})
-			return true
-		}
 		return false
 	}
 	f.addLoss(Diagnostic{Check: TextSplit, Path: at.pathOf(), Message: "the commas split this sentence into several texts; put quotes around it"}, n.at, n.at, "["+quoteEither(inside)+"]")
 	return true
-}
-
-func isHalfCurly(item *node) bool {
-	return strings.ContainsAny(item.text[:min(len(item.text), 3)], "“„") && !strings.Contains(item.text, "”") && firstLetter(item.text) > unicode.MaxASCII
 }
 
 // isSentence reports whether strings are the pieces of one sentence. Either only the first starts
@@ -122,14 +107,12 @@ func isSentence(items []*node) bool {
 	return !slices.ContainsFunc(items[1:], isStart) && (capital || isEnd(items[end]) && !slices.ContainsFunc(items[:end], isEnd))
 }
 
-func hasSentences(items []*node) bool {
-	small := slices.ContainsFunc(items[1:], func(item *node) bool { return unicode.IsLower(firstLetter(item.text)) })
-	return small && unicode.IsUpper(firstLetter(items[0].text)) && endsSentence(last(items).text)
+func beginsSmall(text string) bool {
+	return unicode.IsLower(firstLetter(text)) || strings.HasPrefix(text, "I ") || strings.HasPrefix(text, "I'")
 }
 
-func firstLetter(text string) rune {
-	r, _ := utf8.DecodeRuneInString(text)
-	return r
+func endsSentence(text string) bool {
+	return text != "" && strings.ContainsAny(text[len(text)-1:], ".!?")
 }
 
 // checkMembers reports members in braces without a value, because such a member is usually the
@@ -179,24 +162,9 @@ func (f *lossFinder) checkText(n *node, at *place, inFlow bool) {
 		f.addLoss(Diagnostic{Check: CurlyQuotes, Path: at.pathOf(), Message: "the curly quotes are part of this text; YAML recognizes only straight ones"}, n.at, n.at, quoteEither(inside))
 		return
 	}
-	if mark, ok := findLoneQuote(n.text); ok && len(f.losses) < maxLosses {
-		f.losses = append(f.losses, Diagnostic{Check: CurlyQuotes, Path: at.pathOf(), Position: f.t.positionOf(n.at), Message: "the text ends with " + mark + ", but lacks an opening quote; add one before the text, or remove this one"})
-		return
-	}
 	if !inFlow {
 		f.checkHash(n.at, at)
 	}
-}
-
-// findLoneQuote returns the quote at the end of a string that has no opening quote. A quote after a
-// digit is ignored, because it may mean inches.
-func findLoneQuote(text string) (mark string, ok bool) {
-	last, n := utf8.DecodeLastRuneInString(text)
-	before := text[:len(text)-n]
-	if last != '"' && last != '”' || strings.TrimRight(before, "0123456789") != before || strings.Trim(before, " ") == "" {
-		return "", false
-	}
-	return string(last), !strings.ContainsAny(before, "\"“”„«")
 }
 
 func (f *lossFinder) checkEmpty(n *node, at *place, inFlow bool) {
@@ -242,27 +210,10 @@ func (f *lossFinder) checkLines(n *node, at *place, inFlow bool) {
 	if i < 0 || strings.Count(n.text, "\n") >= len(lines)-1 {
 		return
 	}
-	l := Diagnostic{Check: LinesJoined, Path: at.pathOf(), Message: "the lines of this text, including the list in it, are joined to one line; put | in front of it"}
-	if written[0] == '>' {
-		f.addLoss(l, n.at, span{n.at.start, n.at.start + 1}, "|")
-		return
-	}
-	if written[0] == '"' && strings.Contains(written, `\`) || written[0] == '\'' && strings.Contains(written, "''") {
-		return
-	}
-	if mark := written[0]; mark == '"' || mark == '\'' {
-		lines[0], lines[len(lines)-1] = lines[0][1:], strings.TrimSuffix(lines[len(lines)-1], string(mark))
-	}
-	start := len(strings.TrimRight(src[:n.at.start], " \t\r\n"))
-	pad, right := "\n"+strings.Repeat(" ", indentAt(src, start)), " |-"
-	for _, line := range lines {
-		if line = strings.TrimSpace(line); line == "" {
-			right += "\n"
-		} else {
-			right += pad + line
-		}
-	}
-	f.addLoss(l, n.at, span{start, n.at.end}, right)
+	f.losses = append(f.losses, Diagnostic{
+		Check: LinesJoined, Path: at.pathOf(), Position: f.t.positionOf(n.at),
+		Message: "the lines of this text, including the list in it, are joined to one line; put | after the member's name, and the text below it",
+	})
 }
 
 func isListLine(line string) bool {
@@ -283,6 +234,6 @@ func (f *lossFinder) checkNames(n *node, at *place) {
 			continue
 		}
 		path := (&place{at, n.names[i].text, -1}).pathOf()
-		f.losses = append(f.losses, Diagnostic{Check: TextCut, Path: path, Members: []string{path}, Position: f.t.positionOf(j.at), Message: j.describeMissing(f.t.src), Fix: j.fixIn(f.t, path)})
+		f.losses = append(f.losses, Diagnostic{Check: TextCut, Path: path, Members: []string{path}, Position: f.t.positionOf(j.at), Message: j.describeMissing(f.t.src), Fix: j.change().fix(f.t.src, path)})
 	}
 }

@@ -21,17 +21,12 @@ func TestLosses(t *testing.T) {
 	}{
 		{"a sentence in brackets", list("«[Well, hello there, friend]»"), TextSplit, `opening: ["Well, hello there, friend"]`},
 		{"a sentence with a full stop", list("«[yes sir, I will.]»"), TextSplit, `opening: ["yes sir, I will."]`},
-		{"curly quotes around commas", list("«[“Yes, sir”, “No”]»"), TextSplit, `opening: ["Yes, sir", "No"]`},
 		{"a number sign", in + "label: Berth «#4»", TextCut, `label: "Berth #4"`},
 		{"a number sign in a list", list("\n" + in + "    - Berth «#4 please»"), TextCut, `- "Berth #4 please"`},
 		{"a number sign first", in + "label: «#4 is mine»", TextCut, `label: "#4 is mine"`},
 		{"a number sign and a space", in + "label: Berth «# 4»", TextCut, `label: "Berth # 4"`},
 		{"a comma in braces", "        evaluation_criteria: {redirect: «read by the game, not by texts»}", TextCut, `evaluation_criteria: {redirect: "read by the game, not by texts"}`},
 		{"two commas in braces", "        evaluation_criteria: {redirect: «asks, or begs, or cries», reject: x}", TextCut, `evaluation_criteria: {redirect: "asks, or begs, or cries", reject: x}`},
-		{"a list in a text", in + "prompt_instruction: «First line.\n" + in + "  - one\n" + in + "  - two»", LinesJoined, "prompt_instruction: |-"},
-		{"a list in a text below", in + "prompt_instruction:\n" + in + "  «First line.\n" + in + "  1. one\n" + in + "  2. two»", LinesJoined, "prompt_instruction: |-"},
-		{"a list in quotes", in + "prompt_instruction: «\"First line.\n" + in + "  * one\"»", LinesJoined, "prompt_instruction: |-"},
-		{"a list behind >", in + "prompt_instruction: «>-\n" + in + "  First line.\n" + in + "  - one»", LinesJoined, "prompt_instruction: |-"},
 		{"no space before a bracket", in + "offline:\n" + in + "  «opening:»[\"Sit: and don't\"]", TextCut, `opening: ["Sit: and don't"]`},
 		{"no space in braces", in + "evaluation_criteria: {reject: x, «pass:»yes}", TextCut, "evaluation_criteria: {reject: x, pass: yes}"},
 		{"no colon in braces", in + "evaluation_criteria: {reject: x, «pass» he pays}", TextCut, "evaluation_criteria: {reject: x, pass: he pays}"},
@@ -55,17 +50,13 @@ func TestLosses(t *testing.T) {
 	}
 }
 
-// TestUnclearLossesHaveNoFix: a possible loss is reported without a fix if the intention is unclear.
-func TestUnclearLossesHaveNoFix(t *testing.T) {
+// TestJoinedLines: a list whose lines are joined is reported without a fix.
+func TestJoinedLines(t *testing.T) {
 	t.Parallel()
-	for lines, says := range map[string]string{
-		`offline: {opening: ["That is a reason…", Hm. The sea sends all kinds."]}`:       "lacks an opening quote",
-		"offline:\n          opening:\n            - Hm. The sea sends all kinds.”":      "lacks an opening quote",
-		"offline: {opening: [None of your business, keeper, Open, sesame!]}":             "inside a sentence",
-		"offline: {opening: [I pay you well, take this bread, It's five coins, right?]}": "inside a sentence",
-	} {
-		losses := readLosses(t, strings.Replace(mistakenPersona, "HERE", "        "+lines, 1))
-		assert.True(t, len(losses) == 1 && losses[0].Fix == nil && strings.Contains(losses[0].Message, says), "%s: %v", lines, losses)
+	const in = "\n          "
+	for _, text := range []string{" First line." + in + "- one" + in + "- two", in + "First line." + in + "1. one", " \"First line." + in + "* one\"", " >-" + in + "First line." + in + "- one"} {
+		losses := readLosses(t, strings.Replace(mistakenPersona, "HERE", "        prompt_instruction:"+text, 1))
+		assert.True(t, len(losses) == 1 && losses[0].Check == LinesJoined && losses[0].Fix == nil && losses[0].Line >= 11, "%s: %v", text, losses)
 	}
 }
 

@@ -292,41 +292,11 @@ func (t *sourceText) splitJoinedName(n *node, i int) (found joinedName, ok bool)
 	return found, isFlow(t.src, n) && n.items[i].kind == null
 }
 
+func (j joinedName) change() textChange { return textChange{span{j.at.end, j.at.end}, j.right} }
+
 func (j joinedName) describeMissing(src string) string {
-	m := mistake{start: j.at.end, end: j.at.end, right: j.right}
 	if j.right == " " {
-		return `a space is missing after the ":" of ` + quote(j.member) + writeAs(m.line(src))
+		return `a space is missing after the ":" of ` + quote(j.member) + writeAs(j.change().line(src))
 	}
-	return `a ":" is missing after ` + quote(j.member) + writeAs(m.line(src))
-}
-
-// fixIn returns the fix that inserts the colon or space, or nil if the fixed text could not be
-// parsed.
-func (j joinedName) fixIn(t *sourceText, path string) *Fix {
-	if len(t.src) <= maxRereading/8 {
-		if at, _ := readSyntax(t.src[:j.at.end] + j.right + t.src[j.at.end:]); at >= 0 {
-			return nil
-		}
-	}
-	return &Fix{Kind: FixText, Path: path, Value: j.right, Start: j.at.end, End: j.at.end}
-}
-
-func (w *memberWalker) reportJoined(member string) bool {
-	d := w.decoder
-	if !d.strict || isJSON("", d.t.src) {
-		return false
-	}
-	for i := range w.n.names {
-		if !strings.HasPrefix(w.n.names[i].text, member) || w.taken[i] {
-			continue
-		}
-		if j, ok := d.t.splitJoinedName(w.n, i); ok && j.member == member {
-			w.addFault(j.at, w.n.names[i].text, "%s", j.describeMissing(d.t.src))
-			if n := len(d.faults); n > 0 && n <= maxFaults {
-				d.faults[n-1].Fix = j.fixIn(d.t, d.faults[n-1].Path)
-			}
-			return true
-		}
-	}
-	return false
+	return `a ":" is missing after ` + quote(j.member) + writeAs(j.change().line(src))
 }

@@ -1,12 +1,8 @@
 package personas
 
 import (
-	"encoding/json"
-	"errors"
 	"math"
 	"strings"
-
-	"github.com/parley-npc/parley/personas/plaintext"
 )
 
 const (
@@ -75,79 +71,4 @@ func isJSON(name, src string) bool {
 	begin := strings.TrimLeft(src, " \t\r\n")
 	return strings.HasSuffix(strings.ToLower(name), ".json") ||
 		strings.HasPrefix(begin, "{") && !strings.HasPrefix(begin, "{{") && !strings.HasPrefix(begin, "{%")
-}
-
-// maxRereading is the maximum number of bytes that are parsed again to explain one mistake.
-const maxRereading = 2 << 20
-
-// explainYAML looks for a common mistake that explains a YAML syntax error. If it finds one, it
-// improves the message and adds a fix. It skips texts of more than maxRereading/2 bytes.
-func (t *sourceText) explainYAML(fault *Diagnostic, marks *yamlOffsets) {
-	if len(t.src) > maxRereading/2 {
-		return
-	}
-	_, syntax := readSyntax(t.src)
-	read := limitReading(func(text string) int {
-		at, refused := readSyntax(text)
-		if refused && !syntax {
-			return len(text) // The text is valid YAML up to this point.
-		}
-		return at
-	})
-	if m, ok := repairYAML(t.src, marks.failedAt, marks.from, read); ok {
-		t.explainFault(fault, "not valid YAML: ", &m)
-	}
-}
-
-// readSyntax returns the offset of the first YAML syntax error, or -1. refused is true if the text
-// is valid YAML but not allowed in a persona file.
-func readSyntax(text string) (failedAt int, refused bool) {
-	m := newOffsets(newText(text))
-	if _, fault := parseYAML(m.t, m); fault != nil {
-		return max(m.failedAt, 0), m.isRead
-	}
-	return -1, false
-}
-
-func (t *sourceText) explainJSON(fault *Diagnostic, failedAt int) {
-	read := limitReading(func(text string) int {
-		err := json.Unmarshal([]byte(text), new(json.RawMessage))
-		if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
-			return max(int(syntax.Offset)-1, 0)
-		}
-		return -1
-	})
-	if m, ok := repairJSON(t.src, failedAt, read); ok {
-		t.explainFault(fault, "not valid JSON: ", &m)
-	}
-}
-
-func limitReading(read func(text string) int) syntaxReader {
-	left := maxRereading
-	return func(text string) (int, bool) {
-		if left <= 0 {
-			return 0, false
-		}
-		left -= len(text)
-		return read(text), true
-	}
-}
-
-func (t *sourceText) explainFault(fault *Diagnostic, begin string, m *mistake) {
-	fault.Position = t.positionOf(span{m.at, max(m.until, m.at+1)})
-	fault.Message = begin + m.says
-	if old := t.src[m.start:m.end]; m.right != old {
-		fault.Message += writeAs(m.line(t.src))
-		if m.unsure {
-			return
-		}
-		fault.Fix = &Fix{Kind: FixText, Value: m.right, Start: m.start, End: m.end, Old: old}
-	}
-}
-
-// maxRepeated is the maximum number of characters of a source line in a message.
-const maxRepeated = 160
-
-func writeAs(line string) string {
-	return "; write it as: " + plaintext.ClipAfter(strings.ReplaceAll(line, "\t", " "), maxRepeated, plaintext.Dots)
 }

@@ -265,7 +265,7 @@ func (c *converter) convertName(key *yaml.Node) memberName {
 	n := c.convertNode(key)
 	if n.kind == list || n.kind == object {
 		c.markUnquoted(n.at)
-		c.addRefusal(n.at, "the name of a member must be text, but it is %s", n.describe())
+		c.addRefusal(n.at, "the name of a member must be text, but it is %s; if it is part of a text such as {{name}}, quote the text", n.describe())
 	}
 	if key.Kind == yaml.AliasNode {
 		return memberName{n.source(), n.at}
@@ -372,7 +372,7 @@ func (m *yamlOffsets) explainError(load *yaml.LoadError, at int) string {
 		_, size := utf8.DecodeRuneInString(rest)
 		return fmt.Sprintf("not valid YAML: a text cannot begin with %s; quote it", quote(rest[:size]))
 	case strings.Contains(msg, "did not find expected ',' or"):
-		return fmt.Sprintf("not valid YAML: a comma is missing here, or the bracket that opens on line %d is never closed", load.ContextMark.Line)
+		return fmt.Sprintf("not valid YAML: a comma is missing here, a text with : or brackets is not in quotes, or the bracket that opens on line %d is never closed", load.ContextMark.Line)
 	case strings.Contains(msg, "unexpected end of stream"):
 		return fmt.Sprintf("not valid YAML: the text ends inside a quote that began on line %d; close it", load.ContextMark.Line)
 	case load.ContextMsg == "" || load.ContextMark.Line == 0:

@@ -56,6 +56,20 @@ func scalarEnd(s string, start int, y *yaml.Node) int {
 	return matchEnd(s, start, y.Value)
 }
 
+func quoteEnd(text string, at int, mark byte) int {
+	for i := at + 1; i < len(text); i++ {
+		switch {
+		case text[i] == '\\' && mark == '"':
+			i++
+		case text[i] == mark && mark == '\'' && i+1 < len(text) && text[i+1] == mark:
+			i++
+		case text[i] == mark:
+			return i + 1
+		}
+	}
+	return len(text)
+}
+
 // headerEnd returns the end of the first line of a block scalar: `|2- # comment`.
 func headerEnd(s string, start int) int {
 	line := s[start:]

@@ -247,7 +247,6 @@ var curlyQuotes = Check{
 	Name: "curly-quotes", Severity: Warning, loss: true,
 	Summary: "Curly quotes of a word processor are part of the text.",
 	Why: "YAML knows only straight quotes. Curly ones around a text are shown to players and do not " +
-		"protect a comma or #. Write straight ones. Curly quotes inside a text are not reported; a single " +
-		"straight quote at the end is.",
+		"protect a comma or #. Write straight ones. Curly quotes inside a text are not reported.",
 	Good: "label: Inside the walls", Bad: "label: “Inside the walls”",
 }
