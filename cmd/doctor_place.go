@@ -181,9 +181,6 @@ func canWrite(folder string) error {
 func (o *doctorOptions) examineNamedDatabase(ctx context.Context, d localserver.Database, name string) doctorResult {
 	found, err := d.Examine(ctx)
 	switch {
-	case err == nil && found.Restoring:
-		return foundOK("database", "%s: a restore into this database is unfinished", d).
-			withVerdict(verdictWarn, "run `parley localserver restore` again, which continues where it stopped; until then the old data is served")
 	case err == nil && d.IsFile():
 		return foundOK("database", "%s (from %s) is intact: %s", d, name, describeState(found))
 	case err == nil:

@@ -123,11 +123,6 @@ func (s *Server) openStore(ctx context.Context, o Options) (*store.Store, error)
 	if err := database.Ping(ctx); store.IsUnkept(err) {
 		o.Log.LogAttrs(ctx, slog.LevelWarn, "the database accepts few or no writes", slog.Any("error", err))
 	}
-	if store.IsPostgres(o.Database.Address) {
-		if found, err := o.Database.Examine(ctx); err == nil && found.Restoring {
-			o.Log.LogAttrs(ctx, slog.LevelWarn, "a restore into the database has not finished: stop all servers and run the restore again, or drop the tables restored_*")
-		}
-	}
 	if o.KeepSessions > 0 {
 		s.deleteIdle(database, &o)
 	}

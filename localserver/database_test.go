@@ -67,19 +67,6 @@ func query(t testing.TB, db *sql.DB, text string) (rows []string) {
 	return rows
 }
 
-// TestStartTellsUnfinishedRestore: a server on a database with an unfinished restore reports that
-// in its log, and one on any other database does not.
-func TestStartTellsUnfinishedRestore(t *testing.T) {
-	var address string
-	h := begin(t, inPostgres(t), func(o *Options) { address = o.Database.Address })
-	assert.NotContains(t, h.journal.String(), "restore", "it is told of none")
-	pool := assert.Value(sql.Open("pgx", address))(t)
-	assert.Value(pool.ExecContext(t.Context(), "CREATE TABLE restored_personas (LIKE personas)"))(t)
-	assert.NoError(t, pool.Close())
-	again := begin(t, func(o *Options) { o.Database.Address = address })
-	assert.Contains(t, again.journal.String(), "run the restore again, or drop the tables restored_*", "not told")
-}
-
 // TestDatabaseGoesAndComesBack: after each kill of PostgreSQL, exactly the acknowledged turns are stored.
 func TestDatabaseGoesAndComesBack(t *testing.T) {
 	t.Parallel()

@@ -151,17 +151,13 @@ func explainBackup(err error, hint string) error {
 	case errors.Is(err, datafolder.ErrExists):
 		return &cli.Failure{Code: cli.ExitNo, Err: err, Hint: hint}
 	case errors.Is(err, datafolder.ErrChanged):
-		return cli.WrapTrouble(err, "use another copy of the file; if the database was changed on purpose, take a new snapshot and restore that one: `parley localserver snapshot --database sqlite:FILE NEW`")
+		return cli.WrapTrouble(err, "use another copy of the file; for a database or a changed snapshot, take a new snapshot first: `parley localserver snapshot --database sqlite:FILE NEW`")
 	case errors.Is(err, store.ErrDamaged):
 		return &cli.Failure{Code: cli.ExitNo, Err: err, Hint: "copy the database and the files beside it to a safe place, then restore the last good snapshot"}
 	case errors.Is(err, store.ErrKept):
 		return &cli.Failure{Code: cli.ExitNo, Err: err, Hint: "take a snapshot of the existing data and then delete the data with --force, or use an empty database"}
 	case errors.Is(err, store.ErrInUse):
 		return cli.WrapTrouble(err, "stop the servers that use the database, then restore")
-	case errors.Is(err, store.ErrRestoring):
-		return cli.WrapTrouble(err, "wait until the restore ends")
-	case errors.Is(err, store.ErrUnfinished):
-		return cli.WrapTrouble(err, "run the same command again")
 	case errors.Is(err, datafolder.ErrBusy):
 		return cli.WrapTrouble(err, "stop the server with Ctrl-C, then restore")
 	case errors.Is(err, datafolder.ErrNoData):
@@ -174,13 +170,12 @@ func explainBackup(err error, hint string) error {
 
 const restoreLong = `Replace the local server's data, in its directory or in a database, with a snapshot.
 Restoring is refused while a server uses them, if there is data already, and if the
-file was altered, cut off or written by a later version. A file without a checksum,
-from an old version, is restored with a warning. With --force old data in a
+file was altered, cut off or written by a later version. With --force old data in a
 directory is kept aside under a printed name; rows of a PostgreSQL database are
 deleted, so take a snapshot first.
 
 Rows are counted and hashed at both ends. An interrupted restore leaves the data as
-it was: run it again. In PostgreSQL it then continues with the rows already sent.
+it was: run it again.
 
 Users stay signed in, because the signing key is in the directory.`
 
@@ -214,17 +209,11 @@ func runRestore(ctx context.Context, o *keptOptions) error {
 	progress, finish := o.showCopy("restoring")
 	done, err := datafolder.RestoreSnapshot(ctx, o.file, kept.database.Place(kept.folder), o.force, o.Now(), progress)
 	finish()
-	if errors.Is(err, store.ErrUnfinished) && ctx.Err() != nil {
-		o.Say("%s", store.ErrUnfinished)
-	}
 	if err != nil {
 		return explainBackup(fmt.Errorf("restore: %w", err), "replace the data with --force, which moves the old data aside, or give another folder with --data")
 	}
 	o.Say("restored into %s", terminal.Clean(kept.String()))
 	o.Say("checked the row count and the hash of each table: %s", store.DescribeCopied(done.Copied))
-	if !done.Checked {
-		o.Say("%s was written without a checksum, by an older version: changes to it cannot be detected", terminal.Clean(o.file))
-	}
 	if done.Aside != "" {
 		o.Say("the old data was moved to %s", terminal.Clean(done.Aside))
 	}

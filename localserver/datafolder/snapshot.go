@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -68,14 +67,7 @@ func copyPlace(ctx context.Context, from Place, to string, progress store.Progre
 	if store.IsPostgres(from.Path) {
 		return store.CopyPostgres(ctx, from.options(), to, progress)
 	}
-	if err := store.CopyDatabase(ctx, from.Path, to, progress); err != nil {
-		return nil, err
-	}
-	copied, err := store.CountCopied(ctx, to)
-	if err != nil {
-		return nil, errors.Join(err, os.Remove(to))
-	}
-	return copied, nil
+	return store.CopyDatabase(ctx, from.Path, to, progress)
 }
 
 func checkTarget(file string, replace bool) error {
@@ -110,8 +102,6 @@ type Restored struct {
 	// Aside is the path to which the old database file was renamed, or "".
 	Aside  string
 	Copied []store.Copied
-	// Checked means that the snapshot had a checksum and that the checksum was correct.
-	Checked bool
 }
 
 // RestoreSnapshot checks a snapshot, and then replaces the data of a place by it. If replace is
@@ -162,15 +152,12 @@ func restoreOwnFile(ctx context.Context, file, path string, replace bool, now ti
 	if err := errors.Join(checkTarget(path, replace), store.CheckLinks(path)); err != nil {
 		return done, err
 	}
-	made, checked, err := importBeside(ctx, file, path, progress)
+	made, copied, err := importBeside(ctx, file, path, progress)
 	if err != nil {
 		return done, err
 	}
-	done.Checked = checked
+	done.Copied = copied
 	defer func() { _ = os.Remove(made) }() // After a success, the file was renamed and this has no effect.
-	if done.Copied, err = store.CountCopied(ctx, made); err != nil {
-		return done, err
-	}
 	if isThere(path) {
 		done.Aside = path + ".before-" + now.UTC().Format("20060102-150405.000")
 	}
@@ -191,11 +178,10 @@ func restoreRows(ctx context.Context, file string, to Place, replace bool, progr
 		return done, err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
-	made, checked, err := importBeside(ctx, file, DatabaseFile(folder), store.NameWork("checking", progress))
+	made, _, err := importBeside(ctx, file, DatabaseFile(folder), progress)
 	if err != nil {
 		return done, err
 	}
-	done.Checked = checked
 	done.Copied, err = store.FillPostgres(ctx, made, to.options(), replace, progress)
 	return done, err
 }
@@ -212,63 +198,45 @@ func judgeSource(file string, info fs.FileInfo) error {
 	return nil
 }
 
-// databaseHeader is the beginning of every SQLite file (www.sqlite.org/fileformat.html, 1.3).
-const databaseHeader = "SQLite format 3\x00"
-
-func judgeOpened(file string, from *os.File) (fs.FileInfo, error) {
-	info, err := from.Stat()
-	if err != nil {
-		return nil, err
-	}
-	if err := judgeSource(file, info); err != nil {
-		return nil, err
-	}
-	start := make([]byte, len(databaseHeader))
-	switch n, err := from.ReadAt(start, 0); {
-	case err != nil && !errors.Is(err, io.EOF):
-		return nil, err
-	case string(start[:n]) != databaseHeader:
-		return nil, fmt.Errorf("%s is not a snapshot: use a file that `parley localserver snapshot` has written", file)
-	}
-	return info, nil
-}
-
 // importBeside creates a database next to target from a snapshot. It copies the snapshot first, so
 // that nobody can change the snapshot meanwhile.
-func importBeside(ctx context.Context, file, target string, progress store.Progress) (made string, checked bool, err error) {
-	temporary, checked, err := copyBeside(file, target)
+func importBeside(ctx context.Context, file, target string, progress store.Progress) (made string, copied []store.Copied, err error) {
+	temporary, err := copyBeside(file, target)
 	if err != nil {
-		return "", false, err
+		return "", nil, err
 	}
 	defer func() { err = errors.Join(err, os.Remove(temporary)) }()
 	if made, err = newName(target); err != nil {
-		return "", false, err
+		return "", nil, err
 	}
-	if err := store.ImportDatabase(ctx, temporary, made, progress); err != nil {
-		return "", false, errors.New(strings.ReplaceAll(err.Error(), temporary, file))
+	if copied, err = store.ImportDatabase(ctx, temporary, made, progress); err != nil {
+		return "", nil, errors.New(strings.ReplaceAll(err.Error(), temporary, file))
 	}
-	return made, checked, nil
+	return made, copied, nil
 }
 
-func copyBeside(file, target string) (temporary string, checked bool, err error) {
+func copyBeside(file, target string) (temporary string, err error) {
 	from, err := os.Open(file)
 	if err != nil {
-		return "", false, err
+		return "", err
 	}
 	defer func() { _ = from.Close() }()
-	info, err := judgeOpened(file, from)
+	info, err := from.Stat()
+	if err == nil {
+		err = judgeSource(file, info)
+	}
 	if err != nil {
-		return "", false, err
+		return "", err
 	}
 	to, err := os.CreateTemp(filepath.Dir(target), "."+filepath.Base(target)+"-*")
 	if err != nil {
-		return "", false, err
+		return "", err
 	}
-	checked, err = copyChecked(to, from, info.Size())
+	err = copyChecked(to, from, info.Size())
 	if err := errors.Join(err, to.Close()); err != nil {
-		return "", false, errors.Join(fmt.Errorf("read %s: %w", file, err), os.Remove(to.Name()))
+		return "", errors.Join(fmt.Errorf("read %s: %w", file, err), os.Remove(to.Name()))
 	}
-	return to.Name(), checked, nil
+	return to.Name(), nil
 }
 
 // CheckDatabase reads the whole database and returns an error if it is damaged. It returns ErrBusy if a

@@ -7,7 +7,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"hash"
-	"math"
 )
 
 type digest struct {
@@ -17,31 +16,19 @@ type digest struct {
 
 func newDigest() *digest { return &digest{sum: sha256.New()} }
 
-const noLimit = math.MaxInt64
-
-func readDigest(ctx context.Context, from tableReader, table string, limit int64) (*digest, error) {
-	rows, err := from.ReadTable(ctx, table)
-	if err != nil {
-		return nil, err
-	}
-	d := newDigest()
-	return d, d.addRows(rows, limit)
-}
-
-func (d *digest) addRows(rows *sql.Rows, limit int64) error {
+func (d *digest) addRows(rows *sql.Rows) error {
 	defer func() { _ = rows.Close() }()
 	columns, err := rows.Columns()
 	if err != nil {
 		return err
 	}
-	for d.rows < limit {
+	for {
 		row, err := scanNext(rows, len(columns))
 		if row == nil || err != nil {
 			return err
 		}
 		d.addRow(row)
 	}
-	return nil
 }
 
 func (d *digest) addRow(row []any) {

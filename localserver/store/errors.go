@@ -9,11 +9,10 @@ import (
 // Errors of databases. SQLite files have their own ErrNewer, ErrForeign and ErrFull, because the
 // messages of those contain different advice.
 var (
-	ErrEmpty     error = db.ErrEmpty
-	ErrKept      error = db.ErrKept
-	ErrInUse     error = db.ErrInUse
-	ErrRestoring error = db.ErrRestoring
-	ErrOlder     error = db.ErrOlder
+	ErrEmpty error = db.ErrEmpty
+	ErrKept  error = db.ErrKept
+	ErrInUse error = db.ErrInUse
+	ErrOlder error = db.ErrOlder
 
 	ErrDatabaseNewer   error = db.ErrNewer
 	ErrDatabaseForeign error = db.ErrForeign

@@ -124,7 +124,7 @@ func openToWrite(ctx context.Context, path string, o Options) (c connections, er
 	if c.writer, err = openPool(fileURI(path)+writerOptions+synchronous[o.Durability], 1); err != nil {
 		return c, err
 	}
-	if err := errors.Join(clearMark(ctx, c.writer), o.steps.migrateSchemaTo(ctx, c.writer, o.steps.newest())); err != nil {
+	if err := o.steps.migrateSchemaTo(ctx, c.writer, o.steps.newest()); err != nil {
 		return c, fmt.Errorf("migrate the database %s: %w", path, err)
 	}
 	if _, err := c.writer.ExecContext(ctx, fmt.Sprint("PRAGMA wal_autocheckpoint = ", logPages)); err != nil {

@@ -9,8 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
-	"time"
 
 	"github.com/parley-npc/parley/localserver/store/db"
 	"github.com/parley-npc/parley/localserver/store/postgres"
@@ -27,54 +25,53 @@ var ErrDamaged = errors.New("the database is damaged")
 
 // CopyDatabase writes a consistent snapshot of a database to a new SQLite file. Only the owner of
 // the file can access it. A server may use the database meanwhile. CopyDatabase returns ErrDamaged
-// if the copy cannot be restored. It reports the progress in MiB instead of rows.
-func CopyDatabase(ctx context.Context, from, to string, progress Progress) error {
+// if the copy cannot be restored. It reports the progress of a check at the end.
+func CopyDatabase(ctx context.Context, from, to string, progress Progress) ([]Copied, error) {
 	r, m, err := openOwn(ctx, from)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer func() { _ = r.Close() }()
 	if err := r.checkSound(ctx, m.version); err != nil {
-		return err
+		return nil, err
 	}
-	if err := createEmpty(to); err != nil {
-		return err
-	}
-	err = r.vacuumInto(ctx, to, progress)
-	if err == nil {
-		err = checkCopy(ctx, to, from, progress)
-	}
-	if err != nil {
-		return errors.Join(err, os.Remove(to))
-	}
-	return nil
+	return makeCopy(ctx, from, to, progress, func() error {
+		if _, err := r.ExecContext(ctx, "VACUUM INTO ?", to); err != nil {
+			return nameDamage(fmt.Errorf("copy the database %s: %w", from, err))
+		}
+		return r.checkUnchanged()
+	})
 }
 
-// checkCopy tries to restore the copy of a database to a temporary file, and returns an error if
-// that fails. Then it syncs the copy to the disk.
-func checkCopy(ctx context.Context, path, from string, progress Progress) error {
+// makeCopy creates a file, and calls fill to write the copy of a database to the file. Then it tries
+// to restore the copy to a temporary file. If that fails, it removes the copy.
+func makeCopy(ctx context.Context, from, to string, progress Progress, fill func() error) (copied []Copied, err error) {
+	if err := createEmpty(to); err != nil {
+		return nil, err
+	}
+	if err = fill(); err == nil {
+		copied, err = checkCopy(ctx, to, from, progress)
+	}
+	if err != nil {
+		return nil, errors.Join(err, os.Remove(to))
+	}
+	return copied, nil
+}
+
+func checkCopy(ctx context.Context, path, from string, progress Progress) ([]Copied, error) {
 	made := path + ".check"
-	err := importDatabase(ctx, path, made, NameWork("checking", progress))
+	copied, err := importDatabase(ctx, path, made, progress)
 	if err == nil {
 		err = os.Remove(made)
 	}
 	switch {
 	case err == nil:
-		return realDisk().syncPath(path)
+		return copied, realDisk().syncPath(path)
 	case ctx.Err() != nil, isFullDisk(err):
-		return err
+		return nil, err
 	}
 	text := strings.TrimPrefix(strings.ReplaceAll(err.Error(), path, from), ErrDamaged.Error()+": ")
-	return fmt.Errorf("%w, and a snapshot of it could not be restored: %s", ErrDamaged, text)
-}
-
-// NameWork returns a Progress that adds the name of a step before the name of the table. work is
-// the name of the step, such as "checking".
-func NameWork(work string, progress Progress) Progress {
-	if progress == nil {
-		return nil
-	}
-	return func(table string, done, total int64) { progress(work+" "+table, done, total) }
+	return nil, fmt.Errorf("%w, and a snapshot of it could not be restored: %s", ErrDamaged, text)
 }
 
 func createEmpty(path string) error {
@@ -83,19 +80,6 @@ func createEmpty(path string) error {
 		return err
 	}
 	return f.Close()
-}
-
-func (r reading) vacuumInto(ctx context.Context, to string, progress Progress) error {
-	const bytesInUse = "SELECT (page_count - freelist_count) * page_size FROM pragma_page_count, pragma_freelist_count, pragma_page_size"
-	var bytes int64
-	if err := r.QueryRowContext(ctx, bytesInUse).Scan(&bytes); err != nil {
-		return fmt.Errorf("copy the database %s: %w", r.path, err)
-	}
-	defer tellGrowth(to, bytes, progress)()
-	if _, err := r.ExecContext(ctx, "VACUUM INTO ?", to); err != nil {
-		return nameDamage(fmt.Errorf("copy the database %s: %w", r.path, err))
-	}
-	return r.checkUnchanged()
 }
 
 // CheckDatabase checks a file without changing it. It returns ErrForeign if the file is not a
@@ -193,15 +177,11 @@ func nameDamage(err error) error {
 }
 
 func (r reading) checkAllCells(ctx context.Context) error {
-	names, err := listNames(ctx, r.DB, schemaNames("main"))
+	_, columns, err := listColumns(ctx, r.DB)
 	if err != nil {
 		return err
 	}
-	for _, entry := range names {
-		name, isTable := strings.CutPrefix(entry, "table ")
-		if !isTable || name == versionTable {
-			continue
-		}
+	for name := range columns {
 		if err := checkCells(ctx, r.DB, "main", name); err != nil {
 			return fmt.Errorf("%w: %s: %w", ErrDamaged, r.path, err)
 		}
@@ -245,31 +225,4 @@ func writeBackLog(ctx context.Context, path string) {
 		_, _ = pool.ExecContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)")
 		_ = pool.Close()
 	}
-}
-
-const growthPulse = 200 * time.Millisecond
-
-// tellGrowth reports the size of a growing file until finish is called. The size is in MiB. bytes
-// is the final size in bytes.
-func tellGrowth(path string, bytes int64, progress Progress) (finish func()) {
-	if progress == nil || bytes < 1<<20 {
-		return func() {}
-	}
-	var ended sync.WaitGroup
-	quit := make(chan struct{})
-	ended.Go(func() {
-		ticker := time.NewTicker(growthPulse)
-		defer ticker.Stop()
-		for {
-			select {
-			case <-quit:
-				return
-			case <-ticker.C:
-				if info, err := os.Stat(path); err == nil {
-					progress("MiB", min(info.Size(), bytes)>>20, bytes>>20)
-				}
-			}
-		}
-	})
-	return func() { close(quit); ended.Wait() }
 }

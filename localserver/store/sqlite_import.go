@@ -12,133 +12,111 @@ import (
 
 // ImportDatabase copies the rows of an untrusted database to a new file. The new file has the
 // program's own schema. No code in the untrusted database is executed. ImportDatabase returns an
-// error if the database is damaged, newer or foreign, or has other tables, indexes or columns. It
-// also returns an error if a cell is too long or has another type than its column.
-func ImportDatabase(ctx context.Context, from, to string, progress Progress) error {
-	if err := importDatabase(ctx, from, to, progress); err != nil {
-		return err
+// error if the database is damaged, newer or foreign, or has another schema. It also returns an
+// error if a cell is too long or has another type than its column.
+func ImportDatabase(ctx context.Context, from, to string, progress Progress) ([]Copied, error) {
+	copied, err := importDatabase(ctx, from, to, progress)
+	if err != nil {
+		return nil, err
 	}
 	if err := realDisk().syncPath(to); err != nil {
-		return errors.Join(err, os.Remove(to))
+		return nil, errors.Join(err, os.Remove(to))
 	}
-	return nil
+	return copied, nil
 }
 
-func importDatabase(ctx context.Context, from, to string, progress Progress) error {
+func importDatabase(ctx context.Context, from, to string, progress Progress) ([]Copied, error) {
 	r, m, err := openOwn(ctx, from)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if err := errors.Join(r.Close(), createEmpty(to)); err != nil {
-		return err
+	err = errors.Join(ownSteps().checkSchema(ctx, from, r.DB, m.version), r.Close())
+	if err == nil {
+		err = createEmpty(to)
 	}
-	if err := importRows(ctx, from, to, m.version, progress); err != nil {
-		return errors.Join(err, os.Remove(to))
+	if err != nil {
+		return nil, err
 	}
-	return nil
+	copied, err := importRows(ctx, from, to, m.version, progress)
+	if err != nil {
+		return nil, errors.Join(err, os.Remove(to))
+	}
+	return copied, nil
 }
 
 // strangersOptions are the options for opening an untrusted database. Nobody changes the file
 // meanwhile, so SQLite needs neither locks nor a log.
 const strangersOptions = "?mode=ro&immutable=1"
 
-func importRows(ctx context.Context, from, to string, version int64, progress Progress) (err error) {
+func importRows(ctx context.Context, from, to string, version int64, progress Progress) (copied []Copied, err error) {
 	pool, err := openPool(fileURI(absolutePath(to))+commonOptions, 1)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer func() { err = errors.Join(err, pool.Close()) }()
 	if err := ownSteps().migrateSchemaTo(ctx, pool, version); err != nil {
-		return fmt.Errorf("%s: schema version %d: %w", from, version, err)
+		return nil, fmt.Errorf("%s: schema version %d: %w", from, version, err)
 	}
-	for _, statement := range []string{"PRAGMA trusted_schema = OFF", "PRAGMA cell_size_check = ON", "PRAGMA ignore_check_constraints = ON"} {
+	for _, statement := range []string{"PRAGMA trusted_schema = OFF", "PRAGMA cell_size_check = ON"} {
 		if _, err := pool.ExecContext(ctx, statement); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	if _, err := pool.ExecContext(ctx, "ATTACH ? AS snapshot", fileURI(absolutePath(from))+strangersOptions); err != nil {
-		return fmt.Errorf("read the database %s: %w", from, err)
-	}
-	names, columns, err := compareSchemas(ctx, pool)
-	if err != nil {
-		return fmt.Errorf("%s: %w", from, err)
+		return nil, fmt.Errorf("read the database %s: %w", from, err)
 	}
 	// quick_check does not check the indexes. That is sufficient, because the indexes are not used
 	// later either.
 	if err := askDamage(ctx, from, "PRAGMA snapshot.quick_check(1)", pool); err != nil {
-		return err
+		return nil, err
 	}
-	if _, err := pool.ExecContext(ctx, "PRAGMA ignore_check_constraints = OFF"); err != nil {
-		return err
+	if copied, err = copyRows(ctx, pool, progress); err != nil {
+		return nil, fmt.Errorf("the rows of the database %s cannot be copied: %w", from, err)
 	}
-	if err := copyRows(ctx, pool, names, columns, progress); err != nil {
-		return fmt.Errorf("the rows of the database %s cannot be copied: %w", from, err)
-	}
-	return nil
+	return copied, nil
 }
 
-// compareSchemas returns the names of the tables, and the columns of each table.
-func compareSchemas(ctx context.Context, pool *sql.DB) (names []string, columns map[string]string, err error) {
-	ours, err := listNames(ctx, pool, schemaNames("main"))
-	if err != nil {
-		return nil, nil, err
-	}
-	theirs, err := listNames(ctx, pool, schemaNames("snapshot"))
-	if err != nil {
-		return nil, nil, err
-	}
-	if err := compareNames("", ours, theirs, ""); err != nil {
-		return nil, nil, err
-	}
+// listColumns returns the names of the tables, and the list of columns of each table.
+func listColumns(ctx context.Context, pool *sql.DB) (names []string, columns map[string]string, err error) {
 	columns = map[string]string{}
-	for _, entry := range ours {
-		name, isTable := strings.CutPrefix(entry, "table ")
-		if !isTable || name == versionTable {
-			continue
-		}
-		list, err := compareColumns(ctx, pool, name)
+	for _, name := range tableNames() {
+		list, err := listNames(ctx, pool, "SELECT name FROM pragma_table_info(?, 'main') ORDER BY cid", name)
 		if err != nil {
 			return nil, nil, err
 		}
-		names, columns[name] = append(names, name), `"`+strings.Join(list, `", "`)+`"`
+		if len(list) > 0 { // Older schemas have fewer tables.
+			names, columns[name] = append(names, name), `"`+strings.Join(list, `", "`)+`"`
+		}
 	}
 	return names, columns, nil
 }
 
-func compareColumns(ctx context.Context, pool *sql.DB, name string) ([]string, error) {
-	const query = "SELECT CASE hidden WHEN 0 THEN '' ELSE 'computed ' END || name FROM pragma_table_xinfo(?, ?) ORDER BY cid"
-	ours, err := listNames(ctx, pool, query, name, "main")
-	if err != nil {
-		return nil, err
-	}
-	theirs, err := listNames(ctx, pool, query, name, "snapshot")
-	if err != nil {
-		return nil, err
-	}
-	return ours, compareNames("column ", ours, theirs, " of table "+name)
-}
-
 // copyRows copies the rows of all tables in one transaction. The commit checks the references between rows.
-func copyRows(ctx context.Context, pool *sql.DB, names []string, columns map[string]string, progress Progress) error {
+func copyRows(ctx context.Context, pool *sql.DB, progress Progress) ([]Copied, error) {
+	names, columns, err := listColumns(ctx, pool)
+	if err != nil {
+		return nil, err
+	}
 	// If the transaction used ctx, database/sql would roll it back while the caller removes the
 	// file, and leave a journal.
 	tx, err := pool.BeginTx(context.WithoutCancel(ctx), nil)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer func() { _ = tx.Rollback() }()
 	if _, err := tx.ExecContext(ctx, "PRAGMA defer_foreign_keys = ON"); err != nil {
-		return err
+		return nil, err
 	}
 	for _, name := range names {
 		if err := checkCells(ctx, tx, "snapshot", name); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	if _, err := copyTables(ctx, importSide{tx, "snapshot", columns}, importSide{tx, "main", columns}, names, progress); err != nil {
-		return err
+	copied, err := copyTables(ctx, importSide{tx, "snapshot", columns}, importSide{tx, "main", columns}, names, progress)
+	if err != nil {
+		return nil, err
 	}
-	return tx.Commit()
+	return copied, tx.Commit()
 }
 
 // importSide contains the tables of the snapshot or of the new database. Queries must not use

@@ -21,19 +21,6 @@ import (
 // applicationID is the SQLite application id of our files. The first migration sets it.
 const applicationID = 1347570777
 
-// SnapshotMark is the SQLite user version of a snapshot file with a checksum at its end. A server
-// that opens the file for writing resets the user version.
-const SnapshotMark = 0x736e6170 // "snap"
-
-func clearMark(ctx context.Context, writer *sql.DB) error {
-	var mark int64
-	err := writer.QueryRowContext(ctx, "PRAGMA user_version").Scan(&mark)
-	if err == nil && mark == SnapshotMark {
-		_, err = writer.ExecContext(ctx, "PRAGMA user_version = 0")
-	}
-	return err
-}
-
 type schemaSteps struct{ files fs.FS }
 
 func ownSteps() schemaSteps { return schemaSteps{db.SQLiteMigrations()} }
@@ -217,7 +204,7 @@ func compareTexts(ours, theirs map[string]string) error {
 	if ours == nil && theirs[counter] != "" {
 		names = []string{counter}
 	}
-	if err := compareNames("", names, slices.Sorted(maps.Keys(theirs)), ""); err != nil {
+	if err := compareNames(names, slices.Sorted(maps.Keys(theirs))); err != nil {
 		return err
 	}
 	for _, name := range names {
@@ -236,28 +223,21 @@ var versionTables = [...]string{
 	"CREATE TABLE goose_db_version ( id INTEGER PRIMARY KEY AUTOINCREMENT, version_id INTEGER NOT NULL, is_applied INTEGER NOT NULL, tstamp TIMESTAMP DEFAULT ( datetime ( 'now' ) ) )",
 }
 
-func compareNames(kind string, ours, theirs []string, suffix string) error {
+func compareNames(ours, theirs []string) error {
 	for _, name := range theirs {
 		if !slices.Contains(ours, name) {
-			return fmt.Errorf("it contains the unexpected %s%s%s: %w", kind, name, suffix, errForeignSchema)
+			return fmt.Errorf("it contains the unexpected %s: %w", name, errForeignSchema)
 		}
 	}
 	for _, name := range ours {
 		if !slices.Contains(theirs, name) {
-			return fmt.Errorf("it does not contain the %s%s%s: %w", kind, name, suffix, errForeignSchema)
+			return fmt.Errorf("it does not contain the %s: %w", name, errForeignSchema)
 		}
 	}
 	return nil
 }
 
 var errForeignSchema = errors.New("another program has changed this database")
-
-// schemaNames returns a query for the names of the objects in a schema, such as "table users". The
-// query omits the tables of Litestream, and SQLite's own tables and indexes, which have reserved
-// names.
-func schemaNames(schema string) string {
-	return "SELECT type || ' ' || name FROM " + schema + ".sqlite_master WHERE (type NOT IN ('table', 'index') OR name NOT LIKE 'sqlite\\_%' ESCAPE '\\') AND NOT " + isLitestreams + " ORDER BY 1"
-}
 
 func listNames(ctx context.Context, pool *sql.DB, query string, args ...any) (names []string, err error) {
 	rows, err := pool.QueryContext(ctx, query, args...)

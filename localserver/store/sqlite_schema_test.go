@@ -55,7 +55,7 @@ func TestOpenRefusesForeignSchemas(t *testing.T) {
 func checkForeign(t *testing.T, path, want string) {
 	t.Helper()
 	_, opened := Open(t.Context(), Options{Path: path})
-	for _, err := range []error{opened, CheckDatabase(t.Context(), path), CopyDatabase(t.Context(), path, filepath.Join(t.TempDir(), "copy"), nil)} {
+	for _, err := range []error{opened, CheckDatabase(t.Context(), path), copyFile(t, path, filepath.Join(t.TempDir(), "copy"))} {
 		for _, part := range []string{want, path, errForeignSchema.Error()} {
 			assert.ErrorContains(t, err, part)
 		}
@@ -85,8 +85,8 @@ func TestOpenKeepsLitestream(t *testing.T) {
 	path, restored := closedDatabase(t), filepath.Join(t.TempDir(), "restored")
 	execRaw(t, path, "CREATE TABLE _litestream_seq (id INTEGER PRIMARY KEY, seq INTEGER)", "CREATE TABLE _litestream_lock (id INTEGER)", "INSERT INTO _litestream_seq VALUES (1, 1)")
 	copied := filepath.Join(t.TempDir(), "copy")
-	assert.NoError(t, CopyDatabase(t.Context(), path, copied, nil))
-	assert.NoError(t, ImportDatabase(t.Context(), copied, restored, nil))
+	assert.NoError(t, copyFile(t, path, copied))
+	assert.NoError(t, importFile(t, copied, restored))
 	for _, file := range []string{path, copied, restored} {
 		assert.NoError(t, CheckDatabase(t.Context(), file))
 		assert.Equal(t, countRows(t, openAt(t, Options{Path: file}), "users"), 1, "users")
@@ -100,7 +100,7 @@ func TestOpenKeepsLitestream(t *testing.T) {
 		path := closedDatabase(t)
 		execRaw(t, path, statement)
 		checkRefuses(t, statement, CheckDatabase(t.Context(), path), errForeignSchema)
-		checkRefuses(t, statement, ImportDatabase(t.Context(), path, filepath.Join(t.TempDir(), "to"), nil), errForeignSchema)
+		checkRefuses(t, statement, importFile(t, path, filepath.Join(t.TempDir(), "to")), errForeignSchema)
 	}
 }
 
@@ -138,7 +138,7 @@ func TestEarlierVersions(t *testing.T) {
 	steps := laterSteps(t)
 	for version := int64(1); version <= ownSteps().newest(); version++ {
 		path, restored := writeEarlier(t, steps, version), filepath.Join(t.TempDir(), "restored")
-		assert.NoError(t, ImportDatabase(t.Context(), path, restored, nil))
+		assert.NoError(t, importFile(t, path, restored))
 		for _, file := range []string{path, path, restored, restored} {
 			s := assert.Value(Open(t.Context(), Options{Path: file, steps: steps}))(t)
 			var nick string

@@ -124,7 +124,7 @@ func TestCopyWithoutIndex(t *testing.T) {
 			path, to := prepare(t), filepath.Join(t.TempDir(), "copy")
 			forbidIndex(t, path)
 			assert.NoError(t, CheckDatabase(t.Context(), path))
-			assert.NoError(t, CopyDatabase(t.Context(), path, to, nil))
+			assert.NoError(t, copyFile(t, path, to))
 			s := openAt(t, Options{Path: to})
 			assert.Equal(t, countRows(t, s, "users"), 1, "users")
 		})

@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 
 	"github.com/parley-npc/parley/localserver/store/db"
@@ -37,16 +36,6 @@ const progressStep = 500
 
 // copyTables copies tables, and checks that the copied rows are equal to the original rows.
 func copyTables(ctx context.Context, from rowSource, to rowTarget, tables []string, progress Progress) ([]Copied, error) {
-	sent, err := sendTables(ctx, from, to, tables, progress)
-	if err != nil {
-		return nil, err
-	}
-	return compareTables(ctx, to, tables, sent)
-}
-
-// sendTables copies tables and returns the digests of all their rows. If a staging area already has
-// the first rows of a table from an interrupted copy, it skips these rows.
-func sendTables(ctx context.Context, from rowSource, to rowTarget, tables []string, progress Progress) ([]*digest, error) {
 	counts, err := from.CountRows(ctx)
 	if err != nil {
 		return nil, err
@@ -55,31 +44,40 @@ func sendTables(ctx context.Context, from rowSource, to rowTarget, tables []stri
 	for _, count := range counts {
 		total += count
 	}
-	sent := make([]*digest, len(tables))
+	copied := make([]Copied, len(tables))
 	for i, table := range tables {
-		skipped := int64(0)
-		if area, ok := to.(stagingArea); ok {
-			skipped, err = countStaged(ctx, from, area, table)
-		}
-		sent[i] = newDigest()
+		sent := newDigest()
+		err := sendRows(ctx, from, to, table, func(row []any) {
+			sent.addRow(row)
+			if done++; progress != nil && (done%progressStep == 0 || done == total) {
+				progress(table, done, total)
+			}
+		})
 		if err == nil {
-			err = sendRows(ctx, from, to, table, skipped, func(row []any) {
-				sent[i].addRow(row)
-				if done++; progress != nil && (done%progressStep == 0 || done == total) {
-					progress(table, done, total)
-				}
-			})
+			err = compareTable(ctx, to, table, sent)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("table %s: %w", table, err)
 		}
+		copied[i] = Copied{table, sent.rows}
 	}
-	return sent, nil
+	return copied, nil
 }
 
-// sendRows copies the rows of a table, except for the first skipped rows. It calls note for all
-// rows.
-func sendRows(ctx context.Context, from rowSource, to tableWriter, table string, skipped int64, note func(row []any)) error {
+func compareTable(ctx context.Context, to tableReader, table string, sent *digest) error {
+	rows, err := to.ReadTable(ctx, table)
+	if err != nil {
+		return err
+	}
+	arrived := newDigest()
+	if err := arrived.addRows(rows); err != nil {
+		return err
+	}
+	return sent.compare(arrived)
+}
+
+// sendRows copies the rows of a table. It calls note for each row.
+func sendRows(ctx context.Context, from tableReader, to tableWriter, table string, note func(row []any)) error {
 	rows, err := from.ReadTable(ctx, table)
 	if err != nil {
 		return err
@@ -95,11 +93,6 @@ func sendRows(ctx context.Context, from rowSource, to tableWriter, table string,
 			note(row)
 		}
 		return row, err
-	}
-	for range skipped {
-		if _, err := next(); err != nil {
-			return err
-		}
 	}
 	return errors.Join(to.WriteTable(ctx, table, columns, next), rows.Err())
 }
@@ -153,10 +146,6 @@ func DescribeCopied(copied []Copied) string {
 	return fmt.Sprintf("%d rows: %s", total, strings.Join(parts, ", "))
 }
 
-// ErrUnfinished means that a copy was interrupted. The next copy continues where the interrupted
-// one stopped.
-var ErrUnfinished = errors.New("the copied rows are preserved: repeat the command to copy the others")
-
 // CopyPostgres is like CopyDatabase, but for the PostgreSQL database at from.Path. It also compares
 // the copied rows. Its memory does not depend on the number of rows.
 func CopyPostgres(ctx context.Context, from Options, to string, progress Progress) (copied []Copied, err error) {
@@ -165,33 +154,22 @@ func CopyPostgres(ctx context.Context, from Options, to string, progress Progres
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, source.Close()) }()
-	if err := createEmpty(to); err != nil {
-		return nil, err
-	}
-	copied, err = fillFile(ctx, source, to, progress)
-	if err == nil {
-		err = checkCopy(ctx, to, postgres.DescribeAddress(from.Path), progress)
-	}
-	if err != nil {
-		return nil, errors.Join(err, os.Remove(to))
-	}
-	return copied, nil
+	return makeCopy(ctx, postgres.DescribeAddress(from.Path), to, progress, func() error { return fillFile(ctx, source, to, progress) })
 }
 
-func fillFile(ctx context.Context, source rowSource, to string, progress Progress) (copied []Copied, err error) {
+func fillFile(ctx context.Context, source rowSource, to string, progress Progress) (err error) {
 	pool, err := openPool(fileURI(absolutePath(to))+commonOptions, 1)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer func() { err = errors.Join(err, pool.Close()) }()
 	if err := ownSteps().migrateSchemaTo(ctx, pool, ownSteps().newest()); err != nil {
-		return nil, err
+		return err
 	}
-	err = inTransaction(ctx, pool, func(tx *sql.Tx) error {
-		copied, err = copyTables(ctx, source, fileRows{tx}, tableNames(), progress)
+	return inTransaction(ctx, pool, func(tx *sql.Tx) error {
+		_, err := copyTables(ctx, source, fileRows{tx}, tableNames(), progress)
 		return err
 	})
-	return copied, err
 }
 
 func inTransaction(ctx context.Context, pool *sql.DB, work func(*sql.Tx) error) error {
@@ -206,11 +184,9 @@ func inTransaction(ctx context.Context, pool *sql.DB, work func(*sql.Tx) error) 
 	return tx.Commit()
 }
 
-// FillPostgres replaces the rows of the PostgreSQL database at to.Path by the rows of a file.
-// ImportDatabase must have created the file. FillPostgres copies the rows to staging tables, which
-// remain after an interruption, and then moves them in one transaction. It returns ErrInUse if
-// servers use the database, ErrRestoring during another restore, and ErrKept if the database has
-// rows and replace is false.
+// FillPostgres replaces the rows of the PostgreSQL database at to.Path by the rows of a file, in one
+// transaction. ImportDatabase must have created the file. FillPostgres returns ErrInUse if servers
+// use the database, and ErrKept if the database has rows and replace is false.
 func FillPostgres(ctx context.Context, from string, to Options, replace bool, progress Progress) (copied []Copied, err error) {
 	pool, err := openPool(fileURI(absolutePath(from))+commonOptions, 1)
 	if err != nil {
@@ -220,9 +196,16 @@ func FillPostgres(ctx context.Context, from string, to Options, replace bool, pr
 	if err := ownSteps().migrateSchemaTo(ctx, pool, ownSteps().newest()); err != nil {
 		return nil, fmt.Errorf("migrate the rows: %w", err)
 	}
-	err = inTransaction(ctx, pool, func(tx *sql.Tx) error {
-		copied, err = fillStaged(ctx, fileRows{tx}, to.forPostgres(), replace, progress)
-		return err
+	err = inTransaction(ctx, pool, func(tx *sql.Tx) (err error) {
+		target, err := postgres.ReplaceRows(ctx, to.forPostgres(), replace)
+		if err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, target.Close()) }()
+		if copied, err = copyTables(ctx, fileRows{tx}, target, tableNames(), progress); err != nil {
+			return err
+		}
+		return target.Commit()
 	})
 	return copied, err
 }
@@ -231,90 +214,6 @@ func FillPostgres(ctx context.Context, from string, to Options, replace bool, pr
 // accepts a database with an older schema.
 func CheckTarget(ctx context.Context, to Options, replace bool) error {
 	return postgres.CheckTarget(ctx, to.forPostgres(), replace)
-}
-
-func fillStaged(ctx context.Context, from rowSource, to postgres.Options, replace bool, progress Progress) (copied []Copied, err error) {
-	staging, err := postgres.OpenStaging(ctx, to, replace)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, staging.Close()) }()
-	sent, err := sendTables(ctx, from, staging, tableNames(), progress)
-	if err == nil {
-		copied, err = takeStaged(ctx, to, replace, sent)
-	}
-	if err != nil && (ctx.Err() != nil || db.IsAway(err) || errors.Is(err, db.ErrLocked)) {
-		return nil, fmt.Errorf("%w; %w", err, ErrUnfinished)
-	}
-	return copied, err
-}
-
-func takeStaged(ctx context.Context, to postgres.Options, replace bool, sent []*digest) (copied []Copied, err error) {
-	target, err := postgres.ReplaceRows(ctx, to, replace)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, target.Close()) }()
-	if err := target.TakeStaged(ctx); err != nil {
-		return nil, err
-	}
-	if copied, err = compareTables(ctx, target, tableNames(), sent); err != nil {
-		return nil, err
-	}
-	return copied, target.Commit()
-}
-
-type stagingArea interface {
-	rowTarget
-	EmptyTable(ctx context.Context, table string) error
-}
-
-// countStaged counts the rows in a staging area. If the rows are not the first rows of the source,
-// it deletes them and returns 0.
-func countStaged(ctx context.Context, from tableReader, to stagingArea, table string) (int64, error) {
-	there, err := readDigest(ctx, to, table, noLimit)
-	if err != nil {
-		return 0, err
-	}
-	ours, err := readDigest(ctx, from, table, there.rows)
-	if err != nil || ours.compare(there) == nil {
-		return there.rows, err
-	}
-	return 0, to.EmptyTable(ctx, table)
-}
-
-// CountCopied counts the rows of a file that CopyDatabase has created.
-func CountCopied(ctx context.Context, path string) (copied []Copied, err error) {
-	r, err := openToRead(ctx, path)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, r.Close()) }()
-	tx, err := r.BeginTx(ctx, nil)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = tx.Rollback() }()
-	counts, err := fileRows{tx}.CountRows(ctx)
-	for _, t := range db.Tables {
-		copied = append(copied, Copied{t.Name, counts[t.Name]})
-	}
-	return copied, err
-}
-
-func compareTables(ctx context.Context, to tableReader, tables []string, sent []*digest) ([]Copied, error) {
-	var copied []Copied
-	for i, table := range tables {
-		arrived, err := readDigest(ctx, to, table, noLimit)
-		if err == nil {
-			err = sent[i].compare(arrived)
-		}
-		if err != nil {
-			return nil, fmt.Errorf("table %s: %w", table, err)
-		}
-		copied = append(copied, Copied{table, arrived.rows})
-	}
-	return copied, nil
 }
 
 func tableNames() []string {

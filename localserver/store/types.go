@@ -250,6 +250,6 @@ type Restart struct {
 }
 
 // Progress is a function that is called during a copy. table is the table that is being copied.
-// done is the number of rows that were copied, and total is the number of all rows. If SQLite
-// copies the file as a whole, table is "MiB" and the numbers are MiB. A Progress may be nil.
+// done is the number of rows that were copied, and total is the number of all rows. A
+// Progress may be nil.
 type Progress func(table string, done, total int64)

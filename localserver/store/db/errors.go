@@ -54,8 +54,6 @@ var (
 	ErrKept = errors.New("it already contains data")
 	// ErrInUse means that servers are connected to the database.
 	ErrInUse = errors.New("servers are using it")
-	// ErrRestoring means that another restore into the database is running.
-	ErrRestoring = errors.New("another restore into it is running")
 )
 
 // IsAway reports whether an error may be temporary: the database is starting, has too many
@@ -71,6 +69,4 @@ type State struct {
 	// Schema is the version of the schema, or 0 for an empty database. Known is the newest version
 	// that this program supports.
 	Schema, Known int64
-	// Restoring means that a restore into the database has begun and not finished.
-	Restoring bool
 }

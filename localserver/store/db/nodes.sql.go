@@ -21,31 +21,6 @@ func (q *Queries) CanWrite(ctx context.Context) (bool, error) {
 	return column_1, err
 }
 
-const countDifferingColumns = `-- name: CountDifferingColumns :one
-WITH ours AS (
-    SELECT column_name, data_type, is_nullable FROM information_schema.columns
-    WHERE table_schema = current_schema() AND table_name = CAST($1 AS TEXT)
-), theirs AS (
-    SELECT column_name, data_type, is_nullable FROM information_schema.columns
-    WHERE table_schema = current_schema() AND table_name = CAST($2 AS TEXT)
-)
-SELECT count(*) FROM ((SELECT column_name, data_type, is_nullable FROM ours EXCEPT SELECT column_name, data_type, is_nullable FROM theirs) UNION ALL (SELECT column_name, data_type, is_nullable FROM theirs EXCEPT SELECT column_name, data_type, is_nullable FROM ours)) AS differing
-`
-
-type CountDifferingColumnsParams struct {
-	Ours   string
-	Theirs string
-}
-
-// CountDifferingColumns compares two tables and counts the columns that are missing in one of them
-// or differ in type.
-func (q *Queries) CountDifferingColumns(ctx context.Context, arg CountDifferingColumnsParams) (int64, error) {
-	row := q.db.QueryRowContext(ctx, countDifferingColumns, arg.Ours, arg.Theirs)
-	var count int64
-	err := row.Scan(&count)
-	return count, err
-}
-
 const countTables = `-- name: CountTables :one
 SELECT count(*) FROM information_schema.tables WHERE table_schema = current_schema()
 `

@@ -30,10 +30,6 @@ func (d *Database) check(ctx context.Context) (found db.State, err error) {
 	if found.Schema, found.Known, err = d.checkVersion(ctx); err != nil {
 		return found, err
 	}
-	staged, err := db.New(d.pool).CountTablesCalled(ctx, stagedTable("personas"))
-	if found.Restoring = staged > 0; err != nil {
-		return found, err
-	}
 	if err := d.Ping(ctx); err != nil || found.Schema == found.Known {
 		return found, err
 	}

@@ -38,7 +38,7 @@ const (
 var downCodes = []string{"08", "57P01", "57P02", codeStarting, "57P05", codeCanceled, codeLockTaken, codeCrowded, "53200", "25P03"}
 
 var reasons = [...]error{
-	db.ErrEmpty, db.ErrKept, db.ErrInUse, db.ErrRestoring, db.ErrOlder, db.ErrNewer, db.ErrForeign, db.ErrForeignCode, db.ErrForbidden,
+	db.ErrEmpty, db.ErrKept, db.ErrInUse, db.ErrOlder, db.ErrNewer, db.ErrForeign, db.ErrForeignCode, db.ErrForbidden,
 	db.ErrRefused, db.ErrCrowded, db.ErrStarting, db.ErrLocked, db.ErrDown, db.ErrFull, db.ErrStandby, db.ErrContended,
 }
 

@@ -17,7 +17,7 @@ var (
 	functionPattern = plaintext.Pattern(`(?ms)^CREATE (?:OR REPLACE )?FUNCTION (\w+)\(.*?AS \$\$(.*?)\$\$`)
 )
 
-// ownObjects returns the names of the tables that the migrations and a restore create. functions
+// ownObjects returns the names of the tables that the migrations create. functions
 // contains the functions that the migrations define. The value is a list of all bodies that a
 // function has had.
 func ownObjects() (tables []string, functions map[string][]string, err error) {
@@ -31,7 +31,7 @@ func ownObjects() (tables []string, functions map[string][]string, err error) {
 		}
 		script := strings.ReplaceAll(string(text), "\r\n", "\n")
 		for _, made := range tablePattern().FindAllStringSubmatch(script, -1) {
-			tables = append(tables, made[1], stagedTable(made[1]))
+			tables = append(tables, made[1])
 		}
 		for _, made := range functionPattern().FindAllStringSubmatch(script, -1) {
 			functions[made[1]] = append(functions[made[1]], made[2])

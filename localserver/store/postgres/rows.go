@@ -50,8 +50,12 @@ func OpenRows(ctx context.Context, o Options) (*Rows, error) {
 // ErrInUse if servers use the database. It returns ErrKept if the database has rows and replace is
 // false.
 func ReplaceRows(ctx context.Context, o Options, replace bool) (*Rows, error) {
-	if err := migrateTarget(ctx, o); err != nil {
+	d, err := Open(ctx, o)
+	if err != nil {
 		return nil, err
+	}
+	if err := errors.Join(d.Ping(ctx), d.Close()); err != nil {
+		return nil, describeFailure(o.Address, err)
 	}
 	r, err := beginRows(ctx, o, nil)
 	if err != nil {
@@ -63,17 +67,6 @@ func ReplaceRows(ctx context.Context, o Options, replace bool) (*Rows, error) {
 	return r, nil
 }
 
-func migrateTarget(ctx context.Context, o Options) error {
-	d, err := Open(ctx, o)
-	if err != nil {
-		return err
-	}
-	if err := errors.Join(d.Ping(ctx), d.Close()); err != nil {
-		return describeFailure(o.Address, err)
-	}
-	return nil
-}
-
 func describeFailure(address string, err error) error {
 	at, malformed := parseAddress(address)
 	if malformed != nil {
@@ -82,32 +75,38 @@ func describeFailure(address string, err error) error {
 	return fmt.Errorf("the database %s: %w", at, at.hideSecrets(explain(err)))
 }
 
-// stagingPrefix is the prefix of the application_name of staging connections. countOthers does not
-// count connections with this prefix, because they do not belong to servers.
-const stagingPrefix = "restore of "
-
 func beginRows(ctx context.Context, o Options, how *sql.TxOptions) (*Rows, error) {
-	r, err := connectRows(ctx, o, "")
+	config, _, err := parseConfig(o, rowSettings)
 	if err != nil {
 		return nil, err
 	}
-	if r.tx, err = r.conn.BeginTx(ctx, how); err != nil {
+	r := &Rows{pool: stdlib.OpenDB(*config)}
+	if r.conn, err = r.pool.Conn(ctx); err == nil {
+		r.tx, err = r.conn.BeginTx(ctx, how)
+	}
+	if err != nil {
 		return nil, errors.Join(describeFailure(o.Address, err), r.Close())
 	}
 	return r, nil
 }
 
-func connectRows(ctx context.Context, o Options, prefix string) (*Rows, error) {
-	config, _, err := parseConfig(o, rowSettings)
+// CheckTarget returns the error that ReplaceRows would return, without changing anything. It
+// accepts a database without a schema or with an older schema.
+func CheckTarget(ctx context.Context, o Options, replace bool) error {
+	switch _, err := Check(ctx, o); {
+	case errors.Is(err, db.ErrEmpty), errors.Is(err, db.ErrOlder):
+		return nil
+	case err != nil:
+		return err
+	}
+	r, err := beginRows(ctx, o, nil)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	config.RuntimeParams["application_name"] = prefix + config.RuntimeParams["application_name"]
-	r := &Rows{pool: stdlib.OpenDB(*config)}
-	if r.conn, err = r.pool.Conn(ctx); err != nil {
-		return nil, errors.Join(describeFailure(o.Address, err), r.Close())
+	if err := errors.Join(r.checkRoom(ctx, replace), r.Close()); err != nil {
+		return describeFailure(o.Address, err)
 	}
-	return r, nil
+	return nil
 }
 
 func (r *Rows) makeRoom(ctx context.Context, replace bool) error {

@@ -56,15 +56,3 @@ SELECT CAST(what AS TEXT) FROM found ORDER BY what LIMIT 1;
 SELECT CAST(p.proname AS TEXT) AS name, p.prosrc AS body FROM pg_catalog.pg_proc AS p
 JOIN pg_catalog.pg_namespace AS n ON n.oid = p.pronamespace
 WHERE n.nspname = current_schema() AND p.proname = ANY (string_to_array(CAST(sqlc.arg(functions) AS TEXT), ','));
-
--- name: CountDifferingColumns :one
--- CountDifferingColumns compares two tables and counts the columns that are missing in one of them
--- or differ in type.
-WITH ours AS (
-    SELECT column_name, data_type, is_nullable FROM information_schema.columns
-    WHERE table_schema = current_schema() AND table_name = CAST(sqlc.arg(ours) AS TEXT)
-), theirs AS (
-    SELECT column_name, data_type, is_nullable FROM information_schema.columns
-    WHERE table_schema = current_schema() AND table_name = CAST(sqlc.arg(theirs) AS TEXT)
-)
-SELECT count(*) FROM ((SELECT * FROM ours EXCEPT SELECT * FROM theirs) UNION ALL (SELECT * FROM theirs EXCEPT SELECT * FROM ours)) AS differing;
