@@ -44,8 +44,8 @@ type Options struct {
 	// Mouse enables mouse reports.
 	Mouse bool
 
-	// Pictures describes how the terminal shows pictures, if it has enough colours.
-	Pictures views.PictureTerminal
+	// Pictures enables portraits, if the terminal has enough colours.
+	Pictures bool
 
 	// Suspends means that there is a shell to which a suspended chat returns.
 	Suspends bool
@@ -119,7 +119,7 @@ func newEnv(ctx context.Context, opts Options) *env {
 		ctx: ctx, opts: opts, requester: conversation.NewRequester(&opts.Options),
 		st: st, keys: opts.Keys, after: afterBy(opts.After),
 		drafts: map[string]*draft{}, unsaid: map[string]string{}, keepingSaid: map[string]bool{}, edits: &edits{}, places: conversation.NewPlaceKeeper(opts.Memory),
-		portraits: views.NewPortraits(opts.Out, opts.Pictures, st, opts.Theme, opts.NoColor, helpKey(opts.Keys)),
+		portraits: views.NewPortraits(st, opts.Theme, opts.NoColor || !opts.Pictures, helpKey(opts.Keys)),
 	}
 }
 

@@ -6,11 +6,10 @@ import (
 	"image"
 	"image/color"
 	"image/png"
-	"regexp"
+	"io"
 	"strings"
 	"testing"
 
-	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/lipgloss"
 	"github.com/charmbracelet/x/ansi"
 	"github.com/muesli/termenv"
@@ -41,115 +40,76 @@ func portraitOf(t *testing.T, above, below color.NRGBA) string {
 
 var red, blue = color.NRGBA{200, 30, 30, 255}, color.NRGBA{30, 30, 200, 255}
 
-// portrayed returns a driver with a terminal that shows pictures in the given way and colours; Mira has a portrait.
-func portrayed(t *testing.T, uri string, way views.PictureWay, profile termenv.Profile, change func(*Options)) (*driver, *bytes.Buffer) {
+// portrayed returns a driver with a terminal that shows pictures in the given colours; Mira has a portrait.
+func portrayed(t *testing.T, uri string, profile termenv.Profile, change func(*Options)) *driver {
 	t.Helper()
-	out := &bytes.Buffer{}
 	d := newDriver(t, func(o *Options) {
 		asAlex(o)
-		o.Out, o.Pictures = out, views.PictureTerminal{Way: way, CellSize: func() (int, int) { return 8, 16 }}
+		o.Pictures = true
 		if change != nil {
 			change(o)
 		}
 	})
 	d.service.Persona.Portrait = uri
-	theme := d.root.env.opts.Theme
-	renderer := lipgloss.NewRenderer(out)
+	renderer := lipgloss.NewRenderer(io.Discard)
 	renderer.SetColorProfile(profile)
-	*d.root.env.st = *views.NewStyles(renderer, theme, false)
-	return d, out
+	*d.root.env.st = *views.NewStyles(renderer, d.root.env.opts.Theme, false)
+	return d
 }
 
-// TestPortraitWays: the card shows the portrait in the terminal's way and colours, else the initial.
-func TestPortraitWays(t *testing.T) {
-	const blockOf, paletteOf, kittyOf, sixelOf, initial = "48;2;200;30;30m▀", "48;5;160m▀", "\U0010EEEE\u0305\u0305", "\x1bP0;1;0q\"1;1;128;16", "│ M │"
+// TestPortraits: the card shows the portrait in the terminal's colours, else the initial.
+func TestPortraits(t *testing.T) {
+	const initial = "│ M │"
+	drawn := portraitOf(t, red, blue)
 	tests := map[string]struct {
-		way     views.PictureWay
+		uri     string
 		profile termenv.Profile
 		change  func(*Options)
 		want    string
-		sends   bool
 	}{
-		"Kitty":                {views.Kitty, termenv.TrueColor, nil, kittyOf, true},
-		"Kitty in 256 colours": {views.Kitty, termenv.ANSI256, nil, paletteOf, false},
-		"Sixel":                {views.Sixel, termenv.TrueColor, nil, sixelOf, false},
-		"blocks":               {views.HalfBlocks, termenv.TrueColor, nil, blockOf, false},
-		"blocks in 256":        {views.HalfBlocks, termenv.ANSI256, nil, paletteOf, false},
-		"sixteen colours":      {views.Kitty, termenv.ANSI, nil, initial, false},
-		"no colours":           {views.Kitty, termenv.Ascii, nil, initial, false},
-		"no way":               {views.NoPictures, termenv.TrueColor, nil, initial, false},
-		"NO_COLOR":             {views.Kitty, termenv.TrueColor, func(o *Options) { o.NoColor = true }, initial, false},
+		"24 bits":          {drawn, termenv.TrueColor, nil, "48;2;200;30;30m▀"},
+		"256 colours":      {drawn, termenv.ANSI256, nil, "48;5;160m▀"},
+		"sixteen colours":  {drawn, termenv.ANSI, nil, initial},
+		"no colours":       {drawn, termenv.Ascii, nil, initial},
+		"no pictures":      {drawn, termenv.TrueColor, func(o *Options) { o.Pictures = false }, initial},
+		"NO_COLOR":         {drawn, termenv.TrueColor, func(o *Options) { o.NoColor = true }, initial},
+		"not base64":       {"data:image/png;base64,@@", termenv.TrueColor, nil, initial},
+		"a script":         {"data:image/svg+xml;base64,PHN2Zy8+", termenv.TrueColor, nil, initial},
+		"an escape":        {"\x1b]0;x\a", termenv.TrueColor, nil, initial},
+		"cut off":          {drawn[:60], termenv.TrueColor, nil, initial},
+		"an address":       {"https://example.com/x.png", termenv.TrueColor, nil, initial},
+		"longer than 1 MB": {"data:image/png;base64," + strings.Repeat("A", 1<<20), termenv.TrueColor, nil, initial},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			d, out := portrayed(t, portraitOf(t, red, blue), tt.way, tt.profile, tt.change)
+			d := portrayed(t, tt.uri, tt.profile, tt.change)
 			d.settle()
-			if shown := d.root.View(); !strings.Contains(shown, tt.want) || strings.Contains(shown, initial) != (tt.want == initial) {
-				t.Errorf("%q is not shown:\n%q", tt.want, shown)
-			}
-			if sent := out.String(); strings.HasPrefix(sent, "\x1b_Ga=T,U=1") != tt.sends || !tt.sends && sent != "" {
-				t.Errorf("sent: %.100q", sent)
-			}
+			shown := d.root.View()
+			assert.Contains(t, shown, tt.want)
+			assert.Equal(t, strings.Contains(shown, initial), tt.want == initial, "%q", shown)
+			assert.NotContains(t, shown, "\x1b]")
 		})
 	}
 }
 
-// TestPortraitsInEveryWidth: the card fits, with a large picture, a small one, or none.
+// TestPortraitsInEveryWidth: the card fits, with a picture or without.
 func TestPortraitsInEveryWidth(t *testing.T) {
-	d, _ := portrayed(t, portraitOf(t, red, blue), views.HalfBlocks, termenv.TrueColor, nil)
+	d := portrayed(t, portraitOf(t, red, blue), termenv.TrueColor, nil)
 	d.settle()
-	for width, cells := range map[int]int{40: 0, 45: 0, 46: views.SmallColumns, 63: views.SmallColumns, 64: views.LargeColumns, 120: views.LargeColumns} {
+	for width, drawn := range map[int]bool{40: false, 63: false, 64: true, 120: true} {
 		d.Resize(width, 30)
-		d.root.View()
-		row := strings.Repeat("▀", cells)
 		shown := ansi.Strip(d.root.View())
-		if cells > 0 && !strings.Contains(shown, " "+row+"  ") || strings.Contains(shown, row+"▀") || !strings.Contains(shown, "Mira") {
-			t.Errorf("at %d cells:\n%s", width, shown)
-		}
+		assert.Equal(t, strings.Contains(shown, strings.Repeat("▀", 16)+"  "), drawn, "at %d cells:\n%s", width, shown)
+		assert.Contains(t, shown, "Mira")
 		for _, line := range strings.Split(shown, "\n") {
 			assert.True(t, ansi.StringWidth(line) <= width, "at %d: %q", width, line)
 		}
 	}
 }
 
-func TestBrokenPortraits(t *testing.T) {
-	for name, uri := range map[string]string{
-		"a path": "face.png", "no base64": "data:image/png;base64,@@", "a script": "data:image/svg+xml;base64,PHN2Zy8+", "an escape": "\x1b]0;x\a",
-		"cut off": portraitOf(t, red, blue)[:60], "an address": "https://example.com/x.png", "too long": "data:image/png;base64," + strings.Repeat("A", 1<<20),
-	} {
-		d, out := portrayed(t, uri, views.Kitty, termenv.TrueColor, nil)
-		d.settle()
-		shown := d.root.View()
-		assert.True(t, strings.Contains(shown, "│ M │") && !strings.Contains(shown, "\x1b]") && out.Len() <= 0, "%s: %q", name, shown)
-	}
-}
-
-// TestPortraitIsForgotten: the picture is deleted after the persona, and sent again after another program.
-func TestPortraitIsForgotten(t *testing.T) {
-	d, out := portrayed(t, portraitOf(t, red, blue), views.Kitty, termenv.TrueColor, nil)
-	d.settle()
-	sent := out.String()
-	forget := "\x1b_Ga=d,d=I,i=" + regexp.MustCompile(`,i=(\d+)`).FindStringSubmatch(sent)[1] + ",q=2\x1b\\"
-	assert.Must(t, sent != "" && !strings.Contains(sent, forget), "%q", sent)
-	out.Reset()
-	d.send(tea.ResumeMsg{})
-	d.settle()
-	assert.Equal(t, out.String(), sent, "after the shell it is sent as")
-	out.Reset()
-	d.root.env.portraits.QuitCleanly()
-	assert.Equal(t, out.String(), forget, "at the end")
-	out.Reset()
-	d.service.Persona.Persona.ID, d.service.Persona.Portrait = "another", portraitOf(t, blue, red)
-	d.send(personaChosenMsg{"mira"})
-	d.settle()
-	if got := out.String(); !strings.HasPrefix(got, forget) || !strings.Contains(got, "\x1b_Ga=T") {
-		t.Errorf("of another persona: %.200q\n%s", got, d.screen())
-	}
-}
-
 // TestPortraitFollowsTheTheme: without colours the initial is shown, and with colours the picture again.
 func TestPortraitFollowsTheTheme(t *testing.T) {
-	d, _ := portrayed(t, portraitOf(t, red, blue), views.HalfBlocks, termenv.TrueColor, nil)
+	d := portrayed(t, portraitOf(t, red, blue), termenv.TrueColor, nil)
 	d.settle()
 	for i, theme := range []views.Theme{views.ThemeNone, views.ThemeAuto} {
 		d.send(themeChosenMsg{theme})
@@ -161,7 +121,7 @@ func TestPortraitFollowsTheTheme(t *testing.T) {
 
 // TestOpeningIsWaitedFor: until the first words arrive, the card is shown and the seconds of this wait.
 func TestOpeningIsWaitedFor(t *testing.T) {
-	d, _ := portrayed(t, portraitOf(t, red, blue), views.HalfBlocks, termenv.TrueColor, nil)
+	d := portrayed(t, portraitOf(t, red, blue), termenv.TrueColor, nil)
 	join := newJoinScreen(d.root.env)
 	join.Resize(80, 24)
 	join.OpenPersona("mira")

@@ -7,7 +7,16 @@ import (
 	"os/signal"
 	"sync"
 	"syscall"
+
+	"golang.org/x/sys/unix"
 )
+
+// HasShell reports whether a shell can resume this program after it was suspended. There is no
+// shell after `tmux new "parley chat"`.
+func HasShell() bool {
+	leader, err := unix.Getsid(0)
+	return err == nil && leader != unix.Getpgrp()
+}
 
 // enableSequences is empty, because Unix terminals always interpret control sequences.
 func enableSequences(uintptr) (disable func(), err error) { return func() {}, nil }

@@ -2,6 +2,9 @@ package program
 
 import "golang.org/x/sys/windows"
 
+// HasShell returns false, because Windows shells lack job control.
+func HasShell() bool { return false }
+
 func enableSequences(fd uintptr) (disable func(), err error) {
 	console, before := windows.Handle(fd), uint32(0)
 	if err := windows.GetConsoleMode(console, &before); err != nil {

@@ -18,28 +18,21 @@ type OpeningCard struct {
 	Score       string // explains the score; "" for a machine without points
 	Help        string // the key or the command that shows the help
 	Found       string // how many endings the player has found: "2 of 4 endings"
-	// Portrait is nil for a character without a portrait. Portrait.Frame may be set after the card
+	// Portrait is nil for a character without a portrait. Portrait.Lines may be set after the card
 	// is shown.
 	Portrait *Portrait
 }
 
-// Portrait is the character's picture. Frame is nil until it is drawn.
+// Portrait is the character's picture. Lines is nil until it is drawn.
 type Portrait struct {
-	Frame  *Frame
+	Lines  []string
 	Hidden bool // the theme has no colours
-}
-
-func (c *OpeningCard) frame() *Frame {
-	if c.Portrait == nil || c.Portrait.Hidden {
-		return nil
-	}
-	return c.Portrait.Frame
 }
 
 const faceWidth = 8
 
-// narrowCard is the minimum width of a card that shows a picture or the character's initial. From
-// the width spaciousCard on, the picture is large and all texts are beside it.
+// narrowCard is the minimum width of a card that shows the character's initial. spaciousCard is the
+// minimum width of a card with a picture.
 const (
 	narrowCard   = 46
 	spaciousCard = 64
@@ -47,8 +40,8 @@ const (
 
 // DrawLines returns the lines of the card, each at most width cells wide.
 func (c *OpeningCard) DrawLines(st *Styles, width int) []string {
-	if frame := c.frame(); frame != nil && width >= spaciousCard {
-		return c.largeLines(st, frame, width)
+	if p := c.Portrait; p != nil && p.Lines != nil && !p.Hidden && width >= spaciousCard {
+		return c.pictureLines(st, width)
 	}
 	lines := append(c.headLines(st, width), "")
 	for _, row := range c.listRows() {
@@ -57,23 +50,20 @@ func (c *OpeningCard) DrawLines(st *Styles, width int) []string {
 	return lines
 }
 
-func (c *OpeningCard) largeLines(st *Styles, frame *Frame, width int) []string {
-	const margin = LargeColumns + 3
+func (c *OpeningCard) pictureLines(st *Styles, width int) []string {
+	const margin = pictureColumns + 3
 	words := append(c.nameLines(st, width-margin), "")
 	for _, row := range c.listRows() {
 		for _, line := range rowLines(st, row, width-margin+1) {
 			words = append(words, strings.TrimPrefix(line, " "))
 		}
 	}
-	return placeBeside(frame.Large, LargeColumns, words)
+	return placeBeside(c.Portrait.Lines, pictureColumns, words)
 }
 
 func (c *OpeningCard) headLines(st *Styles, width int) []string {
 	if width < narrowCard {
 		return terminal.IndentLines(c.nameLines(st, width-2), 1)
-	}
-	if frame := c.frame(); frame != nil {
-		return placeBeside(frame.Small, SmallColumns, c.nameLines(st, width-SmallColumns-4))
 	}
 	initial := c.initial() + " "
 	if ansi.StringWidth(initial) == 2 {
