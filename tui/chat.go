@@ -2,6 +2,7 @@ package tui
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/charmbracelet/bubbles/key"
@@ -172,22 +173,17 @@ func (c *chat) typeKey(msg tea.KeyMsg) tea.Cmd {
 	return nil
 }
 
-// takePaste handles a paste that arrived as single keys. It inserts several lines into the input,
-// where they wait for Enter. It drops text that is too long for a message.
+// takePaste inserts several lines that arrived as single keys. They wait for Enter. It drops text
+// that is too long for a message.
 func (c *chat) takePaste(msg program.PastedMsg) tea.Cmd {
 	c.news, c.trouble, c.reading = "", "", false
-	if msg.Text == "" || c.input.InsertText(msg.Text, true) != "" {
-		c.input.TakeBack(msg.Leading)
-		c.checkRetryText()
-		c.trouble = views.TooMuchPasted(msg.Characters)
-		return nil
-	}
+	refused := msg.Text == "" || c.input.InsertText(msg.Text, true) != ""
 	c.checkRetryText()
 	switch {
-	case msg.Enter:
-		return c.sendInput()
-	case msg.Lines > 1 && c.trouble == "":
-		c.news = fmt.Sprintf("%s lines pasted: Enter sends them", terminal.GroupThousands(msg.Lines))
+	case refused:
+		c.trouble = views.TooMuchPasted(msg.Characters)
+	case c.trouble == "":
+		c.news = fmt.Sprintf("%s lines pasted: Enter sends them", terminal.GroupThousands(1+strings.Count(msg.Text, "\n")))
 	}
 	return nil
 }

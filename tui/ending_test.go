@@ -58,7 +58,7 @@ func TestTextAtAnEndingIsKept(t *testing.T) {
 	d.shows("› wait, I", "1 Play The gate again")
 	// A command works, and a long paste is refused.
 	d = playing(t).say("reject").press("/name", "enter").settle().showing("You are Alex.")
-	d.send(program.PastedMsg{Text: "three\nlines", Lines: 2, Characters: 11})
+	d.send(program.PastedMsg{Text: "three\nlines", Characters: 11})
 	d.send(program.PastedMsg{Text: strings.Repeat("x", wire.MaxMessage), Characters: wire.MaxMessage})
 	d.shows("left out", "three")
 }

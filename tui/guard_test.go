@@ -73,7 +73,7 @@ func onTerminalWith(t *testing.T, ctx context.Context, stop context.CancelCauseF
 		t.Fatal(err)
 	}
 	in, out := ends(inside)
-	err = program.Run(ctx, program.Terminal{In: in, Out: terminal.WatchTerminal(out, stop)}, program.GuardModel(model, stop))
+	err = program.Run(ctx, program.Terminal{In: in, Out: terminal.WatchTerminal(out, stop)}, model)
 	after = settings(t, inside)
 	// The end is marked and the files stay open: bubbletea leaves a goroutine running that asks for
 	// the window's size.

@@ -162,11 +162,7 @@ func (r *root) handlePaste(msg program.PastedMsg) tea.Cmd {
 		defer c.layOut()
 		return c.takePaste(msg)
 	}
-	cmd := r.handleKey(tea.KeyMsg{Type: tea.KeyRunes, Paste: true, Runes: []rune(msg.Text)})
-	if msg.Enter {
-		return tea.Batch(cmd, r.handleKey(tea.KeyMsg{Type: tea.KeyEnter}))
-	}
-	return cmd
+	return r.handleKey(tea.KeyMsg{Type: tea.KeyRunes, Paste: true, Runes: []rune(msg.Text)})
 }
 
 func (r *root) handleWheel(msg program.WheelTurnedMsg) tea.Cmd {

@@ -28,7 +28,7 @@ func Run(ctx context.Context, opts Options) error {
 	opts.Out = terminal.WatchTerminal(opts.Out, stop)
 	e.opts.Out = opts.Out // Copying writes to the terminal directly.
 	r := newRoot(e)
-	screen := program.GuardModel(program.NewPasteDetector(r, opts.Now, e.after), stop)
+	screen := program.NewPasteDetector(r, opts.Now, e.after)
 	err := program.Run(ctx, program.Terminal{In: opts.In, Out: opts.Out, TakeAnswer: takeAnswer}, screen)
 	if err == nil || errors.Is(err, context.Canceled) {
 		r.leaveProgram()

@@ -1,6 +1,8 @@
 package program
 
 import (
+	"bytes"
+	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -13,51 +15,34 @@ const (
 	substitute = 0x1a
 	esc        = 0x1b
 	del        = 0x7f
+
+	pasteBegins = "\x1b[200~"
+	pasteEnds   = "\x1b[201~"
+
+	// maxSequence is the maximum length of a sequence in bytes. Longer sequences are dropped.
+	maxSequence = 256
 )
-
-type state int
-
-const (
-	inText         state = iota
-	inEscape             // after an Escape, which is a key or begins a sequence
-	inMeta               // after an Escape and a part of a UTF-8 character
-	inCSI                // "ESC ["
-	inConsoleKey         // "ESC [ [", a function key of the Linux console
-	inX10Mouse           // "ESC [ M", three bytes follow
-	inSS3                // "ESC O"
-	inString             // OSC, DCS, APC, PM or SOS: an answer of the terminal
-	inStringEscape       // after an Escape in a string, which may begin its terminator
-	inPaste              // between the marks of a paste
-)
-
-const maxSequence = 256
 
 // How long the decoder waits for the rest of incomplete input.
 const (
-	// EscapeWait is for input that may be a complete key, such as Escape or Alt+[.
-	EscapeWait = 100 * time.Millisecond
-	// sequenceWait is for a sequence with parameters.
-	sequenceWait = 500 * time.Millisecond
-	stringWait   = time.Second
+	// escapeWait is for input that may be a complete key, such as Escape or Alt+[.
+	escapeWait   = 100 * time.Millisecond
+	sequenceWait = time.Second
 	pasteWait    = 3 * time.Second
-	// lateWait is how long the decoder waits for the rest of a sequence after it took the beginning
-	// for a key. Input after this time is text.
-	lateWait = time.Second
 )
 
 // Decoder decodes the input of a terminal into messages. Splitting the input into several reads
 // does not change the messages. A Decoder stores at most maxPaste bytes of a paste (NewDecoder).
 type Decoder struct {
-	answer func(osc string)
+	answer   func(osc string)
+	maxPaste int
 
-	state    state
-	doubled  bool   // the sequence is preceded by another Escape
-	sequence []byte // the bytes after the Escape
-	tooLong  bool   // the sequence has more than maxSequence bytes
-	text     []byte // typed text for which there is no message yet
-	paste    pasteText
-	late     []byte // the beginning of a sequence that was taken for keys
-	msgs     []tea.Msg
+	buf     []byte // input that is not decoded yet: the beginning of a character or sequence
+	tooLong bool   // the sequence in buf has lost its middle, because it is longer than maxSequence
+	pasting bool   // the input is between the marks of a paste
+	pasted  []byte
+	dropped int // number of characters that were dropped from the paste
+	msgs    []tea.Msg
 }
 
 // NewDecoder returns a decoder that accepts pastes of up to maxPaste bytes. It calls answer, which
@@ -66,18 +51,16 @@ func NewDecoder(maxPaste int, answer func(osc string)) *Decoder {
 	if answer == nil {
 		answer = func(string) {}
 	}
-	return &Decoder{answer: answer, paste: pasteText{most: maxPaste}}
+	return &Decoder{answer: answer, maxPaste: maxPaste}
 }
 
 // Feed decodes the result of one read.
 func (d *Decoder) Feed(chunk []byte) []tea.Msg {
-	if len(d.late) > 0 {
-		d.resumeLate(chunk)
+	for len(chunk) > 0 {
+		n := min(len(chunk), maxSequence) // A piece of at most this length keeps buf short.
+		d.buf, chunk = append(d.buf, chunk[:n]...), chunk[n:]
+		d.decode(false)
 	}
-	for _, b := range chunk {
-		d.step(b)
-	}
-	d.handText(true)
 	return d.takeMessages()
 }
 
@@ -85,16 +68,12 @@ func (d *Decoder) Feed(chunk []byte) []tea.Msg {
 // 0, the caller need not call Expire.
 func (d *Decoder) Wait() time.Duration {
 	switch {
-	case d.state == inText && len(d.late) > 0:
-		return lateWait
-	case d.state == inText:
-		return 0
-	case d.state == inPaste:
+	case d.pasting:
 		return pasteWait
-	case len(d.sequence) <= 1:
-		return EscapeWait
-	case d.state == inString, d.state == inStringEscape:
-		return stringWait
+	case len(d.buf) == 0 || d.buf[0] != esc:
+		return 0
+	case len(bytes.TrimLeft(d.buf, "\x1b")) <= 1:
+		return escapeWait
 	}
 	return sequenceWait
 }
@@ -102,16 +81,9 @@ func (d *Decoder) Wait() time.Duration {
 // Expire ends incomplete input after the duration of Wait has passed. It returns an Escape as a key
 // and an unfinished paste as a message. It drops an incomplete sequence.
 func (d *Decoder) Expire() []tea.Msg {
-	d.late = d.late[:0]
-	switch d.state {
-	case inText:
-	case inPaste:
+	d.decode(true)
+	if d.pasting {
 		d.endPaste()
-	default:
-		if !d.tooLong {
-			d.late = append(append(d.late, esc), d.sequence...)
-		}
-		d.abandon()
 	}
 	return d.takeMessages()
 }
@@ -122,273 +94,249 @@ func (d *Decoder) takeMessages() []tea.Msg {
 	return msgs
 }
 
-func (d *Decoder) step(b byte) {
-	switch d.state {
-	case inText:
-		d.stepText(b)
-	case inEscape:
-		d.stepEscape(b)
-	case inMeta:
-		d.stepMeta(b)
-	case inCSI:
-		d.stepCSI(b)
-	case inConsoleKey:
-		d.finishKey(decodeConsoleKey(b))
-	case inX10Mouse:
-		if d.keep(b); len(d.sequence) == len("[M")+3 {
-			d.finish(decodeX10Mouse(d.sequence[len("[M"):]))
-		}
-	case inSS3:
-		d.stepSS3(b)
-	case inString:
-		d.stepString(b)
-	case inStringEscape:
-		if b == '\\' {
-			d.endString()
+func (d *Decoder) decode(final bool) {
+	for len(d.buf) > 0 {
+		n := d.decodeFirst(final)
+		if n == 0 {
 			return
 		}
-		d.endWithEscape()
-		d.step(b)
-	case inPaste:
-		if d.paste.add(b) {
-			d.endPaste()
-		}
+		d.buf = d.buf[n:]
 	}
 }
 
-func (d *Decoder) stepText(b byte) {
-	switch {
+// decodeFirst decodes the beginning of buf and returns its length. If buf ends inside a character,
+// a sequence or a mark, decodeFirst returns 0, unless final is true.
+func (d *Decoder) decodeFirst(final bool) int {
+	switch b := d.buf[0]; {
+	case d.pasting:
+		return d.takePaste(final)
 	case b == esc:
-		d.begin(inEscape)
+		return d.decodeEscape(final)
 	case b == ' ':
 		d.emit(tea.KeyMsg{Type: tea.KeySpace, Runes: []rune{' '}})
 	case b < ' ' || b == del:
 		d.emit(tea.KeyMsg{Type: tea.KeyType(b)})
 	default:
-		d.text = append(d.text, b)
+		return d.decodeText(final)
 	}
+	return 1
 }
 
-func (d *Decoder) stepEscape(b byte) {
-	switch b {
-	case esc:
-		if d.doubled {
-			d.emit(tea.KeyMsg{Type: tea.KeyEscape})
-		}
-		d.doubled = true
-		return
-	case '[':
-		d.enter(inCSI, b)
-		return
-	case 'O':
-		d.enter(inSS3, b)
-		return
-	}
-	d.emitDoubled() // The first of two Escapes means Alt only if the sequence of a key follows.
-	switch {
-	case b == ']' || b == 'P' || b == '_' || b == '^' || b == 'X':
-		d.enter(inString, b)
-	case b >= utf8.RuneSelf:
-		d.enter(inMeta, b)
-	case b == ' ':
-		d.finish(tea.KeyMsg{Type: tea.KeySpace, Runes: []rune{' '}, Alt: true})
-	case b < ' ' || b == del:
-		d.finish(tea.KeyMsg{Type: tea.KeyType(b), Alt: true})
-	default:
-		d.finish(altKey(rune(b)))
-	}
-}
-
-func altKey(letter rune) tea.KeyMsg {
-	return tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune{letter}, Alt: true}
-}
-
-func (d *Decoder) stepMeta(b byte) {
-	if b < utf8.RuneSelf {
-		d.redo(b)
-		return
-	}
-	d.keep(b)
-	if !utf8.FullRune(d.sequence) {
-		return
-	}
-	letter, size := utf8.DecodeRune(d.sequence)
-	if letter == utf8.RuneError && size <= 1 {
-		d.begin(inText)
-		return
-	}
-	d.finish(altKey(letter))
-}
-
-func (d *Decoder) stepCSI(b byte) {
-	first := len(d.sequence) == 1
-	switch {
-	case b < ' ' || b >= del:
-		d.redo(b)
-	case b == '[' && first:
-		d.enter(inConsoleKey, b)
-	case b == 'M' && first:
-		d.enter(inX10Mouse, b)
-	case b == '$' && isNumber(d.sequence[1:]): // A key with Shift in urxvt; an answer of the terminal would contain a ";" before the "$".
-		d.finishCSI(b)
-	case b < '@':
-		d.keep(b)
-	default:
-		d.finishCSI(b)
-	}
-}
-
-func (d *Decoder) finishCSI(final byte) {
-	body := string(d.sequence[1:])
-	if body == "200" && final == '~' {
-		d.emitDoubled()
-		d.begin(inPaste)
-		d.paste = pasteText{most: d.paste.most}
-		return
-	}
-	if d.tooLong {
-		d.finish(nil)
-		return
-	}
-	if report, ok := decodeSGRMouse(body, final); ok {
-		d.finish(report)
-		return
-	}
-	d.finishKey(decodeCSIKey(body, final))
-}
-
-func (d *Decoder) stepSS3(b byte) {
-	switch {
-	case b < ' ' || b >= del:
-		d.redo(b)
-	case b >= '0' && b <= '9':
-		d.keep(b)
-	default:
-		d.finishKey(decodeSS3Key(string(d.sequence[1:]), b))
-	}
-}
-
-// stepString decodes a byte of a string. Ctrl+C ends an unterminated string.
-func (d *Decoder) stepString(b byte) {
-	switch b {
-	case bell:
-		d.endString()
-	case cancel, substitute:
-		d.finish(nil)
-	case byte(tea.KeyCtrlC):
-		d.redo(b)
-	case esc:
-		d.state = inStringEscape
-	default:
-		d.keep(b)
-	}
-}
-
-func (d *Decoder) endWithEscape() {
-	d.state = inString
-	d.abandon()
-	d.begin(inEscape)
-}
-
-func (d *Decoder) endString() {
-	if d.sequence[0] == ']' && !d.tooLong {
-		d.answer(string(d.sequence[1:]))
-	}
-	d.finish(nil)
-}
-
-func (d *Decoder) endPaste() {
-	if msg := d.paste.end(); msg != nil {
-		d.emit(msg)
-	}
-	d.begin(inText)
-}
-
-func (d *Decoder) begin(s state) {
-	d.state, d.doubled, d.tooLong, d.sequence = s, false, false, d.sequence[:0]
-}
-
-func (d *Decoder) enter(s state, b byte) {
-	d.state = s
-	d.keep(b)
-}
-
-func (d *Decoder) keep(b byte) {
-	if len(d.sequence) == maxSequence {
-		d.tooLong = true
-		return
-	}
-	d.sequence = append(d.sequence, b)
-}
-
-func (d *Decoder) finish(msg tea.Msg) {
-	d.emitDoubled()
-	if msg != nil {
-		d.emit(msg)
-	}
-	d.begin(inText)
-}
-
-// finishKey ends a sequence and emits its key. ok means that the sequence is valid. An Escape
-// before a valid sequence adds Alt to the key. An Escape before an invalid sequence is the Escape
-// key.
-func (d *Decoder) finishKey(press tea.KeyMsg, ok bool) {
-	if !ok {
-		d.finish(nil)
-		return
-	}
-	press.Alt = press.Alt || d.doubled
-	d.doubled = false
-	d.finish(press)
-}
-
-func (d *Decoder) redo(b byte) {
-	d.abandon()
-	d.step(b)
-}
-
-// abandon ends an incomplete sequence. Escape alone becomes the Escape key. Escape and one more
-// byte become a key with Alt. Longer sequences are dropped.
-func (d *Decoder) abandon() {
-	if d.state == inStringEscape {
-		d.endWithEscape()
-	}
-	switch {
-	case d.state == inEscape:
-		d.finish(tea.KeyMsg{Type: tea.KeyEscape})
-	case d.state != inMeta && len(d.sequence) == 1:
-		d.finish(altKey(rune(d.sequence[0])))
-	default:
-		d.finish(nil)
-	}
-}
-
-func (d *Decoder) emitDoubled() {
-	if d.doubled {
-		d.doubled = false
-		d.emit(tea.KeyMsg{Type: tea.KeyEscape})
-	}
-}
-
-func (d *Decoder) emit(msg tea.Msg) {
-	d.handText(false)
-	d.msgs = append(d.msgs, msg)
-}
-
-// handText makes a message of the typed text, without invalid UTF-8. more means that an incomplete
-// character at the end is kept.
-func (d *Decoder) handText(more bool) {
+// decodeText decodes typed text. It omits invalid UTF-8.
+func (d *Decoder) decodeText(final bool) (n int) {
 	var letters []rune
-	rest := d.text
-	for len(rest) > 0 && (!more || utf8.FullRune(rest)) {
-		letter, size := utf8.DecodeRune(rest)
+	for n < len(d.buf) && d.buf[n] > ' ' && d.buf[n] != del && (final || utf8.FullRune(d.buf[n:])) {
+		letter, size := utf8.DecodeRune(d.buf[n:])
 		if letter != utf8.RuneError || size > 1 {
 			letters = append(letters, letter)
 		}
-		rest = rest[size:]
+		n += size
 	}
-	d.text = append(d.text[:0], rest...)
 	if len(letters) > 0 {
-		d.msgs = append(d.msgs, tea.KeyMsg{Type: tea.KeyRunes, Runes: letters})
+		d.emit(tea.KeyMsg{Type: tea.KeyRunes, Runes: letters})
 	}
+	return n
 }
+
+// decodeEscape decodes an Escape, which is a key or begins a sequence. The first of two Escapes
+// means Alt if the sequence of a key follows, and otherwise the Escape key.
+func (d *Decoder) decodeEscape(final bool) int {
+	sequence, before := d.buf, 0
+	if len(sequence) > 1 && sequence[1] == esc {
+		sequence, before = sequence[1:], 1
+		if len(sequence) > 1 && sequence[1] != '[' && sequence[1] != 'O' {
+			d.emit(tea.KeyMsg{Type: tea.KeyEscape})
+			return 1
+		}
+	}
+	n, ended := findEnd(sequence)
+	switch {
+	case n == 0 && final:
+		n = len(bytes.TrimSuffix(sequence[1:], []byte{esc})) + 1
+	case n == 0:
+		if len(sequence) > maxSequence {
+			d.shorten(before + 3)
+		}
+		return 0
+	}
+	msg := d.readSequence(sequence[:n], ended)
+	press, isKey := msg.(tea.KeyMsg)
+	switch {
+	case before == 1 && ended && isKey:
+		press.Alt = true
+		msg = press
+	case before == 1:
+		d.emit(tea.KeyMsg{Type: tea.KeyEscape})
+	}
+	if msg != nil {
+		d.emit(msg)
+	}
+	d.tooLong = false
+	return before + n
+}
+
+// shorten removes all but the first bytes of a sequence in buf, and keeps an Escape at its end.
+func (d *Decoder) shorten(first int) {
+	rest := d.buf[len(d.buf)-1:]
+	if rest[0] != esc {
+		rest = nil
+	}
+	d.buf, d.tooLong = append(d.buf[:first:first], rest...), true
+}
+
+// findEnd returns the length of the sequence with which b begins, or 0 if b is incomplete. If the
+// sequence is interrupted, ended is false, and n is the length before the interruption.
+func findEnd(b []byte) (n int, ended bool) {
+	if len(b) < 2 {
+		return 0, false
+	}
+	switch b[1] {
+	case '[':
+		return findCSIEnd(b)
+	case 'O':
+		for n = 2; n < len(b); n++ {
+			if b[n] < '0' || b[n] > '9' {
+				return findFinal(b, n)
+			}
+		}
+		return 0, false
+	case ']', 'P', '_', '^', 'X':
+		return findStringEnd(b)
+	}
+	if !utf8.FullRune(b[1:]) {
+		return 0, false
+	}
+	_, size := utf8.DecodeRune(b[1:])
+	return 1 + size, true
+}
+
+func findCSIEnd(b []byte) (n int, ended bool) {
+	for n = 2; n < len(b) && b[n] >= ' ' && b[n] < '@'; n++ {
+	}
+	more := 0
+	switch {
+	case n == len(b):
+		return 0, false
+	case n == 2 && b[n] == '[': // a function key of the Linux console
+		more = 1
+	case n == 2 && b[n] == 'M': // a mouse report in the oldest form
+		more = 3
+	}
+	if n+more >= len(b) {
+		return 0, false
+	}
+	return findFinal(b, n+more)
+}
+
+func findFinal(b []byte, at int) (n int, ended bool) {
+	if b[2] != 'M' && (b[at] < ' ' || b[at] >= del) {
+		return at, false
+	}
+	return at + 1, true
+}
+
+// findStringEnd finds the end of an answer of the terminal. Ctrl+C ends an unterminated string.
+func findStringEnd(b []byte) (n int, ended bool) {
+	for n = 2; n < len(b); n++ {
+		switch {
+		case b[n] == bell:
+			return n + 1, true
+		case b[n] == cancel, b[n] == substitute:
+			return n + 1, true
+		case b[n] == byte(tea.KeyCtrlC):
+			return n, false
+		case b[n] == esc && n+1 == len(b):
+			return 0, false
+		case b[n] == esc && b[n+1] == '\\':
+			return n + 2, true
+		case b[n] == esc:
+			return n, false
+		}
+	}
+	return 0, false
+}
+
+// readSequence returns the message for a sequence, or nil. An interrupted sequence of one or two
+// bytes is a key.
+func (d *Decoder) readSequence(sequence []byte, ended bool) tea.Msg {
+	last := len(sequence) - 1
+	switch {
+	case last == 0:
+		return tea.KeyMsg{Type: tea.KeyEscape}
+	case sequence[1] >= utf8.RuneSelf:
+		if letter, size := utf8.DecodeRune(sequence[1:]); size > 1 {
+			return altKey(letter)
+		}
+		return nil
+	case last == 1:
+		return altKey(rune(sequence[1]))
+	case !ended || d.tooLong:
+		return nil
+	}
+	switch body := string(sequence[2:last]); sequence[1] {
+	case '[':
+		if string(sequence) == pasteBegins {
+			d.pasting = true
+			return nil
+		}
+		return decodeCSI(body, sequence[last])
+	case 'O':
+		return decodeSS3(body, sequence[last])
+	case ']':
+		if end := sequence[last]; end == bell || end == '\\' {
+			d.answer(strings.TrimRight(body, "\x1b"))
+		}
+	}
+	return nil
+}
+
+func altKey(letter rune) tea.Msg {
+	switch {
+	case letter == ' ':
+		return tea.KeyMsg{Type: tea.KeySpace, Runes: []rune{' '}, Alt: true}
+	case letter < ' ' || letter == del:
+		return tea.KeyMsg{Type: tea.KeyType(letter), Alt: true}
+	}
+	return tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune{letter}, Alt: true}
+}
+
+func (d *Decoder) takePaste(final bool) int {
+	n, end := len(d.buf), bytes.Index(d.buf, []byte(pasteEnds))
+	switch {
+	case end >= 0:
+		n = end
+	case !final: // The end of buf may be the beginning of the mark.
+		for k := min(len(pasteEnds)-1, n); k > 0; k-- {
+			if strings.HasPrefix(pasteEnds, string(d.buf[n-k:])) {
+				n -= k
+				break
+			}
+		}
+	}
+	room := min(n, d.maxPaste-len(d.pasted))
+	d.pasted = append(d.pasted, d.buf[:room]...)
+	for _, b := range d.buf[room:n] {
+		if utf8.RuneStart(b) {
+			d.dropped++
+		}
+	}
+	if end >= 0 {
+		d.endPaste()
+		n += len(pasteEnds)
+	}
+	return n
+}
+
+// endPaste emits a paste. It emits only the length of a paste of more than maxPaste bytes.
+func (d *Decoder) endPaste() {
+	text := []rune(strings.ToValidUTF8(string(d.pasted), ""))
+	switch {
+	case d.dropped > 0:
+		d.emit(PastedMsg{Characters: len(text) + d.dropped})
+	case len(text) > 0:
+		d.emit(tea.KeyMsg{Type: tea.KeyRunes, Runes: text, Paste: true})
+	}
+	d.pasting, d.pasted, d.dropped = false, nil, 0
+}
+
+func (d *Decoder) emit(msg tea.Msg) { d.msgs = append(d.msgs, msg) }

@@ -3,6 +3,8 @@ package program
 import (
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	tea "github.com/charmbracelet/bubbletea"
 )
@@ -14,13 +16,10 @@ const (
 	shift modifiers = 1 << iota
 	alt
 	ctrl
-	super
-	hyper
-	meta
 
-	// foreign contains the modifiers for the keys of window managers. The decoder ignores keys with
-	// these modifiers.
-	foreign = super | hyper | meta
+	// foreign is the lowest modifier of window managers. The decoder ignores keys with it or a
+	// higher one.
+	foreign
 )
 
 func (m modifiers) has(some modifiers) bool { return m&some != 0 }
@@ -30,39 +29,34 @@ func (m modifiers) has(some modifiers) bool { return m&some != 0 }
 type special [4]tea.KeyType
 
 var (
-	upKey       = special{tea.KeyUp, tea.KeyShiftUp, tea.KeyCtrlUp, tea.KeyCtrlShiftUp}
-	downKey     = special{tea.KeyDown, tea.KeyShiftDown, tea.KeyCtrlDown, tea.KeyCtrlShiftDown}
-	rightKey    = special{tea.KeyRight, tea.KeyShiftRight, tea.KeyCtrlRight, tea.KeyCtrlShiftRight}
-	leftKey     = special{tea.KeyLeft, tea.KeyShiftLeft, tea.KeyCtrlLeft, tea.KeyCtrlShiftLeft}
-	homeKey     = special{tea.KeyHome, tea.KeyShiftHome, tea.KeyCtrlHome, tea.KeyCtrlShiftHome}
-	endKey      = special{tea.KeyEnd, tea.KeyShiftEnd, tea.KeyCtrlEnd, tea.KeyCtrlShiftEnd}
-	pageUpKey   = special{tea.KeyPgUp, tea.KeyPgUp, tea.KeyCtrlPgUp, tea.KeyCtrlPgUp}
-	pageDownKey = special{tea.KeyPgDown, tea.KeyPgDown, tea.KeyCtrlPgDown, tea.KeyCtrlPgDown}
-	insertKey   = special{tea.KeyInsert, tea.KeyInsert}
-	deleteKey   = special{tea.KeyDelete, tea.KeyDelete, tea.KeyDelete, tea.KeyDelete}
-	tabKey      = special{tea.KeyTab, tea.KeyShiftTab}
+	homeKey   = special{tea.KeyHome, tea.KeyShiftHome, tea.KeyCtrlHome, tea.KeyCtrlShiftHome}
+	endKey    = special{tea.KeyEnd, tea.KeyShiftEnd, tea.KeyCtrlEnd, tea.KeyCtrlShiftEnd}
+	deleteKey = special{tea.KeyDelete, tea.KeyDelete, tea.KeyDelete, tea.KeyDelete}
 )
 
 // letterKeys maps the last letter of a sequence ("ESC [ A" or "ESC O A") to a key.
 var letterKeys = map[byte]special{
-	'A': upKey, 'B': downKey, 'C': rightKey, 'D': leftKey, 'F': endKey, 'H': homeKey,
+	'A': {tea.KeyUp, tea.KeyShiftUp, tea.KeyCtrlUp, tea.KeyCtrlShiftUp},
+	'B': {tea.KeyDown, tea.KeyShiftDown, tea.KeyCtrlDown, tea.KeyCtrlShiftDown},
+	'C': {tea.KeyRight, tea.KeyShiftRight, tea.KeyCtrlRight, tea.KeyCtrlShiftRight},
+	'D': {tea.KeyLeft, tea.KeyShiftLeft, tea.KeyCtrlLeft, tea.KeyCtrlShiftLeft},
+	'F': endKey, 'H': homeKey,
 	'P': {tea.KeyF1, tea.KeyF13}, 'Q': {tea.KeyF2, tea.KeyF14}, 'R': {tea.KeyF3, tea.KeyF15}, 'S': {tea.KeyF4, tea.KeyF16},
 }
 
 // numberKeys maps the number in a sequence ("ESC [ 5 ~") to a key.
 var numberKeys = map[rune]special{
-	1: homeKey, 2: insertKey, 3: deleteKey, 4: endKey, 5: pageUpKey, 6: pageDownKey, 7: homeKey, 8: endKey,
+	1: homeKey, 2: {tea.KeyInsert, tea.KeyInsert}, 3: deleteKey, 4: endKey,
+	5: {tea.KeyPgUp, tea.KeyPgUp, tea.KeyCtrlPgUp, tea.KeyCtrlPgUp},
+	6: {tea.KeyPgDown, tea.KeyPgDown, tea.KeyCtrlPgDown, tea.KeyCtrlPgDown},
+	7: homeKey, 8: endKey,
 	11: {tea.KeyF1, tea.KeyF13}, 12: {tea.KeyF2, tea.KeyF14}, 13: {tea.KeyF3, tea.KeyF15}, 14: {tea.KeyF4, tea.KeyF16},
 	15: {tea.KeyF5, tea.KeyF17}, 17: {tea.KeyF6, tea.KeyF18}, 18: {tea.KeyF7, tea.KeyF19}, 19: {tea.KeyF8, tea.KeyF20},
 	20: {tea.KeyF9}, 21: {tea.KeyF10}, 23: {tea.KeyF11}, 24: {tea.KeyF12},
-	25: {tea.KeyF13}, 26: {tea.KeyF14}, 28: {tea.KeyF15}, 29: {tea.KeyF16}, 31: {tea.KeyF17}, 32: {tea.KeyF18}, 33: {tea.KeyF19}, 34: {tea.KeyF20},
 }
 
-// keypad contains the characters for the sequences "ESC O j", "ESC O k" and so on, which a keypad
-// sends in application mode.
-const keypad = "*+,-./0123456789"
-
-func (s special) press(held modifiers) (tea.KeyMsg, bool) {
+// press returns the message for a key with modifiers, or nil for a combination that is ignored.
+func (s special) press(held modifiers) tea.Msg {
 	n := 0
 	if held.has(shift) {
 		n++
@@ -70,79 +64,127 @@ func (s special) press(held modifiers) (tea.KeyMsg, bool) {
 	if held.has(ctrl) {
 		n += 2
 	}
-	if s[n] == tea.KeyNull || held.has(foreign) {
-		return tea.KeyMsg{}, false
+	if s[n] == tea.KeyNull || held >= foreign {
+		return nil
 	}
 	wordKey := s == deleteKey && held.has(ctrl) // Ctrl+Delete deletes a word, like Alt+Delete.
-	return tea.KeyMsg{Type: s[n], Alt: held.has(alt) || wordKey}, true
+	return tea.KeyMsg{Type: s[n], Alt: held.has(alt) || wordKey}
 }
 
-// decodeCSIKey decodes "ESC [", the body and the final byte. It returns false for other sequences,
-// such as an answer of the terminal.
-func decodeCSIKey(body string, final byte) (tea.KeyMsg, bool) {
-	p, ok := parseParameters(body)
-	if !ok {
-		return tea.KeyMsg{}, false
+// decodeCSI decodes "ESC [", the body and the final byte. It returns nil for sequences that are
+// not keys or mouse reports, such as an answer of the terminal.
+func decodeCSI(body string, final byte) tea.Msg {
+	if body == "[" && final >= 'A' && final <= 'E' { // a function key of the Linux console
+		return numberKeys[rune(final-'A')+11].press(0)
 	}
-	key, known := numberKeys[p.at(0, 0)]
-	switch final {
-	case '~':
-		if p.at(0, 0) == 27 && len(p) == 3 {
-			return decodeCode(p[2], p.held())
-		}
-		return pressIf(known && len(p) <= 2, key, p.held())
-	case 'u':
-		if len(p) > 2 {
-			return tea.KeyMsg{}, false
-		}
-		return decodeCode(p.at(0, 0), p.held())
-	case 'Z':
-		return tea.KeyMsg{Type: tea.KeyShiftTab}, body == ""
-	case 'R':
-		// The terminal's answer about the cursor's position also ends in R, but is not a key.
-		if p.at(0, 1) != 1 || p.held() == 0 {
-			return tea.KeyMsg{}, false
-		}
-	case '^', '$', '@':
-		held := map[byte]modifiers{'^': ctrl, '$': shift, '@': ctrl | shift}[final]
-		return pressIf(known && len(p) == 1, key, held) // urxvt's "ESC [ 5 ^"
-	case 'a', 'b', 'c', 'd': // arrows with Shift in urxvt
-		return pressIf(body == "", letterKeys[final-'a'+'A'], shift)
-	}
-	key, known = letterKeys[final]
-	return pressIf(known && p.at(0, 1) == 1 && len(p) <= 2, key, p.held())
-}
-
-func pressIf(ok bool, key special, held modifiers) (tea.KeyMsg, bool) {
-	if !ok {
-		return tea.KeyMsg{}, false
-	}
-	return key.press(held)
-}
-
-// decodeConsoleKey decodes "ESC [ [ A" (Linux console).
-func decodeConsoleKey(b byte) (tea.KeyMsg, bool) {
-	if b < 'A' || b > 'E' {
-		return tea.KeyMsg{}, false
-	}
-	return numberKeys[rune(b-'A')+11].press(0)
-}
-
-// decodeSS3Key decodes a sequence such as "ESC O A", with the final byte A. held is the number
-// between O and the final byte, which encodes the modifiers. It is usually "".
-func decodeSS3Key(held string, final byte) (tea.KeyMsg, bool) {
-	n, _ := strconv.Atoi(held)
-	with := modifiers(max(n-1, 0))
+	report, isMouse := strings.CutPrefix(body, "<")
+	p, ok := parseParameters(report)
 	switch {
+	case !ok:
+		return nil
+	case isMouse:
+		return decodeMouse(p, final)
+	case final == 'u' && len(p) <= 2:
+		return decodeCode(p.at(0, 0), p.held())
+	case final == '~' && p.at(0, 0) == 27 && len(p) == 3:
+		return decodeCode(p[2], p.held())
+	case final == '~' && len(p) <= 2:
+		return numberKeys[p.at(0, 0)].press(p.held())
+	case final == '^' && len(p) == 1: // urxvt
+		return numberKeys[p[0]].press(ctrl)
+	case final == 'Z' && body == "":
+		return tea.KeyMsg{Type: tea.KeyShiftTab}
+	case final == 'R' && p.held() == 0: // the answer about the cursor's position
+		return nil
+	case p.at(0, 1) != 1 || len(p) > 2:
+		return nil
+	}
+	return letterKeys[final].press(p.held())
+}
+
+// decodeSS3 decodes a sequence such as "ESC O A", with the final byte A. held is the number between
+// O and the final byte, which encodes the modifiers. It is usually "".
+func decodeSS3(held string, final byte) tea.Msg {
+	n, _ := strconv.Atoi(held)
+	switch with := modifiers(max(n-1, 0)); {
 	case final == 'M':
-		return decodeEnter(with)
+		return decodeCode('\r', with)
 	case final >= 'a' && final <= 'd': // arrows with Ctrl in urxvt
 		return letterKeys[final-'a'+'A'].press(ctrl)
-	case final >= 'j' && final <= 'y':
-		return tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune{rune(keypad[final-'j'])}}, true
+	default:
+		return letterKeys[final].press(with)
 	}
-	key, known := letterKeys[final]
-	return pressIf(known, key, with)
+}
+
+// decodeCode decodes a key that the terminal sends as a character and modifiers: "ESC [ 97 ; 5 u",
+// or "ESC [ 27 ; 5 ; 97 ~" in xterm. Some terminals and tmux send these sequences, depending on
+// their settings. decodeCode does not support the other forms of kitty's keyboard protocol, because
+// Parley does not turn this protocol on.
+func decodeCode(code rune, held modifiers) tea.Msg {
+	press := tea.KeyMsg{Alt: held.has(alt)}
+	switch {
+	case held >= foreign:
+		return nil
+	case code == '\r':
+		return tea.KeyMsg{Type: tea.KeyEnter, Alt: held.has(shift | alt)}
+	case code == '\t':
+		return special{tea.KeyTab, tea.KeyShiftTab}.press(held)
+	case code == esc:
+		press.Type = tea.KeyEscape
+	case code == '\b' || code == del:
+		press.Type, press.Alt = tea.KeyBackspace, held.has(alt|ctrl) // Ctrl+Backspace deletes a word, like Alt+Backspace.
+	case held.has(ctrl):
+		return decodeCtrl(code, held)
+	case !utf8.ValidRune(code) || unicode.IsControl(code) || unicode.Is(unicode.Co, code): // kitty's keys without a character are in Co
+		return nil
+	case code == ' ':
+		press.Type, press.Runes = tea.KeySpace, []rune{code}
+	case held.has(shift):
+		press.Type, press.Runes = tea.KeyRunes, []rune{unicode.ToUpper(code)}
+	default:
+		press.Type, press.Runes = tea.KeyRunes, []rune{code}
+	}
+	return press
+}
+
+func decodeCtrl(code rune, held modifiers) tea.Msg {
+	press := tea.KeyMsg{Alt: held.has(alt)}
+	switch {
+	case code >= 'a' && code <= 'z' && !held.has(shift): // The terminal itself uses Ctrl+Shift+letter, for example to copy.
+		press.Type = tea.KeyType(code - 'a' + 1)
+	case code == ' ' || code == '@':
+		press.Type = tea.KeyCtrlAt
+	case code >= '[' && code <= '_':
+		press.Type = tea.KeyType(code - '@')
+	case code == '-' || code == '/':
+		press.Type = tea.KeyCtrlUnderscore
+	default:
+		return nil
+	}
+	return press
+}
+
+// decodeMouse decodes the mouse report "ESC [ < button ; x ; y M". The final byte m means a release.
+func decodeMouse(p parameters, final byte) tea.Msg {
+	const (
+		noButton = 3
+		motion   = 32
+		wheel    = 64
+		more     = 128 // additional buttons
+	)
+	if len(p) != 3 || final != 'M' && final != 'm' || p[0] < 0 || p[0]&more != 0 {
+		return nil
+	}
+	m := tea.MouseMsg{Button: tea.MouseButtonLeft + tea.MouseButton(p[0]&3), X: int(max(p.at(1, 1)-1, 0)), Y: int(max(p.at(2, 1)-1, 0))}
+	switch {
+	case p[0]&wheel != 0:
+		m.Button += tea.MouseButtonWheelUp - tea.MouseButtonLeft
+	case p[0]&motion != 0:
+		m.Action = tea.MouseActionMotion
+	case final == 'm' || p[0]&3 == noButton:
+		m.Action = tea.MouseActionRelease
+	}
+	return m
 }
 
 // parameters contains the numbers of a sequence: "97;5" is {97, 5}. An omitted number is -1.
@@ -160,7 +202,7 @@ func parseParameters(body string) (parameters, bool) {
 	for text := range strings.SplitSeq(body, ";") {
 		n := -1
 		if text != "" {
-			if len(text) > maxDigits || !isNumber([]byte(text)) {
+			if len(text) > maxDigits || strings.Trim(text, "0123456789") != "" {
 				return nil, false
 			}
 			n, _ = strconv.Atoi(text)
@@ -168,15 +210,6 @@ func parseParameters(body string) (parameters, bool) {
 		p = append(p, rune(n))
 	}
 	return p, true
-}
-
-func isNumber(b []byte) bool {
-	for _, digit := range b {
-		if digit < '0' || digit > '9' {
-			return false
-		}
-	}
-	return len(b) > 0
 }
 
 func (p parameters) at(i int, missing rune) rune {

@@ -320,7 +320,7 @@ func TestKeyNamesAreText(t *testing.T) {
 	t.Parallel()
 	for _, word := range []string{"up", "down", "enter", "esc", "tab", "home", "end", "ctrl+c", "f6", "pgup", "backspace"} {
 		screen := &keyNames{}
-		p := &PasteDetector{screen: screen, now: time.Now, After: func(time.Duration, tea.Msg) tea.Cmd { return nil }}
+		p := NewPasteDetector(screen, time.Now, func(time.Duration, tea.Msg) tea.Cmd { return nil })
 		p.Update(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(word)})
 		text := ""
 		for _, name := range screen.names {

@@ -18,8 +18,9 @@ const (
 
 type frameDueMsg struct{}
 
-// screen is a model that draws the view of another model after each message. bubbletea's loop runs
-// all methods except reportSize.
+// screen is a model that draws the view of another model after each message. If that model or one
+// of its commands panics, screen calls stop with a *terminal.Crash. bubbletea's loop runs all
+// methods except reportSize.
 type screen struct {
 	model    tea.Model
 	tty      *tty
@@ -46,10 +47,31 @@ func newScreen(model tea.Model, in io.Reader, out io.Writer, stop context.Cancel
 }
 
 // Init calls the model's Init.
-func (s *screen) Init() tea.Cmd { return s.model.Init() }
+func (s *screen) Init() (cmd tea.Cmd) {
+	defer s.guard.CatchPanic()
+	return s.guardCommand(s.model.Init())
+}
+
+func (s *screen) guardCommand(cmd tea.Cmd) tea.Cmd {
+	if cmd == nil {
+		return nil
+	}
+	return func() (msg tea.Msg) {
+		defer s.guard.CatchPanic()
+		msg = cmd()
+		if batch, ok := msg.(tea.BatchMsg); ok {
+			for i := range batch {
+				batch[i] = s.guardCommand(batch[i])
+			}
+		}
+		return msg
+	}
+}
 
 // Update calls the model's Update and sets the interval for the next frame.
-func (s *screen) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+func (s *screen) Update(msg tea.Msg) (model tea.Model, cmd tea.Cmd) {
+	defer s.guard.CatchPanic()
+	model = s // also after a panic
 	switch msg := msg.(type) {
 	case frameDueMsg:
 		s.gap = 0
@@ -63,8 +85,8 @@ func (s *screen) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		s.gap = frameGap
 		s.obey(msg)
 	}
-	_, cmd := s.model.Update(msg)
-	return s, cmd
+	_, cmd = s.model.Update(msg)
+	return s, s.guardCommand(cmd)
 }
 
 func (s *screen) obey(msg tea.Msg) {

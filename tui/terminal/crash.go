@@ -47,7 +47,7 @@ func panicPlaces() []string {
 	for {
 		f, more := frames.Next()
 		name := path.Base(f.Function)
-		ours := strings.Contains(f.Function, "/parley/") && !strings.Contains(name, "(*guardedModel)") && !strings.Contains(name, "(*CrashGuard)")
+		ours := strings.Contains(f.Function, "/parley/") && !strings.Contains(name, "(*screen)") && !strings.Contains(name, "(*CrashGuard)")
 		if ours {
 			folder, file := path.Split(f.File)
 			list = append(list, fmt.Sprintf("%s/%s:%d (%s)", path.Base(folder), file, f.Line, name))

@@ -96,14 +96,6 @@ func (in *Input) insert(text string, pasted bool) (refused string) {
 	return fmt.Sprintf("a message can have at most %s characters", terminal.GroupThousands(wire.MaxMessage))
 }
 
-// TakeBack removes text from the end of the input. If the input does not end with text, TakeBack
-// does nothing.
-func (in *Input) TakeBack(text string) {
-	if rest, there := strings.CutSuffix(in.Text(), terminal.CleanInput(text)); there && text != "" {
-		in.SetText(rest)
-	}
-}
-
 // TooMuchPasted returns a message that a paste of n characters is too long.
 func TooMuchPasted(n int) string {
 	return fmt.Sprintf("pasted text of %s characters left out: a message can have at most %s", terminal.GroupThousands(n), terminal.GroupThousands(wire.MaxMessage))
