@@ -75,7 +75,7 @@ func (s *screen) Update(msg tea.Msg) (model tea.Model, cmd tea.Cmd) {
 	switch msg := msg.(type) {
 	case frameDueMsg:
 		s.gap = 0
-		return s, nil
+		return model, nil
 	case tea.KeyMsg, tea.MouseMsg:
 		s.gap = keyGap
 	case tea.WindowSizeMsg:
@@ -86,7 +86,7 @@ func (s *screen) Update(msg tea.Msg) (model tea.Model, cmd tea.Cmd) {
 		s.obey(msg)
 	}
 	_, cmd = s.model.Update(msg)
-	return s, s.guardCommand(cmd)
+	return model, s.guardCommand(cmd)
 }
 
 func (s *screen) obey(msg tea.Msg) {
