@@ -52,7 +52,7 @@ func (c *chat) sayOver(count int, turnOf func(words string) conversation.Turn) t
 	return c.ask("taking back turns", "message not resent", func(ctx context.Context) (func() tea.Cmd, error) {
 		back, err := c.env.requester.TakeBack(ctx, v, sc, count)
 		return func() tea.Cmd {
-			cmd := c.enterBranch(back.Session)
+			cmd := c.switchSession(back.Session, false)
 			c.log.RemoveNote(goingOn)
 			if c.editing {
 				c.editing = false
@@ -163,13 +163,8 @@ func (c *chat) moveBack(words, failed, note string, do func(context.Context) (co
 	})
 }
 
-func (c *chat) enterBranch(session *conversation.Session) tea.Cmd {
-	c.replay = nil
-	return c.switchSession(session, false)
-}
-
 func (c *chat) showMovedBack(back conversation.TakenBack, note string) tea.Cmd {
-	cmd := c.enterBranch(back.Session)
+	cmd := c.switchSession(back.Session, false)
 	if back.Words != "" {
 		if strings.TrimSpace(c.input.Text()) != "" {
 			c.input.Clear()

@@ -42,7 +42,6 @@ type chat struct {
 	unseen conversation.Turn
 	// notBefore is when the rate limit allows the next turn.
 	notBefore time.Time
-	replay    *conversation.Replay // the messages that are sent again automatically, or nil
 
 	ending *views.Card // not nil if the machine has ended and another one is not being opened
 	// writtenAt is the time of the player's last key in the input. It is zero after the input was

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -212,11 +211,7 @@ func (c *chat) takeStep(step conversation.NextStep) tea.Cmd {
 	case conversation.PlayAgain:
 		return c.openMachine(step.Machine, c.env.requester.BeginMachine)
 	case conversation.GoBack:
-		cmd := c.openMachine(step.Machine, c.env.requester.BeginMachine)
-		c.replay = &conversation.Replay{Title: step.Replay.Title, Turns: slices.Clone(step.Replay.Turns)}
-		return cmd
-	case conversation.TakeLastBack:
-		return c.undo("")
+		return c.takeBack(step.Count)
 	case conversation.BeginStory:
 		known := c.current.User.Saved
 		return func() tea.Msg { return sessionChosenMsg{known, true} }

@@ -44,7 +44,7 @@ func (c *chat) layOut() {
 	if c.over != nil {
 		c.over.Resize(min(c.width, views.WidestScreen), c.height)
 	}
-	c.completions.followLine(c.input.Text(), c.completeArg)
+	c.completions.followLine(c.input.Text())
 	c.narrow = c.width < views.LeastWindow
 	c.log.ShowStanding(c.sideWidth() > 0)
 	c.log.Resize(c.columnWidth(), max(c.height-1-c.airHeight()-len(c.belowLines()), 1))

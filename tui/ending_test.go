@@ -13,7 +13,6 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/conversation"
 	"github.com/parley-npc/parley/tui/program"
-	"github.com/parley-npc/parley/tui/tuitest"
 )
 
 // TestTwoNextPartsAreOffered: if two parts can come next, the player chooses, and nothing goes on automatically.
@@ -63,35 +62,14 @@ func TestTextAtAnEndingIsKept(t *testing.T) {
 	d.shows("left out", "three")
 }
 
-// TestGoingBackToWhereItTurned: the way back visibly replays the messages up to the turning point, each once.
+// TestGoingBackToWhereItTurned: the way back takes back the messages after the turning point.
 func TestGoingBackToWhereItTurned(t *testing.T) {
 	d := playing(t)
 	d.Resize(100, 40)
-	d.say("redi", "pass", "more", "reject").shows("2 Back to where it turned (replays 2 messages): In the yard")
-	heard := len(d.service.Keys)
-	d.press("2").settle().shows("This is where it turned: In the yard. Go on from here.", "● In the yard", "Score 1 of 2", "2 tries left here")
-	assert.Equal(t, len(d.service.Keys)-heard, 2, "messages were said again")
-	d.say("pass").shows("You made it", "2 of 7 found")
+	d.say("redi", "pass", "more", "reject").shows("2 Back to where it turned: In the yard")
+	d.press("2").settle().shows("› more", "● In the yard", "Score 1 of 2", "2 tries left here")
+	d.press("ctrl+u").say("pass").shows("You made it", "2 of 7 found")
 	d.hides("Back to where it turned")
-}
-
-// TestReplayStopsEarly: a replay ends at another reaction, at Esc and at a failure, and its rest is never sent.
-func TestReplayStopsEarly(t *testing.T) {
-	lost := func() *driver { return playing(t).say("redi", "pass", "reject") }
-	d := playing(t).say("redi", "pass")
-	d.chat().current.Session.Messages[2].StateKeyAtTime = "elsewhere"
-	d.say("reject").press("2").settle().shows("Mira took it otherwise this time: you go on from here.", "At the gate")
-	d.hides("In the yard ·")
-
-	d = lost().press("2")
-	d.stepUntil("Mira is thinking")
-	d.press("esc").settle()
-	d.say("more").hides("This is where it turned")
-
-	d = lost()
-	d.service.TurnErrors = []error{tuitest.RefusedWith(403, "")}
-	d.press("2").settle().shows("not sent", "› redi")
-	d.say("").hides("This is where it turned")
 }
 
 func TestEndingsThatCannotBeKept(t *testing.T) {

@@ -37,11 +37,3 @@ func (c *chat) saveFile(save func(context.Context) ([]string, error)) tea.Cmd {
 		}
 	})
 }
-
-func (c *chat) completeFormat() []completion {
-	var list []completion
-	for _, f := range record.Formats() {
-		list = append(list, completion{f.Name, f.About, true})
-	}
-	return list
-}

@@ -123,7 +123,6 @@ func (c *chat) showUnseen(m *conversation.Unseen) tea.Cmd {
 		if c.news = "your previous message did arrive: this is the answer"; c.hasInput() {
 			c.trouble = "your previous message did arrive: read the answer first"
 		}
-		c.checkReplay(words)
 	} else {
 		c.log.AddNote(saidElsewhere, views.ToneNews)
 		c.trouble = "your message did not count: it is in the input again"

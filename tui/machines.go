@@ -24,21 +24,6 @@ func (c *chat) goToMachine(arg string) tea.Cmd {
 	return nil
 }
 
-func (c *chat) completeMachine() []completion {
-	var list []completion
-	for _, at := range c.current.Machines {
-		if at.Status == conversation.MachineLocked && !c.current.Author {
-			continue
-		}
-		one := completion{text: at.Key, about: at.Title + ", " + at.StatusWords(), whole: true}
-		if at.Hint != "" {
-			one.about += ": " + at.Hint
-		}
-		list = append(list, one)
-	}
-	return list
-}
-
 func (c *chat) showMachines(places []conversation.ListedMachine) {
 	choices, here := make([]views.Choice, len(places)), 0
 	for i, at := range places {

@@ -204,7 +204,7 @@ func (c *chat) clickBelow(x, line int, below []string) tea.Cmd {
 
 func (p *completions) chooseText(text string) bool {
 	for i, row := range p.rows {
-		if strings.HasPrefix(text, row.text+"  ") || text == row.text {
+		if strings.HasPrefix(text, "/"+row.Name+" ") {
 			p.cursor, p.chosen = i, true
 			return true
 		}

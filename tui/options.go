@@ -49,22 +49,19 @@ type Options struct {
 
 	// Suspends means that there is a shell to which a suspended chat returns.
 	Suspends bool
-	// Multiplexed means that the screen is inside tmux.
-	Multiplexed bool
 	// CopyTmux copies a text to a buffer of tmux. It is nil if the chat does not run in tmux.
 	CopyTmux func(ctx context.Context, text string) error
 
 	// Files creates the files that commands write. Edit opens the player's editor with an initial
-	// text. Copy copies a text to the system's clipboard. If the player uses an Edit or Copy that
-	// is nil, the chat reports that it is not available.
+	// text. Copy copies a text to the system's clipboard. Both may be nil.
 	Files record.Files
 	Edit  func(text string) (Editing, error)
 	Copy  func(ctx context.Context, text string) error
 }
 
 var (
-	errNoEditor    = errors.New("$VISUAL and $EDITOR are not set")
-	errNoClipboard = errors.New("the system's clipboard is not available")
+	errNoEditor = errors.New("$VISUAL and $EDITOR are not set")
+	errNoTmux   = errors.New("the chat does not run in tmux")
 )
 
 func (o Options) withDefaults() Options {

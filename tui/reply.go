@@ -5,7 +5,6 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"github.com/parley-npc/parley/personas/playwords"
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/conversation"
 	"github.com/parley-npc/parley/tui/views"
@@ -65,7 +64,6 @@ func (c *chat) showReply(text string, reply *wire.Reply, meanwhile *conversation
 			before = meanwhile.Before
 		}
 	}
-	c.checkReplay(text)
 	return c.showChanges(before, reply.Unlocked)
 }
 
@@ -116,36 +114,11 @@ func (c *chat) continueAfter(unlocked []string) tea.Cmd {
 	case c.state == stateEnded:
 		// The next part does not begin automatically. The card lists the persona's next part first.
 		c.unqueueMessage()
-		c.replay = nil
 		c.ending = views.NewCard(c.env.st, c.env.keys, c.current, unlocked)
 		return c.readMachines(nil)
-	case c.replay != nil:
-		return c.playNext()
 	case next != "":
 		c.queued = ""
 		return c.sendTurn(c.env.requester.NewTurn(next))
 	}
 	return nil
-}
-
-func (c *chat) playNext() tea.Cmd {
-	switch {
-	case c.replay == nil:
-		return nil
-	case len(c.replay.Turns) == 0:
-		c.log.AddNote(playwords.TurnedHere(c.replay.Title), views.ToneNews)
-		c.replay = nil
-		return c.continueAfter(nil)
-	}
-	return c.sendTurn(c.env.requester.NewTurn(c.replay.Turns[0].Text))
-}
-
-// checkReplay removes the turn that was just played from the replay. It ends the replay if the
-// result differs from the earlier play.
-func (c *chat) checkReplay(said string) {
-	if c.replay == nil || c.replay.TakeTurn(said, c.current.Session.Standing) {
-		return
-	}
-	c.replay = nil
-	c.log.AddNote(playwords.TookOtherwise(c.current.User.Persona.CharacterName()), views.ToneNews)
 }

@@ -98,49 +98,28 @@ func (c *chat) copyTurn(entry int) tea.Cmd {
 	return c.copyText(fmt.Sprintf("what %s said (%d characters)", e.Name, terminal.CountCharacters(e.Text)), e.Text)
 }
 
-// The beginnings of the confirmation that a text was copied, one for each way of copying.
-const (
-	wayCopied  = "copied "
-	wayOffered = "sent to your terminal's clipboard, paste to check: "
-	wayBuffer  = "copied to tmux (its prefix and ] paste it) and sent to your terminal: "
-	wayTmux    = "sent to tmux; if you cannot paste it, run tmux set -s set-clipboard on: "
-)
-
 // copyText copies a text to the system's clipboard, and to tmux or the terminal. The terminal's
 // clipboard (OSC 52) also works over ssh.
 func (c *chat) copyText(what, text string) tea.Cmd {
 	c.trouble = ""
 	return c.later(func(ctx context.Context) func() tea.Cmd {
-		way, unwritten := c.copyOutside(ctx, text)
-		system := errNoClipboard
-		if c.env.opts.Copy != nil {
-			system = c.env.opts.Copy(ctx, text)
+		news, err := "", errNoTmux
+		if c.env.opts.CopyTmux != nil {
+			news, err = "copied to tmux (its prefix and ] paste it) and sent to your terminal: ", c.env.opts.CopyTmux(ctx, text)
+		}
+		if err != nil {
+			news, err = "sent to your terminal's clipboard, paste to check: ", terminal.CopyThroughTerminal(c.env.opts.Out, text)
+		}
+		if c.env.opts.Copy != nil && c.env.opts.Copy(ctx, text) == nil {
+			news, err = "copied ", nil
 		}
 		return func() tea.Cmd {
-			switch {
-			case unwritten != nil && system != nil:
-				c.trouble = "not copied: " + c.env.requester.ExplainError(unwritten)
+			if err != nil {
+				c.trouble = "not copied: " + c.env.requester.ExplainError(err)
 				return nil
-			case system == nil && (unwritten != nil || way == wayOffered || way == wayTmux):
-				way = wayCopied
 			}
-			c.news = way + what
+			c.news = news + what
 			return nil
 		}
 	})
-}
-
-func (c *chat) copyOutside(ctx context.Context, text string) (way string, err error) {
-	if c.env.opts.CopyTmux != nil {
-		if err := c.env.opts.CopyTmux(ctx, text); err == nil {
-			return wayBuffer, nil
-		}
-	}
-	if err := terminal.CopyThroughTerminal(c.env.opts.Out, text, c.env.opts.Multiplexed); err != nil {
-		return "", err
-	}
-	if c.env.opts.Multiplexed {
-		return wayTmux, nil
-	}
-	return wayOffered, nil
 }

@@ -65,7 +65,7 @@ func (c *chat) switchSession(session *conversation.Session, fresh bool) tea.Cmd 
 		}
 	}
 	c.showSession(session)
-	return tea.Batch(c.readMachines(nil), c.playNext())
+	return c.readMachines(nil)
 }
 
 // readMachines reads the status of the machines, and then calls show, unless show is nil.

@@ -75,7 +75,6 @@ const (
 	withdrawTurn // the message is removed from the transcript, and the words of its reply are marked as not kept
 	returnWords  // the queued message and the turn return to the input
 	breakOpening // the words of the opening are marked as not kept
-	endReplay    // no more messages are sent again automatically
 	endRequest   // the request is canceled, and a late result is dropped
 	scrollToEnd
 )
@@ -91,9 +90,8 @@ type transition struct {
 var (
 	refused  = transition{stateSame, refuse}
 	settled  = transition{stateRest, endRequest}
-	stopped  = transition{stateRest, endRequest | endReplay}
-	unopened = transition{stateRest, endRequest | endReplay | breakOpening}
-	unheard  = transition{stateRest, endRequest | endReplay | withdrawTurn | returnWords}
+	unopened = transition{stateRest, endRequest | breakOpening}
+	unheard  = transition{stateRest, endRequest | withdrawTurn | returnWords}
 	left     = transition{stateLeft, keepDraft | endRequest}
 
 	// a turn is pending, before or after the first words of its reply
@@ -108,14 +106,14 @@ var (
 		eventRetry:  {stateCountdown, endRequest | withdrawTurn | startCountdown},
 		eventUnsent: {stateRest, endRequest | withdrawTurn | returnWords},
 		eventGone:   {stateChecking, endRequest | withdrawTurn | returnWords | checkTurn},
-		eventStop:   {stateChecking, endRequest | endReplay | withdrawTurn | returnWords | checkTurn},
+		eventStop:   {stateChecking, endRequest | withdrawTurn | returnWords | checkTurn},
 		eventLeave:  left,
 	}
 	// a request other than a turn is pending
 	askingRow = [eventCount]transition{
 		eventSay: refused, eventHold: refused, eventAsk: refused, eventOpen: refused,
 		eventAnswer: settled,
-		eventFail:   stopped, eventRetry: stopped, eventUnsent: stopped, eventGone: stopped, eventStop: stopped,
+		eventFail:   settled, eventRetry: settled, eventUnsent: settled, eventGone: settled, eventStop: settled,
 		eventLeave: left,
 	}
 )
@@ -127,7 +125,7 @@ var transitions = [stateCount][eventCount]transition{
 		eventSay:   {stateWaiting, sendTurn},
 		eventHold:  {stateCountdown, startCountdown},
 		eventAsk:   {stateAsking, startRequest},
-		eventOpen:  {stateOpening, startRequest | endReplay},
+		eventOpen:  {stateOpening, startRequest},
 		eventStop:  {stateSame, scrollToEnd},
 		eventLeave: {stateLeft, keepDraft},
 	},
@@ -135,7 +133,7 @@ var transitions = [stateCount][eventCount]transition{
 		eventSay:   refused,
 		eventHold:  refused,
 		eventAsk:   {stateAsking, startRequest},
-		eventOpen:  {stateOpening, startRequest | endReplay},
+		eventOpen:  {stateOpening, startRequest},
 		eventStop:  {stateSame, scrollToEnd},
 		eventLeave: {stateLeft, keepDraft},
 	},
@@ -153,9 +151,9 @@ var transitions = [stateCount][eventCount]transition{
 		eventSay:   {stateSame, queueTurn},
 		eventHold:  {stateSame, queueTurn},
 		eventAsk:   {stateAsking, returnWords | startRequest},
-		eventOpen:  {stateOpening, returnWords | startRequest | endReplay},
+		eventOpen:  {stateOpening, returnWords | startRequest},
 		eventDue:   {stateWaiting, sendTurn},
-		eventStop:  {stateRest, returnWords | endReplay},
+		eventStop:  {stateRest, returnWords},
 		eventLeave: {stateLeft, keepDraft},
 	},
 	stateLeft: {},
@@ -197,9 +195,6 @@ func (c *chat) advance(e event) effects {
 	}
 	if do.has(breakOpening) {
 		views.BreakOpening(c.log, true)
-	}
-	if do.has(endReplay) {
-		c.replay = nil
 	}
 	if do.has(endRequest) {
 		c.request.cancel()

@@ -78,18 +78,6 @@ func (e *env) listThemes() []themeRow {
 	return rows
 }
 
-func (c *chat) completeTheme() []completion {
-	var list []completion
-	for _, row := range c.env.listThemes() {
-		o := completion{text: string(row.theme), about: row.about, whole: true}
-		if row.theme == c.env.currentTheme() {
-			o.about += ", in use"
-		}
-		list = append(list, o)
-	}
-	return list
-}
-
 // openThemes opens the list of themes. The screen shows the theme under the cursor until Enter or
 // Esc.
 func (c *chat) openThemes() {

@@ -71,7 +71,6 @@ func TestFaultyThemes(t *testing.T) {
 	d.shows("unknown colour")
 	d.say("/theme Dusk")
 	d.shows("the theme is dusk")
-	d.press("/theme d").shows("dark", "dusk")
 }
 
 // TestPersonasHueAndOwnThemes: only a theme with a colour for the character ignores the persona's hue.

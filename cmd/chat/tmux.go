@@ -2,7 +2,6 @@ package chat
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os/exec"
 	"strings"
@@ -20,25 +19,13 @@ func newTmuxCopy(env func(string) string) func(ctx context.Context, text string)
 		return nil
 	}
 	return func(ctx context.Context, text string) error {
-		err := loadBuffer(ctx, path, text, "-w", "-")
-		if err != nil { // before tmux 3.2 there is no -w
-			err = loadBuffer(ctx, path, text, "-")
+		ctx, cancel := context.WithTimeout(ctx, tmuxPatience)
+		defer cancel()
+		p := exec.CommandContext(ctx, path, "load-buffer", "-w", "-") //nolint:gosec // tmux, with words of ours
+		p.Stdin, p.WaitDelay = strings.NewReader(text), tmuxPatience
+		if err := p.Run(); err != nil {
+			return fmt.Errorf("tmux load-buffer: %w", err)
 		}
-		return err
+		return nil
 	}
-}
-
-func loadBuffer(ctx context.Context, tmux, text string, args ...string) error {
-	ctx, cancel := context.WithTimeout(ctx, tmuxPatience)
-	defer cancel()
-	p := exec.CommandContext(ctx, tmux, append([]string{"load-buffer"}, args...)...) //nolint:gosec // tmux, with words of ours
-	p.Stdin, p.WaitDelay = strings.NewReader(text), tmuxPatience
-	err := p.Run()
-	if ctx.Err() != nil {
-		return errors.New("tmux does not answer")
-	}
-	if err != nil {
-		return fmt.Errorf("tmux load-buffer: %w", err)
-	}
-	return nil
 }

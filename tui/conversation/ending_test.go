@@ -7,6 +7,7 @@ import (
 
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/assert"
+	"github.com/parley-npc/parley/personas/engine"
 	"github.com/parley-npc/parley/personas/playwords"
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/tuitest"
@@ -116,36 +117,28 @@ func TestEndlessPartsAreSearchedForAWhile(t *testing.T) {
 	assert.True(t, got != nil && len(got) <= 3, "%v", got)
 }
 
-// played returns a session of the gate with the given turns, each "text state score".
-func played(c *Persona, outcome string, turns ...PlayedTurn) *Session {
-	sc := &Session{Machine: c.FindMachine("gate"), Standing: Standing{Outcome: outcome}, Messages: []wire.HistoryMessage{{Role: wire.RoleAssistant}}}
-	for _, turn := range turns {
-		sc.Messages = append(sc.Messages, wire.HistoryMessage{Role: wire.RoleUser, Content: turn.Text},
-			wire.HistoryMessage{Role: wire.RoleAssistant, StateKeyAtTime: turn.State, ScoreAtTime: turn.Score})
-	}
-	return sc
-}
-
 // The way back leads to the last state that could still be won, and is not there where that is the beginning.
 func TestWhereItTurned(t *testing.T) {
 	c := NewPersona("mira", tuitest.Persona())
-	lost := PlayedTurn{"no", "end", 1}
+	lost := engine.Session{State: "end", Score: 1}
 	for name, k := range map[string]struct {
-		sc   *Session
-		want []PlayedTurn
+		outcome string
+		turns   []engine.Session
+		count   int
 	}{
-		"won":               {played(c, "ACCEPT", PlayedTurn{"a", "inside", 1}, lost), nil},
-		"at once":           {played(c, "REJECT", lost), nil},
-		"in the yard":       {played(c, "REJECT", PlayedTurn{"a", "asked", 0}, PlayedTurn{"b", "inside", 1}, PlayedTurn{"c", "inside", 1}, lost), []PlayedTurn{{"a", "asked", 0}, {"b", "inside", 1}}},
-		"no longer winning": {played(c, "REJECT", PlayedTurn{"b", "inside", 0}, lost), nil},
-		"too long":          {played(c, "REJECT", append(slices.Repeat([]PlayedTurn{{"a", "asked", 0}}, maxReplay), PlayedTurn{"b", "inside", 1}, lost)...), nil},
+		"won":               {"ACCEPT", []engine.Session{{State: "inside", Score: 1}, lost}, 0},
+		"at once":           {"REJECT", []engine.Session{lost}, 0},
+		"in the yard":       {"REJECT", []engine.Session{{State: "asked"}, {State: "inside", Score: 1}, {State: "inside", Score: 1}, lost}, 2},
+		"no longer winning": {"REJECT", []engine.Session{{State: "inside"}, lost}, 0},
 	} {
-		got := k.sc.FindTurn()
-		if got == nil && k.want == nil {
-			continue
+		sc := &Session{Machine: c.FindMachine("gate"), Standing: Standing{Outcome: k.outcome}, Messages: []wire.HistoryMessage{{Role: wire.RoleAssistant}}}
+		for _, turn := range k.turns {
+			sc.Messages = append(sc.Messages, wire.HistoryMessage{Role: wire.RoleUser},
+				wire.HistoryMessage{Role: wire.RoleAssistant, StateKeyAtTime: turn.State, ScoreAtTime: turn.Score})
 		}
-		assert.True(t, got != nil && slices.Equal(got.Turns, k.want) && got.Words() == "Back to where it turned (replays 2 messages): In the yard",
-			"%s: %+v", name, got)
+		title, count := sc.FindTurn()
+		assert.Equal(t, count, k.count, name)
+		assert.Equal(t, title, map[bool]string{true: "In the yard"}[count > 0], name)
 	}
 }
 

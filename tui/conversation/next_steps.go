@@ -16,7 +16,6 @@ const (
 	GoOn StepKind = iota
 	PlayAgain
 	GoBack
-	TakeLastBack
 	BeginStory
 	OtherPersona
 )
@@ -27,8 +26,7 @@ type NextStep struct {
 	Kind    StepKind
 	Machine string
 	Words   string
-	// Replay is the conversation that GoBack replays. For other kinds it is nil.
-	Replay *Replay
+	Count   int // number of messages that GoBack takes back
 }
 
 // ListNextSteps returns the choices after an ending. These are the next part according to the
@@ -56,11 +54,11 @@ func (c *Current) ListNextSteps(unlocked []string) []NextStep {
 		}
 	}
 	steps = append(steps, NextStep{Kind: PlayAgain, Machine: sc.Machine.ID, Words: "Play " + sc.Machine.Title + " again"})
-	if back := sc.FindTurn(); back != nil {
-		steps = append(steps, NextStep{Kind: GoBack, Machine: sc.Machine.ID, Words: back.Words(), Replay: back})
+	if title, count := sc.FindTurn(); count > 1 {
+		steps = append(steps, NextStep{Kind: GoBack, Words: "Back to where it turned: " + title, Count: count})
 	}
 	if said := sc.lastSaid(); said != "" {
-		steps = append(steps, NextStep{Kind: TakeLastBack, Words: playwords.TakeBack(said)})
+		steps = append(steps, NextStep{Kind: GoBack, Words: playwords.TakeBack(said), Count: 1})
 	}
 	if c.IsStoryOver() && CountPlayed(c.Machines) > 1 {
 		steps = append(steps, NextStep{Kind: BeginStory, Words: "Begin the whole story again"})
@@ -68,46 +66,13 @@ func (c *Current) ListNextSteps(unlocked []string) []NextStep {
 	return append(steps, NextStep{Kind: OtherPersona, Words: "Talk to somebody else"})
 }
 
-// Replay is the beginning of an earlier conversation. The chat sends its messages again to a
-// restarted machine, and compares the state and score after each message with the earlier ones.
-type Replay struct {
-	Title string // the title of its last state
-	Turns []PlayedTurn
-}
-
-// PlayedTurn is a message of the player, and the state and score after it.
-type PlayedTurn struct {
-	Text, State string
-	Score       int
-}
-
-// maxReplay is the maximum number of messages in a Replay, because each message may cost tokens.
-const maxReplay = 40
-
-// Words describes the state to which the replay leads and the number of its turns.
-func (b *Replay) Words() string {
-	return playwords.WayBack(b.Title, len(b.Turns))
-}
-
-// TakeTurn removes the first turn of the replay after the chat has played it again. It reports
-// whether text and the state and score in s are those of the removed turn. If the session has
-// ended, TakeTurn returns false.
-func (b *Replay) TakeTurn(text string, s Standing) bool {
-	if len(b.Turns) == 0 || s.IsFinished() {
-		return false
-	}
-	was := b.Turns[0]
-	b.Turns = b.Turns[1:]
-	return was == PlayedTurn{text, s.State, s.Score}
-}
-
 // FindTurn finds the turning point of a lost session. This is the player's last move to a state
-// where winning was still possible. FindTurn returns the turns up to the turning point. If the
-// session was not lost, or if the replay is too long, it returns nil. If the turning point is the
-// beginning, it also returns nil, because PlayAgain leads there too.
-func (session *Session) FindTurn() *Replay {
+// where winning was still possible. FindTurn returns the title of that state, and the number of the
+// player's messages after the move. If the session was not lost, or if the turning point is the
+// beginning, it returns 0, because PlayAgain leads there too.
+func (session *Session) FindTurn() (title string, count int) {
 	if EndingOf(session.Standing.Outcome).Kind != playwords.Lost {
-		return nil
+		return "", 0
 	}
 	m, turns, steps := session.Machine, session.listTurns(), maxSteps
 	for n := len(turns) - 1; n > 0; n-- {
@@ -115,27 +80,21 @@ func (session *Session) FindTurn() *Replay {
 		if n > 1 {
 			before = turns[n-2].State
 		}
-		if last.State == before {
-			continue
+		canWin := m.rules == nil || slices.Contains(m.rules.FindOutcomes(last, &steps), personas.Accept)
+		if last.State != before && canWin {
+			return m.FindState(last.State).Title, len(turns) - n
 		}
-		at := engine.Session{State: last.State, Score: last.Score}
-		if m.rules != nil && !slices.Contains(m.rules.FindOutcomes(at, &steps), personas.Accept) {
-			continue
-		}
-		if n > maxReplay {
-			return nil
-		}
-		return &Replay{m.FindState(last.State).Title, slices.Clone(turns[:n])}
 	}
-	return nil
+	return "", 0
 }
 
-func (session *Session) listTurns() []PlayedTurn {
-	var turns []PlayedTurn
+// listTurns returns the state and score after each message of the player.
+func (session *Session) listTurns() []engine.Session {
+	var turns []engine.Session
 	for i := 1; i < len(session.Messages); i++ {
 		said, reply := &session.Messages[i-1], &session.Messages[i]
 		if said.Role == wire.RoleUser && reply.Role == wire.RoleAssistant {
-			turns = append(turns, PlayedTurn{said.Content, reply.StateKeyAtTime, reply.ScoreAtTime})
+			turns = append(turns, engine.Session{State: reply.StateKeyAtTime, Score: reply.ScoreAtTime})
 		}
 	}
 	return turns

@@ -4,7 +4,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/parley-npc/parley/personas/playwords"
 	"github.com/parley-npc/parley/tui/conversation"
 	"github.com/parley-npc/parley/tui/terminal"
 )
@@ -67,32 +66,11 @@ func (p *player) takeStep(step conversation.NextStep) error {
 	case conversation.PlayAgain:
 		return p.openMachine(step.Machine, p.requester.BeginMachine)
 	case conversation.GoBack:
-		if err := p.openMachine(step.Machine, p.requester.BeginMachine); err != nil {
-			return err
-		}
-		return p.playBack(*step.Replay)
-	case conversation.TakeLastBack:
-		return p.reportSlip("nothing taken back", p.undo(""))
+		return p.reportSlip("nothing taken back", p.undo(strconv.Itoa(step.Count)))
 	case conversation.BeginStory:
 		return p.openSaved(p.User.Saved, true)
 	}
 	return p.askPersona()
-}
-
-func (p *player) playBack(back conversation.Replay) error {
-	for len(back.Turns) > 0 {
-		text := back.Turns[0].Text
-		p.writePlay("%s", spokenLines(p.User.NameIn(p.Session), text))
-		if err := p.reportUnsent(p.sendTurn(p.requester.NewTurn(text))); err != nil || p.unsent.Text != "" {
-			return err
-		}
-		if !back.TakeTurn(text, p.Session.Standing) {
-			p.writeTalk("%s", playwords.TookOtherwise(p.User.Persona.CharacterName()))
-			return nil
-		}
-	}
-	p.writeTalk("%s", playwords.TurnedHere(back.Title))
-	return nil
 }
 
 func (p *player) goOn(unlocked []string) error {

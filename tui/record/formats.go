@@ -8,18 +8,14 @@ import (
 	"strings"
 	"unicode/utf16"
 
-	"github.com/yuin/goldmark"
-	"github.com/yuin/goldmark/ast"
-	"github.com/yuin/goldmark/text"
-
+	"github.com/parley-npc/parley/personas/plaintext"
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
 // Format is a file format for records.
 type Format struct {
-	Name  string // also the extension of the files
-	About string
+	Name string // also the extension of the files
 	// Write writes the whole file. The file ends with a line feed.
 	Write func(*Record, io.Writer) error
 }
@@ -27,9 +23,9 @@ type Format struct {
 // Formats returns the file formats.
 func Formats() []Format {
 	return []Format{
-		{"md", "Markdown, to read and to edit", (*Record).writeMarkdown},
-		{"json", "all data that the service stores about the conversation", (*Record).writeJSON},
-		{"html", "a page to read and to print", (*Record).writeHTML},
+		{"md", (*Record).writeMarkdown},
+		{"json", (*Record).writeJSON},
+		{"html", (*Record).writeHTML},
 	}
 }
 
@@ -93,56 +89,10 @@ func escapeLine(line string) string {
 	return b.String()
 }
 
-// maxPasses is the maximum number of times that withoutHTML searches a text for raw HTML. One
-// search is not enough, because escaping a tag can turn the text around it into another tag.
-const maxPasses = 8
+// tagStart matches the beginning of raw HTML in Markdown.
+var tagStart = plaintext.Pattern(`<([A-Za-z/!?])`)
 
-func withoutHTML(src string) string {
-	for range maxPasses {
-		inert, found := escapeTags(src)
-		if !found {
-			return src
-		}
-		src = inert
-	}
-	return strings.ReplaceAll(src, "<", "&lt;")
-}
-
-func escapeTags(src string) (inert string, found bool) {
-	source := []byte(src)
-	tags := make([]bool, len(source))
-	mark := func(at text.Segment) {
-		for i := at.Start; i < at.Stop; i++ {
-			tags[i] = source[i] == '<'
-			found = found || tags[i]
-		}
-	}
-	_ = ast.Walk(goldmark.DefaultParser().Parse(text.NewReader(source)), func(n ast.Node, _ bool) (ast.WalkStatus, error) {
-		switch n := n.(type) {
-		case *ast.RawHTML:
-			eachSegment(n.Segments, mark)
-		case *ast.HTMLBlock:
-			eachSegment(n.Lines(), mark)
-			mark(n.ClosureLine)
-		}
-		return ast.WalkContinue, nil
-	})
-	var b strings.Builder
-	for i, c := range source {
-		if tags[i] {
-			b.WriteString("&lt;")
-			continue
-		}
-		b.WriteByte(c)
-	}
-	return b.String(), found
-}
-
-func eachSegment(list *text.Segments, do func(text.Segment)) {
-	for i := range list.Len() {
-		do(list.At(i))
-	}
-}
+func withoutHTML(src string) string { return tagStart().ReplaceAllString(src, "&lt;$1") }
 
 // recordJSON is the content of an exported JSON file. The members have the same names as in the
 // answers of the service. It lacks the user_session_id, because this id may be secret.

@@ -8,19 +8,12 @@ import (
 )
 
 // CopyThroughTerminal writes the sequence that copies a text to the terminal's clipboard (OSC 52).
-// The sequence encodes the text as base64, so that the text cannot contain sequences. multiplexed
-// means that the screen is inside tmux. CopyThroughTerminal then writes the sequence twice: once
-// for tmux, and once in the form that tmux passes on to its own terminal. A setting of tmux
-// determines which of the two works.
-func CopyThroughTerminal(screen io.Writer, text string, multiplexed bool) error {
+// The sequence encodes the text as base64, so that the text cannot contain sequences.
+func CopyThroughTerminal(screen io.Writer, text string) error {
 	if len(text) > maxTerminalCopy {
 		return fmt.Errorf("%d bytes cannot be copied, because terminals accept at most %d: use /export instead", len(text), maxTerminalCopy)
 	}
-	sequence := ansi.SetSystemClipboard(text)
-	if multiplexed {
-		sequence += ansi.TmuxPassthrough(sequence)
-	}
-	if _, err := io.WriteString(screen, sequence); err != nil {
+	if _, err := io.WriteString(screen, ansi.SetSystemClipboard(text)); err != nil {
 		return fmt.Errorf("writing to the terminal: %w", err)
 	}
 	return nil
