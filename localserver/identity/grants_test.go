@@ -19,10 +19,10 @@ import (
 
 func (s *site) signIn() tokenAnswer {
 	s.Helper()
-	var of grant
+	var of record
 	var refresh string
 	assert.NoError(s, s.changeState(s.Context(), func(state *providerState) error {
-		of, refresh = state.beginGrant(grant{Client: ClientID, Email: "alice@example.com", Scope: "openid"})
+		of, refresh = state.beginSignIn(record{Client: ClientID, Email: "alice@example.com", Scope: "openid"})
 		return nil
 	}))
 	return assert.Value(s.issueTokens(of, refresh, ""))(s)
@@ -50,7 +50,7 @@ func TestRefresh(t *testing.T) {
 	assert.Must(t, second.Access != "" && second.ID != "" && second.Refresh != first.Refresh, "%+v", second)
 	// A restart forgets nothing, and the file holds no token.
 	s = &site{TB: t, Provider: reopenProvider(t, s), dir: s.dir, url: s.url, browser: s.browser}
-	text, err := os.ReadFile(filepath.Join(s.dir, grantsFile))
+	text, err := os.ReadFile(filepath.Join(s.dir, signInsFile))
 	assert.True(t, err == nil && !strings.Contains(string(text), second.Refresh) && !strings.Contains(string(text), second.Refresh[27:]), "the file: %v %s", err, text)
 	assert.Value(s.Verify(t.Context(), second.Access))(t, "after a restart")
 	third := assert.Value(s.exchangeTokens(t.Context(), formOfRefresh(second.Refresh)))(t)
@@ -71,10 +71,10 @@ func TestRefreshEndsByTime(t *testing.T) {
 	c := &movableClock{at: noon}
 	s := newSite(t, t.TempDir(), c.readTime)
 	first := s.signIn()
-	c.moveBy(grantLifetime - time.Second)
+	c.moveBy(signInLifetime - time.Second)
 	second, _ := s.refreshToken(first.Refresh, ClientID)
 	assert.Must(t, second.Refresh != "", "refused a second before its end")
-	c.moveBy(grantLifetime)
+	c.moveBy(signInLifetime)
 	_, answer := s.refreshToken(second.Refresh, ClientID)
 	assert.Equal(t, answer.errorCode(t), "invalid_grant", "at its end: %s", answer.text)
 }
@@ -106,25 +106,25 @@ func TestGrantsAreBoundedAndKept(t *testing.T) {
 	s := newSite(t, t.TempDir(), c.readTime)
 	oldest := s.signIn()
 	c.moveBy(time.Second)
-	for range maxGrants {
+	for range maxRecords {
 		id := newSecret()
-		s.state.grants[id] = grant{ID: id, Expires: c.readTime().Add(grantLifetime)}
+		s.state.keep(record{ID: id, Expires: c.readTime().Add(signInLifetime)})
 	}
 	s.signIn()
-	assert.True(t, len(s.state.grants) == maxGrants, "%d sign-ins are kept", len(s.state.grants))
+	assert.Equal(t, len(s.state.list(kindSignIn)), maxRecords, "sign-ins")
 	_, err := s.exchangeTokens(t.Context(), formOfRefresh(oldest.Refresh))
 	assert.True(t, err != nil, "the oldest sign-in is still there")
 	// What cannot be written does not count.
 	assert.NoError(t, os.WriteFile(filepath.Join(s.dir, "file"), nil, 0o600))
-	s.path = filepath.Join(s.dir, "file", grantsFile)
+	s.path = filepath.Join(s.dir, "file", signInsFile)
 	assert.ErrorContains(t, s.changeState(t.Context(), func(state *providerState) error {
-		state.beginGrant(grant{Client: ClientID, Email: "a@b.c"})
-		clear(state.grants)
+		state.beginSignIn(record{Client: ClientID, Email: "a@b.c"})
+		state.records = nil
 		return nil
 	}), "store the sign-ins", "a file in the way")
-	assert.Equal(t, len(s.state.grants), maxGrants, "sign-ins")
+	assert.Equal(t, len(s.state.list(kindSignIn)), maxRecords, "sign-ins")
 	dir := t.TempDir()
-	assert.NoError(t, os.WriteFile(filepath.Join(dir, grantsFile), []byte("{"), 0o600))
+	assert.NoError(t, os.WriteFile(filepath.Join(dir, signInsFile), []byte("{"), 0o600))
 	_, err = OpenProvider(ProviderOptions{Dir: dir})
 	assert.ErrorContains(t, err, "damaged", "a damaged file")
 }

@@ -95,9 +95,9 @@ func OpenProvider(o ProviderOptions) (*Provider, error) {
 	hash := sha256.Sum256([]byte(style))
 	p := &Provider{
 		Dev: dev, issuer: o.Issuer, pollInterval: cmp.Or(o.PollInterval, pollInterval), pages: pages,
-		styleHash: base64.StdEncoding.EncodeToString(hash[:]), mux: http.NewServeMux(), path: filepath.Join(o.Dir, grantsFile),
+		styleHash: base64.StdEncoding.EncodeToString(hash[:]), mux: http.NewServeMux(), path: filepath.Join(o.Dir, signInsFile),
 	}
-	if p.state, err = readState(p.path); err != nil {
+	if p.state.records, err = readSignIns(p.path); err != nil {
 		return nil, err
 	}
 	for pattern, handler := range p.routeTable() {

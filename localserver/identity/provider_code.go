@@ -16,7 +16,6 @@ import (
 
 const (
 	codeLifetime = time.Minute
-	maxCodes     = 1000
 	maxRedirect  = 2000
 )
 
@@ -187,35 +186,24 @@ func (p *Provider) showAway(w http.ResponseWriter, err error) {
 
 const badEmail = "That is not an e-mail address. Write it like alice@example.com."
 
-type authCode struct {
-	Client    string    `json:"client_id"`
-	Redirect  string    `json:"redirect_uri"`
-	Scope     string    `json:"scope"`
-	Challenge string    `json:"code_challenge"`
-	Nonce     string    `json:"nonce,omitempty"`
-	Email     string    `json:"email"`
-	Expires   time.Time `json:"expires_at"`
-}
-
 func (s *providerState) addCode(a authorization, email string) string {
 	secret := newSecret()
-	for hash, waiting := range s.codes {
-		if s.now.After(waiting.Expires) || len(s.codes) >= maxCodes {
-			delete(s.codes, hash)
-		}
-	}
-	s.codes[hashSecret(secret)] = authCode{a.client, a.redirect, a.scope, a.challenge, a.nonce, email, s.now.Add(codeLifetime)}
+	s.forget(kindCode, maxRecords-1)
+	s.keep(record{
+		Kind: kindCode, ID: hashSecret(secret), Client: a.client, Redirect: a.redirect, Scope: a.scope, Challenge: a.challenge, Nonce: a.nonce,
+		Email: email, Expires: s.now.Add(codeLifetime),
+	})
 	return secret
 }
 
-func (c *authCode) checkProof(form url.Values) error {
+func (r *record) checkProof(form url.Values) error {
 	verifier := form.Get("code_verifier")
 	sum := sha256.Sum256([]byte(verifier))
 	challenge := base64.RawURLEncoding.EncodeToString(sum[:])
 	switch {
-	case form.Get("client_id") != c.Client || form.Get("redirect_uri") != c.Redirect:
+	case form.Get("client_id") != r.Client || form.Get("redirect_uri") != r.Redirect:
 		return invalidGrant("the code belongs to another client or another redirect_uri")
-	case !verifierForm().MatchString(verifier) || subtle.ConstantTimeCompare([]byte(challenge), []byte(c.Challenge)) != 1:
+	case !verifierForm().MatchString(verifier) || subtle.ConstantTimeCompare([]byte(challenge), []byte(r.Challenge)) != 1:
 		return invalidGrant("the code_verifier does not match the code_challenge")
 	}
 	return nil
@@ -223,18 +211,18 @@ func (c *authCode) checkProof(form url.Values) error {
 
 // exchangeCode removes and returns a code. A code that is used twice was probably intercepted. Then
 // exchangeCode ends the sign-in from the first use (RFC 6749 section 4.1.2).
-func (s *providerState) exchangeCode(form url.Values) (hash string, code authCode, err error) {
-	hash = hashSecret(form.Get("code"))
-	for id, kept := range s.grants {
-		if kept.Code == hash {
-			delete(s.grants, id)
-			return "", authCode{}, invalidGrant("the code was used before: start again")
+func (s *providerState) exchangeCode(form url.Values) (record, error) {
+	hash := hashSecret(form.Get("code"))
+	for _, signIn := range s.list(kindSignIn) {
+		if signIn.Code == hash {
+			s.drop(kindSignIn, signIn.ID)
+			return record{}, invalidGrant("the code was used before: start again")
 		}
 	}
-	code, ok := s.codes[hash]
-	delete(s.codes, hash)
+	code, ok := s.find(kindCode, hash)
+	s.drop(kindCode, hash)
 	if !ok || s.now.After(code.Expires) {
-		return "", authCode{}, invalidGrant("the code is unknown, was used before or has expired: start again")
+		return record{}, invalidGrant("the code is unknown, was used before or has expired: start again")
 	}
-	return hash, code, code.checkProof(form)
+	return code, code.checkProof(form)
 }

@@ -2,6 +2,7 @@ package identity
 
 import (
 	"crypto/rand"
+	"errors"
 	"net/http"
 	"strings"
 	"time"
@@ -9,10 +10,7 @@ import (
 
 // Limits of the device authorization grant (RFC 8628).
 const (
-	deviceLifetime = 10 * time.Minute
-	// maxDevices is the maximum number of waiting devices. maxDevicesOfCaller is the maximum number
-	// for one caller.
-	maxDevices         = 1000
+	deviceLifetime     = 10 * time.Minute
 	maxDevicesOfCaller = 50
 	pollInterval       = 5 * time.Second
 	// pollSlack is the tolerance for early polls. Clients poll exactly at the interval, but the
@@ -29,46 +27,27 @@ const (
 	guessPause = time.Minute
 )
 
-type pendingDevice struct {
-	Client   string `json:"client_id"`
-	Scope    string `json:"scope"`
-	UserCode string `json:"user_code_sha256"`
-	// Caller is the result of Network for the caller that started the grant.
-	Caller   string        `json:"caller"`
-	Expires  time.Time     `json:"expires_at"`
-	Interval time.Duration `json:"interval"`
-	Asked    time.Time     `json:"asked_at"`
-	Email    string        `json:"email,omitempty"` // of the user who allowed the sign-in
-	Denied   bool          `json:"denied,omitempty"`
-}
-
-type wrongCodes struct {
-	Count int       `json:"guesses"`
-	Since time.Time `json:"since"`
-}
-
 var errManyDevices error = &oauthError{Code: "temporarily_unavailable", Description: "too many devices are waiting for their users: try again in a few minutes"}
 
 func (s *providerState) addDevice(caller, client, scope string, interval time.Duration) (secret, userCode string, err error) {
-	ofCaller := 0
-	for hash, other := range s.devices {
-		switch {
-		case s.now.After(other.Expires.Add(deviceLifetime)): // Before that, a late poll gets the error that the code has expired.
-			delete(s.devices, hash)
-		case other.Caller == caller && !s.now.After(other.Expires):
+	s.forget(kindDevice, maxRecords)
+	waiting, ofCaller := s.list(kindDevice), 0
+	for _, other := range waiting {
+		if other.Caller == caller && !s.now.After(other.Expires) {
 			ofCaller++
 		}
 	}
-	if len(s.devices) >= maxDevices || ofCaller >= maxDevicesOfCaller {
+	if len(waiting) >= maxRecords || ofCaller >= maxDevicesOfCaller {
 		return "", "", errManyDevices
 	}
 	secret, userCode = newSecret(), newUserCode()
-	for s.findDevice(userCode) != "" {
+	for s.findDevice(userCode) != nil {
 		userCode = newUserCode()
 	}
-	s.devices[hashSecret(secret)] = pendingDevice{
-		Client: client, Scope: scope, UserCode: hashSecret(userCode), Caller: caller, Expires: s.now.Add(deviceLifetime), Interval: interval, Asked: s.now,
-	}
+	s.keep(record{
+		Kind: kindDevice, ID: hashSecret(secret), Client: client, Scope: scope, UserCode: hashSecret(userCode), Caller: caller,
+		Expires: s.now.Add(deviceLifetime), Interval: interval, Asked: s.now,
+	})
 	return secret, userCode, nil
 }
 
@@ -100,72 +79,66 @@ func formatUserCode(code string) string {
 	return code[:len(code)/2] + "-" + code[len(code)/2:]
 }
 
-// findDevice returns the key in s.devices of the device with a user code, or "".
-func (s *providerState) findDevice(userCode string) string {
+func (s *providerState) findDevice(userCode string) *record {
 	hash := hashSecret(userCode)
-	for key, waiting := range s.devices {
-		if waiting.UserCode == hash {
-			return key
+	for _, r := range s.records {
+		if r.Kind == kindDevice && r.UserCode == hash {
+			return &r
 		}
 	}
-	return ""
+	return nil
 }
 
-type codeAnswer int
-
-const (
-	codeAccepted codeAnswer = iota
-	codeUnknown
-	codeTooManyGuesses
+var (
+	errUnknownCode = errors.New("no device waits with this user code")
+	errManyGuesses = errors.New("too many wrong user codes")
 )
 
 // answerDevice records whether a user allowed the sign-in of a device. It accepts one answer per
 // code. email is "" if the user denied the sign-in.
-func (s *providerState) answerDevice(userCode, email string) codeAnswer {
-	wrong := s.wrong[""]
-	if s.now.Sub(wrong.Since) >= guessPause {
-		wrong = wrongCodes{Since: s.now}
+func (s *providerState) answerDevice(userCode, email string) error {
+	wrong, ok := s.find(kindGuesses, "")
+	if !ok || !s.now.Before(wrong.Expires) {
+		wrong = record{Kind: kindGuesses, Expires: s.now.Add(guessPause)}
 	}
-	if wrong.Count >= maxGuesses {
-		return codeTooManyGuesses
+	if wrong.Guesses >= maxGuesses {
+		return errManyGuesses
 	}
-	key := s.findDevice(userCode)
-	found := s.devices[key]
-	if key == "" || s.now.After(found.Expires) || found.Email != "" || found.Denied {
-		wrong.Count++
-		s.wrong[""] = wrong
-		return codeUnknown
+	found := s.findDevice(userCode)
+	if found == nil || s.now.After(found.Expires) || found.Email != "" || found.Denied {
+		wrong.Guesses++
+		s.keep(wrong)
+		return errUnknownCode
 	}
 	found.Email, found.Denied = email, email == ""
-	s.devices[key] = found
-	return codeAccepted
+	s.keep(*found)
+	return nil
 }
 
 // pollDevice removes and returns a device if the user has allowed the sign-in. Otherwise it returns
 // an error with the reason.
-func (s *providerState) pollDevice(secret, client string) (pendingDevice, error) {
-	hash := hashSecret(secret)
-	found, ok := s.devices[hash]
+func (s *providerState) pollDevice(secret, client string) (record, error) {
+	found, ok := s.find(kindDevice, hashSecret(secret))
 	if !ok || found.Client != client {
-		return pendingDevice{}, invalidGrant("the device code is unknown: start again")
+		return record{}, invalidGrant("the device code is unknown: start again")
 	}
 	early := s.now.Sub(found.Asked) < found.Interval-pollSlack
 	found.Asked = s.now
 	if early && !s.now.After(found.Expires) {
 		found.Interval += slowDown
 	}
-	s.devices[hash] = found
+	s.keep(found)
 	switch {
 	case s.now.After(found.Expires):
-		return pendingDevice{}, &oauthError{Code: "expired_token", Description: "nobody answered in time: start again"}
+		return record{}, &oauthError{Code: "expired_token", Description: "nobody answered in time: start again"}
 	case early:
-		return pendingDevice{}, &oauthError{Code: "slow_down", Description: "poll less often"}
+		return record{}, &oauthError{Code: "slow_down", Description: "poll less often"}
 	case found.Denied:
-		return pendingDevice{}, &oauthError{Code: "access_denied", Description: "the user denied the request"}
+		return record{}, &oauthError{Code: "access_denied", Description: "the user denied the request"}
 	case found.Email == "":
-		return pendingDevice{}, &oauthError{Code: "authorization_pending", Description: "the user has not answered yet"}
+		return record{}, &oauthError{Code: "authorization_pending", Description: "the user has not answered yet"}
 	}
-	delete(s.devices, hash)
+	s.drop(kindDevice, found.ID)
 	return found, nil
 }
 
@@ -213,18 +186,14 @@ func (p *Provider) takeDevice(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 	}
-	var answer codeAnswer
-	err := p.changeState(r.Context(), func(s *providerState) error {
-		answer = s.answerDevice(code, email)
-		return nil
-	})
+	err := p.changeState(r.Context(), func(s *providerState) error { return s.answerDevice(code, email) })
 	switch {
+	case errors.Is(err, errUnknownCode):
+		p.showDevice(w, r, http.StatusUnprocessableEntity, code, form.Get("email"), "No program is waiting with this code. Check the code, or start again in the program.")
+	case errors.Is(err, errManyGuesses):
+		p.showFault(w, http.StatusTooManyRequests, "Too many wrong codes were entered. Wait a minute, then try again.")
 	case err != nil:
 		p.showAway(w, err)
-	case answer == codeUnknown:
-		p.showDevice(w, r, http.StatusUnprocessableEntity, code, form.Get("email"), "No program is waiting with this code. Check the code, or start again in the program.")
-	case answer == codeTooManyGuesses:
-		p.showFault(w, http.StatusTooManyRequests, "Too many wrong codes were entered. Wait a minute, then try again.")
 	default:
 		p.showPage(w, http.StatusOK, "done", nil, formPage{Title: "Done", Email: email})
 	}

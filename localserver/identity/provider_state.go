@@ -1,12 +1,15 @@
 package identity
 
 import (
+	"cmp"
 	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -17,53 +20,147 @@ import (
 	"github.com/parley-npc/parley/personas/atomicfile"
 )
 
-// providerState contains the sign-ins by id, and the waiting codes and devices by hash. now is the
-// time of the current change.
+// The values of record.Kind.
+const (
+	kindSignIn  = ""
+	kindCode    = "code"
+	kindDevice  = "device"
+	kindGuesses = "guesses"
+)
+
+const (
+	signInsFile = "dev-signins.json"
+	// maxRecords is the maximum number of records of a kind.
+	maxRecords = 1000
+)
+
+// A record is a sign-in of a client, or a code or a device that waits for one, or the number of
+// wrong user codes.
+type record struct {
+	Kind string `json:"kind,omitempty"`
+	// ID is the id of a sign-in. For a code or a device, it is the SHA-256 of the secret.
+	ID       string    `json:"id"`
+	Client   string    `json:"client_id"`
+	Email    string    `json:"email"` // for a device: of the user who allowed the sign-in, or ""
+	Scope    string    `json:"scope"`
+	SignedIn time.Time `json:"signed_in_at,omitzero"`
+	Expires  time.Time `json:"expires_at"`
+	// Hash is the SHA-256 of the newest refresh token of a sign-in. Each use of the refresh token
+	// replaces the token, so only the latest token is valid.
+	Hash string `json:"token_sha256,omitempty"`
+	// Code is the SHA-256 of the authorization code from which a sign-in was created, or "". If the
+	// code is used again, the sign-in ends.
+	Code string `json:"code_sha256,omitempty"`
+
+	// The values of the request for a code.
+	Redirect  string `json:"redirect_uri,omitempty"`
+	Challenge string `json:"code_challenge,omitempty"`
+	Nonce     string `json:"nonce,omitempty"`
+
+	// UserCode is the SHA-256 of the user code of a device. Caller is the result of Network for the
+	// caller that started the grant.
+	UserCode string        `json:"user_code_sha256,omitempty"`
+	Caller   string        `json:"caller,omitempty"`
+	Interval time.Duration `json:"interval,omitempty"`
+	Asked    time.Time     `json:"asked_at,omitzero"`
+	Denied   bool          `json:"denied,omitempty"`
+
+	Guesses int `json:"guesses,omitempty"`
+}
+
+// forgetAt is the time at which a record may be deleted. A late poll of a device gets the error that
+// the code has expired.
+func (r *record) forgetAt() time.Time {
+	if r.Kind == kindDevice {
+		return r.Expires.Add(deviceLifetime)
+	}
+	return r.Expires
+}
+
+// providerState contains the records. now is the time of the current change.
 type providerState struct {
 	now     time.Time
-	grants  map[string]grant
-	codes   map[string]authCode
-	devices map[string]pendingDevice
-	wrong   map[string]wrongCodes // at most one element, with the key ""
+	records []record
 }
 
-func (s *providerState) clone(now time.Time) *providerState {
-	return &providerState{now, maps.Clone(s.grants), maps.Clone(s.codes), maps.Clone(s.devices), maps.Clone(s.wrong)}
+func (s *providerState) indexOf(kind, id string) int {
+	return slices.IndexFunc(s.records, func(r record) bool { return r.Kind == kind && r.ID == id })
 }
 
-// readState reads the sign-ins from a file. The file does not contain codes and devices, because
+func (s *providerState) find(kind, id string) (r record, ok bool) {
+	if i := s.indexOf(kind, id); i >= 0 {
+		return s.records[i], true
+	}
+	return record{}, false
+}
+
+func (s *providerState) keep(r record) {
+	if i := s.indexOf(r.Kind, r.ID); i >= 0 {
+		s.records[i] = r
+		return
+	}
+	s.records = append(s.records, r)
+}
+
+func (s *providerState) drop(kind, id string) {
+	s.records = slices.DeleteFunc(s.records, func(r record) bool { return r.Kind == kind && r.ID == id })
+}
+
+// list returns the records of a kind. Those that expire first come first.
+func (s *providerState) list(kind string) []record {
+	list := slices.DeleteFunc(slices.Clone(s.records), func(r record) bool { return r.Kind != kind })
+	slices.SortFunc(list, func(a, b record) int { return cmp.Or(a.Expires.Compare(b.Expires), a.SignedIn.Compare(b.SignedIn)) })
+	return list
+}
+
+// forget deletes the old records of a kind. If more than most remain, it also deletes those that
+// expire first.
+func (s *providerState) forget(kind string, most int) {
+	list := s.list(kind)
+	for i := range list {
+		if len(list)-i > most || !s.now.Before(list[i].forgetAt()) {
+			s.drop(kind, list[i].ID)
+		}
+	}
+}
+
+// newSecret returns a random secret of at least 128 bits, in characters that need no escaping in a
+// URL.
+func newSecret() string { return rand.Text() }
+
+func hashSecret(secret string) string {
+	sum := sha256.Sum256([]byte(secret))
+	return hex.EncodeToString(sum[:])
+}
+
+// readSignIns reads the sign-ins from a file. The file does not contain codes and devices, because
 // they expire soon.
-func readState(path string) (providerState, error) {
-	s := providerState{grants: map[string]grant{}, codes: map[string]authCode{}, devices: map[string]pendingDevice{}, wrong: map[string]wrongCodes{}}
+func readSignIns(path string) (list []record, err error) {
 	data, err := atomicfile.Read(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return s, nil
+		return nil, nil
 	}
 	if err != nil {
-		return s, fmt.Errorf("sign-ins of the development provider: %w", err)
+		return nil, fmt.Errorf("sign-ins of the development provider: %w", err)
 	}
-	var list []grant
 	if json.Unmarshal(data, &list) != nil {
-		return s, fmt.Errorf("%s is damaged: remove it, then everybody must sign in again", path)
+		return nil, fmt.Errorf("%s is damaged: remove it, then everybody must sign in again", path)
 	}
-	for _, kept := range list {
-		s.grants[kept.ID] = kept
-	}
-	return s, nil
+	return list, nil
 }
 
 // changeState runs work on a copy of the state and stores the copy. It also stores the copy if work
-// returns an oauthError, because a code is used up even if the proof for it was wrong.
+// returns an error, because a code is used up even if the proof for it was wrong.
 func (p *Provider) changeState(ctx context.Context, work func(*providerState) error) error {
 	if p.records != nil {
 		return p.changeShared(ctx, work)
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	next := p.state.clone(p.now())
+	next := &providerState{p.now(), slices.Clone(p.state.records)}
 	refused := work(next)
-	if !maps.Equal(next.grants, p.state.grants) {
-		data, err := json.MarshalIndent(slices.Collect(maps.Values(next.grants)), "", "  ")
+	if list := next.list(kindSignIn); !slices.Equal(list, p.state.list(kindSignIn)) {
+		data, err := json.MarshalIndent(list, "", "  ")
 		if err == nil {
 			err = writePrivate(p.path, data, atomicfile.Write)
 		}
@@ -75,90 +172,37 @@ func (p *Provider) changeState(ctx context.Context, work func(*providerState) er
 	return refused
 }
 
+// The kinds of records in a database that several servers share. The state of the provider is a
+// single record with the id "".
+const (
+	sharedState = "state"
+	sharedKey   = "key" // its content is a keyRecord
+)
+
 func (p *Provider) changeShared(ctx context.Context, work func(*providerState) error) (refused error) {
 	err := p.records.Write(ctx, func(set *store.RecordSet) error {
-		before, err := loadState(set)
+		before, err := set.Find(sharedState, "")
 		if err != nil {
 			return err
 		}
-		after := before.clone(p.now())
-		refused = work(after)
-		return errors.Join(
-			saveKind(set, kindGrant, before.grants, after.grants, func(g grant) time.Time { return g.Expires }),
-			saveKind(set, kindCode, before.codes, after.codes, func(c authCode) time.Time { return c.Expires }),
-			saveKind(set, kindDevice, before.devices, after.devices, func(d pendingDevice) time.Time { return d.Expires.Add(deviceLifetime) }),
-			saveKind(set, kindGuesses, before.wrong, after.wrong, func(w wrongCodes) time.Time { return w.Since.Add(guessPause) }),
-		)
+		state := &providerState{now: p.now()}
+		if before != "" {
+			if err := json.Unmarshal([]byte(before), &state.records); err != nil {
+				return err
+			}
+		}
+		refused = work(state)
+		after, err := json.Marshal(state.records)
+		if err != nil || string(after) == before {
+			return err
+		}
+		return set.Keep(sharedState, "", string(after), state.now.Add(signInLifetime))
 	})
 	if err != nil {
 		return explainRecords(err)
 	}
 	return refused
 }
-
-// loadState reads all records. There are few, because a development provider has few users.
-func loadState(set *store.RecordSet) (s providerState, err error) {
-	var errs [4]error
-	s.grants, errs[0] = loadKind[grant](set, kindGrant)
-	s.codes, errs[1] = loadKind[authCode](set, kindCode)
-	s.devices, errs[2] = loadKind[pendingDevice](set, kindDevice)
-	s.wrong, errs[3] = loadKind[wrongCodes](set, kindGuesses)
-	return s, errors.Join(errs[:]...)
-}
-
-func loadKind[T any](set *store.RecordSet, kind string) (map[string]T, error) {
-	contents, err := set.List(kind)
-	values := make(map[string]T, len(contents))
-	for id, content := range contents {
-		var value T
-		if json.Unmarshal([]byte(content), &value) == nil {
-			values[id] = value
-		}
-	}
-	return values, err
-}
-
-func saveKind[T comparable](set *store.RecordSet, kind string, before, after map[string]T, expires func(T) time.Time) error {
-	changed := false
-	for id, value := range after {
-		old, found := before[id]
-		if found && old == value {
-			continue
-		}
-		content, err := json.Marshal(value)
-		if err != nil {
-			return err
-		}
-		keep := set.Keep
-		if found {
-			keep = set.Replace
-		}
-		changed = true
-		if err := keep(kind, id, string(content), expires(value)); err != nil {
-			return err
-		}
-	}
-	for id := range before {
-		if _, ok := after[id]; ok {
-			continue
-		}
-		if err := set.Drop(kind, id); err != nil {
-			return err
-		}
-	}
-	if !changed {
-		return nil
-	}
-	return set.Forget(kind, maxGrants)
-}
-
-const (
-	kindGrant   = "sign-in"
-	kindCode    = "code"
-	kindDevice  = "device"
-	kindGuesses = "guesses"
-	kindKey     = "key"
-)
 
 // Lifetime and maximum number of the servers' public keys. A server may renew its key late, so the
 // lifetime is one day longer than that of the token in the sign-in file.
@@ -191,8 +235,8 @@ func (p *Provider) RenewKey(ctx context.Context) error {
 		return err
 	}
 	return explainRecords(p.records.Write(ctx, func(set *store.RecordSet) error {
-		err := set.Keep(kindKey, p.key.KeyID, string(content), p.now().Add(keyLifetime))
-		return errors.Join(err, set.Forget(kindKey, maxNodeKeys))
+		err := set.Keep(sharedKey, p.key.KeyID, string(content), p.now().Add(keyLifetime))
+		return errors.Join(err, set.Forget(sharedKey, maxNodeKeys))
 	}))
 }
 
@@ -227,7 +271,7 @@ func (p *Provider) findKey(ctx context.Context, id string) (found keyRecord, ok 
 	if p.records == nil {
 		return keyRecord{}, false, nil
 	}
-	ok, err = p.findRecord(ctx, kindKey, id, &found)
+	ok, err = p.findRecord(ctx, sharedKey, id, &found)
 	return found, ok, err
 }
 
@@ -238,9 +282,10 @@ func (p *Provider) listKeys(ctx context.Context) (jose.JSONWebKeySet, error) {
 		return keys, nil
 	}
 	err := p.records.Read(ctx, func(set *store.RecordSet) error {
-		kept, err := loadKind[keyRecord](set, kindKey)
-		for id, other := range kept {
-			if id != p.key.KeyID {
+		contents, err := set.List(sharedKey)
+		for id, content := range contents {
+			var other keyRecord
+			if id != p.key.KeyID && json.Unmarshal([]byte(content), &other) == nil {
 				keys.Keys = append(keys.Keys, other.Key)
 			}
 		}
@@ -268,14 +313,15 @@ func (p *Provider) verifyAnyToken(ctx context.Context, raw string) (user User, s
 }
 
 func (p *Provider) isSignedIn(ctx context.Context, id string) (ok bool, err error) {
-	var found grant
+	var state providerState
 	if p.records != nil {
-		ok, err = p.findRecord(ctx, kindGrant, id, &found)
+		_, err = p.findRecord(ctx, sharedState, "", &state.records)
 	} else {
 		p.mu.Lock()
-		found, ok = p.state.grants[id]
+		state.records = p.state.records // a change replaces the whole slice
 		p.mu.Unlock()
 	}
+	found, ok := state.find(kindSignIn, id)
 	return ok && p.now().Before(found.Expires), err
 }
 

@@ -14,6 +14,7 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -244,7 +245,7 @@ func TestDevicePolling(t *testing.T) {
 	secret, code = s.beginDevice()
 	c.moveBy(time.Minute)
 	s.answerDevice(code, "a@b.c", "allow")
-	_, err := s.state.clone(c.readTime()).pollDevice(secret, "another")
+	_, err := (&providerState{c.readTime(), slices.Clone(s.state.records)}).pollDevice(secret, "another")
 	assert.True(t, err != nil, "another client took the sign-in")
 	assert.Equal(t, s.pollDevice(secret).status, 200, "allowed")
 }
@@ -268,18 +269,18 @@ func TestDeviceGuesses(t *testing.T) {
 func TestDevicesAreBounded(t *testing.T) {
 	c := &movableClock{at: noon}
 	s := newSite(t, t.TempDir(), c.readTime)
-	for i := range maxDevices {
+	for i := range maxRecords {
 		assert.NoError(t, s.addDevice(fmt.Sprint(i)))
 	}
 	assert.ErrorIs(t, s.addDevice("one more"), errManyDevices, "one more")
 	c.moveBy(2*deviceLifetime + time.Second)
 	assert.NoError(t, s.addDevice("one more"), "after they have expired")
-	codes := s.state.clone(c.readTime())
-	for range maxCodes + 10 {
+	codes := &providerState{c.readTime(), slices.Clone(s.state.records)}
+	for range maxRecords + 10 {
 		codes.addCode(authorization{}, "a@b.c")
 	}
-	n := len(codes.codes)
-	assert.True(t, n <= maxCodes, "%d codes wait", n)
+	n := len(codes.list(kindCode))
+	assert.True(t, n <= maxRecords, "%d codes wait", n)
 }
 
 func (s *site) addDevice(caller string) error {

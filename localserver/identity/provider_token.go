@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"crypto/sha256"
+	"crypto/subtle"
 	"encoding/base64"
 	"errors"
 	"net/http"
@@ -122,25 +123,18 @@ func (p *Provider) serveToken(w http.ResponseWriter, r *http.Request) {
 }
 
 func (p *Provider) exchangeTokens(ctx context.Context, form url.Values) (tokenAnswer, error) {
-	var signedIn grant
+	var signedIn record
 	var refresh, nonce string
 	err := p.changeState(ctx, func(s *providerState) error {
+		var allowed record
+		var err error
 		switch form.Get("grant_type") {
 		case grantCode:
-			hash, code, err := s.exchangeCode(form)
-			if err != nil {
-				return err
-			}
-			nonce = code.Nonce
-			signedIn, refresh = s.beginGrant(grant{Client: code.Client, Email: code.Email, Scope: code.Scope, Code: hash})
+			allowed, err = s.exchangeCode(form)
+			allowed.Code, nonce = allowed.ID, allowed.Nonce
 		case grantDevice:
-			allowed, err := s.pollDevice(form.Get("device_code"), form.Get("client_id"))
-			if err != nil {
-				return err
-			}
-			signedIn, refresh = s.beginGrant(grant{Client: allowed.Client, Email: allowed.Email, Scope: allowed.Scope})
+			allowed, err = s.pollDevice(form.Get("device_code"), form.Get("client_id"))
 		case grantRefresh:
-			var err error
 			signedIn, refresh, err = s.rotateToken(form.Get("refresh_token"), form.Get("client_id"))
 			return err
 		case "":
@@ -148,12 +142,48 @@ func (p *Provider) exchangeTokens(ctx context.Context, form url.Values) (tokenAn
 		default:
 			return &oauthError{Code: "unsupported_grant_type", Description: "this server issues tokens only for codes, device codes and refresh tokens"}
 		}
-		return nil
+		if err == nil {
+			signedIn, refresh = s.beginSignIn(allowed)
+		}
+		return err
 	})
 	if err != nil {
 		return tokenAnswer{}, err
 	}
 	return p.issueTokens(signedIn, refresh, nonce)
+}
+
+// signInLifetime is the time after which a sign-in ends if it is not used.
+const signInLifetime = 30 * 24 * time.Hour
+
+// beginSignIn begins a sign-in for an allowed code or device.
+func (s *providerState) beginSignIn(of record) (record, string) {
+	return s.renewSignIn(record{ID: newSecret(), Client: of.Client, Email: of.Email, Scope: of.Scope, Code: of.Code, SignedIn: s.now.UTC()})
+}
+
+func (s *providerState) renewSignIn(of record) (record, string) {
+	token := of.ID + "." + newSecret()
+	of.Hash, of.Expires = hashSecret(token), s.now.UTC().Add(signInLifetime)
+	s.keep(of)
+	s.forget(kindSignIn, maxRecords)
+	return of, token
+}
+
+// rotateToken exchanges a refresh token for the next one. If the token was already exchanged,
+// rotateToken ends the sign-in, because the token or its successor may be stolen.
+func (s *providerState) rotateToken(token, client string) (record, string, error) {
+	refused := invalidGrant("the refresh token is not valid: sign in again")
+	id, _, _ := strings.Cut(token, ".")
+	kept, ok := s.find(kindSignIn, id)
+	if !ok || kept.Client != client || !s.now.Before(kept.Expires) {
+		return record{}, "", refused
+	}
+	if subtle.ConstantTimeCompare([]byte(hashSecret(token)), []byte(kept.Hash)) != 1 {
+		s.drop(kindSignIn, id)
+		return record{}, "", refused
+	}
+	renewed, next := s.renewSignIn(kept)
+	return renewed, next, nil
 }
 
 // tokenAnswer is a successful answer of the token endpoint (RFC 6749 section 5.1).
@@ -172,7 +202,7 @@ type accessClaims struct {
 	Client string `json:"client_id"`
 }
 
-func (p *Provider) issueTokens(of grant, refresh, nonce string) (tokenAnswer, error) {
+func (p *Provider) issueTokens(of record, refresh, nonce string) (tokenAnswer, error) {
 	own := tokenClaims{Email: of.Email, Name: displayName("", "", of.Email), SignIn: of.ID}
 	access, err := p.signToken(p.registeredClaims(p.issuer, Audience, of.Email, accessLifetime), own, accessClaims{of.Scope, of.Client})
 	if err != nil {
@@ -195,7 +225,7 @@ type idClaims struct {
 	Name          string           `json:"name"`
 }
 
-func (p *Provider) idToken(of grant, access, nonce string) (string, error) {
+func (p *Provider) idToken(of record, access, nonce string) (string, error) {
 	hash := sha256.Sum256([]byte(access))
 	return p.signToken(p.registeredClaims(p.issuer, of.Client, of.Email, accessLifetime), idClaims{
 		AuthTime: jwt.NewNumericDate(of.SignedIn), AccessHash: base64.RawURLEncoding.EncodeToString(hash[:len(hash)/2]),
@@ -228,8 +258,8 @@ func (p *Provider) revokeToken(ctx context.Context, token, client string) error 
 	}
 	return p.changeState(ctx, func(s *providerState) error {
 		id = cmp.Or(signIn, id)
-		if s.grants[id].Client == client {
-			delete(s.grants, id)
+		if found, _ := s.find(kindSignIn, id); found.Client == client {
+			s.drop(kindSignIn, id)
 		}
 		return nil
 	})

@@ -101,7 +101,7 @@ func writePrivate(path string, data []byte, write func(string, []byte, fs.FileMo
 // Only the owner may read them.
 func PrivateFiles(dir string) []string {
 	var files []string
-	for _, name := range []string{devKeyFile, grantsFile, signInFile} {
+	for _, name := range []string{devKeyFile, signInsFile, signInFile} {
 		files = append(files, filepath.Join(dir, name))
 	}
 	return files

@@ -65,17 +65,6 @@ func (s *RecordSet) Keep(kind, id, content string, expires time.Time) error {
 	return s.q.KeepProviderRecord(s.ctx, db.KeepProviderRecordParams{Kind: kind, ID: id, Content: content, ExpiresAt: toMillis(expires)})
 }
 
-// Replace replaces a record. The record must have been found in this transaction. If another server
-// has changed or deleted it meanwhile, the transaction is rolled back and repeated.
-func (s *RecordSet) Replace(kind, id, content string, expires time.Time) error {
-	return s.q.ReplaceProviderRecord(s.ctx, db.ReplaceProviderRecordParams{Kind: kind, ID: id, Content: content, ExpiresAt: toMillis(expires)})
-}
-
-// Drop deletes a record, if it exists.
-func (s *RecordSet) Drop(kind, id string) error {
-	return s.q.DropProviderRecord(s.ctx, db.DropProviderRecordParams{Kind: kind, ID: id})
-}
-
 // Forget deletes the expired records of a kind. If more than limit records remain, it also deletes
 // those that expire first.
 func (s *RecordSet) Forget(kind string, limit int) error {

@@ -223,26 +223,3 @@ func checkResetWhilePlaying(t *testing.T, open opener) {
 		assert.True(t, int64(len(messages)) == n.MessageCount(), "%d messages, the session counts %d", len(messages), n.MessageCount())
 	}
 }
-
-// TestReplacedRecordDoesNotComeBack: a sign-in deleted at one server is not replaced by another.
-func TestReplacedRecordDoesNotComeBack(t *testing.T) {
-	records := SharedRecords(openNamed(t, Options{Path: newAddress(t)}))
-	assert.NoError(t, records.Write(t.Context(), func(set *RecordSet) error { return set.Keep("sign-in", "a", "first", time.Now().Add(time.Hour)) }))
-	looks := 0
-	assert.NoError(t, records.Write(t.Context(), func(set *RecordSet) error {
-		looks++
-		found, err := set.List("sign-in")
-		if err != nil || found["a"] == "" {
-			return err
-		}
-		if err := records.Write(t.Context(), func(other *RecordSet) error { return other.Drop("sign-in", "a") }); err != nil {
-			return err
-		}
-		return set.Replace("sign-in", "a", "next", time.Now().Add(time.Hour))
-	}))
-	assert.NoError(t, records.Read(t.Context(), func(set *RecordSet) error {
-		content, err := set.Find("sign-in", "a")
-		assert.True(t, err == nil && content == "" && looks == 2, "%q, %v after %d looks", content, err, looks)
-		return nil
-	}))
-}

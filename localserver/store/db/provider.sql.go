@@ -9,20 +9,6 @@ import (
 	"context"
 )
 
-const dropProviderRecord = `-- name: DropProviderRecord :exec
-DELETE FROM provider_records WHERE kind = $1 AND id = $2
-`
-
-type DropProviderRecordParams struct {
-	Kind string
-	ID   string
-}
-
-func (q *Queries) DropProviderRecord(ctx context.Context, arg DropProviderRecordParams) error {
-	_, err := q.db.ExecContext(ctx, dropProviderRecord, arg.Kind, arg.ID)
-	return err
-}
-
 const forgetProviderRecords = `-- name: ForgetProviderRecords :exec
 DELETE FROM provider_records p WHERE p.kind = $1 AND (p.expires_at <= $2 OR p.id IN (
     SELECT o.id FROM provider_records o WHERE o.kind = $1 ORDER BY o.expires_at DESC, o.id OFFSET CAST($3 AS BIGINT)
@@ -117,28 +103,4 @@ func (q *Queries) ProviderRecords(ctx context.Context, arg ProviderRecordsParams
 		return nil, err
 	}
 	return items, nil
-}
-
-const replaceProviderRecord = `-- name: ReplaceProviderRecord :exec
-UPDATE provider_records SET content = $1, expires_at = $2
-WHERE kind = $3 AND id = $4
-`
-
-type ReplaceProviderRecordParams struct {
-	Content   string
-	ExpiresAt int64
-	Kind      string
-	ID        string
-}
-
-// ReplaceProviderRecord updates a record only if it exists. An upsert would bring back a record
-// that another server has deleted since this transaction began.
-func (q *Queries) ReplaceProviderRecord(ctx context.Context, arg ReplaceProviderRecordParams) error {
-	_, err := q.db.ExecContext(ctx, replaceProviderRecord,
-		arg.Content,
-		arg.ExpiresAt,
-		arg.Kind,
-		arg.ID,
-	)
-	return err
 }

@@ -10,15 +10,6 @@ VALUES (sqlc.arg(kind), sqlc.arg(id), sqlc.arg(content), sqlc.arg(expires_at))
 ON CONFLICT (kind, id) DO UPDATE
 SET content = excluded.content, expires_at = excluded.expires_at;
 
--- name: ReplaceProviderRecord :exec
--- ReplaceProviderRecord updates a record only if it exists. An upsert would bring back a record
--- that another server has deleted since this transaction began.
-UPDATE provider_records SET content = sqlc.arg(content), expires_at = sqlc.arg(expires_at)
-WHERE kind = sqlc.arg(kind) AND id = sqlc.arg(id);
-
--- name: DropProviderRecord :exec
-DELETE FROM provider_records WHERE kind = sqlc.arg(kind) AND id = sqlc.arg(id);
-
 -- name: ForgetProviderRecords :exec
 -- ForgetProviderRecords deletes the expired records, and all but a number of the others.
 DELETE FROM provider_records p WHERE p.kind = sqlc.arg(kind) AND (p.expires_at <= sqlc.arg(now) OR p.id IN (
