@@ -70,7 +70,6 @@ func TestWithin(t *testing.T) {
 		{"single quoted over lines", head + "persona_identity_prompt: 'it''s\n\n   a «{{x}}» b'\nmachines: []\n"},
 		{"double quoted", head + `persona_identity_prompt: "\u00e9 \x41\t\"\\ \U0001F600\_ «{{x}}» \n"` + "\nmachines: []\n"},
 		{"double quoted over lines", head + "persona_identity_prompt: \"a \\\n   b\\ \n\n  c «{{x}}» d\"\nmachines: []\n"},
-		{"escaped itself", head + `persona_identity_prompt: "a «\x7b{x\u007d}» b"` + "\nmachines: []\n"},
 		{"literal", head + "persona_identity_prompt: |\n  One.\n\n  Two 日本 🎭.\n  Three «{{x}}» four\nmachines: []\n"},
 		{"literal with indicators", head + "persona_identity_prompt: |2+ # {{x}}\n    One.\n  Two «{{x}}»\n\n\nmachines: []\n"},
 		{"literal stripped", head + "persona_identity_prompt: |-\n  One «{{x}}»\nmachines: []\n"},

@@ -51,9 +51,7 @@ func (d *decoder) readObject(n *node, at *place, walk func(*memberWalker)) {
 	n.indexMembers()
 	d.checkUnique(n, at)
 	v := &memberWalker{n: n, at: at, decoder: d, taken: make([]bool, len(n.items))}
-	before := len(d.faults)
 	walk(v)
-	d.refuseForeign(n, v, before)
 	if d.onObject != nil {
 		d.onObject(n, v.order)
 	}
@@ -232,40 +230,19 @@ func (w *memberWalker) reportMissing(member string) {
 			others = append(others, n.text)
 		}
 	}
-	hint := "add it"
-	only := OnlyNear(member, others)
-	if near := Nearest(member, others); near != "" {
+	hint, near := "add it", Nearest(member, others)
+	for i := 0; i < min(len(others), 200) && near == ""; i++ {
+		if otherWords[foldWord(others[i])] == member {
+			near = others[i]
+		}
+	}
+	if near != "" {
 		hint = "is " + quote(near) + " meant to be it?"
-	} else if near = w.findPartOf(member, others); near != "" {
-		hint, only = "is "+quote(near)+" meant to be it?", near
 	}
 	w.addStrictFault(at, member, "%s is missing, and every %s needs it; %s", member, w.noun, hint)
-	if only != "" && w.decoder.strict {
+	if only := OnlyNear(member, others); only != "" && w.decoder.strict {
 		w.decoder.offerFix(FixRename, JoinPath(w.at.pathOf(), only), member)
 	}
-}
-
-// findPartOf looks in others for a name that consists only of words of the missing member's name,
-// such as "terminal" for "is_terminal_state". It returns "" if there is not exactly one such name,
-// or if that name may also mean another member.
-func (w *memberWalker) findPartOf(member string, others []string) string {
-	var parts []string
-	for _, other := range others[:min(len(others), 200)] {
-		if hasParts(member, other) {
-			parts = append(parts, other)
-		}
-	}
-	if len(parts) != 1 {
-		return ""
-	}
-	for _, kind := range objectKinds() {
-		if kind.noun == w.noun {
-			if meant, certain := NearestMember(parts[0], kind.members); certain && meant == member {
-				return parts[0]
-			}
-		}
-	}
-	return ""
 }
 
 func (w *memberWalker) refuseMember(member, because string) {

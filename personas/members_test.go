@@ -92,16 +92,3 @@ func TestStrangeMembersAreCheap(t *testing.T) {
 		assert.True(t, each <= most, "%s: %.0f allocations for each member", name, each)
 	}
 }
-
-// TestForeignObjects: an object of maxForeign foreign members is reported whole, a larger one by what it lacks.
-func TestForeignObjects(t *testing.T) {
-	states := []string{"state_key", "label", "prompt_instruction", "evaluation_criteria", "max_redirects", "is_initial_state", "is_terminal_state"}
-	for more, whole := range []bool{true, false} {
-		var names []string
-		for i := range maxForeign + more {
-			names = append(names, `"`+states[i%len(states)]+`":null`)
-		}
-		_, _, faults := Parse("a.json", []byte(`{"machines":[{`+strings.Join(names, ",")+`}]}`))
-		assert.Equal(t, strings.Contains(fmt.Sprint(faults), "this is not a machine"), whole, "%d members: %v", maxForeign+more, faults)
-	}
-}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // SourceMap maps the paths of a document to positions in the source text. The zero SourceMap is
@@ -37,6 +38,28 @@ func (m SourceMap) positionOf(n *node) Position {
 		return startOfText()
 	}
 	return m.t.positionOf(n.at)
+}
+
+// Within returns the position of a part of the string at path. The part is the bytes [from, to) of
+// the string. It returns the same as Lookup if the path does not lead to a string, if the part is
+// not written literally in the text, or if the string is much longer than MaxPrompt.
+func (m SourceMap) Within(path string, from, to int) Position {
+	f := m.findPath(path)
+	if !f.exact || f.n == nil || f.n.kind != str || from < 0 || from >= to || to > len(f.n.text) || len(f.n.text) > utf8.UTFMax*MaxPrompt {
+		return m.positionOf(f.n)
+	}
+	start, end, piece := f.n.at.start, f.n.at.end, f.n.text[from:to]
+	if start < end && strings.IndexByte("|>", m.t.src[start]) >= 0 {
+		start = min(headerEnd(m.t.src, start), end)
+	}
+	for range strings.Count(f.n.text[:from], piece) + 1 {
+		_, rest, found := strings.Cut(m.t.src[min(start, end):end], piece)
+		if !found {
+			return m.positionOf(f.n)
+		}
+		start = end - len(rest)
+	}
+	return m.t.positionOf(span{start - len(piece), start})
 }
 
 type pathMatch struct {

@@ -23,7 +23,6 @@ type sourceText struct {
 
 	maxValues int
 
-	pieces     lastPiece
 	blocksOnce sync.Once
 	blocks     []int32 // code points before each block of columnBlock bytes
 }
@@ -149,31 +148,6 @@ const (
 	mineMark   = "<<<<<<< "
 	middleMark = "======="
 	theirsMark = ">>>>>>> "
-)
-
-// lastPiece records where the last search in a node's string stopped, so that the next search can
-// continue there.
-type lastPiece struct {
-	sync.Mutex
-	n        *node
-	at       int
-	spelling spelling
-}
-
-// spelling iterates over the characters of a string in the author's notation.
-type spelling struct {
-	src     string
-	at, end int
-	style   textStyle
-}
-
-type textStyle int
-
-const (
-	bare textStyle = iota // plain scalar or block scalar
-	single
-	double  // in double quotes, YAML or JSON
-	aliased // reached through an alias
 )
 
 func lineEnd(src string, at int) int {

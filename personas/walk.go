@@ -196,31 +196,32 @@ func longKey(key string) string {
 	return ""
 }
 
-func objectKinds() []objectKind {
-	kinds := []objectKind{
-		{noun: "persona", walk: new(Persona).walkMembers}, {noun: "machine", walk: new(Machine).walkMembers}, {noun: "state", walk: new(State).walkMembers},
-		{noun: "transition", walk: new(Transition).walkMembers}, {noun: "machine link", walk: new(Link).walkMembers}, {noun: "variable", walk: new(Variable).walkMembers},
-		{noun: "output variable", walk: new(OutputVariable).walkMembers}, {noun: "input variable", walk: new(InputVariable).walkMembers},
-		{noun: "offline of a state", walk: new(Offline).walkMembers}, {noun: "lines", walk: new(Lines).walkMembers}, {noun: "examples", walk: new(Examples).walkMembers}, {noun: "answer", walk: new(Answer).walkMembers},
-		{noun: "evaluation_criteria", walk: new(Criteria).walkMembers},
-	}
-	for i := range kinds {
+// memberHomes maps the name of a member to phrases for the places where it belongs.
+var memberHomes = sync.OnceValue(func() map[string][]string {
+	homes := map[string][]string{}
+	for _, kind := range []struct {
+		home string
+		walk func(*memberWalker)
+	}{
+		{"the persona, at the outermost level", new(Persona).walkMembers}, {"a machine", new(Machine).walkMembers}, {"a state", new(State).walkMembers},
+		{"a transition", new(Transition).walkMembers}, {"an item of machine_links, at the outermost level", new(Link).walkMembers}, {"a variable", new(Variable).walkMembers},
+		{"an output variable", new(OutputVariable).walkMembers}, {"an input variable", new(InputVariable).walkMembers},
+		{"offline, in a state", new(Offline).walkMembers}, {"lines, in the offline of a state", new(Lines).walkMembers},
+		{"examples, in the offline of a state", new(Examples).walkMembers}, {"an answer", new(Answer).walkMembers},
+		{"evaluation_criteria, in a state", new(Criteria).walkMembers},
+	} {
 		v := &memberWalker{n: &node{kind: object}, collect: func(Unknown) {}}
-		kinds[i].walk(v)
-		kinds[i].members = v.known
+		kind.walk(v)
+		for _, member := range v.known {
+			homes[member] = append(homes[member], kind.home)
+		}
 	}
-	return kinds
-}
+	return homes
+})
 
-type objectKind struct {
-	noun    string
-	members []string
-	walk    func(*memberWalker)
-}
-
-// MemberHomes returns the kinds of objects that have a member of that name: "persona", "machine",
-// "state" and so on. It returns nil for "name", "description", "key" and "offline", which many
-// kinds have.
+// MemberHomes returns phrases for the places where a member of that name belongs, such as "a
+// state". It returns nil for "name", "description", "key" and "offline", which many kinds of objects
+// have.
 func MemberHomes(name string) []string {
 	if name == "name" || name == "description" || name == "key" || name == "offline" {
 		return nil
@@ -228,113 +229,25 @@ func MemberHomes(name string) []string {
 	return memberHomes()[name]
 }
 
-var homes struct {
-	sync.Once
-	byMember map[string][]string
-}
-
-func memberHomes() map[string][]string {
-	homes.Do(func() {
-		homes.byMember = map[string][]string{}
-		for _, kind := range objectKinds() {
-			for _, member := range kind.members {
-				homes.byMember[member] = append(homes.byMember[member], kind.noun)
-			}
-		}
-	})
-	return homes.byMember
-}
-
-// DescribeHome returns a phrase for where the members of a kind of object belong.
-func DescribeHome(noun string) string {
-	switch noun {
-	case "persona":
-		return "the persona, at the outermost level"
-	case "offline of a state":
-		return "offline, in a state"
-	case "evaluation_criteria":
-		return noun + ", in a state"
-	case "lines", "examples":
-		return noun + ", in the offline of a state"
-	case "machine link":
-		return "an item of machine_links, at the outermost level"
-	}
-	article := "a "
-	if strings.IndexByte("aeiou", noun[0]) >= 0 {
-		article = "an "
-	}
-	return article + noun
-}
-
-// maxForeign is the maximum number of members of an object that refuseForeign reports.
-const maxForeign = 20
-
-// refuseForeign reports an object that has only members of another kind of object, such as a state
-// among the transitions. This diagnostic replaces the others of the object, d.faults[before:].
-func (d *decoder) refuseForeign(n *node, v *memberWalker, before int) {
-	if !d.strict || v.noun == "" || len(v.order) > 0 || len(n.names) == 0 || len(n.names) > maxForeign || before == len(d.faults) || before >= maxFaults {
-		return
-	}
-	homes := findCommonHomes(n)
-	if len(homes) == 0 {
-		return
-	}
-	d.faults = d.faults[:before]
-	if what := n.names[0].text; homes[0] == "persona" && len(n.names) == 1 {
-		d.addFault(n.names[0].at, v.at.pathOf(), "%s does not belong among the %ss: it belongs to %s", what, v.noun, DescribeHome(homes[0]))
-		return
-	}
-	d.addFault(n.names[0].at, v.at.pathOf(), "this is not a %s: %s belongs to %s", v.noun, n.names[0].text, DescribeHome(homes[0]))
-}
-
-func findCommonHomes(n *node) []string {
-	homes := slices.Clone(MemberHomes(n.names[0].text))
-	for _, name := range n.names[1:] {
-		others := MemberHomes(name.text)
-		homes = slices.DeleteFunc(homes, func(noun string) bool { return !slices.Contains(others, noun) })
-	}
-	return homes
-}
-
 var otherWords = map[string]string{
 	"title": "name", "id": "key", "text": "prompt_instruction", "instructions": "prompt_instruction", "instruction": "prompt_instruction", "name": "label",
-	"start": "is_initial_state", "is_start": "is_initial_state", "first": "is_initial_state", "end": "is_terminal_state", "final": "is_terminal_state", "is_final": "is_terminal_state", "is_end": "is_terminal_state",
+	"start": "is_initial_state", "is_start": "is_initial_state", "first": "is_initial_state", "initial": "is_initial_state", "is_initial": "is_initial_state",
+	"end": "is_terminal_state", "final": "is_terminal_state", "is_final": "is_terminal_state", "is_end": "is_terminal_state", "terminal": "is_terminal_state", "is_terminal": "is_terminal_state",
 	"points": "score_delta", "score": "condition_value", "weight": "priority", "order": "priority", "when": "condition", "if": "condition", "criterion": "condition",
-	"goal": "creator_objective", "links": "machine_links", "vars": "variables", "personality": "persona_identity_prompt", "system_prompt": "persona_identity_prompt",
-	"entry": "is_entry_machine", "target": "to_state_key", "source": "from_state_key", "default": "value", "summary": "description", "question": "ask", "questions": "ask", "reply": "say", "replies": "say",
+	"goal": "creator_objective", "links": "machine_links", "vars": "variables", "personality": "persona_identity_prompt", "system_prompt": "persona_identity_prompt", "identity_prompt": "persona_identity_prompt", "prompt": "prompt_instruction",
+	"entry": "is_entry_machine", "target": "to_state_key", "to": "to_state_key", "source": "from_state_key", "from": "from_state_key", "decision": "decision_type",
+	"default": "value", "summary": "description", "question": "ask", "questions": "ask", "reply": "say", "replies": "say", "criteria": "evaluation_criteria",
 	"threshold": "pass_threshold", "outputs": "output_variables", "inputs": "input_variables", "nodes": "states", "edges": "transitions", "auto_advance": "is_auto_advance",
 }
 
-// NearestMember returns the member that an author probably meant. It is the result of Nearest. If
-// there is none, it is the only member that contains all words of the name (is_terminal_state for
-// is_terminal), or else a member for which the name is a synonym. certain is true if no other
-// member can be meant.
+// NearestMember returns the member that an author probably meant. It is the result of Nearest, or
+// else a member for which the name is a synonym. certain is true if no other member can be meant.
 func NearestMember(name string, known []string) (meant string, certain bool) {
 	if meant = Nearest(name, known); meant != "" {
 		return meant, OnlyNear(name, known) != ""
 	}
-	var parts []string
-	for _, member := range known {
-		if hasParts(member, name) {
-			parts = append(parts, member)
-		}
-	}
-	if len(parts) == 1 {
-		return parts[0], true
-	}
-	if other := otherWords[foldWord(name)]; slices.Contains(known, other) && len(parts) == 0 {
+	if other := otherWords[foldWord(name)]; slices.Contains(known, other) {
 		return other, false
 	}
 	return "", false
-}
-
-// hasParts reports whether all words of a name, separated by "_", are words of a member's name.
-func hasParts(member, name string) bool {
-	parts := strings.Split(member, "_")
-	for part := range strings.SplitSeq(foldWord(name), "_") {
-		if !slices.Contains(parts, part) {
-			return false
-		}
-	}
-	return name != "" && len(name) <= 64
 }

@@ -239,11 +239,7 @@ func reportUnknownMember(u personas.Unknown, report reporter) (more bool) {
 	meant, certain := personas.NearestMember(u.Name, u.Known)
 	homes := personas.MemberHomes(u.Name)
 	if personas.Nearest(u.Name, u.Known) == "" && len(homes) > 0 && !certain {
-		places := make([]string, len(homes))
-		for i, noun := range homes {
-			places[i] = personas.DescribeHome(noun)
-		}
-		return report(u.Path, "%q does not belong here: it belongs to %s", u.Name, strings.Join(places, ", or to ")) != nil
+		return report(u.Path, "%q does not belong here: it belongs to %s", u.Name, strings.Join(homes, ", or to ")) != nil
 	}
 	if meant == "" && u.Name == "offline" {
 		return report(u.Path, "%q does not belong here: it belongs to a state, to a machine, or to the persona; check its indentation", u.Name) != nil
