@@ -17,7 +17,8 @@ type Choice struct {
 }
 
 // Rewrite returns a YAML text with the document changed to mine.Doc. Unchanged members and items
-// keep their notation and their comments. Comments of removed members and items are removed too.
+// keep their notation and their comments. Changed values are written in block style, except scalars
+// on one line. Comments of removed members and items are removed too.
 // Where theirs.Doc differs from mine.Doc, Rewrite writes both versions between the conflict markers
 // <<<<<<<, ======= and >>>>>>>, which no parser accepts. It parses the result to check that
 // choosing mine yields mine.Doc. It returns ErrRewrite for JSON and for a text with lines that
@@ -154,8 +155,6 @@ func firstText(lines []string) string {
 	return ""
 }
 
-const foldWidth = 100
-
 type partWriter struct {
 	*rewriter
 	part   *part // nil for a new one
@@ -187,7 +186,7 @@ func (p *partWriter) change(s versions, value *node) []string {
 	if lines := p.descend(versions{s.raw, s.old, value, value}); lines != nil {
 		return lines
 	}
-	if lines := p.splice(s.raw, s.old, value); lines != nil {
+	if lines := p.splice(s.raw, value); lines != nil {
 		return lines
 	}
 	return append(p.trailingComment(s.raw), p.encode(value)...)
@@ -200,38 +199,8 @@ func (p *partWriter) encode(value *node) []string {
 	} else {
 		b = append(b, '-')
 	}
-	if folded := p.fold(value); folded != "" {
-		return strings.Split(string(b)+folded, "\n")
-	}
 	b = appendItem(b, value, p.in, p.indent)
 	return strings.Split(strings.TrimSuffix(string(b), "\n"), "\n")
-}
-
-// fold returns a long one-line string in folded style if the old string was folded, or else "".
-func (p *partWriter) fold(value *node) string {
-	if p.part == nil || value.kind != str || !strings.HasPrefix(p.t.src[p.part.n.at.start:], ">") {
-		return ""
-	}
-	words := strings.Split(strings.TrimSuffix(value.text, "\n"), " ")
-	header := " >"
-	if !strings.HasSuffix(value.text, "\n") {
-		header = " >-"
-	}
-	var out strings.Builder
-	out.WriteString(header)
-	width := foldWidth
-	for _, word := range words {
-		if word == "" || strings.ContainsAny(word, "\n\t\r") {
-			return ""
-		}
-		if width += len(word) + 1; width > foldWidth {
-			out.WriteString("\n" + strings.Repeat(" ", p.indent+2) + word)
-			width = p.indent + 2 + len(word)
-			continue
-		}
-		out.WriteString(" " + word)
-	}
-	return out.String()
 }
 
 // trailingComment returns the comment after a value. If the value is encoded again, its comment
@@ -286,82 +255,22 @@ func (p *partWriter) rewriteBehindDash(s versions) []string {
 	return inner
 }
 
-// splice replaces the old value, or the scalars of an old flow collection, in the existing lines.
-// It returns nil if the new value has another shape.
-func (p *partWriter) splice(raw, old, value *node) []string {
-	text, ok := p.spell(raw, old, value, false)
-	if !ok {
-		return nil
+// splice replaces an old scalar on one line in the existing lines. It returns nil for other values.
+func (p *partWriter) splice(raw, value *node) []string {
+	if isCollection(raw) || isCollection(value) || raw.at.end > lineEnd(p.t.src, p.t.lines[p.part.line]) || raw.at.start < p.t.lines[p.part.line] {
+		return nil // The value of an alias is elsewhere.
 	}
-	start, end := p.t.lines[p.part.line], len(p.t.src)
-	if p.part.end < len(p.t.lines) {
-		end = p.t.lines[p.part.end]
-	}
-	if raw.at.start < start || raw.at.end > end {
-		return nil // the text is an alias
-	}
-	changed := strings.TrimRight(p.t.src[start:raw.at.start]+text+p.t.src[raw.at.end:end], "\r\n")
-	return strings.Split(strings.ReplaceAll(changed, "\r\n", "\n"), "\n")
-}
-
-func (p *partWriter) spell(raw, old, value *node, inFlow bool) (string, bool) {
 	written := p.t.src[raw.at.start:raw.at.end]
+	text := string(value.appendJSON(nil))
 	switch {
-	case value == nil || old == nil:
-		return written, value == old
-	case isSame(old, value):
-		return written, true
-	case raw.kind == object && value.kind == object && isFlow(p.t.src, raw):
-		return p.spellObject(raw, old, value)
-	case raw.kind == list && value.kind == list && isFlow(p.t.src, raw) && len(raw.items) == len(value.items) && len(old.items) == len(value.items):
-		return p.spellItems(raw, old.items, value.items)
-	case raw.kind == list, raw.kind == object, value.kind == list, value.kind == object:
-		return "", false
-	}
-	return spellScalar(written, value, inFlow)
-}
-
-func (p *partWriter) spellObject(raw, old, value *node) (string, bool) {
-	olds, values := make([]*node, len(raw.items)), make([]*node, len(raw.items))
-	found := 0
-	for i := range raw.names {
-		olds[i], values[i] = memberOf(old, raw.names[i].text), memberOf(value, raw.names[i].text)
-		if values[i] != nil {
-			found++
-		}
-	}
-	if found != len(value.names) {
-		return "", false
-	}
-	return p.spellItems(raw, olds, values)
-}
-
-func (p *partWriter) spellItems(raw *node, olds, values []*node) (string, bool) {
-	var out strings.Builder
-	at := raw.at.start
-	for i, item := range raw.items {
-		text, ok := p.spell(item, olds[i], values[i], true)
-		if !ok || item.at.start < at {
-			return "", false
-		}
-		out.WriteString(p.t.src[at:item.at.start] + text)
-		at = item.at.end
-	}
-	return out.String() + p.t.src[at:raw.at.end], true
-}
-
-func spellScalar(written string, value *node, inFlow bool) (string, bool) {
-	switch {
-	case strings.Contains(written, "\n") || written == "" || isBlock(value.text) || strings.ContainsAny(value.text, "\n\r"):
-		return "", false
+	case written == "" || strings.IndexByte("|>", written[0]) >= 0 || strings.ContainsAny(value.text, "\n\r"):
+		return nil
 	case value.kind == number:
-		return numberYAML(value.text), true
-	case value.kind != str:
-		return string(value.appendJSON(nil)), true
+		text = numberYAML(value.text)
+	case value.kind == str && written[0] != '"' && value.text != "" && !isReadOtherwise(scalarYAML(value.text), false):
+		text = scalarYAML(value.text)
 	}
-	plain := scalarYAML(value.text)
-	if strings.HasPrefix(written, `"`) || value.text == "" || isReadOtherwise(plain, inFlow) || inFlow && strings.ContainsAny(plain, ",[]{}") {
-		return quote(value.text), true
-	}
-	return plain, true
+	changed := textChange{raw.at, text}.apply(p.t.src)
+	start := p.t.lines[p.part.line]
+	return []string{changed[start:lineEnd(changed, start)]}
 }
