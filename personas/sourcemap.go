@@ -203,11 +203,14 @@ func (p *Persona) NamePath(path string) string {
 		case noun == "":
 			rest = "the " + Ordinal(s.index) + " item of " + rest
 		default:
-			of := ""
+			of, key := "", p.KeyAt(path[:len(path)-len(next)])
+			if key != "" {
+				key = ", " + key
+			}
 			if object != "" && (noun == "answer" || noun == "step" || noun == "variant") {
 				of = " of " + object
 			}
-			object, rest = "the "+Ordinal(s.index)+" "+noun+p.keyAt(path[:len(path)-len(next)])+of, ""
+			object, rest = "the "+Ordinal(s.index)+" "+noun+key+of, ""
 		}
 		at = next
 	}
@@ -220,58 +223,48 @@ func (p *Persona) NamePath(path string) string {
 	return rest + " of " + object
 }
 
-// keyAt returns the key of the list item at path for messages, such as `, "gate"`, or "".
-func (p *Persona) keyAt(path string) string {
-	var places []int
+// KeyAt returns a text that identifies the list item at path by its keys, such as `"gate"`, or "".
+func (p *Persona) KeyAt(path string) string {
+	if p == nil {
+		return ""
+	}
 	var list string
-	for at := path; ; {
-		s, next, ok := nextStep(at)
-		if !ok {
-			return p.keyOf(list, places)
-		}
+	var places []int
+	for s, next, ok := nextStep(path); ok; s, next, ok = nextStep(next) {
 		if s.index >= 0 {
 			places = append(places, s.index)
 		} else {
 			list = s.member
 		}
-		at = next
 	}
-}
-
-func (p *Persona) keyOf(list string, places []int) string {
-	if p == nil || len(places) == 0 {
+	if len(places) == 0 {
 		return ""
 	}
-	i := places[0]
+	i, key := places[0], ""
+	m, in := &Machine{}, 0
+	if len(places) == 2 && i < len(p.Machines) {
+		m, in = &p.Machines[i], places[1]
+	}
 	switch {
 	case list == "variables" && i < len(p.Variables):
-		return behindComma(p.Variables[i].Key)
+		key = p.Variables[i].Key
 	case list == "machine_links" && i < len(p.Links) && p.Links[i].Source != "":
-		return ", from " + quote(clip(p.Links[i].Source)) + " to " + quote(clip(p.Links[i].Target))
+		return "from " + quote(clip(p.Links[i].Source)) + " to " + quote(clip(p.Links[i].Target))
 	case list == "machines" && i < len(p.Machines):
-		return behindComma(p.Machines[i].Key)
-	case len(places) != 2 || i >= len(p.Machines):
-		return ""
+		key = p.Machines[i].Key
+	case list == "transitions" && in < len(m.Transitions) && m.Transitions[in].From != "":
+		return m.Transitions[in].Title()
+	case list == "states" && in < len(m.States):
+		key = m.States[in].Key
+	case list == "output_variables" && in < len(m.OutputVariables):
+		key = m.OutputVariables[in].Key
+	case list == "input_variables" && in < len(m.InputVariables):
+		key = m.InputVariables[in].Key
 	}
-	m, i := &p.Machines[i], places[1]
-	switch {
-	case list == "states" && i < len(m.States):
-		return behindComma(m.States[i].Key)
-	case list == "output_variables" && i < len(m.OutputVariables):
-		return behindComma(m.OutputVariables[i].Key)
-	case list == "input_variables" && i < len(m.InputVariables):
-		return behindComma(m.InputVariables[i].Key)
-	case list == "transitions" && i < len(m.Transitions) && m.Transitions[i].From != "":
-		return ", " + m.Transitions[i].Title()
-	}
-	return ""
-}
-
-func behindComma(key string) string {
 	if key == "" {
 		return ""
 	}
-	return ", " + quote(clip(key))
+	return quote(clip(key))
 }
 
 // Title describes a transition in a few words: `a pass from "quay" to "end"`.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"net/http"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -43,26 +44,12 @@ var foreignKinds = []foreignKind{
 	{"a lorebook without a character", nil, []string{`"entries"\s*:\s*[{\[]`, `"(?:key|keys|lorebook_v3)"`}},
 }
 
-// binaryKinds are binary formats. A file has the format if it starts with begin, and has eighth at
-// offset 8.
-var binaryKinds = []struct{ name, begin, eighth string }{
-	{"a PNG picture", "\x89PNG\r\n\x1a\n", ""},
-	{"a JPEG picture", "\xff\xd8\xff", ""},
-	{"a GIF picture", "GIF8", ""},
-	{"a WebP picture", "RIFF", "WEBP"},
-	{"a zip archive", "PK\x03\x04", ""},
-	{"a PDF", "%PDF-", ""},
-	{"a gzip file", "\x1f\x8b", ""},
-}
-
 // maxSniffed is the number of bytes at the start of a text that are searched for marks.
 const maxSniffed = 64 << 10
 
 func findForeign(name string, source []byte) string {
-	for _, kind := range binaryKinds {
-		if bytes.HasPrefix(source, []byte(kind.begin)) && bytes.HasPrefix(source[min(8, len(source)):], []byte(kind.eighth)) {
-			return kind.name
-		}
+	if media := http.DetectContentType(source); !strings.HasPrefix(media, "text/") && media != "application/octet-stream" {
+		return "a file of the type " + media
 	}
 	ending, text := strings.ToLower(filepath.Ext(name)), source[:min(len(source), maxSniffed)]
 	for _, kind := range foreignKinds {

@@ -79,8 +79,12 @@ func (l *Lock) PutEntry(e LockEntry) error {
 	}
 	l.entries = slices.DeleteFunc(slices.Clone(l.entries), func(old LockEntry) bool { return old.Server == e.Server && samePath(old.File, e.File) })
 	l.entries = append(l.entries, e)
-	slices.SortFunc(l.entries, func(a, b LockEntry) int { return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Server, b.Server)) })
+	l.sort()
 	return nil
+}
+
+func (l *Lock) sort() {
+	slices.SortFunc(l.entries, func(a, b LockEntry) int { return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Server, b.Server)) })
 }
 
 func (e *LockEntry) findFault() (member, why string) {
@@ -178,100 +182,46 @@ func (d *DamagedLockError) Error() string {
 // ParseLock parses a parley.lock, in any layout and order. It rejects content that Encode cannot
 // write, such as an unknown member, because the next write would lose this content.
 func ParseLock(name string, src []byte) (*Lock, error) {
-	if line := conflictLine(string(src)); line > 0 {
-		return nil, &DamagedLockError{name, line, 1, "conflict marks of a merge are here; remove them and keep the entries of both sides, one for each file and server"}
-	}
 	value, places, faults := personas.Values(name+".yaml", src)
 	if len(faults) > 0 {
 		return nil, &DamagedLockError{name, faults[0].Line, faults[0].Column, faults[0].Message}
 	}
-	r := &lockReader{}
-	l := r.readLock(value)
-	if r.why != "" {
-		at := places.Lookup(r.path)
-		return nil, &DamagedLockError{name, at.Line, at.Column, r.why}
+	damaged := func(path, format string, args ...any) error {
+		at := places.Lookup(path)
+		return &DamagedLockError{name, at.Line, at.Column, fmt.Sprintf(format, args...)}
 	}
+	var top struct {
+		Version  int               `json:"version"`
+		Personas []json.RawMessage `json:"personas"`
+	}
+	err := decodeStrictly(value, &top)
+	switch {
+	case top.Version > lockVersion:
+		return nil, damaged("version", "version %d was written by a later parley; this parley reads only version %d: upgrade parley", top.Version, lockVersion)
+	case err != nil || top.Version != lockVersion || top.Personas == nil:
+		return nil, damaged("", "expected the members version (%d) and personas (a list), and no others", lockVersion)
+	}
+	l := &Lock{}
+	for i, item := range top.Personas {
+		path := "personas[" + strconv.Itoa(i) + "]"
+		var e LockEntry
+		if decodeStrictly(item, &e) != nil {
+			return nil, damaged(path, "expected texts called file, server, id, sha256 and updated_at, and no other members")
+		}
+		if member, why := e.findFault(); why != "" {
+			return nil, damaged(path+"."+member, "%s %s", member, why)
+		}
+		if _, twice := l.FindEntry(e.Server, e.File); twice {
+			return nil, damaged(path, "%s on %s is listed twice; keep one of the entries", e.File, e.Server)
+		}
+		l.entries = append(l.entries, e)
+	}
+	l.sort()
 	return l, nil
 }
 
-func conflictLine(text string) int {
-	n := 0
-	for line := range strings.Lines(text) {
-		n++
-		if strings.HasPrefix(line, "<<<<<<< ") || strings.HasPrefix(line, ">>>>>>> ") {
-			return n
-		}
-	}
-	return 0
-}
-
-type lockReader struct{ path, why string }
-
-func (r *lockReader) setFault(path, format string, args ...any) {
-	if r.why == "" {
-		r.path, r.why = path, fmt.Sprintf(format, args...)
-	}
-}
-
-func (r *lockReader) readLock(value json.RawMessage) *Lock {
-	l := &Lock{}
-	top := r.readObject("", value, "version", "personas")
-	version := 0
-	if err := json.Unmarshal(top["version"], &version); err != nil || version < 1 {
-		r.setFault("version", "version must be %d", lockVersion)
-	}
-	if version > lockVersion {
-		r.setFault("version", "version %d was written by a later parley; this parley reads only version %d: upgrade parley", version, lockVersion)
-	}
-	var items []json.RawMessage
-	if err := json.Unmarshal(top["personas"], &items); err != nil {
-		r.setFault("personas", "personas must be a list")
-	}
-	for i, item := range items {
-		r.readEntry(l, "personas["+strconv.Itoa(i)+"]", item)
-	}
-	return l
-}
-
-func (r *lockReader) readObject(path string, value json.RawMessage, members ...string) map[string]json.RawMessage {
-	var object map[string]json.RawMessage
-	if err := json.Unmarshal(value, &object); err != nil || object == nil {
-		r.setFault(path, "expected the members %s here", strings.Join(members, ", "))
-	}
-	for _, name := range members {
-		if object[name] == nil {
-			r.setFault(path, "%s is missing", name)
-		}
-	}
-	for name := range object {
-		if !slices.Contains(members, name) {
-			r.setFault(path, "unknown members: expected only %s", strings.Join(members, ", "))
-		}
-	}
-	return object
-}
-
-func (r *lockReader) readEntry(l *Lock, path string, value json.RawMessage) {
-	names := []string{"file", "server", "id", "sha256", "updated_at"}
-	members := r.readObject(path, value, names...)
-	var e LockEntry
-	for i, text := range []*string{&e.File, &e.Server, &e.ID, &e.SHA256, &e.UpdatedAt} {
-		if json.Unmarshal(members[names[i]], text) != nil {
-			r.setFault(path+"."+names[i], "%s must be a text", names[i])
-		}
-	}
-	if r.why != "" {
-		return
-	}
-	if member, why := e.findFault(); why != "" {
-		r.setFault(path+"."+member, "%s %s", member, why)
-		return
-	}
-	if _, twice := l.FindEntry(e.Server, e.File); twice {
-		r.setFault(path, "%s on %s is listed twice; keep one of the entries", e.File, e.Server)
-		return
-	}
-	if err := l.PutEntry(e); err != nil {
-		r.setFault(path, "%v", err)
-	}
+func decodeStrictly(value json.RawMessage, into any) error {
+	d := json.NewDecoder(bytes.NewReader(value))
+	d.DisallowUnknownFields()
+	return d.Decode(into)
 }

@@ -1,8 +1,6 @@
 package personafiles
 
 import (
-	"bufio"
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -14,7 +12,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	"github.com/parley-npc/parley/cmd/cli"
@@ -128,70 +125,46 @@ func (h *HeldLock) Release() {
 // OwnEntries records which entries of a parley.lock this machine wrote or its user agreed to,
 // because the author of a repository can assign files to any persona.
 type OwnEntries struct {
-	file, lock string
-	lines      []ownLine // the last one for a file counts
-}
-
-type ownLine struct {
-	Lock   string `json:"lock"` // path of the parley.lock
-	Server string `json:"server"`
-	File   string `json:"file"`
-	ID     string `json:"id"`
+	file string
+	Lock string            `json:"lock"` // path of the parley.lock
+	IDs  map[string]string `json:"ids"`  // ids of personas by server and file
 }
 
 // ReadOwnEntries reads the record for a parley.lock. Without a folder it stores nothing. An
 // unreadable record is empty, so that the user is asked again.
 func ReadOwnEntries(folder, lock string) *OwnEntries {
 	lock = resolveFolder(lock)
-	o := &OwnEntries{lock: lock}
+	o := &OwnEntries{Lock: lock, IDs: map[string]string{}}
 	if folder == "" {
 		return o
 	}
 	o.file = filepath.Join(folder, pathHash(lock)+".own")
-	f, err := os.Open(o.file)
-	if err != nil {
-		return o
-	}
-	defer func() { _ = f.Close() }()
-	for lines := bufio.NewScanner(f); lines.Scan(); {
-		var line ownLine
-		if json.Unmarshal(lines.Bytes(), &line) == nil && line.Lock == lock {
-			o.lines = append(o.lines, line)
-		}
+	var found OwnEntries
+	if text, err := atomicfile.Read(o.file); err == nil && json.Unmarshal(text, &found) == nil && found.Lock == lock && found.IDs != nil {
+		o.IDs = found.IDs
 	}
 	return o
 }
 
+func ownKey(e LockEntry) string { return e.Server + " " + e.File }
+
 // HasEntry reports whether this machine recorded the same persona for the file and server.
-func (o *OwnEntries) HasEntry(e LockEntry) bool {
-	for _, line := range slices.Backward(o.lines) {
-		if line.Server == e.Server && line.File == e.File {
-			return line.ID == e.ID
-		}
-	}
-	return false
-}
+func (o *OwnEntries) HasEntry(e LockEntry) bool { return e.ID != "" && o.IDs[ownKey(e)] == e.ID }
 
 // AddEntry records an entry as this machine's own.
 func (o *OwnEntries) AddEntry(e LockEntry) error {
 	if o.HasEntry(e) {
 		return nil
 	}
-	own := ownLine{o.lock, e.Server, e.File, e.ID}
-	o.lines = append(o.lines, own)
+	o.IDs[ownKey(e)] = e.ID
 	if o.file == "" {
 		return nil
 	}
-	var line bytes.Buffer
-	if err := json.NewEncoder(&line).Encode(own); err != nil {
-		return err
-	}
-	f, err := os.OpenFile(o.file, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	text, err := json.Marshal(o)
 	if err != nil {
 		return err
 	}
-	_, err = f.Write(line.Bytes())
-	return errors.Join(err, f.Close())
+	return atomicfile.Write(o.file, text, 0o600)
 }
 
 // Limits on SavedContents. The oldest contents are removed first.
@@ -204,13 +177,10 @@ const contentEnding = ".json"
 
 // SavedContents stores the content of saved files by hash, in a directory of the user. By comparing
 // with that content, Parley finds out which changes were made in the file and which on the server.
-type SavedContents struct {
-	folder string
-	grown  *atomic.Bool // a content was added since the last DropOldest
-}
+type SavedContents struct{ folder string }
 
 // NewSavedContents returns a SavedContents for a directory. It stores nothing if folder is "".
-func NewSavedContents(folder string) SavedContents { return SavedContents{folder, new(atomic.Bool)} }
+func NewSavedContents(folder string) SavedContents { return SavedContents{folder} }
 
 func (c SavedContents) pathOf(hash string) string { return filepath.Join(c.folder, hash+contentEnding) }
 
@@ -226,7 +196,6 @@ func (c SavedContents) AddContent(text []byte) error {
 	if err := atomicfile.Write(c.pathOf(hex.EncodeToString(sum[:])), text, 0o600); err != nil {
 		return fmt.Errorf("write the copy of the saved version: %w", err)
 	}
-	c.grown.Store(true)
 	return nil
 }
 
@@ -245,13 +214,12 @@ func (c SavedContents) FindContent(hash string) ([]byte, error) {
 	return text, nil
 }
 
-// DropOldest removes the oldest contents over the limits, if a content was added since its last
-// call.
+// DropOldest removes the oldest contents over the limits.
 func (c SavedContents) DropOldest() error {
-	if c.grown == nil || !c.grown.Swap(false) {
+	entries, err := os.ReadDir(c.folder)
+	if c.folder == "" || errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	entries, err := os.ReadDir(c.folder)
 	if err != nil {
 		return fmt.Errorf("write the copy of the saved version: %w", err)
 	}

@@ -161,7 +161,7 @@ func WriteGitLab(w io.Writer, paths ProjectPaths, findings []personas.Diagnostic
 }
 
 var (
-	itemPattern   = plaintext.Pattern(`(\w+)\[(\d+)\]`)
+	indexPattern  = plaintext.Pattern(`\[\d+\]`)
 	digitsPattern = plaintext.Pattern(`\d+`)
 )
 
@@ -169,43 +169,14 @@ var (
 // before it. It consists of the finding's path with keys instead of indexes, and its message with 0
 // instead of numbers.
 func makeAnchor(doc *personas.Persona, found personas.Diagnostic) string {
-	var machine *personas.Machine
-	path := itemPattern().ReplaceAllStringFunc(found.Path, func(item string) string {
-		parts := itemPattern().FindStringSubmatch(item)
-		member := parts[1]
-		index, err := strconv.Atoi(parts[2])
-		if err != nil {
-			return member
-		}
-		if member == "machines" && index < len(doc.Machines) {
-			machine = &doc.Machines[index]
-			return member + "[" + clipKey(machine.Key) + "]"
-		}
-		return member + "[" + findItemKey(doc, machine, member, index) + "]"
-	})
-	return path + "\x00" + digitsPattern().ReplaceAllString(found.Message, "0")
-}
-
-func findItemKey(doc *personas.Persona, m *personas.Machine, member string, index int) string {
-	switch {
-	case member == "variables" && index < len(doc.Variables):
-		return clipKey(doc.Variables[index].Key)
-	case member == "machine_links" && index < len(doc.Links):
-		return clipKey(doc.Links[index].Source) + " " + clipKey(doc.Links[index].Target)
-	case m == nil:
-	case member == "states" && index < len(m.States):
-		return clipKey(m.States[index].Key)
-	case member == "transitions" && index < len(m.Transitions):
-		t := m.Transitions[index]
-		return clipKey(t.From) + " " + clipKey(t.To) + " " + string(t.Decision)
+	var path strings.Builder
+	from := 0
+	for _, at := range indexPattern().FindAllStringIndex(found.Path, -1) {
+		path.WriteString(found.Path[from:at[0]] + "[" + doc.KeyAt(found.Path[:at[1]]) + "]")
+		from = at[1]
 	}
-	return ""
+	return path.String() + found.Path[from:] + "\x00" + digitsPattern().ReplaceAllString(found.Message, "0")
 }
-
-// maxKey is the longest key in an anchor, in bytes. No service accepts longer keys.
-const maxKey = 4 * personas.MaxKey
-
-func clipKey(key string) string { return key[:min(len(key), maxKey)] }
 
 // DescribeCondition explains when a link opens its target. If isOpen is set, it explains that the
 // link has no effect, because its target is open from the start.

@@ -59,7 +59,7 @@ func OpenRevision(ctx context.Context, folder, name string) (*Revision, error) {
 	commit, err := runGit(ctx, folder, maxRevision, "rev-parse", "--verify", "--quiet", name+"^{commit}")
 	r := &Revision{name: name, commit: strings.TrimSpace(string(commit)), folder: folder, blobs: map[string]gitFile{}}
 	switch {
-	case err != nil && len(commit) == 0 && isQuietExit(err):
+	case isQuietExit(err):
 		return nil, cli.UsageError("--against %s: the repository of %s has no such revision", name, folder)
 	case err != nil:
 		return nil, fmt.Errorf("read revision %s in the git repository of %s: %w", name, folder, err)
@@ -143,28 +143,10 @@ func (r *Revision) readBlob(ctx context.Context, b gitFile) ([]byte, error) {
 	return runGit(ctx, r.folder, b.size, "cat-file", "blob", b.object)
 }
 
-type gitError struct {
-	err  error
-	says string
-}
-
-func (e *gitError) Error() string {
-	if e.says == "" {
-		return "git: " + e.err.Error()
-	}
-	return "git: " + e.says
-}
-
-func (e *gitError) Unwrap() error { return e.err }
-
 // isQuietExit reports whether an error means that a revision is unknown. Then git rev-parse --quiet
-// exits with 1 and without output.
+// exits with 1.
 func isQuietExit(err error) bool {
-	ended, ok := errors.AsType[*gitError](err)
-	if !ok || ended.says != "" {
-		return false
-	}
-	exit, ok := errors.AsType[*exec.ExitError](ended.err)
+	exit, ok := errors.AsType[*exec.ExitError](err)
 	return ok && exit.ExitCode() == 1
 }
 
@@ -185,7 +167,7 @@ func runGit(ctx context.Context, folder string, maxSize int64, args ...string) (
 		return nil, cli.WrapTrouble(errors.New("there is no git in PATH"), "install git, or compare two files")
 	}
 	if err != nil {
-		return nil, &gitError{err: err}
+		return nil, fmt.Errorf("git: %w", err)
 	}
 	text, readErr := io.ReadAll(io.LimitReader(out, maxSize+1))
 	if int64(len(text)) > maxSize {
@@ -195,7 +177,7 @@ func runGit(ctx context.Context, folder string, maxSize int64, args ...string) (
 	}
 	if err := errors.Join(readErr, p.Wait()); err != nil {
 		first, _, _ := strings.Cut(strings.TrimSpace(said.String()), "\n")
-		return text, &gitError{err: err, says: plaintext.ClipAfter(terminal.Clean(first), maxGitSays, plaintext.Ellipsis)}
+		return nil, fmt.Errorf("git: %s (%w)", plaintext.ClipAfter(terminal.Clean(first), maxGitSays, plaintext.Ellipsis), err)
 	}
 	return text, nil
 }
