@@ -72,8 +72,8 @@ type Card struct {
 	// Notes describe problems in the card that Read ignored.
 	Notes []Note
 
-	whole  *node // the card in the form of V3, without pictures
-	hidden int   // number of invisible characters that were removed from texts
+	whole  object // the card in the form of V3, without pictures
+	hidden int    // number of invisible characters that were removed from texts
 }
 
 // Entry is an entry of a card's lorebook.

@@ -9,10 +9,8 @@ import (
 	"io"
 	"io/fs"
 	"path"
-	"slices"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 )
 
 const (
@@ -87,16 +85,10 @@ func listFiles(archive *zip.Reader) (map[string]*zip.File, error) {
 
 func refuseName(name string) string {
 	switch {
-	case name == "" || len(name) > maxName:
-		return fmt.Sprintf("is empty or has more than %d bytes", maxName)
-	case !utf8.ValidString(name) || strings.ContainsFunc(name, unicode.IsControl):
-		return "has control characters or is not UTF-8"
-	case strings.Contains(name, `\`):
-		return "has a backslash; the separator must be /"
-	case strings.HasPrefix(name, "/") || strings.Contains(name, ":"):
-		return "is absolute"
-	case slices.Contains(strings.Split(name, "/"), ".."):
-		return "leads out of the archive"
+	case len(name) > maxName:
+		return fmt.Sprintf("has more than %d bytes", maxName)
+	case strings.ContainsFunc(name, unicode.IsControl) || strings.ContainsAny(name, `\:`) || !fs.ValidPath(strings.TrimSuffix(name, "/")):
+		return "is not a relative path with forward slashes"
 	}
 	return ""
 }
@@ -129,15 +121,16 @@ func readFile(f *zip.File, most int) ([]byte, error) {
 // takeAssets sets the picture to the card's main icon, which is a data URI or, in a CHARX, a file.
 // It removes all assets with embedded data, because a persona stores only its portrait.
 func (c *Card) takeAssets(files map[string]*zip.File) {
-	data := c.whole.get("data")
-	assets := data.get("assets")
-	if assets == nil || assets.kind != '[' {
+	data := objectOf(c.whole["data"])
+	assets, ok := data["assets"].([]any)
+	if !ok {
 		return
 	}
 	icon := findIcon(assets)
-	kept := listNode()
-	for i, asset := range assets.items {
-		uri, place := textOf(asset.get("uri")), fmt.Sprintf("data.assets[%d]", i)
+	kept := []any{}
+	for i, item := range assets {
+		asset := objectOf(item)
+		uri, place := textOf(asset["uri"]), fmt.Sprintf("data.assets[%d]", i)
 		if i == icon {
 			picture, source, err := loadAsset(uri, files)
 			if err != nil {
@@ -149,18 +142,17 @@ func (c *Card) takeAssets(files map[string]*zip.File) {
 			}
 		}
 		switch scheme := schemeOf(uri); {
-		case scheme == "ccdefault" && textOf(asset.get("type")) == "icon":
+		case scheme == "ccdefault" && asset["type"] == "icon":
 		case scheme == "data" || scheme == "embeded" || scheme == "embedded" || strings.HasPrefix(uri, "__asset:"):
-			c.LeftAssets = append(c.LeftAssets, strings.TrimSpace(textOf(asset.get("type"))+" "+textOf(asset.get("name"))))
+			c.LeftAssets = append(c.LeftAssets, strings.TrimSpace(textOf(asset["type"])+" "+textOf(asset["name"])))
 		default:
-			kept.items = append(kept.items, asset)
+			kept = append(kept, item)
 		}
 	}
-	if len(kept.items) == 0 {
-		data.remove("assets")
-		return
+	data["assets"] = kept
+	if len(kept) == 0 {
+		delete(data, "assets")
 	}
-	data.set("assets", kept)
 }
 
 func schemeOf(uri string) string {
@@ -168,14 +160,15 @@ func schemeOf(uri string) string {
 	return strings.ToLower(scheme)
 }
 
-func findIcon(assets *node) int {
+func findIcon(assets []any) int {
 	found := -1
-	for i, asset := range assets.items {
-		scheme := schemeOf(textOf(asset.get("uri")))
-		if textOf(asset.get("type")) != "icon" || scheme != "data" && scheme != "embeded" && scheme != "embedded" {
+	for i, item := range assets {
+		asset := objectOf(item)
+		scheme := schemeOf(textOf(asset["uri"]))
+		if asset["type"] != "icon" || scheme != "data" && scheme != "embeded" && scheme != "embedded" {
 			continue
 		}
-		if textOf(asset.get("name")) == "main" {
+		if asset["name"] == "main" {
 			return i
 		}
 		if found < 0 {

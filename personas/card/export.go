@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"unicode/utf16"
@@ -17,7 +18,7 @@ import (
 
 // Export is a persona converted to a V3 card.
 type Export struct {
-	root    *node
+	root    object
 	picture []byte // nil without a portrait
 	Report  Report
 }
@@ -47,8 +48,8 @@ type exporter struct {
 	machine   *personas.Machine // the machine that is written to the card, or nil
 	variables *personas.VariableTable
 	t         *translator
-	root      *node
-	data      *node
+	root      object
+	data      object
 	from      *Card            // the card from which the persona was converted, or nil
 	before    personas.Persona // the result of converting that card
 }
@@ -66,8 +67,8 @@ func firstMachine(p *personas.Persona) *personas.Machine {
 func (x *exporter) findCard() error {
 	i := slices.IndexFunc(x.p.Extra, func(m personas.Member) bool { return m.Name == Member })
 	if i < 0 {
-		x.root = toV3(&node{kind: '{'}, V3)
-		x.data = x.root.get("data")
+		x.root = toV3(object{}, V3)
+		x.data = objectOf(x.root["data"])
 		return nil
 	}
 	root, err := parseJSON(x.p.Extra[i].Value)
@@ -78,15 +79,15 @@ func (x *exporter) findCard() error {
 		return fmt.Errorf("%s is not a valid card: %w; remove or correct it", Member, err)
 	}
 	x.before = newConversion(x.from).convert()
-	x.root = x.from.whole.clone()
-	x.data = x.root.get("data")
+	x.root = x.from.whole
+	x.data = objectOf(x.root["data"])
 	return nil
 }
 
 func (x *exporter) isFromCard() bool { return x.from != nil }
 
 func (x *exporter) write(name, text, place string) {
-	x.data.set(name, textNode(x.t.untranslate(text, place, x.variables)))
+	x.data[name] = x.t.untranslate(text, place, x.variables)
 	if text != "" {
 		x.take(place, "data.%s", name)
 	}
@@ -106,7 +107,7 @@ func (x *exporter) writeTexts() {
 	}
 	x.write("description", p.IdentityPrompt, "persona_identity_prompt")
 	for _, name := range []string{"personality", "scenario", "system_prompt", "mes_example"} {
-		x.data.set(name, textNode("")) // The description contains it.
+		x.data[name] = "" // The description contains it.
 	}
 	if x.isFromCard() || x.machine == nil {
 		return
@@ -133,7 +134,7 @@ func (x *exporter) writeNotes() {
 		notes, place = p.Description, "description"
 	}
 	x.write("creator_notes", notes, place)
-	x.data.remove("creator_notes_multilingual")
+	delete(x.data, "creator_notes_multilingual")
 }
 
 func chatPromptOf(p *personas.Persona) string {
@@ -189,17 +190,16 @@ func (x *exporter) writeGreetings() {
 	if x.isFromCard() && slices.Equal(lines, openings(&x.before)) {
 		return
 	}
-	first, others := "", listNode()
+	first, others := "", []any{}
 	for i, line := range lines {
 		text := x.t.untranslate(line, fmt.Sprintf("opening[%d]", i), x.variables)
 		if i == 0 {
 			first = text
 			continue
 		}
-		others.items = append(others.items, textNode(text))
+		others = append(others, text)
 	}
-	x.data.set("first_mes", textNode(first))
-	x.data.set("alternate_greetings", others)
+	x.data["first_mes"], x.data["alternate_greetings"] = first, others
 	if len(lines) > 0 {
 		x.take("opening", "data.first_mes, %s", countThings(len(lines)-1, "alternate greeting"))
 	}
@@ -251,11 +251,13 @@ func (e *Export) JSON() ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		root = root.clone()
-		addIcon(root.get("data"), uri, strings.TrimPrefix(portrait.FileEnding(e.picture), "."))
+		data := maps.Clone(objectOf(root["data"]))
+		addIcon(data, uri, strings.TrimPrefix(portrait.FileEnding(e.picture), "."))
+		root = maps.Clone(root)
+		root["data"] = data
 	}
 	var out bytes.Buffer
-	if err := json.Indent(&out, root.appendJSON(nil), "", "  "); err != nil {
+	if err := json.Indent(&out, encodeJSON(root), "", "  "); err != nil {
 		return nil, err
 	}
 	out.WriteByte('\n')
@@ -285,22 +287,13 @@ func isHidden(r rune) bool { return r == 0x7f || r >= utf8.RuneSelf && plaintext
 
 // addIcon inserts a picture before the card's other assets. If the card has no main icon, the
 // picture becomes the main icon.
-func addIcon(data *node, uri, ending string) {
-	assets := data.get("assets")
-	if assets == nil || assets.kind != '[' {
-		assets = listNode()
-	}
+func addIcon(data object, uri, ending string) {
+	assets, _ := data["assets"].([]any)
 	name := "main"
-	isMain := func(a *node) bool { return textOf(a.get("type")) == "icon" && textOf(a.get("name")) == name }
-	if slices.ContainsFunc(assets.items, isMain) {
+	if slices.ContainsFunc(assets, func(a any) bool { return objectOf(a)["type"] == "icon" && objectOf(a)["name"] == name }) {
 		name = "portrait"
 	}
-	icon := &node{kind: '{'}
-	icon.set("type", textNode("icon"))
-	icon.set("uri", textNode(uri))
-	icon.set("name", textNode(name))
-	icon.set("ext", textNode(ending))
-	data.set("assets", listNode(append([]*node{icon}, assets.items...)...))
+	data["assets"] = append([]any{object{"type": "icon", "uri": uri, "name": name, "ext": ending}}, assets...)
 }
 
 // olderNotes are the creator's notes in the V2 version of the card, which older programs show.
@@ -316,12 +309,9 @@ func (e *Export) PNG() ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("portrait: %w", err)
 	}
-	older := e.root.clone()
-	older.set("spec", textNode(specV2))
-	older.set("spec_version", textNode("2.0"))
-	data := older.get("data")
-	notes := strings.TrimSpace(textOf(data.get("creator_notes")) + "\n\n" + olderNotes)
-	data.set("creator_notes", textNode(notes))
-	v2, v3 := string(older.appendJSON(nil)), string(e.root.appendJSON(nil))
+	older, data := maps.Clone(e.root), maps.Clone(objectOf(e.root["data"]))
+	older["spec"], older["spec_version"], older["data"] = specV2, "2.0", data
+	data["creator_notes"] = strings.TrimSpace(textOf(data["creator_notes"]) + "\n\n" + olderNotes)
+	v2, v3 := string(encodeJSON(older)), string(encodeJSON(e.root))
 	return addToPNG(picture, [2]string{keywordV2, v2}, [2]string{keywordV3, v3})
 }

@@ -2,6 +2,7 @@ package card
 
 import (
 	"fmt"
+	"maps"
 
 	"github.com/parley-npc/parley/personas"
 )
@@ -9,39 +10,55 @@ import (
 // writeBook writes the answers as the entries of a lorebook. If an answer was made from an entry of
 // the original card and has not changed, writeBook copies that entry.
 func (x *exporter) writeBook() {
-	answers := newAnswerList(x.listAnswers())
-	kept, order := listNode(), 0
+	answers := x.listAnswers()
+	left, dropped := map[string]int{}, map[string]int{} // numbers of answers by answerKey
+	for i := range answers {
+		left[answerKey(&answers[i])]++
+	}
+	drop := func(like personas.Answer) bool {
+		key := answerKey(&like)
+		if left[key] == 0 {
+			return false
+		}
+		left[key]--
+		dropped[key]++
+		return true
+	}
+	kept, order := []any{}, 0
 	if x.isFromCard() {
 		v := newConversion(x.from)
 		for _, made := range v.convertExamples() {
-			answers.drop(&made) // The card still contains its example dialogues.
+			drop(made) // The card still contains its example dialogues.
 		}
-		kept = x.keepEntries(answers, v)
+		kept = x.keepEntries(v, drop)
 		for i := range x.from.Book {
 			order = max(order, int(min(x.from.Book[i].Order, 1e9)))
 		}
 	}
 	added := 0
-	for i := range answers.all {
-		if !answers.dropped[i] {
-			added++
-			kept.items = append(kept.items, x.newEntry(&answers.all[i], order+added))
+	for i := range answers {
+		if key := answerKey(&answers[i]); dropped[key] > 0 {
+			dropped[key]--
+			continue
 		}
+		added++
+		kept = append(kept, x.newEntry(&answers[i], order+added))
 	}
 	if added > 0 {
 		x.take("answers", "%s in data.character_book", countThings(added, "entry"))
 	}
-	book := x.data.get("character_book")
-	switch {
-	case book != nil && book.kind == '{':
-		book.set("entries", kept)
-	case len(kept.items) > 0:
-		book = &node{kind: '{'}
-		book.set("entries", kept)
-		book.set("extensions", &node{kind: '{'})
-		x.data.set("character_book", book)
+	book := maps.Clone(objectOf(x.data["character_book"]))
+	if book == nil && len(kept) == 0 {
+		return
 	}
+	if book == nil {
+		book = object{"extensions": object{}}
+	}
+	book["entries"] = kept
+	x.data["character_book"] = book
 }
+
+func answerKey(a *personas.Answer) string { return fmt.Sprintf("%q %q", a.Ask, a.Say) }
 
 // listAnswers returns the answers of the persona, its machines and its states. It skips answers to
 // an intent, because a lorebook finds its entries by keywords.
@@ -81,14 +98,10 @@ func (x *exporter) listAnswers() []personas.Answer {
 	return all
 }
 
-// keepEntries returns the entries of the original card that are copied unchanged. It removes the
-// answers that were made from them from answers.
-func (x *exporter) keepEntries(answers *answerList, v *conversion) *node {
-	kept := listNode()
-	entries := x.data.get("character_book").get("entries")
-	if entries == nil || entries.kind != '[' {
-		return kept
-	}
+// keepEntries returns the entries of the original card that are copied unchanged.
+func (x *exporter) keepEntries(v *conversion, drop func(personas.Answer) bool) []any {
+	kept := []any{}
+	entries, _ := objectOf(x.data["character_book"])["entries"].([]any)
 	isPromptSame := x.p.IdentityPrompt == x.before.IdentityPrompt
 	for i := range x.from.Book {
 		made, why := v.convertEntry(&x.from.Book[i], "")
@@ -98,54 +111,18 @@ func (x *exporter) keepEntries(answers *answerList, v *conversion) *node {
 		case made.always:
 			isKept = isPromptSame // Otherwise the description contains it.
 		default:
-			isKept = answers.drop(&personas.Answer{Ask: made.keys, Say: []string{made.content}})
+			isKept = drop(personas.Answer{Ask: made.keys, Say: []string{made.content}})
 		}
 		if isKept {
-			kept.items = append(kept.items, entries.items[i])
+			kept = append(kept, entries[i])
 		}
 	}
 	return kept
 }
 
-type answerList struct {
-	all     []personas.Answer
-	dropped []bool
-	places  map[string][]int // the indexes of the remaining answers, by answerKey
-}
-
-func newAnswerList(all []personas.Answer) *answerList {
-	l := &answerList{all, make([]bool, len(all)), map[string][]int{}}
-	for i := range all {
-		key := answerKey(&all[i])
-		l.places[key] = append(l.places[key], i)
+func (x *exporter) newEntry(a *personas.Answer, order int) object {
+	return object{
+		"keys": a.Ask, "content": x.t.untranslate(a.Say[0], "answers", x.variables), "extensions": object{},
+		"enabled": true, "insertion_order": order, "use_regex": false,
 	}
-	return l
-}
-
-func answerKey(a *personas.Answer) string { return fmt.Sprintf("%q %q", a.Ask, a.Say) }
-
-func (l *answerList) drop(like *personas.Answer) bool {
-	key := answerKey(like)
-	places := l.places[key]
-	if len(places) == 0 {
-		return false
-	}
-	l.dropped[places[0]] = true
-	l.places[key] = places[1:]
-	return true
-}
-
-func (x *exporter) newEntry(a *personas.Answer, order int) *node {
-	keys := listNode()
-	for _, key := range a.Ask {
-		keys.items = append(keys.items, textNode(key))
-	}
-	e := &node{kind: '{'}
-	e.set("keys", keys)
-	e.set("content", textNode(x.t.untranslate(a.Say[0], "answers", x.variables)))
-	e.set("extensions", &node{kind: '{'})
-	e.set("enabled", &node{kind: 'x', text: "true"})
-	e.set("insertion_order", &node{kind: 'x', text: fmt.Sprint(order)})
-	e.set("use_regex", &node{kind: 'x', text: "false"})
-	return e
 }

@@ -6,25 +6,17 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 	"unicode/utf8"
 )
 
-type node struct {
-	kind  byte   // '{', '[', '"', or 'x' for numbers, booleans and null
-	text  string // of a string, or the JSON of another scalar
-	names []string
-	items []*node
-}
-
-func textNode(text string) *node { return &node{kind: '"', text: text} }
-
-func listNode(items ...*node) *node { return &node{kind: '[', items: items} }
+// object is a JSON object. Its values are objects, lists ([]any), strings, json.Numbers, booleans
+// and nil.
+type object = map[string]any
 
 // parseJSON parses JSON within the bounds of a card. For a duplicate member it uses the last value,
 // as JavaScript does.
-func parseJSON(content []byte) (*node, error) {
+func parseJSON(content []byte) (object, error) {
 	content = bytes.TrimPrefix(content, []byte("\ufeff"))
 	if len(content) > maxJSON {
 		return nil, fmt.Errorf("the card's JSON is larger than the maximum of %d MiB", maxJSON>>20)
@@ -41,7 +33,7 @@ func parseJSON(content []byte) (*node, error) {
 	root, err := p.readValue(0)
 	if err == nil {
 		if _, err = p.decoder.Token(); errors.Is(err, io.EOF) {
-			return root, nil
+			return objectOf(root), nil
 		} else if err == nil {
 			err = errors.New("something follows the end of the object")
 		}
@@ -71,7 +63,7 @@ type jsonParser struct {
 	left    int // number of values that may still follow
 }
 
-func (p *jsonParser) readValue(level int) (*node, error) {
+func (p *jsonParser) readValue(level int) (any, error) {
 	if p.left--; p.left < 0 {
 		return nil, fmt.Errorf("%w: it has more than %d values", errBounds, maxValues)
 	}
@@ -79,144 +71,73 @@ func (p *jsonParser) readValue(level int) (*node, error) {
 	if err != nil {
 		return nil, err
 	}
-	switch token := token.(type) {
-	case json.Delim:
-		if level >= maxLevels {
-			return nil, fmt.Errorf("%w: it nests deeper than %d levels", errBounds, maxLevels)
-		}
-		if token == '{' {
-			n := &node{kind: '{'}
-			return n, p.readMembers(n, level)
-		}
-		n := listNode()
-		return n, p.readItems(n, level)
-	case string:
-		return textNode(strings.ReplaceAll(token, "\x00", "")), nil
-	case json.Number:
-		return &node{kind: 'x', text: token.String()}, nil
+	if text, ok := token.(string); ok {
+		return strings.ReplaceAll(text, "\x00", ""), nil
 	}
-	raw, err := json.Marshal(token)
-	return &node{kind: 'x', text: string(raw)}, err
-}
-
-func (p *jsonParser) readMembers(n *node, level int) error {
-	at := map[string]int{}
+	delim, ok := token.(json.Delim)
+	switch {
+	case !ok:
+		return token, nil
+	case level >= maxLevels:
+		return nil, fmt.Errorf("%w: it nests deeper than %d levels", errBounds, maxLevels)
+	}
+	members, items := object{}, []any{}
 	for p.decoder.More() {
-		token, err := p.decoder.Token()
-		if err != nil {
-			return err
+		name := ""
+		if delim == '{' {
+			token, err := p.decoder.Token()
+			if err != nil {
+				return nil, err
+			}
+			name, _ = token.(string)
 		}
-		name, _ := token.(string)
-		name = strings.ReplaceAll(name, "\x00", "")
 		item, err := p.readValue(level + 1)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		if i, twice := at[name]; twice {
-			n.items[i] = item
+		if delim == '{' {
+			members[strings.ReplaceAll(name, "\x00", "")] = item
 			continue
 		}
-		at[name] = len(n.names)
-		n.add(name, item)
+		items = append(items, item)
 	}
-	_, err := p.decoder.Token()
-	return err
+	if _, err = p.decoder.Token(); delim == '{' {
+		return members, err
+	}
+	return items, err
 }
 
-func (p *jsonParser) readItems(n *node, level int) error {
-	for p.decoder.More() {
-		item, err := p.readValue(level + 1)
-		if err != nil {
-			return err
-		}
-		n.items = append(n.items, item)
-	}
-	_, err := p.decoder.Token()
-	return err
+// objectOf returns a value if it is an object, or else nil.
+func objectOf(value any) object {
+	o, _ := value.(object)
+	return o
 }
 
-func (n *node) get(name string) *node {
-	if n == nil || n.kind != '{' {
-		return nil
-	}
-	if i := slices.Index(n.names, name); i >= 0 {
-		return n.items[i]
-	}
-	return nil
+func textOf(value any) string {
+	text, _ := value.(string)
+	return text
 }
 
-// set sets or appends a member. Its time is linear in the number of members, so loops over the
-// members of a card use add instead.
-func (n *node) set(name string, value *node) {
-	if i := slices.Index(n.names, name); i >= 0 {
-		n.items[i] = value
-		return
-	}
-	n.add(name, value)
-}
-
-// add appends a member, which must not exist yet.
-func (n *node) add(name string, value *node) {
-	n.names, n.items = append(n.names, name), append(n.items, value)
-}
-
-func (n *node) remove(name string) {
-	if i := slices.Index(n.names, name); i >= 0 {
-		n.names, n.items = slices.Delete(n.names, i, i+1), slices.Delete(n.items, i, i+1)
-	}
-}
-
-func (n *node) clone() *node {
-	if n.kind != '{' && n.kind != '[' {
-		return n
-	}
-	c := &node{kind: n.kind, names: slices.Clone(n.names), items: make([]*node, len(n.items))}
-	for i, item := range n.items {
-		c.items[i] = item.clone()
-	}
-	return c
-}
-
-func (n *node) describe() string {
-	switch {
-	case n.kind == '{':
+func describe(value any) string {
+	switch value.(type) {
+	case object:
 		return "an object"
-	case n.kind == '[':
+	case []any:
 		return "a list"
-	case n.kind == '"':
+	case string:
 		return "a text"
-	case n.text == "null":
-		return "null"
-	case n.text == "true" || n.text == "false":
+	case bool:
 		return "a boolean"
+	case nil:
+		return "null"
 	}
 	return "a number"
 }
 
-func (n *node) appendJSON(b []byte) []byte {
-	switch n.kind {
-	case '"':
-		return appendText(b, n.text)
-	case '{', '[':
-		b = append(b, n.kind)
-		for i, item := range n.items {
-			if i > 0 {
-				b = append(b, ',')
-			}
-			if n.kind == '{' {
-				b = append(appendText(b, n.names[i]), ':')
-			}
-			b = item.appendJSON(b)
-		}
-		return append(b, n.kind+2) // The code of a closing bracket is that of the opening bracket + 2.
-	}
-	return append(b, n.text...)
-}
-
-func appendText(b []byte, text string) []byte {
+func encodeJSON(value any) []byte {
 	var out bytes.Buffer
 	e := json.NewEncoder(&out)
 	e.SetEscapeHTML(false)
-	_ = e.Encode(text) // A string can always be encoded.
-	return append(b, bytes.TrimSuffix(out.Bytes(), []byte("\n"))...)
+	_ = e.Encode(value) // Values that were parsed can always be encoded.
+	return bytes.TrimSuffix(out.Bytes(), []byte("\n"))
 }

@@ -56,10 +56,6 @@ type convertedEntry struct {
 func (v *conversion) convertEntry(e *Entry, place string) (made convertedEntry, why string) {
 	content, decorators := cutDecorators(e.Content)
 	made.always = e.Constant || slices.Contains(decorators, "activate")
-	if spoken := v.listSpoken(content); spoken != "" && !made.always {
-		content = spoken
-		v.change(place, "only the character's words of its dialogue are used")
-	}
 	made.content = clipPrompt(v.t.translate(content, place))
 	patterns := 0
 	for _, key := range e.Keys {
@@ -76,7 +72,7 @@ func (v *conversion) convertEntry(e *Entry, place string) (made convertedEntry, 
 		return made, "it is disabled"
 	case made.content == "":
 		return made, "it is empty"
-	case slices.Contains(decorators, "dont_activate") && !slices.Contains(decorators, "activate"):
+	case slices.Contains(decorators, "dont_activate"):
 		return made, "its decorator @@dont_activate disables it"
 	case made.always:
 		return made, ""
@@ -191,21 +187,4 @@ func (v *conversion) findSpeaker(line string) (who, words string) {
 		return "char", strings.TrimSpace(rest)
 	}
 	return "", line
-}
-
-// listSpoken returns the character's words in a dialogue with the player, or "" if the text is not
-// a dialogue.
-func (v *conversion) listSpoken(text string) string {
-	var said []string
-	hasPlayer := false
-	for _, e := range v.readDialogue(text) {
-		hasPlayer = hasPlayer || e.asked != ""
-		if e.said != "" {
-			said = append(said, e.said)
-		}
-	}
-	if !hasPlayer {
-		return ""
-	}
-	return strings.Join(said, "\n")
 }

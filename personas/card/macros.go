@@ -28,6 +28,9 @@ type macroChange struct{ place, macro, written string }
 // newPlainTranslator returns a translator for texts without placeholders, such as a description.
 func newPlainTranslator(name string) *translator { return &translator{char: name, user: "the player"} }
 
+// macroPattern matches a macro that does not contain another one.
+var macroPattern = plaintext.Pattern(`\{\{[^{}]*\}\}`)
+
 // angleMacros matches the old notation of the macros for the names of the character and the player.
 var angleMacros = plaintext.Pattern(`(?i)<(user|bot|char)>`)
 
@@ -35,8 +38,16 @@ func (t *translator) translate(text, place string) string {
 	text = angleMacros().ReplaceAllStringFunc(text, func(macro string) string {
 		return t.writeName(strings.EqualFold(macro, "<user>"))
 	})
-	if strings.Contains(text, "{{") {
-		text = t.translateBraces(text, place)
+	for range maxMacroLevels { // inner macros first
+		before := text
+		text = macroPattern().ReplaceAllStringFunc(text, func(macro string) string { return t.expandMacro(macro, place) })
+		if text == before {
+			break
+		}
+	}
+	if slices.ContainsFunc(personas.Placeholders(text), func(p personas.Placeholder) bool { return !t.expands || !isPlaceholder(p.Name) }) {
+		text = strings.NewReplacer("{{", "[[", "}}", "]]").Replace(text) // Lint would report them as unknown.
+		t.changes = append(t.changes, macroChange{place, "{{", "[["})
 	}
 	return strings.TrimSpace(text)
 }
@@ -50,56 +61,6 @@ func (t *translator) writeName(isUser bool) string {
 	return t.char
 }
 
-// translateBraces converts the macros in braces in one pass. The local variable open holds the
-// output offsets of unclosed braces, so that inner macros are expanded first.
-func (t *translator) translateBraces(text, place string) string {
-	var out []byte
-	var open []int
-	line := 1
-	for at := 0; at < len(text); at++ {
-		switch rest := text[at:]; {
-		case strings.HasPrefix(rest, "{{") && len(open) < maxMacroLevels:
-			open = append(open, len(out))
-			out = append(out, "{{"...)
-			at++
-		case strings.HasPrefix(rest, "}}") && len(open) > 0:
-			start := open[len(open)-1]
-			open = open[:len(open)-1]
-			macro := string(out[start+2:])
-			out = append(out[:start], t.expandMacro(macro, fmt.Sprintf("%s, line %d", place, line))...)
-			at++
-		default:
-			if text[at] == '\n' {
-				line++
-			}
-			out = append(out, text[at])
-		}
-	}
-	return t.breakBraces(out, place)
-}
-
-// breakBraces replaces braces with brackets if unbalanced braces would form an unknown placeholder,
-// because lint would report the placeholder as an error.
-func (t *translator) breakBraces(out []byte, place string) string {
-	const passes = 4
-	for pass := range passes {
-		unknown := slices.DeleteFunc(personas.Placeholders(string(out)), func(p personas.Placeholder) bool {
-			return t.expands && isPlaceholder(p.Name)
-		})
-		if len(unknown) == 0 {
-			return string(out)
-		}
-		for _, p := range unknown {
-			copy(out[p.Offset:], "[[")
-			copy(out[p.End()-2:], "]]")
-		}
-		if pass == 0 {
-			t.changes = append(t.changes, macroChange{place, "{{", "[["})
-		}
-	}
-	return strings.ReplaceAll(string(out), "{{", "[[")
-}
-
 func isPlaceholder(name string) bool {
 	return name == personas.VarPersonaName || name == personas.VarPlayerName || name == personas.VarPlayerGender
 }
@@ -107,7 +68,8 @@ func isPlaceholder(name string) bool {
 var silentMacros = []string{"comment", "hidden_key", "noop", "trim", "original"}
 
 func (t *translator) expandMacro(macro, place string) string {
-	name, args, _ := strings.Cut(strings.TrimSpace(macro), ":")
+	inside := strings.TrimSpace(macro[2 : len(macro)-2])
+	name, args, _ := strings.Cut(inside, ":")
 	name = strings.ToLower(strings.TrimSpace(name))
 	written := ""
 	switch {
@@ -121,27 +83,17 @@ func (t *translator) expandMacro(macro, place string) string {
 	case name == "newline":
 		written = "\n"
 	case name == "random" || name == "pick":
-		written = firstOption(args)
-	case name == "reverse":
-		runes := []rune(strings.TrimSpace(args))
-		slices.Reverse(runes)
-		written = string(runes)
+		// Options are separated by two colons, or by commas.
+		options := strings.Split(strings.TrimPrefix(args, ":"), "::")
+		if len(options) == 1 {
+			options = strings.Split(args, ",")
+		}
+		written = strings.TrimSpace(options[0])
 	default:
-		written = "[" + strings.TrimSpace(macro) + "]"
+		written = "[" + inside + "]"
 	}
-	t.changes = append(t.changes, macroChange{place, "{{" + macro + "}}", written})
+	t.changes = append(t.changes, macroChange{place, macro, written})
 	return written
-}
-
-// firstOption returns the first option of a random choice. Options are separated by two colons, or
-// by commas. \, is a literal comma.
-func firstOption(args string) string {
-	args = strings.TrimPrefix(args, ":")
-	if first, _, ok := strings.Cut(args, "::"); ok {
-		return strings.TrimSpace(first)
-	}
-	first, _, _ := strings.Cut(strings.ReplaceAll(args, `\,`, "\x00"), ",")
-	return strings.TrimSpace(strings.ReplaceAll(first, "\x00", ","))
 }
 
 func (t *translator) untranslate(text, place string, variables *personas.VariableTable) string {

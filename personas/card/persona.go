@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"unicode"
@@ -275,13 +276,13 @@ func (v *conversion) reportRest() {
 	for _, file := range c.OtherFiles {
 		v.leave("archive", "the file %s is not stored", file)
 	}
-	data := c.whole.get("data")
-	for i, name := range data.names {
-		if !slices.Contains(readMembers, name) && !data.items[i].isEmpty() {
+	data := objectOf(c.whole["data"])
+	for _, name := range slices.Sorted(maps.Keys(data)) {
+		if !slices.Contains(readMembers, name) && !isEmpty(data[name]) {
 			v.leave("data."+name, "stored in %s", Member)
 		}
 	}
-	for _, name := range c.whole.names {
+	for _, name := range slices.Sorted(maps.Keys(c.whole)) {
 		if !slices.Contains([]string{"spec", "spec_version", "data"}, name) {
 			v.leave(name, "stored in %s", Member)
 		}
@@ -294,12 +295,14 @@ var readMembers = []string{
 	"alternate_greetings", "group_only_greetings", "character_book",
 }
 
-func (n *node) isEmpty() bool {
-	switch n.kind {
-	case '"':
-		return strings.TrimSpace(n.text) == ""
-	case 'x':
-		return n.text == "null"
+func isEmpty(value any) bool {
+	switch value := value.(type) {
+	case string:
+		return strings.TrimSpace(value) == ""
+	case []any:
+		return len(value) == 0
+	case object:
+		return len(value) == 0
 	}
-	return len(n.items) == 0
+	return value == nil
 }

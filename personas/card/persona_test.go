@@ -71,7 +71,7 @@ How {{persona_name}} talks, in examples that have not happened:
 	proved, err := prove.Persona(&p)
 	assert.True(t, err == nil && proved.Machines[0].Outcomes[0].Reachable, "it cannot be won: %v, %+v", err, proved)
 	for place, told := range map[string]string{
-		"data.system_prompt, line 1: {{original}} is left out": listNotes(report.Changed), "entries[1]: its decorators are left out: @@depth": listNotes(report.Changed),
+		"data.system_prompt: {{original}} is left out": listNotes(report.Changed), "entries[1]: its decorators are left out: @@depth": listNotes(report.Changed),
 		"entries[3]: it is disabled": listNotes(report.Left), "entries[4]: its keys are regular expressions": listNotes(report.Left), "data.unheard_of: stored in x-card": listNotes(report.Left),
 		"data.post_history_instructions: chat_system_prompt": listNotes(report.Taken), "{{char}}: {{persona_name}}, 4 times\n{{user}}: {{player_name}}, 3 times": listNotes(report.Changed),
 	} {
@@ -88,7 +88,7 @@ func TestPersonaOfV3(t *testing.T) {
 	assert.Equal(t, p.PerplexityDescription, "A keeper.")
 	assert.Equal(t, p.Machines[0].States[0].Offline.Opening[0], "Ines waves. Evening, {{player_name}}. It is [time].")
 	told := listNotes(report.Changed)
-	for _, want := range []string{"data.first_mes, line 1: {{// not yet}} is left out", `{{random:Evening,Morning}} is replaced by "Evening"`, `{{time}} is replaced by "[time]"`, "the icon is not used: the card does not contain the file"} {
+	for _, want := range []string{"data.first_mes: {{// not yet}} is left out", `{{random:Evening,Morning}} is replaced by "Evening"`, `{{time}} is replaced by "[time]"`, "the icon is not used: the card does not contain the file"} {
 		assert.Contains(t, told, want)
 	}
 	left := listNotes(report.Left)
@@ -100,18 +100,18 @@ func TestLorebook(t *testing.T) {
 	t.Parallel()
 	p, report := mustConvert(t, []byte(`{"spec": "chara_card_v2", "data": {"name": "Odo", "description": "[Age(40)]", "scenario": "{{user}} waits.", "character_book": {"entries": [
 		{"keys": ["oak", "wood"], "use_regex": true, "content": "Old oaks."}, {"keys": ["a.b", "/x/"], "use_regex": true, "content": "Never."}, {"keys": ["ferry", "fer+y"], "use_regex": true, "content": "It sank."},
-		{"keys": ["mill"], "content": "{{user}}: \"What is it?\"\n{{char}}: A mill.\nIt turns.\nOdo: Slowly."}, {"keys": ["sun"], "content": "@@depth 3\n@@@role system\nIt is warm.\n@@late"},
+		{"keys": ["sun"], "content": "@@depth 3\n@@@role system\nIt is warm.\n@@late"},
 		{"keys": ["key"], "content": "Gold.", "selective": true, "secondary_keys": ["lock"]}, {"keys": ["x"], "content": "@@dont_activate\nNo."}, {"keys": ["y"], "content": "@@activate\nYes."}]}}}`))
 	var got []string
 	for _, a := range p.Offline.Answers {
 		got = append(got, strings.Join(a.Ask, "+")+": "+strings.Join(a.Say, "|"))
 	}
-	want := []string{"oak+wood: Old oaks.", "ferry: It sank.", "mill: A mill.\nIt turns.\nSlowly.", "sun: It is warm.\n@@late", "key: Gold."}
+	want := []string{"oak+wood: Old oaks.", "ferry: It sank.", "sun: It is warm.\n@@late", "key: Gold."}
 	assert.EqualSlices(t, got, want)
 	assert.Equal(t, p.Description, "The player waits.")
 	assert.Contains(t, p.IdentityPrompt, "What is always true:\nYes.")
 	told := listNotes(report.Changed) + "\n" + listNotes(report.Left)
-	for _, want := range []string{"entries[2]: regular expressions among its keys are left out (1)", "entries[3]: only the character", "entries[5]: its secondary keys", "entries[1]: its keys are regular", "entries[6]: its decorator @@dont_activate"} {
+	for _, want := range []string{"entries[2]: regular expressions among its keys are left out (1)", "entries[4]: its secondary keys", "entries[1]: its keys are regular", "entries[5]: its decorator @@dont_activate"} {
 		assert.Contains(t, told, want)
 	}
 }

@@ -3,6 +3,7 @@ package card
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -29,13 +30,13 @@ var (
 	listMembers = []string{"alternate_greetings", "group_only_greetings", "tags"}
 )
 
-func readCard(root *node, container Container) (*Card, error) {
+func readCard(root object, container Container) (*Card, error) {
 	c := &Card{Container: container}
 	if err := c.findVersion(root); err != nil {
 		return nil, err
 	}
 	c.whole = toV3(root, c.Version)
-	d := c.whole.get("data")
+	d := objectOf(c.whole["data"])
 	c.Name, c.Nickname = c.readText(d, "name"), c.readText(d, "nickname")
 	c.Description, c.Personality = c.readText(d, "description"), c.readText(d, "personality")
 	c.Scenario, c.SystemPrompt = c.readText(d, "scenario"), c.readText(d, "system_prompt")
@@ -45,7 +46,7 @@ func readCard(root *node, container Container) (*Card, error) {
 	c.ExampleMessages, c.CreatorNotes = c.readText(d, "mes_example"), c.readNotes(d)
 	c.Creator, c.CardVersion = c.readText(d, "creator"), c.readText(d, "character_version")
 	c.Tags = c.readTexts(d, "tags")
-	c.readBook(d.get("character_book"))
+	c.readBook(d["character_book"])
 	if c.hidden > 0 {
 		c.addNote("data", "%s removed from its texts, because they are invisible", countThings(c.hidden, "character"))
 	}
@@ -54,10 +55,9 @@ func readCard(root *node, container Container) (*Card, error) {
 
 // findVersion sets the version of a card from its spec. A V1 card has no spec and is recognized by
 // its members.
-func (c *Card) findVersion(root *node) error {
-	spec := textOf(root.get("spec"))
-	data := root.get("data")
-	hasData := data != nil && data.kind == '{'
+func (c *Card) findVersion(root object) error {
+	spec := textOf(root["spec"])
+	data, hasData := root["data"].(object)
 	switch {
 	case spec == "lorebook_v3":
 		return fmt.Errorf("%w: it is a lorebook (lorebook_v3), which does not contain a character", ErrNoCard)
@@ -67,7 +67,7 @@ func (c *Card) findVersion(root *node) error {
 		c.Version = V2
 	case strings.HasPrefix(spec, specPrefix):
 		c.Version = V3
-		if version := textOf(root.get("spec_version")); spec != specV3 || version != "" && version != specVersion {
+		if version := textOf(root["spec_version"]); spec != specV3 || version != "" && version != specVersion {
 			c.addNote("spec_version", "the card is newer than V3 (%s %s); new members are stored in x-card", spec, version)
 		}
 	case countMembers(root) >= 2:
@@ -81,155 +81,138 @@ func (c *Card) findVersion(root *node) error {
 
 // countMembers returns the number of V1 members in an object, or 0 if the name is missing. The
 // members name and description do not count, because many other objects have them.
-func countMembers(n *node) int {
-	if n.get("name") == nil {
+func countMembers(o object) int {
+	if _, ok := o["name"]; !ok {
 		return 0
 	}
 	count := 0
 	for _, name := range textMembers[2:] {
-		if n.get(name) != nil {
+		if _, ok := o[name]; ok {
 			count++
 		}
 	}
 	return count
 }
 
-// toV3 converts a card of any version to V3 and adds the required members that are missing. It may
-// use add, because parseJSON has removed duplicate members.
-func toV3(root *node, version Version) *node {
-	whole := &node{kind: '{'}
-	whole.add("spec", textNode(specV3))
-	whole.add("spec_version", textNode(specVersion))
-	data := &node{kind: '{'}
-	whole.add("data", data)
-	for i, name := range root.names {
-		switch item := root.items[i]; {
-		case name == "spec":
-		case name == "spec_version":
-			if version == V3 {
-				whole.set(name, item)
-			}
-		case version != V1 && name == "data":
-			data.names, data.items = slices.Clone(item.names), slices.Clone(item.items)
-		case name == "data": // V1 has no such member.
+// toV3 converts a card of any version to V3 and adds the required members that are missing.
+func toV3(root object, version Version) object {
+	whole, data := object{}, object{}
+	for name, item := range root {
+		switch {
 		case version == V1 && slices.Contains(textMembers, name):
-			data.add(name, item)
-		default:
-			whole.add(name, item)
+			data[name] = item
+		case name != "data":
+			whole[name] = item
+		case version != V1:
+			data = maps.Clone(objectOf(item))
+		}
+	}
+	whole["spec"], whole["data"] = specV3, data
+	if _, known := whole["spec_version"]; !known || version != V3 {
+		whole["spec_version"] = specVersion
+	}
+	addMissing := func(name string, value any) {
+		if _, known := data[name]; !known {
+			data[name] = value
 		}
 	}
 	for _, name := range slices.Concat(textMembers, moreTextMembers) {
-		addMissing(data, name, textNode(""))
+		addMissing(name, "")
 	}
 	for _, name := range listMembers {
-		addMissing(data, name, listNode())
+		addMissing(name, []any{})
 	}
-	addMissing(data, "extensions", &node{kind: '{'})
+	addMissing("extensions", object{})
 	return whole
-}
-
-func addMissing(n *node, name string, value *node) {
-	if n.get(name) == nil {
-		n.set(name, value)
-	}
-}
-
-func textOf(n *node) string {
-	if n != nil && n.kind == '"' {
-		return n.text
-	}
-	return ""
 }
 
 // readText reads a member that should be a string. It accepts numbers and booleans, because some
 // programs write versions as numbers.
-func (c *Card) readText(n *node, name string) string {
-	item := n.get(name)
-	switch {
-	case item == nil || item.kind == 'x' && item.text == "null":
-		return ""
-	case item.kind == '"':
-		return c.cleanText(item.text)
-	case item.kind == 'x':
-		return item.text
+func (c *Card) readText(o object, name string) string {
+	switch item := o[name].(type) {
+	case nil:
+	case string:
+		return c.cleanText(item)
+	case json.Number, bool:
+		return fmt.Sprint(item)
+	default:
+		c.addNote("data."+name, "it should be a string, but it is %s", describe(item))
 	}
-	c.addNote("data."+name, "it should be a string, but it is %s", item.describe())
 	return ""
 }
 
-func (c *Card) readTexts(n *node, name string) []string {
-	item := n.get(name)
-	switch {
-	case item == nil || item.kind == 'x' && item.text == "null":
-		return nil
-	case item.kind == '"' && item.text == "":
-		return nil
-	case item.kind == '"':
-		return []string{c.cleanText(item.text)}
-	case item.kind != '[':
-		c.addNote("data."+name, "it should be a list of strings, but it is %s", item.describe())
-		return nil
+func (c *Card) readTexts(o object, name string) []string {
+	switch item := o[name].(type) {
+	case nil:
+	case string:
+		if item != "" {
+			return []string{c.cleanText(item)}
+		}
+	case []any:
+		texts, others := c.listTexts(item)
+		if others > 0 {
+			c.addNote("data."+name, "%s of the list should be strings but are not", countThings(others, "item"))
+		}
+		return texts
+	default:
+		c.addNote("data."+name, "it should be a list of strings, but it is %s", describe(item))
 	}
-	texts, others := c.listTexts(item)
-	if others > 0 {
-		c.addNote("data."+name, "%s of the list should be strings but are not", countThings(others, "item"))
-	}
-	return texts
+	return nil
 }
 
 // listTexts returns the strings of a list and the number of other items. It keeps empty strings, so
 // that indexes in the result match those in the card.
-func (c *Card) listTexts(list *node) (texts []string, others int) {
-	if list == nil || list.kind != '[' {
-		return nil, 0
-	}
-	for _, item := range list.items {
-		if item.kind != '"' {
+func (c *Card) listTexts(list []any) (texts []string, others int) {
+	for _, item := range list {
+		text, ok := item.(string)
+		if !ok {
 			others++
 		}
-		texts = append(texts, c.cleanText(textOf(item)))
+		texts = append(texts, c.cleanText(text))
 	}
 	return texts, others
 }
 
-func (c *Card) readNotes(d *node) string {
-	if english := textOf(d.get("creator_notes_multilingual").get("en")); english != "" {
+func (c *Card) readNotes(d object) string {
+	if english := textOf(objectOf(d["creator_notes_multilingual"])["en"]); english != "" {
 		return c.cleanText(english)
 	}
 	return c.readText(d, "creator_notes")
 }
 
-func (c *Card) readBook(book *node) {
-	entries := book.get("entries")
-	switch {
-	case book == nil || book.kind == 'x':
-		return
-	case book.kind != '{' || entries == nil || entries.kind != '[':
-		c.addNote("data.character_book", "it should be an object with a list called entries")
+func (c *Card) readBook(book any) {
+	entries, ok := objectOf(book)["entries"].([]any)
+	if !ok {
+		if book != nil {
+			c.addNote("data.character_book", "it should be an object with a list called entries")
+		}
 		return
 	}
-	for i, item := range entries.items {
-		if item.kind != '{' {
-			c.addNote(fmt.Sprintf("data.character_book.entries[%d]", i), "it should be an object, but it is %s", item.describe())
+	for i, item := range entries {
+		entry, ok := item.(object)
+		if !ok {
+			c.addNote(fmt.Sprintf("data.character_book.entries[%d]", i), "it should be an object, but it is %s", describe(item))
+		}
+		enabled, isSet := entry["enabled"].(bool)
+		order, err := strconv.ParseFloat(fmt.Sprint(entry["insertion_order"]), 64)
+		if err != nil || math.IsNaN(order) || math.IsInf(order, 0) {
+			order = 0
 		}
 		c.Book = append(c.Book, Entry{
-			Keys:          c.listKeys(item.get("keys")),
-			SecondaryKeys: c.listKeys(item.get("secondary_keys")),
-			Content:       c.cleanText(textOf(item.get("content"))),
-			Enabled:       isTrue(item.get("enabled"), true),
-			Constant:      isTrue(item.get("constant"), false),
-			Selective:     isTrue(item.get("selective"), false),
-			UseRegex:      isTrue(item.get("use_regex"), false),
-			Order:         numberOf(item.get("insertion_order")),
+			Keys: c.listKeys(entry["keys"]), SecondaryKeys: c.listKeys(entry["secondary_keys"]),
+			Content: c.cleanText(textOf(entry["content"])), Enabled: enabled || !isSet,
+			Constant: entry["constant"] == true, Selective: entry["selective"] == true, UseRegex: entry["use_regex"] == true,
+			Order: order,
 		})
 	}
 }
 
 // listKeys returns the keys of an entry. Some programs write them as one comma-separated string.
-func (c *Card) listKeys(n *node) []string {
-	texts, _ := c.listTexts(n)
-	if n != nil && n.kind == '"' {
-		texts = strings.Split(c.cleanText(n.text), ",")
+func (c *Card) listKeys(value any) []string {
+	list, _ := value.([]any)
+	texts, _ := c.listTexts(list)
+	if text, ok := value.(string); ok {
+		texts = strings.Split(c.cleanText(text), ",")
 	}
 	var keys []string
 	for _, text := range texts {
@@ -238,24 +221,6 @@ func (c *Card) listKeys(n *node) []string {
 		}
 	}
 	return keys
-}
-
-func isTrue(n *node, missing bool) bool {
-	if n == nil || n.kind != 'x' || n.text == "null" {
-		return missing
-	}
-	return n.text == "true"
-}
-
-func numberOf(n *node) float64 {
-	if n == nil {
-		return 0
-	}
-	number, err := strconv.ParseFloat(n.text, 64)
-	if err != nil || math.IsNaN(number) || math.IsInf(number, 0) {
-		return 0
-	}
-	return number
 }
 
 func (c *Card) cleanText(text string) string {
@@ -280,4 +245,4 @@ func countThings(n int, thing string) string {
 }
 
 // Raw returns the whole card as V3, as stored in a persona's member x-card.
-func (c *Card) Raw() json.RawMessage { return c.whole.appendJSON(nil) }
+func (c *Card) Raw() json.RawMessage { return encodeJSON(c.whole) }
