@@ -12,7 +12,7 @@ import (
 )
 
 // generateTimeout is the minimum time limit of Generate. It is long, because the service calls a
-// model up to three times.
+// model at least eight times.
 const generateTimeout = 10 * time.Minute
 
 // PersonaList filters the list of Personas. The zero value lists published personas, up to the

@@ -365,7 +365,7 @@ func (c *contract) trace() error {
 // generate asks a server with a model for a persona, which can be saved.
 func (c *contract) generate() error {
 	_, none := c.owner.Generate(c.Context(), wire.Generate{Description: "A harbour master who hates lies."})
-	model := cmdtest.NewScriptedModel(cmdtest.ReadDraft(c.T))
+	model := cmdtest.NewScriptedModel(cmdtest.ReadDraft(c.T)...)
 	defer model.Close()
 	server, err := localserver.Start(c.Context(), localserver.Options{
 		Listen: "127.0.0.1:0", Data: datafolder.Memory, Version: "test",
@@ -384,8 +384,8 @@ func (c *contract) generate() error {
 		return err
 	}
 	_, created, err := c.owner.SavePersona(c.Context(), "", made.Persona, "")
-	return errors.Join(err, must(created && made.Rounds == 1 && len(made.Warnings) == 0 && made.Persona.Name == "Ilse", made),
-		must(made.Tokens == wire.Tokens{In: 1200, Out: 340}, made.Tokens), refused(none, 409, wire.CodeNoModel))
+	return errors.Join(err, must(created && made.Rounds == 8 && len(made.Warnings) == 0 && made.Persona.Name == "Ilse", made),
+		must(made.Tokens == wire.Tokens{In: 9600, Out: 2720}, made.Tokens), refused(none, 409, wire.CodeNoModel))
 }
 
 func (c *contract) progress() error {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -43,6 +44,8 @@ func (h *handlers) generateDraft(ctx context.Context, c *call, in *generateInput
 	switch {
 	case err != nil:
 		return wire.Generated{}, draftError(err)
+	case slices.Contains(d.Filled, "persona_identity_prompt"):
+		return wire.Generated{}, api.NewError(http.StatusUnprocessableEntity, wire.CodeUnsound, "the model did not answer with a draft; try again, or use another model")
 	case !d.IsSound():
 		e := api.Invalid(detailsOf(lint.Errors(d.Findings))...)
 		e.Code, e.Message = wire.CodeUnsound, "the model's draft cannot be used: "+e.Message
@@ -60,13 +63,8 @@ func draftError(err error) error {
 	if bad, ok := errors.AsType[*draft.InvalidBrief](err); ok {
 		return api.Invalid(wire.Detail{Path: bad.Part, Message: bad.Reason})
 	}
-	switch {
-	case errors.Is(err, draft.ErrDeclined):
+	if errors.Is(err, draft.ErrDeclined) {
 		return api.NewError(http.StatusUnprocessableEntity, wire.CodeDeclined, draft.ErrDeclined.Error())
-	case errors.Is(err, draft.ErrForm):
-		e := api.NewError(http.StatusUnprocessableEntity, wire.CodeUnsound, draft.ErrForm.Error())
-		e.Cause = err
-		return e
 	}
 	return err
 }

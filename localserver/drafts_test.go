@@ -29,23 +29,28 @@ func hasModel(t testing.TB, d *llmtest.Double) func(*Options) {
 	}
 }
 
-func harbour(t testing.TB) string {
+// harbour returns a script that answers the steps of a draft.
+func harbour(t testing.TB) func(llmtest.Request) llmtest.Script {
 	t.Helper()
-	text := assert.Value(os.ReadFile("draft/testdata/harbour.json"))(t)
-	return string(text)
+	text := assert.Value(os.ReadFile("draft/testdata/harbour.jsonl"))(t)
+	var scripts []llmtest.Script
+	for line := range strings.SplitSeq(strings.TrimSpace(string(text)), "\n") {
+		scripts = append(scripts, llmtest.Script{Text: line, In: 100, Out: 10})
+	}
+	return llmtest.Sequence(scripts...)
 }
 
 const wish = `{"description": "A harbour master who hates lies."}`
 
 func TestGenerate(t *testing.T) {
-	d := llmtest.New(llmtest.Sequence(llmtest.Script{Text: "no JSON", In: 10, Out: 1}, llmtest.Script{Text: harbour(t), In: 900, Out: 80}))
+	d := llmtest.New(harbour(t))
 	h := begin(t, hasModel(t, d))
 	a := h.send(alice, "POST", wire.PathGenerate, wish)
 	made := a.want(200)
 	got := members(made)
-	assert.True(t, got == "persona rounds warnings" && made["rounds"] == 2.0 && len(made["warnings"].([]any)) == 0, "%s: %.200s", got, a.body)
+	assert.True(t, got == "persona rounds warnings" && made["rounds"] == 8.0 && len(made["warnings"].([]any)) == 0, "%s: %.200s", got, a.body)
 	in, out := a.header.Get(wire.HeaderLLMTokensIn), a.header.Get(wire.HeaderLLMTokensOut)
-	assert.True(t, in == "910" && out == "81", "it cost %s and %s", in, out)
+	assert.True(t, in == "800" && out == "80", "it cost %s and %s", in, out)
 	var answer wire.Generated
 	a.decode(&answer)
 	assert.True(t, len(h.send(alice, "GET", wire.PathPersonas+"?my_personas=true", "").body) <= 4,
@@ -56,7 +61,7 @@ func TestGenerate(t *testing.T) {
 		assert.NotContains(t, r.System, "harbour")
 		assert.Contains(t, string(r.Body), "harbour master who hates lies")
 	}
-	assert.Contains(t, string(h.metrics()), `parley_llm_tokens_total{step="generation",direction="out",provider="openai"} 81`, "/metrics does not count it")
+	assert.Contains(t, string(h.metrics()), `parley_llm_tokens_total{step="generation",direction="out",provider="openai"} 80`, "/metrics does not count it")
 }
 
 func (h *harness) metrics() []byte { return h.send("", "GET", "/metrics", "").body }
@@ -64,7 +69,6 @@ func (h *harness) metrics() []byte { return h.send("", "GET", "/metrics", "").bo
 // TestGenerateRefuses checks the statuses: no failure that a repetition cannot change is a 5xx.
 func TestGenerateRefuses(t *testing.T) {
 	t.Parallel()
-	unsound := strings.Replace(harbour(t), `"to_state_key": "the-delay"`, `"to_state_key": "nowhere"`, 1)
 	for name, c := range map[string]struct {
 		script llmtest.Script
 		status int
@@ -72,11 +76,10 @@ func TestGenerateRefuses(t *testing.T) {
 		says   string
 	}{
 		"words":     {llmtest.Script{Text: "Gladly!"}, 422, wire.CodeUnsound, "did not answer with a draft"},
-		"unsound":   {llmtest.Script{Text: unsound}, 422, wire.CodeUnsound, "machines[0].transitions[0].to_state_key"},
 		"declined":  {llmtest.Script{Finish: "refused"}, 422, wire.CodeDeclined, "other words"},
 		"bad key":   {llmtest.Script{Failure: &llmtest.Failure{Status: 401, Code: "invalid_api_key", Message: "no " + operatorKey}}, 502, wire.CodeModelFailed, ""},
 		"no credit": {llmtest.Script{Failure: &llmtest.Failure{Status: 429, Code: "insufficient_quota", Message: "pay"}}, 502, wire.CodeModelFailed, ""},
-		"hostile":   {llmtest.Script{Text: strings.Replace(harbour(t), "Ilse Brandt", `Ilse \u001b[2J\u202e`, 1)}, 422, wire.CodeUnsound, "control characters"},
+		"hostile":   {llmtest.Script{Text: `{"description": "Ilse \u001b[2J\u202e", "persona_identity_prompt": "\u001b"}`}, 422, wire.CodeUnsound, "did not answer"},
 		"huge":      {llmtest.Script{Text: `{"name": "` + strings.Repeat("x", 300<<10) + `"}`}, 422, wire.CodeUnsound, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -102,13 +105,13 @@ func TestGenerateWithoutModel(t *testing.T) {
 // TestGenerateLimits: a description at its limit is accepted, and a longer one is refused without a
 // request to the model.
 func TestGenerateLimits(t *testing.T) {
-	d := llmtest.New(llmtest.Sequence(llmtest.Script{Text: harbour(t)}))
+	d := llmtest.New(harbour(t))
 	h := begin(t, hasModel(t, d))
 	most := strings.Repeat("ä", draft.MaxDescription)
 	h.send(alice, "POST", wire.PathGenerate, jsonOf(t, wire.Generate{Description: most})).want(200)
 	h.send(alice, "POST", wire.PathGenerate, jsonOf(t, wire.Generate{Description: most + "ä"})).fails(422, wire.CodeInvalid)
 	h.send(alice, "POST", wire.PathGenerate, jsonOf(t, wire.Generate{Description: "x", Name: "two\nlines"})).fails(422, wire.CodeInvalid)
-	assert.Equal(t, len(d.TextRequests()), 1, "the model was asked")
+	assert.Equal(t, len(d.TextRequests()), 8, "the model was asked")
 }
 
 // TestGenerateEndsWithItsCaller: if a caller disconnects, the request to the provider ends.

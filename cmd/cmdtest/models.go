@@ -69,17 +69,14 @@ func NewScriptedModel(texts ...string) *ScriptedModel {
 	return w
 }
 
-// draftFile is the path of a valid draft, relative to the top of the repository.
-const draftFile = "localserver/draft/testdata/harbour.json"
-
-// ReadDraft returns a valid draft as a model would write it.
-func ReadDraft(t testing.TB) string {
+// ReadDraft returns a model's answers to the steps of a draft.
+func ReadDraft(t testing.TB) []string {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(RepositoryRoot(t), draftFile))
+	text, err := os.ReadFile(filepath.Join(RepositoryRoot(t), "localserver/draft/testdata/harbour.jsonl"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return string(text)
+	return strings.Split(strings.TrimSpace(string(text)), "\n")
 }
 
 // IsPreparation reports whether the body of a request to a model contains the message "…".

@@ -249,7 +249,7 @@ func (o *newOptions) draftPersona(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	draft, err := d.DraftInSteps(tellWaits(ctx, o.Streams), draft.Brief{Description: o.generate, Name: strings.TrimSpace(o.name)}, o.sayStep)
+	draft, err := d.DraftPersona(tellWaits(ctx, o.Streams), draft.Brief{Description: o.generate, Name: strings.TrimSpace(o.name)}, o.sayStep)
 	stopped := finishWriting(o.Streams, d, draft.Usage, err)
 	if ctx.Err() != nil {
 		stopped = ctx.Err()
@@ -278,7 +278,7 @@ func (o *newOptions) draftPersona(ctx context.Context) error {
 	return nil
 }
 
-func (o *newOptions) sayStep(p draft.StepProgress) {
+func (o *newOptions) sayStep(p draft.Progress) {
 	text := fmt.Sprintf("step %d of %d: %s", p.Step, p.Of, p.What)
 	if p.Repair {
 		text += ", repeated because the answer was unusable"

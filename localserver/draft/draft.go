@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"unicode"
 
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/llm/provider"
@@ -16,21 +17,20 @@ import (
 	"github.com/parley-npc/parley/personas/lint"
 )
 
-// Rounds is the maximum number of requests for a draft. Each request after the first one describes
-// the faults of the last draft.
-const Rounds = 3
-
 // MaxDescription is the maximum length of the description in a Brief, in characters.
 const MaxDescription = 2000
 
-// step is the name of drafting in traces and recordings.
-const step = "generation"
+const (
+	// step is the name of drafting in traces and recordings.
+	step = "generation"
+	// maxAnswer is the maximum length of an answer in bytes.
+	maxAnswer = 128 << 10
+	// maxTokens is the token limit of a rewrite.
+	maxTokens = 8000
+)
 
 // ErrDeclined means that the model refuses to write the requested text.
 var ErrDeclined = errors.New("the model declines to write this; describe it in other words")
-
-// ErrForm means that none of the model's answers had the requested form.
-var ErrForm = errors.New("the model did not answer with a draft; try again, or use another model")
 
 // Drafter writes personas with a model. It is safe for concurrent use.
 type Drafter struct{ model provider.Asker }
@@ -52,64 +52,19 @@ type Brief struct {
 // Draft is a persona that a model wrote.
 type Draft struct {
 	Persona personas.Persona
-	// Findings are the remaining faults. Findings of level error include impossible states and
-	// transitions. With such a finding, the draft is not sound.
+	// Findings are the findings of the linter and of the texts in Filled.
 	Findings []personas.Diagnostic
 	// Rounds is the number of requests.
 	Rounds int
 	// Filled lists the paths of texts that come from a template, because the model's texts were
-	// unusable. DraftPersona leaves Filled empty.
+	// unusable.
 	Filled []string
-	// Usage is the cost of all rounds.
+	// Usage is the cost of all requests.
 	Usage llm.Usage
 }
 
-// IsSound reports whether a server would accept the persona, and a proof finds no impossible states
-// or transitions.
+// IsSound reports whether a server would accept the persona.
 func (d *Draft) IsSound() bool { return len(lint.Errors(d.Findings)) == 0 }
-
-// Progress reports that a round begins. Round is counted from 1. Findings are the faults that
-// the round should correct.
-type Progress struct {
-	Round    int
-	Findings []personas.Diagnostic
-}
-
-// DraftPersona asks the model for a persona. If the draft has faults, it asks again with the
-// faults, up to Rounds requests in total. It returns the best draft, which may be unsound. If a
-// request fails after a sound draft, it returns that draft without an error. It calls watch before
-// each round. watch may be nil. An error is *InvalidBrief, ErrDeclined, ErrForm or *provider.Error.
-// Then only Rounds and Usage of the Draft are set.
-func (d *Drafter) DraftPersona(ctx context.Context, w Brief, watch func(Progress)) (Draft, error) {
-	if err := w.checkBrief(); err != nil {
-		return Draft{}, err
-	}
-	if watch == nil {
-		watch = func(Progress) {}
-	}
-	var best, now attempt
-	var usage llm.Usage
-	request := w.firstRequest()
-	for round := 1; ; round++ {
-		watch(Progress{round, now.findings})
-		answer, err := d.askOnce(ctx, request, maxAnswer)
-		usage = usage.Plus(answer.Usage)
-		switch {
-		case err != nil && best.isForm && len(lint.Errors(best.findings)) == 0 && !errors.Is(ctx.Err(), context.Canceled):
-			return best.toDraft(round, usage)
-		case err != nil:
-			return Draft{Rounds: round, Usage: usage}, fmt.Errorf("draft a persona: %w", err)
-		}
-		now = readAttempt(answer, w.Name)
-		if round == 1 || now.rankAttempt() > best.rankAttempt() {
-			best = now
-		}
-		if len(best.findings) == 0 || round == Rounds {
-			return best.toDraft(round, usage)
-		}
-		request = w.retryRequest(now)
-	}
-}
 
 // InvalidBrief means that a brief is unusable and that no model was asked. Part is the invalid part
 // of the brief. Reason continues a sentence that begins with Part.
@@ -150,4 +105,17 @@ func (d *Drafter) askOnce(ctx context.Context, r provider.Request, most int) (pr
 		answer.Finish, answer.Text = provider.Length, ""
 	}
 	return answer, nil
+}
+
+// isHidden reports whether a text contains characters that no author types. It allows joiners,
+// because some scripts and emoji need them.
+func isHidden(text string) bool {
+	for _, r := range text {
+		switch {
+		case r == '\n', r == '\t':
+		case unicode.IsControl(r), r >= 0x202A && r <= 0x202E, r >= 0x2066 && r <= 0x2069, r == 0x200B, r == 0xFEFF, r == 0x2028, r == 0x2029:
+			return true
+		}
+	}
+	return false
 }

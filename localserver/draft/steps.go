@@ -20,8 +20,8 @@ import (
 //go:embed steps.txt
 var stepsText string
 
-// StepProgress reports that a step begins. Step is counted from 1, and Of is the number of steps.
-type StepProgress struct {
+// Progress reports that a step begins. Step is counted from 1, and Of is the number of steps.
+type Progress struct {
 	Step, Of int
 	// What describes the content of the step, such as "who it is".
 	What string
@@ -29,17 +29,17 @@ type StepProgress struct {
 	Repair bool
 }
 
-// DraftInSteps asks the model for a persona in small steps. If texts are unusable, it asks once
+// DraftPersona asks the model for a persona in small steps. If texts are unusable, it asks once
 // more, and then takes the texts from a template and lists them in Draft.Filled. It calls watch
-// before each step. watch may be nil. If a later step fails, DraftInSteps returns the error and the
+// before each step. watch may be nil. If a later step fails, DraftPersona returns the error and the
 // unfinished draft. If the first step fails, the error is *InvalidBrief, ErrDeclined or
 // *provider.Error, and the persona has no name.
-func (d *Drafter) DraftInSteps(ctx context.Context, b Brief, watch func(StepProgress)) (Draft, error) {
+func (d *Drafter) DraftPersona(ctx context.Context, b Brief, watch func(Progress)) (Draft, error) {
 	if err := b.checkBrief(); err != nil {
 		return Draft{}, err
 	}
 	if watch == nil {
-		watch = func(StepProgress) {}
+		watch = func(Progress) {}
 	}
 	s := &stepDraft{drafter: d, brief: b, watch: watch, of: 2 + 3*stepStates}
 	s.told.WriteString("The character:\n" + strings.TrimSpace(b.Description))
@@ -47,11 +47,10 @@ func (d *Drafter) DraftInSteps(ctx context.Context, b Brief, watch func(StepProg
 		s.told.WriteString("\nIts name: " + b.Name)
 	}
 	who := s.ask(ctx, "", "", whoTask(b.Name == ""))
-	if s.failed != nil {
-		return Draft{Rounds: s.rounds, Usage: s.usage}, fmt.Errorf("draft a persona: %w", s.failed)
+	made := Draft{Rounds: s.rounds, Usage: s.usage}
+	if s.failed == nil {
+		made = s.finish(s.buildPersona(ctx, who))
 	}
-	p := s.buildPersona(ctx, who)
-	made := s.finish(p)
 	if s.failed != nil {
 		return made, fmt.Errorf("draft a persona: %w", s.failed)
 	}
@@ -61,7 +60,7 @@ func (d *Drafter) DraftInSteps(ctx context.Context, b Brief, watch func(StepProg
 type stepDraft struct {
 	drafter *Drafter
 	brief   Brief
-	watch   func(StepProgress)
+	watch   func(Progress)
 	of      int
 	step    int
 	rounds  int
@@ -85,7 +84,7 @@ func (s *stepDraft) ask(ctx context.Context, kind, label string, t stepTask) tex
 	}
 	open := t.members
 	for round := range 2 {
-		s.watch(StepProgress{Step: s.step, Of: s.of, What: t.what, Repair: round > 0})
+		s.watch(Progress{Step: s.step, Of: s.of, What: t.what, Repair: round > 0})
 		answer, err := s.drafter.askOnce(ctx, s.request(t, open, found, round > 0), maxAnswer)
 		s.rounds++
 		s.usage = s.usage.Plus(answer.Usage)

@@ -13,8 +13,6 @@ import (
 
 const stepRedirects = 4
 
-const checkFilled = "draft-filled"
-
 func (s *stepDraft) buildPersona(ctx context.Context, who texts) *personas.Persona {
 	p := &personas.Persona{Name: s.nameOf(who)}
 	p.Description = s.take(who, "", "description", "", "description")
@@ -123,17 +121,14 @@ func (s *stepDraft) finish(p *personas.Persona) Draft {
 	made := Draft{Persona: *p, Rounds: s.rounds, Usage: s.usage, Filled: s.filled}
 	source, err := personas.EncodeJSON(*p)
 	if err != nil {
-		made.Findings = newFinding(checkForm, "", "%v", err)
+		s.failed = cmp.Or(s.failed, err)
 		return made
 	}
 	_, _, faults := personas.Parse("draft.json", source)
 	made.Findings = lint.All(p, faults)
-	if len(lint.FormErrors(made.Findings)) == 0 {
-		made.Findings = append(made.Findings, findImpossible(p)...)
-	}
 	for _, path := range s.filled {
 		made.Findings = append(made.Findings, personas.Diagnostic{
-			Path: path, Check: checkFilled, Severity: lint.Warning, Message: "this is from the template, because the model wrote nothing usable: write what fits the character",
+			Path: path, Check: "draft-filled", Severity: lint.Warning, Message: "this is from the template, because the model wrote nothing usable: write what fits the character",
 		})
 	}
 	return made

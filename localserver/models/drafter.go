@@ -18,7 +18,7 @@ func IsBadWish(err error) bool {
 // answer.
 func IsUnusable(err error) bool {
 	_, unfit := errors.AsType[*draft.UnusableRewrite](err)
-	return unfit || errors.Is(err, draft.ErrDeclined) || errors.Is(err, draft.ErrForm)
+	return unfit || errors.Is(err, draft.ErrDeclined)
 }
 
 // A Drafter writes personas, and texts of personas, with a model. It does not need a server.
