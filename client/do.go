@@ -96,11 +96,10 @@ func (c *Client) callWithoutAnswer(ctx context.Context, k call) error {
 }
 
 func (r *Response) decodeBody(into any) error {
-	err := json.Unmarshal(r.Body, into)
-	if err == nil {
+	if json.Unmarshal(r.Body, into) == nil {
 		return nil
 	}
-	return &NotServiceError{URL: r.url, Status: r.Status, Problem: describeBadJSON(r.Header.Get("Content-Type"), r.Body, err)}
+	return &NotServiceError{URL: r.url, Status: r.Status, Problem: describeBadJSON(r.Header.Get("Content-Type"), r.Body)}
 }
 
 func (c *Client) makeCall(ctx context.Context, k call) (response *Response, err error) {
@@ -202,10 +201,10 @@ func (c *Client) buildURL(k call) (*url.URL, error) {
 }
 
 func (c *Client) attemptCall(ctx context.Context, k call, target *url.URL) (response *Response, who []credential, err error) {
-	if err := c.pace.acquireSlot(ctx); err != nil {
+	if err := c.pace.awaitTurn(ctx); err != nil {
 		return nil, nil, err
 	}
-	defer func() { c.pace.releaseSlot(response) }()
+	defer func() { c.pace.learnLimit(response) }()
 	if who, err = c.signCall(ctx, k); err != nil {
 		return nil, nil, err
 	}

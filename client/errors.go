@@ -5,14 +5,12 @@ import (
 	"context"
 	"crypto/tls"
 	"crypto/x509"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"mime"
 	"net"
 	"net/url"
 	"os"
-	"strconv"
 	"strings"
 	"time"
 
@@ -157,23 +155,13 @@ func mediaType(contentType string) string {
 
 // describeBadJSON explains why a body cannot be decoded. It does not quote the body, which may
 // contain a key.
-func describeBadJSON(contentType string, body []byte, err error) string {
+func describeBadJSON(contentType string, body []byte) string {
 	media := cmp.Or(mediaType(contentType), "no content type")
-	wrong, isShape := errors.AsType[*json.UnmarshalTypeError](err)
 	switch {
-	case isHTML(contentType, body), !strings.Contains(media, "json") && len(body) > 0:
-		return "answered " + media
 	case len(body) == 0:
-		return fmt.Sprintf("answered with an empty body (%s)", media)
-	case isShape:
-		member, found := "the whole body", wrong.Value
-		if wrong.Field != "" { // a path of Go names that ends in the JSON name
-			member = strconv.Quote(wrong.Field[strings.LastIndex(wrong.Field, ".")+1:])
-		}
-		found, _, _ = strings.Cut(found, " ")
-		return fmt.Sprintf("answered %s with an unexpected type (%s: %s)", media, member, found)
-	case strings.Contains(err.Error(), "unexpected end"):
-		return fmt.Sprintf("answered truncated %s (%d bytes)", media, len(body))
+		return "answered with an empty body"
+	case isHTML(contentType, body), !strings.Contains(media, "json"):
+		return "answered " + media
 	}
-	return fmt.Sprintf("answered invalid %s", media)
+	return "answered invalid " + media
 }

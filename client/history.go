@@ -2,7 +2,6 @@ package client
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"net/http"
@@ -52,26 +51,11 @@ const (
 	// below MaxAnswer.
 	partLimit = 500
 	maxParts  = 1000
-	// maxJoins is the maximum number of attempts to read a whole history. An attempt fails if the
-	// session is reset meanwhile.
-	maxJoins = 3
 )
 
-var errReset = errors.New("the session was reset while its history was read: try again")
-
 // joinParts fetches an answer in parts, newest part first, and joins the lists of the parts. It
-// starts again if the session is reset meanwhile.
+// fails if the session is reset meanwhile.
 func joinParts[Answer, Item any](ctx context.Context, c *Client, k call, list func(*Answer) *[]Item) (whole Answer, err error) {
-	for range maxJoins {
-		whole, err = joinOnce(ctx, c, k, list)
-		if !errors.Is(err, errReset) {
-			break
-		}
-	}
-	return whole, err
-}
-
-func joinOnce[Answer, Item any](ctx context.Context, c *Client, k call, list func(*Answer) *[]Item) (whole Answer, err error) {
 	whole, before, err := fetchPart[Answer](ctx, c, k, HistoryPart{Limit: partLimit})
 	if isRefusedQuery(err) {
 		return fetchAnswer[Answer](ctx, c, k) // The service may reject our limit.
@@ -83,9 +67,6 @@ func joinOnce[Answer, Item any](ctx context.Context, c *Client, k call, list fun
 		}
 		var part Answer
 		part, before, err = fetchPart[Answer](ctx, c, k, HistoryPart{Limit: partLimit, Before: before})
-		if isRefusedQuery(err) {
-			return whole, errReset
-		}
 		parts = append(parts, *list(&part))
 	}
 	slices.Reverse(parts)

@@ -134,10 +134,10 @@ func (a *streamAttempt) readEvents(response *Response, in io.Reader, result any)
 	if media := mediaType(response.Header.Get("Content-Type")); media != contentEvents {
 		return a.newNotServiceError(fmt.Sprintf("answered %q instead of a stream of events", media))
 	}
-	events := newEventReader(in)
-	events.onComment = a.tellWait
+	events := wire.NewEventReader(in)
+	events.OnComment = a.tellWait
 	for {
-		e, err := events.nextEvent()
+		e, err := events.Next()
 		if err != nil {
 			return a.explainCut(err)
 		}
@@ -154,8 +154,8 @@ func (a *streamAttempt) explainCut(err error) error {
 	switch {
 	case errors.Is(err, io.EOF):
 		return a.explainBreak(errCut)
-	case errors.Is(err, errEventTooLong):
-		return a.newNotServiceError(fmt.Sprintf("answered with an event of more than %d MiB", maxEvent>>20))
+	case errors.Is(err, wire.ErrEventTooLong):
+		return a.newNotServiceError(fmt.Sprintf("answered with an event of more than %d MiB", wire.MaxEvent>>20))
 	}
 	return a.explainBreak(err)
 }
@@ -181,8 +181,8 @@ func (t timedReader) Read(p []byte) (int, error) {
 
 var errCut = errors.New("the stream ended before the reply was complete")
 
-func (a *streamAttempt) handleEvent(e event, result any) (last bool, err error) {
-	switch e.name {
+func (a *streamAttempt) handleEvent(e wire.Event, result any) (last bool, err error) {
+	switch e.Name {
 	case wire.EventTextDelta:
 		var delta struct {
 			Text plaintext.Piece `json:"text"`
@@ -199,16 +199,16 @@ func (a *streamAttempt) handleEvent(e event, result any) (last bool, err error) 
 	case wire.EventDone:
 		return true, a.decodeEvent(e, result)
 	case wire.EventError:
-		refusal := wire.ReadError(0, withoutSecrets(e.data, a.credentials))
+		refusal := wire.ReadError(0, withoutSecrets(e.Data, a.credentials))
 		refusal.Status = wire.StatusOf(refusal.Code)
 		return true, refusal
 	}
 	return false, nil
 }
 
-func (a *streamAttempt) decodeEvent(e event, into any) error {
-	if err := json.Unmarshal(e.data, into); err != nil {
-		return a.newNotServiceError(fmt.Sprintf("answered with an invalid event %s", e.name))
+func (a *streamAttempt) decodeEvent(e wire.Event, into any) error {
+	if err := json.Unmarshal(e.Data, into); err != nil {
+		return a.newNotServiceError(fmt.Sprintf("answered with an invalid event %s", e.Name))
 	}
 	return nil
 }

@@ -21,7 +21,7 @@ var noServices = map[string]http.HandlerFunc{
 		w.Header().Set("Content-Type", "text/html")
 		fmt.Fprint(w, "<html><h1>Welcome to nginx</h1></html>")
 	},
-	"answered truncated application/json": func(w http.ResponseWriter, _ *http.Request) {
+	"answered invalid application/json": func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		fmt.Fprint(w, `{"id": `)
 	},

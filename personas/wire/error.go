@@ -103,101 +103,63 @@ func ErrorStatus(err error) int {
 	return refusal.Status
 }
 
+type errorMembers struct {
+	Code        string          `json:"code"`
+	RequestID   string          `json:"request_id"`
+	Details     []Detail        `json:"details"`
+	WaitReason  string          `json:"wait_reason"`
+	RetryAfter  int             `json:"retry_after"`
+	ShouldRetry json.RawMessage `json:"should_retry"`
+}
+
 // ReadError decodes an error body. It accepts the members error (a string), error.message, and
 // detail (a string or a list). Otherwise it uses the raw text, shortened. It ignores members of an
 // unexpected type.
 func ReadError(status int, body []byte) *Error {
-	e := &Error{Status: status}
-	var shape struct {
-		Error     json.RawMessage `json:"error"`
-		Code      string          `json:"code"`
-		RequestID string          `json:"request_id"`
-		Details   []Detail        `json:"details"`
-		Detail    json.RawMessage `json:"detail"`
-		Wait      json.RawMessage `json:"wait_reason"`
+	var outer struct {
+		errorMembers
+		Error  json.RawMessage `json:"error"`
+		Detail json.RawMessage `json:"detail"`
 	}
-	err := json.Unmarshal(body, &shape)
-	if _, ok := errors.AsType[*json.UnmarshalTypeError](err); err != nil && !ok {
-		e.Message = rawText(body)
-		return e
+	var inner errorMembers
+	// An error means that a member has another type. That member stays empty.
+	_ = json.Unmarshal(body, &outer)
+	_ = json.Unmarshal(outer.Error, &inner)
+	e := &Error{
+		Status: status, Message: cmp.Or(messageIn(outer.Error), messageIn(outer.Detail), rawText(body)), Details: outer.Details,
+		Code: cmp.Or(inner.Code, outer.Code), RequestID: cmp.Or(inner.RequestID, outer.RequestID),
+		Final: string(inner.ShouldRetry) == "false",
 	}
-	e.Code, e.RequestID, e.Details = shape.Code, shape.RequestID, shape.Details
-	e.WaitReason = readWaitReason(shape.Wait)
-	e.readMessage(shape.Error)
-	e.Message = cmp.Or(e.Message, detailText(shape.Detail), rawText(body))
+	if reason := cmp.Or(inner.WaitReason, outer.WaitReason); reason == WaitBusy || reason == WaitRateLimit {
+		e.WaitReason = reason
+	}
+	if inner.RetryAfter > 0 && inner.RetryAfter <= 24*60*60 {
+		e.RetryAfter = time.Duration(inner.RetryAfter) * time.Second
+	}
 	return e
 }
 
-func (e *Error) readMessage(raw json.RawMessage) {
-	if json.Unmarshal(raw, &e.Message) == nil {
-		return
-	}
-	var nested struct {
-		Message     string          `json:"message"`
-		Code        string          `json:"code"`
-		RequestID   string          `json:"request_id"`
-		RetryAfter  json.RawMessage `json:"retry_after"`
-		ShouldRetry json.RawMessage `json:"should_retry"`
-		Wait        json.RawMessage `json:"wait_reason"`
-	}
-	if json.Unmarshal(raw, &nested) == nil {
-		e.RetryAfter, e.Final = readSeconds(nested.RetryAfter), string(nested.ShouldRetry) == "false"
-		e.Message = nested.Message
-		e.Code = cmp.Or(nested.Code, e.Code)
-		e.WaitReason = cmp.Or(readWaitReason(nested.Wait), e.WaitReason)
-		e.RequestID = cmp.Or(nested.RequestID, e.RequestID)
-	}
-}
-
-func readWaitReason(raw json.RawMessage) string {
-	switch text := strings.Trim(string(raw), `"`); text {
-	case WaitBusy, WaitRateLimit:
-		return text
-	}
-	return ""
-}
-
-// readSeconds decodes a whole number of seconds. It returns 0 for any other value, and for more
-// than a day.
-func readSeconds(raw json.RawMessage) time.Duration {
-	const day = 24 * 60 * 60
-	var seconds int
-	if json.Unmarshal(raw, &seconds) != nil || seconds < 0 || seconds > day {
-		return 0
-	}
-	return time.Duration(seconds) * time.Second
-}
-
-func detailText(raw json.RawMessage) string {
+// messageIn returns the text of a string, of an object with a message, or of a list of these.
+func messageIn(raw json.RawMessage) string {
 	var text string
 	if json.Unmarshal(raw, &text) == nil {
 		return text
 	}
 	var list []json.RawMessage
-	if json.Unmarshal(raw, &list) != nil {
-		return ""
-	}
-	var texts []string
-	for _, item := range list {
-		if text := detailItem(item); text != "" {
-			texts = append(texts, text)
+	if json.Unmarshal(raw, &list) == nil {
+		var texts []string
+		for _, item := range list {
+			if text := messageIn(item); text != "" {
+				texts = append(texts, text)
+			}
 		}
-	}
-	return strings.Join(texts, "; ")
-}
-
-func detailItem(raw json.RawMessage) string {
-	var text string
-	if json.Unmarshal(raw, &text) == nil {
-		return text
+		return strings.Join(texts, "; ")
 	}
 	var object struct {
 		Msg     string `json:"msg"`
 		Message string `json:"message"`
 	}
-	if json.Unmarshal(raw, &object) != nil {
-		return ""
-	}
+	_ = json.Unmarshal(raw, &object)
 	return cmp.Or(object.Msg, object.Message)
 }
 

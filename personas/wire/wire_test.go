@@ -142,27 +142,6 @@ func TestTime(t *testing.T) {
 	assert.Equal(t, string(assert.Value(json.Marshal(wire.Time{Time: at.In(time.FixedZone("", 3600))}))(t)), `"2025-01-02T03:04:05.600Z"`)
 }
 
-func TestNumbers(t *testing.T) {
-	for text, want := range map[string]int{`3`: 3, `3.0`: 3, `2.5`: 3, `-2e0`: -2, `null`: 0, `1e300`: 1<<31 - 1, `-1e300`: -1 << 31} {
-		t.Run(text, func(t *testing.T) {
-			var reply wire.Reply
-			var history wire.History
-			var progress wire.Progress
-			for body, into := range map[string]any{
-				`{"score":` + text + `,"redirect_count":` + text + `}`:                                                         &reply,
-				`{"score":` + text + `,"messages":[{"score_at_time":` + text + `}]}`:                                           &history,
-				`{"total_score":` + text + `,"relationship_level":` + text + `,"completed_machines":[{"score":` + text + `}]}`: &progress,
-			} {
-				assert.NoError(t, json.Unmarshal([]byte(body), into), body)
-			}
-			assert.True(t, (text == `null`) == (reply.RedirectCount == nil) && (reply.RedirectCount == nil || *reply.RedirectCount == want), "redirect_count %s is read as %v", text, reply.RedirectCount)
-			got := []int{reply.Score, history.Score, history.Messages[0].ScoreAtTime, progress.TotalScore, progress.RelationshipLevel, progress.CompletedMachines[0].Score}
-			assert.DeepEqual(t, got, []int{want, want, want, want, want, want}, "%s is read as %d", text, want)
-		})
-	}
-	assert.True(t, json.Unmarshal([]byte(`{"score":"3"}`), new(wire.Reply)) != nil, "a text is read as a score")
-}
-
 // TestMachine: ids are encoded beside the document's members and never become part of it.
 func TestMachine(t *testing.T) {
 	machine := wire.Machine{ID: "m1", Machine: personas.Machine{Key: "gate", States: []personas.State{{Key: "s"}}}}

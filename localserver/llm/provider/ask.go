@@ -244,18 +244,19 @@ func (a *asker) sendOnce(ctx context.Context, r Request, q quirks, out *answerTe
 	if err != nil {
 		return err
 	}
-	defer discardBody(answer)
+	defer answer.Close()
 	if r.Decision != nil {
 		return a.readDecision(ctx, answer, out)
 	}
 	in := bufio.NewReader(answer)
-	if kind := sniffBody(in, a.format.framing); stream && kind != wholeBody {
+	isStream := a.format.framing == jsonLines || startsEvents(in)
+	if stream && isStream {
 		err = a.readStream(ctx, in, out)
 		if err == nil && !out.length.reached {
 			drainAnswer(in, a.client.options.Limits.Drain, cancel)
 		}
 	} else {
-		err = a.readAnswer(ctx, in, r, out, kind)
+		err = a.readAnswer(ctx, in, r, out, isStream)
 	}
 	switch {
 	case err != nil || out.text.Len() > 0 || r.TopTokens > 0:
@@ -269,11 +270,11 @@ func (a *asker) sendOnce(ctx context.Context, r Request, q quirks, out *answerTe
 
 // readAnswer reads an answer to its end and then emits the text. If the request has a schema, it
 // extracts the JSON from the text.
-func (a *asker) readAnswer(ctx context.Context, answer io.Reader, r Request, out *answerText, kind bodyKind) error {
+func (a *asker) readAnswer(ctx context.Context, answer io.Reader, r Request, out *answerText, isStream bool) error {
 	emit := out.emit
 	out.emit = nil
 	read := a.readBody
-	if kind == streamedBody {
+	if isStream {
 		read = a.readStream
 	}
 	if err := read(ctx, answer, out); err != nil {

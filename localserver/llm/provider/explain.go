@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"net/http"
 	"net/url"
 	"strings"
 	"time"
@@ -19,6 +20,9 @@ func (a *asker) classifyError(ctx context.Context, err error) error {
 	}
 	if wrapped, ok := errors.AsType[*url.Error](err); ok {
 		err = wrapped.Err
+	}
+	if tooLarge, ok := errors.AsType[*http.MaxBytesError](err); ok {
+		return newTooMuch(int(tooLarge.Limit))
 	}
 	f := &failure{kind: Down, cause: err, retryable: true, problem: "the connection to " + a.base.Host + " broke off"}
 	operation, ok := errors.AsType[*net.OpError](err)

@@ -1,81 +1,22 @@
 package provider
 
 import (
+	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 	"strings"
 	"sync"
 	"testing"
-	"testing/iotest"
 	"time"
 
 	"github.com/parley-npc/parley/localserver/llm/llmtest"
 	"github.com/parley-npc/parley/personas/assert"
 )
-
-func allEvents(in io.Reader, most int, lines bool) ([]string, error) {
-	e := newEventReader(in, most, lines)
-	var all []string
-	for {
-		data, err := e.nextEvent()
-		if errors.Is(err, io.EOF) {
-			return all, nil
-		}
-		if err != nil {
-			return all, err
-		}
-		all = append(all, string(data))
-	}
-}
-
-func TestEvents(t *testing.T) {
-	for text, want := range map[string]string{
-		"data: a\n\ndata: b\n\n":             "a|b",
-		"data:a\r\n\r\ndata:  b\r\n\r\n":     "a| b",
-		"\ufeffdata: a\n\n":                  "a",
-		": comment\n\nevent: x\ndata: a\n\n": "a",
-		"data: a\ndata: b\n\n":               "a\nb",
-		"data\n\n\n\ndata: a":                "a",
-		"event: ping\n\nid: 1\n\n":           "",
-		"data:\n\n":                          "",
-		"data: a\n\ndata:\n\ndata: : keepalive\n\nevent: ping\ndata: keepalive\n\ndata: b\n\n": "a|b",
-		"data: {\"a\":1}\ndata: {\"b\":2}\ndata: [DONE]\n":                                     `{"a":1}|{"b":2}|[DONE]`,
-		"data: {\"a\":\ndata: {\"b\":2}}\n\n":                                                  "{\"a\":\n{\"b\":2}}",
-		"data: 茶\n\n":                                                                          "茶",
-		"data: a\r\rdata: b\r\r":                                                               "a|b",
-		"data: a\rdata: b\r\r":                                                                 "a\nb",
-		"data: a\r\ndata: b\r\n\rdata: c\n\r":                                                  "a\nb|c",
-		"data: a\n\rdata: b\r\n\n":                                                             "a|b",
-		"\r\r\n\ndata: a\r":                                                                    "a",
-	} {
-		t.Run(text, func(t *testing.T) {
-			for _, in := range []io.Reader{strings.NewReader(text), iotest.OneByteReader(strings.NewReader(text)), iotest.DataErrReader(strings.NewReader(text))} {
-				got := assert.Value(allEvents(in, 1000, false))(t)
-				assert.Equal(t, strings.Join(got, "|"), want, "%q is %q", text, got)
-			}
-		})
-	}
-	got := assert.Value(allEvents(strings.NewReader("{1}\r\n\n  \n{2}"), 1000, true))(t)
-	assert.Equal(t, strings.Join(got, "|"), "{1}|{2}", got)
-}
-
-func TestEventsAreBounded(t *testing.T) {
-	for _, lines := range []bool{true, false} {
-		assert.Value(allEvents(strings.NewReader("data: a\n\n"), 9, lines))(t)
-		_, err := allEvents(strings.NewReader("data: a\n\n"), 8, lines)
-		assert.DeepEqual(t, err, error(newTooMuch(8)))
-		line := "data: " + strings.Repeat("a", maxLine-6-1)
-		assert.Value(allEvents(strings.NewReader(line+"\n"), 4*maxLine, lines))(t, "%d bytes", len(line))
-		_, err = allEvents(strings.NewReader(line+"a\n"), 4*maxLine, lines)
-		assert.DeepEqual(t, err, error(newLongLine()))
-	}
-	many := strings.Repeat("data: "+strings.Repeat("a", maxLine/4)+"\n", 5)
-	_, err := allEvents(strings.NewReader(many), 4*maxLine, false)
-	assert.DeepEqual(t, err, error(newLongLine()))
-}
 
 // What comes behind the end mark is read to its end, but not waited for.
 func TestDrain(t *testing.T) {
@@ -91,20 +32,8 @@ func TestDrain(t *testing.T) {
 // decodeStream reads a stream as an answer of a format.
 func decodeStream(f Format, data []byte, limit int) (*answerText, error) {
 	out := newAnswerText(limit, nil)
-	e := newEventReader(strings.NewReader(string(data)), 1<<20, formats[f].framing == jsonLines)
-	for !out.over {
-		event, err := e.nextEvent()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err == nil {
-			err = formats[f].readEvent(event, out)
-		}
-		if err != nil {
-			return out, err
-		}
-	}
-	return out, out.endAnswer()
+	a := &asker{format: formats[f], base: &url.URL{}}
+	return out, a.readStream(context.Background(), bytes.NewReader(data), out)
 }
 
 func fuzzStream(f *testing.F, format Format, model string) {

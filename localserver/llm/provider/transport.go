@@ -70,7 +70,7 @@ func (a *asker) callOnce(ctx context.Context, method, path string, body []byte) 
 	if err != nil {
 		return nil, failureOf(err)
 	}
-	defer discardBody(answer)
+	defer answer.Close()
 	text, err := a.readWhole(ctx, answer)
 	return text, failureOf(err)
 }
@@ -78,9 +78,9 @@ func (a *asker) callOnce(ctx context.Context, method, path string, body []byte) 
 func (a *asker) checkAnswer(ctx context.Context, response *http.Response) (io.ReadCloser, error) {
 	page := strings.HasPrefix(response.Header.Get("Content-Type"), "text/html")
 	if response.StatusCode/100 == 2 && !page {
-		return response.Body, nil
+		return http.MaxBytesReader(nil, response.Body, int64(a.client.options.Limits.Body)), nil
 	}
-	defer discardBody(response.Body)
+	defer response.Body.Close()
 	text, err := io.ReadAll(io.LimitReader(response.Body, maxRefusal))
 	switch {
 	case err != nil && ctx.Err() != nil:
@@ -91,18 +91,10 @@ func (a *asker) checkAnswer(ctx context.Context, response *http.Response) (io.Re
 	return nil, readRefusal(response.StatusCode, response.Header, text, a.client.options.Now())
 }
 
-func discardBody(body io.ReadCloser) {
-	_ = body.Close()
-}
-
 func (a *asker) readWhole(ctx context.Context, answer io.Reader) ([]byte, error) {
-	limit := a.client.options.Limits.Body
-	text, err := io.ReadAll(io.LimitReader(answer, int64(limit)+1))
-	switch {
-	case err != nil:
+	text, err := io.ReadAll(answer)
+	if err != nil {
 		return nil, a.classifyError(ctx, err)
-	case len(text) > limit:
-		return nil, newTooMuch(limit)
 	}
 	return text, nil
 }

@@ -1,0 +1,76 @@
+package wire
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"io"
+)
+
+// MaxEvent is the maximum size of an event's data, and of a line of a stream, in bytes.
+const MaxEvent = 1 << 20
+
+// ErrEventTooLong means that an event or a line is longer than MaxEvent.
+var ErrEventTooLong = errors.New("an event is too long")
+
+// Event is a server-sent event.
+type Event struct {
+	Name string
+	Data []byte
+}
+
+// EventReader reads server-sent events. It ignores unknown fields and events without data.
+type EventReader struct {
+	lines *bufio.Scanner
+	// OnComment, if not nil, is called with the text of each comment.
+	OnComment func(text string)
+}
+
+// NewEventReader returns a reader of the events in a stream.
+func NewEventReader(in io.Reader) *EventReader {
+	lines := bufio.NewScanner(in)
+	lines.Buffer(nil, MaxEvent+2)
+	return &EventReader{lines: lines}
+}
+
+// Next returns the next event. At the end of the stream it returns io.EOF. If the stream ends within
+// an event, Next returns the event and io.ErrUnexpectedEOF.
+func (r *EventReader) Next() (Event, error) {
+	var e Event
+	for r.lines.Scan() {
+		line := bytes.TrimPrefix(r.lines.Bytes(), []byte("\ufeff"))
+		if len(line) == 0 {
+			if len(e.Data) > 0 {
+				return e, nil
+			}
+			e = Event{}
+			continue
+		}
+		field, value, _ := bytes.Cut(line, []byte(":"))
+		value = bytes.TrimPrefix(value, []byte(" "))
+		switch string(field) {
+		case "event":
+			e.Name = string(value)
+		case "data":
+			if len(e.Data) > 0 {
+				e.Data = append(e.Data, '\n')
+			}
+			if e.Data = append(e.Data, value...); len(e.Data) > MaxEvent {
+				return Event{}, ErrEventTooLong
+			}
+		case "":
+			if r.OnComment != nil {
+				r.OnComment(string(value))
+			}
+		}
+	}
+	switch err := r.lines.Err(); {
+	case errors.Is(err, bufio.ErrTooLong):
+		return Event{}, ErrEventTooLong
+	case err != nil:
+		return Event{}, err
+	case len(e.Data) > 0:
+		return e, io.ErrUnexpectedEOF
+	}
+	return Event{}, io.EOF
+}
