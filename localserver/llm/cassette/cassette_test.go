@@ -418,30 +418,17 @@ func TestMissing(t *testing.T) {
 	path := recordAll(t, echoAsker(), append(conversationRequests(),
 		newRequest("response", "notes", "Who is there?", "A friend", "Come in", "Thank you very much for this warm welcome in a cold night"),
 		newRequest("response", "other notes", "Who is there?", "An enemy"))...)
-	shaped := conversationRequests()[1]
-	shaped.Schema = &provider.Schema{Name: "verdict", JSON: []byte(`{"type":"array"}`)}
-	turned := conversationRequests()[2]
-	turned.Messages = append([]llm.Message{}, turned.Messages...)
-	turned.Messages[1].Role = "user"
 	prompted := conversationRequests()[2]
 	prompted.System = "You are Mora.\nYou like dogs."
-	both := newRequest("response", "notes", "Who is there?", "A fiend")
-	both.System = "You are Moira.\nYou like cats."
 	tests := []struct {
 		name string
 		r    provider.Request
 		want string
 	}{
-		{"another message", newRequest("response", "notes", "Who is there?", "A fiend"), `no answer for this reply: the most similar one, in line 6, differs in message 3: asked "A fiend", recorded "A friend". To record it again, run the same command with --llm openai/gpt-4o --llm-record ` + path},
-		{"another prompt", prompted, `the most similar one, in line 6, differs in line 2 of the instructions: asked "… are Mora.\nYou like dogs.", recorded "… are Mora.\nYou like cats.". To record`},
-		{"both", both, `differs in line 1 of the instructions: asked "You are Moira.\nYou like cats.", recorded "You are Mora.\nYou like cats."; and in message 3: asked "A fiend", recorded "A friend".`},
-		{"deep in a long text", newRequest("response", "notes", "Who is there?", "A friend", "Come in", "Thank you very much for this warm welcome in a hot night"), `message 5: asked "…s warm welcome in a hot night", recorded "…s warm welcome in a cold night"`},
-		{"more", newRequest("response", "notes", "Who is there?", "A friend", "Come in", "Thank you very much for this warm welcome in a cold night", "Yes", "x"), `message 6: asked "Yes", recorded nothing`},
-		{"fewer", newRequest("response", "notes", "Who is there?"), `message 3: asked nothing, recorded "A friend"`},
-		{"roles", turned, `message 2: asked with role "user", recorded with role "assistant"`},
-		{"a shape", shaped, `the shape of the answer: asked "verdict" (`},
-		{"control characters", newRequest("open", "\x1b[31m\u202e\nnotes"), `asked "\x1b[31m\u202e\nnotes", recorded "notes"`},
-		{"a step without any", newRequest("summarization", "notes", "more notes"), `no answer for this summarization ("more notes") nor for any other of this step; it has 5 answers for other steps. To record`},
+		{"another message", newRequest("response", "notes", "Who is there?", "A fiend"), `no answer for this reply: the most similar one, in line 6, differs: asked "… is there?\nuser: A fiend\n ", recorded "… is there?\nuser: A friend\n ". To record it again, run the same command with --llm openai/gpt-4o --llm-record ` + path},
+		{"another prompt", prompted, `differs: asked "… are Mora.\nYou like dogs.\nuser: notes\nassistant: Who is ther…", recorded "… are Mora.\nYou like cats.`},
+		{"control characters", newRequest("open", "\x1b[31m\u202e\nnotes"), `asked "…ou like cats.\nuser: \x1b[31m\u202e\nnotes\n "`},
+		{"a step without any", newRequest("summarization", "notes", "more notes"), `no answer for this summarization ("more notes") nor for any other of this step. To record`},
 		{"nothing asked", provider.Request{}, `no answer for this question (without a message) nor`},
 	}
 	player := loadPlayer(t, path)

@@ -188,8 +188,6 @@ func (r *cassetteFile) readEntry(number int, l line) error {
 		return r.damagedError(number, errors.New("the answer has both text and pieces"))
 	case !slices.Contains([]provider.Finish{provider.Stopped, provider.Length, provider.Refused, tooLong}, l.Answer.Finish):
 		return r.damagedError(number, fmt.Errorf("unknown finish %q of the answer", l.Answer.Finish))
-	case l.Answer.In < 0 || l.Answer.Out < 0 || l.Answer.Cached < 0:
-		return r.damagedError(number, errors.New("a number of tokens is negative"))
 	}
 	e := &entry{
 		question: question{step: l.Step, system: system, messages: l.Asked.Messages, schema: l.Asked.Schema},

@@ -19,115 +19,83 @@ const (
 // leakGuard stops an answer that quotes its instructions. It ignores case and punctuation. It does
 // not detect a translation or a paraphrase.
 type leakGuard struct {
-	// index contains the positions of each word in the instructions. Between two instructions, one
-	// position is left unused, so that a run cannot extend across both.
-	index map[string][]int
-	// runs contains, for each position in the instructions, the run that ends there. A run is valid
-	// only if its turn is the turn of the answer's last word.
-	runs    []sharedRun
-	turn    int
-	word    strings.Builder
-	held    strings.Builder
-	holding bool
-	leaked  bool
-}
-
-type sharedRun struct {
+	// hidden contains the words of the instructions between blanks.
+	hidden string
+	// run contains the last words of the answer that are also consecutive words of the instructions.
+	run    []string
 	weight float64
-	turn   int
+	word   strings.Builder
+	held   strings.Builder
+	leaked bool
 }
 
 func newLeakGuard(hidden []string) *leakGuard {
-	g := &leakGuard{index: map[string][]int{}}
-	// Position 0 and the positions between instructions are unused.
-	at := 1
+	g := &leakGuard{hidden: " "}
 	for _, text := range hidden {
-		for _, word := range splitWords(text) {
-			g.index[word] = append(g.index[word], at)
-			at++
-		}
-		at++
+		// The word between two instructions occurs in no answer.
+		g.hidden += strings.Join(splitWords(text), " ") + " \x00 "
 	}
-	g.runs = make([]sharedRun, at)
 	return g
 }
 
 func (g *leakGuard) filterPiece(delta string) string {
 	var out strings.Builder
 	for _, r := range delta {
-		g.takeRune(r, &out)
+		if !isLetter(r) || isSign(r) {
+			g.endWord()
+		}
 		if g.leaked {
-			break
+			return out.String()
+		}
+		if isLetter(r) {
+			g.word.WriteRune(unicode.ToLower(r))
+		}
+		g.held.WriteRune(r)
+		g.passHeld(&out)
+		if isSign(r) {
+			g.endWord()
 		}
 	}
 	return out.String()
 }
 
-func (g *leakGuard) takeRune(r rune, out *strings.Builder) {
-	if g.leaked {
-		return
-	}
-	if !isLetter(r) || isSign(r) {
-		g.endWord(out)
-	}
-	if g.leaked {
-		return
-	}
-	if isLetter(r) {
-		g.word.WriteRune(unicode.ToLower(r))
-	}
-	if g.holding {
-		g.held.WriteRune(r)
-	} else {
-		out.WriteRune(r)
-	}
-	if isSign(r) {
-		g.endWord(out)
+// passHeld emits the held text, unless it may be the beginning of a quotation.
+func (g *leakGuard) passHeld(out *strings.Builder) {
+	if g.weight < holdAt {
+		out.WriteString(g.held.String())
+		g.held.Reset()
 	}
 }
 
-func (g *leakGuard) endWord(out *strings.Builder) {
+func (g *leakGuard) endWord() {
 	word := g.word.String()
 	if word == "" {
 		return
 	}
 	g.word.Reset()
-	longest := g.extendRuns(word)
-	g.leaked, g.holding = longest >= leakAt, longest >= holdAt
-	if !g.holding {
-		out.WriteString(g.held.String())
-		g.held.Reset()
+	g.run = append(g.run, word)
+	for len(g.run) > 0 && !strings.Contains(g.hidden, " "+strings.Join(g.run, " ")+" ") {
+		g.run = g.run[1:]
 	}
-}
-
-// extendRuns extends the shared runs by a word and returns the weight of the longest run. It visits
-// the positions in descending order, because each run extends the run at the position before.
-func (g *leakGuard) extendRuns(word string) float64 {
-	g.turn++
-	longest, own := 0.0, 1.0
-	if strings.ContainsFunc(word, isSign) {
-		own = signWeight
-	}
-	places := g.index[word]
-	for i := len(places) - 1; i >= 0; i-- {
-		at, w := places[i], own
-		if before := g.runs[at-1]; before.turn == g.turn-1 {
-			w += before.weight
+	g.weight = 0
+	for _, word := range g.run {
+		if strings.ContainsFunc(word, isSign) {
+			g.weight += signWeight
+		} else {
+			g.weight++
 		}
-		g.runs[at] = sharedRun{weight: w, turn: g.turn}
-		longest = max(longest, w)
 	}
-	return longest
+	g.leaked = g.leaked || g.weight >= leakAt
 }
 
 func (g *leakGuard) releaseHeld() string {
-	var out strings.Builder
-	g.endWord(&out)
-	if !g.leaked {
-		out.WriteString(g.held.String())
-		g.held.Reset()
+	g.endWord()
+	if g.leaked {
+		return ""
 	}
-	return out.String()
+	text := g.held.String()
+	g.held.Reset()
+	return text
 }
 
 func splitWords(text string) []string {
