@@ -51,14 +51,11 @@ func (c *Client) explainMissing(err error, what string) error {
 // last. Calls with the same body.Key create one session. The error is an *UnsupportedError if the
 // service cannot branch.
 func (c *Client) Fork(ctx context.Context, id, machine string, body wire.Fork) (wire.Branch, error) {
-	b, err := fetchAnswer[wire.Branch](ctx, c, newForkCall(wire.PathFork, id, machine, body))
+	k := call{
+		method: http.MethodPost, path: wire.PathFork, id: id, query: optionalQuery("machine_id", machine), key: cmp.Or(body.Key, newIdempotencyKey()),
+	}
+	b, err := fetchAnswer[wire.Branch](ctx, c, k.withBody(body))
 	return b, c.explainMissing(err, cannotBranch)
-}
-
-func newForkCall(path, id, machine string, body wire.Fork) call {
-	return call{
-		method: http.MethodPost, path: path, id: id, query: optionalQuery("machine_id", machine), key: cmp.Or(body.Key, newIdempotencyKey()),
-	}.withBody(body)
 }
 
 // Branches lists a player's session and all sessions that are connected with it by forks (GET
@@ -67,20 +64,6 @@ func newForkCall(path, id, machine string, body wire.Fork) call {
 func (c *Client) Branches(ctx context.Context, id, userSession string) (wire.Branches, error) {
 	tree, err := fetchAnswer[wire.Branches](ctx, c, newReadCall(wire.PathBranches, id, playerQuery(userSession, "")))
 	return tree, c.explainMissing(err, cannotBranch)
-}
-
-// Fork is Client.Fork for the game SDK.
-func (s *SDK) Fork(ctx context.Context, id, machine string, body wire.Fork) (wire.Branch, error) {
-	k := newForkCall(wire.PathSDKFork, id, machine, body)
-	k.signer = s.key
-	b, err := fetchAnswer[wire.Branch](ctx, s.client, k)
-	return b, s.client.explainMissing(err, cannotBranch)
-}
-
-// Branches is Client.Branches for the game SDK.
-func (s *SDK) Branches(ctx context.Context, id, userSession string) (wire.Branches, error) {
-	tree, err := fetchAnswer[wire.Branches](ctx, s.client, s.newReadCall(wire.PathSDKBranches, id, playerQuery(userSession, "")))
-	return tree, s.client.explainMissing(err, cannotBranch)
 }
 
 // SessionList filters the sessions of a persona. An empty field matches all sessions. The Outcome

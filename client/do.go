@@ -36,7 +36,6 @@ type call struct {
 	idempotent  bool
 	usesModel   bool
 	acceptsJSON bool
-	minTimeout  time.Duration
 	// signer returns the headers that identify the caller. A nil signer sends the client's token.
 	signer signer
 }
@@ -247,7 +246,6 @@ func (c *Client) attemptTimeout(k call) time.Duration {
 	if k.usesModel {
 		limit = c.options.ModelTimeout
 	}
-	limit = max(limit, k.minTimeout)
 	if c.http.Timeout > 0 {
 		limit = min(limit, c.http.Timeout)
 	}

@@ -37,11 +37,6 @@ func (c *Client) Trace(ctx context.Context, id, userSession, machine string) (wi
 	return joinParts(ctx, c, newReadCall(wire.PathTrace, id, playerQuery(userSession, machine)), tracedTurns)
 }
 
-// History is Client.History for the game SDK.
-func (s *SDK) History(ctx context.Context, id, userSession, machine string) (wire.History, error) {
-	return joinParts(ctx, s.client, s.newReadCall(wire.PathSDKHistory, id, playerQuery(userSession, machine)), historyMessages)
-}
-
 func historyMessages(h *wire.History) *[]wire.HistoryMessage { return &h.Messages }
 
 func tracedTurns(t *wire.Trace) *[]wire.TurnTrace { return &t.Turns }

@@ -6,14 +6,9 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/parley-npc/parley/personas/wire"
 )
-
-// generateTimeout is the minimum time limit of Generate. It is long, because the service calls a
-// model at least eight times.
-const generateTimeout = 10 * time.Minute
 
 // PersonaList filters the list of Personas. The zero value lists published personas, up to the
 // service's default limit (wire.DefaultListLimit). Only a service with pages, such as the local
@@ -86,14 +81,6 @@ func (c *Client) SavePersona(ctx context.Context, id string, body any, ifMatch s
 	}
 	err = response.decodeBody(&saved)
 	return saved, err == nil && response.Status == http.StatusCreated, err
-}
-
-// Generate asks the service's model to draft a persona (POST creator/generate). The service does
-// not save the draft. The timeout is at least generateTimeout. A draft costs tokens, so the call is
-// repeated only if the service rejected it with 429 or never received it.
-func (c *Client) Generate(ctx context.Context, body wire.Generate) (wire.Generated, error) {
-	k := call{method: http.MethodPost, path: wire.PathGenerate, usesModel: true, minTimeout: generateTimeout}
-	return callModel(ctx, c, k.withBody(body), func(g *wire.Generated) *wire.Tokens { return &g.Tokens })
 }
 
 // PublishPersona makes a persona public and returns its play link (POST creator/publish).

@@ -34,8 +34,6 @@ func openingCost(o *wire.Opening) *wire.Tokens { return &o.Tokens }
 
 func replyCost(r *wire.Reply) *wire.Tokens { return &r.Tokens }
 
-func sdkReplyCost(r *wire.SDKReply) *wire.Tokens { return &r.Tokens }
-
 const (
 	trailerPatience = time.Second
 	maxAfterDone    = 64 << 10

@@ -8,6 +8,7 @@ import (
 	"io"
 	"maps"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"sync"
@@ -108,7 +109,7 @@ type contract struct {
 	saved         wire.Saved
 	reply         wire.Reply
 	key           wire.CreatedKey
-	game          *client.SDK
+	game          game
 }
 
 const visitor = "visitor one/ü"
@@ -341,12 +342,12 @@ func (c *contract) deleteOwnedSession() error {
 }
 
 func (c *contract) gameFork() error {
-	branch, err := c.game.Fork(c.Context(), c.id, "", wire.Fork{UserSessionID: visitor})
+	branch, _, err := callSDK[wire.Branch](c, c.game, http.MethodPost, wire.PathSDKFork, "", "", wire.Fork{UserSessionID: visitor})
 	return errors.Join(err, must(branch.Turn == 0 && *branch.Parent == visitor, branch))
 }
 
 func (c *contract) gameBranches() error {
-	tree, err := c.game.Branches(c.Context(), c.id, visitor)
+	tree, _, err := callSDK[wire.Branches](c, c.game, http.MethodGet, wire.PathSDKBranches, "", "", nil)
 	return errors.Join(err, must(len(tree.Branches) == 2, tree))
 }
 
@@ -364,7 +365,8 @@ func (c *contract) trace() error {
 
 // generate asks a server with a model for a persona, which can be saved.
 func (c *contract) generate() error {
-	_, none := c.owner.Generate(c.Context(), wire.Generate{Description: "A harbour master who hates lies."})
+	wish, _ := json.Marshal(wire.Generate{Description: "A harbour master who hates lies.", Name: "Ilse"})
+	_, none := c.owner.Do(c.Context(), http.MethodPost, wire.PathGenerate, nil, wish)
 	model := cmdtest.NewScriptedModel(cmdtest.ReadDraft(c.T)...)
 	defer model.Close()
 	server, err := localserver.Start(c.Context(), localserver.Options{
@@ -379,13 +381,17 @@ func (c *contract) generate() error {
 	if err != nil {
 		return err
 	}
-	made, err := author.Generate(c.Context(), wire.Generate{Description: "A harbour master who hates lies.", Name: "Ilse"})
+	var made wire.Generated
+	answer, err := author.Do(c.Context(), http.MethodPost, wire.PathGenerate, nil, wish)
+	if err == nil {
+		err = json.Unmarshal(answer.Body, &made)
+	}
 	if err != nil {
 		return err
 	}
 	_, created, err := c.owner.SavePersona(c.Context(), "", made.Persona, "")
 	return errors.Join(err, must(created && made.Rounds == 8 && len(made.Warnings) == 0 && made.Persona.Name == "Ilse", made),
-		must(made.Tokens == wire.Tokens{In: 9600, Out: 2720}, made.Tokens), refused(none, 409, wire.CodeNoModel))
+		must(answer.Header.Get(wire.HeaderLLMTokensIn) == "9600" && answer.Header.Get(wire.HeaderLLMTokensOut) == "2720", answer.Header), refused(none, 409, wire.CodeNoModel))
 }
 
 func (c *contract) progress() error {
@@ -492,73 +498,111 @@ func (c *contract) listKeys() error {
 		refused(stranger, 401, wire.CodeUnauthenticated))
 }
 
-func (c *contract) gamePersonas() (err error) {
-	llm := client.LLM{Key: "sk-mine", Model: "any/model"}
-	if c.game, err = c.owner.SDK(client.SDKOptions{APIKey: c.key.Key, LLM: llm}); err != nil {
-		return err
+// A game calls the SDK side with these headers.
+type game []client.Header
+
+func (c *contract) newGame(key, llmKey string) game {
+	return game{{Name: wire.HeaderAPIKey, Value: key, Secret: true}, {Name: wire.HeaderLLMKey, Value: llmKey, Secret: true}, {Name: wire.HeaderLLMModel, Value: "any/model"}}
+}
+
+// callSDK calls an endpoint of the SDK side. It decodes a whole answer, or the last event of a stream.
+func callSDK[T any](c *contract, g game, method, path, machine, key string, body any) (answer T, heard string, err error) {
+	var stream bytes.Buffer
+	r := client.Request{Method: method, Path: wire.Path(path, c.id), Headers: g, NoToken: true, Key: key, Query: url.Values{}}
+	r.Stream = func(*client.Response) io.Writer { return &stream }
+	if machine != "" {
+		r.Query.Set("machine_id", machine)
 	}
-	personas, err := c.game.Personas(c.Context())
-	other, err2 := c.owner.SDK(client.SDKOptions{APIKey: "pk_live_" + strings.Repeat("0", 32), LLM: llm})
-	_, stranger := other.Personas(c.Context())
-	return errors.Join(err, err2, must(len(personas) == 1 && personas[0].ID == c.id && personas[0].Name == "Keeper" && !personas[0].UpdatedAt.IsZero(), personas),
+	if body == nil {
+		r.Query.Set("user_session_id", visitor)
+	} else if r.Body, err = json.Marshal(body); err != nil {
+		return answer, "", err
+	}
+	response, err := c.owner.Send(c.Context(), r)
+	if err != nil {
+		return answer, "", err
+	}
+	data := response.Body
+	events := wire.NewEventReader(&stream)
+	for e, err := events.Next(); err == nil; e, err = events.Next() {
+		var delta wire.TextDelta
+		_ = json.Unmarshal(e.Data, &delta)
+		heard, data = heard+delta.Text, e.Data
+	}
+	return answer, heard, json.Unmarshal(data, &answer)
+}
+
+func (c *contract) gamePersonas() (err error) {
+	c.game = c.newGame(c.key.Key, "sk-mine")
+	personas, err := c.listForGame(c.game)
+	_, stranger := c.listForGame(c.newGame("pk_live_"+strings.Repeat("0", 32), "sk-mine"))
+	return errors.Join(err, must(len(personas) == 1 && personas[0].ID == c.id && personas[0].Name == "Keeper" && !personas[0].UpdatedAt.IsZero(), personas),
 		refused(stranger, 401, wire.CodeUnauthenticated))
 }
 
+func (c *contract) listForGame(g game) ([]wire.SDKPersona, error) {
+	answer, err := c.owner.Send(c.Context(), client.Request{Method: http.MethodGet, Path: wire.PathSDKPersonas, Headers: g, NoToken: true})
+	if err != nil {
+		return nil, err
+	}
+	var list []wire.SDKPersona
+	return list, json.Unmarshal(answer.Body, &list)
+}
+
 func (c *contract) gameValidate() error {
-	answer, err := c.game.ValidateLLMKey(c.Context(), "")
+	answer, _, err := callSDK[wire.LLMKeyValidity](c, c.game, http.MethodPost, wire.PathSDKValidate, "", "", wire.ValidateLLMKey{})
 	return errors.Join(err, must(answer.Valid && answer.Model == "offline" && answer.Error == nil, answer))
 }
 
 func (c *contract) gameInit() error {
 	who := wire.InitSession{UserSessionID: visitor, PlayerName: "Ada", PlayerGender: "female"}
-	opening, err := c.game.InitSession(c.Context(), c.id, "", who)
-	keyless, err2 := c.owner.SDK(client.SDKOptions{APIKey: c.key.Key})
-	_, none := keyless.InitSession(c.Context(), c.id, "", who)
-	_, locked := c.game.InitSession(c.Context(), c.id, "inner", who)
-	_, unknown := c.game.InitSession(c.Context(), "nobody", "", who)
-	return errors.Join(err, err2, must(opening.Message == "Halt, Ada, in Low Marrow." && opening.UserSessionID == visitor, opening),
+	start := func(g game, path, machine string) (wire.Opening, error) {
+		opening, _, err := callSDK[wire.Opening](c, g, http.MethodPost, path, machine, "", who)
+		return opening, err
+	}
+	opening, err := start(c.game, wire.PathSDKInitSession, "")
+	_, none := start(c.game[:1], wire.PathSDKInitSession, "")
+	_, locked := start(c.game, wire.PathSDKInitSession, "inner")
+	_, unknown := start(c.game, wire.Path(wire.PathSDKInitSession, "nobody"), "")
+	return errors.Join(err, must(opening.Message == "Halt, Ada, in Low Marrow." && opening.UserSessionID == visitor, opening),
 		refused(none, 400, wire.CodeBadRequest), refused(locked, 403, wire.CodeMachineLocked), refused(unknown, 404, wire.CodeNotFound))
 }
 
 func (c *contract) gameMachines() error {
-	machines, err := c.game.Machines(c.Context(), c.id, visitor)
+	machines, _, err := callSDK[[]wire.AvailableMachine](c, c.game, http.MethodGet, wire.PathSDKMachines, "", "", nil)
 	return errors.Join(err, must(len(machines) == 1 && machines[0].MachineKey == "outer" && machines[0].HasSession, machines))
 }
 
 func (c *contract) gamePlay() error {
-	reply, err := c.game.SendMessage(c.Context(), c.id, "", wire.Message{Message: "Fine day. [[redirect]]", UserSessionID: visitor})
+	reply, _, err := callSDK[wire.SDKReply](c, c.game, http.MethodPost, wire.PathSDKMessage, "", "", wire.Message{Message: "Fine day. [[redirect]]", UserSessionID: visitor})
 	return errors.Join(err, must(reply.CurrentState == "closed" && *reply.RedirectCount == 1 && len(reply.Unlocked) == 0, reply))
 }
 
 func (c *contract) gameStream() error {
-	var heard strings.Builder
-	say := wire.Message{Message: "The word. [[pass]]", UserSessionID: visitor, Key: "game-turn"}
-	listen := func(text string) error { _, err := heard.WriteString(text); return err }
-	reply, err := c.game.StreamMessage(c.Context(), c.id, "", say, listen)
-	once := heard.String()
-	again, err2 := c.game.SendMessage(c.Context(), c.id, "", say)
-	say.Key = ""
-	_, finished := c.game.StreamMessage(c.Context(), c.id, "", say, listen)
-	return errors.Join(err, err2, must(once != "" && once == reply.Message && reply.MachineCompleted && *reply.Outcome == "ACCEPT", reply),
+	say := wire.Message{Message: "The word. [[pass]]", UserSessionID: visitor}
+	reply, heard, err := callSDK[wire.SDKReply](c, c.game, http.MethodPost, wire.PathSDKMessageStream, "", "game-turn", say)
+	again, _, err2 := callSDK[wire.SDKReply](c, c.game, http.MethodPost, wire.PathSDKMessage, "", "game-turn", say)
+	_, _, finished := callSDK[wire.SDKReply](c, c.game, http.MethodPost, wire.PathSDKMessageStream, "", "", say)
+	return errors.Join(err, err2, must(heard != "" && heard == reply.Message && reply.MachineCompleted && *reply.Outcome == "ACCEPT", reply),
 		must(len(reply.Unlocked) == 1 && reply.Unlocked[0] == wire.UnlockedMachine{MachineID: c.inner, MachineKey: "inner", Name: "Inner door"}, reply),
 		must(again.Message == reply.Message, again), refused(finished, 409, wire.CodeFinished))
 }
 
 func (c *contract) gameSession() error {
-	session, err := c.game.Session(c.Context(), c.id, visitor, "")
-	_, none := c.game.Session(c.Context(), c.id, visitor, "inner")
+	session, _, err := callSDK[wire.Session](c, c.game, http.MethodGet, wire.PathSDKSession, "", "", nil)
+	_, _, none := callSDK[wire.Session](c, c.game, http.MethodGet, wire.PathSDKSession, "inner", "", nil)
 	return errors.Join(err, must(session.CurrentState == "open" && session.Score == 2 && *session.Outcome == "ACCEPT" && session.PlayerName == "Ada" && session.MachineID != "", session),
 		refused(none, 404, wire.CodeNotFound))
 }
 
 func (c *contract) gameHistory() error {
-	history, err := c.game.History(c.Context(), c.id, visitor, "outer")
+	history, _, err := callSDK[wire.History](c, c.game, http.MethodGet, wire.PathSDKHistory, "outer", "", nil)
 	_, web := c.owner.History(c.Context(), c.id, visitor, "outer")
 	return errors.Join(err, must(len(history.Messages) == 5 && history.Messages[3].Role == wire.RoleUser, history), refused(web, 404, wire.CodeNotFound))
 }
 
 func (c *contract) gameReset() error {
-	done, err := c.game.ResetSession(c.Context(), c.id, visitor, "outer")
+	done, _, err := callSDK[wire.ResetDone](c, c.game, http.MethodPost, wire.PathSDKReset, "outer", "", nil)
 	return errors.Join(err, must(done.Message == "Halt, Ada, in Low Marrow.", done))
 }
 
@@ -579,7 +623,7 @@ func (c *contract) revokeKey() error {
 	used, err := c.owner.Keys(c.Context())
 	err2 := c.owner.RevokeKey(c.Context(), c.key.ID)
 	again := c.owner.RevokeKey(c.Context(), c.key.ID)
-	_, gone := c.game.Personas(c.Context())
+	_, gone := c.listForGame(c.game)
 	return errors.Join(err, err2, must(len(used) == 1 && used[0].LastUsedAt != nil, used), refused(stranger, 401, wire.CodeUnauthenticated),
 		refused(again, 404, wire.CodeNotFound), refused(gone, 401, wire.CodeUnauthenticated))
 }

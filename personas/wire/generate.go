@@ -16,6 +16,5 @@ type Generated struct {
 	// Warnings are the findings of the linter below level error.
 	Warnings []Detail `json:"warnings"`
 	// Rounds is the number of calls of the model.
-	Rounds int    `json:"rounds"`
-	Tokens Tokens `json:"-"`
+	Rounds int `json:"rounds"`
 }
