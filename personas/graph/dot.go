@@ -34,24 +34,28 @@ func DOT(p *personas.Persona, o Options) (string, error) {
 }
 
 func (m *machine) writeDOT(b *strings.Builder, i int) {
+	id := fmt.Sprintf("m%d", i)
 	fmt.Fprintf(b, "  subgraph cluster_%d {\n    label=%s; style=\"rounded\"; labeljust=l;\n", i, quoteDOT(m.title, m.headingText()))
 	if len(m.states) == 0 {
-		fmt.Fprintf(b, "    m%ds0 [label=\"no states\"];\n", i)
+		fmt.Fprintf(b, "    %ss0 [label=\"no states\"];\n", id)
 	}
-	for j, st := range m.states {
-		fmt.Fprintf(b, "    m%ds%d [label=%s%s];\n", i, j, quoteDOT(st.stateLines()...), st.dotStyle())
-		if st.initial {
-			fmt.Fprintf(b, "    m%ds%dstart [shape=point, width=0.14, label=\"\"];\n    m%ds%dstart -> m%ds%d;\n", i, j, i, j, i, j)
+	f := newFlow(id, m)
+	for _, n := range f.nodes {
+		if n.state == nil {
+			fmt.Fprintf(b, "    %s [label=%s, peripheries=2];\n", n.id, quoteDOT(n.lines...))
+			continue
+		}
+		fmt.Fprintf(b, "    %s [label=%s%s];\n", n.id, quoteDOT(n.lines...), n.state.dotStyle())
+		if n.state.initial {
+			fmt.Fprintf(b, "    %sstart [shape=point, width=0.14, label=\"\"];\n    %sstart -> %s;\n", n.id, n.id, n.id)
 		}
 	}
-	for _, v := range m.arrows {
-		fmt.Fprintf(b, "    m%ds%d -> m%ds%d [%s];\n", i, v.from, i, v.to, v.dotStyle())
-	}
-	ended := map[string]bool{}
-	for _, st := range m.states {
-		for _, v := range st.sides {
-			v.dotSide(b, i, ended)
+	for _, e := range f.edges {
+		head := ""
+		if e.ends {
+			head = ", arrowhead=tee"
 		}
+		fmt.Fprintf(b, "    %s -> %s [%s%s];\n", e.from, e.to, e.arrow.dotStyle(), head)
 	}
 	b.WriteString("  }\n")
 }
@@ -89,21 +93,6 @@ func (v *arrow) dotStyle() string {
 	return out
 }
 
-func (v *arrow) dotSide(b *strings.Builder, i int, ended map[string]bool) {
-	from := fmt.Sprintf("m%ds%d", i, v.from)
-	if v.destination == stays {
-		fmt.Fprintf(b, "    %s -> %s [%s];\n", from, from, v.dotStyle())
-		return
-	}
-	end, label := v.endNode(fmt.Sprintf("m%d", i))
-	if !ended[end] {
-		ended[end] = true
-		fmt.Fprintf(b, "    %s [label=%s, peripheries=2];\n", end, quoteDOT(label))
-	}
-	fmt.Fprintf(b, "    %s -> %s [%s, arrowhead=tee];\n", from, end, v.dotStyle())
-}
-
 func quoteDOT(lines ...string) string {
-	escaped := mapLines(lines, strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace)
-	return `"` + strings.Join(escaped, `\n`) + `"`
+	return `"` + joinLines(lines, `\n`, strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace) + `"`
 }

@@ -108,17 +108,15 @@ func (s *drawing) drawLegend(p *picture) {
 		s.addText(point{x + 44, y}, text, 12, hueInk, false, false)
 		x += 44 + s.ruler.textWidth(text, 12, false) + 22
 	}
-	for _, d := range p.listDecisions() {
+	for _, d := range []personas.Decision{personas.DecidePass, personas.DecideRedirect, personas.DecideReject, personas.DecideKickOut} {
 		hue := hueOf(d)
 		if len(p.legend) > 0 {
 			hue = hueFaint
 		}
 		sample(hue, 1.6, dashes[d], decisionName(d))
 	}
-	if p.hasNumbers() {
-		s.addText(point{x, y}, numbersText, 12, hueFaint, false, false)
-		x += s.ruler.textWidth(numbersText, 12, false) + 22
-	}
+	s.addText(point{x, y}, numbersText, 12, hueFaint, false, false)
+	x += s.ruler.textWidth(numbersText, 12, false) + 22
 	if len(p.links) > 0 {
 		sample(hueLink, linkLine, nil, "unlocks and leads on")
 		sample(hueLink, linkLine, linkDash(false), "unlocks")
@@ -133,35 +131,3 @@ func (s *drawing) drawLegend(p *picture) {
 }
 
 const numbersText = "+1 points · p1 priority, lower first"
-
-func (p *picture) hasNumbers() bool {
-	for _, m := range p.machines {
-		for _, v := range m.arrows {
-			if v.numbersLine() != "" {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-func (p *picture) listDecisions() []personas.Decision {
-	have := map[personas.Decision]bool{}
-	for _, m := range p.machines {
-		for _, v := range m.arrows {
-			have[v.decision] = true
-		}
-		for _, st := range m.states {
-			for _, v := range st.sides {
-				have[v.decision] = true
-			}
-		}
-	}
-	var found []personas.Decision
-	for _, d := range []personas.Decision{personas.DecidePass, personas.DecideRedirect, personas.DecideReject, personas.DecideKickOut} {
-		if have[d] {
-			found = append(found, d)
-		}
-	}
-	return found
-}

@@ -24,7 +24,8 @@ const (
 	MaxStates        = 1000 // per machine
 	MaxMachineArrows = 2000 // per machine
 	MaxBoxes         = 2000 // states and machines in all
-	MaxArrows        = 4000 // arrows and links in all
+	MaxArrows        = 4000 // arrows in all
+	MaxLinks         = 500
 )
 
 // Errors.
@@ -44,7 +45,7 @@ func choosePicture(p *personas.Persona, o Options) (*picture, error) {
 }
 
 func (p *picture) checkSize() error {
-	boxes, arrows := len(p.machines), len(p.links)
+	boxes, arrows := len(p.machines), 0
 	for _, m := range p.machines {
 		boxes, arrows = boxes+len(m.states), arrows+len(m.arrows)
 		if len(m.states) > MaxStates || len(m.arrows) > MaxMachineArrows {
@@ -52,9 +53,9 @@ func (p *picture) checkSize() error {
 				m.key, len(m.states), len(m.arrows), MaxStates, MaxMachineArrows, ErrTooLarge)
 		}
 	}
-	if boxes > MaxBoxes || arrows > MaxArrows {
-		return fmt.Errorf("the persona has %d machines and states and %d arrows and links, but a picture can show at most %d and %d in total; choose a machine with --machine: %w",
-			boxes, arrows, MaxBoxes, MaxArrows, ErrTooLarge)
+	if boxes > MaxBoxes || arrows > MaxArrows || len(p.links) > MaxLinks {
+		return fmt.Errorf("the persona has %d machines and states, %d arrows and %d links, but a picture can show at most %d, %d and %d; choose a machine with --machine: %w",
+			boxes, arrows, len(p.links), MaxBoxes, MaxArrows, MaxLinks, ErrTooLarge)
 	}
 	return nil
 }

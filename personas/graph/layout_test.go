@@ -107,7 +107,22 @@ func countCrossed(n int, pairs [][2]int) int {
 	}
 	l.makeCells(l.findRanks())
 	l.orderRanks()
-	return l.countCrossings()
+	crossed := 0
+	for _, rank := range l.ranks {
+		var passed []int // places of the lower ends so far
+		for _, c := range rank {
+			before := len(passed)
+			for _, d := range l.cells[c].down {
+				for _, place := range passed[:before] {
+					if place > l.cells[d].place {
+						crossed++
+					}
+				}
+				passed = append(passed, l.cells[d].place)
+			}
+		}
+	}
+	return crossed
 }
 
 // TestPlainGraphsDoNotCross: graphs that can be drawn in layers without crossings are drawn without.

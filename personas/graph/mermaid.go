@@ -66,57 +66,37 @@ func (w *mermaidWriter) writeMachine(id string, m *machine) {
 	if len(m.states) == 0 {
 		w.writeLine(`    %sempty["no states"]`, id)
 	}
-	for i, st := range m.states {
-		w.writeState(fmt.Sprintf("%ss%d", id, i), st)
+	f := newFlow(id, m)
+	for _, n := range f.nodes {
+		w.writeNode(n)
 	}
-	for _, v := range m.arrows {
-		w.writeArrow(fmt.Sprintf("%ss%d", id, v.from), "-->", v.labelText(), fmt.Sprintf("%ss%d", id, v.to), v.mermaidStyle())
-	}
-	ended := map[string]bool{}
-	for _, st := range m.states {
-		for _, v := range st.sides {
-			w.writeSide(id, v, ended)
+	for _, e := range f.edges {
+		sign := "-->"
+		if e.ends {
+			sign = "--x"
 		}
+		w.writeArrow(e.from, sign, e.arrow.labelText(), e.to, e.arrow.mermaidStyle())
 	}
 	w.writeLine("    end")
 }
 
-func (w *mermaidWriter) writeState(id string, st *state) {
-	open, shut := "[", "]"
-	if st.terminal {
-		open, shut = "([", "])"
+func (w *mermaidWriter) writeNode(n flowNode) {
+	open, shut := "([", "])"
+	if n.state != nil && !n.state.terminal {
+		open, shut = "[", "]"
 	}
-	w.writeLine(`    %s%s"%s"%s`, id, open, strings.Join(mapLines(st.stateLines(), escapeMermaid), "<br/>"), shut)
-	if st.initial {
-		w.writeLine(`    %sstart((" "))`, id)
-		w.writeArrow(id+"start", "-->", "", id, "stroke-width:2px")
-		w.writeLine("    class %s initial", id)
+	w.writeLine(`    %s%s"%s"%s`, n.id, open, joinLines(n.lines, "<br/>", escapeMermaid), shut)
+	if n.state == nil {
+		return
 	}
-	if st.mark.Tone != Plain {
-		w.writeLine("    class %s %s", id, st.mark.Tone.lineHue())
+	if n.state.initial {
+		w.writeLine(`    %sstart((" "))`, n.id)
+		w.writeArrow(n.id+"start", "-->", "", n.id, "stroke-width:2px")
+		w.writeLine("    class %s initial", n.id)
 	}
-}
-
-func (s *state) stateLines() []string {
-	lines := []string{s.title}
-	if s.key != s.title {
-		lines = append(lines, s.key)
+	if n.state.mark.Tone != Plain {
+		w.writeLine("    class %s %s", n.id, n.state.mark.Tone.lineHue())
 	}
-	if s.ending != "" {
-		lines = append(lines, "ends: "+s.ending)
-	}
-	if s.mark.Note != "" {
-		lines = append(lines, s.mark.Note)
-	}
-	return lines
-}
-
-func mapLines(lines []string, change func(string) string) []string {
-	out := make([]string, len(lines))
-	for i, line := range lines {
-		out[i] = change(line)
-	}
-	return out
 }
 
 func (v *arrow) mermaidStyle() string {
@@ -125,30 +105,6 @@ func (v *arrow) mermaidStyle() string {
 		style += ",stroke-dasharray:" + formatDash(dash)
 	}
 	return style
-}
-
-func (w *mermaidWriter) writeSide(id string, v *arrow, ended map[string]bool) {
-	from := fmt.Sprintf("%ss%d", id, v.from)
-	if v.destination == stays {
-		w.writeArrow(from, "-->", v.labelText(), from, v.mermaidStyle())
-		return
-	}
-	end, label := v.endNode(id)
-	if !ended[end] {
-		ended[end] = true
-		w.writeLine(`    %s(["%s"])`, end, escapeMermaid(label))
-	}
-	w.writeArrow(from, "--x", v.labelText(), end, v.mermaidStyle())
-}
-
-func (v *arrow) endNode(machine string) (id, label string) {
-	switch {
-	case v.destination == nowhere:
-		return fmt.Sprintf("%ss%dnowhere", machine, v.from), "not there"
-	case v.decision == personas.DecideKickOut:
-		return machine + "kick", "KICK_OUT"
-	}
-	return machine + "reject", "REJECT"
 }
 
 // escapeMermaid escapes every character that Mermaid, Markdown or HTML might interpret, as a

@@ -5,20 +5,16 @@ import (
 	"slices"
 )
 
+// sweeps is the number of times that orderRanks goes through all ranks.
+const sweeps = 8
+
 // orderRanks orders every rank so that few edges cross. In each sweep, downwards or upwards, it
-// sorts the cells of a rank by the mean place of their neighbours. It uses the best order of all
-// sweeps. Large graphs get fewer sweeps.
+// sorts the cells of a rank by the mean place of their neighbours.
 func (l *layout) orderRanks() {
 	l.firstOrder()
-	best, least := l.copyRanks(), l.countCrossings()
-	sweeps := min(24, 200_000/(len(l.cells)+1)+2)
-	for i := 0; i < sweeps && least > 0; i++ {
+	for i := range sweeps {
 		l.sweepRanks(i%2 == 0)
-		if n := l.countCrossings(); n < least {
-			best, least = l.copyRanks(), n
-		}
 	}
-	l.setRanks(best)
 }
 
 func (l *layout) firstOrder() {
@@ -42,14 +38,6 @@ func (l *layout) firstOrder() {
 		}
 	}
 	l.setRanks(ranks)
-}
-
-func (l *layout) copyRanks() [][]int {
-	ranks := make([][]int, len(l.ranks))
-	for r := range l.ranks {
-		ranks[r] = slices.Clone(l.ranks[r])
-	}
-	return ranks
 }
 
 func (l *layout) setRanks(ranks [][]int) {
@@ -87,32 +75,4 @@ func (l *layout) sweepRanks(down bool) {
 			l.cells[c].place = place
 		}
 	}
-}
-
-// countCrossings counts the crossings with a Fenwick tree over the positions of the lower rank.
-func (l *layout) countCrossings() int {
-	total := 0
-	for r := 1; r < len(l.ranks); r++ {
-		sums := make([]int, len(l.ranks[r])+1)
-		passed := 0
-		for _, c := range l.ranks[r-1] {
-			var places []int
-			for _, d := range l.cells[c].down {
-				places = append(places, l.cells[d].place)
-			}
-			slices.Sort(places)
-			for _, p := range places {
-				total += passed
-				for i := p + 1; i > 0; i -= i & -i {
-					total -= sums[i]
-				}
-				// Edges of the same cell never cross, and neither do edges with the same lower end.
-				for i := p + 1; i < len(sums); i += i & -i {
-					sums[i]++
-				}
-				passed++
-			}
-		}
-	}
-	return total
 }

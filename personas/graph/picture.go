@@ -120,8 +120,12 @@ func newMachine(doc *personas.Machine, marks *Marks) *machine {
 	}
 	m := &machine{key: plainLine(doc.Key), title: plainLine(doc.Title()), rules: rules, entry: doc.IsEntry}
 	b := &machineBuilder{doc: doc, marks: marks, m: m, index: map[string]int{}}
-	for i := range doc.States {
-		b.addState(&doc.States[i])
+	for _, initial := range []bool{true, false} { // The layouts begin with the initial state.
+		for i := range doc.States {
+			if doc.States[i].IsInitial == initial {
+				b.addState(&doc.States[i])
+			}
+		}
 	}
 	b.findFirstPasses()
 	for _, i := range orderByPriority(doc.Transitions) {

@@ -95,15 +95,14 @@ func (m *machine) headingText(notes ...string) string {
 func (s *drawing) drawStates(m *machine) (width, height float64, err error) {
 	bodies := make([]body, len(m.states))
 	vertices := make([]vertex, len(m.states))
-	order, place := m.startFirst()
-	for i, at := range order {
-		b := s.newBody(m.states[at])
+	for i, st := range m.states {
+		b := s.newBody(st)
 		bodies[i] = b
 		vertices[i] = vertex{left: b.width/2 + b.left, right: b.width/2 + b.right, height: b.height, port: b.width/2 - 12}
 	}
 	edges := make([]edge, len(m.arrows))
 	for i, v := range m.arrows {
-		edges[i] = edge{from: place[v.from], to: place[v.to], weight: 1}
+		edges[i] = edge{from: v.from, to: v.to, weight: 1}
 		if v.decision == personas.DecidePass {
 			edges[i].weight = 3
 		}
@@ -125,23 +124,6 @@ func (s *drawing) drawStates(m *machine) (width, height float64, err error) {
 		s.drawState(&bodies[i], vertices[i].at)
 	}
 	return width, height, nil
-}
-
-// startFirst returns the order of the states in the layout, in which initial states come first.
-// place is the position of each state in this order.
-func (m *machine) startFirst() (order, place []int) {
-	for _, initial := range []bool{true, false} {
-		for i, st := range m.states {
-			if st.initial == initial {
-				order = append(order, i)
-			}
-		}
-	}
-	place = make([]int, len(order))
-	for i, at := range order {
-		place[at] = i
-	}
-	return order, place
 }
 
 func (s *drawing) drawState(b *body, at point) {

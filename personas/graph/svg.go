@@ -34,7 +34,6 @@ func drawingOf(p *personas.Persona, o Options) (*drawing, error) {
 	if err != nil {
 		return nil, err
 	}
-	pic.joinLinks()
 	if err := pic.checkSize(); err != nil {
 		return nil, err
 	}

@@ -2,7 +2,6 @@ package graph
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/parley-npc/parley/personas"
@@ -48,7 +47,7 @@ func (w *terminalWriter) writeMachine(m *machine) {
 	for _, v := range m.arrows {
 		out[v.from] = append(out[v.from], v)
 	}
-	order := m.spineOrder()
+	order := m.spineOrder(out)
 	for i, at := range order {
 		next := -1
 		if i+1 < len(order) {
@@ -71,47 +70,28 @@ func (m *machine) boxWidth(width int) int {
 	return min(inner, max(width/2, minWidth-4), width-2)
 }
 
-// spineOrder returns the states from top to bottom. A state comes after its predecessors, except in
-// loops, and if possible directly below a state with a first pass to it.
-func (m *machine) spineOrder() []int {
-	first, place := m.startFirst()
-	edges := make([]edge, len(m.arrows))
-	for i, v := range m.arrows {
-		edges[i] = edge{from: place[v.from], to: place[v.to], weight: 1}
-		if v.decision == personas.DecidePass {
-			edges[i].weight = 3
+// spineOrder returns the states from top to bottom, depth-first. If possible, a state is directly
+// below a state with a first pass to it.
+func (m *machine) spineOrder(out [][]*arrow) []int {
+	order := make([]int, 0, len(m.states))
+	seen := make([]bool, len(m.states))
+	var visit func(at int)
+	visit = func(at int) {
+		if seen[at] {
+			return
 		}
-	}
-	l := &layout{vertices: make([]vertex, len(first)), edges: edges}
-	l.breakCycles()
-	below := make([][]int, len(first))
-	for _, heavy := range []bool{true, false} {
-		for e := range edges {
-			if u, v := l.endsOf(e); (edges[e].weight > 1) == heavy {
-				below[u] = append(below[u], v)
+		seen[at] = true
+		order = append(order, at)
+		for _, pass := range []bool{true, false} {
+			for _, v := range out[at] {
+				if (v.decision == personas.DecidePass) == pass {
+					visit(v.to)
+				}
 			}
 		}
 	}
-	var order, walked []int
-	seen := make([]bool, len(first))
-	var visit func(v int)
-	visit = func(v int) {
-		seen[v] = true
-		// The target visited last is placed directly below.
-		for _, to := range slices.Backward(below[v]) {
-			if !seen[to] {
-				visit(to)
-			}
-		}
-		walked = append(walked, first[v])
-	}
-	for v := range first {
-		if !seen[v] {
-			walked = walked[:0]
-			visit(v)
-			slices.Reverse(walked)
-			order = append(order, walked...)
-		}
+	for at := range m.states {
+		visit(at)
 	}
 	return order
 }

@@ -1,10 +1,11 @@
 package graph
 
 import (
-	"sort"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	eastasian "golang.org/x/text/width"
 )
 
 const longest = 120
@@ -56,7 +57,8 @@ func wrapText(s string, width float64, lines int, measure func(string) float64) 
 	out = append(out, line)
 	if len(out) > lines {
 		out = out[:lines]
-		out[lines-1] = clip(out[lines-1]+"…", width, measure)
+		last := out[lines-1]
+		out[lines-1] = last[:fittingBytes(last, width-measure("…"), measure)] + "…"
 	}
 	return out
 }
@@ -64,36 +66,46 @@ func wrapText(s string, width float64, lines int, measure func(string) float64) 
 func cutWord(word string, width float64, measure func(string) float64) []string {
 	var pieces []string
 	for measure(word) > width {
-		head := fittingBytes(word, width, measure)
+		_, first := utf8.DecodeRuneInString(word)
+		head := max(fittingBytes(word, width, measure), first)
 		pieces, word = append(pieces, word[:head]), word[head:]
 	}
 	return append(pieces, word)
 }
 
 // fittingBytes returns the length in bytes of the longest beginning of s that fits into the width.
-// The beginning has at least one character.
 func fittingBytes(s string, width float64, measure func(string) float64) int {
-	end := 0
 	for i, r := range s {
-		if i > 0 && measure(s[:i+utf8.RuneLen(r)]) > width {
-			break
+		if width -= measure(string(r)); width < 0 {
+			return i
 		}
-		end = i + utf8.RuneLen(r)
 	}
-	return end
+	return len(s)
 }
 
 func clip(s string, width float64, measure func(string) float64) string {
 	if measure(s) <= width {
 		return s
 	}
-	runes := []rune(strings.TrimSuffix(s, "…"))
-	tooWide := func(n int) bool { return measure(string(runes[:n])+"…") > width }
-	most := 16
-	for most < len(runes) && !tooWide(most) {
-		most *= 2
+	return s[:fittingBytes(s, width-measure("…"), measure)] + "…"
+}
+
+// cellWidth returns the number of cells that a text occupies in a terminal.
+func cellWidth(s string) float64 {
+	n := 0
+	for _, r := range s {
+		switch kind := eastasian.LookupRune(r).Kind(); {
+		case unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf):
+		case kind == eastasian.EastAsianWide, kind == eastasian.EastAsianFullwidth:
+			n += 2
+		default:
+			n++
+		}
 	}
-	most = min(most, len(runes))
-	fits := max(sort.Search(most+1, tooWide)-1, 0)
-	return string(runes[:fits]) + "…"
+	return float64(n)
+}
+
+func padText(s string, width int) string {
+	s = clip(s, float64(width), cellWidth)
+	return s + strings.Repeat(" ", max(width-int(cellWidth(s)), 0))
 }
