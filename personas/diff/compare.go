@@ -11,18 +11,17 @@ import (
 )
 
 type comparison struct {
-	before, after   *personas.Persona
-	names           *keyNames
-	transitions     map[pair][]pair // by the pair of their machines
-	links           []pair
-	changes         []Change
-	transitionCount map[*personas.Machine]map[transitionName]int
-	edits           int // remaining edit attempts for all texts
+	before, after *personas.Persona
+	names         *keyNames
+	transitions   map[pair][]pair // by the pair of their machines
+	links         []pair
+	changes       []Change
+	edits         int // remaining edit attempts for all texts
 }
 
 func (c *comparison) compareAll() {
 	c.edits = maxAllEdits
-	c.transitions, c.transitionCount = map[pair][]pair{}, map[*personas.Machine]map[transitionName]int{}
+	c.transitions = map[pair][]pair{}
 	c.compareMembers(Change{Thing: ThePersona}, c.before, c.after, c.names.currentMember)
 	c.compareVariables()
 	for _, p := range c.names.machines {
@@ -107,49 +106,22 @@ func memberPath(thing, member string) string {
 }
 
 func compareKeyed[T any](c *comparison, about Change, list string, before, after []T, key func(*T) string) {
-	m := matcher{}
-	for i := range before {
-		m.before = append(m.before, entry{key: laterKey(c.names.variables, key(&before[i]))})
-	}
-	for j := range after {
-		m.after = append(m.after, entry{key: key(&after[j])})
-	}
+	m := newMatcher(len(before), len(after))
+	m.pairByKey(func(i int) string { return laterKey(c.names.variables, key(&before[i])) }, func(j int) string { return key(&after[j]) })
 	t := things[T]{before: before, after: after, lists: [2]string{list, list}, name: key, named: c.names.currentMember}
-	for _, p := range m.matchAll() {
+	for _, p := range m.completePairs() {
 		compareThing(c, about, p, t)
 	}
 }
 
 func (c *comparison) compareVariables() {
+	later := listDeclarations(c.after)
 	for _, e := range listDeclarations(c.before).entries {
 		if now := laterKey(c.names.variables, e.key); now != e.key {
-			c.changes = append(c.changes, Change{Thing: Variable, Name: now, Path: declarationPath(c.after, now)}.with(Renamed, e.key, now))
+			c.changes = append(c.changes, Change{Thing: Variable, Name: now, Path: later.path[now]}.with(Renamed, e.key, now))
 		}
 	}
 	compareKeyed(c, Change{Thing: Variable}, "variables", c.before.Variables, c.after.Variables, func(v *personas.Variable) string { return v.Key })
-}
-
-func declarationPath(p *personas.Persona, key string) string {
-	for i := range p.Variables {
-		if p.Variables[i].Key == key {
-			return itemPath("variables", i) + ".key"
-		}
-	}
-	for i := range p.Machines {
-		m := &p.Machines[i]
-		at := itemPath("machines", i)
-		for j := range m.OutputVariables {
-			if m.OutputVariables[j].Key == key {
-				return itemPath(at+".output_variables", j) + ".key"
-			}
-		}
-		for j := range m.InputVariables {
-			if m.InputVariables[j].Key == key {
-				return itemPath(at+".input_variables", j) + ".key"
-			}
-		}
-	}
-	return "variables"
 }
 
 func (c *comparison) compareMachine(p pair) {
@@ -163,7 +135,7 @@ func (c *comparison) compareMachine(p pair) {
 		before: c.before.Machines, after: c.after.Machines, lists: [2]string{"machines", "machines"},
 		name: func(m *personas.Machine) string { return m.Key }, keyMember: "machine_key", named: c.names.currentMember,
 	})
-	if p.before < 0 || p.after < 0 {
+	if !p.isKept() {
 		return
 	}
 	x, y := &c.before.Machines[p.before], &c.after.Machines[p.after]
@@ -194,18 +166,10 @@ func (c *comparison) compareTransitions(p pair, x, y *personas.Machine) {
 	t := things[personas.Transition]{
 		before: x.Transitions, after: y.Transitions, named: c.endNamer(states, "from_state_key", "to_state_key"),
 		lists: [2]string{itemPath("machines", p.before) + ".transitions", itemPath("machines", p.after) + ".transitions"},
-		name:  func(*personas.Transition) string { return "" }, // set below, because it costs more
+		name:  transitionName,
 	}
 	for _, r := range pairs {
-		from := len(c.changes)
 		compareThing(c, Change{Thing: Transition, Machine: y.Key}, r, t)
-		for i := from; i < len(c.changes); i++ {
-			if r.after < 0 {
-				c.changes[i].Name = c.transitionName(x, r.before)
-			} else {
-				c.changes[i].Name = c.transitionName(y, r.after)
-			}
-		}
 	}
 	c.compareOrder(p, pairs)
 }
@@ -238,7 +202,7 @@ func (c *comparison) compareOrder(machine pair, pairs []pair) {
 	}
 	last, told := map[group]int{}, map[string]bool{}
 	for _, p := range pairs {
-		if p.before < 0 || p.after < 0 {
+		if !p.isKept() {
 			continue
 		}
 		s, t := &x.Transitions[p.before], &y.Transitions[p.after]
@@ -257,7 +221,7 @@ func (c *comparison) compareOrder(machine pair, pairs []pair) {
 func (c *comparison) compareMachineOrder() {
 	last, moved := -1, false
 	for _, p := range c.names.machines {
-		if p.before >= 0 && p.after >= 0 {
+		if p.isKept() {
 			moved = moved || p.before < last
 			last = p.before
 		}

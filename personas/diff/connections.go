@@ -65,86 +65,39 @@ var likenesses = []func(connection) string{
 	func(c connection) string { return fmt.Sprint(c.from, "\n", c.to, "\n", c.kind, "\n", c.numbers) },
 	func(c connection) string { return c.from + "\n" + c.to + "\n" + c.kind },
 	func(c connection) string { return c.from + "\n" + c.kind + "\n" + c.condition },
-	func(c connection) string { return c.from + "\n" + c.to + "\n" + c.condition },
 	func(c connection) string { return c.from + "\n" + c.kind },
 	func(c connection) string { return c.from + "\n" + c.to },
 	func(c connection) string {
-		if !c.isWorded() {
-			return ""
-		}
-		return c.to + "\n" + c.kind + "\n" + c.condition
-	},
-	func(c connection) string {
-		if !c.isWorded() {
+		// Words identify a connection from another state. A single word, such as ACCEPT, does not.
+		if !strings.ContainsFunc(strings.TrimSpace(c.condition), unicode.IsSpace) {
 			return ""
 		}
 		return c.kind + "\n" + c.condition
 	},
 }
 
-// isWorded reports whether the condition identifies a connection even if its start has changed. A
-// condition of a single word, such as ACCEPT, does not.
-func (c connection) isWorded() bool {
-	return strings.ContainsFunc(strings.TrimSpace(c.condition), unicode.IsSpace)
-}
-
 func matchConnections(before, after []connection) []pair {
-	m := matcher{before: make([]entry, len(before)), after: make([]entry, len(after))}
-	m.usedX, m.usedY = make([]bool, len(before)), make([]bool, len(after))
+	m := newMatcher(len(before), len(after))
 	for _, likeness := range likenesses {
-		for _, i := range listUnused(m.usedX) {
-			m.before[i].key = cmp.Or(likeness(before[i]), "none before")
-		}
-		for _, j := range listUnused(m.usedY) {
-			m.after[j].key = cmp.Or(likeness(after[j]), "none after")
-		}
-		m.pairByKey()
+		m.pairByKey(func(i int) string { return cmp.Or(likeness(before[i]), "none before") }, func(j int) string { return cmp.Or(likeness(after[j]), "none after") })
 	}
 	return m.completePairs()
 }
 
-// transitionName returns a name made from the ends and the decision of a transition. If that is
-// ambiguous, the name also contains the condition or the position.
-func (c *comparison) transitionName(m *personas.Machine, i int) string {
-	t := &m.Transitions[i]
-	name, count := plainTransition(t), c.countTransitionNames(m)
-	switch {
-	case count[transitionName{name: name}] == 1:
-		return name
-	case count[transitionName{name, t.Condition, true}] == 1 && t.Condition != "":
-		return name + ": " + plaintext.ClipAfter(t.Condition, shownCondition, plaintext.Ellipsis)
-	}
-	return name + " (number " + strconv.Itoa(i) + ")"
-}
+const shownCondition = 40
 
-// transitionName is the name of a transition, alone or with its condition.
-type transitionName struct {
-	name, condition string
-	worded          bool
-}
-
-func (c *comparison) countTransitionNames(m *personas.Machine) map[transitionName]int {
-	if c.transitionCount[m] == nil {
-		count := make(map[transitionName]int, 2*len(m.Transitions))
-		for i := range m.Transitions {
-			name := plainTransition(&m.Transitions[i])
-			count[transitionName{name: name}]++
-			count[transitionName{name, m.Transitions[i].Condition, true}]++
-		}
-		c.transitionCount[m] = count
-	}
-	return c.transitionCount[m]
-}
-
-func plainTransition(t *personas.Transition) string {
+// transitionName returns a name made from the ends, the decision and the condition of a transition.
+func transitionName(t *personas.Transition) string {
 	name := t.From
 	if t.To != "" && t.To != t.From {
 		name += " -> " + t.To
 	}
-	return name + ", " + string(t.Decision)
+	name += ", " + string(t.Decision)
+	if t.Condition == "" {
+		return name
+	}
+	return name + " (" + plaintext.ClipAfter(t.Condition, shownCondition, plaintext.Ellipsis) + ")"
 }
-
-const shownCondition = 40
 
 // LinkName returns a name for a link, made from its ends and its condition.
 func LinkName(l *personas.Link) string {

@@ -113,18 +113,18 @@ var edits = []struct {
 		"! the machine inn can no longer be started: *", "! the link gate -> inn, ACCEPT can no longer open: *",
 	}},
 	{"a delta", []string{"score_delta: 2", "score_delta: 5"}, []string{
-		"changed transition talk -> through, pass score_delta", "! gate: ACCEPT ends with a score of 5 to 6, before 3", "! gate: REJECT *",
+		"changed transition talk -> through, pass (The player pays.) score_delta", "! gate: ACCEPT ends with a score of 5 to 6, before 3", "! gate: REJECT *",
 	}},
-	{"a priority", []string{"decision_type: kick_out", "decision_type: kick_out, priority: 2"}, []string{"changed transition talk, kick_out priority"}},
+	{"a priority", []string{"decision_type: kick_out", "decision_type: kick_out, priority: 2"}, []string{"changed transition talk, kick_out (The player draws a sword.) priority"}},
 	{"a row leads elsewhere", []string{"to_state_key: talk, decision_type: pass", "to_state_key: through, decision_type: pass"}, []string{
-		"changed transition closed -> through, pass to_state_key", "! gate: the ending ACCEPT can no longer be reached: *", "! gate: REJECT ends with a score of 0 to 1, before -2 to 2", "! gate: the ending KICK_OUT can no longer be reached: *",
+		"changed transition closed -> through, pass (The player gives a name.) to_state_key", "! gate: the ending ACCEPT can no longer be reached: *", "! gate: REJECT ends with a score of 0 to 1, before -2 to 2", "! gate: the ending KICK_OUT can no longer be reached: *",
 		"! gate: the state talk can no longer be reached: no transition leads to it", "! the machine inn *", "! the link *",
 	}},
 	{"a state is gone", []string{"      - state_key: talk\n        label: Talking\n        prompt_instruction: They talk through the bars about the road, the war and the price of bread.\n", "",
 		"      - {from_state_key: talk, to_state_key: through, decision_type: pass, score_delta: 2, condition: The player pays.}\n      - {from_state_key: talk, to_state_key: talk, decision_type: reject, score_delta: -2}\n      - {from_state_key: talk, decision_type: kick_out, condition: The player draws a sword.}\n", "",
 		"to_state_key: talk, decision_type: pass, score_delta: 1", "to_state_key: through, decision_type: pass, score_delta: 3"}, []string{
-		"removed state talk", "changed transition closed -> through, pass to_state_key", "changed transition closed -> through, pass score_delta",
-		"removed transition talk -> through, pass", "removed transition talk, reject", "removed transition talk, kick_out",
+		"removed state talk", "changed transition closed -> through, pass (The player gives a name.) to_state_key", "changed transition closed -> through, pass (The player gives a name.) score_delta",
+		"removed transition talk -> through, pass (The player pays.)", "removed transition talk, reject", "removed transition talk, kick_out (The player draws a sword.)",
 		"! gate: REJECT ends with a score of 0, before -2 to 2", "! gate: the ending KICK_OUT can no longer be reached: *",
 	}},
 	{"one state becomes two", []string{
@@ -134,7 +134,7 @@ var edits = []struct {
 		"      - {from_state_key: talk, decision_type: kick_out", "      - {from_state_key: bread, to_state_key: through, decision_type: pass}\n      - {from_state_key: talk, decision_type: kick_out",
 		"_key: talk,", "_key: road,"}, []string{
 		`renamed state "talk" -> "road"`, "changed state road prompt_instruction", "added state bread",
-		"changed transition road -> bread, pass to_state_key", "added transition bread -> through, pass",
+		"changed transition road -> bread, pass (The player pays.) to_state_key", "added transition bread -> through, pass",
 	}},
 	{"the lines stand in another order", []string{"[Hm. Go on., Perhaps.]", "[Perhaps., Hm. Go on.]"}, nil},
 	{"a line is new", []string{"[Hm. Go on., Perhaps.]", "[Perhaps., Hm. Go on., Well.]"}, []string{"changed state closed offline.lines.pass"}},
@@ -149,7 +149,7 @@ var edits = []struct {
 	{"a member that nobody knows", []string{"name: Warden", "name: Warden\nx-mood: [1, 2]"}, []string{"changed persona  x-mood"}},
 	{"it does not run", []string{"is_initial_state: true\n        prompt", "is_initial_state: false\n        prompt"}, []string{"changed state closed is_initial_state", "? the later version does not run: *"}},
 	{"too wide", []string{"max_redirects: 3", "max_redirects: 900000000", "score_delta: 1", "score_delta: 999999937", "{from_state_key: closed, decision_type: redirect}", "{from_state_key: closed, decision_type: redirect, score_delta: -999999929}", "pass_threshold: 3", "early_fail_bound: -1000000000\n    pass_threshold: 3"}, []string{
-		"changed machine gate early_fail_bound", "changed state closed max_redirects", "changed transition closed -> talk, pass score_delta", "changed transition closed, redirect score_delta", "? the later version is *",
+		"changed machine gate early_fail_bound", "changed state closed max_redirects", "changed transition closed -> talk, pass (The player gives a name.) score_delta", "changed transition closed, redirect score_delta", "? the later version is *",
 	}},
 }
 

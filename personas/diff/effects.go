@@ -106,7 +106,7 @@ func (e *effects) compareMachineEffects(p pair) {
 	}
 	e.addTurn(p.before >= 0, x.Available, y.Available, Effect{About: "machine", Machine: y.Key, Name: y.Key, Path: at}, y.Reason)
 	e.compareOutcomes(p, x, y)
-	for _, s := range e.statePairs(p) {
+	for _, s := range e.names.states[p] {
 		if s.after < 0 {
 			continue
 		}
@@ -120,17 +120,6 @@ func (e *effects) compareMachineEffects(p pair) {
 		}
 	}
 	e.compareStuck(p, y.Key)
-}
-
-func (e *effects) statePairs(p pair) []pair {
-	if p.before >= 0 {
-		return e.names.states[p]
-	}
-	var all []pair
-	for i := range e.after.Machines[p.after].States {
-		all = append(all, pair{-1, i})
-	}
-	return all
 }
 
 func (e *effects) compareOutcomes(p pair, x, y *prove.Machine) {
@@ -164,7 +153,6 @@ func scoreBounds(o *prove.Outcome) string {
 // compareFiring adds an effect if a transition became able or unable to fire. It adds none if the
 // transition's state was not played before, because the effect is then reported for the state.
 func (e *effects) compareFiring(machine, p pair, x, y *prove.Machine, playedBefore map[string]bool) {
-	m := &e.after.Machines[machine.after]
 	was := p.before >= 0 && x.Transitions[p.before].Fires
 	if p.before >= 0 && !was && !playedBefore[e.before.Machines[machine.before].Transitions[p.before].From] {
 		return
@@ -174,7 +162,7 @@ func (e *effects) compareFiring(machine, p pair, x, y *prove.Machine, playedBefo
 		return
 	}
 	e.addTurn(p.before >= 0, was, t.Fires, Effect{
-		About: "transition", Machine: y.Key, Name: e.transitionName(m, p.after), Path: itemPath(itemPath("machines", machine.after)+".transitions", p.after),
+		About: "transition", Machine: y.Key, Name: transitionName(&e.after.Machines[machine.after].Transitions[p.after]), Path: itemPath(itemPath("machines", machine.after)+".transitions", p.after),
 	}, t.Reason)
 }
 

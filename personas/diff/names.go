@@ -18,18 +18,19 @@ type keyNames struct {
 func findNames(before, after *personas.Persona) *keyNames {
 	n := &keyNames{states: map[pair][]pair{}, machine: map[string]string{}, state: map[string]map[string]string{}}
 	n.variables = renamedVariables(before, after)
-	n.machines = matchMachines(before, after)
+	n.machines = matchEntries(machineEntries(before, after), machineEntries(after, before))
 	for _, p := range n.machines {
-		if p.before < 0 || p.after < 0 {
+		if p.after < 0 {
 			continue
 		}
-		x, y := &before.Machines[p.before], &after.Machines[p.after]
-		states := matchStates(x, y)
-		n.states[p] = states
-		n.machine[x.Key] = y.Key
-		n.state[x.Key] = map[string]string{}
-		for _, s := range states {
-			if s.before >= 0 && s.after >= 0 {
+		x, y := &personas.Machine{}, &after.Machines[p.after]
+		if p.before >= 0 {
+			x = &before.Machines[p.before]
+			n.machine[x.Key], n.state[x.Key] = y.Key, map[string]string{}
+		}
+		n.states[p] = matchEntries(stateEntries(x, y), stateEntries(y, x))
+		for _, s := range n.states[p] {
+			if s.isKept() {
 				n.state[x.Key][x.States[s.before].Key] = y.States[s.after].Key
 			}
 		}
@@ -55,37 +56,47 @@ func (n *keyNames) currentText(text string) string {
 
 func (n *keyNames) currentMember(_, text string) string { return n.currentText(text) }
 
-func matchMachines(before, after *personas.Persona) []pair {
-	m := matcher{roles: func(known []pair) ([][]string, [][]string) {
-		x, y := tokensOf(known, func(i int) string { return before.Machines[i].Key }, func(j int) string { return after.Machines[j].Key })
-		return machineRoles(before, x), machineRoles(after, y)
-	}}
-	for i := range before.Machines {
-		m.before = append(m.before, machineEntry(&before.Machines[i]))
+// roleOf returns a word for a connection to the thing with a key. The key is a part of the word if
+// the other version has the key too.
+func roleOf(kind, key string, other map[string]bool) string {
+	if other[key] {
+		return kind + "=" + key
 	}
-	for j := range after.Machines {
-		m.after = append(m.after, machineEntry(&after.Machines[j]))
-	}
-	return m.matchAll()
+	return kind + "?"
 }
 
-// tokensOf returns, for each version, a map that gives both keys of a known pair the same name.
-func tokensOf(known []pair, before, after func(int) string) (x, y map[string]string) {
-	x, y = map[string]string{}, map[string]string{}
-	for _, p := range known {
-		x[before(p.before)], y[after(p.after)] = after(p.after), after(p.after)
+// machineEntries returns the machines of one version for the comparison with the other version.
+func machineEntries(p, other *personas.Persona) []entry {
+	known := map[string]bool{}
+	for i := range other.Machines {
+		known[other.Machines[i].Key] = true
 	}
-	return x, y
+	all, at := make([]entry, len(p.Machines)), make(map[string]*entry, len(p.Machines))
+	for i := range p.Machines {
+		m := &p.Machines[i]
+		e := &all[i]
+		e.key, at[m.Key] = m.Key, e
+		for _, text := range machineTexts(m) {
+			e.words.addText(text)
+		}
+		e.roles.add(string(m.Mode()))
+		if m.IsEntry {
+			e.roles.add("entry")
+		}
+	}
+	for i := range p.Links {
+		l := &p.Links[i]
+		if e := at[l.Source]; e != nil {
+			e.roles.add(roleOf("from "+string(l.Condition), l.Target, known))
+		}
+		if e := at[l.Target]; e != nil {
+			e.roles.add(roleOf("to "+string(l.Condition), l.Source, known))
+		}
+	}
+	return all
 }
 
-func roleToken(tokens map[string]string, key string) string {
-	if known, ok := tokens[key]; ok {
-		return "=" + known
-	}
-	return "?"
-}
-
-func machineEntry(m *personas.Machine) entry {
+func machineTexts(m *personas.Machine) []string {
 	texts := []string{m.Name, m.Description, m.Objective, m.WinCondition, m.LoseCondition, m.ChatPrompt, m.EvaluationPrompt, m.SummarizationPrompt}
 	for i := range m.States {
 		texts = append(texts, m.States[i].Key)
@@ -97,43 +108,41 @@ func machineEntry(m *personas.Machine) entry {
 	for _, out := range m.OutputVariables {
 		texts = append(texts, out.Key, out.ExtractionPrompt)
 	}
-	return entry{m.Key, newWordBag(texts)}
+	return texts
 }
 
-func machineRoles(p *personas.Persona, tokens map[string]string) [][]string {
-	roles, at := make([][]string, len(p.Machines)), make(map[string][]int, len(p.Machines))
-	for i := range p.Machines {
-		m := &p.Machines[i]
-		at[m.Key] = append(at[m.Key], i)
-		roles[i] = []string{string(m.Mode())}
-		if m.IsEntry {
-			roles[i] = append(roles[i], "entry")
+// stateEntries returns the states of one version of a machine for the comparison with the other
+// version.
+func stateEntries(m, other *personas.Machine) []entry {
+	known := map[string]bool{}
+	for i := range other.States {
+		known[other.States[i].Key] = true
+	}
+	all, at := make([]entry, len(m.States)), make(map[string]*entry, len(m.States))
+	for i := range m.States {
+		s := &m.States[i]
+		e := &all[i]
+		e.key, at[s.Key] = s.Key, e
+		for _, text := range stateTexts(s) {
+			e.words.addText(text)
+		}
+		if s.IsInitial {
+			e.roles.add("initial")
+		}
+		if s.IsTerminal {
+			e.roles.add("terminal " + string(s.Ending()))
 		}
 	}
-	for j := range p.Links {
-		l := &p.Links[j]
-		for _, i := range at[l.Source] {
-			roles[i] = append(roles[i], "from "+string(l.Condition)+roleToken(tokens, l.Target))
+	for i := range m.Transitions {
+		t := &m.Transitions[i]
+		if e := at[t.From]; e != nil {
+			e.roles.add(roleOf("out "+string(t.Decision), t.To, known))
 		}
-		for _, i := range at[l.Target] {
-			roles[i] = append(roles[i], "to "+string(l.Condition)+roleToken(tokens, l.Source))
+		if e := at[t.To]; e != nil {
+			e.roles.add(roleOf("in "+string(t.Decision), t.From, known))
 		}
 	}
-	return roles
-}
-
-func matchStates(before, after *personas.Machine) []pair {
-	m := matcher{roles: func(known []pair) ([][]string, [][]string) {
-		x, y := tokensOf(known, func(i int) string { return before.States[i].Key }, func(j int) string { return after.States[j].Key })
-		return stateRoles(before, x), stateRoles(after, y)
-	}}
-	for i := range before.States {
-		m.before = append(m.before, entry{before.States[i].Key, newWordBag(stateTexts(&before.States[i]))})
-	}
-	for j := range after.States {
-		m.after = append(m.after, entry{after.States[j].Key, newWordBag(stateTexts(&after.States[j]))})
-	}
-	return m.matchAll()
+	return all
 }
 
 func stateTexts(s *personas.State) []string {
@@ -154,39 +163,13 @@ func stateTexts(s *personas.State) []string {
 	return texts
 }
 
-func stateRoles(m *personas.Machine, tokens map[string]string) [][]string {
-	roles := make([][]string, len(m.States))
-	at := map[string]int{}
-	for i := range m.States {
-		s := &m.States[i]
-		at[s.Key] = i
-		if s.IsInitial {
-			roles[i] = append(roles[i], "initial")
-		}
-		if s.IsTerminal {
-			roles[i] = append(roles[i], "terminal "+string(s.Ending()))
-		}
-	}
-	for i := range m.Transitions {
-		t := &m.Transitions[i]
-		if from, ok := at[t.From]; ok {
-			roles[from] = append(roles[from], "out "+string(t.Decision)+roleToken(tokens, t.To))
-		}
-		if to, ok := at[t.To]; ok {
-			roles[to] = append(roles[to], "in "+string(t.Decision)+roleToken(tokens, t.From))
-		}
-	}
-	return roles
-}
-
 // renamedVariables returns the later names of renamed variables. A variable may be declared in the
 // persona, and as output and input of machines.
 func renamedVariables(before, after *personas.Persona) map[string]string {
 	x, y := listDeclarations(before), listDeclarations(after)
-	m := matcher{before: x.entries, after: y.entries, roles: func([]pair) ([][]string, [][]string) { return x.roles, y.roles }}
 	renamed := map[string]string{}
-	for _, p := range m.matchAll() {
-		if p.before >= 0 && p.after >= 0 && x.entries[p.before].key != y.entries[p.after].key {
+	for _, p := range matchEntries(x.entries, y.entries) {
+		if p.isKept() && x.entries[p.before].key != y.entries[p.after].key {
 			renamed[x.entries[p.before].key] = y.entries[p.after].key
 		}
 	}
@@ -195,65 +178,55 @@ func renamedVariables(before, after *personas.Persona) map[string]string {
 
 type declarations struct {
 	entries []entry
-	roles   [][]string
 	at      map[string]int
+	path    map[string]string // by key: the path of the first declaration
 }
 
 func listDeclarations(p *personas.Persona) *declarations {
-	d := &declarations{at: map[string]int{}}
-	for _, v := range p.Variables {
-		d.addDeclaration(v.Key, "persona", v.Value, v.Description)
+	d := &declarations{at: map[string]int{}, path: map[string]string{}}
+	for i, v := range p.Variables {
+		d.addDeclaration(v.Key, itemPath("variables", i), "persona", v.Value, v.Description)
 	}
 	for i := range p.Machines {
 		m := &p.Machines[i]
-		for _, out := range m.OutputVariables {
-			d.addDeclaration(out.Key, "out", out.ExtractionPrompt)
+		at := itemPath("machines", i)
+		for j, out := range m.OutputVariables {
+			d.addDeclaration(out.Key, itemPath(at+".output_variables", j), "out", out.ExtractionPrompt)
 		}
-		for _, in := range m.InputVariables {
-			d.addDeclaration(in.Key, "in")
+		for j, in := range m.InputVariables {
+			d.addDeclaration(in.Key, itemPath(at+".input_variables", j), "in")
 		}
 	}
 	d.addUses(p)
 	return d
 }
 
-func (d *declarations) addDeclaration(key, role string, texts ...string) {
+func (d *declarations) addDeclaration(key, path, role string, texts ...string) {
 	i, ok := d.at[key]
 	if !ok {
 		i = len(d.entries)
-		d.at[key] = i
-		d.entries, d.roles = append(d.entries, entry{key: key}), append(d.roles, nil)
+		d.at[key], d.path[key] = i, path+".key"
+		d.entries = append(d.entries, entry{key: key})
 	}
-	d.roles[i] = append(d.roles[i], role)
+	d.entries[i].roles.add(role)
 	for _, text := range texts {
 		d.entries[i].words.addText(text)
 	}
 }
 
-// addUses adds the word before each placeholder for a variable to the variable's words, because
-// that word shows the variable's purpose.
+// addUses adds the word before each placeholder to the roles of the placeholder's variable.
 func (d *declarations) addUses(p *personas.Persona) {
 	all := []string{p.IdentityPrompt}
 	for i := range p.Machines {
-		m := &p.Machines[i]
-		all = append(all, m.ChatPrompt, m.EvaluationPrompt, m.SummarizationPrompt, m.Objective, m.WinCondition, m.LoseCondition)
-		for j := range m.States {
-			all = append(all, stateTexts(&m.States[j])...)
-		}
+		all = append(all, machineTexts(&p.Machines[i])...)
 	}
 	for _, text := range all {
 		for _, use := range personas.Placeholders(text) {
 			if i, ok := d.at[use.Name]; ok {
-				d.roles[i] = append(d.roles[i], "after "+lastWord(text[:use.Offset]))
+				before := text[max(0, use.Offset-80):use.Offset]
+				words := append([]string{""}, strings.Fields(before)...)
+				d.entries[i].roles.add("after " + words[len(words)-1])
 			}
 		}
 	}
-}
-
-func lastWord(text string) string {
-	words := strings.Fields(text[max(0, len(text)-80):])
-	if len(words) == 0 {
-		return ""
-	}
-	return words[len(words)-1]
 }

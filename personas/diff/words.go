@@ -56,37 +56,22 @@ func countKept(pieces []Piece) int {
 	return n
 }
 
+// splitTokens splits a text into words and the white space between them.
 func splitTokens(s string) []string {
 	var all []string
-	start, kind := 0, -1
+	start, isSpace := 0, false
 	for i, r := range s {
-		k := tokenKind(r)
-		if i > 0 && (k != kind || k == signToken) {
-			all = append(all, s[start:i])
-			start = i
+		if unicode.IsSpace(r) != isSpace {
+			if i > start {
+				all = append(all, s[start:i])
+			}
+			start, isSpace = i, !isSpace
 		}
-		kind = k
 	}
 	if s != "" {
 		all = append(all, s[start:])
 	}
 	return all
-}
-
-const (
-	wordToken = iota
-	spaceToken
-	signToken
-)
-
-func tokenKind(r rune) int {
-	switch {
-	case unicode.IsSpace(r):
-		return spaceToken
-	case unicode.IsLetter(r), unicode.IsDigit(r), unicode.IsMark(r), r == '_', r == '\'', r == '’':
-		return wordToken
-	}
-	return signToken
 }
 
 func commonLength(x, y []string, at func([]string, int) string) int {
