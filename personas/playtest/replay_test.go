@@ -177,41 +177,22 @@ func TestFindDifference(t *testing.T) {
 	}{
 		{"nothing", made(), judged, 2, ""},
 		{"kept", withExamples(gate(toHall), nil, nil), nil, 2, ""},
-		{"an example less", withExamples(gate(toHall), []string{"please"}, []string{"let me in", "hello"}), judged, 1, `turn 2 "my lap is warm": pass became aside (its example is gone)`},
-		{"an example moved", withExamples(gate(toHall), []string{"please"}, []string{"let me in", "My lap is warm"}), judged, 1, `turn 2 "my lap is warm": pass became redirect (its example is gone)`},
-		{"an example more", withExamples(gate(toHall), []string{"please", "My lap is warm", "Let me in"}, nil), judged, 0, `turn 1 "let me in": redirect became pass (its example is gone)`},
-		{"another way", withExamples(gate(toIn), []string{"My lap is warm", "please"}, []string{"let me in"}), judged, 1, `turn 2 "my lap is warm": pass ends with ACCEPT`},
-		{"a state is gone", renamed, judged, 1, `turn 2 "my lap is warm": pass leads to court, not to hall (the state hall is gone)`},
-		{"the first state is gone", moved, judged, 0, `turn 1 "let me in": sent in the state yard, but the machine starts in lawn`},
-		{"no pass is left", withExamples(gate(), []string{"My lap is warm"}, []string{"let me in"}), nil, 1, `turn 2 "my lap is warm": pass is not possible there any more`},
-		{"another score", scored, nil, 1, `turn 2 "my lap is warm": pass makes the score 2, not 0`},
+		{"an example less", withExamples(gate(toHall), []string{"please"}, []string{"let me in", "hello"}), judged, 1, `turn 2 "my lap is warm": pass to hall became aside to yard`},
+		{"an example moved", withExamples(gate(toHall), []string{"please"}, []string{"let me in", "My lap is warm"}), judged, 1, `turn 2 "my lap is warm": pass to hall became redirect to yard`},
+		{"an example more", withExamples(gate(toHall), []string{"please", "My lap is warm", "Let me in"}, nil), judged, 0, `turn 1 "let me in": redirect to yard became pass to hall`},
+		{"another way", withExamples(gate(toIn), []string{"My lap is warm", "please"}, []string{"let me in"}), judged, 1, `turn 2 "my lap is warm": pass to hall became pass to ACCEPT`},
+		{"a state is gone", renamed, judged, 1, `turn 2 "my lap is warm": pass to hall became pass to court`},
+		{"the first state is gone", moved, judged, 0, `turn 1 "let me in": redirect to yard became impossible`},
+		{"no pass is left", withExamples(gate(), []string{"My lap is warm"}, []string{"let me in"}), nil, 1, `turn 2 "my lap is warm": pass to hall became impossible`},
+		{"another score", scored, nil, 1, `turn 2 "my lap is warm": pass to hall with score 0 became score 2`},
 		{"the machine is gone", other, judged, 0, "the machine gate is gone"},
 	} {
-		d := assert.Value(mustVersion(t, c.doc, c.ask).FindDifference(t.Context(), made(), &talk))(t, c.name)
+		d := assert.Value(mustVersion(t, c.doc, c.ask).FindDifference(t.Context(), &talk))(t, c.name)
 		assert.Equal(t, d.Same, c.same, c.name)
 		assert.Equal(t, d.Turns, 2, c.name)
 		assert.Equal(t, d.Change, c.want, c.name)
 		assert.Equal(t, d.Gone, c.doc == other, c.name)
 	}
-}
-
-// TestFindReason finds what was edited if no example equals the message.
-func TestFindReason(t *testing.T) {
-	toHall := personas.Transition{From: "yard", To: "hall", Decision: personas.DecidePass}
-	v := func(doc *personas.Persona) *Version { return mustVersion(t, doc, nil) }
-	said := turn("my lap is soft", "pass", "hall", "")
-	after := &Effect{Decision: "redirect", State: "yard"}
-	old := withExamples(gate(toHall), []string{"my lap is warm"}, nil)
-	criteria := withExamples(gate(toHall), []string{"my lap is warm"}, nil)
-	criteria.Machines[0].States[0].Criteria.Pass = "never"
-	got := []string{
-		v(withExamples(gate(toHall), nil, nil)).reasonWords(old, "gate", "yard", &said, after),
-		v(withExamples(gate(toHall), []string{"my lap is warm"}, []string{"My lap is soft"})).reasonWords(old, "gate", "yard", &said, after),
-		v(criteria).reasonWords(old, "gate", "yard", &said, after),
-		v(old).reasonWords(old, "gate", "yard", &said, after),
-		v(old).reasonWords(old, "gate", "attic", &said, after),
-	}
-	assert.EqualSlices(t, got, []string{" (the examples have changed)", " (it is an example of redirect now)", " (the criteria have changed)", "", ""})
 }
 
 // BenchmarkReplay plays 500 conversations of 8 turns.

@@ -32,7 +32,6 @@ type lintOptions struct {
 	watching  bool
 	stdinName string
 	pause     time.Duration // between two checks for changes
-	noted     personaNotes  // used by --watch
 }
 
 const lintLong = `Check persona files (YAML or JSON) for errors that a service would refuse, and for what

@@ -208,7 +208,7 @@ func (o *lintOptions) noteFiles() string {
 	}
 	var note strings.Builder
 	for _, f := range files {
-		o.noted.notePersona(&note, o.Streams, f.Path)
+		noteFile(&note, f.Path)
 	}
 	noteFile(&note, settings.FindProjectFile(o.WorkingFolder()))
 	return note.String()

@@ -2,7 +2,6 @@ package check
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 
@@ -39,34 +38,6 @@ func TestMutantWorkIsMeasured(t *testing.T) {
 	for isLarge, want := range map[bool]int{false: 2 + 1011*40_000/readAStep - 1, true: 2 + 1011*40_000/readAStep - 1 + 40_000/readyAStep} {
 		got := measurePlay(long, 40_000, isLarge)
 		assert.True(t, got >= want && got <= want+1, "large %t: work %d, want %d", isLarge, got, want)
-	}
-}
-
-// TestMutantsAreTriedInWaves: as many at a time as have work enough for all their play-throughs, and one at least.
-func TestMutantsAreTriedInWaves(t *testing.T) {
-	t.Parallel()
-	plays := []costedPlay{{work: 600}, {work: 300 - 11}}
-	for _, c := range []struct{ size, mutants, left, want int }{
-		{10 << 10, 200, 8 * 900, 8}, {10 << 10, 200, 8*900 - 1, 7}, {10 << 10, 200, 899, 1}, {10 << 10, 200, 0, 1},
-		{10 << 10, 3, 99_999, 3}, {keptReady / 2, 200, 99_999, 2}, {keptReady/2 + 1, 200, 99_999, 1}, {keptReady * 9, 200, 99_999, 1},
-	} {
-		assert.Equal(t, countWave(c.size, c.mutants, c.left, plays), c.want, "%+v time", c)
-	}
-}
-
-// TestMutantsAreSpread: the first mutants come from everywhere in the document, and all come once.
-func TestMutantsAreSpread(t *testing.T) {
-	t.Parallel()
-	for n := range 300 {
-		order := spreadOrder(n)
-		sorted := slices.Sorted(slices.Values(order))
-		for i := range sorted {
-			assert.Must(t, sorted[i] == i, "%d: %v", n, order)
-		}
-		if n >= 50 {
-			first := slices.Sorted(slices.Values(order[:10]))
-			assert.True(t, first[0] <= n/4 && first[9] >= n*3/4, "%d: the first ones are %v", n, first)
-		}
 	}
 }
 

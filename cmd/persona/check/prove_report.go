@@ -4,14 +4,12 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/personafiles"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/lint"
 	"github.com/parley-npc/parley/personas/prove"
-	"github.com/parley-npc/parley/tui/terminal"
 )
 
 const (
@@ -31,7 +29,7 @@ func (o *proveOptions) writeReports(all []proof) error {
 	return o.reports.Write(o.Out, personafiles.Report{Findings: listProofFindings(all), Rules: rules, Formats: map[string]func(io.Writer) error{
 		"text":     func(w io.Writer) error { return o.writeText(w, all) },
 		"json":     func(w io.Writer) error { return o.writeProofsJSON(w, all) },
-		"markdown": func(w io.Writer) error { return writeProofMarkdown(w, all) },
+		"markdown": summarizeProofs(all).writeMarkdown,
 		"junit": func(w io.Writer) error {
 			suites := make([]personafiles.JUnitSuite, len(all))
 			for i, p := range all {
@@ -63,18 +61,15 @@ func (o *proveOptions) writeProofsJSON(w io.Writer, all []proof) error {
 	return personafiles.WriteJSON(w, list)
 }
 
-func writeProofMarkdown(w io.Writer, all []proof) error {
-	var text strings.Builder
+func summarizeProofs(all []proof) *summary {
 	broken := 0
 	for _, p := range all {
 		if len(p.listFindings()) > 0 {
 			broken++
 		}
 	}
-	fmt.Fprintf(&text, "### Proofs: %s, %d where something is impossible, stuck or not proved\n\n", cli.Pluralize(len(all), "file"), broken)
-	personafiles.WriteMarkdownList(&text, listProofFindings(all))
-	_, err := io.WriteString(w, terminal.CleanLines(text.String()))
-	return err
+	title := fmt.Sprintf("Proofs: %s, %d where something is impossible, stuck or not proved", cli.Pluralize(len(all), "file"), broken)
+	return &summary{title: title, findings: listProofFindings(all)}
 }
 
 func listProofFindings(all []proof) []personas.Diagnostic {

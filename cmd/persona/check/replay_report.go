@@ -4,13 +4,12 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strings"
+	"strconv"
 
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/personafiles"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/playtest"
-	"github.com/parley-npc/parley/tui/terminal"
 )
 
 const (
@@ -25,11 +24,12 @@ var replayRules = []personafiles.SARIFRule{
 
 func (o *replayOptions) report(f *personafiles.File, r *playtest.ReplayReport, conditions []replayCondition) error {
 	findings := replayFindings(f, r, conditions)
+	shown := summarizeReplay(r, findings)
 	return o.reports.Write(o.Out, personafiles.Report{Findings: findings, Rules: replayRules, Formats: map[string]func(io.Writer) error{
-		"text":     func(w io.Writer) error { return writeReplay(w, r) },
+		"text":     shown.writeText,
 		"json":     func(w io.Writer) error { return personafiles.WriteJSON(w, r) },
 		"junit":    func(w io.Writer) error { return writeReplayJUnit(w, o.reports.Paths(), f.Name, findings, conditions) },
-		"markdown": func(w io.Writer) error { return writeReplayMarkdown(w, r, findings) },
+		"markdown": shown.writeMarkdown,
 	}})
 }
 
@@ -74,32 +74,47 @@ func writeReplayJUnit(
 	return personafiles.WriteJUnit(w, []personafiles.JUnitSuite{suite})
 }
 
-func writeReplayMarkdown(w io.Writer, r *playtest.ReplayReport, findings []personas.Diagnostic) error {
-	var b strings.Builder
-	played := cli.Pluralize(r.Conversations, "conversation")
-	fmt.Fprintf(&b, "### Replay: %s, %d unchanged, %d left the recorded course\n\n", played, r.Same, r.LeftTrack)
-	personafiles.WriteMarkdownList(&b, findings[:min(len(findings), maxShownDifferences)])
-	b.WriteString("\n| ending | before | now | share (95 %) |\n| --- | --- | --- | --- |\n")
-	for i := range r.Endings {
-		e := &r.Endings[i]
-		fmt.Fprintf(&b, "| %s | %d | %d | %s |\n", personafiles.EscapeMarkdown(e.Ending), e.Before, e.After, shareText(e))
-	}
-	b.WriteString("\n| from | to | conversations |\n| --- | --- | --- |\n")
-	for _, f := range r.Flows {
-		fmt.Fprintf(&b, "| %s | %s | %d |\n", personafiles.EscapeMarkdown(f.Before), personafiles.EscapeMarkdown(f.After), f.Count)
-	}
-	_, err := io.WriteString(w, terminal.CleanLines(b.String()))
-	return err
-}
-
-func shareText(e *playtest.Ending) string {
-	if e.Ending == playtest.EndLeft {
-		return ""
-	}
-	return fmt.Sprintf("%.0f %% (%.0f to %.0f)", 100*e.Share, 100*e.Low, 100*e.High)
-}
-
 const maxShownDifferences = 20
+
+func summarizeReplay(r *playtest.ReplayReport, findings []personas.Diagnostic) *summary {
+	by := "with the recorded decisions"
+	if r.Verdicts == verdictsAsked {
+		by = "judged by " + r.Judge
+	}
+	shown := findings[:min(len(findings), maxShownDifferences)]
+	course := fmt.Sprintf("%d unchanged, %d left the recorded course", r.Same, r.LeftTrack)
+	s := &summary{
+		title:    fmt.Sprintf("Replay: %s, %s", cli.Pluralize(r.Conversations, "conversation"), course),
+		facts:    []string{fmt.Sprintf("%s, %s, %s", cli.Pluralize(r.Conversations, "conversation"), cli.Pluralize(r.Messages, "message"), by), course},
+		findings: shown, more: len(findings) - len(shown),
+	}
+	if r.LeftOut > 0 {
+		s.facts = append(s.facts, fmt.Sprintf("%d left out: their machine is not in the file, or no message", r.LeftOut))
+	}
+	if r.Noise != nil {
+		s.facts = append(s.facts, fmt.Sprintf("%d also differ with the old version", *r.Noise))
+	}
+	endings := [][]string{{"ending", "before", "now", "share (95 %)"}}
+	for i := range r.Endings {
+		e, share := &r.Endings[i], ""
+		if e.Ending != playtest.EndLeft {
+			share = fmt.Sprintf("%.0f %% (%.0f to %.0f)", 100*e.Share, 100*e.Low, 100*e.High)
+		}
+		endings = append(endings, []string{e.Ending, strconv.Itoa(e.Before), strconv.Itoa(e.After), share})
+		if e.Baseline != nil {
+			endings[i+1] = append(endings[i+1], strconv.Itoa(*e.Baseline))
+		}
+	}
+	if r.Noise != nil {
+		endings[0] = append(endings[0], "old version again")
+	}
+	flows := [][]string{{"from", "to", "conversations"}}
+	for _, f := range r.Flows {
+		flows = append(flows, []string{f.Before, f.After, strconv.Itoa(f.Count)})
+	}
+	s.tables = [][][]string{endings, flows}
+	return s
+}
 
 // describeReplayed returns a line such as `gate.asked: pass to inside became redirect to asked:
 // "let me in" and 2 similar`.
@@ -109,74 +124,4 @@ func describeReplayed(g *playtest.ReplayGroup) string {
 		text += fmt.Sprintf(" and %d similar", n)
 	}
 	return text
-}
-
-func writeReplay(w io.Writer, r *playtest.ReplayReport) error {
-	var b strings.Builder
-	by := "with the recorded decisions"
-	if r.Verdicts == verdictsAsked {
-		by = "judged by " + r.Judge
-	}
-	fmt.Fprintf(&b, "%s, %s, %s", cli.Pluralize(r.Conversations, "conversation"), cli.Pluralize(r.Messages, "message"), by)
-	if r.LeftOut > 0 {
-		fmt.Fprintf(&b, "; %d left out: their machine is not in the file, or no message", r.LeftOut)
-	}
-	fmt.Fprintf(&b, "\n%d unchanged, %d left the recorded course\n", r.Same, r.LeftTrack)
-	if r.Noise != nil {
-		fmt.Fprintf(&b, "%d also differ with the old version\n", *r.Noise)
-	}
-	writeEndings(&b, r)
-	for i, f := range r.Flows {
-		if i == 0 {
-			b.WriteString("\nfrom        to          conversations\n")
-		}
-		bar := strings.Repeat("#", max(1, 40*f.Count/max(1, r.Conversations)))
-		fmt.Fprintf(&b, "%-10s  %-10s  %5d %s\n", f.Before, f.After, f.Count, bar)
-	}
-	writeGroups(&b, "first message with another decision", r.Differences)
-	if countMessages(r.JudgedOtherwise) > countMessages(r.Differences) {
-		writeGroups(&b, "all messages with another decision", r.JudgedOtherwise)
-	}
-	_, err := io.WriteString(w, terminal.CleanLines(b.String()))
-	return err
-}
-
-func writeGroups(b *strings.Builder, title string, groups []playtest.ReplayGroup) {
-	for i := range groups[:min(len(groups), maxShownDifferences)] {
-		if i == 0 {
-			fmt.Fprintf(b, "\n%s\n", title)
-		}
-		fmt.Fprintf(b, "%5d  %s\n", groups[i].Count, describeReplayed(&groups[i]))
-	}
-	if more := len(groups) - maxShownDifferences; more > 0 {
-		fmt.Fprintf(b, "and %s more: --json lists them\n", cli.Pluralize(more, "group"))
-	}
-}
-
-func countMessages(groups []playtest.ReplayGroup) int {
-	n := 0
-	for i := range groups {
-		n += groups[i].Count
-	}
-	return n
-}
-
-func writeEndings(b *strings.Builder, r *playtest.ReplayReport) {
-	b.WriteString("\nending      before  ")
-	if r.Noise != nil {
-		b.WriteString("again  ")
-	}
-	b.WriteString("  now   share (95 %)\n")
-	for i := range r.Endings {
-		e := &r.Endings[i]
-		fmt.Fprintf(b, "%-10s  %6d  ", e.Ending, e.Before)
-		if e.Baseline != nil {
-			fmt.Fprintf(b, "%5d  ", *e.Baseline)
-		}
-		fmt.Fprintf(b, "%5d", e.After)
-		if share := shareText(e); share != "" {
-			b.WriteString("   " + share)
-		}
-		b.WriteString("\n")
-	}
 }

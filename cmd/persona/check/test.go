@@ -36,7 +36,6 @@ type testOptions struct {
 	llm        service.LLMFlags
 	modelGiven bool          // a model was selected by a flag
 	pause      time.Duration // between two checks for changes
-	noted      personaNotes  // used by --watch
 	unforeseen unforeseenOptions
 }
 

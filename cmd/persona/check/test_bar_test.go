@@ -3,12 +3,8 @@
 package check_test
 
 import (
-	"bytes"
-	"image"
-	"image/png"
 	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -109,7 +105,13 @@ func TestFmtKeepsRightsAndLinks(t *testing.T) {
 // TestLintWatch: the watch checks at once, and again when a file or the project's settings change.
 func TestLintWatch(t *testing.T) {
 	t.Parallel()
-	p, dir, lines := watchLint(t, faultyPersona)
+	dir := t.TempDir()
+	put(t, dir, "a.yaml", faultyPersona)
+	p := newParley(dir, "lint", "--watch", "--format", "oneline")
+	talk := assert.Value(p.StderrPipe())(t)
+	assert.NoError(t, p.Start())
+	t.Cleanup(func() { _ = p.Process.Kill() })
+	lines := readLines(talk)
 	waitForLine(t, lines, "1 file: 4 errors, 2 warnings, 1 info")
 	put(t, dir, ".parley.yaml", "lint: {ignore: [{check: unknown-member}]}\n")
 	waitForLine(t, lines, "2 ignored")
@@ -122,35 +124,6 @@ func TestLintWatch(t *testing.T) {
 	}
 	err := p.Wait()
 	assert.Equal(t, p.ProcessState.ExitCode(), 130, "interrupted: %v", err)
-}
-
-// watchLint starts lint --watch in a directory with a persona, and returns the lines of its stderr.
-func watchLint(t *testing.T, text string) (p *exec.Cmd, dir string, lines <-chan string) {
-	t.Helper()
-	dir = t.TempDir()
-	put(t, dir, "a.yaml", text)
-	p = newParley(dir, "lint", "--watch", "--format", "oneline")
-	talk := assert.Value(p.StderrPipe())(t)
-	assert.NoError(t, p.Start())
-	t.Cleanup(func() { _ = p.Process.Kill() })
-	return p, dir, readLines(talk)
-}
-
-// TestLintWatchesPortraits: a picture beside the file that is changed, goes or comes is seen.
-func TestLintWatchesPortraits(t *testing.T) {
-	t.Parallel()
-	p, dir, lines := watchLint(t, faultyPersona+"portrait: face.png\n")
-	waitForLine(t, lines, "1 file: 5 errors, 2 warnings, 1 info")
-	var face bytes.Buffer
-	assert.NoError(t, png.Encode(&face, image.NewGray(image.Rect(0, 0, 8, 8))))
-	put(t, dir, "face.png", face.String())
-	waitForLine(t, lines, "1 file: 4 errors, 2 warnings, 1 info")
-	put(t, dir, "face.png", face.String()[:face.Len()/2])
-	waitForLine(t, lines, "1 file: 5 errors, 2 warnings, 1 info")
-	assert.NoError(t, p.Process.Kill())
-	for range lines {
-	}
-	_ = p.Wait()
 }
 
 func TestLintColours(t *testing.T) {

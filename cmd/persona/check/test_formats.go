@@ -10,7 +10,6 @@ import (
 	"github.com/parley-npc/parley/cmd/personafiles"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/playtest"
-	"github.com/parley-npc/parley/tui/terminal"
 )
 
 type coverage struct {
@@ -200,26 +199,4 @@ var testRules = []personafiles.SARIFRule{
 	{ID: "mutant", Short: personafiles.SARIFText{Text: "No play-through notices this mistake."}},
 	{ID: "offline-corpus", Short: personafiles.SARIFText{Text: "The built-in model does not decide a line as its author wants."}},
 	{ID: "judged-line", Short: personafiles.SARIFText{Text: "A model does not decide a line as its author wants."}},
-}
-
-func writeTestMarkdown(w io.Writer, run *testRun) error {
-	var text strings.Builder
-	n, broken := run.count(), ""
-	if n.broken > 0 {
-		broken = fmt.Sprintf(", %s cannot be played", cli.Pluralize(n.broken, "play file"))
-	}
-	fmt.Fprintf(&text, "### Play-throughs: %d passed, %d failed%s\n\n", n.results-n.failed, n.failed, broken)
-	personafiles.WriteMarkdownList(&text, run.listFailures())
-	head := buildCoverageHead()
-	fmt.Fprintf(&text, "\n| %s |\n|%s\n", strings.Join(head, " | "), strings.Repeat(" --- |", len(head)))
-	for _, tested := range run.personas {
-		fmt.Fprintf(&text, "| %s |\n", strings.Join(buildCoverageRow(personafiles.EscapeMarkdown(tested.Name), tested.countCoverage()), " | "))
-	}
-	fmt.Fprintf(&text, "| %s |\n", strings.Join(run.buildTotalRow(), " | "))
-	if rest := run.listGaps(); len(rest) > 0 {
-		text.WriteString("\n")
-		personafiles.WriteMarkdownList(&text, rest)
-	}
-	_, err := io.WriteString(w, terminal.CleanLines(text.String()))
-	return err
 }

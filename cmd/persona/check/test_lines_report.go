@@ -11,7 +11,6 @@ import (
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/personafiles"
 	"github.com/parley-npc/parley/personas"
-	"github.com/parley-npc/parley/tui/terminal"
 )
 
 // corpusReport is the JSON of judged lines for the built-in model alone. Its format is older than
@@ -114,9 +113,9 @@ type wrongReport struct {
 
 func (o *testOptions) writeLinesReports(run *linesRun) error {
 	return o.reports.Write(o.Out, personafiles.Report{Findings: run.listFindings(), Rules: testRules, Formats: map[string]func(io.Writer) error{
-		"text":     run.writeText,
+		"text":     run.buildSummary().writeText,
 		"junit":    func(w io.Writer) error { return o.writeLinesJUnit(w, run) },
-		"markdown": func(w io.Writer) error { return writeLinesMarkdown(w, run) },
+		"markdown": run.buildSummary().writeMarkdown,
 		"json": func(w io.Writer) error {
 			return personafiles.WriteJSON(w, TestReport{
 				Plays: []playReport{}, Findings: run.listFindings(), Coverage: (&testRun{}).buildCoverage(), Corpus: run.buildCorpusReport(), Lines: run.buildReport(),
@@ -193,52 +192,13 @@ func (run *linesRun) buildTables() [][][]string {
 	return [][][]string{decisions, calibration, fit}
 }
 
-func (run *linesRun) writeText(w io.Writer) error {
-	var text strings.Builder
-	text.WriteString(run.summarize() + "\n")
-	for _, line := range run.buildDetails() {
-		text.WriteString(line + "\n")
-	}
-	for _, table := range run.buildTables() {
-		writeColumns(&text, table)
-	}
-	for _, f := range run.listFindings() {
-		fmt.Fprintf(&text, "%s:%d: %s\n", f.File, f.Line, f.Message)
-	}
-	_, err := io.WriteString(w, terminal.CleanLines(text.String()))
-	return err
-}
-
-func writeLinesMarkdown(w io.Writer, run *linesRun) error {
-	var text strings.Builder
-	title := "Lines"
-	if run.builtIn {
-		title = "Offline corpus"
-	}
-	fmt.Fprintf(&text, "### %s: %s\n\n", title, run.summarize())
-	for _, line := range run.buildDetails() {
-		text.WriteString("- " + personafiles.EscapeMarkdown(line) + "\n")
-	}
-	for _, table := range run.buildTables() {
-		text.WriteString("\n")
-		for i, row := range table {
-			fmt.Fprintf(&text, "| %s |\n", strings.Join(row, " | "))
-			if i == 0 {
-				text.WriteString("|" + strings.Repeat(" --- |", len(row)) + "\n")
-			}
-		}
-	}
-	if wrong := run.listFindings(); len(wrong) > 0 {
-		text.WriteString("\n")
-		personafiles.WriteMarkdownList(&text, wrong)
-	}
-	_, err := io.WriteString(w, terminal.CleanLines(text.String()))
-	return err
+func (run *linesRun) buildSummary() *summary {
+	return &summary{title: "Lines", facts: append([]string{run.summarize()}, run.buildDetails()...), tables: run.buildTables(), findings: run.listFindings()}
 }
 
 func (o *testOptions) writeLinesJUnit(w io.Writer, run *linesRun) error {
 	var text strings.Builder
-	if err := run.writeText(&text); err != nil {
+	if err := run.buildSummary().writeText(&text); err != nil {
 		return err
 	}
 	paths := o.reports.Paths()

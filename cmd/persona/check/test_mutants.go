@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -27,7 +28,7 @@ const (
 	readAStep      = 100_000 // characters of messages, times bytes compared with them, per step
 	readyAStep     = 400
 	keptReady      = 1 << 18 // bytes of prepared personas in the offline model's cache
-	maxWave        = 8
+	maxWave        = 8       // mutants that are tried at a time
 )
 
 type mutantResult struct {
@@ -70,6 +71,8 @@ func (o *testOptions) tryMutants(ctx context.Context, target *service.TestServic
 	return ctx.Err()
 }
 
+// tryMutantsOf tries the mutants of a persona in waves, until one needs more than its share of the
+// remaining work.
 func (o *testOptions) tryMutantsOf(ctx context.Context, target *service.TestService, tested *testedPersona, plays []costedPlay, left int) ([]mutantResult, error) {
 	mutants, err := playtest.Mutants(&tested.Doc, o.mutants)
 	if err != nil {
@@ -81,67 +84,27 @@ func (o *testOptions) tryMutantsOf(ctx context.Context, target *service.TestServ
 	}
 	bar := o.ShowProgress(len(results), "making mistakes")
 	defer bar.Finish()
-	for order := spreadOrder(len(results)); len(order) > 0 && ctx.Err() == nil; {
-		n := countWave(results[order[0]].mutant.Size(), len(order), left, plays)
-		spent, err := o.tryWave(ctx, target, plays, results, order[:n], left/n)
-		if err != nil {
-			return nil, err
+	order := rand.New(rand.NewPCG(0, 0)).Perm(len(results)) //nolint:gosec // always the same order, from everywhere in the document
+	for wave := range slices.Chunk(order, maxWave) {
+		var jobs []func()
+		for _, n := range wave {
+			jobs = append(jobs, func() {
+				o.tryMutant(ctx, target, plays, &results[n], left/maxWave)
+				bar.AddDone(tested.Name)
+			})
 		}
-		if left -= spent; results[order[n-1]].leftOut {
+		cli.RunParallel(o.jobs, jobs)
+		for _, n := range wave {
+			r := &results[n]
+			if left -= r.work; r.err != nil {
+				return nil, fmt.Errorf("%s: %s: %w", tested.Name, r.mutant.What, r.err)
+			}
+		}
+		if ctx.Err() != nil || slices.ContainsFunc(wave, func(n int) bool { return results[n].leftOut }) {
 			break
 		}
-		for range order[:n] {
-			bar.AddDone(tested.Name)
-		}
-		order = order[n:]
 	}
 	return results, nil
-}
-
-func (o *testOptions) tryWave(ctx context.Context, target *service.TestService, plays []costedPlay, results []mutantResult, wave []int, maxWork int) (int, error) {
-	jobs := make([]func(), len(wave))
-	for i, n := range wave {
-		jobs[i] = func() { o.tryMutant(ctx, target, plays, &results[n], maxWork) }
-	}
-	cli.RunParallel(o.jobs, jobs)
-	spent := 0
-	for _, n := range wave {
-		r := &results[n]
-		if r.err != nil {
-			return 0, fmt.Errorf("%s: %s: %w", r.persona.Name, r.mutant.What, r.err)
-		}
-		spent += r.work
-	}
-	return spent, nil
-}
-
-// countWave returns the number of mutants to try in parallel. It depends on the remaining work and
-// on the size of the offline model's cache.
-func countWave(size, mutants, left int, plays []costedPlay) int {
-	work := size/bytesAStep + 1
-	for _, p := range plays {
-		work += p.work
-	}
-	return max(1, min(maxWave, mutants, left/work, keptReady/max(size, 1)))
-}
-
-func spreadOrder(n int) []int {
-	step := max(1, n*618/1000)
-	for gcd(step, n) > 1 {
-		step++
-	}
-	order := make([]int, n)
-	for i := range order {
-		order[i] = i * step % n
-	}
-	return order
-}
-
-func gcd(a, b int) int {
-	for b != 0 {
-		a, b = b, a%b
-	}
-	return a
 }
 
 func (run *testRun) listCosted(tested *testedPersona) []costedPlay {

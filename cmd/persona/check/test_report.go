@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/personafiles"
@@ -13,7 +12,6 @@ import (
 	"github.com/parley-npc/parley/personas/atomicfile"
 	"github.com/parley-npc/parley/personas/lint"
 	"github.com/parley-npc/parley/personas/playtest"
-	"github.com/parley-npc/parley/tui/terminal"
 )
 
 const notCoveredCheck = "not-covered"
@@ -35,7 +33,7 @@ func (o *testOptions) reportAll(run *testRun) error {
 		"gitlab": func(w io.Writer) error {
 			return personafiles.WriteGitLab(w, o.reports.Paths(), append(run.listFailures(), run.listGaps()...))
 		},
-		"markdown": func(w io.Writer) error { return writeTestMarkdown(w, run) },
+		"markdown": run.buildSummary(append(run.listFailures(), run.listGaps()...)).writeMarkdown,
 	}})
 	if err != nil || o.coverage == "" {
 		return err
@@ -119,53 +117,33 @@ func (o *testOptions) writeText(w io.Writer, run *testRun) error {
 			return err
 		}
 	}
-	var text strings.Builder
-	n := run.count()
-	if n.results > 0 {
-		fmt.Fprintf(&text, "%s, %s: %d passed, %d failed\n", cli.Pluralize(n.results, "play-through"), cli.Pluralize(n.steps, "step"), n.results-n.failed, n.failed)
-	}
-	if n.broken > 0 {
-		fmt.Fprintf(&text, "%s cannot be played\n", cli.Pluralize(n.broken, "play file"))
-	}
-	run.writeCoverage(&text)
-	for _, tested := range run.personas {
-		for _, f := range tested.listUncovered() {
-			fmt.Fprintf(&text, "%s:%d:%d: %s\n", f.File, f.Line, f.Column, f.Message)
-		}
-	}
-	run.writeMutants(&text)
-	_, err := io.WriteString(w, cli.BreakCommands(terminal.CleanLines(text.String())))
-	return err
+	return run.buildSummary(run.listGaps()).writeText(w)
 }
 
-func (run *testRun) writeCoverage(text *strings.Builder) {
+func (run *testRun) buildSummary(findings []personas.Diagnostic) *summary {
+	n := run.count()
+	s := &summary{title: fmt.Sprintf("Play-throughs: %d passed, %d failed", n.results-n.failed, n.failed), findings: findings}
+	if n.results > 0 {
+		s.facts = append(s.facts, fmt.Sprintf("%s, %s: %d passed, %d failed", cli.Pluralize(n.results, "play-through"), cli.Pluralize(n.steps, "step"), n.results-n.failed, n.failed))
+	}
+	if n.broken > 0 {
+		s.facts = append(s.facts, cli.Pluralize(n.broken, "play file")+" cannot be played")
+	}
+	if len(run.mutants) > 0 {
+		s.facts = append(s.facts, fmt.Sprintf("%s made, %d noticed", cli.Pluralize(len(run.mutants), "mistake"), len(run.mutants)-len(run.listUnnoticed())))
+	}
 	if len(run.personas) == 0 {
-		return
+		return s
 	}
 	rows := [][]string{buildCoverageHead()}
 	for _, tested := range run.personas {
 		rows = append(rows, buildCoverageRow(tested.Name, tested.countCoverage()))
 	}
 	if len(run.personas) > 1 {
-		rows = append(rows, run.buildTotalRow())
+		rows = append(rows, buildCoverageRow("all", run.sumByKind()))
 	}
-	writeColumns(text, rows)
-}
-
-func writeColumns(text *strings.Builder, rows [][]string) {
-	widths := make([]int, len(rows[0]))
-	for _, row := range rows {
-		for i, cell := range row {
-			widths[i] = max(widths[i], len([]rune(cell)))
-		}
-	}
-	for _, row := range rows {
-		line := fmt.Sprintf("%-*s", widths[0], row[0])
-		for i, cell := range row[1:] {
-			line += fmt.Sprintf("  %*s", widths[i+1], cell)
-		}
-		text.WriteString(line + "\n")
-	}
+	s.tables = [][][]string{rows}
+	return s
 }
 
 func buildCoverageHead() []string {
@@ -182,19 +160,6 @@ func buildCoverageRow(name string, tallies map[playtest.Kind]playtest.Tally) []s
 		row = append(row, fmt.Sprintf("%d/%d", tallies[kind].Covered, tallies[kind].Total))
 	}
 	return append(row, fmt.Sprintf("%.1f %%", playtest.Sum(tallies).Percent()))
-}
-
-func (run *testRun) buildTotalRow() []string { return buildCoverageRow("all", run.sumByKind()) }
-
-func (run *testRun) writeMutants(text *strings.Builder) {
-	if len(run.mutants) == 0 {
-		return
-	}
-	unnoticed := run.listUnnoticed()
-	fmt.Fprintf(text, "%s made, %d noticed\n", cli.Pluralize(len(run.mutants), "mistake"), len(run.mutants)-len(unnoticed))
-	for _, f := range unnoticed {
-		fmt.Fprintf(text, "%s:%d:%d: %s\n", f.File, f.Line, f.Column, f.Message)
-	}
 }
 
 func (run *testRun) listUnnoticed() []personas.Diagnostic {

@@ -107,14 +107,13 @@ func (o *testOptions) noteFiles() string {
 	}
 	var note strings.Builder
 	for _, file := range files {
+		noteFile(&note, file.Path)
 		if !personafiles.IsPlayFile(file.Path) {
-			o.noted.notePersona(&note, o.Streams, file.Path)
 			continue
 		}
-		noteFile(&note, file.Path)
 		if source, err := atomicfile.Read(file.Path); err == nil {
 			f, _, _ := playtest.Parse(file.Path, source)
-			o.noted.notePersona(&note, o.Streams, resolvePersona(file.Path, f.Persona))
+			noteFile(&note, resolvePersona(file.Path, f.Persona))
 		}
 	}
 	return note.String()

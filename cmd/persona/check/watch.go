@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/parley-npc/parley/cmd/cli"
-	"github.com/parley-npc/parley/cmd/personafiles"
 	"github.com/parley-npc/parley/cmd/service"
 )
 
@@ -32,27 +31,4 @@ func watchFiles(ctx context.Context, streams *cli.Streams, pause time.Duration, 
 
 func noteFile(note *strings.Builder, path string) {
 	note.WriteString(path + " " + cli.FileState(path) + "\n")
-}
-
-// personaNotes remembers each file's state and portrait, so that unchanged files are not parsed.
-type personaNotes map[string]personaNote
-
-type personaNote struct{ state, portrait string }
-
-func (n *personaNotes) notePersona(note *strings.Builder, streams *cli.Streams, path string) {
-	if *n == nil {
-		*n = personaNotes{}
-	}
-	known, state := (*n)[path], path+" "+cli.FileState(path)+"\n"
-	if known.state != state {
-		known = personaNote{state: state}
-		if f, err := personafiles.ParsePersonaFile(streams, path); err == nil {
-			known.portrait = f.FindPortrait()
-		}
-		(*n)[path] = known
-	}
-	note.WriteString(state)
-	if known.portrait != "" {
-		noteFile(note, known.portrait)
-	}
 }
