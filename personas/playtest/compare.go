@@ -56,11 +56,13 @@ func compareStep(s *Step, seen *observation) []Failure {
 		if e.Member == ExpectUnlocked {
 			want = formatKeys(e.List)
 		}
-		_, there := seen.variables[e.Variable]
-		failures = append(failures, Failure{Path: e.Path, Member: e.Member, Want: want, Got: got, expected: *e, absent: !there})
+		failures = append(failures, Failure{Path: e.Path, Member: e.Member, Want: want, Got: got, variable: e.Variable})
 	}
 	return failures
 }
+
+// nothing describes a variable without a value.
+const nothing = "nothing"
 
 func formatKeys(keys []string) string { return "[" + strings.Join(keys, ", ") + "]" }
 
@@ -79,7 +81,7 @@ func (e *Expectation) isMet(seen *observation) (got string, ok bool) {
 	case ExpectVariable:
 		value, there := seen.variables[e.Variable]
 		if !there {
-			return "nothing", false
+			return nothing, false
 		}
 		return value, value == e.Want
 	}

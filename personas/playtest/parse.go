@@ -35,12 +35,11 @@ func Parse(name string, src []byte) (File, personas.SourceMap, []personas.Diagno
 	decoder := json.NewDecoder(bytes.NewReader(raw))
 	decoder.UseNumber()
 	var root any
-	r := &playReader{places: places, size: len(raw), losses: places.Losses()}
+	r := &playReader{places: places, size: len(raw)}
 	if err := decoder.Decode(&root); err != nil {
 		r.addFaultAt("", "the document cannot be read: %v", err)
 		return f, places, r.faults
 	}
-	r.root = root
 	r.readFile(value{v: root}, &f)
 	slices.SortStableFunc(r.faults, func(a, b personas.Diagnostic) int {
 		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
@@ -116,25 +115,32 @@ func (r *playReader) readVariants(x value, player Player, f *File) {
 			written, _ := x.v.(map[string]any)
 			filled.v = map[string]any{"machine": fillColumns(written["machine"], row), "steps": fillColumns(written["steps"], row)}
 		}
-		if r.readSteps(filled, &play); !r.checkStepCount(&play) || !r.checkSaid(&play) {
+		if r.readSteps(filled, &play); !r.checkSize(&play) {
 			return
 		}
 		f.Plays = append(f.Plays, play)
 	}
 }
 
-// checkStepCount adds the steps of a play to the total. If the total is too large, it adds a fault
-// at the first excess step and returns false.
-func (r *playReader) checkStepCount(play *Play) bool {
-	left, steps := MaxSteps-r.steps, play.Steps
-	if len(steps) > 0 && steps[0].Opening {
-		steps = steps[1:] // The opening is not in the file.
+// checkSize adds the steps and messages of a play to the totals. If a total is too large, it adds a
+// fault at the first excess step and returns false.
+func (r *playReader) checkSize(play *Play) bool {
+	for i := range play.Steps {
+		step := &play.Steps[i]
+		if !step.Opening { // The opening is not in the file.
+			r.steps++
+		}
+		r.said += utf8.RuneCountInString(step.Say)
+		if r.steps > MaxSteps {
+			r.addFaultAt(step.Path, "the file has more than %d steps up to here, counted for every variant; split it", MaxSteps)
+			return false
+		}
+		if r.said > MaxSaid {
+			r.addFaultAt(step.Path, "the messages of the file have more than %d characters up to here, counted for every variant; split it", MaxSaid)
+			return false
+		}
 	}
-	r.steps += len(steps)
-	if left >= 0 && left < len(steps) {
-		r.addFaultAt(steps[left].Path, "the file has more than %d steps up to here, counted for every variant; split it", MaxSteps)
-	}
-	return left >= len(steps)
+	return true
 }
 
 // CountSaid returns the total length of the messages in the file, in characters.
@@ -146,16 +152,6 @@ func (f *File) CountSaid() int {
 		}
 	}
 	return said
-}
-
-func (r *playReader) checkSaid(play *Play) bool {
-	for i := range play.Steps {
-		if r.said += utf8.RuneCountInString(play.Steps[i].Say); r.said > MaxSaid {
-			r.addFaultAt(play.Steps[i].Path, "the messages of the file have more than %d characters up to here, counted for every variant; split it", MaxSaid)
-			return false
-		}
-	}
-	return true
 }
 
 func (r *playReader) readSteps(x value, play *Play) {
@@ -249,7 +245,7 @@ func (r *playReader) readScalar(name string, m value) Expectation {
 	}
 	choices := words[name]
 	if len(choices) > 0 && !slices.Contains(choices, e.Want) {
-		r.addFaultAt(m.path, "%s %q is not one of %s%s", name, e.Want, strings.Join(choices, ", "), didYouMean(e.Want, choices))
+		r.addFaultAt(m.path, "%s %q is not one of %s", name, e.Want, strings.Join(choices, ", "))
 	}
 	if name == ExpectScore || name == ExpectRedirects && e.Want != None {
 		n, err := strconv.ParseFloat(e.Want, 64)

@@ -157,7 +157,7 @@ func TestUpdatesAreCheap(t *testing.T) {
 		for i := range f.Plays[0].Steps {
 			step := &f.Plays[0].Steps[i]
 			for _, e := range step.Expect {
-				result.Steps = append(result.Steps, StepResult{Step: step, Failures: []Failure{{Path: e.Path, Member: e.Member, Want: e.Want, Got: change.to, expected: e}}})
+				result.Steps = append(result.Steps, StepResult{Step: step, Failures: []Failure{{Path: e.Path, Member: e.Member, Want: e.Want, Got: change.to}}})
 			}
 		}
 		var got []byte

@@ -53,25 +53,23 @@ type Failure struct {
 	Path      string // path in the play file
 	Member    string
 	Want, Got string
-	expected  Expectation
-	absent    bool // the variable has no value
-	hint      string
+	variable  string
 }
 
 // Message returns a description of the failure in one line.
 func (f *Failure) Message() string {
 	switch f.Member {
 	case "":
-		return f.Got + f.hint
+		return f.Got
 	case ExpectContains, ExpectMatches, ExpectLacks:
 		verb := map[string]string{ExpectContains: "does not contain", ExpectMatches: "does not match", ExpectLacks: "contains"}[f.Member]
 		return fmt.Sprintf("the reply %s %q: %q", verb, f.Want, f.Got)
 	}
 	name := f.Member
 	if f.Member == ExpectVariable {
-		name = "variable " + f.expected.Variable
+		name = "variable " + f.variable
 	}
-	return fmt.Sprintf("%s: expected %s, got %s%s", name, f.Want, f.Got, f.hint)
+	return fmt.Sprintf("%s: expected %s, got %s", name, f.Want, f.Got)
 }
 
 // StepResult is the result of one step.
@@ -164,9 +162,6 @@ func (r *playRun) playStep(ctx context.Context, s *Step) (StepResult, error) {
 		}
 		r.playing = false
 		done.Failures = []Failure{{Path: s.Path, Got: "refused: " + refusal.Message}}
-		if s.Start && s.Machine != "" {
-			done.Failures[0].hint = didYouMean(s.Machine, r.listMachines())
-		}
 		return done, nil
 	case err != nil:
 		return done, err
@@ -179,9 +174,6 @@ func (r *playRun) playStep(ctx context.Context, s *Step) (StepResult, error) {
 		seen.variables = progress.CrossMachineVars
 	}
 	done.Failures = compareStep(s, &seen)
-	for i := range done.Failures {
-		done.Failures[i].hint = r.explainFailure(&done.Failures[i], r.machine)
-	}
 	return done, nil
 }
 

@@ -64,17 +64,13 @@ func orEmpty(p *string) string {
 // consistentSteps returns the steps that produce the reply, one for each transition. If the step
 // that the director's mark selects produces the reply, it returns only that step.
 func (t *tracker) consistentSteps(say string, reply *wire.Reply) []engine.Result {
-	verdicts := []engine.Verdict{engine.FollowUp, engine.None, engine.Aside}
-	for _, i := range t.machine.Outgoing(t.session.State) {
-		verdicts = append(verdicts, engine.Fire(i))
-	}
 	if v, ok := readMark(t.doc, t.machine, t.session.State, say); ok {
 		if step, err := t.machine.Step(t.session, v); err == nil && matchesReply(&step, reply) {
 			return []engine.Result{step}
 		}
 	}
 	var steps []engine.Result
-	for _, v := range verdicts {
+	for _, v := range t.machine.Verdicts(t.session.State) {
 		step, err := t.machine.Step(t.session, v)
 		known := slices.ContainsFunc(steps, func(s engine.Result) bool { return s.Transition == step.Transition })
 		if err == nil && !known && matchesReply(&step, reply) {

@@ -40,42 +40,16 @@ func Update(src []byte, results []Result) ([]byte, []Change) {
 			wanted = append(wanted, &changes[i])
 		}
 	}
-	left := max(maxReread, 4*len(src))
-	return writeValues(src, wanted, &left), changes
+	return writeValues(src, wanted), changes
 }
 
 // maxReread is the maximum number of bytes that are parsed in total to replace expectations one by
 // one.
 const maxReread = 8 << 20
 
-// writeValues replaces values. It replaces all of them together if possible, or else in smaller
-// groups. left is the number of bytes that may still be parsed again.
-func writeValues(src []byte, wanted []*Change, left *int) []byte {
-	if *left -= len(src); *left < 0 {
-		for _, c := range wanted {
-			c.Err = errors.New("too many expectations of this long file must be replaced one by one; run the update again, or split the file")
-		}
-		return src
-	}
-	switch len(wanted) {
-	case 0:
-		return src
-	case 1:
-		return wanted[0].writeValue(src)
-	}
-	changed, others, err := writeTogether(src, wanted)
-	if err != nil {
-		half := len(wanted) / 2
-		return writeValues(writeValues(src, wanted[:half], left), wanted[half:], left)
-	}
-	for i := range others {
-		changed = writeValues(changed, others[i:i+1], left)
-	}
-	return changed
-}
-
-func writeTogether(src []byte, wanted []*Change) (changed []byte, others []*Change, err error) {
-	var together []*Change
+// writeValues replaces scalars together if possible, and all other values one by one.
+func writeValues(src []byte, wanted []*Change) []byte {
+	var together, others []*Change
 	var scalars []personas.NewScalar
 	for _, c := range wanted {
 		if c.isList() {
@@ -86,10 +60,22 @@ func writeTogether(src []byte, wanted []*Change) (changed []byte, others []*Chan
 		scalars = append(scalars, personas.NewScalar{Path: c.Path, Value: c.To})
 	}
 	changed, rest, err := personas.SetScalars(src, scalars)
-	for _, i := range rest {
-		others = append(others, together[i])
+	if err != nil {
+		changed, others = src, wanted
+	} else {
+		for _, i := range rest {
+			others = append(others, together[i])
+		}
 	}
-	return changed, others, err
+	left := max(maxReread, 4*len(src))
+	for _, c := range others {
+		if left -= len(changed); left < 0 {
+			c.Err = errors.New("too many expectations of this long file must be replaced one by one; run the update again, or split the file")
+			continue
+		}
+		changed = c.writeValue(changed)
+	}
+	return changed
 }
 
 func metPaths(results []Result) map[string]bool {
@@ -111,7 +97,7 @@ func (f *Failure) checkUpdatable(met map[string]bool) error {
 		return fmt.Errorf("the step was not played: %s", f.Got)
 	case met[f.Path]:
 		return fmt.Errorf("variants disagree: %s in one, %s in another; use a column for the value", f.Want, f.Got)
-	case f.Member == ExpectVariable && f.absent:
+	case f.Member == ExpectVariable && f.Got == nothing:
 		return fmt.Errorf("the variable has no value")
 	case f.Member == ExpectContains, f.Member == ExpectLacks, f.Member == ExpectMatches, f.Member == ExpectLocked:
 		return fmt.Errorf("only the author can change %s", f.Member)

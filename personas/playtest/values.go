@@ -77,8 +77,6 @@ func fillTextColumns(text string, row value) any {
 
 type playReader struct {
 	places personas.SourceMap
-	root   any
-	losses []personas.Diagnostic // texts that YAML parses differently than intended
 	faults []personas.Diagnostic
 	size   int // number of characters in the messages so far
 	steps  int // number of steps so far, counted for every variant
@@ -109,7 +107,7 @@ func (r *playReader) addFault(f personas.Diagnostic) {
 func (r *playReader) checkMembers(x value, names ...string) bool {
 	object, ok := x.v.(map[string]any)
 	if !ok {
-		r.addFaultAt(x.path, "%s must be an object with members, but it is %s", r.titleOf(x.path), describeValue(x.v))
+		r.addFaultAt(x.path, "%s must be an object with members, but it is %s", titleOf(x.path), describeValue(x.v))
 		return false
 	}
 	for _, name := range sortedNames(object) {
@@ -117,18 +115,22 @@ func (r *playReader) checkMembers(x value, names ...string) bool {
 			continue
 		}
 		path := personas.JoinPath(x.path, name)
-		loss := slices.IndexFunc(r.losses, func(l personas.Diagnostic) bool { return slices.Contains(l.Members, path) })
-		if loss >= 0 { // YAML parsed the end of a text in braces as this member.
-			r.addFault(personas.Diagnostic{Path: path, Position: r.losses[loss].Position, Message: r.losses[loss].Message})
-			continue
-		}
 		hint := "the members are " + strings.Join(names, ", ")
 		if near := personas.Nearest(name, names); near != "" {
 			hint = fmt.Sprintf("did you mean %q?", near)
 		}
-		r.addFault(personas.Diagnostic{Path: path, Position: r.places.Key(path), Message: fmt.Sprintf("%s has no member %q; %s", r.titleOf(x.path), name, hint)})
+		r.addFault(personas.Diagnostic{Path: path, Position: r.places.Key(path), Message: fmt.Sprintf("%s has no member %q; %s", titleOf(x.path), name, hint)})
 	}
 	return true
+}
+
+// titleOf describes the value at a path: "expect of the third step of the first play" for
+// "plays[0].steps[2].expect".
+func titleOf(path string) string {
+	if path == "" {
+		return "the play file"
+	}
+	return (*personas.Persona)(nil).NamePath(path)
 }
 
 func describeValue(v any) string {
@@ -158,7 +160,7 @@ func (r *playReader) readText(x value, name string) string {
 func (r *playReader) textOf(x value) string {
 	s, ok := x.v.(string)
 	if !ok {
-		r.addFaultAt(x.path, "%s must be a text, but it is %s", r.titleOf(x.path), describeValue(x.v))
+		r.addFaultAt(x.path, "%s must be a text, but it is %s", titleOf(x.path), describeValue(x.v))
 	}
 	return s
 }
@@ -170,7 +172,7 @@ func (r *playReader) readList(x value, name string) []value {
 	}
 	items, ok := m.v.([]any)
 	if !ok {
-		r.addFaultAt(m.path, "%s must be a list, but it is %s", r.titleOf(m.path), describeValue(m.v))
+		r.addFaultAt(m.path, "%s must be a list, but it is %s", titleOf(m.path), describeValue(m.v))
 	}
 	list := make([]value, len(items))
 	for i, item := range items {
