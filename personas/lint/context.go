@@ -22,7 +22,6 @@ type checkContext struct {
 	report          *prove.Report // nil without a proof
 	err             error
 	machineContexts []machineContext
-	asked           int            // number of proofs of changed machines
 	byKey           map[string]int // machines by their key
 	texts           []textUse
 
@@ -53,7 +52,6 @@ type machineContext struct {
 	exit     [][]int        // by state: the other states that its transitions lead to
 	proof    *prove.Machine // nil without a proof
 	stuck    []bool         // by state: whether a player can reach it and then never leave the machine
-	asked    *int           // number of proofs of changed machines, shared by all machines
 }
 
 func (c *checkContext) listMachines() []machineContext {
@@ -69,7 +67,6 @@ func (c *checkContext) listMachines() []machineContext {
 		for i := range c.p.Machines {
 			c.byKey[c.p.Machines[i].Key] = i
 			c.machineContexts = append(c.machineContexts, newMachineContext(&c.p.Machines[i], i, proof, stuck[c.p.Machines[i].Key]))
-			c.machineContexts[i].asked = &c.asked
 		}
 	}
 	return c.machineContexts

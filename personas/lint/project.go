@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/plaintext"
 )
 
 // Second is a persona in the same project as Example. The project checks have no findings for these
@@ -139,68 +140,40 @@ var variableMisspelled = Check{
 	Good: "    value: tired\n", Bad: "    value: tired\n  - key: pasword\n    value: swordfish\n",
 }
 
-// findMisspelled reports similar keys in different files. It compares the keys after removing one
-// letter, so that the cost grows linearly with the number of keys.
+// maxCompared is the maximum number of keys that are compared with each other.
+const maxCompared = 1000
+
 func findMisspelled(files []ProjectFile, tell fileReporter) {
 	type place struct {
 		key  string
 		file int
 	}
-	likes, seen := map[string][]place{}, map[string]bool{}
+	var known []place
+	seen := map[string]bool{}
 	for i, f := range files {
 		for j, v := range f.Persona.Variables {
-			if seen[v.Key] || len(v.Key) > 64 || utf8.RuneCountInString(v.Key) < 5 {
+			if seen[v.Key] || len(v.Key) > 64 || utf8.RuneCountInString(v.Key) < 5 || len(known) == maxCompared {
 				continue
 			}
 			seen[v.Key] = true
-			for _, short := range shorterKeys(v.Key) {
-				k := slices.IndexFunc(likes[short], func(p place) bool { return p.file != i && isOneSlip(p.key, v.Key) })
-				if k >= 0 {
-					other := likes[short][k]
-					tell(i, fmt.Sprintf("variables[%d].key", j), "%q is nearly %q in %s; if they are the same, use one name", v.Key, other.key, files[other.file].Name)
-					break
-				}
+			if k := slices.IndexFunc(known, func(p place) bool { return p.file != i && isOneSlip(p.key, v.Key) }); k >= 0 {
+				tell(i, fmt.Sprintf("variables[%d].key", j), "%q is nearly %q in %s; if they are the same, use one name", v.Key, known[k].key, files[known[k].file].Name)
 			}
-			for _, short := range shorterKeys(v.Key) {
-				likes[short] = append(likes[short], place{v.Key, i})
-			}
+			known = append(known, place{v.Key, i})
 		}
 	}
-}
-
-func shorterKeys(key string) []string {
-	letters := []rune(key)
-	all := []string{key}
-	for i := range letters {
-		all = append(all, string(letters[:i])+string(letters[i+1:]))
-	}
-	return all
 }
 
 // isOneSlip reports whether one inserted, removed or replaced letter, or two swapped letters, turn
 // one word into the other. It ignores digits and a plural s.
 func isOneSlip(a, b string) bool {
-	x, y := []rune(a), []rune(b)
-	if len(x) > len(y) {
-		x, y = y, x
+	letters := func(s string) string {
+		return strings.TrimSuffix(strings.Map(func(r rune) rune {
+			if unicode.IsDigit(r) {
+				return -1
+			}
+			return r
+		}, s), "s")
 	}
-	start := 0
-	for start < len(x) && x[start] == y[start] {
-		start++
-	}
-	end := 0
-	for end < len(x)-start && x[len(x)-1-end] == y[len(y)-1-end] {
-		end++
-	}
-	restX, restY := x[start:len(x)-end], y[start:len(y)-end]
-	if slices.ContainsFunc(append(slices.Clone(restX), restY...), unicode.IsDigit) {
-		return false
-	}
-	switch {
-	case len(restX) == 2 && len(restY) == 2:
-		return restX[0] == restY[1] && restX[1] == restY[0]
-	case len(restX) == 0 && len(restY) == 1:
-		return restY[0] != 's' || end > 0
-	}
-	return len(restX) == 1 && len(restY) == 1
+	return max(len(a), len(b))-min(len(a), len(b)) <= utf8.UTFMax && letters(a) != letters(b) && plaintext.EditDistance(a, b) == 1
 }

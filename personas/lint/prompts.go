@@ -2,7 +2,6 @@ package lint
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -66,74 +65,24 @@ func findTodo(s *checkContext, report reporter) {
 	}
 }
 
+// leftover matches an author's note or an unfilled gap of a template. A capitalized word such as
+// TODO is a note if a colon follows it ("TODO: names"). It is also a note if it is at the start of a
+// line or bracket, and the line or bracket ends after it or continues in lower case ("[TODO add
+// names]"). A gap is a text such as "<your text>" or "[insert a name]".
+var leftover = plaintext.Pattern(`\b(TODO|FIXME|XXX|TBD):` +
+	`|(?:^|[\r\n(\[<*#-])[ \t]*(TODO|FIXME|XXX|TBD)(?:$|[(\r\n)\]>.]| [a-z])` +
+	`|(<(?i:your|insert|enter|describe|placeholder) [^>\n]{0,80}>|\[(?i:insert) [^\]\n]{0,80}\]|(?i:lorem ipsum))`)
+
+// findLeftover returns the first leftover, or "". It first looks for parts of the words, because the
+// pattern is slow.
 func findLeftover(text string) string {
-	for _, word := range []string{"TODO", "FIXME", "XXX", "TBD"} {
-		for rest := text; strings.Contains(rest, word); {
-			before, after, _ := strings.Cut(rest, word)
-			if isNote(text[:len(text)-len(rest)+len(before)], after) {
-				return word
-			}
-			rest = after
+	for _, part := range []string{"TODO", "FIXME", "XXX", "TBD", "<", "[", "psum", "PSUM"} {
+		if strings.Contains(text, part) {
+			m := leftover().FindStringSubmatch(text)
+			return strings.Join(m[min(1, len(m)):], "") // one of the groups
 		}
 	}
-	if i := indexFold(text, "lorem ipsum"); i >= 0 {
-		return text[i : i+len("lorem ipsum")]
-	}
-	return findFiller(text)
-}
-
-// isNote reports whether a capitalized word such as TODO is an author's note. It is a note if a
-// colon follows it ("TODO: names"). It is also a note if it is at the start of a line or bracket,
-// and the line or bracket ends after it or continues in lower case ("[TODO add names]").
-func isNote(before, after string) bool {
-	if r, _ := utf8.DecodeLastRuneInString(before); unicode.IsLetter(r) || unicode.IsDigit(r) {
-		return false
-	}
-	before = strings.TrimRight(before, " \t")
-	begins := before == "" || strings.ContainsAny(before[len(before)-1:], "\n\r([<-*#")
-	switch {
-	case strings.HasPrefix(after, ":"):
-		return true
-	case after == "", strings.ContainsAny(after[:1], "(\r\n)]>."):
-		return begins
-	}
-	return begins && len(after) > 1 && after[0] == ' ' && after[1] >= 'a' && after[1] <= 'z'
-}
-
-const longestFiller = 80
-
-// findFiller returns the first unfilled gap of a template, such as `<your text>` or `[insert a
-// name]`, or "".
-func findFiller(text string) string {
-	for rest := text; ; {
-		open := strings.IndexAny(rest, "<[")
-		if open < 0 {
-			return ""
-		}
-		words, bracket := []string{"your", "insert", "enter", "describe", "placeholder"}, ">"
-		if rest[open] == '[' {
-			words, bracket = words[1:2], "]"
-		}
-		near := rest[open+1 : min(open+1+longestFiller, len(rest))]
-		inside, _, closed := strings.Cut(near, bracket)
-		first, _, more := strings.Cut(inside, " ")
-		if closed && more && !strings.Contains(inside, "\n") && slices.Contains(words, strings.ToLower(first)) {
-			return rest[open : open+len(inside)+2]
-		}
-		rest = rest[open+1:]
-	}
-}
-
-func indexFold(text, small string) int {
-	for at := 0; at+len(small) <= len(text); at++ {
-		if c := text[at] | 0x20; c != small[0] {
-			continue
-		}
-		if strings.EqualFold(text[at:at+len(small)], small) {
-			return at
-		}
-	}
-	return -1
+	return ""
 }
 
 var placeholderMalformed = Check{

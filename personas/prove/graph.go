@@ -24,8 +24,12 @@ type edge struct {
 	kind    kind
 	outcome personas.Outcome // outcome of a forced edge
 	verdict engine.Verdict
-	own     bool // the verdict's transition fired with its own effect
+	fired   int  // index of the transition that fired, or -1
+	reject  bool // the decision was a reject
 }
+
+// isOwn reports whether the verdict's transition fired. A redirect beyond max_redirects does not.
+func (e *edge) isOwn() bool { return e.fired >= 0 && e.fired == int(e.verdict) }
 
 // node is a running machine without its score. It consists of a state and a count of redirects.
 // Node 0 is the start. Only node 0 may have a score at or below the bound, or be in a terminal
@@ -151,8 +155,7 @@ func (g *graph) listEdges(at int) []edge {
 func (g *graph) tryVerdict(n node, v engine.Verdict) edge {
 	before := engine.Session{State: g.doc.States[n.state].Key, Redirects: n.redirects}
 	r, _ := g.machine.Step(before, v)
-	e := edge{to: -1, state: g.index[r.Session.State], delta: r.Session.Score, verdict: v}
-	e.own = v >= 0 && r.Decision == g.doc.Transitions[v].Decision
+	e := edge{to: -1, state: g.index[r.Session.State], delta: r.Session.Score, verdict: v, fired: r.Transition, reject: r.Decision == personas.DecideReject}
 	switch {
 	case r.Decision == personas.DecideKickOut, !g.scoring && r.IsCompleted():
 		e.kind, e.outcome = forced, r.Session.Outcome

@@ -20,7 +20,7 @@ func (p *machineProof) reportMachine() Machine {
 	own := make([]bool, len(p.g.doc.Transitions)) // transitions that fire with their own effect at some node
 	for n := range p.g.nodes {
 		for i := range p.g.nodes[n].edges {
-			if e := &p.g.nodes[n].edges[i]; e.own && p.scores.isLive(n) {
+			if e := &p.g.nodes[n].edges[i]; e.isOwn() && p.scores.isLive(n) {
 				own[e.verdict] = true
 			}
 		}
@@ -36,7 +36,7 @@ func (p *machineProof) reportMachine() Machine {
 
 func (p *machineProof) reportState(i int) State {
 	at := p.firstStanding[i]
-	s := State{Key: p.g.doc.States[i].Key, Reachable: p.canStand[i], Plays: p.canRun[i]}
+	s := State{Key: p.g.doc.States[i].Key, Reachable: p.canStand[i], Plays: p.canRun[i], WonByReject: p.wonByReject[i], WonOtherwise: p.wonOtherwise[i]}
 	if !s.Reachable {
 		s.Reason = p.whyNoState(i)
 		return s
@@ -60,7 +60,7 @@ func (p *machineProof) newWitness(last *pathStep, found bool) (*Way, string) {
 // has the lowest count of redirects. So if a redirect is within the limit at any node of the state,
 // it is within the limit there.
 func (p *machineProof) reportTransition(i int, fires bool) Transition {
-	t := Transition{Index: i, Fires: fires}
+	t := Transition{Index: i, Fires: fires, GoesOn: p.goesOn[i]}
 	transition := &p.g.doc.Transitions[i]
 	from := p.g.index[transition.From]
 	switch {

@@ -52,6 +52,9 @@ type machineProof struct {
 	ends                map[personas.Outcome]*Outcome
 	canRun              []bool  // by state: whether a session can run there
 	canStand            []bool  // by state: whether a session can run or have ended there
+	wonByReject         []bool  // by state: whether a reject can end the machine there with ACCEPT
+	wonOtherwise        []bool  // by state: whether another decision can
+	goesOn              []bool  // by transition: whether the machine can be running or won after it
 	transitionsByTarget [][]int // by state: see transitionsToStates
 	boundCanEnd         bool    // whether the early-fail bound can end the machine
 	terminalScores      struct {
@@ -69,7 +72,10 @@ func newMachineProof(doc *personas.Machine, run *engine.Machine, may budget) (*m
 	if err != nil {
 		return nil, err
 	}
-	p := &machineProof{g: g, scores: s, canRun: make([]bool, len(doc.States)), canStand: make([]bool, len(doc.States))}
+	p := &machineProof{
+		g: g, scores: s, canRun: make([]bool, len(doc.States)), canStand: make([]bool, len(doc.States)),
+		wonByReject: make([]bool, len(doc.States)), wonOtherwise: make([]bool, len(doc.States)), goesOn: make([]bool, len(doc.Transitions)),
+	}
 	for n := range g.nodes {
 		if !s.isLive(n) {
 			continue
@@ -147,12 +153,28 @@ func (p *machineProof) measureEdge(n int, e *edge) {
 		last = g.acceptScore - 1
 		if v, ok := s.atLeast(n, g.acceptScore-e.delta); ok {
 			p.ends[personas.Accept].widenRange(Score(v+e.delta), high)
+			p.noteWin(e)
 		}
 		p.noteTerminal(n, e, high)
+	case onward:
+		if _, ok := s.atLeast(n, g.bound+1-e.delta); ok && e.fired >= 0 {
+			p.goesOn[e.fired] = true
+		}
 	}
 	if v, ok := s.atMost(n, last-e.delta); ok {
 		p.ends[personas.Reject].widenRange(Score(low+e.delta), Score(v+e.delta))
 		p.boundCanEnd = p.boundCanEnd || low+e.delta <= g.bound
+	}
+}
+
+func (p *machineProof) noteWin(e *edge) {
+	won := p.wonOtherwise
+	if e.reject {
+		won = p.wonByReject
+	}
+	won[e.state] = true
+	if e.fired >= 0 {
+		p.goesOn[e.fired] = true
 	}
 }
 

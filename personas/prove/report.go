@@ -49,14 +49,18 @@ type State struct {
 	Plays     bool   `json:"-"`
 	Witness   *Way   `json:"witness"`
 	Reason    string `json:"reason,omitempty"`
+
+	WonByReject, WonOtherwise bool `json:"-"`
 }
 
 // Transition is the proof of one transition. Fires is set if the transition can ever have its own
 // effect. If the limit turns a redirect into a reject every time, the redirect does not fire. The
-// last step of the witness is the transition.
+// last step of the witness is the transition. GoesOn is set if the machine can continue after the
+// transition, or end with ACCEPT because of its score.
 type Transition struct {
 	Index   int    `json:"index"`
 	Fires   bool   `json:"fires"`
+	GoesOn  bool   `json:"-"`
 	Witness *Way   `json:"witness"`
 	Reason  string `json:"reason,omitempty"`
 }
