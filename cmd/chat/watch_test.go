@@ -161,7 +161,7 @@ func TestWatchNamesTheFirstChange(t *testing.T) {
 	c.says("My lap is warm", "A warm lap it is.")
 	less := []string{`"My lap is warm", `, "", `["Let me in"`, `["My lap is warm", "Let me in"`}
 	c.edits(less...)
-	c.isTold(`The file changed: turn 2 "My lap is warm": pass became redirect (its example is gone).`)
+	c.isTold(`The file changed: turn 2 "My lap is warm": pass to ajar became redirect to shut.`)
 	c.isTold("/update continues in the new version from there; otherwise the chat stays in the old version.")
 	c.says("I wait", "It stays ajar.")
 	c.says("/update", "What is the word?")
@@ -199,7 +199,7 @@ func TestWatchRemoved(t *testing.T) {
 	c.says("/update", "The door is shut.")
 	c.says("My lap is warm", "A warm lap it is.")
 	c.edits("state_key: ajar", "state_key: open", "to_state_key: ajar", "to_state_key: open", "from_state_key: ajar", "from_state_key: open")
-	c.isTold(`turn 1 "My lap is warm": pass leads to open, not to ajar (the state ajar is gone).`)
+	c.isTold(`turn 1 "My lap is warm": pass to ajar became pass to open.`)
 	c.says("/update", "The door is shut.")
 	c.says("My lap is warm", "A warm lap it is.")
 }
@@ -241,7 +241,7 @@ func TestWatchAsksNoModel(t *testing.T) {
 	c.isTold("The file changed: your turn has the same effect in the new version.")
 	c.hears("Mm, said a model.")
 	c.edits("to_state_key: ajar", "to_state_key: wide")
-	c.isTold(`turn 1 "Some words": pass ends with ACCEPT.`)
+	c.isTold(`turn 1 "Some words": pass to ajar became pass to ACCEPT.`)
 	now := calls.Load()
 	assert.Equal(t, now, before, "the model was asked %d times", now-before)
 	c.says("/update", "The door is shut.")

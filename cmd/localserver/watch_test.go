@@ -121,7 +121,7 @@ func TestServerTellsOpenConversations(t *testing.T) {
 	assert.NoError(t, os.WriteFile(file, []byte(edited), 0o600))
 	talk.Await(t, "open conversations stay in their version; in the new version, 2 would go the same way and 1 would differ", 1)
 	talk.Await(t, `  hall, turn 1 "Sing to me`, 1)
-	talk.Await(t, `aside became redirect`, 1)
+	talk.Await(t, `became redirect to`, 1)
 	assert.NotContains(t, talk.String(), "\x1b[2J", "a player's words reach the terminal as they")
 	r, err := c.SendMessage(t.Context(), persona, "", wire.Message{Message: "Sing to me", UserSessionID: "ben"})
 	assert.True(t, err == nil && r.Aside, "in the version in which it began: %+v, %v", r, err)
