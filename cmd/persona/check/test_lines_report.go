@@ -193,7 +193,7 @@ func (run *linesRun) buildTables() [][][]string {
 }
 
 func (run *linesRun) buildSummary() *summary {
-	return &summary{title: "Lines", facts: append([]string{run.summarize()}, run.buildDetails()...), tables: run.buildTables(), findings: run.listFindings()}
+	return &summary{title: "Lines: " + run.summarize(), facts: append([]string{run.summarize()}, run.buildDetails()...), tables: run.buildTables(), findings: run.listFindings()}
 }
 
 func (o *testOptions) writeLinesJUnit(w io.Writer, run *linesRun) error {
