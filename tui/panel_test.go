@@ -73,7 +73,6 @@ func TestPanelIsHidden(t *testing.T) {
 	assert.True(t, len(kept) == 2 && kept[0] && !kept[1], "remembered %v", kept)
 	d.root.env.opts.KeepPanel = func(bool) error { return errors.New("the disk is full") }
 	d.say("/panel on").shows("Where you have been", "could not be saved: the disk is full")
-	d.press("/panel ").shows("hide the panel, also in later chats")
 }
 
 // In a window that is too narrow for the panel, the key shows that, and does not change the setting.
