@@ -55,68 +55,49 @@ func (c *chat) runCommand(cmd *conversation.Command, arg string) tea.Cmd {
 	c.resetAsked = c.resetAsked && cmd.Name == conversation.CommandReset
 	c.trouble = ""
 	c.checkRetryText()
-	return c.runNamed(cmd.Name, arg)
+	return screenCommands()[cmd.Name](c, arg)
 }
 
-func (c *chat) runNamed(name, arg string) tea.Cmd {
-	switch name {
-	case "help":
-		return c.showHelp(arg)
-	case "undo":
-		return c.undo(arg)
-	case "redo":
-		return c.redo()
-	case "retry":
-		return c.retry(arg)
-	case "branches":
-		return c.showBranches(arg)
-	case "compare":
-		return c.compareBranches(arg)
-	case "fork":
-		return c.fork(0, arg)
-	case "parts":
-		return c.goToMachine(arg)
-	case "personas":
-		return c.leavePersona()
-	case "name":
-		return c.rename(arg)
-	case "sessions":
-		return c.readSessions(arg, "")
-	case "new":
-		return c.beginSession()
-	case "progress":
-		return c.readMachines(c.showProgress)
-	case "state":
-		c.over = views.NewPanelPager(c.env.keys, &views.Panel{Current: c.current, St: c.env.st})
-	case "history":
-		return c.showHistory()
-	case "search":
-		return c.searchMessages(arg)
-	case "copy":
-		return c.copyMessage(arg)
-	case "editor":
-		return c.editMessage()
-	case "export":
-		return c.exportRecord(arg)
-	case "theme":
-		return c.chooseTheme(arg)
-	case "panel":
-		c.showPanel(arg)
-	case "mouse":
-		return c.switchMouse(arg)
-	case "reset":
-		return c.resetMachine()
-	case "quit":
-		return func() tea.Msg { return leaveAskedMsg{} }
-	case "save-play":
-		return c.savePlay(arg)
-	case "why":
-		return c.askWhy(true)
-	case "direct":
-		return c.directModel(arg)
-	case "update":
-		return c.updateSession()
+func withoutArg(run func(*chat) tea.Cmd) func(*chat, string) tea.Cmd {
+	return func(c *chat, _ string) tea.Cmd { return run(c) }
+}
+
+// screenCommands returns the commands of conversation.Commands by name.
+func screenCommands() map[string]func(c *chat, arg string) tea.Cmd {
+	return map[string]func(c *chat, arg string) tea.Cmd{
+		"help":      (*chat).showHelp,
+		"undo":      (*chat).undo,
+		"redo":      withoutArg((*chat).redo),
+		"retry":     (*chat).retry,
+		"branches":  (*chat).showBranches,
+		"compare":   (*chat).compareBranches,
+		"fork":      func(c *chat, arg string) tea.Cmd { return c.fork(0, arg) },
+		"parts":     (*chat).goToMachine,
+		"personas":  withoutArg((*chat).leavePersona),
+		"name":      (*chat).rename,
+		"sessions":  func(c *chat, arg string) tea.Cmd { return c.readSessions(arg, "") },
+		"new":       withoutArg((*chat).beginSession),
+		"progress":  func(c *chat, _ string) tea.Cmd { return c.readMachines(c.showProgress) },
+		"state":     withoutArg((*chat).showState),
+		"history":   withoutArg((*chat).showHistory),
+		"search":    (*chat).searchMessages,
+		"copy":      (*chat).copyMessage,
+		"editor":    withoutArg((*chat).editMessage),
+		"export":    (*chat).exportRecord,
+		"theme":     (*chat).chooseTheme,
+		"panel":     (*chat).showPanel,
+		"mouse":     (*chat).switchMouse,
+		"reset":     withoutArg((*chat).resetMachine),
+		"quit":      func(*chat, string) tea.Cmd { return func() tea.Msg { return leaveAskedMsg{} } },
+		"save-play": (*chat).savePlay,
+		"why":       func(c *chat, _ string) tea.Cmd { return c.askWhy(true) },
+		"direct":    (*chat).directModel,
+		"update":    withoutArg((*chat).updateSession),
 	}
+}
+
+func (c *chat) showState() tea.Cmd {
+	c.over = views.NewPanelPager(c.env.keys, &views.Panel{Current: c.current, St: c.env.st})
 	return nil
 }
 
@@ -241,26 +222,25 @@ func (c *chat) leavePersona() tea.Cmd {
 
 // showPanel shows or hides the side panel. With "on" and "off" the change also applies to later
 // chats.
-func (c *chat) showPanel(arg string) {
+func (c *chat) showPanel(arg string) tea.Cmd {
+	hidden, keep, failed := c.env.opts.PanelHidden, c.env.opts.KeepPanel, error(nil)
 	switch strings.ToLower(arg) {
 	case "":
-		if !c.narrow {
-			c.env.opts.PanelHidden = !c.env.opts.PanelHidden
-		}
-		c.news = c.panelWords()
+		c.env.opts.PanelHidden = hidden != !c.narrow
 	case "on", "off":
 		c.env.opts.PanelHidden = strings.EqualFold(arg, "off")
-		c.news = c.panelWords()
-		if c.env.opts.KeepPanel == nil {
-			break
-		}
-		if err := c.env.opts.KeepPanel(!c.env.opts.PanelHidden); err != nil {
-			c.news = ""
-			c.trouble = "this change applies to this chat only, because it could not be saved: " + terminal.Clean(err.Error())
+		if keep != nil {
+			failed = keep(!c.env.opts.PanelHidden)
 		}
 	default:
 		c.trouble = "the panel can be on or off, not " + terminal.Clean(arg) + ": /panel off hides it"
+		return nil
 	}
+	if c.news = c.panelWords(); failed != nil {
+		c.news = ""
+		c.trouble = "this change applies to this chat only, because it could not be saved: " + terminal.Clean(failed.Error())
+	}
+	return nil
 }
 
 func (c *chat) panelWords() string {

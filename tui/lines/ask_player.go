@@ -89,7 +89,7 @@ func (p *player) rename(name string) error {
 	}
 	p.requester.SetPlayer(p.User, name, "")
 	if err := p.requester.RenamePlayer(p.User.Saved); err != nil {
-		return p.reportFailure("your name could not be saved", err)
+		return err
 	}
 	p.writeTalk("%s", conversation.NameNews(name))
 	return nil

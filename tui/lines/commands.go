@@ -1,7 +1,6 @@
 package lines
 
 import (
-	"errors"
 	"strconv"
 	"strings"
 
@@ -10,82 +9,81 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-func (p *player) runCommand(name, arg string) error {
-	switch name {
-	case "help":
-		return p.showHelp(arg)
-	case "undo":
-		return p.reportSlip("nothing taken back", p.undo(arg))
-	case "redo":
-		return p.reportSlip("not brought back", p.redo())
-	case "retry":
-		return p.retry(arg)
-	case "branches":
-		return p.showBranches(arg)
-	case "compare":
-		lines, err := record.CompareBranches(p.ctx, p.requester, p.User, arg)
-		return p.reportLines(lines, "the branches were not compared", err)
-	case "fork":
-		return p.reportFailure("the branch was not saved", p.fork(arg))
-	case "parts":
-		return p.reportSlip("the parts could not be read", p.goToMachine(arg))
-	case "personas":
-		return p.reportFailure("the persona was not changed", p.choosePersona(arg))
-	case "name":
-		return p.rename(arg)
-	case "sessions":
-		return p.reportFailure("the sessions could not be read", p.chooseSession(arg))
-	case "new":
-		return p.reportFailure("the session was not started", p.openSaved(p.User.Saved, true))
-	case "progress":
-		return p.reportFailure("the progress could not be read", p.showProgress())
-	case "state":
-		return p.reportFailure("the state could not be read", p.showState())
-	case "history":
-		return p.reportFailure("the history could not be read", p.showHistory())
-	case "search":
-		return p.reportFailure("the history could not be read", p.searchMessages(arg))
-	case "export":
-		return p.reportSaved(record.ExportRecord(p.ctx, p.requester, p.User, p.opts.Files, p.opts.Now(), arg))
-	case "reset":
-		return p.reportFailure("not reset", p.resetMachine())
-	case "quit":
-		return errLeave
-	case "save-play":
-		return p.reportSaved(record.SavePlay(p.ctx, p.requester, p.User, p.opts.Files, arg))
-	case "why":
-		return p.reportFailure("no explanation", p.explainTurn())
-	case "direct":
-		return p.reportSlip("the direction was not sent", p.directModel(arg))
-	case "update":
-		return p.reportSlip("the chat stays in the old version", p.updateSession())
-	}
-	p.writeTalk("/%s needs the full screen: start the chat in a terminal without --plain.", name)
-	return nil
+// lineCommand runs a command. If it fails, the error begins with failed.
+type lineCommand struct {
+	run    func(p *player, arg string) error
+	failed string
 }
 
-// reportSlip does the same as reportFailure, but prints a conversation.Slip and returns nil, even
-// if the input is not interactive. The play then continues.
-func (p *player) reportSlip(failed string, err error) error {
-	if slip, ok := errors.AsType[conversation.Slip](err); ok {
-		p.writeTalk("%s.", conversation.Capitalize(slip.Error()))
+func withoutArg(run func(*player) error) func(*player, string) error {
+	return func(p *player, _ string) error { return run(p) }
+}
+
+// lineCommands returns the commands of conversation.Commands that work in line mode, by name.
+func lineCommands() map[string]lineCommand {
+	return map[string]lineCommand{
+		"help":      {(*player).showHelp, ""},
+		"undo":      {(*player).undo, "nothing taken back"},
+		"redo":      {withoutArg((*player).redo), "not brought back"},
+		"retry":     {(*player).retry, "message not resent"},
+		"branches":  {(*player).showBranches, "the branches could not be read"},
+		"compare":   {(*player).compareBranches, "the branches were not compared"},
+		"fork":      {(*player).fork, "the branch was not saved"},
+		"parts":     {(*player).goToMachine, "the parts could not be read"},
+		"personas":  {(*player).choosePersona, "the persona was not changed"},
+		"name":      {(*player).rename, "your name could not be saved"},
+		"sessions":  {(*player).chooseSession, "the sessions could not be read"},
+		"new":       {withoutArg((*player).beginSession), "the session was not started"},
+		"progress":  {withoutArg((*player).showProgress), "the progress could not be read"},
+		"state":     {withoutArg((*player).showState), "the state could not be read"},
+		"history":   {withoutArg((*player).showHistory), "the history could not be read"},
+		"search":    {(*player).searchMessages, "the history could not be read"},
+		"export":    {(*player).exportRecord, "not saved"},
+		"reset":     {withoutArg((*player).resetMachine), "not reset"},
+		"quit":      {func(*player, string) error { return errLeave }, ""},
+		"save-play": {(*player).savePlay, "not saved"},
+		"why":       {withoutArg((*player).explainTurn), "no explanation"},
+		"direct":    {(*player).directModel, "the direction was not sent"},
+		"update":    {withoutArg((*player).updateSession), "the chat stays in the old version"},
+	}
+}
+
+func (p *player) runCommand(name, arg string) error {
+	command, ok := lineCommands()[name]
+	if !ok {
+		p.writeTalk("/%s needs the full screen: start the chat in a terminal without --plain.", name)
 		return nil
 	}
-	return p.reportFailure(failed, err)
+	return p.reportFailure(command.failed, command.run(p, arg))
 }
 
-func (p *player) reportLines(lines []string, failed string, err error) error {
+func (p *player) compareBranches(arg string) error {
+	lines, err := record.CompareBranches(p.ctx, p.requester, p.User, arg)
+	return p.writeLines(lines, err)
+}
+
+func (p *player) beginSession() error { return p.openSaved(p.User.Saved, true) }
+
+func (p *player) exportRecord(arg string) error {
+	return p.tellSaved(record.ExportRecord(p.ctx, p.requester, p.User, p.opts.Files, p.opts.Now(), arg))
+}
+
+func (p *player) savePlay(arg string) error {
+	return p.tellSaved(record.SavePlay(p.ctx, p.requester, p.User, p.opts.Files, arg))
+}
+
+func (p *player) writeLines(lines []string, err error) error {
 	if err == nil {
 		p.writePlay("%s", strings.Join(lines, "\n"))
 	}
-	return p.reportSlip(failed, err)
+	return err
 }
 
-func (p *player) reportSaved(said []string, err error) error {
+func (p *player) tellSaved(said []string, err error) error {
 	for _, line := range said {
 		p.writeTalk("%s", terminal.Clean(line))
 	}
-	return p.reportSlip("not saved", err)
+	return err
 }
 
 // showHelp lists the commands of line mode. In an interactive chat it lists the commands for
@@ -143,7 +141,7 @@ func (p *player) redo() error {
 func (p *player) showMoved(session *conversation.Session, format string, args ...any) {
 	p.writeTalk(format, args...)
 	session.Resumed = false // The player knows where the session continues.
-	p.showSession(session, heardOpening{aim: true})
+	p.showSession(session, false)
 }
 
 func (p *player) retry(arg string) error {
@@ -154,7 +152,7 @@ func (p *player) retry(arg string) error {
 	}
 	back, err := p.requester.TakeBack(p.ctx, p.User, p.Session, 1)
 	if err != nil {
-		return p.reportSlip("message not resent", err)
+		return err
 	}
 	p.Session = back.Session
 	return p.reportUnsent(p.sendTurn(p.requester.RepeatTurn(back.Words, judge)))
@@ -164,13 +162,13 @@ func (p *player) showBranches(arg string) error {
 	number, err := strconv.Atoi(arg)
 	if err != nil {
 		list, err := p.requester.ListBranches(p.ctx, p.User)
-		return p.reportLines(conversation.BranchLines(p.User, list), "the branches could not be read", err)
+		return p.writeLines(conversation.BranchLines(p.User, list), err)
 	}
 	sc, err := p.requester.EnterBranch(p.ctx, p.User, number)
 	if err == nil {
 		p.showMoved(sc, "You are in another branch.")
 	}
-	return p.reportSlip("the branch was not changed", err)
+	return err
 }
 
 func (p *player) fork(label string) error {
@@ -202,10 +200,7 @@ func (p *player) goToMachine(arg string) error {
 
 func (p *player) showProgress() error {
 	list, progress, err := p.requester.ListMachines(p.ctx, p.User)
-	if err == nil {
-		p.writePlay("%s", strings.Join(p.User.ProgressWords(progress, list, p.Author), "\n"))
-	}
-	return err
+	return p.writeLines(p.User.ProgressWords(progress, list, p.Author), err)
 }
 
 func (p *player) showHistory() error {
@@ -272,7 +267,7 @@ func (p *player) resetMachine() error {
 	p.resetAsked = false
 	sc, err := p.requester.ResetMachine(p.ctx, p.User, p.Session.Machine)
 	if err == nil {
-		p.showSession(sc, heardOpening{})
+		p.showSession(sc, true)
 	}
 	return err
 }

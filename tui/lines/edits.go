@@ -41,6 +41,6 @@ func (p *player) updateTo(sure bool) error {
 	}
 	*p.User = *u.User
 	u.Session.Resumed = false // The player knows where the session continues.
-	p.showSession(u.Session, heardOpening{aim: true})
+	p.showSession(u.Session, false)
 	return nil
 }

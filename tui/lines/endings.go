@@ -66,7 +66,7 @@ func (p *player) takeStep(step conversation.NextStep) error {
 	case conversation.PlayAgain:
 		return p.openMachine(step.Machine, p.requester.BeginMachine)
 	case conversation.GoBack:
-		return p.reportSlip("nothing taken back", p.undo(strconv.Itoa(step.Count)))
+		return p.undo(strconv.Itoa(step.Count))
 	case conversation.BeginStory:
 		return p.openSaved(p.User.Saved, true)
 	}

@@ -17,62 +17,41 @@ const (
 	thinkingDelay = 3 * time.Second
 	// stillDelay is the interval after which line mode prints again that it waits.
 	stillDelay = 30 * time.Second
-	// openingDelay is how long line mode holds back the words of an opening. If the opening is
-	// complete within this time, line mode prints the facts about the session first.
-	openingDelay = 300 * time.Millisecond
 )
-
-// heardOpening records what was printed before the session was open: the first words of the
-// opening, and the player's aim.
-type heardOpening struct{ begun, aim bool }
 
 func (p *player) openMachine(machine string, by conversation.MachineOpener) error {
 	return p.openSession(p.User, machine, by, func(*conversation.Machine) {})
 }
 
-// openSession opens a machine's session and makes it the present session. It calls introduce before
-// it prints anything else. The argument of introduce is the machine, or nil if the machine is not
-// known yet.
+// openSession opens a machine's session and makes it the present session. It calls introduce with
+// the machine before it prints the opening.
 func (p *player) openSession(
 	user *conversation.UserSession, machine string, by conversation.MachineOpener, introduce func(*conversation.Machine),
 ) error {
 	var sc *conversation.Session
-	open := func(ctx context.Context, heard func(string) error) (err error) {
-		sc, err = by(ctx, user, machine, heard)
-		return err
-	}
-	present, heard := p.User, heardOpening{}
-	entered := user.MachineToEnter(machine) // before by, which changes user
-	begin := func() {
-		introduce(entered)
-		heard = heardOpening{true, entered != nil}
-		if entered != nil {
-			p.tellAim(entered)
-		}
-	}
 	var err error
+	present := p.User
 	if p.opts.Interactive {
-		err = p.stream("opening", user.Persona.CharacterName()+" is about to speak", begin, open)
+		err = p.stream(user.Persona.CharacterName()+" is about to speak", func(ctx context.Context, _ func(string) error) (err error) {
+			sc, err = by(ctx, user, machine, func(string) error { return nil }) // The stream also brings notices of waits.
+			return err
+		})
 	} else {
-		err = open(p.ctx, nil)
+		sc, err = by(p.ctx, user, machine, nil)
 	}
 	if err != nil {
 		p.User = present
 		return err
 	}
-	if !heard.begun {
-		introduce(sc.Machine)
-	}
-	p.showSession(sc, heard)
+	introduce(sc.Machine)
+	p.showSession(sc, true)
 	return nil
 }
 
 // stream runs call, which passes the pieces of a text to its second argument. stream prints the
-// text sentence by sentence. If begin is not nil, stream holds the text back for openingDelay and
-// calls begin before it prints. stream keeps a line that the player types in the meantime, but the
-// stop word cancels call. what describes the text ("reply"), and waiting the wait ("Mira is
-// thinking").
-func (p *player) stream(what, waiting string, begin func(), call func(context.Context, func(string) error) error) error {
+// text sentence by sentence. It keeps a line that the player types in the meantime, but the stop
+// word cancels call. waiting describes the wait ("Mira is thinking").
+func (p *player) stream(waiting string, call func(context.Context, func(string) error) error) error {
 	ctx, cancel := context.WithCancelCause(p.ctx)
 	defer cancel(nil)
 	words, done, notices := make(chan string), make(chan error, 1), make(chan wire.WaitNotice, 1)
@@ -81,22 +60,12 @@ func (p *player) stream(what, waiting string, begin func(), call func(context.Co
 		done <- call(asking, func(piece string) error { return passPiece(ctx, words, piece) })
 	}()
 	p.splitter = sentenceSplitter{say: p.writeSentence}
-	held, begun := "", begin == nil
-	var begins <-chan time.Time
 	late, waited := p.opts.After(thinkingDelay), thinkingDelay
 	for {
 		select {
 		case piece := <-words:
 			late = nil
-			if begun {
-				p.splitter.addWords(piece)
-			} else if held += piece; begins == nil {
-				begins = p.opts.After(openingDelay)
-			}
-		case <-begins:
-			begins, begun = nil, true
-			begin()
-			p.splitter.addWords(held)
+			p.splitter.addWords(piece)
 		case <-late:
 			passed := ""
 			if waited > thinkingDelay {
@@ -110,20 +79,18 @@ func (p *player) stream(what, waiting string, begin func(), call func(context.Co
 		case line := <-p.comingLines():
 			p.keepLine(line, cancel)
 		case err := <-done:
-			return p.endStream(ctx, what, begun, err)
+			return p.endStream(ctx, err)
 		}
 	}
 }
 
-func (p *player) endStream(ctx context.Context, what string, begun bool, err error) error {
+func (p *player) endStream(ctx context.Context, err error) error {
 	if err == nil {
 		return nil
 	}
-	if begun {
-		p.splitter.endWords()
-	}
+	p.splitter.endWords()
 	if p.splitter.spoken {
-		p.writeTalk("The %s broke off. The text above does not count.", what)
+		p.writeTalk("The reply broke off. The text above does not count.")
 	}
 	if errors.Is(context.Cause(ctx), errStopped) {
 		return errStopped

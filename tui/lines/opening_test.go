@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/parley-npc/parley/personas/assert"
-	"github.com/parley-npc/parley/personas/playwords"
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/tuitest"
 )
@@ -34,21 +33,6 @@ func (s *slowOpener) StreamInitSession(ctx context.Context, persona, machine str
 	return opening, err
 }
 
-func (p *linePlay) openSlowly(t *testing.T, in string, clock func(time.Duration) <-chan time.Time, between func(ctx context.Context, piece int) error, pieces ...string) string {
-	t.Helper()
-	return p.person(t, in, clock, func(o *Options) { o.Service = &slowOpener{p.service, pieces, between} })
-}
-
-// momentOver is a clock that ends openingDelay immediately.
-func momentOver(d time.Duration) <-chan time.Time {
-	if d != openingDelay {
-		return nil
-	}
-	over := make(chan time.Time, 1)
-	over <- time.Time{}
-	return over
-}
-
 // waitUntilSaid waits until a text was printed so many times.
 func (p *linePlay) waitUntilSaid(ctx context.Context, text string, times int) error {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
@@ -61,43 +45,6 @@ func (p *linePlay) waitUntilSaid(ctx context.Context, text string, times int) er
 		}
 	}
 	return nil
-}
-
-// TestPlainOpeningComes: a slow opening is printed sentence by sentence as it comes, and nothing twice.
-func TestPlainOpeningComes(t *testing.T) {
-	p := newLinePlay()
-	got := p.openSlowly(t, "/quit", momentOver, func(ctx context.Context, piece int) error {
-		return p.waitUntilSaid(ctx, []string{"stranger.", "Who goes there?", ""}[piece], 1)
-	}, "**Halt**, \x1b[2Jstranger. Who goes", " there? The rest.", "")
-	assert.InOrder(t, got, "Talking to Mira in The gate as Alex. /help lists the commands.", "Your aim: Talk the guard into it.", "Mira: Halt, ␛[2Jstranger.", "  Who goes there?", "  The rest.", "3 tries here.", playwords.MissRule, playwords.FreeTalkButNo)
-	assert.Equal(t, strings.Count(got, "Who goes there?"), 1)
-	assert.Equal(t, strings.Count(got, "Your aim"), 1)
-	assert.NotContains(t, got, "\x1b")
-}
-
-// TestPlainQuickOpening: a quick opening is printed in its usual place, after the session's other data.
-func TestPlainQuickOpening(t *testing.T) {
-	whole, p := newLinePlay().person(t, "/quit", never, nil), newLinePlay()
-	got := p.openSlowly(t, "/quit", never, func(context.Context, int) error { return nil }, "Halt, **Alex**! Who goes there, ", "and what do you want in *The gate*?")
-	assert.Equal(t, got, whole, "it")
-}
-
-// TestPlainOpeningBreaksOff: the printed part is declared void; if a later part fails, the play goes on.
-func TestPlainOpeningBreaksOff(t *testing.T) {
-	p, opened := newLinePlay(), 0
-	got := p.openSlowly(t, "pass|pass|1|/quit", momentOver, func(ctx context.Context, piece int) error {
-		if piece == 0 {
-			opened++
-		}
-		if opened == 2 {
-			if err := p.waitUntilSaid(ctx, "Mira: Well then.\n  You", 2); err != nil {
-				return err
-			}
-			return tuitest.ErrLost
-		}
-		return nil
-	}, "Well then. You are here. And", " on.")
-	assert.InOrder(t, got, "Mira: Well then.", "The opening broke off. The text above does not count.", "The step failed: the connection was lost: is the server running?")
 }
 
 // TestPlainOpeningIsStopped: the stop word ends the wait for an opening and cancels the call.

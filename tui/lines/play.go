@@ -136,19 +136,18 @@ func (p *player) pickPersona() (string, error) {
 	return item.ID, err
 }
 
-func (p *player) showSession(session *conversation.Session, heard heardOpening) {
+// showSession makes a session the present one and prints its facts and the character's last message.
+// It prints the player's aim if tellsAim is true.
+func (p *player) showSession(session *conversation.Session, tellsAim bool) {
 	p.Session, p.answerUnseen, p.resetAsked, p.unsent, p.unlocked = session, false, false, conversation.Turn{}, nil
 	p.Spent.AddTokens(session.Tokens)
-	if heard.begun {
-		p.finishSpeaking(lastSaid(session.Messages))
-	}
 	if session.Warning != "" {
 		p.writeTalk("%s", session.Warning)
 	}
 	if session.Resumed {
 		p.talkToPerson("Continuing where you left off, after %s; /history prints the conversation.", conversation.CountWords(len(session.Messages), "message"))
 	}
-	if !heard.aim && !session.Standing.IsFinished() {
+	if tellsAim && !session.Standing.IsFinished() {
 		p.tellAim(session.Machine)
 	}
 	if rule := session.Machine.ScoreRule(); rule != "" && !session.Resumed {
@@ -164,7 +163,7 @@ func (p *player) showSession(session *conversation.Session, heard heardOpening) 
 	}
 	p.showCarried()
 	p.tellEarlierParts()
-	if said := lastSaid(session.Messages); said != "" && !heard.begun {
+	if said := lastSaid(session.Messages); said != "" {
 		p.speakText(said)
 	}
 	p.reportStanding(conversation.Standing{Redirects: -1, Score: session.Standing.Score})
@@ -318,7 +317,7 @@ func (p *player) handleLine(line inputLine) error {
 	cmd, arg, text, err := conversation.ParseLine(line.text)
 	switch {
 	case err != nil:
-		return p.reportSlip("", err)
+		return p.reportFailure("", err)
 	case cmd != nil:
 		p.resetAsked = p.resetAsked && cmd.Name == conversation.CommandReset
 		return p.runCommand(cmd.Name, arg)
@@ -360,12 +359,17 @@ func (p *player) reportUnsent(err error) error {
 }
 
 // reportFailure prints err if the input is interactive. Otherwise it returns err with the prefix
-// what. It returns err unchanged if err is errLeave or p.ctx is done.
+// what. It always prints a conversation.Slip. It returns err unchanged if err is errLeave or p.ctx
+// is done.
 func (p *player) reportFailure(what string, err error) error {
 	if err == nil || errors.Is(err, errLeave) || p.ctx.Err() != nil {
 		return err
 	}
+	slip, isSlip := errors.AsType[conversation.Slip](err)
 	switch {
+	case isSlip:
+		p.writeTalk("%s.", conversation.Capitalize(slip.Error()))
+		return nil
 	case !p.opts.Interactive:
 		return fmt.Errorf("%s: %w", what, err)
 	case errors.Is(err, errStopped):

@@ -25,7 +25,7 @@ func (p *player) sendTurn(t conversation.Turn) error {
 		var reply *wire.Reply
 		if err == nil {
 			if p.opts.Interactive {
-				err = p.stream("reply", p.User.Persona.CharacterName()+" is thinking", nil, func(ctx context.Context, heard func(string) error) (err error) {
+				err = p.stream(p.User.Persona.CharacterName()+" is thinking", func(ctx context.Context, heard func(string) error) (err error) {
 					reply, err = p.requester.SendTurn(ctx, p.User, p.Session, t, heard)
 					return err
 				})
