@@ -50,10 +50,9 @@ type chat struct {
 
 	editing    bool
 	resetAsked bool // /reset was said once
-	draft      *draft
 	// carriedTo is the id of the last session for which the carried variables were shown.
-	carriedTo string
-	story     story
+	carriedTo  string
+	showsStory bool // the transcript contains the earlier parts of the story
 }
 
 func newChat(e *env, user *conversation.UserSession, session *conversation.Session) *chat {

@@ -136,7 +136,7 @@ func (c *chat) showHelp(arg string) tea.Cmd {
 }
 
 func (c *chat) showHistory() tea.Cmd {
-	return c.withStory(func() tea.Cmd {
+	return c.readStory(func() tea.Cmd {
 		c.log.ScrollToTop()
 		return nil
 	})

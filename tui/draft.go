@@ -6,42 +6,35 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/parley-npc/parley/personas/wire"
-	"github.com/parley-npc/parley/tui/conversation"
 	"github.com/parley-npc/parley/tui/program"
 	"github.com/parley-npc/parley/tui/terminal"
 	"github.com/parley-npc/parley/tui/views"
 )
 
+// keepDraft stores the unsent text and the text of a turn that is being sent, for the next chat.
 func (c *chat) keepDraft() {
+	saved := &c.current.User.Saved
 	if c.state.hasTurn() {
-		c.draft.underWay = c.turn.Text
+		saved.UnderWay = c.turn.Text
 	}
 	c.unqueueMessage()
-	c.draft.text = c.input.Text()
-	c.current.NotePlace()
-	c.draft.saved = c.current.User.Saved
+	saved.Draft = c.input.Text()
+	c.keepPlace()
 }
 
-// restoreDraft puts the unsent text of an earlier chat with the persona into the input. If a turn
-// was being sent when that chat ended, it also restores the text of the turn, unless the service
-// has counted the turn.
+// restoreDraft puts the unsent text of the last chat in the session into the input. If a turn was
+// being sent when that chat ended, it also restores the text of the turn, unless the service has
+// counted the turn.
 func (c *chat) restoreDraft() {
-	k := c.env.drafts[c.current.User.Persona.ID]
-	if k == nil {
-		k = &draft{history: views.History{Said: sentMessages(c.current.Session.Messages)}}
-		c.env.drafts[c.current.User.Persona.ID] = k
+	saved := &c.current.User.Saved
+	draft, underWay := saved.Draft, saved.UnderWay
+	saved.Draft, saved.UnderWay = "", ""
+	said := sentMessages(c.current.Session.Messages)
+	c.input.History = &views.History{Said: said, At: len(said)}
+	c.input.SetText(draft)
+	if underWay != "" && !c.isLastMessage(views.EscapeSlash(terminal.CleanLines(underWay))) {
+		c.input.GiveBack(underWay)
 	}
-	if saved := &c.current.User.Saved; k.text == "" && k.underWay == "" {
-		k.text, k.underWay = saved.Draft, saved.UnderWay
-	}
-	c.current.User.Saved.Draft, c.current.User.Saved.UnderWay = "", ""
-	k.history.At = len(k.history.Said)
-	c.draft, c.input.History = k, &k.history
-	c.input.SetText(k.text)
-	if k.underWay != "" && !c.isLastMessage(views.EscapeSlash(terminal.CleanLines(k.underWay))) {
-		c.input.GiveBack(k.underWay)
-	}
-	k.text, k.underWay, k.saved = "", "", conversation.SavedSession{}
 }
 
 func sentMessages(messages []wire.HistoryMessage) []string {

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/charmbracelet/bubbles/key"
@@ -24,7 +23,8 @@ type joinScreen struct {
 	user          *conversation.UserSession
 	entered       *conversation.Machine // the machine that is opened; nil if only the service knows which
 	form          *views.Form           // the form for the player's name and gender, or nil
-	early         earlyText             // text that the player writes before the chat begins
+	early         *views.Input          // text that the player writes before the chat begins
+	refused       string                // why the last key inserted nothing, or ""
 	kept          views.Answer          // the player's answers in the form, which are stored later
 	trouble       string                // the error of the last attempt, or ""
 	retry         func() tea.Cmd
@@ -38,7 +38,7 @@ type joinScreen struct {
 }
 
 func newJoinScreen(e *env) *joinScreen {
-	return &joinScreen{env: e, stopAsking: func() {}, early: earlyText{input: views.NewInput(e.st, e.keys)}}
+	return &joinScreen{env: e, stopAsking: func() {}, early: views.NewInput(e.st, e.keys)}
 }
 
 func (j *joinScreen) OpenPersona(persona string) tea.Cmd {
@@ -180,28 +180,20 @@ func (j *joinScreen) Update(msg tea.Msg) tea.Cmd {
 
 func (j *joinScreen) showForm(user *conversation.UserSession) tea.Cmd {
 	j.user = user
-	persona := j.user.Persona.ID
-	if text := j.env.unsaid[persona]; text != "" && j.early.said == "" && j.early.input.Text() == "" {
-		j.early.input.SetText(text) // text from a canceled opening
-	}
-	delete(j.env.unsaid, persona)
 	drawn := j.env.portraits.DrawPortrait(j.user.Persona)
 	if j.user.IsComplete() {
 		return tea.Batch(drawn, j.EnterMachine())
 	}
-	j.form = views.NewForm(j.env.st, j.env.keys, j.user, j.early.takeText())
+	j.form = views.NewForm(j.env.st, j.env.keys, j.user, j.early.Text())
+	j.early.SetText("")
 	j.Resize(j.width, j.height)
 	return drawn
 }
 
 func (j *joinScreen) handleKey(msg tea.KeyMsg) tea.Cmd {
 	switch {
-	case key.Matches(msg, j.env.keys.Cancel) && j.early.takeBack():
 	case key.Matches(msg, j.env.keys.Cancel):
 		j.stopAsking()
-		if text := j.early.takeText(); text != "" && j.user != nil {
-			j.env.unsaid[j.user.Persona.ID] = text // restored when the persona is opened again
-		}
 		return func() tea.Msg { return pickerAskedMsg{} }
 	case j.trouble != "" && key.Matches(msg, j.env.keys.Send):
 		return j.retry()
@@ -213,20 +205,16 @@ func (j *joinScreen) handleKey(msg tea.KeyMsg) tea.Cmd {
 		j.env.requester.SetPlayer(j.user, said.Name, said.Gender) // if opening fails, the form is not shown again
 		j.kept = said
 		return j.EnterMachine()
-	case key.Matches(msg, j.env.keys.Send):
-		if text := j.early.input.Text(); j.early.said == "" && strings.TrimSpace(text) != "" {
-			j.early.said = text
-			j.early.input.SetText("")
-		}
+	case key.Matches(msg, j.env.keys.Send): // A message can be sent only after the opening.
 	default:
-		j.early.refused = j.early.input.Update(msg)
+		j.refused = j.early.Update(msg)
 	}
 	return nil
 }
 
 func (j *joinScreen) Resize(width, height int) {
 	j.width, j.height = width, height
-	j.early.input.Resize(min(width, widestColumn), 3)
+	j.early.Resize(min(width, widestColumn), 3)
 	if j.form != nil {
 		j.form.Resize(width)
 	}
@@ -239,10 +227,10 @@ func (j *joinScreen) DrawLines() []string {
 	}
 	lines := []string{views.HeaderLine(j.env.st, name, j.speakingWords(), j.width), ""}
 	foot := "Esc goes back to the personas"
-	if j.early.said != "" {
-		foot = "Esc takes your message back"
+	early := views.WrapShort(j.env.st.Bad, j.refused, min(j.width, widestColumn), 2)
+	if j.early.Text() != "" {
+		early = append(early, j.early.DrawLines()...)
 	}
-	early := j.early.drawLines(j.env.st, min(j.width, widestColumn))
 	height := j.height - len(early)
 	switch {
 	case j.trouble != "":
@@ -292,57 +280,8 @@ func (j *joinScreen) ApplyStyles() {
 	if j.log != nil {
 		j.log.ForgetLines()
 	}
-	j.early.input.ApplyStyles(j.env.st)
+	j.early.ApplyStyles(j.env.st)
 	if j.form != nil {
 		j.form.ApplyStyles()
 	}
-}
-
-// earlyText is the text that the player writes before the chat begins.
-type earlyText struct {
-	input   *views.Input
-	said    string // a message sent with Enter, which the chat sends first, or ""
-	refused string // why the last key inserted nothing, or ""
-}
-
-func (e *earlyText) takeBack() bool {
-	if e.said == "" {
-		return false
-	}
-	e.input.SetText(e.takeText())
-	return true
-}
-
-func (e *earlyText) takeText() string {
-	text := strings.Trim(e.said+"\n"+e.input.Text(), "\n")
-	e.said = ""
-	e.input.SetText("")
-	return text
-}
-
-func (e *earlyText) giveTo(c *chat) (cmd tea.Cmd) {
-	if e.said != "" && c.input.Text() == "" && !c.isAtEnding() {
-		c.input.SetText(e.said)
-		e.said = ""
-		cmd = c.sendInput()
-	}
-	if text := e.takeText(); text != "" {
-		c.input.SetText(strings.TrimPrefix(c.input.Text()+"\n"+text, "\n"))
-		c.writtenAt = c.env.opts.Now()
-	}
-	return cmd
-}
-
-func (e *earlyText) drawLines(st *views.Styles, width int) []string {
-	var lines []string
-	if e.refused != "" {
-		lines = views.WrapStyled(st.Bad, e.refused, width)
-	}
-	if e.said != "" {
-		lines = append(lines, waitingLine(st, "   then: ", e.said, true, width))
-	}
-	if e.input.Text() != "" {
-		lines = append(lines, e.input.DrawLines()...)
-	}
-	return lines
 }

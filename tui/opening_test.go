@@ -186,65 +186,15 @@ func TestOpeningStreamsIntoTheCard(t *testing.T) {
 	assert.True(t, talking && <-j.slow.ended == nil && j.slow.asked == 1, "%T, asked %d times", j.root.child, j.slow.asked)
 }
 
-// TestWhatIsWrittenBeforeTheOpeningEnds: early text is visible, sent or in the input, and never lost.
+// TestWhatIsWrittenBeforeTheOpeningEnds: early text is visible, and then in the input.
 func TestWhatIsWrittenBeforeTheOpeningEnds(t *testing.T) {
-	for _, c := range []struct {
-		keys         []string
-		shown        string // before the chat is there
-		sent, unsent string
-	}{
-		{[]string{"Hello, M"}, "Hello, M", "", "Hello, M"},
-		{[]string{"Hello", "enter"}, "Esc takes your message back", "Hello", ""},
-		{[]string{"Hello", "enter", "and good"}, "and good", "Hello", "and good"},
-		{[]string{"Hello", "enter", "you", "enter"}, "then: Hello", "Hello", "you"},
-		{[]string{"Hello", "enter", "you", "esc"}, "you", "", "Hello\nyou"},
-		{[]string{"  ", "enter"}, "is speaking", "", "  "},
-		{[]string{"/nonsense", "enter"}, "then: /nonsense", "", "/nonsense"},
-	} {
-		t.Run(strings.Join(c.keys, " "), func(t *testing.T) {
-			j := newJoiner(t)
-			await[screenMsg](j)
-			j.hearWord("Halt")
-			j.press(c.keys...)
-			j.shows("Halt", c.shown)
-			close(j.slow.words)
-			await[sessionReadyMsg](j)
-			talk := j.root.child.(*chat)
-			assert.Equal(t, talk.input.Text(), c.unsent, "the input")
-			if sent := talk.state == stateWaiting; sent != (c.sent != "") || sent && talk.turn.Text != c.sent {
-				t.Errorf("under way: %+v", talk.turn)
-			}
-		})
-	}
-}
-
-// TestWhatIsWrittenEarlyStandsBehindADraft: nothing is sent over what an earlier chat has left.
-func TestWhatIsWrittenEarlyStandsBehindADraft(t *testing.T) {
 	j := newJoiner(t)
 	await[screenMsg](j)
-	j.root.env.drafts[j.root.child.(*joinScreen).user.Persona.ID] = &draft{text: "My last words"}
-	j.press("Hello", "enter")
+	j.hearWord("Halt")
+	j.press("Hello, M", "enter").shows("Halt", "Hello, M")
 	close(j.slow.words)
 	await[sessionReadyMsg](j)
-	if talk := j.root.child.(*chat); talk.input.Text() != "My last words\nHello" || talk.state.isOut() {
-		t.Errorf("%q, under way: %+v", talk.input.Text(), talk.turn)
-	}
-}
-
-// TestWhatIsWrittenEarlyComesBack: Esc ends the wait, and the text is there when the persona opens again.
-func TestWhatIsWrittenEarlyComesBack(t *testing.T) {
-	j := newJoiner(t)
-	await[screenMsg](j)
-	j.press("Hello you")
-	first := j.root.child.(*joinScreen)
-	user := first.user
-	j.press("esc")
-	again := newJoinScreen(j.root.env)
-	again.showForm(user)
-	assert.Equal(t, again.early.input.Text(), "Hello you", "the input")
-	once := newJoinScreen(j.root.env)
-	once.showForm(user)
-	assert.Equal(t, once.early.input.Text(), "", "the words came twice")
+	assert.Equal(t, j.chat().input.Text(), "Hello, M", "the input")
 }
 
 // TestLongOpeningFollowsItsEnd: the newest words and the keys are on the screen, and each line fits.

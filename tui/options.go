@@ -98,12 +98,7 @@ type env struct {
 	// background is nil if the theme does not depend on the terminal's background.
 	background *terminal.BackgroundQuestion
 	// after returns a command that sends a message later.
-	after func(time.Duration, tea.Msg) tea.Cmd
-	// drafts maps a persona's id to the unsent texts of the last chat with the persona.
-	drafts map[string]*draft
-	// unsaid maps a persona's id to the text that the player wrote during a canceled opening.
-	unsaid    map[string]string
-	places    *conversation.PlaceKeeper
+	after     func(time.Duration, tea.Msg) tea.Cmd
 	portraits *views.Portraits // of the characters, as this terminal shows them
 	// keepingSaid contains the ids of the personas for which sayKeeping has added its note.
 	keepingSaid map[string]bool
@@ -115,7 +110,7 @@ func newEnv(ctx context.Context, opts Options) *env {
 	return &env{
 		ctx: ctx, opts: opts, requester: conversation.NewRequester(&opts.Options),
 		st: st, keys: opts.Keys, after: afterBy(opts.After),
-		drafts: map[string]*draft{}, unsaid: map[string]string{}, keepingSaid: map[string]bool{}, edits: &edits{}, places: conversation.NewPlaceKeeper(opts.Memory),
+		keepingSaid: map[string]bool{}, edits: &edits{},
 		portraits: views.NewPortraits(st, opts.Theme, opts.NoColor || !opts.Pictures, helpKey(opts.Keys)),
 	}
 }
@@ -134,13 +129,4 @@ func afterBy(clock func(time.Duration) <-chan time.Time) func(time.Duration, tea
 
 func (e *env) currentTheme() views.Theme {
 	return cmp.Or(e.opts.Theme, views.ThemeAuto)
-}
-
-// draft contains the texts that the next chat with a persona restores, even in a later run of the
-// program. text is the unsent text of the input, and underWay the text of a turn that was being
-// sent.
-type draft struct {
-	history        views.History
-	text, underWay string
-	saved          conversation.SavedSession // the session that the draft belongs to
 }

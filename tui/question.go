@@ -189,15 +189,11 @@ func secondWords(d time.Duration) string {
 	return fmt.Sprintf("%d min %d s", n/60, n%60)
 }
 
-// keepPlace returns a command that stores the player's place. It ignores errors, because an earlier
-// failure to store was reported when the session was opened.
-func (c *chat) keepPlace() tea.Cmd {
+// keepPlace stores the player's place. It ignores errors, because an earlier failure to store was
+// reported when the session was opened.
+func (c *chat) keepPlace() {
 	c.current.NotePlace()
-	saved := c.current.User.Saved
-	return func() tea.Msg {
-		_ = c.env.places.KeepPlace(saved, false)
-		return nil
-	}
+	_ = c.env.requester.Memory.Remember(c.current.User.Saved)
 }
 
 func (c *chat) keepEndings() tea.Cmd {

@@ -77,8 +77,8 @@ func (c *chat) showChanges(before conversation.Standing, unlocked []string) tea.
 	if c.env.opts.Debug {
 		why = c.askWhy(false)
 	}
-	place := c.keepPlace()
-	return tea.Batch(c.continueAfter(unlocked), why, kept, place)
+	c.keepPlace()
+	return tea.Batch(c.continueAfter(unlocked), why, kept)
 }
 
 func changeNote(m *conversation.Machine, before, after conversation.Standing) (string, views.Tone) {

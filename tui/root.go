@@ -258,7 +258,11 @@ func (r *root) startChat(msg sessionReadyMsg) tea.Cmd {
 	c.sayKeeping()
 	r.left = msg.join.user
 	r.showScreen(c)
-	return tea.Batch(c.readMachines(nil), msg.join.early.giveTo(c))
+	if text := msg.join.early.Text(); text != "" {
+		c.input.SetText(strings.TrimPrefix(c.input.Text()+"\n"+text, "\n"))
+		c.writtenAt = r.env.opts.Now()
+	}
+	return c.readParts()
 }
 
 func (r *root) tooSmall() bool { return r.width < minWidth || r.height < minHeight }
@@ -314,12 +318,9 @@ func (r *root) showPortrait() {
 
 func (r *root) leaveProgram() {
 	bye := conversation.Farewell{}
-	for _, k := range r.env.drafts {
-		bye.HasDraft = r.keepForNextTime(k) || bye.HasDraft
-	}
 	if c, talking := r.child.(*chat); talking {
 		c.advance(eventLeave)
-		bye.HasDraft = r.keepForNextTime(c.draft) || bye.HasDraft
+		bye.HasDraft = c.current.User.Saved.Draft+c.current.User.Saved.UnderWay != ""
 	}
 	if r.left != nil {
 		bye.Persona, bye.Name = r.left.Persona.ID, r.left.Saved.PersonaName
@@ -327,13 +328,4 @@ func (r *root) leaveProgram() {
 	if r.env.opts.Leave != nil {
 		r.env.opts.Leave(bye)
 	}
-}
-
-func (r *root) keepForNextTime(k *draft) bool {
-	if k.saved.UserSessionID == "" {
-		return false
-	}
-	k.saved.Draft, k.saved.UnderWay = k.text, k.underWay
-	err := r.env.places.KeepPlace(k.saved, true)
-	return err == nil && (k.text != "" || k.underWay != "")
 }

@@ -14,7 +14,7 @@ import (
 )
 
 func (c *chat) searchMessages(words string) tea.Cmd {
-	return c.withStory(func() tea.Cmd {
+	return c.readStory(func() tea.Cmd {
 		foot := "Enter goes there, " + c.env.keys.Copy.Help().Key + " copies, " + c.messageKeyWords() + ", Esc"
 		c.openTurns("What was said", foot, words, func(turn int) (tea.Cmd, bool) {
 			c.log.ShowEntry(turn)

@@ -57,7 +57,7 @@ func (c *chat) switchSession(session *conversation.Session, fresh bool) tea.Cmd 
 	switch {
 	case session.Resumed: // Show the whole transcript again, with the other parts above this part.
 		c.log.ClearEntries()
-		c.story = story{then: c.story.then}
+		c.showsStory = false
 	case fresh:
 		c.log.DropChapter(session.ID)
 		if !slices.ContainsFunc(c.log.Entries, func(e views.Entry) bool { return e.Kind == views.ChapterEntry }) {
@@ -65,7 +65,12 @@ func (c *chat) switchSession(session *conversation.Session, fresh bool) tea.Cmd 
 		}
 	}
 	c.showSession(session)
-	return c.readMachines(nil)
+	return c.readParts()
+}
+
+// readParts reads the status of the machines and the earlier parts of the story.
+func (c *chat) readParts() tea.Cmd {
+	return tea.Batch(c.readMachines(nil), c.readStory(func() tea.Cmd { return nil }))
 }
 
 // readMachines reads the status of the machines, and then calls show, unless show is nil.
@@ -74,15 +79,12 @@ func (c *chat) readMachines(show func(list []conversation.ListedMachine, progres
 	return c.later(func(ctx context.Context) func() tea.Cmd {
 		list, progress, err := c.env.requester.ListMachines(ctx, v)
 		return func() tea.Cmd {
-			here := session == c.current.Session.ID
 			switch {
-			case err != nil && here && show != nil:
-				c.trouble = "the parts could not be read: " + c.env.requester.ExplainError(err)
-			case err == nil && here:
+			case session != c.current.Session.ID:
+			case err == nil:
 				return c.updateMachines(list, progress, show)
-			}
-			if err != nil && !c.story.isRead {
-				return c.handleNoStory(err)
+			case show != nil:
+				c.trouble = "the parts could not be read: " + c.env.requester.ExplainError(err)
 			}
 			return nil
 		}
@@ -98,11 +100,10 @@ func (c *chat) updateMachines(list []conversation.ListedMachine, progress wire.P
 	if show != nil {
 		show(list, progress)
 	}
-	read := c.readStory(progress)
 	if c.current.User.CollectCompleted(progress.CompletedMachines) {
-		return tea.Batch(read, c.keepEndings())
+		return c.keepEndings()
 	}
-	return read
+	return nil
 }
 
 func (c *chat) showCarried(p wire.Progress) {

@@ -239,7 +239,7 @@ func isConsistent(c *chat) error {
 
 // hasWords reports whether a text that was written is somewhere in a chat or with the service.
 func hasWords(d *driver, c *chat, text string) bool {
-	places := []string{c.input.Text(), c.queued, c.draft.text, c.draft.underWay}
+	places := []string{c.input.Text(), c.queued, c.current.User.Saved.Draft, c.current.User.Saved.UnderWay}
 	if c.state.hasTurn() {
 		places = append(places, c.turn.Text)
 	}

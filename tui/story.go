@@ -16,66 +16,31 @@ import (
 
 const goingOn = "Continuing where you left off."
 
-// story records whether the earlier parts of the story were read. The transcript shows these parts
-// above the present part. The chat opens before it reads them, because a long story takes time.
-type story struct {
-	isShown, isRead bool   // isShown: the parts are in the transcript; isRead: they were requested
-	beside          string // the id of the session above which the parts are shown
-	then            []func() tea.Cmd
-}
-
-func (c *chat) readStory(progress wire.Progress) tea.Cmd {
-	if c.story.isRead {
-		return nil
+// readStory shows the earlier parts of the story above the present part, and then calls then. The
+// chat opens before it reads them, because a long story takes time.
+func (c *chat) readStory(then func() tea.Cmd) tea.Cmd {
+	if c.showsStory {
+		return then()
 	}
-	c.story.isRead, c.story.beside = true, c.current.Session.ID
-	v, present, beside := c.current.User, c.current.Session.Machine.ID, c.current.Session.ID
+	v, present, session := c.current.User, c.current.Session.Machine.ID, c.current.Session.ID
 	return c.later(func(ctx context.Context) func() tea.Cmd {
-		story, err := c.env.requester.ReadStory(ctx, v, progress, present)
+		story, err := c.env.requester.ReadStory(ctx, v, present)
 		return func() tea.Cmd {
 			switch {
-			case beside != c.story.beside || c.story.isShown:
+			case session != c.current.Session.ID:
 				return nil
 			case err != nil:
-				return c.handleNoStory(err)
+				c.log.ReplaceNote(goingOn, goingOn+" Earlier parts could not be read: /history tries again.")
+				cmd := then()
+				c.trouble = "earlier parts could not be read: " + c.env.requester.ExplainError(err)
+				return cmd
+			case !c.showsStory:
+				c.showsStory = true
+				c.showStory(story)
 			}
-			c.story.isShown = true
-			c.showStory(story)
-			return c.doWaiting("")
+			return then()
 		}
 	})
-}
-
-// withStory calls do as soon as the transcript contains the whole story. If nothing has requested
-// the earlier parts yet, withStory returns a command that does.
-func (c *chat) withStory(do func() tea.Cmd) tea.Cmd {
-	if c.story.isShown {
-		return do()
-	}
-	c.story.then = append(c.story.then, do)
-	if c.story.isRead {
-		return nil
-	}
-	return c.readMachines(nil)
-}
-
-func (c *chat) handleNoStory(err error) tea.Cmd {
-	c.story.isRead = false
-	c.log.ReplaceNote(goingOn, goingOn+" Earlier parts could not be read: /history tries again.")
-	return c.doWaiting("earlier parts could not be read: " + c.env.requester.ExplainError(err))
-}
-
-func (c *chat) doWaiting(trouble string) tea.Cmd {
-	then := c.story.then
-	c.story.then = nil
-	var cmds []tea.Cmd
-	for _, do := range then {
-		cmds = append(cmds, do())
-		if trouble != "" {
-			c.trouble = trouble
-		}
-	}
-	return tea.Batch(cmds...)
 }
 
 func (c *chat) showStory(s *conversation.Story) {

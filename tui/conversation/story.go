@@ -93,8 +93,17 @@ func (s *Story) CountMessages() int {
 
 // ReadStory reads the parts that a player has entered, except the present one. It skips a part that
 // no longer exists.
-func (r *Requester) ReadStory(ctx context.Context, user *UserSession, p wire.Progress, present string) (*Story, error) {
+func (r *Requester) ReadStory(ctx context.Context, user *UserSession, present string) (*Story, error) {
 	story, messages, bytes := &Story{}, 0, 0
+	if len(user.Persona.Machines) == 1 {
+		return story, nil
+	}
+	asking, cancel := context.WithTimeout(ctx, r.CallTimeout)
+	defer cancel()
+	p, err := r.Service.Progress(asking, user.Persona.ID, user.Saved.UserSessionID)
+	if err != nil {
+		return nil, err
+	}
 	for _, id := range slices.Backward(ListEntered(p)) {
 		m := user.Persona.FindMachine(id)
 		switch {
@@ -135,17 +144,9 @@ func (r *Requester) readChapter(ctx context.Context, user *UserSession, m *Machi
 
 // ReadWholeStory reads all parts that a player has entered. The present part is the last chapter.
 func (r *Requester) ReadWholeStory(ctx context.Context, user *UserSession, session *Session) (*Story, error) {
-	story := &Story{}
-	if len(user.Persona.Machines) > 1 {
-		asking, cancel := context.WithTimeout(ctx, r.CallTimeout)
-		progress, err := r.Service.Progress(asking, user.Persona.ID, user.Saved.UserSessionID)
-		cancel()
-		if err != nil {
-			return nil, err
-		}
-		if story, err = r.ReadStory(ctx, user, progress, session.Machine.ID); err != nil {
-			return nil, err
-		}
+	story, err := r.ReadStory(ctx, user, session.Machine.ID)
+	if err != nil {
+		return nil, err
 	}
 	now, err := r.readChapter(ctx, user, session.Machine)
 	if err != nil {
