@@ -142,39 +142,28 @@ func (c *chat) ruleLine() string {
 }
 
 // statusText returns the last line: state, score, tries, news, tokens and the help key. In a narrow
-// window it drops the tokens first, then the tries, but never the score and the help key.
+// window it drops the tokens first, then the tries and the news, and then cuts the state.
 func (c *chat) statusText() string {
 	if c.sideWidth() > 0 {
 		return c.statusLine(c.hopeWords(), c.env.keys.FootKey("panel", "panel")+c.keysWords())
 	}
-	room := c.columnWidth() - 3
-	m, at := c.current.Session.Machine, c.current.Session.Standing
-	state, score, tries, news := m.StateTitle(at), m.ScoreWords(at.Score), m.TriesWords(at), c.statusNews(false)
-	help := []string{c.keysWords(), c.helpSign() + "keys ", c.helpSign()}
-	for i, parts := range [][]string{
-		{state, score, tries, news, c.current.Spent.StatusWords()}, {state, score, tries, news, c.current.Spent.ShortWords()},
-		{state, score, tries, news}, {state, score, news}, {state, score, c.statusNews(true)},
-	} {
-		text := joinParts(parts)
-		for j, words := range help {
-			if (i >= 2 || j == 0) && ansi.StringWidth(text)+len(words) <= room {
-				return c.statusLine(text, words)
+	m, at, room := c.current.Session.Machine, c.current.Session.Standing, c.columnWidth()-3
+	state, score, tries, news := m.StateTitle(at), m.ScoreWords(at.Score), m.TriesWords(at), c.statusNews(c.columnWidth() < smallWindow)
+	for _, parts := range [][]string{{state, score, tries, news, c.current.Spent.StatusWords()}, {state, score, tries, news}, {state, score, news}, {state, score}} {
+		for _, help := range []string{c.keysWords(), c.helpSign() + "keys ", c.helpSign()} {
+			if text := joinParts(parts); ansi.StringWidth(text)+len(help) <= room {
+				return c.statusLine(text, help)
 			}
 		}
 	}
-	rest := score
-	if short := joinParts([]string{rest, c.statusNews(true)}); ansi.StringWidth(short) <= room-minState {
-		rest = short
-	}
-	state = terminal.CutToWidth(state, room-ansi.StringWidth(c.helpSign()+" · "+rest))
-	return c.statusLine(joinParts([]string{state, rest}), c.helpSign())
+	state = terminal.CutToWidth(state, room-ansi.StringWidth(c.helpSign()+" · "+score))
+	return c.statusLine(joinParts([]string{state, score}), c.helpSign())
 }
 
-const endingHeight = 16
+// smallWindow is the width below which the last line has short news.
+const smallWindow = 60
 
-// minState is the minimum width for a state's title and the help key. If the news leave less width,
-// statusText drops the news.
-const minState = 12
+const endingHeight = 16
 
 func (c *chat) statusLine(text, help string) string {
 	m, at := c.current.Session.Machine, c.current.Session.Standing

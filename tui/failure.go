@@ -45,7 +45,7 @@ func (c *chat) scheduleRetry(err error) tea.Cmd {
 		c.notBefore = c.env.opts.Now().Add(wait)
 	}
 	c.showWaitingWords()
-	if wait == 0 || c.state == stateReplying && !c.env.requester.IsLost(err) {
+	if wait == 0 || c.state == stateReplying && !c.env.requester.Lost(err) {
 		c.advance(eventFail)
 		return nil
 	}

@@ -343,7 +343,7 @@ func TestStoppedEndingIsCaughtUp(t *testing.T) {
 // A turn that never left cannot have counted: it is sent again without asking, and why stays in sight while it is.
 func TestUnsentIsNotAskedAfter(t *testing.T) {
 	d := troubled(t, tuitest.ErrNobody, tuitest.ErrNobody)
-	d.root.env.requester.NeverSent = func(err error) bool { return errors.Is(err, tuitest.ErrNobody) }
+	d.root.env.requester.Unsent = func(err error) bool { return errors.Is(err, tuitest.ErrNobody) }
 	d.say("pass").showing("again in 1 s (Esc stops): nothing answers at").later(time.Second)
 	d.shows("trying again now (Esc stops): nothing answers at", "Mira is thinking")
 	d.hides("asking whether")

@@ -138,7 +138,15 @@ func ParseLine(line string) (cmd *Command, arg, text string, err error) {
 	if c := FindCommand(name); c != nil {
 		return c, strings.TrimSpace(arg), "", nil
 	}
-	return nil, "", "", Slip(fmt.Sprintf("unknown command /%s%s; to send this as a message, begin it with two slashes", terminal.Clean(name), suggestCommand(name)))
+	var names []string
+	for _, c := range Commands() {
+		names = append(names, c.Name)
+	}
+	hint := "/help lists the commands"
+	if near := personas.Nearest(strings.ToLower(name), names); near != "" {
+		hint = "did you mean /" + near + "?"
+	}
+	return nil, "", "", Slip(fmt.Sprintf("unknown command /%s (%s); to send this as a message, begin it with two slashes", terminal.Clean(name), hint))
 }
 
 // FindCommand returns the command with the given name, or nil.
@@ -149,18 +157,4 @@ func FindCommand(name string) *Command {
 		}
 	}
 	return nil
-}
-
-func suggestCommand(name string) string {
-	var names []string
-	for _, c := range Commands() {
-		if name != "" && strings.HasPrefix(c.Name, strings.ToLower(name)) {
-			return fmt.Sprintf(" (did you mean /%s?)", c.Name)
-		}
-		names = append(names, c.Name)
-	}
-	if like := personas.Nearest(strings.ToLower(name), names); like != "" {
-		return fmt.Sprintf(" (did you mean /%s?)", like)
-	}
-	return ""
 }

@@ -47,7 +47,7 @@ func TestOpened(t *testing.T) {
 // Which failures leave it open whether a turn has counted.
 func TestCounted(t *testing.T) {
 	d := defaultRequester()
-	d.NeverSent = func(err error) bool { return errors.Is(err, tuitest.ErrNobody) }
+	d.Unsent = func(err error) bool { return errors.Is(err, tuitest.ErrNobody) }
 	for err, want := range map[error]bool{
 		tuitest.ErrLost: true, fmt.Errorf("deep: %w", tuitest.ErrNobody): false, tuitest.RefusedWith(http.StatusBadGateway, ""): true, tuitest.RefusedWith(http.StatusConflict, ""): true,
 		tuitest.RefusedWith(http.StatusTooManyRequests, ""): false, tuitest.RefusedWith(http.StatusUnprocessableEntity, ""): false,

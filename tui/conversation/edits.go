@@ -47,7 +47,7 @@ const ErrNotEdited = Slip("the persona file has not changed")
 func (r *Requester) UpdateSession(
 	ctx context.Context, user *UserSession, session *Session, e *Edit, sure bool,
 ) (Update, error) {
-	ctx, cancel := context.WithTimeout(ctx, r.turnTimeout)
+	ctx, cancel := context.WithTimeout(ctx, r.TurnTimeout)
 	defer cancel()
 	h, err := r.Service.History(ctx, user.Persona.ID, user.Saved.UserSessionID, session.Machine.ID)
 	if err != nil {
@@ -83,7 +83,7 @@ func (r *Requester) UpdateSession(
 	case d.Gone:
 		next.Saved.UserSessionID = r.NewID()
 		u.Session, err = r.BeginMachine(ctx, &next, "", nil)
-	case e != nil && (d.Same == 0 || r.directed && d.Same <= maxSaidAgain):
+	case e != nil && (d.Same == 0 || r.Directed && d.Same <= maxSaidAgain):
 		u.Session, err = r.sayAgain(ctx, &next, session.Machine, said[:d.Same])
 	default:
 		u.Session, err = r.branchOff(ctx, &next, session.Machine, wire.Fork{At: d.Same, Latest: true})

@@ -1,7 +1,6 @@
 package conversation
 
 import (
-	"cmp"
 	"slices"
 
 	"github.com/parley-npc/parley/personas"
@@ -18,8 +17,7 @@ type EndingNews struct {
 	Told  []string // sentences
 }
 
-// TellEnding describes the ending of a session. before is the standing before the last turn, or
-// BeforeLast if that turn was not observed. unlocked contains the ids of the machines that the
+// TellEnding describes the ending of a session. before is the standing before the last turn. unlocked contains the ids of the machines that the
 // ending unlocked.
 func (p *Persona) TellEnding(session *Session, before Standing, unlocked []string) EndingNews {
 	m := session.Machine
@@ -94,44 +92,6 @@ func (session *Session) lastSaid() string {
 		if m.Role == wire.RoleUser {
 			return terminal.Clean(m.Content)
 		}
-	}
-	return ""
-}
-
-// BeforeLast returns the standing before the last turn, derived from the messages of the session.
-// Redirects is -1, because the messages do not contain the number of redirects.
-func (session *Session) BeforeLast() Standing {
-	before := Standing{Redirects: -1}
-	last := len(session.Messages) - 1
-	for i := 0; i < last; i++ {
-		if m := &session.Messages[i]; m.Role == wire.RoleAssistant {
-			before.State, before.Score = m.StateKeyAtTime, m.ScoreAtTime
-		}
-	}
-	return before
-}
-
-// findEndingName finds the name of the ending to which a turn has led, because some services do not
-// report it. If the turn can have led to several endings, findEndingName returns "".
-func (m *Machine) findEndingName(before, after Standing) string {
-	state := ""
-	if at := m.FindState(after.State); at.Terminal {
-		state = at.ending
-	}
-	var names []string
-	for i := range m.moves {
-		t := &m.moves[i]
-		stays := t.Decision != personas.DecidePass // The target of a reject may differ from t.To.
-		if t.From == before.State && string(t.Decision) == after.Decision && (stays || t.To == after.State) {
-			names = append(names, cmp.Or(terminal.Clean(t.EndingName), state))
-		}
-	}
-	slices.Sort(names)
-	switch names = slices.Compact(names); len(names) {
-	case 0: // The tries are used up; that ending needs no transition.
-		return state
-	case 1:
-		return names[0]
 	}
 	return ""
 }

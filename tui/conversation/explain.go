@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -22,9 +23,7 @@ type ExplainedTurn struct {
 	machine       *Machine
 	Said          string
 	before, after wire.HistoryMessage
-	// redirects is the number of redirects in the state, including this turn.
-	redirects int
-	outcome   string // how the machine ended; "" unless this turn ended it
+	outcome       string // how the machine ended; "" unless this turn ended it
 }
 
 const maxExplained = 200
@@ -118,12 +117,6 @@ func explainHistory(m *Machine, h wire.History, t wire.Trace) []ExplainedTurn {
 		}
 		turn, told := why[message.ID]
 		now.TurnTrace, now.after = turn, message
-		switch decision := now.decisionMade(); {
-		case decision == personas.DecidePass || message.StateKeyAtTime != now.before.StateKeyAtTime:
-			now.redirects = 0
-		case decision == personas.DecideRedirect:
-			now.redirects++
-		}
 		if told {
 			turns = append(turns, now)
 		}
@@ -155,7 +148,7 @@ const (
 type TurnFact struct{ Name, Text string }
 
 // ListFacts returns the facts about a turn for an author, in a fixed order: the message, its
-// judgement, the matching transitions, the transition that fired, state, score, redirects, ending,
+// judgement, the matching transitions, the transition that fired, state, score, ending,
 // and the models with their cost.
 func (e *ExplainedTurn) ListFacts() []TurnFact {
 	var all []TurnFact
@@ -179,7 +172,6 @@ func (e *ExplainedTurn) ListFacts() []TurnFact {
 	add(FactFired, e.firedWords())
 	add(factState, e.stateWords())
 	add(factScore, e.ScoreWords())
-	add("redirects", e.RedirectWords())
 	add(FactEnding, outcomeWords(e.outcome))
 	add("spoken by", terminal.Clean(e.Reply))
 	add("summary", terminal.Clean(e.Summary))
@@ -239,19 +231,6 @@ func (e *ExplainedTurn) ScoreWords() string {
 		return fmt.Sprintf("%d of %d", is, e.machine.Threshold)
 	}
 	return fmt.Sprintf("from %d to %d of %d", was, is, e.machine.Threshold)
-}
-
-// RedirectWords returns the number of redirects in the state and their limit, or "" without
-// redirects.
-func (e *ExplainedTurn) RedirectWords() string {
-	limit := e.machine.FindState(e.after.StateKeyAtTime).MaxRedirects
-	switch {
-	case e.redirects == 0:
-		return ""
-	case limit < 0:
-		return fmt.Sprint(e.redirects)
-	}
-	return fmt.Sprintf("%d of %d", e.redirects, limit)
 }
 
 // moveWords describes a transition and its position among the transitions of its state:
@@ -314,24 +293,14 @@ func choiceWords(t *wire.TurnTrace) string {
 }
 
 func costLines(usage map[string]wire.Usage) []string {
-	order := []string{"open", "evaluation", "response", "summarization", "extraction"}
-	var steps []string
-	for step := range usage {
-		if !slices.Contains(order, step) {
-			steps = append(steps, step)
-		}
-	}
-	slices.Sort(steps)
 	var lines []string
-	for _, step := range append(order, steps...) {
-		if u, made := usage[step]; made {
-			cached := ""
-			if u.Cached != 0 {
-				cached = " (" + terminal.GroupThousands(u.Cached) + " cached)"
-			}
-			lines = append(lines, fmt.Sprintf("%s by %s, read %s%s, wrote %s",
-				terminal.Clean(step), terminal.Clean(u.Model), terminal.GroupThousands(u.In), cached, terminal.GroupThousands(u.Out)))
+	for _, step := range slices.Sorted(maps.Keys(usage)) {
+		u, cached := usage[step], ""
+		if u.Cached != 0 {
+			cached = " (" + terminal.GroupThousands(u.Cached) + " cached)"
 		}
+		lines = append(lines, fmt.Sprintf("%s by %s, read %s%s, wrote %s",
+			terminal.Clean(step), terminal.Clean(u.Model), terminal.GroupThousands(u.In), cached, terminal.GroupThousands(u.Out)))
 	}
 	return lines
 }

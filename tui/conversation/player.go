@@ -44,10 +44,10 @@ func (r *Requester) SetPlayer(user *UserSession, name, gender string) {
 
 // KeepPlayer stores the player's name and gender for later chats.
 func (r *Requester) KeepPlayer(name, gender string) error {
-	if r.keepPlayer == nil {
+	if r.Options.KeepPlayer == nil {
 		return nil
 	}
-	return r.keepPlayer(name, gender)
+	return r.Options.KeepPlayer(name, gender)
 }
 
 // NameIn returns the player's name in a session. A session keeps the name with which it began.

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"time"
 
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/terminal"
@@ -13,36 +12,17 @@ import (
 
 // Requester calls the service for a player, each time with a deadline. The screen and
 // line mode both use it.
-type Requester struct {
-	Service     Service
-	Memory      Memory
-	Endings     EndingMemory
-	keepPlayer  func(name, gender string) error
-	NewID       func() string
-	describe    func(error) string
-	IsLost      func(error) bool
-	NeverSent   func(error) bool
-	CallTimeout time.Duration
-	turnTimeout time.Duration
-	directed    bool // the built-in model plays; it answers without delay
-	// UsualName and UsualGender are described in Options.
-	UsualName, UsualGender string
-}
+type Requester struct{ Options }
 
 // NewRequester returns a Requester. The caller must have called FillDefaults of the options.
-func NewRequester(o *Options) *Requester {
-	return &Requester{
-		Service: o.Service, Memory: o.Memory, Endings: o.Endings, keepPlayer: o.KeepPlayer, NewID: o.NewID, describe: o.Describe, IsLost: o.Lost, NeverSent: o.Unsent,
-		CallTimeout: o.CallTimeout, turnTimeout: o.TurnTimeout, directed: o.Directed, UsualName: o.UsualName, UsualGender: o.UsualGender,
-	}
-}
+func NewRequester(o *Options) *Requester { return &Requester{*o} }
 
 // ExplainError returns the description of an error as one clean line.
 func (r *Requester) ExplainError(err error) string {
 	if errors.Is(err, context.DeadlineExceeded) {
 		return "the service did not answer in time: try again"
 	}
-	return terminal.Clean(terminal.FirstLine(r.describe(err)))
+	return terminal.Clean(terminal.FirstLine(r.Describe(err)))
 }
 
 // ListPersonas returns the published personas, newest first.
@@ -102,7 +82,7 @@ func (r *Requester) EnterMachine(ctx context.Context, user *UserSession, machine
 // each piece of the opening, unless heard is nil. The returned session contains the complete
 // opening.
 func (r *Requester) BeginMachine(ctx context.Context, user *UserSession, machine string, heard func(string) error) (*Session, error) {
-	ctx, cancel := context.WithTimeout(ctx, r.turnTimeout)
+	ctx, cancel := context.WithTimeout(ctx, r.TurnTimeout)
 	defer cancel()
 	opening, err := r.initSession(ctx, user, machine, heard)
 	if err != nil {
@@ -194,7 +174,7 @@ func (r *Requester) RepeatTurn(text string, judge bool) Turn {
 // SendTurn sends a turn. It calls heard with each piece of the reply, unless heard is nil. All
 // turns are sent by this method.
 func (r *Requester) SendTurn(ctx context.Context, user *UserSession, session *Session, t Turn, heard func(string) error) (*wire.Reply, error) {
-	ctx, cancel := context.WithTimeout(ctx, r.turnTimeout)
+	ctx, cancel := context.WithTimeout(ctx, r.TurnTimeout)
 	defer cancel()
 	var reply wire.Reply
 	var err error
@@ -212,7 +192,7 @@ func (r *Requester) SendTurn(ctx context.Context, user *UserSession, session *Se
 
 // ResetMachine deletes the machine's conversation and returns its new session.
 func (r *Requester) ResetMachine(ctx context.Context, user *UserSession, m *Machine) (*Session, error) {
-	ctx, cancel := context.WithTimeout(ctx, r.turnTimeout)
+	ctx, cancel := context.WithTimeout(ctx, r.TurnTimeout)
 	defer cancel()
 	done, err := r.Service.ResetSession(ctx, user.Persona.ID, user.Saved.UserSessionID, m.ID)
 	if wire.ErrorStatus(err) == http.StatusNotFound { // The service has no session to reset, but can start one.
@@ -230,7 +210,7 @@ func (r *Requester) ResetMachine(ctx context.Context, user *UserSession, m *Mach
 // service has certainly not stored the turn if err is a 4xx status other than 409, or if the
 // request was never sent.
 func (r *Requester) MayHaveCounted(err error) bool {
-	if r.NeverSent(err) {
+	if r.Unsent(err) {
 		return false
 	}
 	refusal, ok := errors.AsType[*wire.Error](err)

@@ -41,7 +41,7 @@ func (r *Requester) RetryDelay(err error, retries int) (wait time.Duration, why 
 	switch {
 	case IsRateLimited(err):
 		return cmp.Or(refusal.RetryAfter, limitedWait), RateLimited
-	case r.IsLost(err):
+	case r.Lost(err):
 		// Omit the advice after the semicolon. The retry is automatic, and the text must fit on one
 		// line.
 		why, _, _ = strings.Cut(r.ExplainError(err), "; ")

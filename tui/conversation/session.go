@@ -1,9 +1,7 @@
 package conversation
 
 import (
-	"cmp"
 	"context"
-
 	"time"
 
 	"github.com/parley-npc/parley/personas/wire"
@@ -53,7 +51,7 @@ func sessionOf(m *Machine, h wire.History) *Session {
 	}
 	sc.Standing.Outcome = valueOf(h.Outcome)
 	if sc.Standing.IsFinished() {
-		sc.Standing.Ending = cmp.Or(terminal.Clean(h.Ending), m.findEndingName(sc.BeforeLast(), sc.Standing))
+		sc.Standing.Ending = terminal.Clean(h.Ending)
 	}
 	return sc
 }
@@ -67,11 +65,7 @@ func valueOf(text *string) string {
 
 // AddTurn adds a message and its reply, and updates the standing.
 func (session *Session) AddTurn(text string, reply *wire.Reply) {
-	before := session.Standing
-	session.Standing = before.After(reply)
-	if session.Standing.IsFinished() && reply.Ending == "" {
-		session.Standing.Ending = session.Machine.findEndingName(before, session.Standing)
-	}
+	session.Standing = session.Standing.After(reply)
 	session.Messages = append(session.Messages,
 		wire.HistoryMessage{Role: wire.RoleUser, Content: text},
 		wire.HistoryMessage{Role: wire.RoleAssistant, Content: reply.Message, StateKeyAtTime: session.Standing.State, ScoreAtTime: session.Standing.Score})

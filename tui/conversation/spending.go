@@ -31,14 +31,6 @@ func (s *Spending) StatusWords() string {
 	return fmt.Sprintf("%s tokens, %s in all", terminal.GroupThousands(s.Last.In+s.Last.Out), terminal.GroupThousands(s.Total.In+s.Total.Out))
 }
 
-// ShortWords is a shorter form of StatusWords.
-func (s *Spending) ShortWords() string {
-	if !s.HasTokens() {
-		return ""
-	}
-	return terminal.GroupThousands(s.Total.In+s.Total.Out) + " tokens"
-}
-
 // TotalSentence returns a sentence about the cost of the whole chat.
 func (s *Spending) TotalSentence() string {
 	return fmt.Sprintf("Tokens: the model read %s and wrote %s.", terminal.GroupThousands(s.Total.In), terminal.GroupThousands(s.Total.Out))

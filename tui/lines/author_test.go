@@ -38,7 +38,6 @@ Spoken by: offline: line 1 of 1.
 Fired: no transition, which counts as redirect.
 State: In the yard.
 Score: 1 of 2.
-Redirects: 1 of 1.
 Spoken by: offline: line 1 of 1.
 `},
 		{"one redirect too many", "gate", "redi\nredi\nredi", `Judged: like "redi" (1.00).
@@ -81,7 +80,6 @@ Held: transition -1, which is missing in this version of the persona: none.
 Fired: transition 40, which is missing in this version of the persona.
 State: At the gate.
 Score: 0 of 2.
-Redirects: 1 of 2.
 Summary: not made: the provider is away.
 Tokens: evaluation by a/␇, read 5, wrote 6.
 Tokens: response by openai/gpt, read 1,200, wrote 34.

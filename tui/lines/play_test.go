@@ -89,7 +89,7 @@ Mira: You said: kick me. Here is what I think about it.
 3. ???: closed, opens later.
 Mira: You said: /hi. Here is what I think about it.
 [At the gate] [score 0 of 2] [still going]
-`, "Unknown command /nope; to send this as a message, begin it with two slashes.\n"},
+`, "Unknown command /nope (/help lists the commands); to send this as a message, begin it with two slashes.\n"},
 		{"reset and progress", "pass\n/reset\n/progress\n", gateOpening + `[At the gate] [score 0 of 2] [still going]
 Mira: You said: pass. Here is what I think about it.
 [In the yard] [score 1 of 2] [still going]

@@ -26,24 +26,15 @@ const (
 // drawn contains the signs that Parley itself adds to the screen. Each is one cell wide. inASCII
 // has the replacement of each sign at the same position (TestASCIIScreens).
 const (
-	drawn   = "─━│┆╭╮╰╯├▎▀▄▁▂▃▅▆▇█●○◐◎✓×✕→↓›·•…⋮−“”"
-	inASCII = "-=|:++++||#=_.-+*%#*o~@+xx>v>-*~:-\"\""
+	drawn   = "─━│┆╭╮╰╯├▎▀▄▁▂▃▅▆▇█●○◐◎✓×✕→↓›·•…⋮−“”‘’–—"
+	inASCII = "-=|:++++||#=_.-+*%#*o~@+xx>v>-*~:-\"\"''--"
 )
 
-// written contains marks and letters that occur in texts. nearest has the most similar ASCII
-// character for each of them at the same position.
-const (
-	written = "\u00a0„«»‘’‚‹–—―¡¿©®°´" +
-		"ÀÁÂÃÄÅÆÇÈÉÊËÌÍÎÏÐÑÒÓÔÕÖØÙÚÛÜÝßàáâãäåæçèéêëìíîïðñòóôõöøùúûüýÿŒœŠšŽžŸ"
-	nearest = " \"\"\"'''<---!?cRo'" +
-		"AAAAAAACEEEEIIIIDNOOOOOOUUUUYsaaaaaaaceeeeiiiidnoooooouuuuyyOoSsZzY"
-)
-
-func pairOf(r rune, runes, bytes string) (byte, bool) {
+func signInASCII(r rune) (byte, bool) {
 	at := 0
-	for _, known := range runes {
+	for _, known := range drawn {
 		if known == r {
-			return bytes[at], true
+			return inASCII[at], true
 		}
 		at++
 	}
@@ -81,7 +72,7 @@ func (p Repertoire) limitPiece(b *strings.Builder, s string) int {
 
 func (p Repertoire) limitCharacter(b *strings.Builder, character string) {
 	first, _ := utf8.DecodeRuneInString(character)
-	sign, known := pairOf(first, drawn, inASCII)
+	sign, known := signInASCII(first)
 	switch {
 	case known:
 		b.WriteByte(sign)
@@ -95,12 +86,9 @@ func (p Repertoire) limitCharacter(b *strings.Builder, character string) {
 }
 
 func asciiOf(first rune, cells int) string {
-	sign, known := pairOf(first, written, nearest)
 	switch {
 	case first < utf8.RuneSelf:
 		return string(first) + strings.Repeat(" ", max(cells-1, 0))
-	case known:
-		return string(rune(sign))
 	case unicode.In(first, unicode.Mn, unicode.Me, unicode.Cf):
 		return ""
 	}

@@ -11,11 +11,9 @@ import (
 )
 
 func TestPairsAreComplete(t *testing.T) {
-	for runes, bytes := range map[string]string{drawn: inASCII, written: nearest} {
-		assert.Equal(t, len([]rune(runes)), len(bytes), "runes")
-		for _, r := range runes {
-			assert.Equal(t, ansi.StringWidth(string(r)), 1, "%q is not one cell wide", r)
-		}
+	assert.Equal(t, len([]rune(drawn)), len(inASCII), "runes")
+	for _, r := range drawn {
+		assert.Equal(t, ansi.StringWidth(string(r)), 1, "%q is not one cell wide", r)
 	}
 }
 
@@ -23,11 +21,11 @@ func TestLimitText(t *testing.T) {
 	for _, c := range []struct{ text, plain, ascii string }{
 		{"a\nb", "a\nb", "a\nb"},
 		{"\x1b[1m● Hall…\x1b[0m", "\x1b[1m* Hall~\x1b[0m", "\x1b[1m* Hall~\x1b[0m"},
-		{"“Crème brûlée”", "\"Crème brûlée\"", `"Creme brulee"`},
+		{"“Crème brûlée”", "\"Crème brûlée\"", `"Cr?me br?l?e"`},
 		{"cafe\u0301!", "cafe\u0301!", "cafe!"},
 		{"日本 👩‍👩‍👧 x", "日本 👩‍👩‍👧 x", "???? ?? x"},
 		{"\u200eשלום\u200e", "\u200eשלום\u200e", "????"},
-		{"", "", ""}, {"é", "é", "e"}, {"aé", "aé", "ae"},
+		{"", "", ""}, {"é", "é", "?"}, {"aé", "aé", "a?"},
 	} {
 		assert.Equal(t, AllRunes.LimitText(c.text), c.text, "a terminal with all runes shows")
 		assert.Equal(t, PlainSigns.LimitText(c.text), c.plain, "plain signs")
@@ -55,5 +53,5 @@ func TestLimitWriter(t *testing.T) {
 			t.Fatal(n, err)
 		}
 	}
-	assert.Equal(t, b.String(), "cafe ~\r\n??")
+	assert.Equal(t, b.String(), "caf? ~\r\n??")
 }
