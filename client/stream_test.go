@@ -59,6 +59,7 @@ func TestStream(t *testing.T) {
 	for name, text := range map[string]string{
 		"as the service writes it": "event: metadata\ndata: {\"score\":2}\n\n" + whole,
 		"CRLF":                     strings.ReplaceAll(whole, "\n", "\r\n"),
+		"CR":                       strings.ReplaceAll(whole, "\n", "\r"),
 		"with a byte order mark":   "\ufeff" + whole,
 		"comments and fields":      ": hello\n\nid: 7\nretry: 10\nnonsense\n" + strings.ReplaceAll(whole, "\n\n", "\n: ping\nid: 8\n\n"),
 		"comments while it waits":  ": waiting\n: waiting\nevent: metadata\ndata: {\"score\":2}\n\n: waiting\n" + whole,

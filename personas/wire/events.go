@@ -30,6 +30,25 @@ type EventReader struct {
 func NewEventReader(in io.Reader) *EventReader {
 	lines := bufio.NewScanner(in)
 	lines.Buffer(nil, MaxEvent+2)
+	afterCR := false
+	// A line ends with LF, CR or CRLF. The reader does not wait for the byte after a CR, which may
+	// arrive much later.
+	lines.Split(func(data []byte, atEOF bool) (int, []byte, error) {
+		start := 0
+		if afterCR && bytes.HasPrefix(data, []byte("\n")) {
+			start = 1
+		}
+		rest := data[start:]
+		if end := bytes.IndexAny(rest, "\r\n"); end >= 0 {
+			afterCR = rest[end] == '\r'
+			return start + end + 1, rest[:end], nil
+		}
+		if atEOF && len(rest) > 0 {
+			return len(data), rest, nil
+		}
+		afterCR = afterCR && start == 0
+		return start, nil, nil
+	})
 	return &EventReader{lines: lines}
 }
 

@@ -26,14 +26,16 @@ func readAll(in io.Reader) (events []wire.Event, err error) {
 
 func TestEvents(t *testing.T) {
 	for text, want := range map[string]string{
-		"data: a\n\ndata: b\n\n":             "a|b",
-		"data:a\r\n\r\ndata:  b\r\n\r\n":     "a| b",
-		"\ufeffdata: a\n\n":                  "a",
-		": comment\n\nevent: x\ndata: a\n\n": "x a",
-		"data: a\ndata: b\n\n":               "a\nb",
-		"data\n\n\n\ndata: a\n\n":            "a",
-		"event: ping\n\nid: 1\n\n":           "",
-		"event: x\n\ndata: 茶\n\n":            "茶",
+		"data: a\n\ndata: b\n\n":              "a|b",
+		"data:a\r\n\r\ndata:  b\r\n\r\n":      "a| b",
+		"\ufeffdata: a\n\n":                   "a",
+		": comment\n\nevent: x\ndata: a\n\n":  "x a",
+		"data: a\ndata: b\n\n":                "a\nb",
+		"data\n\n\n\ndata: a\n\n":             "a",
+		"data: a\r\rdata: b\r\r":              "a|b",
+		"data: a\r\ndata: b\r\n\rdata: c\n\r": "a\nb|c",
+		"event: ping\n\nid: 1\n\n":            "",
+		"event: x\n\ndata: 茶\n\n":             "茶",
 	} {
 		t.Run(text, func(t *testing.T) {
 			for _, in := range []io.Reader{strings.NewReader(text), iotest.OneByteReader(strings.NewReader(text)), iotest.DataErrReader(strings.NewReader(text))} {
@@ -75,6 +77,7 @@ func FuzzEvents(f *testing.F) {
 		same("byte by byte", iotest.OneByteReader(bytes.NewReader(text)))
 		if !bytes.Contains(text, []byte("\r")) && len(text) < wire.MaxEvent/2 {
 			same("CRLF", bytes.NewReader(bytes.ReplaceAll(text, []byte("\n"), []byte("\r\n"))))
+			same("CR", bytes.NewReader(bytes.ReplaceAll(text, []byte("\n"), []byte("\r"))))
 		}
 	})
 }
@@ -92,14 +95,16 @@ func TestEventLimit(t *testing.T) {
 	assert.ErrorIs(t, err, io.EOF)
 }
 
-// TestTextComesAtOnce: an event ends with its empty line.
+// TestTextComesAtOnce: an event ends with its empty line, also where an LF could still follow a CR.
 func TestTextComesAtOnce(t *testing.T) {
-	in, out := io.Pipe()
-	defer out.Close()
-	r := wire.NewEventReader(in)
-	for range 2 {
-		go func() { _, _ = io.WriteString(out, "data: x\n\n") }()
-		e, err := r.Next()
-		assert.True(t, err == nil && string(e.Data) == "x", "%q, %v", e, err)
+	for _, end := range []string{"\n", "\r\n", "\r"} {
+		in, out := io.Pipe()
+		defer out.Close()
+		r := wire.NewEventReader(in)
+		for range 2 {
+			go func() { _, _ = io.WriteString(out, "data: x"+end+end) }()
+			e, err := r.Next()
+			assert.True(t, err == nil && string(e.Data) == "x", "%q: %q, %v", end, e, err)
+		}
 	}
 }

@@ -55,10 +55,12 @@ func TestStreamsHoweverTheyCome(t *testing.T) {
 }
 
 // TestStreamsOfOtherServers: streams have comments, or lack usage and the end mark. Lines may end in
-// LF or in CRLF.
+// CR, in LF or in both, also mixed, as in the standard of server-sent events.
 func TestStreamsOfOtherServers(t *testing.T) {
 	for name, change := range map[string]func(string) string{
-		"CRLF": func(s string) string { return strings.ReplaceAll(s, "\n", "\r\n") },
+		"CR":    func(s string) string { return strings.ReplaceAll(s, "\n", "\r") },
+		"mixed": func(s string) string { return strings.ReplaceAll(s, "\n\n", "\r\n\r") },
+		"CRLF":  func(s string) string { return strings.ReplaceAll(s, "\n", "\r\n") },
 		"comments": func(s string) string {
 			return strings.ReplaceAll(s, "\n\n", "\n\n: keep-alive\n\nevent: ping\nid: 7\nretry: 10\n\n")
 		},
