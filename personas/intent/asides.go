@@ -2,7 +2,7 @@ package intent
 
 import (
 	"fmt"
-	"math"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -36,10 +36,8 @@ func (m *measurement) isOnlyGreeting() bool {
 			other++
 		}
 	}
-	return other <= maxOtherWords || other == maxOtherWords+1 && BeginsWithGreeting(m.text)
+	return other <= 1 || other == 2 && BeginsWithGreeting(m.text)
 }
-
-const maxOtherWords = 1
 
 // minSharedWords excludes "please" from the intent of "once more please".
 const minSharedWords = 0.6
@@ -59,39 +57,37 @@ func (m *measurement) sharesFewWords() bool {
 func (r *Reader) asideVerdict(at *Place, m *measurement, probability float64) Verdict {
 	v := Verdict{Decision: personas.AsideName, Confidence: probability}
 	last := len(m.features) - 1
-	if i := m.nearest[last]; i >= 0 && m.features[last][fCriterion] >= leastAnswered(m) && m.features[last][fCriterion] >= m.intent.score-0.1 {
+	i, asked := m.nearest[last], m.features[last][fCriterion]
+	switch {
+	case i >= 0 && asked >= answeredScore && asked >= m.intent.score-0.1:
 		v.Answer = m.state.sources[i].answer
-		v.Why = fmt.Sprintf("aside %.2f: asked like %q (%.2f)", probability, plaintext.ClipWithin(m.state.examples.texts[i], 80), m.features[last][fCriterion])
-		return v
-	}
-	if m.hasIntent() {
+		v.Why = fmt.Sprintf("aside %.2f: asked like %s (%.2f)", probability, m.quoteNearest(last), asked)
+	case m.hasIntent():
 		v.Intent = m.intent.intent
 		v.Answer = AnswerFor(*at, v.Intent)
 		v.Why = fmt.Sprintf("aside %.2f: %s, like %q (%.2f)", probability, v.Intent, m.intent.line, m.intent.score)
-		return v
+	default:
+		v.Why = fmt.Sprintf("aside %.2f: %s", probability, m.describeNearest("nearest example"))
 	}
-	v.Why = fmt.Sprintf("aside %.2f: %s", probability, m.nearestWords())
 	return v
 }
 
-func (m *measurement) nearestWords() string {
-	best := m.nearestChoice(kindCount)
+func (m *measurement) quoteNearest(k int) string {
+	return fmt.Sprintf("%q", plaintext.ClipWithin(m.state.examples.texts[m.nearest[k]], 80))
+}
+
+// describeNearest returns a text for the trace about the nearest example of all choices.
+func (m *measurement) describeNearest(title string) string {
+	best := -1
+	for k, i := range m.nearest {
+		if i >= 0 && m.features[k][fBest] > 0 && (best < 0 || m.features[k][fBest] > m.features[best][fBest]) {
+			best = k
+		}
+	}
 	if best < 0 {
 		return "no example is similar"
 	}
-	return fmt.Sprintf("nearest example %s, %q (%.2f)", m.state.choices[best].decision,
-		plaintext.ClipWithin(m.state.examples.texts[m.nearest[best]], 80), m.features[best][fBest])
-}
-
-// manyAnswered replaces answeredScore in a state with many questions, because one of them is always
-// somewhat similar.
-const manyAnswered = 0.55
-
-func leastAnswered(m *measurement) float64 {
-	if m.state.counts[len(m.features)-1] >= manyExamples {
-		return manyAnswered
-	}
-	return answeredScore
+	return fmt.Sprintf("%s %s, %s (%.2f)", title, m.state.choices[best].decision, m.quoteNearest(best), m.features[best][fBest])
 }
 
 // AnswerFor returns the author's answer to an intent at a place, or nil. The state's answer takes
@@ -105,10 +101,6 @@ func AnswerFor(at Place, intent personas.Intent) *personas.Answer {
 	return nil
 }
 
-func askAgain(why string, probability float64) Verdict {
-	return Verdict{Decision: personas.FollowUpName, Confidence: probability, Why: "follow_up: perhaps " + why}
-}
-
 const maxHelpWords = 24
 
 // asksForHelp reports whether each sentence of a message is a request for help or a courtesy. "No
@@ -119,25 +111,18 @@ func (b *bank) asksForHelp(message string) bool {
 	}
 	asks := false
 	for sentence := range strings.FieldsFuncSeq(message, func(r rune) bool { return strings.ContainsRune(".!?;:\n", r) }) {
-		bare := b.dropPolite(sentence)
-		switch {
-		case bare == "":
-		case isAnyIn(b.help, bare):
-			asks = true
-		default:
+		bare := strings.Join(strings.Fields(b.polite.Replace(b.polite.Replace(joinWords(Words(sentence))))), " ")
+		if bare != "" && !slices.ContainsFunc(b.help, func(p *regexp.Regexp) bool { return p.MatchString(bare) }) {
 			return false
 		}
+		asks = asks || bare != ""
 	}
 	return asks
 }
 
-func (b *bank) dropPolite(sentence string) string {
-	return strings.Join(strings.Fields(b.polite.Replace(b.polite.Replace(" "+strings.Join(Words(sentence), " ")+" "))), " ")
-}
-
-func (m *measurement) noteHelp(b *bank, message string) {
+func (m *measurement) noteHelp(b *bank) {
 	m.helpChoice = -1
-	if !b.asksForHelp(message) {
+	if !b.asksForHelp(m.text) {
 		return
 	}
 	if m.helpChoice = m.state.helpChoice(); m.helpChoice >= 0 {
@@ -149,11 +134,14 @@ func (m *measurement) noteHelp(b *bank, message string) {
 	}
 }
 
-const helpWords = "for help|needs help|need help|wants help|for advice|for a hint|for a clue|hint|hints|clue|clues|um hilfe|um rat|um einen hinweis|de l aide|demande conseil|un indice|pide ayuda|pide consejo|una pista|pede ajuda|pede conselho|uma dica|chiede aiuto|chiede consiglio|un indizio"
+// helpWords recognizes criteria about requests for help. With such a criterion, a request is more
+// than small talk.
+var helpWords = plaintext.Pattern(`\b(?:for help|(?:needs?|wants) help|for advice|hints?|clues?|um (?:hilfe|rat|einen hinweis)|de l'aide|demande conseil|un indice|` +
+	`p[ei]de (?:ayuda|consejo|ajuda|conselho)|una pista|uma dica|chiede (?:aiuto|consiglio)|un indizio)\b`)
 
 func (p *preparedState) helpChoice() int {
 	return slices.IndexFunc(p.choices, func(c choice) bool {
-		return c.kind != aside && slices.ContainsFunc(c.criteria, func(text string) bool { return hasPhrase(clipText(text), helpWords) })
+		return c.kind != aside && slices.ContainsFunc(c.criteria, func(text string) bool { return helpWords().MatchString(Fold(clipText(text))) })
 	})
 }
 
@@ -180,62 +168,4 @@ func IsCourtesy(sentence string) bool {
 	})
 }
 
-func hasPhrase(text, phrases string) bool {
-	words := " " + strings.Join(Words(text), " ") + " "
-	for phrase := range strings.SplitSeq(phrases, "|") {
-		if strings.Contains(words, " "+phrase+" ") {
-			return true
-		}
-	}
-	return false
-}
-
-// likelyTalk is the minimum probability of an aside for small talk that no rule recognizes.
-const likelyTalk = 0.2
-
-// SmallTalk returns the kind of small talk of a message by rules. It asks the classifier if no rule
-// matches, byLooks is set and the language is English. If a message has several sentences, the last
-// question decides, because it requires an answer.
-func (r *Reader) SmallTalk(message, language string, byLooks bool) Talk {
-	read := r.lexicon.Read(message)
-	if attack := read.hostility(language); attack != NoTalk {
-		return attack
-	}
-	asked := lastQuestion(message)
-	if asked != "" && (language != "en" || !tellsRiddle(message)) {
-		read = r.lexicon.Read(asked)
-	}
-	talk := read.SmallTalk(language)
-	asks := asked != "" && (toldTalk[talk] || talk == Nonsense)
-	if talk != NoTalk && !asks || language != "en" || !byLooks {
-		return talk
-	}
-	known := r.kinds.profileMessage(read)
-	switch {
-	case known.acts.AboutYou:
-		return AskPersonal
-	case known.acts.Question || known.told:
-		return AskWorld
-	case math.Exp(known.kinds[aside]) < likelyTalk:
-		return NoTalk
-	case read.speaksOfSelf():
-		return AboutPlayer
-	}
-	return Remark
-}
-
-var toldTalk = map[Talk]bool{
-	AboutPlayer: true, Weariness: true, BadNews: true, GoodNews: true, Apology: true, Complaint: true, Remark: true,
-}
-
-func lastQuestion(message string) string {
-	end := strings.LastIndexAny(message, "?？")
-	if end < 0 {
-		return ""
-	}
-	text := strings.TrimRight(message[:end], "?？! ")
-	if text = strings.TrimSpace(text[1+strings.LastIndexAny(text, ".!?？\n…"):]); text == "" {
-		return ""
-	}
-	return text + "?"
-}
+func bareWord(word string) string { return strings.Trim(strings.ToLower(word), ".,;:!-~") }

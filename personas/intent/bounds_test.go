@@ -70,7 +70,7 @@ func TestHugeStatesAreBounded(t *testing.T) {
 			assert.True(t, n <= maxTexts && n != 0, "%d examples are compared", n)
 			counts := map[int]int{}
 			for i, text := range p.examples.texts {
-				counts[p.examples.choices[i]]++
+				counts[p.examples.owners[i]]++
 				assert.True(t, len(text) <= maxTextSize, "an example of %d bytes is compared", len(text))
 			}
 			assert.True(t, counts[0] != 0 && counts[0] == counts[1], "numbers of compared examples by decision: %v", counts)

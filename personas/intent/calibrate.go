@@ -33,18 +33,13 @@ func isUndeserved(made, wanted string) bool {
 }
 
 // Fit returns a copy of the policy with the probability thresholds that decide most lines
-// correctly. An undeserved ending weighs as much as three wrong lines. Of equally good thresholds
-// it chooses the one closest to p's. It changes no other thresholds. It stops when check returns an
-// error.
+// correctly. An undeserved ending weighs as much as three wrong lines. It changes no threshold
+// without need, and no other values. It stops when check returns an error.
 func (p Policy) Fit(lines []Line, check func() error) (Policy, error) {
-	best := maps.Clone(p)
-	if best == nil {
-		best = Policy{}
-	}
-	score := best.weigh(lines)
+	best := Policy{}
+	maps.Copy(best, p)
 	for range fitRounds {
-		before := score
-		for _, decision := range wantedDecisions(lines) {
+		for _, decision := range kindNames[:aside] { // an aside is chosen if all other decisions fail
 			for step := range fitSteps {
 				if err := check(); err != nil {
 					return best, err
@@ -53,22 +48,13 @@ func (p Policy) Fit(lines []Line, check func() error) (Policy, error) {
 				t := tried[decision]
 				t.Probability = float64(step) / fitSteps
 				t.Ask = min(t.Ask, t.Probability)
-				tried[decision] = t
-				if s := tried.weigh(lines); s > score || s == score && p.isNearer(decision, t.Probability, best[decision].Probability) {
-					best, score = tried, s
+				if tried[decision] = t; tried.weigh(lines) > best.weigh(lines) {
+					best = tried
 				}
 			}
 		}
-		if score == before {
-			break
-		}
 	}
 	return best, nil
-}
-
-func (p Policy) isNearer(decision string, a, b float64) bool {
-	own := p[decision].Probability
-	return max(a-own, own-a) < max(b-own, own-b)
 }
 
 // Count returns the number of lines that the policy decides correctly, and the number of lines with
@@ -92,28 +78,11 @@ func (p Policy) weigh(lines []Line) int {
 	return right - (undeservedCost-1)*undeserved
 }
 
-// wantedDecisions leaves out the aside. An aside needs no threshold, because it is chosen if all
-// other decisions fail theirs.
-func wantedDecisions(lines []Line) []string {
-	seen := map[string]bool{}
-	for i := range lines {
-		for j := range lines[i].Choices[:len(lines[i].Choices)-1] {
-			seen[lines[i].Choices[j].Decision] = true
-		}
-	}
-	return slices.Sorted(maps.Keys(seen))
-}
-
 const binCount = 10
 
 // A Calibration compares the probabilities of a judge's decisions with the share of correct ones.
 // The zero Calibration is empty.
-type Calibration struct {
-	bins [binCount]struct {
-		lines, right int
-		sum          float64
-	}
-}
+type Calibration [binCount]Bin
 
 // A Bin contains the decisions with probabilities from From up to To.
 type Bin struct {
@@ -129,26 +98,17 @@ func (c *Calibration) Add(probability float64, right bool) {
 		probability = 0
 	}
 	probability = min(max(probability, 0), 1)
-	b := &c.bins[min(int(probability*binCount), binCount-1)]
-	b.lines++
-	b.sum += probability
-	if right {
-		b.right++
-	}
+	i := min(int(probability*binCount), binCount-1)
+	b := &c[i]
+	b.From, b.To = float64(i)/binCount, float64(i+1)/binCount
+	b.Lines++
+	b.Probability += (probability - b.Probability) / float64(b.Lines)
+	b.Right += (asNumber(right) - b.Right) / float64(b.Lines)
 }
 
 // Bins returns the bins that contain decisions, in increasing order of probability.
 func (c *Calibration) Bins() []Bin {
-	var all []Bin
-	for i, b := range c.bins {
-		if b.lines > 0 {
-			all = append(all, Bin{
-				From: float64(i) / binCount, To: float64(i+1) / binCount, Lines: b.lines,
-				Probability: b.sum / float64(b.lines), Right: float64(b.right) / float64(b.lines),
-			})
-		}
-	}
-	return all
+	return slices.DeleteFunc(slices.Clone(c[:]), func(b Bin) bool { return b.Lines == 0 })
 }
 
 // Error returns the expected calibration error, from 0 to 1. In each bin it takes the difference
@@ -156,7 +116,7 @@ func (c *Calibration) Bins() []Bin {
 // differences, weighted by the number of decisions.
 func (c *Calibration) Error() float64 {
 	lines, sum := 0, 0.0
-	for _, b := range c.Bins() {
+	for _, b := range c {
 		lines += b.Lines
 		sum += float64(b.Lines) * math.Abs(b.Probability-b.Right)
 	}

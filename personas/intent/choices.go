@@ -18,6 +18,13 @@ type choice struct {
 	rows     []int
 	examples []*personas.Example
 	criteria []string
+
+	// prepareState sets these.
+	texts     int // number of examples, for the aside also of questions with an answer
+	intervals []interval
+	attacks   bool            // it has an example that is an attack in a language other than English
+	marked    map[string]bool // words that only the examples of this pass have, or nil
+	unmarked  int             // index of the pass to the same state without these words
 }
 
 // Maximum numbers of transitions and of choices of a state.
@@ -131,31 +138,36 @@ const (
 	counted = `(?: [a-z]+){0,2}`
 )
 
-var (
-	betweenNumbers = plaintext.Pattern(`\b` + number + `(?: to | and |-)` + number + `\b`)
-	leastBefore    = plaintext.Pattern(`\b(?:at least|no less than|not less than|a minimum of|more than|over|above)(?: the)? ` + number + `\b`)
-	leastBehind    = plaintext.Pattern(`\b` + number + counted + ` (?:or|and) (?:more|above|higher|up|over|better)\b`)
-	mostBefore     = plaintext.Pattern(`\b(?:less than|fewer than|under|below|at most|no more than|not more than|up to)(?: the)? ` + number + `\b`)
-	mostBehind     = plaintext.Pattern(`\b` + number + counted + ` or (?:less|fewer|below|under|lower)\b`)
-)
+// intervalPatterns match one or two numbers with their bounds.
+var intervalPatterns = []struct {
+	found       func() *regexp.Regexp
+	least, most bool // the number is the lower bound, the upper bound
+}{
+	{plaintext.Pattern(`\b` + number + `(?: to | and |-)` + number + `\b`), true, true},
+	{plaintext.Pattern(`\b(?:at least|no less than|not less than|a minimum of|more than|over|above)(?: the)? ` + number + `\b`), true, false},
+	{plaintext.Pattern(`\b` + number + counted + ` (?:or|and) (?:more|above|higher|up|over|better)\b`), true, false},
+	{plaintext.Pattern(`\b(?:less than|fewer than|under|below|at most|no more than|not more than|up to)(?: the)? ` + number + `\b`), false, true},
+	{plaintext.Pattern(`\b` + number + counted + ` or (?:less|fewer|below|under|lower)\b`), false, true},
+}
 
 func listIntervals(x *Lexicon, text string) []interval {
-	text = strings.ToLower(text)
 	var out []interval
-	add := func(found *regexp.Regexp, of func(numbers []float64) interval) {
-		for _, m := range found.FindAllStringSubmatch(text, -1) {
-			if n := x.Numbers(strings.Join(m[1:], ", ")); len(n) == len(m)-1 {
-				out = append(out, of(n))
+	for _, p := range intervalPatterns {
+		for _, m := range p.found().FindAllStringSubmatch(strings.ToLower(text), -1) {
+			n := x.Numbers(strings.Join(m[1:], ", "))
+			if len(n) != len(m)-1 {
+				continue
 			}
+			i := interval{math.Inf(-1), math.Inf(1)}
+			if p.least {
+				i.least = n[0]
+			}
+			if p.most {
+				i.most = n[len(n)-1]
+			}
+			out = append(out, i)
 		}
 	}
-	add(betweenNumbers(), func(n []float64) interval { return interval{n[0], n[1]} })
-	atLeast := func(n []float64) interval { return interval{n[0], math.Inf(1)} }
-	add(leastBefore(), atLeast)
-	add(leastBehind(), atLeast)
-	atMost := func(n []float64) interval { return interval{math.Inf(-1), n[0]} }
-	add(mostBefore(), atMost)
-	add(mostBehind(), atMost)
 	return out
 }
 

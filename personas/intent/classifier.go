@@ -73,14 +73,27 @@ func addScaled(sums []float64, weights []float32, factor float64) {
 	}
 }
 
-func logShares(utilities []float64) []float64 {
-	top, sum := slices.Max(utilities), 0.0
-	for _, u := range utilities {
-		sum += math.Exp(u - top)
+// logSum returns the logarithm of the sum of the exponentials of numbers.
+func logSum(numbers []float64) float64 {
+	top, sum := slices.Max(numbers), 0.0
+	for _, x := range numbers {
+		sum += math.Exp(x - top)
 	}
-	out := make([]float64, len(utilities))
+	return top + math.Log(sum)
+}
+
+func logShares(utilities []float64) []float64 {
+	out, sum := make([]float64, len(utilities)), logSum(utilities)
 	for i, u := range utilities {
-		out[i] = RoundScore(u - top - math.Log(sum))
+		out[i] = RoundScore(u - sum)
+	}
+	return out
+}
+
+func softmax(utilities []float64) []float64 {
+	out, sum := make([]float64, len(utilities)), logSum(utilities)
+	for i, u := range utilities {
+		out[i] = RoundScore(math.Exp(u - sum))
 	}
 	return out
 }

@@ -19,9 +19,10 @@ type Asked struct {
 
 // answerVerdict returns the verdict on a bare yes or no after a follow-up. The message "yes" to "Do
 // you want to leave?" is judged as "I want to leave". After "You mean that?" it confirms the choice
-// that the character asked about. A no to a question about a loss is an aside.
+// that the character asked about, if it asked because the player may lose. A no to a question about
+// a loss is an aside.
 func (r *Reader) answerVerdict(at *Place, m *measurement) (v Verdict, known bool) {
-	if at.FollowUpAllowed || at.Asked.Reply == "" || m.exactChoice() >= 0 {
+	if at.FollowUpAllowed || at.Asked.Reply == "" || m.exact >= 0 {
 		return v, false
 	}
 	yes, no := isBareAnswer(m.text)
@@ -37,7 +38,9 @@ func (r *Reader) answerVerdict(at *Place, m *measurement) (v Verdict, known bool
 	c := &m.state.choices[choice]
 	isClear := v.Decision == c.decision && (c.kind == pass || c.mayLose()) && told.nearness(choice) >= nearExample
 	shown := plaintext.ClipWithin(question, 80)
-	doubted, doubts := r.doubtedChoice(&before, m.state, at.Asked.To)
+	asked := r.measure(m.state, at.Asked.To, "")
+	first, doubted := r.decide(&before, asked)
+	doubts := r.decideSentences(&before, asked, first).DoubtsLoss
 	switch {
 	case yes && isClear:
 		v.Why = fmt.Sprintf("yes to %q: %s", shown, v.Why)
@@ -50,14 +53,6 @@ func (r *Reader) answerVerdict(at *Place, m *measurement) (v Verdict, known bool
 		return Verdict{Decision: personas.AsideName, Confidence: 1, Why: fmt.Sprintf("aside: no to %q", shown)}, true
 	}
 	return Verdict{}, false
-}
-
-// doubtedChoice returns the choice that the character asked about after a message. doubts is true
-// if the character asked because the player may lose.
-func (r *Reader) doubtedChoice(at *Place, state *preparedState, message string) (choice int, doubts bool) {
-	m := r.measure(state, message, "")
-	v, choice := r.decide(at, m)
-	return choice, r.decideSentences(at, m, v).DoubtsLoss
 }
 
 // MayLoseByNo reports whether a plain no is, or may be, a choice with which the player loses in a

@@ -48,40 +48,33 @@ func TestBadCorpora(t *testing.T) {
 	t.Parallel()
 	p := parseCorpusGate(t)
 	good := `{"machine":"gate","state":"outside","text":"let me in please","label":"pass","to":"inside"}`
-	for want, corpus := range map[string]string{
-		"1: the line is not a JSON object":   "let me in",
-		"2: the line is not a JSON object":   good + "\n" + good + good,
-		"3: the line is not a JSON object":   good + "\r\n\r\n[1]",
-		"1: the line is not a JSON object; ": "null",
-		"1: unknown member \"lable\"; the members of a line are machine, state, text, label, to and style": `{"state":"well","text":"x","lable":"pass"}`,
-		"1: text is not a string":                                               `{"state":"well","text":1,"label":"pass"}`,
-		"1: label is not a string":                                              `{"state":"well","text":"x","label":null}`,
-		"1: text is missing":                                                    `{"state":"well","text":" ","label":"pass"}`,
-		"1: text has 8001 characters; at most 8000 are allowed":                 `{"state":"well","text":"` + strings.Repeat("é", 8001) + `","label":"pass"}`,
-		"1: state is missing":                                                   `{"text":"x","label":"pass"}`,
-		"1: the persona has no state \"cellar\"":                                `{"state":"cellar","text":"x","label":"pass"}`,
-		"1: machine \"gate\" has no state \"well\"":                             `{"machine":"gate","state":"well","text":"x","label":"pass"}`,
-		"1: several machines have a state \"outside\"; select one":              `{"state":"outside","text":"x","label":"pass"}`,
-		"1: state \"inside\" is terminal":                                       `{"machine":"gate","state":"inside","text":"x","label":"pass"}`,
-		"1: label is \"\"; it must be one of pass, redirect":                    `{"state":"well","text":"x"}`,
-		"1: label is \"accept\"; it must be one of pass, redirect":              `{"state":"well","text":"x","label":"accept"}`,
-		"1: to is only allowed with the label pass":                             `{"state":"well","text":"x","label":"aside","to":"inside"}`,
-		"1: no pass of state \"well\" leads to \"outside\"":                     `{"state":"well","text":"x","label":"pass","to":"outside"}`,
-		"1: the corpus has no line":                                             "\n \n",
-		"1: the corpus has more than 4 MiB":                                     strings.Repeat(" ", MaxCorpusSize+1),
-		fmt.Sprintf("%d: the corpus has more than", MaxCorpusLines+1):           strings.Repeat(good+"\n", MaxCorpusLines+1),
-		fmt.Sprintf("%d: the line is not a JSON", 1):                            strings.Repeat("x\n", 1<<20),
-		"1: unknown member \"" + strings.Repeat("x", 55):                        `{"` + strings.Repeat("x", 1<<20) + `":""}`,
-		"1: the line is not a JSON object; write":                               strings.Repeat(`{"a":`, 1<<19),
-		"1: the line is not a JSON object; write {\"state\": \"...\", \"text\"": strings.Repeat("[", MaxCorpusSize),
+	const noObject = "a line is one JSON object with strings: "
+	for _, c := range []struct{ want, corpus string }{
+		{"1: " + noObject, "let me in"},
+		{"2: " + noObject, good + "\n" + good + good},
+		{"3: " + noObject, good + "\r\n\r\n[1]"},
+		{"1: " + noObject, `{"state":"well","text":"x","lable":"pass"}`},
+		{"1: " + noObject, `{"state":"well","text":1,"label":"pass"}`},
+		{"1: " + noObject, strings.Repeat("x\n", 1<<20)},
+		{"1: " + noObject, `{"` + strings.Repeat("x", 1<<20) + `":""}`},
+		{"1: " + noObject, strings.Repeat(`{"a":`, 1<<19)},
+		{"1: text is missing", `{"state":"well","text":" ","label":"pass"}`},
+		{"1: text has 8001 characters; at most 8000 are allowed", `{"state":"well","text":"` + strings.Repeat("é", 8001) + `","label":"pass"}`},
+		{"1: there is no state \"cellar\"", `{"state":"cellar","text":"x","label":"pass"}`},
+		{"1: there is no state \"gate/well\"", `{"machine":"gate","state":"well","text":"x","label":"pass"}`},
+		{"1: several machines have a state \"outside\"; select one", `{"state":"outside","text":"x","label":"pass"}`},
+		{"1: state \"inside\" is terminal", `{"machine":"gate","state":"inside","text":"x","label":"pass"}`},
+		{"1: label is \"accept\"; it must be one of pass, redirect", `{"state":"well","text":"x","label":"accept"}`},
+		{"1: to is \"inside\", but no pass", `{"state":"well","text":"x","label":"aside","to":"inside"}`},
+		{"1: to is \"outside\", but no pass of state \"well\"", `{"state":"well","text":"x","label":"pass","to":"outside"}`},
+		{"1: the corpus has no line", "\n \n"},
+		{"1: the corpus has more than 4 MiB", strings.Repeat(" ", MaxCorpusSize+1)},
+		{fmt.Sprintf("%d: the corpus has more than", MaxCorpusLines+1), strings.Repeat(good+"\n", MaxCorpusLines+1)},
 	} {
-		lines, faults := ParseCorpus(p, []byte(corpus))
-		if lines != nil || len(faults) == 0 || len(faults) > maxCorpusFaults {
-			t.Errorf("%s: %d lines, %d faults", want, len(lines), len(faults))
-			continue
-		}
+		lines, faults := ParseCorpus(p, []byte(c.corpus))
+		assert.Must(t, lines == nil && len(faults) > 0 && len(faults) <= maxCorpusFaults, "%s: %d lines, %d faults", c.want, len(lines), len(faults))
 		got := fmt.Sprintf("%d: %s", faults[0].Line, faults[0].Message)
-		assert.True(t, strings.HasPrefix(got, want) && len(got) <= 300, "got  %s\nwant %s", got, want)
+		assert.True(t, strings.HasPrefix(got, c.want) && len(got) <= 300, "got  %s\nwant %s", got, c.want)
 	}
 }
 
@@ -139,32 +132,21 @@ func TestCorpusReadingIsBounded(t *testing.T) {
 	assert.True(t, len(faults) == 1 && faults[0].Line == most+1 && strings.Contains(faults[0].Message, fmt.Sprintf("here with %d bytes; split the corpus", texts)), "%d lines and more: %v", most, faults)
 }
 
-func TestMeasureByStatePreparesStatesOnce(t *testing.T) {
+func TestMeasureByStateGroupsStates(t *testing.T) {
 	t.Parallel()
-	p := parseCorpusGate(t)
-	var corpus strings.Builder
-	for range 20 {
-		corpus.WriteString(`{"machine":"gate","state":"outside","text":"qwertz","label":"reject"}` + "\n" + `{"state":"well","text":"qwertz","label":"reject"}` + "\n")
-	}
-	lines, faults := ParseCorpus(p, []byte(corpus.String()))
+	corpus := `{"machine":"gate","state":"outside","text":"qwertz","label":"reject"}` + "\n" + `{"state":"well","text":"qwertz","label":"reject"}` + "\n"
+	lines, faults := ParseCorpus(parseCorpusGate(t), []byte(strings.Repeat(corpus, 3)))
 	assert.Empty(t, faults)
 	var f Figures
-	var seen []string
-	r := NewReader()
+	var judged, wrong []int
 	err := f.MeasureByState(lines, func(l *CorpusLine) (Judgement, error) {
-		for i := range lines {
-			at := &lines[i].Place
-			if _, ready := r.prepared.Find(at.key()); ready && !slices.Contains(seen, at.State.Key) {
-				seen = append(seen, at.State.Key)
-			}
-		}
-		if n, _ := r.prepared.Size(); f.Lines > 0 && f.Lines <= 20 && n != 1 {
-			t.Errorf("%d states are prepared after %d lines of one", n, f.Lines)
-		}
-		return r.Judge(l), nil
+		judged = append(judged, l.Number)
+		return Judgement{Decision: "aside"}, nil
 	})
-	assert.True(t, err == nil && f.Lines == 40 && len(f.Wrong) == 40 && slices.Equal(seen, []string{"outside", "well"}), "%d lines, %d wrong, %v, %v", f.Lines, len(f.Wrong), seen, err)
-	for i, w := range f.Wrong {
-		assert.Must(t, w.Line.Number == i+1, "wrong line %d is at index %d", w.Line.Number, i+1)
+	for _, w := range f.Wrong {
+		wrong = append(wrong, w.Line.Number)
 	}
+	assert.NoError(t, err)
+	assert.EqualSlices(t, judged, []int{1, 3, 5, 2, 4, 6}, "judged")
+	assert.EqualSlices(t, wrong, []int{1, 2, 3, 4, 5, 6}, "wrong")
 }

@@ -4,11 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
-	"math"
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/plaintext"
@@ -50,29 +47,40 @@ const (
 	// than the authors of the corpus assumed. 0.15 decides 0.3 points more of the unfitted lines
 	// correctly than 0, and counts 1 to 2 points more of the small talk as a try.
 	asideCost = 0.2
-	// manyExamples is the number of texts from which a message resembles one of them by chance.
-	manyExamples = 30
+	// minPass is the minimum probability of a pass that is checked with suitsAnyStory.
+	minPass = 0.05
+	// surelyMissed is the probability from which a redirect on the last try ends the machine. Below
+	// it the character asks.
+	surelyMissed = 0.75
+	// nearExample is the similarity from which an example says more about a message than its form.
+	nearExample = 0.5
+	// leastAsked is the similarity that a choice needs for a short message in another language.
+	leastAsked = 0.1
+	// maxDecided is the maximum number of sentences that are decided one by one, and minSentencePass
+	// the minimum probability of a pass by one of them.
+	maxDecided      = 4
+	minSentencePass = 0.5
+	// minShown and maxShown limit the choices in Verdict.Weighed.
+	minShown = 0.01
+	maxShown = 8
 )
 
-// Decide returns the verdict on a message (docs/persona-file.md, "Play without a model"). Some
-// messages are decided by rules about their words. For other messages Decide computes the
-// probability of each choice and applies the policy.
+// Decide returns the verdict on a message (docs/persona-file.md, "Play without a model"). A bare yes
+// or no is read together with the character's question. Some messages are decided by rules about
+// their words. For other messages Decide computes the probability of each choice and applies the
+// policy. At last it decides the sentences of a message one by one.
 func (r *Reader) Decide(at Place, message string) Verdict {
 	m := r.measure(r.prepare(&at), message, "")
 	if v, known := r.answerVerdict(&at, m); known {
 		return v
 	}
 	v, _ := r.decide(&at, m)
-	return r.talkVerdict(&at, m, r.decideSentences(&at, m, v))
+	return r.decideSentences(&at, m, v)
 }
 
 // decide returns the verdict on a message, and the index of the choice that is made or asked about.
-// If a rule decided, the index is that of the equal example, or else of the aside.
 func (r *Reader) decide(at *Place, m *measurement) (v Verdict, choice int) {
-	if v, known := r.knownVerdict(at, m); known {
-		if choice = m.exactChoice(); choice < 0 {
-			choice = len(m.features) - 1
-		}
+	if v, choice = r.decideByRule(at, m); choice >= 0 {
 		return v, choice
 	}
 	choices := r.weigh(m)
@@ -86,9 +94,10 @@ func (r *Reader) decide(at *Place, m *measurement) (v Verdict, choice int) {
 			made.Choice = len(choices) - 1
 		}
 	}
-	c := &m.state.choices[made.Choice]
-	loses := at.losesWith(c) && m.features[made.Choice][fBest] < surelyMeant
-	if made.Ask || at.FollowUpAllowed && (loses || at.LastTry && m.isDoubtfulMiss(made)) {
+	c, near := &m.state.choices[made.Choice], m.features[made.Choice][fBest]
+	loses := at.losesWith(c) && near < surelyMeant
+	doubtfulMiss := at.LastTry && c.kind == redirect && made.Probability < surelyMissed && near < nearExample
+	if made.Ask || at.FollowUpAllowed && (loses || doubtfulMiss) {
 		v = askAgain(cmp.Or(made.Why, fmt.Sprintf("%s %.2f", c.decision, made.Probability)), made.Probability)
 		v.DoubtsLoss, v.WouldLose = c.mayLose() || at.LastTry, loses && c.mayLose() && !made.Ask
 	} else {
@@ -101,134 +110,170 @@ func (r *Reader) decide(at *Place, m *measurement) (v Verdict, choice int) {
 	return v, made.Choice
 }
 
-const (
-	minShown = 0.01
-	maxShown = 8
-)
-
-func (m *measurement) listWeights(choices []Choice) []Weight {
-	var out []Weight
-	for k := range choices {
-		if choices[k].Probability < minShown {
-			continue
-		}
-		w := Weight{Decision: choices[k].Decision, Row: -1, Probability: choices[k].Probability}
-		if rows := m.state.choices[k].rows; len(rows) > 0 {
-			w.Row = rows[0]
-		}
-		out = append(out, w)
+// decideByRule returns the verdict of the first rule that fits, and the index of the choice, or -1
+// if no rule fits.
+func (r *Reader) decideByRule(at *Place, m *measurement) (v Verdict, choice int) {
+	last := len(m.features) - 1
+	if m.exact >= 0 {
+		return r.verdict(at, m, m.exact, 1), m.exact
 	}
-	slices.SortStableFunc(out, func(a, b Weight) int { return cmp.Compare(b.Probability, a.Probability) })
-	return out[:min(len(out), maxShown)]
-}
-
-// Weigh returns the choices for a message, with the aside last, as the input of a Policy. It
-// returns nil if a rule decides the message.
-func (r *Reader) Weigh(at Place, message string) []Choice {
-	m := r.measure(r.prepare(&at), message, "")
-	if _, known := r.knownVerdict(&at, m); known {
-		return nil
-	}
-	return r.weigh(m)
-}
-
-func (r *Reader) weigh(m *measurement) []Choice {
-	choices := m.listChoices(false)
-	passes := slices.ContainsFunc(choices, func(c Choice) bool { return c.Decision == kindNames[pass] && c.Probability >= minPass })
-	if passes && (m.message.acts.Contempt || r.suitsAnyStory(m)) {
-		return m.listChoices(true)
-	}
-	return choices
-}
-
-// BuiltInPolicy returns a copy of the built-in judge's thresholds for single messages.
-func BuiltInPolicy() Policy { return maps.Clone(judgePolicy) }
-
-func (r *Reader) knownVerdict(at *Place, m *measurement) (v Verdict, known bool) {
-	if exact := m.exactChoice(); exact >= 0 {
-		return r.verdict(at, m, exact, 1), true
-	}
-	if m.isOrder(m.text) {
+	if m.isOrder() {
 		v = r.asideVerdict(at, m, 1)
 		if v.Intent == "" && v.Answer == nil {
 			v.Why = "aside: the message is about the decision or addresses a program, so it decides nothing"
 		}
-		return v, true
+		return v, last
 	}
 	if kick := m.hostileChoice(); kick >= 0 {
 		v = r.verdict(at, m, kick, attacked)
-		v.Why = fmt.Sprintf("%s: the message is %s", v.Decision, m.hostile)
-		return v, true
+		v.Why = v.Decision + ": the message is an attack"
+		return v, kick
 	}
 	if code := r.lexicon.detectLanguage(m.text, m.state.language); code != "" && m.maxBest < ownLanguageScore {
 		return Verdict{
 			Decision: personas.AsideName, Intent: personas.IntentOtherLanguage, Language: code, Confidence: 1,
 			Answer: AnswerFor(*at, personas.IntentOtherLanguage),
 			Why:    fmt.Sprintf("aside: written in another language (%s) than the persona's (%s)", code, m.state.language),
-		}, true
+		}, last
 	}
 	if m.asksHelp {
-		return r.verdict(at, m, len(m.features)-1, 1), true
+		return r.verdict(at, m, last, 1), last
 	}
 	if m.helpChoice >= 0 && m.state.choices[m.helpChoice].kind == followUp {
-		return r.verdict(at, m, m.helpChoice, 1), true
+		return r.verdict(at, m, m.helpChoice, 1), m.helpChoice
 	}
-	return Verdict{}, false
+	return v, -1
 }
 
-// minPass is the minimum probability of a pass that is checked with suitsAnyStory.
-const minPass = 0.05
-
-// surelyMissed is the probability from which a redirect on the last try ends the machine. Below it
-// the character asks.
-const surelyMissed = 0.75
-
-func (m *measurement) isDoubtfulMiss(v PolicyVerdict) bool {
-	return m.state.choices[v.Choice].kind == redirect && v.Probability < surelyMissed && m.features[v.Choice][fBest] < nearExample
+// Weigh returns the choices for a message, with the aside last, as the input of a Policy. It
+// returns nil if a rule decides the message.
+func (r *Reader) Weigh(at Place, message string) []Choice {
+	m := r.measure(r.prepare(&at), message, "")
+	if _, choice := r.decideByRule(&at, m); choice >= 0 {
+		return nil
+	}
+	return r.weigh(m)
 }
 
-// isLosingQuestion reports whether a message ends with a question mark but would lose the game.
-// "Starboard?" is similar to the example "Starboard!" of a reject, but rejects nothing.
-func (m *measurement) isLosingQuestion(k int) bool {
-	c := &m.state.choices[k]
-	ends, _ := utf8.DecodeLastRuneInString(strings.TrimRightFunc(m.text, unicode.IsSpace))
-	return c.mayLose() && c.kind != kickOut && (ends == '?' || ends == '？') && !m.isNearQuestion(k)
-}
-
-// listChoices returns the choices for the policy. In a state without examples their Evidence is
-// nil, so that the probability alone decides. If onlyClaims is set, it excludes passes.
-func (m *measurement) listChoices(onlyClaims bool) []Choice {
+// weigh returns the choices for the policy. In a state without examples their Evidence is nil, so
+// that the probability alone decides. The aside gets the probability of choices that do not count.
+func (r *Reader) weigh(m *measurement) []Choice {
 	probability := m.probabilities()
-	out := make([]Choice, len(probability))
+	out, passes := make([]Choice, len(probability)), 0.0
 	last := len(out) - 1
 	for k := range out {
 		c := &m.state.choices[k]
-		out[k].Decision, out[k].Loses = c.decision, c.loses
-		if c.kind != aside && m.features[k][fOpposed] >= 1 && m.features[k][fBest] < exactScore { // the opposite of an example
+		out[k] = Choice{Decision: c.decision, Loses: c.loses}
+		switch {
+		case c.kind != aside && m.features[k][fOpposed] >= 1 && m.features[k][fBest] < exactScore: // the opposite of an example
 			continue
-		}
-		asked := (c.kind == pass || c.kind == redirect) && m.message.told && !m.isNearQuestion(k)
-		unlike := (c.kind == redirect || c.kind == pass && probability[k] < judgePolicy[c.decision].Sure) && m.isOtherQuestion(k)
-		if asked || unlike || c.kind == pass && onlyClaims {
+		case m.isIdle(k, probability[k]):
 			probability[last] += probability[k]
 			continue
+		case c.kind == pass:
+			passes = max(passes, probability[k])
 		}
 		out[k].Probability = probability[k]
 		if len(m.state.examples.texts) > 0 {
 			out[k].Evidence = &Evidence{Near: m.nearness(k), Other: m.nearestOther(c.kind)}
 		}
 	}
-	out[last].Probability = probability[last]
+	if passes >= minPass && (m.message.acts.Contempt || r.suitsAnyStory(m)) {
+		for k := range out {
+			if c := &out[k]; c.Decision == kindNames[pass] {
+				out[last].Probability += c.Probability
+				c.Probability, c.Evidence = 0, nil
+			}
+		}
+	}
 	return out
 }
 
-const leastAsked = 0.1
-
-// isOtherQuestion reports whether a question, or a bare yes or no, is similar to no text of a
-// choice. It excludes English, for which the weights were fitted.
-func (m *measurement) isOtherQuestion(k int) bool {
+// isIdle reports whether a message is no attempt at a pass or redirect: a question for information,
+// or in another language than English a question or a bare yes or no that is similar to no text of
+// the choice. The weights were fitted for English.
+func (m *measurement) isIdle(k int, probability float64) bool {
+	c := &m.state.choices[k]
+	if c.kind != pass && c.kind != redirect {
+		return false
+	}
+	if m.message.told && !m.isNearQuestion(k) {
+		return true
+	}
 	yes, no := isBareAnswer(m.text)
-	return m.state.language != "en" && (yes || no || m.message.acts.Question) && m.nearness(k) < leastAsked
+	return m.state.language != "en" && (yes || no || m.message.acts.Question) && m.nearness(k) < leastAsked &&
+		(c.kind == redirect || probability < judgePolicy[c.decision].Sure)
+}
+
+// decideSentences corrects the verdict on a whole message by the verdicts on its sentences. "Hello.
+// I am from Portugal. I have come to see my sister." passes, because the last sentence does. The
+// character asks about a reject if another sentence passes, as in "I give up. Here, have a
+// sardine", or if no sentence is a reject.
+func (r *Reader) decideSentences(at *Place, m *measurement, v Verdict) Verdict {
+	rejected := v.Decision == kindNames[reject] && at.InGame && at.FollowUpAllowed && m.exact < 0
+	missed := v.Decision == kindNames[aside] && v.Language == "" && !m.asksHelp || v.Decision == kindNames[redirect]
+	sentences := splitTexts(m.text)
+	if !rejected && !missed || len(sentences) < 2 || len(sentences) > maxDecided {
+		return v
+	}
+	passed, rejects := Verdict{}, false
+	for _, text := range sentences {
+		one, _ := r.decide(at, r.measure(m.state, text, ""))
+		switch {
+		case one.Decision == kindNames[reject], one.Decision == kindNames[kickOut], one.DoubtsLoss:
+			rejects = true
+		case one.Decision == kindNames[pass] && one.Confidence >= max(minSentencePass, passed.Confidence) && !strings.HasSuffix(text, "?"):
+			passed = one
+		}
+	}
+	passes := passed.Decision != ""
+	switch {
+	case rejected && (passes || !rejects):
+		v = askAgain("reject, but not for each sentence", v.Confidence)
+		v.DoubtsLoss = true
+	case missed && passes && !rejects && !m.isOrder() && !m.message.acts.Contempt && !r.suitsAnyStory(m):
+		v = passed
+		v.Why += ", in one sentence"
+	}
+	return v
+}
+
+var sentenceEndPattern = plaintext.Pattern(`[.!?…\n]+(?:\s+|$)`)
+
+func splitTexts(text string) []string {
+	var out []string
+	for part := range strings.SplitSeq(sentenceEndPattern().ReplaceAllString(text, "$0\x00"), "\x00") {
+		if part = strings.TrimSpace(part); part != "" {
+			out = append(out, part)
+		}
+	}
+	return out
+}
+
+func askAgain(why string, probability float64) Verdict {
+	return Verdict{Decision: personas.FollowUpName, Confidence: probability, Why: "follow_up: perhaps " + why}
+}
+
+func (m *measurement) listWeights(choices []Choice) []Weight {
+	var out []Weight
+	for k, c := range choices {
+		if c.Probability >= minShown {
+			out = append(out, Weight{c.Decision, m.state.choices[k].firstRow(), c.Probability})
+		}
+	}
+	slices.SortStableFunc(out, func(a, b Weight) int { return cmp.Compare(b.Probability, a.Probability) })
+	return out[:min(len(out), maxShown)]
+}
+
+// BuiltInPolicy returns a copy of the built-in judge's thresholds for single messages.
+func BuiltInPolicy() Policy { return maps.Clone(judgePolicy) }
+
+// isLosingQuestion reports whether a message ends with a question mark but would lose the game.
+// "Starboard?" is similar to the example "Starboard!" of a reject, but rejects nothing.
+func (m *measurement) isLosingQuestion(k int) bool {
+	c, text := &m.state.choices[k], strings.TrimSpace(m.text)
+	asks := strings.HasSuffix(text, "?") || strings.HasSuffix(text, "？")
+	return c.mayLose() && c.kind != kickOut && asks && !m.isNearQuestion(k)
 }
 
 // nearness returns the similarity of the nearest text of a choice. For a kick_out the certainty of
@@ -241,14 +286,12 @@ func (m *measurement) nearness(k int) float64 {
 	return near
 }
 
-const nearExample = 0.5
-
 // isNearQuestion reports whether the nearest example of a choice is similar and is itself a
 // question. "What is that book about?" shares words with the example "I need that book", but
 // requests nothing.
 func (m *measurement) isNearQuestion(k int) bool {
 	i := m.nearest[k]
-	return i >= 0 && m.features[k][fBest] >= nearExample && m.state.examples.profiles.texts[i].acts.Question
+	return i >= 0 && m.features[k][fBest] >= nearExample && m.state.examples.profiles[i].acts.Question
 }
 
 // nearestOther returns the similarity of the nearest text of an aside. For decisions other than
@@ -278,31 +321,10 @@ func (m *measurement) probabilities() []float64 {
 	return softmax(utilities)
 }
 
-// exactChoice returns the choice with an example equal to the message, or -1. It also makes this
-// example the nearest of its choice.
-func (m *measurement) exactChoice() int {
-	bare := bareText(m.text)
-	i, known := m.state.exact[bare]
-	if !known || bare == "" {
-		return -1
-	}
-	found := m.state.examples.choices[i]
-	f := &m.features[found]
-	m.nearest[found], f[fBest] = i, 1
-	if found == len(m.features)-1 {
-		f[fCriterion] = 1
-	}
-	return found
-}
-
 // losesWith reports whether the player would lose now with a choice. It ignores a pass that ends
 // the machine with too few points.
 func (at *Place) losesWith(c *choice) bool {
-	row := -1
-	if len(c.rows) > 0 {
-		row = c.rows[0]
-	}
-	return (c.kind != pass || c.loses) && c.kind != aside && slices.Contains(at.Losing, row)
+	return (c.kind != pass || c.loses) && c.kind != aside && slices.Contains(at.Losing, c.firstRow())
 }
 
 func (c *choice) mayLose() bool { return c.kind == reject || c.kind == kickOut || c.loses }
@@ -311,56 +333,31 @@ func (c *choice) isBare() bool {
 	return c.kind != aside && len(c.examples) == 0 && len(c.criteria) == 0
 }
 
-func softmax(utilities []float64) []float64 {
-	top, sum := slices.Max(utilities), 0.0
-	out := make([]float64, len(utilities))
-	for i, u := range utilities {
-		out[i] = math.Exp(u - top)
-		sum += out[i]
+// firstRow returns the index of the choice's first transition, or -1.
+func (c *choice) firstRow() int {
+	if len(c.rows) == 0 {
+		return -1
 	}
-	for i := range out {
-		// Rounded, so that the result is the same on every machine.
-		out[i] = math.Round(out[i]/sum*1e4) / 1e4
-	}
-	return out
+	return c.rows[0]
 }
 
 func (r *Reader) verdict(at *Place, m *measurement, k int, probability float64) Verdict {
-	c := &m.state.choices[k]
+	c, near := &m.state.choices[k], m.features[k]
 	if c.kind == aside {
 		return r.asideVerdict(at, m, probability)
 	}
-	v := Verdict{Decision: c.decision, Rows: c.rows, Confidence: probability, Why: m.explain(k, probability)}
-	if i := m.nearest[k]; i >= 0 && m.features[k][fBest] >= answeredScore {
-		v.Example = m.state.sources[i].example
+	v := Verdict{Decision: c.decision, Rows: c.rows, Confidence: probability, Why: fmt.Sprintf("%s %.2f", c.decision, probability)}
+	switch i := m.nearest[k]; {
+	case i >= 0:
+		v.Why += fmt.Sprintf(": like %s (%.2f)", m.quoteNearest(k), near[fBest])
+		if near[fBest] >= answeredScore {
+			v.Example = m.state.sources[i].example
+		}
+	case near[fCriterion] > 0:
+		v.Why += fmt.Sprintf(": fits its criterion (%.2f)", near[fCriterion])
 	}
 	if c.kind == followUp && !at.FollowUpAllowed {
 		v.Decision, v.Why = string(personas.DecideRedirect), v.Why+", which is ignored directly after another follow-up"
 	}
 	return v
-}
-
-func (m *measurement) explain(k int, probability float64) string {
-	c := &m.state.choices[k]
-	why := fmt.Sprintf("%s %.2f", c.decision, probability)
-	if i := m.nearest[k]; i >= 0 {
-		why += fmt.Sprintf(": like %q (%.2f)", plaintext.ClipWithin(m.state.examples.texts[i], 80), m.features[k][fBest])
-	} else if m.features[k][fCriterion] > 0 {
-		why += fmt.Sprintf(": fits its criterion (%.2f)", m.features[k][fCriterion])
-	}
-	if j := m.nearestChoice(c.kind); j >= 0 {
-		why += fmt.Sprintf("; second %s, like %q (%.2f)", m.state.choices[j].decision,
-			plaintext.ClipWithin(m.state.examples.texts[m.nearest[j]], 80), m.features[j][fBest])
-	}
-	return why
-}
-
-func (m *measurement) nearestChoice(except kind) int {
-	best, score := -1, 0.0
-	for k, i := range m.nearest {
-		if i >= 0 && m.state.choices[k].kind != except && m.features[k][fBest] > score {
-			best, score = k, m.features[k][fBest]
-		}
-	}
-	return best
 }

@@ -71,11 +71,6 @@ var decided = []struct{ persona, state, situation, text, want string }{
 	{"sample-starter", "on-the-book", "", "Nice weather today. Are you hungry? here, half a sardine? no?", "aside"},
 	{"sample-baker", "oven", "", "two HUNDRED? haha. i light it again with dry wood", "pass"},
 
-	// Small talk is more than small talk if a criterion names its kind.
-	{"sample-hotel", "lift", "", "omg you're gorgeous", "pass"},
-	{"sample-hotel", "lift", "", "sorry for barging in like that", "pass"},
-	{"sample-hotel", "desk", "", "omg you're gorgeous", "aside"},
-
 	// A message that addresses the character with contempt does not pass, even if it is similar to
 	// an example. Friendly words do.
 	{"sample-gate", "bar", "", "let me in you old fart", noPass},
@@ -250,18 +245,6 @@ func TestOrderWords(t *testing.T) {
 		for _, text := range texts {
 			assert.True(t, p.mayMatch(strings.ToLower(strings.ReplaceAll(text, "ſ", "s"))) || !p.regexp.MatchString(text), "%q matches %s", text, p.Pattern)
 		}
-	}
-}
-
-// TestLastTryOutlivesSmallTalk: small talk of a kind that the criterion of a redirect names is that
-// redirect, but not on the last try.
-func TestLastTryOutlivesSmallTalk(t *testing.T) {
-	t.Parallel()
-	at := placeOf(t, corpusPersona(t, "great-aunt"), "", "make-me-laugh")
-	for last, want := range map[bool]string{false: "redirect", true: "aside"} {
-		at.LastTry = last
-		v := NewReader().Decide(at, "you look wonderful today")
-		assert.Equal(t, v.Decision, want, "last try %t: %s", last, v.Why)
 	}
 }
 

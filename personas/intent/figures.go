@@ -57,7 +57,7 @@ type Figures struct {
 
 	decisions [kindCount]DecisionFigures
 	methods   []string
-	states    map[*personas.State]bool
+	states    []*personas.State
 	// first contains the times of the first line in each state, later those of the other lines.
 	first, later []time.Duration
 }
@@ -81,24 +81,25 @@ type DecisionFigures struct {
 // together, so that they use what was prepared or cached for the state. It stops at the first error
 // of decide and retains the results so far.
 func (f *Figures) MeasureByState(lines []CorpusLine, decide func(*CorpusLine) (Judgement, error)) error {
-	order := make([]*CorpusLine, len(lines))
-	first := make(map[*personas.State]int)
+	byState, states := make(map[*personas.State][]*CorpusLine), []*personas.State{}
 	for i := range lines {
-		order[i] = &lines[i]
-		if _, known := first[lines[i].Place.State]; !known {
-			first[lines[i].Place.State] = i
+		state := lines[i].Place.State
+		if byState[state] == nil {
+			states = append(states, state)
 		}
+		byState[state] = append(byState[state], &lines[i])
 	}
-	slices.SortStableFunc(order, func(a, b *CorpusLine) int { return cmp.Compare(first[a.Place.State], first[b.Place.State]) })
 	defer func() {
 		slices.SortStableFunc(f.Wrong, func(a, b WrongLine) int { return cmp.Compare(a.Line.Number, b.Line.Number) })
 	}()
-	for _, l := range order {
-		j, err := decide(l)
-		if err != nil {
-			return err
+	for _, state := range states {
+		for _, l := range byState[state] {
+			j, err := decide(l)
+			if err != nil {
+				return err
+			}
+			f.Add(l, j)
 		}
-		f.Add(l, j)
 	}
 	return nil
 }
@@ -116,7 +117,7 @@ func (f *Figures) Add(l *CorpusLine, j Judgement) {
 	f.addCosts(l, &j)
 	wanted := &f.decisions[slices.Index(kindNames[:], l.Label)]
 	wanted.Wanted++
-	if l.Label != string(personas.DecideKickOut) {
+	if l.Label != kindNames[kickOut] {
 		f.Innocent++
 	}
 	if isRight {
@@ -132,27 +133,19 @@ func (f *Figures) Add(l *CorpusLine, j Judgement) {
 	}
 	f.decisions[made].Made++
 	f.Calibration.Add(j.Probability, isRight)
-	f.addLosses(l, j.Decision)
 	if len(j.Choices) > 0 {
 		f.Weighed = append(f.Weighed, Line{Choices: j.Choices, Wanted: l.Label, MayAsk: l.Place.FollowUpAllowed})
 	}
-}
-
-func (f *Figures) addLosses(l *CorpusLine, made string) {
-	if made == string(personas.DecideKickOut) && l.Label != made {
-		f.KickedOut++
-	}
-	if isUndeserved(made, l.Label) {
+	if isUndeserved(j.Decision, l.Label) {
 		f.Undeserved++
 	}
-	if made != string(personas.DecideRedirect) {
-		return
-	}
-	switch l.Label {
-	case personas.AsideName:
+	switch {
+	case kind(made) == kickOut && l.Label != j.Decision:
+		f.KickedOut++
+	case kind(made) == redirect && l.Label == kindNames[aside]:
 		f.LostTries++
 		f.LostSmallTalk++
-	case personas.FollowUpName, string(personas.DecidePass):
+	case kind(made) == redirect && (l.Label == kindNames[pass] || l.Label == kindNames[followUp]):
 		f.LostTries++
 	}
 }
@@ -162,41 +155,31 @@ func (f *Figures) addCosts(l *CorpusLine, j *Judgement) {
 	if j.Method != "" && !slices.Contains(f.methods, j.Method) {
 		f.methods = append(f.methods, j.Method)
 	}
-	if f.states == nil {
-		f.states = make(map[*personas.State]bool)
-	}
-	if f.states[l.Place.State] {
+	if slices.Contains(f.states, l.Place.State) {
 		f.later = append(f.later, j.Took)
 		return
 	}
-	f.states[l.Place.State] = true
-	f.first = append(f.first, j.Took)
+	f.states, f.first = append(f.states, l.Place.State), append(f.first, j.Took)
 }
 
 // Method returns the judging methods that were used, for example "letter; json" if some lines were
 // judged by the second method.
 func (f *Figures) Method() string {
-	var names []string
-	for _, name := range f.methods {
-		isPart := func(other string) bool { return other != name && strings.HasPrefix(other, name+", ") }
-		if !slices.ContainsFunc(f.methods, isPart) {
-			names = append(names, name)
-		}
-	}
-	return strings.Join(names, "; ")
+	return strings.Join(slices.DeleteFunc(slices.Clone(f.methods), func(name string) bool {
+		return slices.ContainsFunc(f.methods, func(other string) bool { return strings.HasPrefix(other, name+", ") })
+	}), "; ")
 }
 
 // Times returns the median and the 95th percentile of the times for a line. It excludes the first
 // line in each state if there are others, because a server prepares the state for that line.
 func (f *Figures) Times() (median, p95 time.Duration) {
-	times := f.later
+	times := slices.Sorted(slices.Values(f.later))
 	if len(times) == 0 {
-		times = f.first
+		times = slices.Sorted(slices.Values(f.first))
 	}
 	if len(times) == 0 {
 		return 0, 0
 	}
-	times = slices.Sorted(slices.Values(times))
 	return times[(len(times)-1)/2], times[(len(times)*95+99)/100-1]
 }
 

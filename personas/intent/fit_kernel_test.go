@@ -60,7 +60,7 @@ func (kn *kernel) descend(slope, start, mean, square *kernel, rate float64) {
 }
 
 func (kn *kernel) addSlope(slope *kernel, s *sample, l *pairList) {
-	utilities := kn.utilities(s.m.state.kinds, l)
+	utilities := kn.utilities(s.m.state.choices, l)
 	d := s.slopes(softmax(utilities))
 	if d == nil {
 		return
@@ -70,19 +70,16 @@ func (kn *kernel) addSlope(slope *kernel, s *sample, l *pairList) {
 			slope.Empty[c.kind] += d[k]
 			continue
 		}
+		crowd := math.Log(float64(l.counts[k]))
 		slope.Bias[c.kind] += d[k]
-		slope.Crowd -= d[k] * math.Log(float64(l.counts[k]))
-	}
-	for i := range l.pairs {
-		p := &l.pairs[i]
-		k := p.choice
-		sum := utilities[k] + kn.Crowd*math.Log(float64(l.counts[k])) - kn.Bias[s.m.state.choices[k].kind]
-		slope.addPair(p, d[k]*math.Exp(kn.measureNearness(p)-sum))
-	}
-}
-
-func (kn *kernel) addPair(p *pair, d float64) {
-	for i, x := range p.measures {
-		kn.Weights[i] += float64(d * x)
+		slope.Crowd -= d[k] * crowd
+		sum := utilities[k] + kn.Crowd*crowd - kn.Bias[c.kind]
+		for i := range l.pairs[k] {
+			p := &l.pairs[k][i]
+			share := d[k] * math.Exp(kn.measureNearness(p)-sum)
+			for j, x := range p {
+				slope.Weights[j] += float64(share * x)
+			}
+		}
 	}
 }

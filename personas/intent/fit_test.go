@@ -150,7 +150,7 @@ func ownSamples(t testing.TB, r *Reader, group int, name string) []sample {
 		last = place.State
 		for range smallTalkTried {
 			n += 37
-			lines := r.bankOf("en").lines
+			lines := r.bankOf("en").lines.texts
 			add(place, lines[n%len(lines)], "aside", "")
 		}
 		for range messagesTried {

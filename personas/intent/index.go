@@ -91,7 +91,7 @@ func (ix *Index) countDocument(doc int) {
 // All examples of one meaning count as one document. Otherwise a word in every example of one
 // meaning would have the least weight.
 func (ix *Index) weighWords() {
-	n := float64(ix.most)
+	n := float64(len(slices.Compact(slices.Clone(ix.kinds))))
 	rarest := idf(n, 1)
 	for i := range ix.vocab {
 		e := &ix.vocab[i]

@@ -2,6 +2,7 @@ package intent
 
 import (
 	"embed"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -58,42 +59,38 @@ func readLanguage(code string) (languageTexts, error) {
 // questionShare is subtracted from the similarity between a question and a statement.
 const questionShare = 0.15
 
+// bank contains the built-in texts of a language.
 type bank struct {
-	lines    []string
-	intents  []personas.Intent
-	index    *Index
-	profiles profileList
-	help     []*regexp.Regexp
-	polite   *strings.Replacer
-
-	claims     *Index
-	claimKinds []int
+	intents []personas.Intent
+	lines   textList // of the intents
+	claims  textList // that suit any story
+	help    []*regexp.Regexp
+	polite  *strings.Replacer
 }
 
 type intentMatch struct {
 	intent  personas.Intent
 	line    string
 	score   float64
-	rank    float64 // score, reduced if only one of message and line is a question
 	meaning float64
-	known   *profile
 	covered float64 // share of the line's content words that the message contains
 }
 
 func (r *Reader) newBank(code string) (*bank, error) {
 	texts, err := readLanguage(code)
-	b := &bank{}
-	var kinds []int
-	var read []*Reading
-	for k, intent := range append(intentNames(), smallTalk) {
+	b := &bank{intents: append(intentNames(), smallTalk)}
+	for k, intent := range b.intents {
 		for _, line := range texts.Intents[intent] {
-			b.lines, b.intents, kinds = append(b.lines, line), append(b.intents, intent), append(kinds, k)
-			read = append(read, r.lexicon.Read(line))
-			b.profiles.add(r.kinds, read[len(read)-1])
+			b.lines.add(line, k)
 		}
 	}
-	b.index = r.lexicon.NewIndex(read, kinds)
-	b.claims, b.claimKinds = r.newClaims(texts.Claims)
+	b.lines.prepare(r)
+	for kind, name := range slices.Sorted(maps.Keys(texts.Claims)) {
+		for _, text := range texts.Claims[name] {
+			b.claims.add(text, kind)
+		}
+	}
+	b.claims.prepare(r)
 	var polite []string
 	for _, text := range slices.Backward(slices.Sorted(slices.Values(texts.Polite))) { // "um pouco de" before "um"
 		polite = append(polite, " "+text+" ", " ")
@@ -121,24 +118,45 @@ func (r *Reader) bankOf(language string) *bank {
 	return r.banks["en"]()
 }
 
-func (b *bank) match(found *Result, message *profile, cosines *cosineTable, without string) intentMatch {
-	var best intentMatch
-	for i, score := range found.Scores {
-		if b.lines[i] == without {
+const (
+	// manyClaims is the minimum number of different kinds of claims in a message that suits any
+	// story.
+	manyClaims = 3
+	claimScore = 0.5
+	// wholeExample is the minimum similarity of a message that consists almost entirely of an
+	// example.
+	wholeExample    = 0.85
+	maxClaimClauses = 12
+)
+
+// suitsAnyStory reports whether a message is made of claims such as "I mean no harm" or "I brought
+// you food", which fit every persona. A message close to an example is excluded.
+func (r *Reader) suitsAnyStory(m *measurement) bool {
+	near := 0.0
+	for k := range m.features[:len(m.features)-1] {
+		near = max(near, m.features[k][fBest], m.features[k][fCriterion])
+	}
+	if near >= wholeExample {
+		return false
+	}
+	clauses, claims, kinds := 0, 0, make(map[int]bool)
+	list := &r.bankOf(m.state.language).claims
+	for _, clause := range clauseEndPattern().Split(m.text, maxClaimClauses) {
+		if strings.TrimSpace(clause) == "" {
 			continue
 		}
-		rank := score
-		if message.acts.Question != b.profiles.texts[i].acts.Question {
-			rank -= questionShare
+		clauses++
+		found, _ := list.index.query(r.lexicon.Read(clause))
+		best, kind := claimScore, -1
+		for i, score := range found.Scores {
+			if score >= best {
+				best, kind = score, list.owners[i]
+			}
 		}
-		if score > 0 && rank > best.rank {
-			best.rank = rank
-			best.intent, best.line, best.score, best.known = b.intents[i], b.lines[i], score, &b.profiles.texts[i]
-			best.covered = found.Covered[i]
-		}
-		for s := range cosines.said {
-			best.meaning = max(best.meaning, cosines.likeness(s, i))
+		if kind >= 0 {
+			claims++
+			kinds[kind] = true
 		}
 	}
-	return best
+	return len(kinds) >= manyClaims || 3*claims >= 2*clauses && near < nearExample
 }

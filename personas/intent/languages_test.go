@@ -48,7 +48,7 @@ func TestTalkFiles(t *testing.T) {
 		assert.NoError(t, err, code)
 		assert.True(t, code == "en" || len(texts.Hostility) != 0 && len(texts.NotHostile) != 0, "%s has no hostility", code)
 		for _, r := range slices.Concat(texts.SmallTalk, texts.Hostility) {
-			assert.True(t, slices.Contains(kinds, r.Kind) || r.Kind == Insulting || r.Kind == Threatening, "%s: no kind %q in English", code, r.Kind)
+			assert.True(t, slices.Contains(kinds, r.Kind) || r.Kind == Attack, "%s: no kind %q in English", code, r.Kind)
 			assert.True(t, len(r.Patterns) != 0, "%s: %s has no pattern", code, r.Kind)
 			for _, p := range r.Patterns {
 				assert.Value(regexp.Compile(p))(t, "%s: %s", code, r.Kind)

@@ -7,27 +7,21 @@ import (
 	"strings"
 )
 
-// marks are words that only the examples of one of two passes to the same state have. A café may
-// give a point more for an order with "svp", "merci" or "s'il vous plaît".
-type marks struct {
-	other int // the pass whose examples lack the words
-	words map[string]bool
-}
+const minMarked, minMarkSize = 2, 5
 
-const minMarked = 2
-
-func findMarks(choices []choice) map[int]marks {
-	out := make(map[int]marks)
+// findMarks sets the words that only the examples of one of two passes to the same state have. A
+// café may give a point more for an order with "svp", "merci" or "s'il vous plaît".
+func findMarks(choices []choice) {
 	for k := range choices {
 		for j := range choices {
-			if k != j && choices[k].kind == pass && choices[j].kind == pass && choices[k].target == choices[j].target {
-				if words := contrastExamples(&choices[k], &choices[j]); words != nil {
-					out[k] = marks{other: j, words: words}
+			a, b := &choices[k], &choices[j]
+			if k != j && a.kind == pass && b.kind == pass && a.target == b.target {
+				if words := contrastExamples(a, b); words != nil {
+					a.marked, a.unmarked = words, j
 				}
 			}
 		}
 	}
-	return out
 }
 
 // contrastExamples returns words that together occur in each example of a and in no example of b,
@@ -67,29 +61,22 @@ func contrastExamples(a, b *choice) map[string]bool {
 }
 
 // chooseMarked returns k, unless pass k differs from another pass only by marks. Then it returns
-// the pass with the marks of the message.
+// the pass with the marks of the message. A mark may be misspelled ("plais") or joined with its
+// neighbours ("silvouplait").
 func (m *measurement) chooseMarked(k int) int {
-	for marked, by := range m.state.marks {
-		if k != marked && k != by.other {
+	for marked := range m.state.choices {
+		by := &m.state.choices[marked]
+		if by.marked == nil || k != marked && k != by.unmarked {
 			continue
 		}
-		if slices.ContainsFunc(Words(m.text), by.match) {
-			return marked
+		for _, word := range Words(m.text) {
+			for mark := range by.marked {
+				if word == mark || len(mark) >= minMarkSize && (strings.Contains(word, mark) || isNear(word, mark)) {
+					return marked
+				}
+			}
 		}
-		return by.other
+		return by.unmarked
 	}
 	return k
-}
-
-const minMarkSize = 5
-
-// match reports whether a word is a mark, perhaps misspelled ("plais") or joined with its neighbours
-// ("silvouplait").
-func (m *marks) match(word string) bool {
-	for mark := range m.words {
-		if word == mark || len(mark) >= minMarkSize && (strings.Contains(word, mark) || isNear(word, mark)) {
-			return true
-		}
-	}
-	return false
 }

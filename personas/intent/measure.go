@@ -12,12 +12,11 @@ type measurement struct {
 	features []features
 	nearest  []int   // index of the nearest example of each choice, or -1
 	maxBest  float64 // greatest fBest of all choices except the aside
-	coverage []coverage
+	exact    int     // the choice with an example equal to the message, or -1
 	text     string
 	clauses  int
 	message  profile
-	words    []SlotWord
-	hostile  Talk // an insult or a threat, in a language other than English
+	hostile  bool // an insult or a threat, in a language other than English
 	intent   intentMatch
 	asksHelp bool
 	// helpChoice is the index of the choice for requests for help, or -1.
@@ -30,160 +29,71 @@ type measurement struct {
 // measure compares a message with the choices of a state. It ignores the line omitted of the
 // built-in intents, which the fit of the weights needs.
 func (r *Reader) measure(p *preparedState, message, omitted string) *measurement {
-	read := r.lexicon.Read(message)
+	read, n := r.lexicon.Read(message), len(p.choices)
 	m := &measurement{
-		text: message, clauses: countClauses(message), state: p,
-		features: make([]features, len(p.choices)), coverage: make([]coverage, len(p.choices)), nearest: make([]int, len(p.choices)), message: r.kinds.profileMessage(read),
-		words: read.slotWords(), hostile: read.hostility(p.language), model: r.modelOf(p),
+		state: p, features: make([]features, n), nearest: make([]int, n), text: message, clauses: countClauses(message),
+		message: r.kinds.profileOf(read), hostile: read.isHostile(p.language), model: r.full,
 	}
-	said := read.Meanings()
-	examples, wholeExamples := p.examples.index.queryBoth(read)
-	criteria, wholeCriteria := p.criteria.index.queryBoth(read)
-	m.compareTexts(&examples, &criteria)
-	m.noteCoverage(&wholeExamples, &wholeCriteria)
-	toExamples, toCriteria := measureCosines(said, &p.examples.profiles), measureCosines(said, &p.criteria.profiles)
-	m.compareMeanings(p, &toExamples, &toCriteria)
-	m.noteAmounts(read.Numbers())
-	m.examples, m.criteria = m.comparePairs(&p.examples, &toExamples, &examples), m.comparePairs(&p.criteria, &toCriteria, &criteria)
+	if len(p.examples.texts) == 0 {
+		m.model = r.prose
+	}
 	b := r.bankOf(p.language)
-	intents, toIntents := b.index.query(read), measureCosines(said, &b.profiles)
-	m.intent = b.match(&intents, &m.message, &toIntents, omitted)
-	m.compareIntents(b, &toIntents, &intents, omitted)
-	m.noteHelp(b, message)
+	examples, criteria, intents := p.examples.compare(read), p.criteria.compare(read), b.lines.compare(read)
+	m.compareTexts(examples, criteria)
+	m.matchIntent(b, intents, omitted)
+	m.noteHelp(b)
 	m.noteIntent()
-	m.noteSlots()
+	m.noteAmounts(read.Numbers())
+	m.noteSlots(read.slotWords())
+	m.notePairs(examples, criteria, intents, omitted)
 	m.noteKernels()
-	m.noteLength(len(strings.Fields(message)))
+	m.noteLength(examples, criteria)
+	m.noteExact()
 	return m
 }
 
-func (r *Reader) modelOf(p *preparedState) *model {
-	if len(p.examples.texts) == 0 {
-		return r.prose
-	}
-	return r.full
-}
-
-func (m *measurement) comparePairs(g *textGroup, cosines *cosineTable, found *Result) pairList {
-	l := pairList{counts: make([]int, len(m.features)), pairs: make([]pair, 0, min(len(g.texts), maxPairs*len(m.features))+maxPairs)}
-	for i := range g.texts {
-		if p := l.makeRoom(g.choices[i], found.Scores[i]+cosines.nearest(i)); p != nil {
-			p.measures = cosines.compare(&m.message, found, i)
-		}
-	}
-	return l
-}
-
-func (m *measurement) compareIntents(b *bank, cosines *cosineTable, found *Result, omitted string) {
-	last := len(m.features) - 1
-	for i, line := range b.lines {
-		if line == omitted {
-			continue
-		}
-		rough := found.Scores[i] + cosines.nearest(i)
-		example, clause := m.examples.makeRoom(last, rough), m.criteria.makeRoom(last, rough)
-		if example == nil && clause == nil {
-			continue
-		}
-		measures := cosines.compare(&m.message, found, i)
-		for _, p := range [...]*pair{example, clause} {
-			if p != nil {
-				p.measures = measures
-			}
-		}
-	}
-}
-
-func (m *measurement) noteKernels() {
-	examples := logShares(m.model.Examples.utilities(m.state.kinds, &m.examples))
-	clauses := logShares(m.model.Clauses.utilities(m.state.kinds, &m.criteria))
-	for k := range m.features {
-		f := &m.features[k]
-		f[fKernel], f[fClauses] = max(least, examples[k]), max(least, clauses[k])
-		for i, l := range m.message.kinds {
-			f[fKinds+i] = max(least, l) / 2
-		}
-	}
-}
-
-// noteLength relates similarity and coverage to the message's length, because a long message has
-// something in common with every state.
-func (m *measurement) noteLength(words int) {
-	clauses, length := math.Log(float64(max(1, m.clauses))), math.Log(float64(1+words))
-	for k := range m.features {
-		f, c := &m.features[k], &m.coverage[k]
-		near, covered := max(f[fBest], f[fCriterion]), max(c.heard, c.criterionHeard)
-		copy(f[fLength:], []float64{
-			clauses, length, clauses * covered, length * c.heard, length * f[fBest], clauses * c.used, length * c.score,
-			min(near, covered), near * covered, c.heard * c.heard, clauses * near, min(covered, 0.3),
-		})
-	}
-}
-
-func (m *measurement) noteCoverage(examples, criteria *Result) {
-	p := m.state
-	for i, heard := range examples.Heard {
-		m.coverage[p.examples.used[i]].heard = heard
-	}
-	for i := range examples.Scores {
-		c := &m.coverage[p.examples.choices[i]]
-		c.used, c.score = max(c.used, examples.Used[i]), max(c.score, examples.Scores[i])
-	}
-	for i, heard := range criteria.Heard {
-		m.coverage[p.criteria.used[i]].criterionHeard = heard
-	}
-}
-
-var clauseEndPattern = plaintext.Pattern(`[.!?;,:…*]+|\n| and [Ii]\b| - | — `)
-
-// countClauses ignores clauses of one word.
-func countClauses(text string) int {
-	n := 0
-	for _, clause := range clauseEndPattern().Split(text, -1) {
-		if len(strings.Fields(clause)) >= 2 {
-			n++
-		}
-	}
-	return n
-}
-
-func (m *measurement) compareTexts(examples, criteria *Result) {
+func (m *measurement) compareTexts(examples, criteria *comparison) {
 	for k := range m.nearest {
 		m.nearest[k] = -1
 	}
-	for i, score := range examples.Scores {
-		k := m.state.examples.choices[i]
+	for i, k := range examples.owners {
 		f := &m.features[k]
-		if m.nearest[k] < 0 || score > f[fBest] {
+		if score := examples.Scores[i]; m.nearest[k] < 0 || score > f[fBest] {
 			f[fBest], m.nearest[k] = score, i
 		}
 		f[fOpposed] = max(f[fOpposed], examples.Opposed[i])
+		f[fMeaningBest] = max(f[fMeaningBest], examples.likeness(i))
 	}
-	for i, score := range criteria.Scores {
-		f := &m.features[m.state.criteria.choices[i]]
-		f[fCriterion] = max(f[fCriterion], score)
+	for i, k := range criteria.owners {
+		f := &m.features[k]
+		f[fCriterion] = max(f[fCriterion], criteria.Scores[i])
+		f[fMeaningCriterion] = max(f[fMeaningCriterion], criteria.likeness(i))
 	}
-}
-
-func (m *measurement) compareMeanings(p *preparedState, examples, criteria *cosineTable) {
-	for s := range examples.said {
-		for i, k := range p.examples.choices {
-			m.features[k][fMeaningBest] = max(m.features[k][fMeaningBest], examples.likeness(s, i))
-		}
-		for i, k := range p.criteria.choices {
-			m.features[k][fMeaningCriterion] = max(m.features[k][fMeaningCriterion], criteria.likeness(s, i))
-		}
-		for k := range p.choices[:len(p.choices)-1] {
-			m.features[k][fMeaning] = max(m.features[k][fMeaning], examples.said[s].Likeness(&p.examples.centers[k]))
+	for k := range m.features[:len(m.features)-1] {
+		for _, said := range examples.said {
+			m.features[k][fMeaning] = max(m.features[k][fMeaning], said.Likeness(&m.state.centers[k]))
 		}
 	}
 }
 
-func (m *measurement) noteAmounts(numbers []float64) {
-	for k := range m.features {
-		within, outside := compareNumbers(m.state.intervals[k], numbers)
-		m.features[k][fIntervalIn], m.features[k][fIntervalOut] = asNumber(within), asNumber(outside)
+// matchIntent finds the built-in intent that is most similar to the message.
+func (m *measurement) matchIntent(b *bank, found *comparison, omitted string) {
+	meaning, best := 0.0, 0.0
+	for i, line := range b.lines.texts {
+		if line == omitted {
+			continue
+		}
+		meaning = max(meaning, found.likeness(i))
+		rank := found.Scores[i]
+		if m.message.acts.Question != b.lines.profiles[i].acts.Question {
+			rank -= questionShare
+		}
+		if found.Scores[i] > 0 && rank > best {
+			best = rank
+			m.intent = intentMatch{intent: b.intents[b.lines.owners[i]], line: line, score: found.Scores[i], covered: found.Covered[i]}
+		}
 	}
+	m.intent.meaning = meaning
 }
 
 // noteIntent raises the aside's features to the similarity of the message's built-in intent.
@@ -201,33 +111,20 @@ func (m *measurement) noteIntent() {
 	}
 }
 
-func (m *measurement) bestOther(k, feature int) float64 {
-	best := 0.0
-	for j := range m.features {
-		if j != k {
-			best = max(best, m.features[j][feature])
-		}
-	}
-	return best
-}
-
-func (w *weightTable) weighChoices(m *measurement) []float64 {
-	out := make([]float64, len(m.features))
+func (m *measurement) noteAmounts(numbers []float64) {
 	for k := range m.features {
-		for i, x := range m.features[k] {
-			out[k] += float64(w[m.state.choices[k].kind][i] * x)
-		}
+		within, outside := compareNumbers(m.state.choices[k].intervals, numbers)
+		m.features[k][fIntervalIn], m.features[k][fIntervalOut] = asNumber(within), asNumber(outside)
 	}
-	return out
 }
 
-func (m *measurement) noteSlots() {
-	slots := m.state.slots.compareMessage(m.words, m.state.slots.compareWords(m.words))
+func (m *measurement) noteSlots(words []SlotWord) {
+	slots := m.state.slots.compareMessage(words)
 	for k := range m.features {
 		copy(m.features[k][fSlots:], slots[k][:])
 	}
 	for k := range m.features {
-		if m.state.counts[k] == 0 {
+		if m.state.choices[k].texts == 0 {
 			continue
 		}
 		for i := range slotMeasureCount {
@@ -239,4 +136,102 @@ func (m *measurement) noteSlots() {
 			m.features[k][i] *= m.state.trust
 		}
 	}
+}
+
+func (m *measurement) bestOther(k, feature int) float64 {
+	best := 0.0
+	for j := range m.features {
+		if j != k {
+			best = max(best, m.features[j][feature])
+		}
+	}
+	return best
+}
+
+func (m *measurement) notePairs(examples, criteria, intents *comparison, omitted string) {
+	last := len(m.features) - 1
+	ofExamples, ofCriteria := newNearTexts(last+1), newNearTexts(last+1)
+	for i, k := range examples.owners {
+		ofExamples.add(k, examples, i)
+	}
+	for i, k := range criteria.owners {
+		ofCriteria.add(k, criteria, i)
+	}
+	for i, line := range intents.texts {
+		if line != omitted {
+			ofExamples.add(last, intents, i)
+			ofCriteria.add(last, intents, i)
+		}
+	}
+	m.examples, m.criteria = ofExamples.measure(&m.message), ofCriteria.measure(&m.message)
+}
+
+func (m *measurement) noteKernels() {
+	examples := logShares(m.model.Examples.utilities(m.state.choices, &m.examples))
+	clauses := logShares(m.model.Clauses.utilities(m.state.choices, &m.criteria))
+	for k := range m.features {
+		f := &m.features[k]
+		f[fKernel], f[fClauses] = max(least, examples[k]), max(least, clauses[k])
+		for i, l := range m.message.kinds {
+			f[fKinds+i] = max(least, l) / 2
+		}
+	}
+}
+
+// noteLength relates similarity and coverage to the message's length, because a long message has
+// something in common with every state. The coverage is that of the whole message, so that a
+// sentence similar to an example does not hide the others.
+func (m *measurement) noteLength(examples, criteria *comparison) {
+	used, score := make([]float64, len(m.features)), make([]float64, len(m.features))
+	for i, k := range examples.owners {
+		used[k], score[k] = max(used[k], examples.whole.Used[i]), max(score[k], examples.whole.Scores[i])
+	}
+	clauses, length := math.Log(float64(max(1, m.clauses))), math.Log(float64(1+len(strings.Fields(m.text))))
+	for k := range m.features {
+		f, heard := &m.features[k], examples.whole.heardOf(k)
+		near, covered := max(f[fBest], f[fCriterion]), max(heard, criteria.whole.heardOf(k))
+		copy(f[fLength:], []float64{
+			clauses, length, clauses * covered, length * heard, length * f[fBest], clauses * used[k], length * score[k],
+			min(near, covered), near * covered, heard * heard, clauses * near, min(covered, 0.3),
+		})
+	}
+}
+
+// noteExact finds an example equal to the message. It makes this example the nearest of its choice.
+func (m *measurement) noteExact() {
+	m.exact = -1
+	bare := bareText(m.text)
+	i, known := m.state.exact[bare]
+	if !known || bare == "" {
+		return
+	}
+	m.exact = m.state.examples.owners[i]
+	f := &m.features[m.exact]
+	m.nearest[m.exact], f[fBest] = i, 1
+	if m.exact == len(m.features)-1 {
+		f[fCriterion] = 1
+	}
+}
+
+var clauseEndPattern = plaintext.Pattern(`[.!?;,:…*]+|\n| and [Ii]\b| - | — `)
+
+// countClauses ignores clauses of one word.
+func countClauses(text string) int {
+	n := 0
+	for _, clause := range clauseEndPattern().Split(text, -1) {
+		if len(strings.Fields(clause)) >= 2 {
+			n++
+		}
+	}
+	return n
+}
+
+func (w *weightTable) weighChoices(m *measurement) []float64 {
+	out := make([]float64, len(m.features))
+	for k := range m.features {
+		for i, x := range m.features[k] {
+			out[k] += float64(w[m.state.choices[k].kind][i] * x)
+		}
+	}
+	return out
 }

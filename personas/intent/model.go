@@ -55,15 +55,6 @@ const (
 	featureCount = fLength + 12
 )
 
-// coverage is that of the whole message, so that a sentence similar to an example does not hide the
-// others.
-type coverage struct {
-	heard          float64 // share of the message's words that occur in any of the choice's examples
-	used           float64 // share that occurs in the nearest example
-	score          float64 // similarity of the nearest example
-	criterionHeard float64 // share of the message's words that occur in the choice's criteria
-}
-
 // least is the lower bound of the logarithms of shares.
 const least = -6
 
@@ -103,37 +94,29 @@ type kernel struct {
 
 func (kn *kernel) measureNearness(p *pair) float64 {
 	sum := 0.0
-	for i, x := range p.measures {
+	for i, x := range p {
 		sum += float64(kn.Weights[i] * x)
 	}
 	return sum
 }
 
-func (kn *kernel) utilities(kinds []kind, l *pairList) []float64 {
-	out := make([]float64, len(kinds))
-	for k := range out {
-		out[k] = kn.Empty[kinds[k]]
-	}
-	for from := 0; from < len(l.pairs); {
-		k, to := l.pairs[from].choice, from+1
-		for to < len(l.pairs) && l.pairs[to].choice == k {
-			to++
+func (kn *kernel) utilities(choices []choice, l *pairList) []float64 {
+	out := make([]float64, len(choices))
+	for k, pairs := range l.pairs {
+		if kind := choices[k].kind; len(pairs) == 0 {
+			out[k] = kn.Empty[kind]
+		} else {
+			out[k] = kn.Bias[kind] + kn.sumNearness(pairs) - kn.Crowd*math.Log(float64(l.counts[k]))
 		}
-		out[k] = kn.Bias[kinds[k]] + kn.sumNearness(l.pairs[from:to]) - kn.Crowd*math.Log(float64(l.counts[k]))
-		from = to
 	}
 	return out
 }
 
 // sumNearness returns the logarithm of the sum of the exponentials of all similarities.
 func (kn *kernel) sumNearness(pairs []pair) float64 {
-	top, sum := kn.measureNearness(&pairs[0]), 1.0
-	for i := range pairs[1:] {
-		if v := kn.measureNearness(&pairs[i+1]); v > top {
-			top, sum = v, sum*math.Exp(top-v)+1
-		} else {
-			sum += math.Exp(v - top)
-		}
+	near := make([]float64, len(pairs))
+	for i := range pairs {
+		near[i] = kn.measureNearness(&pairs[i])
 	}
-	return top + math.Log(sum)
+	return logSum(near)
 }

@@ -64,17 +64,13 @@ func speaksOfDecision(text string) bool {
 
 // isOrder reports whether a message addresses a program or demands a verdict. If an example of the
 // state does the same, the message is an ordinary attempt.
-func (m *measurement) isOrder(message string) bool {
+func (m *measurement) isOrder() bool {
 	for _, speaks := range [...]func(string) bool{speaksToMachine, speaksOfDecision} {
-		if speaks(message) && !slices.ContainsFunc(m.state.examples.texts, speaks) {
+		if speaks(m.text) && !slices.ContainsFunc(m.state.examples.texts, speaks) {
 			return true
 		}
 	}
 	return false
-}
-
-func isAnyIn(patterns []*regexp.Regexp, text string) bool {
-	return slices.ContainsFunc(patterns, func(p *regexp.Regexp) bool { return p.MatchString(text) })
 }
 
 func isAnOrder(patterns []orderPattern, text string) bool {
@@ -90,25 +86,13 @@ var asksForAttacks = plaintext.Pattern(`(?i)insult|threat|attack|rude|violen|swe
 
 const attacked = 0.95
 
-// hostileChoice returns the kick_out for an explicit attack, or -1. The weights decide English
-// attacks on English personas.
+// hostileChoice returns the kick_out for an explicit attack, or -1. Its criteria or examples must be
+// about attacks. The weights decide English attacks on English personas.
 func (m *measurement) hostileChoice() int {
-	if m.hostile == NoTalk {
+	if !m.hostile {
 		return -1
 	}
-	for k := range m.state.choices {
-		if c := &m.state.choices[k]; c.kind == kickOut && !c.isBare() && m.isAboutAttacks(k) {
-			return k
-		}
-	}
-	return -1
-}
-
-func (m *measurement) isAboutAttacks(k int) bool {
-	for _, text := range m.state.choices[k].criteria {
-		if asksForAttacks().MatchString(clipText(text)) {
-			return true
-		}
-	}
-	return m.state.hostile[k]
+	return slices.IndexFunc(m.state.choices, func(c choice) bool {
+		return c.kind == kickOut && (c.attacks || slices.ContainsFunc(c.criteria, func(text string) bool { return asksForAttacks().MatchString(clipText(text)) }))
+	})
 }

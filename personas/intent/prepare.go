@@ -19,50 +19,21 @@ const (
 )
 
 type preparedState struct {
-	language  string
-	choices   []choice
-	examples  textGroup // includes the questions with an answer by the author, which belong to the aside
-	criteria  textGroup
-	sources   []source
-	kinds     []kind
-	intervals [][]interval
-	counts    []int
-	slots     *slotTable
-	trust     float64        // weight of recurring words; lower if there are few examples
-	hostile   map[int]bool   // choices with an example that is an attack in a language other than English
-	exact     map[string]int // index of the first text, by bare text
-	// talkChoices is the choice for each kind of small talk that a criterion names.
-	talkChoices map[Talk]int
-	marks       map[int]marks
-	size        int // size of the texts in it, in bytes
+	language string
+	choices  []choice
+	examples textList // includes the questions with an answer by the author, which belong to the aside
+	criteria textList
+	sources  []source  // of each of the examples
+	centers  []Meaning // of the examples of each choice
+	slots    *slotTable
+	trust    float64        // weight of recurring words; lower if there are few examples
+	exact    map[string]int // index of the first text, by bare text
+	size     int            // size of the texts in it, in bytes
 }
 
 type source struct {
 	example *personas.Example
 	answer  *personas.Answer
-}
-
-type textGroup struct {
-	texts    []string
-	choices  []int // choice of each text
-	kinds    []int // index in used of each text's choice
-	used     []int // choices that have texts
-	index    *Index
-	profiles profileList
-	centers  []Meaning
-}
-
-func (g *textGroup) add(text string, choice int) bool {
-	if strings.TrimSpace(text) == "" || len(g.texts) == maxTexts {
-		return false
-	}
-	if n := len(g.used); n == 0 || g.used[n-1] != choice {
-		g.used = append(g.used, choice)
-	}
-	g.texts = append(g.texts, clipText(text))
-	g.choices = append(g.choices, choice)
-	g.kinds = append(g.kinds, len(g.used)-1)
-	return true
 }
 
 func clipText(text string) string {
@@ -72,42 +43,6 @@ func clipText(text string) string {
 	return text
 }
 
-func (g *textGroup) finish(r *Reader, choices int) []*Reading {
-	all := r.lexicon.ReadAll(g.texts...)
-	g.index = r.lexicon.NewIndex(all, g.kinds)
-	g.centers = make([]Meaning, choices)
-	groups := make([][]Meaning, choices)
-	for i, text := range all {
-		g.profiles.add(r.kinds, text)
-		groups[g.choices[i]] = append(groups[g.choices[i]], g.profiles.meanings[i])
-	}
-	for i := range groups {
-		g.centers[i] = middle(groups[i])
-	}
-	return all
-}
-
-func (p *preparedState) noteSlots(read []*Reading) {
-	words := make([][][]SlotWord, len(p.choices))
-	p.counts, p.hostile = make([]int, len(p.choices)), make(map[int]bool)
-	for i, text := range read {
-		k := p.examples.choices[i]
-		p.hostile[k] = p.hostile[k] || text.hostility(p.language) != NoTalk
-		p.counts[k]++
-		if len(words[k]) < maxSlotTexts {
-			words[k] = append(words[k], text.slotWords())
-		}
-	}
-	p.slots = newSlotTable(words)
-	texts, choices := 0, 0
-	for k, n := range p.counts {
-		if n > 0 && p.choices[k].kind != aside {
-			texts, choices = texts+n, choices+1
-		}
-	}
-	p.trust = min(1, float64(texts)/float64(max(1, choices)*enoughExamples))
-}
-
 // enoughExamples is the minimum mean number of examples per choice for the full weight of recurring
 // words.
 const enoughExamples = 5
@@ -115,20 +50,9 @@ const enoughExamples = 5
 // prepareState ignores the text omitted, so that the fit of the weights can compare an example with
 // all other examples.
 func (r *Reader) prepareState(at *Place, omitted string) *preparedState {
-	p := &preparedState{language: Language(at.Persona, at.Machine), choices: listChoices(at)}
+	p := &preparedState{language: Language(at.Persona, at.Machine), choices: listChoices(at), exact: make(map[string]int)}
 	answers := listAnswers(at)
-	counts := make([]int, len(p.choices))
-	for i := range p.choices {
-		counts[i] = len(p.choices[i].examples)
-	}
-	for _, a := range answers {
-		counts[len(counts)-1] += len(a.Ask)
-	}
-	for i, share := range shareTexts(counts) {
-		p.addChoice(i, share, omitted)
-	}
-	p.addAnswers(answers, omitted)
-	p.exact = make(map[string]int, len(p.examples.texts))
+	p.addTexts(answers, omitted)
 	for i, text := range slices.Backward(p.examples.texts) {
 		p.exact[bareText(text)] = i
 	}
@@ -136,15 +60,39 @@ func (r *Reader) prepareState(at *Place, omitted string) *preparedState {
 		some := strings.Join(p.examples.texts[:min(len(p.examples.texts), 100)], "\n")
 		p.language = cmp.Or(r.lexicon.detectLanguage(some, "en"), "en")
 	}
+	p.noteExamples(p.examples.prepare(r))
+	p.criteria.prepare(r)
+	findMarks(p.choices)
 	for i := range p.choices {
-		p.kinds = append(p.kinds, p.choices[i].kind)
-		p.intervals = append(p.intervals, listIntervals(r.lexicon, clipCriteria(p.choices[i].criteria)))
+		c := &p.choices[i]
+		text := strings.Join(c.criteria[:min(len(c.criteria), maxChoices)], "\n")
+		c.intervals = listIntervals(r.lexicon, text[:min(len(text), maxCriterion)])
 	}
-	p.noteSlots(p.examples.finish(r, len(p.choices)))
-	p.talkChoices, p.marks = findTalkChoices(p.choices), findMarks(p.choices)
-	p.criteria.finish(r, len(p.choices))
 	p.size = countBytes(p.choices, answers)
 	return p
+}
+
+func (p *preparedState) noteExamples(read []*Reading) {
+	words, meanings := make([][][]SlotWord, len(p.choices)), make([][]Meaning, len(p.choices))
+	for i, text := range read {
+		k := p.examples.owners[i]
+		c := &p.choices[k]
+		c.texts++
+		c.attacks = c.attacks || text.isHostile(p.language)
+		meanings[k] = append(meanings[k], p.examples.meanings[i])
+		if len(words[k]) < maxSlotTexts {
+			words[k] = append(words[k], text.slotWords())
+		}
+	}
+	p.slots = newSlotTable(words)
+	texts, choices := 0, 0
+	for k, c := range p.choices {
+		p.centers = append(p.centers, middle(meanings[k]))
+		if c.texts > 0 && c.kind != aside {
+			texts, choices = texts+c.texts, choices+1
+		}
+	}
+	p.trust = min(1, float64(texts)/float64(max(1, choices)*enoughExamples))
 }
 
 // shareTexts divides maxTexts among the choices. Each choice gets an equal share, plus a part of
@@ -162,30 +110,37 @@ func shareTexts(counts []int) []int {
 	return shares
 }
 
-// addChoice adds at most share examples of a choice, and the clauses of its criteria.
-func (p *preparedState) addChoice(i, share int, without string) {
-	c := &p.choices[i]
-	examples := c.examples[:min(len(c.examples), share)]
-	share = maxTexts / len(p.choices)
-	for _, e := range examples {
-		if e.Say != without && p.examples.add(withoutMark(e.Say), i) {
-			p.sources = append(p.sources, source{example: e})
+// addTexts adds the examples and the clauses of the criteria of each choice, and the questions with
+// an answer.
+func (p *preparedState) addTexts(answers []*personas.Answer, omitted string) {
+	counts := make([]int, len(p.choices))
+	for i := range p.choices {
+		counts[i] = len(p.choices[i].examples)
+	}
+	for _, a := range answers {
+		counts[len(counts)-1] += len(a.Ask)
+	}
+	addExample := func(text string, choice int, from source) {
+		if text != omitted && p.examples.add(text, choice) {
+			p.sources = append(p.sources, from)
 		}
 	}
-	for _, text := range c.criteria[:min(len(c.criteria), share)] {
-		clauses := splitAlternatives(text[:min(len(text), maxCriterion)])
-		for _, clause := range clauses[:min(len(clauses), share)] {
-			p.criteria.add(clause, i)
+	most := maxTexts / len(p.choices)
+	for i, share := range shareTexts(counts) {
+		c := &p.choices[i]
+		for _, e := range c.examples[:min(len(c.examples), share)] {
+			addExample(e.Say, i, source{example: e})
+		}
+		for _, text := range c.criteria[:min(len(c.criteria), most)] {
+			clauses := splitAlternatives(text[:min(len(text), maxCriterion)])
+			for _, clause := range clauses[:min(len(clauses), most)] {
+				p.criteria.add(clause, i)
+			}
 		}
 	}
-}
-
-func (p *preparedState) addAnswers(answers []*personas.Answer, without string) {
 	for _, a := range answers {
 		for _, ask := range a.Ask {
-			if ask != without && p.examples.add(ask, len(p.choices)-1) {
-				p.sources = append(p.sources, source{answer: a})
-			}
+			addExample(ask, len(p.choices)-1, source{answer: a})
 		}
 	}
 }
@@ -208,19 +163,6 @@ func listAnswers(at *Place) []*personas.Answer {
 		}
 	}
 	return out
-}
-
-func withoutMark(text string) string {
-	text = strings.TrimSpace(text)
-	if i := strings.LastIndex(text, "[["); i > 0 && strings.HasSuffix(text, "]]") {
-		return strings.TrimSpace(text[:i])
-	}
-	return text
-}
-
-func clipCriteria(criteria []string) string {
-	text := strings.Join(criteria[:min(len(criteria), maxChoices)], "\n")
-	return text[:min(len(text), maxCriterion)]
 }
 
 // CountTexts returns the size in bytes of the author's texts that a message is compared with. It is
@@ -256,8 +198,6 @@ func countBytes(choices []choice, answers []*personas.Answer) int {
 	}
 	return size
 }
-
-func bareWord(word string) string { return strings.Trim(strings.ToLower(word), ".,;:!-~") }
 
 // bareText returns a text in lower case without accents and punctuation.
 func bareText(text string) string {

@@ -35,7 +35,10 @@ const maxTogether = 4
 // BM25 weight. The sum over the shared words is divided by the weighted mean of the sums over the
 // example and over the message, so that one threshold fits examples of any length. A part of the
 // score is the share of the message that all examples with the same meaning cover together.
-func (ix *Index) ScoreAll(message string) []float64 { return ix.query(ix.lex.Read(message)).Scores }
+func (ix *Index) ScoreAll(message string) []float64 {
+	best, _ := ix.query(ix.lex.Read(message))
+	return best.Scores
+}
 
 // Result contains the results of comparing a message with the texts of an index. It is shared and
 // must not be modified.
@@ -50,13 +53,8 @@ type Result struct {
 	Heard   []float64 // for each meaning, the share of the message that its texts cover together
 }
 
-func (ix *Index) query(message *Reading) Result {
-	best, _ := ix.queryBoth(message)
-	return best
-}
-
-// queryBoth returns the comparison as a whole and by sentences, and the comparison only as a whole.
-func (ix *Index) queryBoth(message *Reading) (best, whole Result) {
+// query returns the comparison as a whole and by sentences, and the comparison only as a whole.
+func (ix *Index) query(message *Reading) (best, whole Result) {
 	if len(ix.docs) == 0 {
 		return Result{}, Result{}
 	}
@@ -70,6 +68,14 @@ func (ix *Index) queryBoth(message *Reading) (best, whole Result) {
 		ix.raiseScores(&best, part, in)
 	}
 	return best, whole
+}
+
+// heardOf returns the share of the message that the texts of an owner cover together.
+func (r *Result) heardOf(owner int) float64 {
+	if owner >= len(r.Heard) {
+		return 0
+	}
+	return r.Heard[owner]
 }
 
 func (ix *Index) newResult() Result {

@@ -112,7 +112,8 @@ const (
 
 const noWeight = 1e-6
 
-func (t *slotTable) compareMessage(said []SlotWord, near [][]float64) []slotMeasures {
+func (t *slotTable) compareMessage(said []SlotWord) []slotMeasures {
+	near := t.compareWords(said)
 	out := make([]slotMeasures, len(t.choices))
 	best := make([]float64, len(t.words))
 	for i := range near {

@@ -2,7 +2,9 @@ package intent
 
 import (
 	"embed"
+	"math"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/parley-npc/parley/personas/plaintext"
@@ -11,71 +13,39 @@ import (
 // Talk is a kind of small talk. Its value is a description for traces.
 type Talk string
 
-// The kinds of small talk.
+// The kinds of small talk that the code distinguishes. The files in smalltalk define further kinds.
 const (
-	NoTalk        Talk = ""
-	AskAge        Talk = "a question about the character's age"
-	AskFamily     Talk = "a question about the character's family"
-	AskOrigin     Talk = "a question about where the character is from"
-	AskTaste      Talk = "a question about what the character likes"
-	AskWork       Talk = "a question about the character's work"
-	AskDay        Talk = "a question about the character's day"
-	AskFeeling    Talk = "a question about how the character feels"
-	AskPersonal   Talk = "a personal question"
-	AskOpinion    Talk = "an opinion asked"
-	AskTime       Talk = "a question about the time"
-	AskPrice      Talk = "a question about money"
-	AskWorld      Talk = "a question about the surroundings"
-	AskSenses     Talk = "a question about what there is to hear or smell"
-	AskPeople     Talk = "a question about somebody else"
-	AskBot        Talk = "a question about the model"
-	Greeted       Talk = "a greeting and what comes behind it"
-	AskGame       Talk = "a question about the game"
-	AskWhy        Talk = "a bare why"
-	Invitation    Talk = "an announcement"
-	Wish          Talk = "a good wish"
-	Sympathy      Talk = "sympathy"
-	Farewell      Talk = "a farewell"
-	Puzzlement    Talk = "puzzlement"
-	AskSince      Talk = "a question about how long"
-	AskThere      Talk = "a question about what there is"
-	AskFact       Talk = "a question about something else"
-	Weather       Talk = "the weather"
-	Compliment    Talk = "a compliment"
-	BadNews       Talk = "bad news"
-	GoodNews      Talk = "good news"
-	Weariness     Talk = "how the player feels"
-	AboutPlayer   Talk = "something about the player"
-	JokeQuestion  Talk = "a joke that asks back"
-	KnockKnock    Talk = "knock knock"
-	JokeTold      Talk = "a joke"
-	Laughter      Talk = "laughter"
-	Agreement     Talk = "agreement"
-	Disagreement  Talk = "disagreement"
-	Wonder        Talk = "wonder"
-	Remark        Talk = "a remark"
-	Pondering     Talk = "pondering"
-	Apology       Talk = "an apology"
-	Complaint     Talk = "a complaint"
-	Swearing      Talk = "swearing"
-	SoundCheck    Talk = "a test"
-	Silence       Talk = "silence"
-	Gesture       Talk = "a gesture"
-	SmallGesture  Talk = "a small gesture"
-	Nonsense      Talk = "nonsense"
-	talkMaxWords       = 40
-	nonsenseShare      = 0.6
-	nonsenseWords      = 2
+	NoTalk      Talk = ""
+	AskBot      Talk = "a question about the model"
+	AskFeeling  Talk = "a question about how the character feels"
+	AskGame     Talk = "a question about the game"
+	AskPersonal Talk = "a question about a personal matter"
+	AskWorld    Talk = "a question about the surroundings"
+	AboutPlayer Talk = "something about the player"
+	Apology     Talk = "an apology"
+	Attack      Talk = "an attack"
+	BadNews     Talk = "bad news"
+	Complaint   Talk = "a complaint"
+	Farewell    Talk = "a farewell"
+	Gesture     Talk = "a gesture"
+	GoodNews    Talk = "good news"
+	Nonsense    Talk = "nonsense"
+	Puzzlement  Talk = "puzzlement"
+	Remark      Talk = "a remark"
+	Silence     Talk = "silence"
+	Weariness   Talk = "how the player feels"
+	Weather     Talk = "the weather"
+	Wonder      Talk = "wonder"
 )
 
 // IsQuestion reports whether t is a question to the character.
-func (t Talk) IsQuestion() bool {
-	switch t {
-	case AskAge, AskFamily, AskOrigin, AskTaste, AskWork, AskDay, AskFeeling, AskPersonal, AskOpinion, AskTime, AskPrice, AskWorld, AskSenses, AskPeople, AskSince, AskThere, AskFact:
-		return true
-	}
-	return false
-}
+func (t Talk) IsQuestion() bool { return strings.HasPrefix(string(t), "a question about ") }
+
+const (
+	talkMaxWords  = 40
+	nonsenseShare = 0.6
+	nonsenseWords = 2
+)
 
 // talkRule is a rule for a kind of small talk. Its patterns are regular expressions over the folded
 // words of a message.
@@ -112,38 +82,78 @@ func readTalkTexts(code string) (talkTexts, error) {
 	return texts, err
 }
 
-func (t talkTable) find(words []string) Talk {
-	text := " " + strings.Join(words, " ") + " "
+func (t talkTable) find(words string) Talk {
 	for i := range t {
-		if t[i].compiled().MatchString(text) {
+		if t[i].compiled().MatchString(words) {
 			return t[i].Kind
 		}
 	}
 	return NoTalk
 }
 
+// likelyTalk is the minimum probability of an aside for small talk that no rule recognizes.
+const likelyTalk = 0.2
+
+// SmallTalk returns the kind of small talk of a message by rules. It asks the classifier if no rule
+// matches, byLooks is set and the language is English. If a message has several sentences, the last
+// question decides, because it requires an answer.
+func (r *Reader) SmallTalk(message, language string, byLooks bool) Talk {
+	read := r.lexicon.Read(message)
+	if read.isHostile(language) {
+		return Attack
+	}
+	asked := lastQuestion(message)
+	if asked != "" {
+		read = r.lexicon.Read(asked)
+	}
+	talk := read.SmallTalk(language)
+	isTold := slices.Contains([]Talk{AboutPlayer, Weariness, BadNews, GoodNews, Apology, Complaint, Remark, Nonsense}, talk)
+	if talk != NoTalk && (asked == "" || !isTold) || language != "en" || !byLooks {
+		return talk
+	}
+	known := r.kinds.profileOf(read)
+	switch {
+	case known.acts.AboutYou:
+		return AskPersonal
+	case known.acts.Question || known.told:
+		return AskWorld
+	case math.Exp(known.kinds[aside]) < likelyTalk:
+		return NoTalk
+	case read.speaksOfSelf():
+		return AboutPlayer
+	}
+	return Remark
+}
+
+func lastQuestion(message string) string {
+	end := strings.LastIndexAny(message, "?？")
+	if end < 0 {
+		return ""
+	}
+	text := strings.TrimRight(message[:end], "?？! ")
+	if text = strings.TrimSpace(text[1+strings.LastIndexAny(text, ".!?？\n…"):]); text == "" {
+		return ""
+	}
+	return text + "?"
+}
+
 // SmallTalk returns the kind of small talk of the text in a language, which is the primary BCP 47
 // subtag. It returns NoTalk for any other text, and for a text with more than talkMaxWords words.
 func (r *Reading) SmallTalk(language string) Talk {
-	message := r.text
-	spans := splitSpans(message)
-	if len(spans) == 1 && spans[0].Action {
-		return gestureOf(spans[0].Text)
+	if spans := splitSpans(r.text); len(spans) == 1 && spans[0].Action {
+		return Gesture
 	}
-	words := talkWords(message, language == "en")
+	words := talkWords(r.text, language == "en")
 	switch {
-	case len(words) == 0 && strings.TrimSpace(message) == "", len(words) > talkMaxWords:
+	case len(words) == 0 && strings.TrimSpace(r.text) == "", len(words) > talkMaxWords:
 		return NoTalk
-	case len(words) == 0 && strings.ContainsAny(message, "?？"), language == "en" && len(words) == 1 && words[0] == "what":
+	case len(words) == 0 && strings.ContainsAny(r.text, "?？"), language == "en" && len(words) == 1 && words[0] == "what":
 		return Puzzlement
 	case len(words) == 0:
 		return Silence
 	}
-	if language == "en" && tellsRiddle(message) {
-		return JokeTold
-	}
 	if known := r.lexicon.talk[language]; known != nil {
-		if talk := known().SmallTalk.find(words); talk != NoTalk {
+		if talk := known().SmallTalk.find(joinWords(words)); talk != NoTalk {
 			return talk
 		}
 	}
@@ -151,29 +161,6 @@ func (r *Reading) SmallTalk(language string) Talk {
 		return Nonsense
 	}
 	return NoTalk
-}
-
-// Patterns for a riddle with its answer, and for words that make it a question to the character
-// instead.
-var (
-	riddle = plaintext.Pattern(`(?i)\b(?:why (?:did|do|does|don'?t|didn'?t|can'?t|was|were|are)\b([^?]{5,80}?)(?:\?|\.\.\.|…)\s*(?:to|because|'?cause|cos|cuz|bc|so that|nobody|no one)\b|what (?:do|did) (?:you|u) (?:call|get)\b[^?]{3,80}\?\s*\S)[^?]*$`)
-	ofYou  = plaintext.Pattern(`(?i)\b(?:you|u|your|ur|i|me|my|we)\b`)
-)
-
-func tellsRiddle(message string) bool {
-	if !strings.ContainsAny(message, "?…") && !strings.Contains(message, "...") {
-		return false
-	}
-	found := riddle().FindStringSubmatch(message)
-	return found != nil && !ofYou().MatchString(found[1])
-}
-
-func gestureOf(action string) Talk {
-	words := talkWords(action, true)
-	if len(words) > 0 && len(words) <= 3 && lists().IdleGestures[words[0]] {
-		return SmallGesture
-	}
-	return Gesture
 }
 
 // shortIs matches a short form of "is", but not a genitive.
@@ -184,53 +171,30 @@ func talkWords(message string, english bool) []string {
 	if english && strings.Contains(folded, "'s") {
 		folded = shortIs().ReplaceAllString(folded, "$1 is")
 	}
-	var out []string
-	for _, t := range cutTokens(folded, english) {
-		if t.kind < clauseEnd {
-			out = append(out, t.text)
-		}
-	}
-	return out
+	return wordsOf(cutTokens(folded, english))
 }
+
+// joinWords returns words separated and surrounded by spaces.
+func joinWords(words []string) string { return " " + strings.Join(words, " ") + " " }
 
 // isNonsense counts function words as known. So "there are crisps in the glovebox" is not nonsense.
 func (r *Reading) isNonsense() bool {
-	strange := 0
-	for _, s := range r.listSpans() {
-		for i := range s.tokens {
-			if t := &s.tokens[i]; t.isSubstance() && t.entry == r.lexicon.strange && t.vector == 0 {
-				strange++
-			}
-		}
-	}
-	all := float64(len(Words(r.text)))
-	return strange >= nonsenseWords && float64(strange) >= nonsenseShare*all || strange == 1 && all == 1
+	strange, all := r.Acts().Strange, len(Words(r.text))
+	return strange >= nonsenseWords && float64(strange) >= nonsenseShare*float64(all) || strange == 1 && all == 1
 }
 
-// Attacks on the character, in languages other than English.
-const (
-	Insulting   Talk = "an insult"
-	Threatening Talk = "a threat or an attack"
-)
-
-// hostility returns Insulting or Threatening for an explicit attack on the listener in a language
-// other than English, and NoTalk otherwise. An action between asterisks counts as a statement of
-// the speaker.
-func (r *Reading) hostility(language string) Talk {
+// isHostile reports whether the text is an explicit attack on the listener in a language other than
+// English. An action between asterisks counts as a statement of the speaker.
+func (r *Reading) isHostile(language string) bool {
 	known := r.lexicon.talk[language]
 	if known == nil {
-		return NoTalk
+		return false
 	}
 	words := talkWords(strings.ReplaceAll(r.text, "*", " "), false)
-	if len(words) == 0 || len(words) > talkMaxWords {
-		return NoTalk
+	if len(words) > talkMaxWords {
+		return false
 	}
-	talk := known().Hostility.find(words)
-	text := " " + strings.Join(words, " ") + " "
-	for _, own := range known().NotHostile {
-		if strings.Contains(text, " "+own) {
-			return NoTalk
-		}
-	}
-	return talk
+	text := joinWords(words)
+	isHarmless := func(own string) bool { return strings.Contains(text, " "+own) }
+	return known().Hostility.find(text) != NoTalk && !slices.ContainsFunc(known().NotHostile, isHarmless)
 }

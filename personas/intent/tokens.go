@@ -211,9 +211,11 @@ func packTrigrams(ts []token) []uint64 {
 }
 
 // Words returns the words of a text, folded and with short forms expanded.
-func Words(text string) []string {
+func Words(text string) []string { return wordsOf(cutTokens(Fold(text), true)) }
+
+func wordsOf(ts []token) []string {
 	var out []string
-	for _, t := range cutTokens(Fold(text), true) {
+	for _, t := range ts {
 		if t.kind < clauseEnd {
 			out = append(out, t.text)
 		}

@@ -50,7 +50,6 @@ type wordLists struct {
 	TellingPhrases                      phraseTable `yaml:"telling_phrases"`
 	Telling, Offers                     wordSet
 	Greeting, Filling, Titles, Thanking wordSet
-	IdleGestures                        wordSet `yaml:"idle_gestures"`
 	Reporting                           wordSet
 }
 

@@ -173,9 +173,8 @@ func replyToAside(t *testing.T, o *Model, input llm.Input, message string, named
 func TestSmallTalkIsAnsweredAsSuch(t *testing.T) {
 	o := New()
 	for message, talk := range map[string]intent.Talk{
-		"how old are you?": intent.AskAge, "do you have kids?": intent.AskFamily, "do you like cats?": intent.AskTaste, "what did you eat?": intent.AskDay, "are you happy?": intent.AskFeeling,
-		"it is raining": intent.Weather, "my dog died": intent.BadNews, "nice hat": intent.Compliment, "I won the lottery": intent.GoodNews, "damn": intent.Swearing, "haha": intent.Laughter, "ok": intent.Agreement, "no": intent.Disagreement,
-		"Why did the chicken cross the road?": intent.JokeQuestion, "this is so boring": intent.Complaint, "what do you think of the king?": intent.AskOpinion, "what time is it?": intent.AskTime, "how much is the fish?": intent.AskPrice,
+		"how old are you?": "a question about the character's age", "are you happy?": intent.AskFeeling, "why?": intent.AskWorld, "what do you think of the king?": "a question about an opinion",
+		"it is raining": intent.Weather, "my dog died": intent.BadNews, "nice hat": "a compliment", "happy birthday": "a compliment", "damn": "swearing", "ok": "agreement",
 	} {
 		for _, named := range []personas.Intent{"", personas.IntentWhoAreYou, personas.IntentGreeting, personas.IntentMyName, personas.IntentGoal, personas.IntentWhere, personas.IntentNotUnderstood} {
 			input := bareInput("")

@@ -43,13 +43,12 @@ func (s *scene) answerAside(v *intent.Verdict) (llm.GeneratedText, error) {
 	if !missed {
 		line, err = s.answerOpenly(h, message)
 	}
-	kind := cmp.Or(sameTalk[h.talk], h.talk)
 	switch {
 	case missed:
 		line, err = s.answerUnknown()
 	case line.Text != "" || err != nil:
-	case len(s.texts.Talk[kind]) > 0:
-		line = s.pickLine(saltReply, s.fill(s.texts.Talk[kind], s.State), "plain line for "+string(h.talk))
+	case len(s.texts.Talk[h.talk]) > 0:
+		line = s.pickLine(saltReply, s.fill(s.texts.Talk[h.talk], s.State), "plain line for "+string(h.talk))
 	case len(s.texts.Intents[h.intent]) > 0 && s.knowsAnswer(h.intent):
 		line = s.pickLine(saltReply, s.fill(s.texts.Intents[h.intent], s.State), "plain line for "+string(h.intent))
 	default:
@@ -73,11 +72,6 @@ func (s *scene) wasMissed(v *intent.Verdict, h asideMeaning, message string) boo
 		s.State != nil && s.State.Offline != nil && len(s.State.Offline.Lines.Unknown) > 0
 }
 
-var sameTalk = map[intent.Talk]intent.Talk{
-	intent.AskSenses: intent.AskWorld, intent.AskPeople: intent.AskWorld, intent.AskThere: intent.AskWorld, intent.AskFact: intent.AskWorld, intent.AskWhy: intent.AskWorld,
-	intent.Wish: intent.Compliment, intent.Sympathy: intent.Compliment, intent.Threatening: intent.Insulting, intent.SmallGesture: intent.Gesture,
-}
-
 // answerOpenly returns one of the author's answers to any question or remark, or no Text.
 func (s *scene) answerOpenly(h asideMeaning, message string) (llm.GeneratedText, error) {
 	named := personas.Intent("")
@@ -96,7 +90,7 @@ func (s *scene) answerOpenly(h asideMeaning, message string) (llm.GeneratedText,
 
 func openIntent(message string, talk intent.Talk) personas.Intent {
 	switch {
-	case talk.IsQuestion(), talk == intent.AskWhy:
+	case talk.IsQuestion():
 		return personas.IntentQuestion
 	case !mayBeAttempt[talk]:
 		return ""
@@ -154,7 +148,7 @@ func keepsIntent(v *intent.Verdict, talk intent.Talk) bool {
 			return v.Answer != nil
 		}
 	}
-	return slices.Contains([]intent.Talk{intent.NoTalk, intent.AboutPlayer, intent.Nonsense, intent.Gesture, intent.SmallGesture, intent.Puzzlement}, talk)
+	return slices.Contains([]intent.Talk{intent.NoTalk, intent.AboutPlayer, intent.Nonsense, intent.Gesture, intent.Puzzlement}, talk)
 }
 
 // answerTo returns the author's answer to an intent, or nil. A player who has not understood gets
@@ -191,27 +185,12 @@ func (s *scene) answerUnknown() (llm.GeneratedText, error) {
 }
 
 func (s *scene) addHint(line *llm.GeneratedText) {
-	hint := s.fillLine(s.texts.Hint, s.State)
-	if line.Text != "" && s.Asides+1 >= hintAfter && s.goal() != "" && !wasHinted(s.Recent, hint) {
+	hint, replies := s.fillLine(s.texts.Hint, s.State), characterLines(s.Recent)
+	wasHinted := slices.ContainsFunc(replies[max(0, len(replies)-hintPause):], func(said string) bool { return strings.HasSuffix(said, hint) })
+	if line.Text != "" && s.Asides+1 >= hintAfter && s.goal() != "" && !wasHinted {
 		line.Text += "\n\n" + hint
 		line.Why += "; a hint"
 	}
-}
-
-func wasHinted(recent []llm.Message, hint string) bool {
-	replies := 0
-	for _, m := range slices.Backward(recent) {
-		if m.Role != "assistant" {
-			continue
-		}
-		if replies++; strings.HasSuffix(m.Text, hint) {
-			return true
-		}
-		if replies == hintPause {
-			break
-		}
-	}
-	return false
 }
 
 // foreignLine informs the player, in the language of the message, that the character does not

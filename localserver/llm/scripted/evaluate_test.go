@@ -50,7 +50,7 @@ func TestEvaluate(t *testing.T) {
 		decision      string
 		why           string
 	}{
-		{"a state's example stands for all rows of its decision", "I will pay the toll", []int{1, 0}, "pass", `: like "I will pay the toll" (1.00); second follow_up, like`},
+		{"a state's example stands for all rows of its decision", "I will pay the toll", []int{1, 0}, "pass", `: like "I will pay the toll" (1.00)`},
 		{"a row's own example stands for the row", "the captain has sent me", []int{1, 0}, "pass", `: like "The captain sent me" (0.`},
 		{"the nearest example is named", "I would gladly pay you double the toll", []int{1, 0}, "pass", `: like "I will pay double the toll" (0.`},
 		{"case, accents and punctuation do not count", "  i WÍLL, pay; thé toll!!", []int{1, 0}, "pass", "(1.00)"},

@@ -126,7 +126,7 @@ func (t *texts) fold() {
 			phrases[i] = intent.Fold(phrases[i])
 		}
 	}
-	for _, words := range [...]*string{&t.Names.Denied, &t.Names.Never, &t.Names.Articles, &v.Lead, &v.Own, &v.Closing, &v.Articles, &v.Or, &v.Denying, &v.Yes, &v.No} {
+	for _, words := range [...]*string{&t.Names.Denied, &t.Names.Never, &v.Lead, &v.Own, &v.Closing, &v.Articles, &v.Or, &v.Denying, &v.Yes, &v.No} {
 		*words = strings.Join(strings.Fields(intent.Fold(*words)), " ")
 	}
 }

@@ -97,7 +97,7 @@ func checkWords(t *testing.T, code string, l *texts) {
 	assert.EqualSlices(t, slices.Sorted(maps.Keys(v.Same)), slices.Sorted(maps.Keys(textsOf("en").Values.Same)), code)
 	for name, list := range map[string]string{
 		"lead": v.Lead, "own": v.Own, "closing": v.Closing, "values.articles": v.Articles, "or": v.Or, "denying": v.Denying, "yes": v.Yes, "no": v.No,
-		"denied": l.Names.Denied, "never": l.Names.Never, "articles": l.Names.Articles,
+		"denied": l.Names.Denied, "never": l.Names.Never,
 	} {
 		n := len(strings.Fields(list))
 		assert.True(t, n != 0 && n <= 300, "%s: %s has %d words", code, name, n)

@@ -153,13 +153,7 @@ func (s *scene) nearestLine(lines []string) int {
 // findFreshLine returns the first line in the given order that the character has not said, or else
 // the line said longest ago.
 func findFreshLine(recent []llm.Message, order []int, expand func(i int) (string, error)) (int, string, error) {
-	var replies []string
-	for i := range recent {
-		if recent[i].Role == "assistant" {
-			replies = append(replies, recent[i].Text)
-		}
-	}
-	said := strings.Join(replies, "\x00")
+	said := strings.Join(characterLines(recent), "\x00")
 	oldest, oldestText, oldestAt := -1, "", 0
 	for _, i := range order {
 		text, err := expand(i)
@@ -172,6 +166,17 @@ func findFreshLine(recent []llm.Message, order []int, expand func(i int) (string
 		}
 	}
 	return oldest, oldestText, nil
+}
+
+// characterLines returns the texts of the character's messages.
+func characterLines(messages []llm.Message) []string {
+	var lines []string
+	for i := range messages {
+		if messages[i].Role == "assistant" {
+			lines = append(lines, messages[i].Text)
+		}
+	}
+	return lines
 }
 
 func (s *scene) seed() uint64 {

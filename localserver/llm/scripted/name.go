@@ -22,8 +22,6 @@ type nameWords struct {
 	// Denied are words before a phrase that negate the phrase, or relate it to another person.
 	Denied string
 	Never  string
-	// Articles precede a title, as in "the Captain".
-	Articles string
 }
 
 func (s *scene) playerName() string {
@@ -109,31 +107,10 @@ func (s *scene) personaName() string {
 	return s.texts.Somebody
 }
 
-// shortName returns the persona's name up to a comma ("Wyn, the Bell-founder's Apprentice"). If the
-// identity prompt uses the first word alone ("Answer as Odile"), it returns that word.
+// shortName returns the persona's name up to a comma ("Wyn, the Bell-founder's Apprentice").
 func (s *scene) shortName() string {
 	name, _, _ := strings.Cut(s.personaName(), ",")
-	name = strings.TrimSpace(name)
-	first, rest, several := strings.Cut(name, " ")
-	if !several || s.Persona == nil || hasWord(s.texts.Names.Never, intent.Fold(first)) {
-		return name
-	}
-	words := strings.Fields(s.Persona.IdentityPrompt)
-	for i, word := range words {
-		if bareWord(word) != first || i > 0 && hasWord(s.texts.Names.Articles, strings.ToLower(words[i-1])) {
-			continue
-		}
-		if i+1 == len(words) || endsClause(word) || !strings.Contains(rest+" ", bareWord(words[i+1])+" ") {
-			return first
-		}
-	}
-	return name
-}
-
-func bareWord(word string) string {
-	word, _, _ = strings.Cut(strings.Trim(word, wordMarks), "'s")
-	word, _, _ = strings.Cut(word, "’s")
-	return word
+	return strings.TrimSpace(name)
 }
 
 const wordMarks = " .,;:!?¿¡()[]*\"“”„«»"

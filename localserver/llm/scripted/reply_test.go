@@ -72,10 +72,7 @@ func replyTo(t *testing.T, o *Model, input llm.Input, result llm.StepResult) llm
 	var pieces []string
 	reply, err := o.Reply(t.Context(), input, result, func(d string) error { pieces = append(pieces, d); return nil })
 	assert.Must(t, err == nil && strings.Join(pieces, "") == reply.Text && reply.Text != "" && reply.Why != "", "speech %+v, pieces %q, %v", reply, pieces, err)
-	for _, p := range pieces {
-		assert.True(t, !strings.ContainsAny(strings.Trim(p, " \n\t\r"), " \n\t\r") && strings.TrimSpace(p) != "",
-			"%q is not one word", p)
-	}
+	assert.Equal(t, len(pieces), 1+strings.Count(reply.Text, " "), "pieces of %q", reply.Text)
 	return reply
 }
 
@@ -190,20 +187,6 @@ func TestSummaryIsBounded(t *testing.T) {
 	long.Player.Name, long.Persona.Name = strings.Repeat("x", 5000), strings.Repeat("y", 5000)
 	s, _ := o.Summarize(t.Context(), long, nil)
 	assert.True(t, utf8.RuneCountInString(s.Text) <= maxSummary, "%d characters of names", utf8.RuneCountInString(s.Text))
-}
-
-// The first word of a name is the character's short name if the author uses it alone.
-func TestBriefName(t *testing.T) {
-	for _, k := range []struct{ name, text, want string }{
-		{"Odile Marsh", "Answer as Odile.", "Odile"}, {"Odile Marsh", "You are Odile Marsh.", "Odile Marsh"}, {"Odile Marsh", "", "Odile Marsh"},
-		{"The Clerk", "The hotel is old. The lift too.", "The Clerk"}, {"Iron Golem", "Irons the shirts. You are Iron Golem", "Iron Golem"},
-		{"Lucien", "Lucien", "Lucien"}, {"Ana\nMaria", "Ana Maria", "Ana\nMaria"}, {"Élodie Roux", "C'est Élodie, et Élodie Roux.", "Élodie"},
-		{"Wyn, the Bell-founder's Apprentice", "", "Wyn"}, {"Mrs. Halloran, Counter Three", "Get Mrs. Halloran to stamp it.", "Mrs. Halloran"},
-		{"Captain Théodore Lachambre", "Convince Captain Lachambre. The Captain listens; Captain Lachambre's hat.", "Captain Théodore Lachambre"}, {"Hobb Tansy", "Hobb's gate. Hobb Tansy.", "Hobb"},
-		{"Captain Reed", "the Captain", "Captain Reed"}, {"Anna Jones", "Anna Jones's hat", "Anna Jones"},
-	} {
-		assert.Equal(t, New().sceneOf(llm.Input{Persona: &personas.Persona{Name: k.name, IdentityPrompt: k.text}}).shortName(), k.want, "%q in %q", k.name, k.text)
-	}
 }
 
 // Stock lines omit the player's name if it is unknown.

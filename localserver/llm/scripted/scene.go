@@ -132,12 +132,11 @@ func stateTitle(state *personas.State) string {
 }
 
 func (s *scene) lastSaid() string {
-	said := ""
-	for i := range s.Recent {
-		if s.Recent[i].Role == "assistant" {
-			said = s.Recent[i].Text
-		}
+	lines := characterLines(s.Recent)
+	if len(lines) == 0 {
+		return ""
 	}
+	said := lines[len(lines)-1]
 	for _, line := range s.texts.Intents[personas.IntentRepeat] {
 		before, _, _ := strings.Cut(line, "{last}")
 		if rest, again := strings.CutPrefix(said, strings.TrimSpace(strings.ReplaceAll(before, "{name}", s.shortName()))); again {

@@ -65,15 +65,13 @@ func (o *Model) Reply(ctx context.Context, input llm.Input, result llm.StepResul
 	if err != nil {
 		return llm.GeneratedText{}, err
 	}
-	for rest := reply.Text; rest != ""; {
+	for word := range strings.SplitAfterSeq(reply.Text, " ") {
 		if err := ctx.Err(); err != nil {
 			return llm.GeneratedText{}, err
 		}
-		word := firstWord(rest)
 		if err := emit(word); err != nil {
 			return llm.GeneratedText{}, err
 		}
-		rest = rest[len(word):]
 	}
 	return reply, nil
 }
@@ -108,14 +106,4 @@ func (o *Model) composeReply(input llm.Input, result llm.StepResult) (llm.Genera
 		reply.Why += "; a warning"
 	}
 	return reply, nil
-}
-
-func firstWord(text string) string {
-	start := len(text) - len(strings.TrimLeft(text, " \n\t\r"))
-	end := strings.IndexAny(text[start:], " \n\t\r")
-	if end < 0 {
-		return text
-	}
-	end += start
-	return text[:len(text)-len(strings.TrimLeft(text[end:], " \n\t\r"))]
 }

@@ -1,0 +1,181 @@
+package intent
+
+import (
+	"math"
+	"slices"
+	"strings"
+)
+
+// profile contains the features of a text by themselves.
+type profile struct {
+	acts      Acts
+	told      bool      // it only asks for information
+	kinds     []float64 // logarithms of the probability of each kind
+	kindRoots []float64
+}
+
+func (c *classifier) profileOf(text *Reading) profile {
+	p := profile{acts: text.Acts(), told: text.asksToBeTold()}
+	in := newClassifierInput(text, &p.acts)
+	p.kinds = c.classify(&in)
+	p.kindRoots = make([]float64, len(p.kinds))
+	for i, l := range p.kinds {
+		p.kindRoots[i] = math.Exp(l / 2)
+	}
+	return p
+}
+
+// textList contains texts that messages are compared with: the examples or criteria of a state, or
+// the lines of the intents or claims of a language. Each text belongs to a choice, an intent or a
+// kind of claims. Texts of the same one are adjacent.
+type textList struct {
+	texts    []string
+	owners   []int
+	index    *Index
+	profiles []profile
+	meanings []Meaning // contiguous in memory, because each message is compared with all of them
+}
+
+func (l *textList) add(text string, owner int) bool {
+	if strings.TrimSpace(text) == "" || len(l.texts) == maxTexts {
+		return false
+	}
+	l.texts, l.owners = append(l.texts, clipText(text)), append(l.owners, owner)
+	return true
+}
+
+// prepare must be called after all texts were added.
+func (l *textList) prepare(r *Reader) []*Reading {
+	read := r.lexicon.ReadAll(l.texts...)
+	l.index = r.lexicon.NewIndex(read, l.owners)
+	for _, text := range read {
+		l.profiles, l.meanings = append(l.profiles, r.kinds.profileOf(text)), append(l.meanings, *text.Meanings()[0])
+	}
+	return read
+}
+
+// comparison contains the similarities of a message to the texts of a list.
+type comparison struct {
+	*textList
+	Result
+	whole   Result // without the comparison by sentences
+	said    []*Meaning
+	cosines [][]float64 // for the message and each of its sentences, one value for each text
+}
+
+func (l *textList) compare(message *Reading) *comparison {
+	c := &comparison{textList: l, said: message.Meanings()}
+	c.Result, c.whole = l.index.query(message)
+	for _, meaning := range c.said {
+		cosines := make([]float64, len(l.meanings))
+		for i := range l.meanings {
+			cosines[i] = float64(meaning.about.dot(&l.meanings[i].about))
+		}
+		c.cosines = append(c.cosines, cosines)
+	}
+	return c
+}
+
+// likeness returns the greatest likeness of the meanings of a text and the message or a sentence.
+func (c *comparison) likeness(i int) float64 {
+	best := 0.0
+	for s, meaning := range c.said {
+		best = max(best, meaning.weighCosine(&c.meanings[i], c.cosines[s][i]))
+	}
+	return best
+}
+
+func (c *comparison) cosine(i int) float64 {
+	best := c.cosines[0][i]
+	for _, cosines := range c.cosines[1:] {
+		best = max(best, cosines[i])
+	}
+	return best
+}
+
+// The measures that compare a message with a text.
+const (
+	pScore = iota // similarity of their words
+	pScoreSquare
+	pMeaning       // cosine of their meanings
+	pMeaningStrong // by how much the cosine exceeds strongMeaning
+	pOpposed       // share of the text that the message negates
+	pAsks          // both or neither are questions
+	pDenies        // both or neither are negated
+	pPast          // both or neither are about the past
+	pGivesUp       // in both or neither the speaker gives up
+	pKinds         // similarity of their probabilities of each decision
+	pLength        // 1 if they have the same number of words
+	pCovered       // share of the text that occurs in the message
+	pUsed          // share of the message that occurs in the text
+	pCoveredUsed
+	pairCount
+)
+
+type pair [pairCount]float64
+
+const strongMeaning, surelyGivesUp = 0.6, 0.5
+
+func (c *comparison) measure(message *profile, i int) (m pair) {
+	text, cosine, score := &c.profiles[i], c.cosine(i), c.Scores[i]
+	m[pScore], m[pScoreSquare] = score, score*score
+	m[pMeaning], m[pMeaningStrong] = cosine, max(0, cosine-strongMeaning)
+	m[pCovered], m[pUsed] = c.Covered[i], c.Used[i]
+	m[pCoveredUsed] = math.Sqrt(c.Covered[i] * c.Used[i])
+	a, b := &message.acts, &text.acts
+	m[pOpposed], m[pAsks], m[pDenies] = c.Opposed[i], asNumber(a.Question == b.Question), asNumber(a.Negated == b.Negated)
+	m[pPast], m[pGivesUp] = asNumber(a.Past == b.Past), asNumber((a.GivesUp > surelyGivesUp) == (b.GivesUp > surelyGivesUp))
+	for k := range message.kindRoots {
+		m[pKinds] += float64(message.kindRoots[k] * text.kindRoots[k])
+	}
+	m[pLength] = 1 / (1 + math.Abs(float64(a.Words-b.Words)))
+	return m
+}
+
+// maxPairs is the number of texts of a choice that are compared closely: those with the greatest
+// rough similarity.
+const maxPairs = 8
+
+// nearTexts contains the most similar texts of each choice.
+type nearTexts struct {
+	counts []int // number of texts of each choice
+	near   [][]nearText
+}
+
+type nearText struct {
+	from  *comparison
+	text  int
+	rough float64 // rough similarity
+}
+
+func newNearTexts(choices int) *nearTexts {
+	return &nearTexts{make([]int, choices), make([][]nearText, choices)}
+}
+
+func (n *nearTexts) add(choice int, from *comparison, i int) {
+	n.counts[choice]++
+	rough, near := from.Scores[i]+from.cosine(i), n.near[choice]
+	at := len(near)
+	for at > 0 && near[at-1].rough < rough {
+		at--
+	}
+	if at < maxPairs {
+		n.near[choice] = slices.Insert(near[:min(len(near), maxPairs-1)], at, nearText{from, i, rough})
+	}
+}
+
+func (n *nearTexts) measure(message *profile) pairList {
+	l := pairList{n.counts, make([][]pair, len(n.near))}
+	for k, near := range n.near {
+		for _, t := range near {
+			l.pairs[k] = append(l.pairs[k], t.from.measure(message, t.text))
+		}
+	}
+	return l
+}
+
+// pairList contains, for each choice, the number of its texts and the measures of the nearest ones.
+type pairList struct {
+	counts []int
+	pairs  [][]pair
+}
