@@ -68,14 +68,15 @@ const (
 // Decide returns the verdict on a message (docs/persona-file.md, "Play without a model"). A bare yes
 // or no is read together with the character's question. Some messages are decided by rules about
 // their words. For other messages Decide computes the probability of each choice and applies the
-// policy. At last it decides the sentences of a message one by one.
+// policy. At last it decides
+// the sentences of a message one by one, and small talk that a criterion names.
 func (r *Reader) Decide(at Place, message string) Verdict {
 	m := r.measure(r.prepare(&at), message, "")
 	if v, known := r.answerVerdict(&at, m); known {
 		return v
 	}
 	v, _ := r.decide(&at, m)
-	return r.decideSentences(&at, m, v)
+	return r.decideTalk(&at, m, r.decideSentences(&at, m, v))
 }
 
 // decide returns the verdict on a message, and the index of the choice that is made or asked about.

@@ -71,6 +71,12 @@ var decided = []struct{ persona, state, situation, text, want string }{
 	{"sample-starter", "on-the-book", "", "Nice weather today. Are you hungry? here, half a sardine? no?", "aside"},
 	{"sample-baker", "oven", "", "two HUNDRED? haha. i light it again with dry wood", "pass"},
 
+	// Small talk is more than small talk if a criterion names its kind, but not on the last try.
+	{"sample-hotel", "lift", "", "omg you're gorgeous", "pass"},
+	{"sample-hotel", "desk", "", "omg you're gorgeous", "aside"},
+	{"great-aunt", "make-me-laugh", "", "you look wonderful today", "redirect"},
+	{"great-aunt", "make-me-laugh", "last", "you look wonderful today", "aside"},
+
 	// A message that addresses the character with contempt does not pass, even if it is similar to
 	// an example. Friendly words do.
 	{"sample-gate", "bar", "", "let me in you old fart", noPass},

@@ -29,6 +29,8 @@ type preparedState struct {
 	trust    float64        // weight of recurring words; lower if there are few examples
 	exact    map[string]int // index of the first text, by bare text
 	size     int            // size of the texts in it, in bytes
+	// talkChoices is the choice for each kind of small talk that a criterion names.
+	talkChoices map[Talk]int
 }
 
 type source struct {
@@ -63,6 +65,7 @@ func (r *Reader) prepareState(at *Place, omitted string) *preparedState {
 	p.noteExamples(p.examples.prepare(r))
 	p.criteria.prepare(r)
 	findMarks(p.choices)
+	p.talkChoices = findTalkChoices(p.choices)
 	for i := range p.choices {
 		c := &p.choices[i]
 		text := strings.Join(c.criteria[:min(len(c.criteria), maxChoices)], "\n")

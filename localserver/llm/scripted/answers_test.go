@@ -174,7 +174,7 @@ func TestSmallTalkIsAnsweredAsSuch(t *testing.T) {
 	o := New()
 	for message, talk := range map[string]intent.Talk{
 		"how old are you?": "a question about the character's age", "are you happy?": intent.AskFeeling, "why?": intent.AskWorld, "what do you think of the king?": "a question about an opinion",
-		"it is raining": intent.Weather, "my dog died": intent.BadNews, "nice hat": "a compliment", "happy birthday": "a compliment", "damn": "swearing", "ok": "agreement",
+		"it is raining": intent.Weather, "my dog died": intent.BadNews, "nice hat": "a compliment", "happy birthday": "kind words", "damn": "swearing", "ok": "agreement",
 	} {
 		for _, named := range []personas.Intent{"", personas.IntentWhoAreYou, personas.IntentGreeting, personas.IntentMyName, personas.IntentGoal, personas.IntentWhere, personas.IntentNotUnderstood} {
 			input := bareInput("")
