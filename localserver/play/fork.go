@@ -107,7 +107,7 @@ func forkRefusal(err error) error {
 // moveToLatest moves a session to the latest version of its persona. It returns an *Error of kind
 // AnotherPast if the verdicts so far have another effect in that version.
 func (s *Service) moveToLatest(ctx context.Context, persona *store.PersonaHead, n *store.PastSession) error {
-	latest, err := s.loadVersion(ctx, persona.ID, persona.Version)
+	latest, err := s.Store.LoadVersion(ctx, persona.ID, persona.Version)
 	if err != nil {
 		return conflictIfGone(err)
 	}
@@ -116,7 +116,7 @@ func (s *Service) moveToLatest(ctx context.Context, persona *store.PersonaHead, 
 	if err != nil {
 		return err
 	}
-	version, err := playtest.NewVersion(latest.doc, nil)
+	version, err := playtest.NewVersion(latest.Doc, nil)
 	if err != nil {
 		return err
 	}

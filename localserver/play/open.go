@@ -99,7 +99,7 @@ func (s *Service) openSession(ctx context.Context, r *OpenRequest, idempotent *s
 	}
 	r.Wait()
 	opening := Opening{Opening: wire.Opening{
-		SessionID: n.ID, UserSessionID: r.UserSessionID, PersonaName: v.doc.Name, PersonaDescription: &v.doc.Description,
+		SessionID: n.ID, UserSessionID: r.UserSessionID, PersonaName: v.Doc.Name, PersonaDescription: &v.Doc.Description,
 		PlayerName: r.PlayerName, PlayerGender: r.PlayerGender, MachineID: n.MachineID,
 	}}
 	line, tokens, err := s.speakOpening(ctx, r, opening, p.newInput(&n, standing.Vars), &n)
@@ -117,18 +117,18 @@ func (s *Service) openSession(ctx context.Context, r *OpenRequest, idempotent *s
 	return finalAnswer(opening, stored, err)
 }
 
-func chooseMachine(v *loadedVersion, standing *store.PlayerProgress, machine string) (machineVersion, error) {
-	key := cmp.Or(machine, v.rules.Primary())
+func chooseMachine(v *store.Version, standing *store.PlayerProgress, machine string) (machineVersion, error) {
+	key := cmp.Or(machine, v.Rules.Primary())
 	if id, ok := standing.Persona.Machines.FindID(machine); ok {
 		key = standing.Persona.Machines.Keys[id]
 	}
-	if v.machines[key] == nil {
+	if v.Machines[key] == nil {
 		return machineVersion{}, refusalOf(store.ErrNoMachine)
 	}
-	if !v.rules.IsAvailable(key, unlockedMachines(v, standing)) {
+	if !v.Rules.IsAvailable(key, unlockedMachines(v, standing)) {
 		return machineVersion{}, &Error{Kind: Locked, Message: "the machine " + key + " is not unlocked yet"}
 	}
-	return v.machinePart(key)
+	return machinePart(v, key)
 }
 
 func (s *Service) speakOpening(ctx context.Context, r *OpenRequest, opening Opening, input llm.Input, n *store.Session) (store.Message, wire.Tokens, error) {

@@ -230,19 +230,6 @@ func TestRequestsBringTheirModel(t *testing.T) {
 	assert.Equal(t, st.actor.calls.Load(), 0)
 }
 
-// TestScriptsAreBounded: the cache holds at most maxCachedBytes.
-func TestScriptsAreBounded(t *testing.T) {
-	c := newVersionCache()
-	for i := range int64(4) {
-		c.Keep(versionKey{"p", i}, &loadedVersion{}, maxCachedBytes/4)
-	}
-	n, size := c.Size()
-	assert.True(t, n == 4 && size == maxCachedBytes, "at the limit %d versions of %d bytes", n, size)
-	c.Keep(versionKey{"p", 4}, &loadedVersion{}, 1)
-	n, size = c.Size()
-	assert.True(t, n == 4 && size == 3*(maxCachedBytes/4)+1, "one past the limit %d versions of %d bytes", n, size)
-}
-
 func TestUnreadablePersonaIsNoRefusal(t *testing.T) {
 	st := newServiceFixture(t, store.Normal)
 	st.save(personas.Persona{Name: "empty"})

@@ -15,12 +15,12 @@ const playedTwice = "your account already has progress with persona %s under thi
 
 type standingQuery func(context.Context, store.PlayerRef) (store.PlayerProgress, error)
 
-func (s *Service) loadStanding(ctx context.Context, r Ref, ask standingQuery) (store.PlayerProgress, *loadedVersion, error) {
+func (s *Service) loadStanding(ctx context.Context, r Ref, ask standingQuery) (store.PlayerProgress, *store.Version, error) {
 	st, err := ask(ctx, r.storePlayer())
 	if err != nil {
 		return store.PlayerProgress{}, nil, refusalOf(err)
 	}
-	v, err := s.loadVersion(ctx, st.Persona.ID, st.Persona.Version)
+	v, err := s.Store.LoadVersion(ctx, st.Persona.ID, st.Persona.Version)
 	return st, v, conflictIfGone(err)
 }
 
@@ -35,13 +35,13 @@ func conflictIfGone(err error) error {
 
 // unlockedMachines returns the keys of the unlocked machines. It also applies the links of this
 // version to earlier completions, because a link may have been added after a completion.
-func unlockedMachines(v *loadedVersion, st *store.PlayerProgress) []string {
+func unlockedMachines(v *store.Version, st *store.PlayerProgress) []string {
 	var keys []string
 	for _, id := range st.Unlocked {
 		keys = append(keys, st.Persona.Machines.Keys[id])
 	}
 	for _, c := range st.Completions {
-		keys = append(keys, v.rules.Complete(keys, st.Persona.Machines.Keys[c.MachineID], c.Outcome, c.Score)...)
+		keys = append(keys, v.Rules.Complete(keys, st.Persona.Machines.Keys[c.MachineID], c.Outcome, c.Score)...)
 	}
 	return keys
 }
@@ -57,13 +57,13 @@ func (s *Service) Available(ctx context.Context, r Ref) ([]wire.AvailableMachine
 	return availableMachines(v, &st), nil
 }
 
-func availableMachines(v *loadedVersion, st *store.PlayerProgress) []wire.AvailableMachine {
+func availableMachines(v *store.Version, st *store.PlayerProgress) []wire.AvailableMachine {
 	list := []wire.AvailableMachine{}
-	for _, key := range v.rules.Available(unlockedMachines(v, st)) {
-		m := v.machines[key]
+	for _, key := range v.Rules.Available(unlockedMachines(v, st)) {
+		m := v.Machines[key]
 		a := wire.AvailableMachine{
 			MachineID: st.Persona.Machines.IDs[key], MachineKey: key, Name: m.Title(), Description: m.Description,
-			IsLinked: v.rules.IsLinked(key),
+			IsLinked: v.Rules.IsLinked(key),
 		}
 		if n := sessionOn(st, a.MachineID); n != nil {
 			a.HasSession, a.SessionOutcome = true, textOrNull(n.Engine.Outcome)
@@ -91,7 +91,7 @@ func (s *Service) Progress(ctx context.Context, r Ref) (wire.Progress, error) {
 	}
 	p := wire.Progress{
 		PersonaID: st.Persona.ID, AvailableMachines: availableMachines(v, &st), CompletedMachines: make([]wire.CompletedMachine, len(st.Completions)),
-		RoutePath: make([]wire.RouteStep, len(st.Route)), CrossMachineVars: st.Vars, HasLinks: v.rules.HasLinks(),
+		RoutePath: make([]wire.RouteStep, len(st.Route)), CrossMachineVars: st.Vars, HasLinks: v.Rules.HasLinks(),
 	}
 	if p.CrossMachineVars == nil {
 		p.CrossMachineVars = map[string]string{}
@@ -108,7 +108,7 @@ func (s *Service) Progress(ctx context.Context, r Ref) (wire.Progress, error) {
 	for i, c := range st.Completions {
 		key := st.Persona.Machines.Keys[c.MachineID]
 		p.CompletedMachines[i] = wire.CompletedMachine{
-			MachineID: c.MachineID, MachineKey: key, Name: v.machineTitle(key),
+			MachineID: c.MachineID, MachineKey: key, Name: machineTitle(v, key),
 			Outcome: string(c.Outcome), Score: c.Score, CompletedAt: wire.Time{Time: c.At},
 		}
 		scores[i] = c.Score
@@ -116,7 +116,7 @@ func (s *Service) Progress(ctx context.Context, r Ref) (wire.Progress, error) {
 	p.TotalScore = engine.TotalScore(scores)
 	for i, e := range st.Route {
 		key := st.Persona.Machines.Keys[e.MachineID]
-		p.RoutePath[i] = wire.RouteStep{MachineID: e.MachineID, MachineKey: key, Name: v.machineTitle(key), EnteredAt: wire.Time{Time: e.At}}
+		p.RoutePath[i] = wire.RouteStep{MachineID: e.MachineID, MachineKey: key, Name: machineTitle(v, key), EnteredAt: wire.Time{Time: e.At}}
 	}
 	return p, nil
 }

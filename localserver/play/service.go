@@ -8,7 +8,6 @@ import (
 
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/store"
-	"github.com/parley-npc/parley/personas/cache"
 )
 
 // Service implements the operations of players. It is safe for concurrent use. Errors for the
@@ -29,7 +28,6 @@ type Service struct {
 	// NewID returns an id for a session or a message. The ids are UUIDs of version 7.
 	NewID func() string
 
-	versions  *cache.Cache[versionKey, *loadedVersion]
 	underWay  callsUnderWay
 	preparing preparations
 }
@@ -40,7 +38,7 @@ const DefaultTurnLimit = 110 * time.Second
 
 // New returns a service that uses a store and a model. Call Close when it is no longer used.
 func New(s *store.Store, m llm.Model) *Service {
-	return &Service{Store: s, Model: m, Now: time.Now, NewID: newID, TurnLimit: DefaultTurnLimit, versions: newVersionCache()}
+	return &Service{Store: s, Model: m, Now: time.Now, NewID: newID, TurnLimit: DefaultTurnLimit}
 }
 
 func newID() string { return uuid.Must(uuid.NewV7()).String() }

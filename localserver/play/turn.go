@@ -174,11 +174,11 @@ func (s *Service) AllMayDirect(ctx context.Context) bool {
 // partOf returns the session's machine, in the version with which the session started. If that
 // version is missing, the session was replaced after it was loaded.
 func (s *Service) partOf(ctx context.Context, persona *store.PersonaHead, n *store.Session) (machineVersion, error) {
-	v, err := s.loadVersion(ctx, persona.ID, n.Version)
+	v, err := s.Store.LoadVersion(ctx, persona.ID, n.Version)
 	if err != nil {
 		return machineVersion{}, conflictIfGone(err)
 	}
-	return v.machinePart(persona.Machines.Keys[n.MachineID])
+	return machinePart(v, persona.Machines.Keys[n.MachineID])
 }
 
 // errNoChoice means that the model's evaluation contains a choice that the state does not have.
@@ -250,7 +250,7 @@ func (t *turn) prepareReply(ctx context.Context) error {
 	if err != nil {
 		return refusalOf(err)
 	}
-	current, err := t.service.loadVersion(ctx, standing.Persona.ID, standing.Persona.Version)
+	current, err := t.service.Store.LoadVersion(ctx, standing.Persona.ID, standing.Persona.Version)
 	if err != nil {
 		return conflictIfGone(err)
 	}
@@ -260,18 +260,18 @@ func (t *turn) prepareReply(ctx context.Context) error {
 
 // noteUnlocked adds the newly unlocked machines to the reply. It omits machines that are missing in
 // the current version of the persona, because they cannot be opened.
-func (t *turn) noteUnlocked(standing *store.PlayerProgress, current *loadedVersion) {
+func (t *turn) noteUnlocked(standing *store.PlayerProgress, current *store.Version) {
 	ids := standing.Persona.Machines.IDs
 	before := unlockedMachines(t.version, standing)
 	n := t.result.Session
-	added := t.version.rules.Complete(before, t.machine.Key, n.Outcome, n.Score)
+	added := t.version.Rules.Complete(before, t.machine.Key, n.Outcome, n.Score)
 	for _, key := range added {
-		if current.rules.Machine(key) == nil {
+		if current.Rules.Machine(key) == nil {
 			continue
 		}
 		t.reply.Unlocked = append(t.reply.Unlocked, wire.UnlockedMachine{
-			MachineID: ids[key], MachineKey: key, Name: t.version.machineTitle(key),
-			IsAutoAdvance: t.version.rules.AutoAdvance(t.machine.Key, key, n.Outcome, n.Score),
+			MachineID: ids[key], MachineKey: key, Name: machineTitle(t.version, key),
+			IsAutoAdvance: t.version.Rules.AutoAdvance(t.machine.Key, key, n.Outcome, n.Score),
 		})
 	}
 	for _, key := range slices.Concat(before, added) {

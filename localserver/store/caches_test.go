@@ -30,7 +30,7 @@ func warm(t *testing.T, s *Store, ref PlayerRef, machine string) LoadedSession {
 // loadCold loads a session as a server does that has just started.
 func loadCold(t *testing.T, s *Store, ref PlayerRef, machine string) (LoadedSession, error) {
 	t.Helper()
-	fresh := &Store{database: s.database, sessions: newSessionCache(), documents: s.documents, now: s.now, newID: s.newID}
+	fresh := &Store{database: s.database, sessions: newSessionCache(), versions: s.versions, now: s.now, newID: s.newID}
 	return fresh.LoadSession(t.Context(), ref, machine, cachedMessages)
 }
 
@@ -331,12 +331,12 @@ func checkDocumentsAreReadOnce(t *testing.T, s *Store) {
 		})
 	}
 	group.Wait()
-	parsed := s.documents.parsed.Load()
+	parsed := s.versions.parsed.Load()
 	assert.True(t, parsed >= 1 && parsed <= maxParsing, "read %d times by eight at once", parsed)
 	for range 3 {
 		_, err := s.LoadPersona(t.Context(), p.ID, "", nil)
-		_, size, err2 := s.LoadVersion(t.Context(), p.ID, p.Version)
-		assert.True(t, err == nil && err2 == nil && size >= 100 && s.documents.parsed.Load() == parsed, "read %d times, %d bytes, %v, %v", s.documents.parsed.Load(), size, err, err2)
+		_, err2 := s.LoadVersion(t.Context(), p.ID, p.Version)
+		assert.True(t, err == nil && err2 == nil && s.versions.parsed.Load() == parsed, "read %d times, %v, %v", s.versions.parsed.Load(), err, err2)
 	}
 	savePersona(t, s, PersonaSave{PersonaID: p.ID, OwnerID: alice.ID, Doc: guardPersona("Two", "gate")})
 	if got, err := s.LoadPersona(t.Context(), p.ID, "", nil); err != nil || got.Doc.Name != "Two" {
@@ -350,7 +350,7 @@ func TestCanceledLoadDoesNotWait(t *testing.T) { onEachStore(t, checkCanceledLoa
 func checkCanceledLoadDoesNotWait(t *testing.T, s *Store) {
 	p := publishPersona(t, s, "gate")
 	for range maxParsing {
-		s.documents.parsing <- struct{}{}
+		s.versions.parsing <- struct{}{}
 	}
 	ctx, leave := context.WithCancel(t.Context())
 	var group sync.WaitGroup
@@ -358,7 +358,7 @@ func checkCanceledLoadDoesNotWait(t *testing.T, s *Store) {
 		group.Go(func() {
 			_, err := s.LoadPersona(ctx, p.ID, "", nil)
 			assert.ErrorIs(t, err, context.Canceled, "ended with")
-			_, _, err = s.LoadVersion(ctx, p.ID, p.Version)
+			_, err = s.LoadVersion(ctx, p.ID, p.Version)
 			assert.ErrorIs(t, err, context.Canceled, "ended with")
 		})
 	}
@@ -366,20 +366,20 @@ func checkCanceledLoadDoesNotWait(t *testing.T, s *Store) {
 	assert.Value(s.LoadPersonaSummary(t.Context(), p.ID, ""))(t)
 	leave()
 	group.Wait()
-	assert.Equal(t, s.documents.parsed.Load(), 0, "read")
+	assert.Equal(t, s.versions.parsed.Load(), 0, "read")
 }
 
-// TestDocumentsAreBounded: the cache holds at most MaxDocumentBytes.
+// TestDocumentsAreBounded: the cache holds at most maxDocumentBytes.
 func TestDocumentsAreBounded(t *testing.T) {
-	c := newDocumentCache().kept
+	c := newVersionCache().kept
 	for i := range int64(4) {
-		c.Keep(documentKey{"p", i}, &document{}, MaxDocumentBytes/4)
+		c.Keep(versionKey{"p", i}, &Version{}, maxDocumentBytes/4)
 	}
 	n, size := c.Size()
-	assert.True(t, n == 4 && size == MaxDocumentBytes, "at the limit %d documents of %d bytes", n, size)
-	c.Keep(documentKey{"p", 4}, &document{}, 1)
+	assert.True(t, n == 4 && size == maxDocumentBytes, "at the limit %d documents of %d bytes", n, size)
+	c.Keep(versionKey{"p", 4}, &Version{}, 1)
 	n, size = c.Size()
-	assert.True(t, n == 4 && size == MaxDocumentBytes/4*3+1, "one past the limit %d documents of %d bytes", n, size)
+	assert.True(t, n == 4 && size == maxDocumentBytes/4*3+1, "one past the limit %d documents of %d bytes", n, size)
 }
 
 // TestHeldBytes: the memory of a document is counted with everything in it.

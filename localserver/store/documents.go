@@ -11,40 +11,46 @@ import (
 	"github.com/parley-npc/parley/localserver/store/db"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/cache"
+	"github.com/parley-npc/parley/personas/engine"
 )
 
-// MaxDocumentBytes is the maximum memory for cached parsed documents. It is enough for one of the
-// largest documents, or for thousands of typical ones.
-const MaxDocumentBytes = 128 << 20
+// maxDocumentBytes is the maximum memory for the documents of cached versions. It is enough for one
+// of the largest documents, or for thousands of typical ones.
+const maxDocumentBytes = 128 << 20
 
 const maxParsing = 2
 
-type documentKey struct {
+type versionKey struct {
 	personaID string
 	version   int64
 }
 
-// A document is a parsed version of a persona. It is shared and must not be changed.
-type document struct {
-	doc   *personas.Persona
-	bytes int
+// A Version is a compiled version of a persona. It is shared and must not be changed.
+type Version struct {
+	Doc      *personas.Persona
+	Rules    *engine.Persona
+	Table    *personas.VariableTable
+	Machines map[string]*personas.Machine // by key
 }
 
-type documentCache struct {
-	kept    *cache.Cache[documentKey, *document]
+// versionCache contains compiled versions, because compiling a version takes much longer than a
+// turn. A version never changes.
+type versionCache struct {
+	kept    *cache.Cache[versionKey, *Version]
 	parsed  atomic.Int64
 	parsing chan struct{} // contains one element for each document that is being parsed
 }
 
-func newDocumentCache() *documentCache {
-	return &documentCache{kept: cache.New[documentKey, *document](MaxDocumentBytes), parsing: make(chan struct{}, maxParsing)}
+func newVersionCache() *versionCache {
+	return &versionCache{kept: cache.New[versionKey, *Version](maxDocumentBytes), parsing: make(chan struct{}, maxParsing)}
 }
 
-// loadDocument loads and parses a document. It does not use a database connection while it parses.
-func (s *Store) loadDocument(ctx context.Context, key documentKey) (*document, error) {
-	c := s.documents
-	if d, ok := c.kept.Find(key); ok {
-		return d, nil
+// LoadVersion returns one version of a persona. It does not use a database connection while it
+// parses the document.
+func (s *Store) LoadVersion(ctx context.Context, personaID string, number int64) (*Version, error) {
+	c, key := s.versions, versionKey{personaID, number}
+	if v, ok := c.kept.Find(key); ok {
+		return v, nil
 	}
 	select {
 	case c.parsing <- struct{}{}:
@@ -52,21 +58,33 @@ func (s *Store) loadDocument(ctx context.Context, key documentKey) (*document, e
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
-	if d, ok := c.kept.Find(key); ok {
-		return d, nil
+	if v, ok := c.kept.Find(key); ok {
+		return v, nil
 	}
-	text, err := query(ctx, s.database, (*db.Queries).Version, db.VersionParams{PersonaID: key.personaID, Version: key.version})
+	text, err := query(ctx, s.database, (*db.Queries).Version, db.VersionParams{PersonaID: personaID, Version: number})
 	if err = cmp.Or(ifMissing(err, ErrNotFound), ctx.Err()); err != nil {
 		return nil, err
 	}
-	d := &document{doc: &personas.Persona{}}
-	if err := d.doc.UnmarshalJSON([]byte(text)); err != nil {
-		return nil, fmt.Errorf("decode version %d of persona %s: %w", key.version, key.personaID, err)
+	v, err := compileVersion([]byte(text))
+	if err != nil {
+		return nil, fmt.Errorf("version %d of persona %s: %w", number, personaID, err)
 	}
-	d.bytes = len(text) + heldBytes(reflect.ValueOf(d.doc))
 	c.parsed.Add(1)
-	c.kept.Keep(key, d, d.bytes)
-	return d, ctx.Err()
+	c.kept.Keep(key, v, len(text)+heldBytes(reflect.ValueOf(v.Doc)))
+	return v, ctx.Err()
+}
+
+func compileVersion(text []byte) (v *Version, err error) {
+	v = &Version{Doc: &personas.Persona{}, Machines: map[string]*personas.Machine{}}
+	if err := v.Doc.UnmarshalJSON(text); err != nil {
+		return nil, err
+	}
+	for i := range v.Doc.Machines {
+		v.Machines[v.Doc.Machines[i].Key] = &v.Doc.Machines[i]
+	}
+	v.Table = personas.NewVariableTable(v.Doc)
+	v.Rules, err = engine.CompilePersona(v.Doc)
+	return v, err
 }
 
 // heldBytes returns the memory in bytes that v refers to, without v itself.
@@ -92,16 +110,6 @@ func heldBytes(v reflect.Value) int {
 	return held
 }
 
-// LoadVersion returns the document of one version of a persona, and its memory in bytes. A
-// version never changes. The document is shared and must not be changed.
-func (s *Store) LoadVersion(ctx context.Context, personaID string, number int64) (*personas.Persona, int, error) {
-	d, err := s.loadDocument(ctx, documentKey{personaID, number})
-	if err != nil {
-		return nil, 0, err
-	}
-	return d.doc, d.bytes, nil
-}
-
 // maxReloads is the maximum number of attempts of LoadPersona. An attempt fails if the persona is
 // saved between reading its row and reading its document.
 const maxReloads = 3
@@ -124,9 +132,9 @@ func (s *Store) LoadPersona(ctx context.Context, id, viewer string, reserve func
 				return Persona{}, err
 			}
 		}
-		d, err := s.loadDocument(ctx, documentKey{id, p.Version})
+		v, err := s.LoadVersion(ctx, id, p.Version)
 		if err == nil {
-			p.Doc = *d.doc
+			p.Doc = *v.Doc
 			return p, nil
 		}
 		if !errors.Is(err, ErrNotFound) {

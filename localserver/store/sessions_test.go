@@ -220,21 +220,21 @@ func checkVersionsOfSessions(t *testing.T, s *Store) {
 	assert.True(t, l.Session.Version == 1 && l.Persona.Version == 3, "the session plays version %d of %d", l.Session.Version, l.Persona.Version)
 	for number, want := range map[int64]error{1: nil, 2: ErrNotFound, 3: nil} {
 		t.Run(fmt.Sprint(number), func(t *testing.T) {
-			_, _, err := s.LoadVersion(t.Context(), p.ID, number)
+			_, err := s.LoadVersion(t.Context(), p.ID, number)
 			checkRefuses(t, fmt.Sprint("version ", number), err, want)
 		})
 	}
 	late := newOpening(newer, "gate", "v")
 	refused(s.SaveOpening(t.Context(), late))(t, "a session in a version of before", ErrChanged)
 	assert.Value(s.ResetProgress(t.Context(), old.PlayerRef))(t)
-	s.documents = newDocumentCache()
-	_, _, err := s.LoadVersion(t.Context(), p.ID, 1)
+	s.versions = newVersionCache()
+	_, err := s.LoadVersion(t.Context(), p.ID, 1)
 	checkRefuses(t, "a version that nobody plays any more", err, ErrNotFound)
 
 	third := savePersona(t, s, PersonaSave{PersonaID: p.ID, OwnerID: alice.ID, Doc: guardPersona("Uwe", "gate")})
 	enterMachine(t, s, third, "gate", "v")
 	enterMachine(t, s, savePersona(t, s, PersonaSave{PersonaID: p.ID, OwnerID: alice.ID, Doc: guardPersona("Ava", "gate")}), "gate", "v")
-	_, _, err = s.LoadVersion(t.Context(), p.ID, third.Version)
+	_, err = s.LoadVersion(t.Context(), p.ID, third.Version)
 	checkRefuses(t, "the version of a replaced session", err, ErrNotFound)
 }
 

@@ -62,12 +62,12 @@ type Options struct {
 
 // A Store is an open database. It is safe for concurrent use.
 type Store struct {
-	database  *countedDatabase
-	views     atomic.Pointer[viewCache] // replaced before a change of any persona is acknowledged
-	documents *documentCache
-	sessions  *sessionCache
-	now       func() time.Time
-	newID     func() string
+	database *countedDatabase
+	views    atomic.Pointer[viewCache] // replaced before a change of any persona is acknowledged
+	versions *versionCache
+	sessions *sessionCache
+	now      func() time.Time
+	newID    func() string
 }
 
 // Open opens a database and migrates its schema. It creates a database that does not exist. If the
@@ -94,7 +94,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{database: &countedDatabase{kept, newWriteCounts()}, documents: newDocumentCache(), sessions: newSessionCache(), now: o.Now, newID: o.NewID}
+	s := &Store{database: &countedDatabase{kept, newWriteCounts()}, versions: newVersionCache(), sessions: newSessionCache(), now: o.Now, newID: o.NewID}
 	s.views.Store(newViewCache())
 	return s, nil
 }
