@@ -39,6 +39,7 @@ func checkSame(t *testing.T, s *Store, ref PlayerRef, machine string) {
 	t.Helper()
 	want, wantErr := loadCold(t, s, ref, machine)
 	got, err := s.LoadSession(t.Context(), ref, machine, cachedMessages)
+	got.Session.cached, want.Session.cached = nil, nil
 	assert.DeepEqual(t, got, want, "remembered %v %v", err, wantErr)
 	assert.Equal(t, fmt.Sprint(err), fmt.Sprint(wantErr), "remembered %v %v", err, wantErr)
 }
@@ -151,7 +152,8 @@ func checkRefusedTurnDropsCachedSession(t *testing.T, s *Store) {
 	late := nextTurn(l, "late", false)
 	late.Session.Revision--
 	refused(s.SaveTurn(t.Context(), late))(t, "a turn on an older revision", ErrChanged)
-	assert.True(t, s.sessions.findSession(sessionName{w, "gate"}) == nil, "it is remembered after a refusal")
+	_, found := s.sessions.Find(sessionName{w, "gate"})
+	assert.True(t, !found, "it is remembered after a refusal")
 	checkSame(t, s, w, "gate")
 	gone, leave := context.WithCancel(t.Context())
 	leave()
@@ -203,49 +205,24 @@ func checkCachedSessionsEqualDatabase(t *testing.T, open opener) {
 	}
 }
 
-// TestCachedSessionsAreBounded: the least recently used sessions are dropped first.
-func TestCachedSessionsAreBounded(t *testing.T) {
-	m := newSessionCache()
-	session := func(id string, texts int) *cachedSession {
-		l := LoadedSession{Session: Session{ID: id}, Recent: []Message{{Content: strings.Repeat("x", texts)}}}
-		return newCachedSession(sessionName{machine: id}, l, db.PlayerMarksRow{})
-	}
-	empty := session("size", 0).bytes
-	for over := range 2 {
-		m.keepSession(session("large", maxCachedBytes-empty+over))
-		found := m.findSession(sessionName{machine: "large"}) != nil
-		assert.Equal(t, found, over == 0, "%d over the bound: remembered", over)
-	}
-	const each = 4096
-	for i := range 3 * maxCachedBytes / each {
-		m.keepSession(session(fmt.Sprint(i), each-empty))
-		m.findSession(sessionName{machine: "0"})
-		assert.Must(t, m.bytes <= maxCachedBytes && len(m.named) == len(m.byID) && m.recent.Len() == len(m.byID),
-			"%d bytes in %d and %d and %d sessions", m.bytes, m.recent.Len(), len(m.named), len(m.byID))
-	}
-	assert.Equal(t, m.recent.Len(), maxCachedBytes/each, "sessions of KiB fit")
-	assert.True(t, m.findSession(sessionName{machine: "0"}) != nil && m.findSession(sessionName{machine: "1"}) == nil, "not the one used longest ago was forgotten")
-}
-
 // TestCachedSessionsAreWeighed compares the weights with the memory that sessions use.
 func TestCachedSessionsAreWeighed(t *testing.T) {
 	const sessions = 2000
-	m, kept := newSessionCache(), make([]*cachedSession, 0, sessions)
+	m := newSessionCache()
 	took := allocated(func() {
 		for i := range sessions {
-			l := LoadedSession{Session: Session{ID: fmt.Sprint("s", i)}, Vars: map[string]string{}, Persona: PersonaHead{Machines: Machines{
+			l := LoadedSession{Recent: make([]Message, 0, cachedMessages), Session: Session{ID: fmt.Sprint("s", i)}, Vars: map[string]string{}, Persona: PersonaHead{Machines: Machines{
 				IDs: map[string]string{"gate": fmt.Sprint("m", i)}, Keys: map[string]string{fmt.Sprint("m", i): "gate"},
 			}}}
 			for j := range cachedMessages {
 				l.Recent = append(l.Recent, Message{Content: strings.Repeat("x", 90) + fmt.Sprint(i, j)})
 			}
-			h := newCachedSession(sessionName{machine: fmt.Sprint(i)}, l, db.PlayerMarksRow{})
-			m.keepSession(h)
-			kept = append(kept, h)
+			m.keepSession(cachedSession{name: sessionName{machine: fmt.Sprint(i)}, loaded: l})
 		}
 	})
-	assert.True(t, took <= m.bytes, "%d sessions take %d bytes, counted are %d", len(kept), took, m.bytes)
-	t.Logf("%d bytes a session, %d counted", took/sessions, m.bytes/sessions)
+	n, counted := m.Size()
+	assert.True(t, n == sessions && took <= counted, "%d sessions take %d bytes, counted are %d", n, took, counted)
+	t.Logf("%d bytes a session, %d counted", took/sessions, counted/sessions)
 }
 
 // allocated is how many bytes more are in use after something was done.

@@ -1,15 +1,14 @@
 package store
 
 import (
-	"container/list"
 	"hash/maphash"
 	"maps"
 	"slices"
-	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/parley-npc/parley/localserver/store/db"
+	"github.com/parley-npc/parley/personas/cache"
 )
 
 // Limits of the cache. A session with twenty messages of a hundred bytes needs about 8 KiB, so
@@ -31,11 +30,7 @@ const (
 // the previous turn wrote. Without it, a turn needs 1.45 times the processor time on SQLite and
 // 1.25 times on PostgreSQL.
 type sessionCache struct {
-	mu     sync.Mutex
-	recent *list.List // of *cachedSession, most recently used first
-	named  map[sessionName]*list.Element
-	byID   map[string]*list.Element
-	bytes  int
+	*cache.Cache[sessionName, *cachedSession]
 }
 
 type sessionName struct {
@@ -45,12 +40,10 @@ type sessionName struct {
 
 // cachedSession is a session in the cache. It is shared and must not be changed.
 type cachedSession struct {
-	name     sessionName
-	loaded   LoadedSession // without Recent
-	messages []Message     // the last ones, oldest first, without id, score, time and trace
-	marks    db.PlayerMarksRow
-	stamp    writeStamp // of the last check that the session is current; zero before the first check
-	bytes    int
+	name   sessionName
+	loaded LoadedSession // messages in Recent are without id, score, time and trace
+	marks  db.PlayerMarksRow
+	stamp  writeStamp // of the last check that the session is current; zero before the first check
 }
 
 func (m Message) withoutDetails() Message {
@@ -58,46 +51,45 @@ func (m Message) withoutDetails() Message {
 	return m
 }
 
-func newSessionCache() *sessionCache {
-	return &sessionCache{recent: list.New(), named: map[sessionName]*list.Element{}, byID: map[string]*list.Element{}}
+func newSessionCache() sessionCache {
+	return sessionCache{cache.New[sessionName, *cachedSession](maxCachedBytes)}
 }
 
-// newCachedSession returns a cache entry for a session. marks must come from the transaction that
-// loaded the session.
-func newCachedSession(name sessionName, l LoadedSession, marks db.PlayerMarksRow) *cachedSession {
-	h := &cachedSession{name: name, loaded: l, marks: marks, messages: slices.Clone(l.Recent)}
-	h.loaded.Recent = nil
-	h.weigh()
-	return h
+func (c sessionCache) keepSession(h cachedSession) *cachedSession {
+	h.loaded.Session.cached = nil
+	c.Keep(h.name, &h, h.bytes())
+	return &h
 }
 
-func (h *cachedSession) weigh() {
+func (h *cachedSession) bytes() int {
 	n := &h.loaded.Session
-	h.bytes = cachedSessionBytes + len(h.name.UserSessionID) + len(n.Summary) + len(n.PlayerName) + len(n.Engine.State)
-	for i := range h.messages {
-		h.bytes += cachedMessageBytes + len(h.messages[i].Content) + len(h.messages[i].State)
+	bytes := cachedSessionBytes + len(h.name.UserSessionID) + len(n.Summary) + len(n.PlayerName) + len(n.Engine.State)
+	for i := range h.loaded.Recent {
+		bytes += cachedMessageBytes + len(h.loaded.Recent[i].Content) + len(h.loaded.Recent[i].State)
 	}
 	for key, value := range h.loaded.Vars {
-		h.bytes += cachedVariableBytes + len(key) + len(value)
+		bytes += cachedVariableBytes + len(key) + len(value)
 	}
 	for key := range h.loaded.Persona.Machines.IDs {
-		h.bytes += cachedMachineBytes + 2*len(key)
+		bytes += cachedMachineBytes + 2*len(key)
 	}
+	return bytes
 }
 
 func (h *cachedSession) hasMessages(count int) bool {
-	return int64(len(h.messages)) >= min(int64(count), h.loaded.Session.MessageCount())
+	return int64(len(h.loaded.Recent)) >= min(int64(count), h.loaded.Session.MessageCount())
 }
 
 func (h *cachedSession) copyLoaded(count int) LoadedSession {
 	l := h.loaded
-	l.Recent = slices.Clone(h.messages[max(len(h.messages)-count, 0):])
+	l.Session.cached = h
+	l.Recent = slices.Clone(h.loaded.Recent[max(len(h.loaded.Recent)-count, 0):])
 	return l
 }
 
 // afterTurn returns the cache entry after a turn was stored. The entry gets the stamp of the turn,
 // unless another write may also have concerned the player.
-func (h *cachedSession) afterTurn(t *Turn, stamp writeStamp) *cachedSession {
+func (h *cachedSession) afterTurn(t *Turn, stamp writeStamp) cachedSession {
 	next := *h
 	next.stamp = writeStamp{}
 	if h.stamp == (writeStamp{stamp.others, stamp.player - 1}) {
@@ -112,84 +104,10 @@ func (h *cachedSession) afterTurn(t *Turn, stamp writeStamp) *cachedSession {
 		next.loaded.Vars = maps.Clone(h.loaded.Vars)
 		maps.Copy(next.loaded.Vars, t.Vars)
 	}
-	earlier := h.messages[max(len(h.messages)+2-cachedMessages, 0):]
-	next.messages = make([]Message, 0, len(earlier)+2)
-	next.messages = append(append(next.messages, earlier...), t.Said.withoutDetails(), t.Reply.withoutDetails())
-	next.weigh()
-	return &next
-}
-
-func (m *sessionCache) findSession(name sessionName) *cachedSession {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	e := m.named[name]
-	if e == nil {
-		return nil
-	}
-	m.recent.MoveToFront(e)
-	return e.Value.(*cachedSession)
-}
-
-func (m *sessionCache) keepSession(h *cachedSession) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.keepLocked(h)
-}
-
-func (m *sessionCache) keepLocked(h *cachedSession) {
-	m.dropLocked(m.named[h.name])
-	m.dropLocked(m.byID[h.loaded.Session.ID])
-	if h.bytes > maxCachedBytes {
-		return
-	}
-	for m.bytes+h.bytes > maxCachedBytes {
-		m.dropLocked(m.recent.Back())
-	}
-	e := m.recent.PushFront(h)
-	m.named[h.name], m.byID[h.loaded.Session.ID] = e, e
-	m.bytes += h.bytes
-}
-
-func (m *sessionCache) noteCurrent(h *cachedSession, stamp writeStamp) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if e := m.byID[h.loaded.Session.ID]; e != nil && e.Value == h {
-		current := *h
-		current.stamp = stamp
-		e.Value = &current
-	}
-}
-
-// keepTurn updates a cached session after a turn. If the revision shows that another turn was
-// stored meanwhile, it removes the session from the cache.
-func (m *sessionCache) keepTurn(t *Turn, stamp writeStamp) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	e := m.byID[t.Session.ID]
-	if e == nil {
-		return
-	}
-	if h := e.Value.(*cachedSession); h.loaded.Session.Revision == t.Session.Revision {
-		m.keepLocked(h.afterTurn(t, stamp))
-		return
-	}
-	m.dropLocked(e)
-}
-
-func (m *sessionCache) forgetSession(id string) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.dropLocked(m.byID[id])
-}
-
-func (m *sessionCache) dropLocked(e *list.Element) {
-	if e == nil {
-		return
-	}
-	h := m.recent.Remove(e).(*cachedSession)
-	delete(m.named, h.name)
-	delete(m.byID, h.loaded.Session.ID)
-	m.bytes -= h.bytes
+	earlier := h.loaded.Recent[max(len(h.loaded.Recent)+2-cachedMessages, 0):]
+	next.loaded.Recent = make([]Message, 0, len(earlier)+2)
+	next.loaded.Recent = append(append(next.loaded.Recent, earlier...), t.Said.withoutDetails(), t.Reply.withoutDetails())
+	return next
 }
 
 // stampCount is the number of counters for writes that concern one player. Players with the same

@@ -34,7 +34,8 @@ func (s *Store) LoadSession(ctx context.Context, ref PlayerRef, machine string, 
 		return err
 	})
 	if err == nil && recent == cachedMessages {
-		s.sessions.keepSession(newCachedSession(name, l, marks))
+		// The caller may change Recent.
+		l = s.sessions.keepSession(cachedSession{name: name, loaded: l, marks: marks}).copyLoaded(recent)
 	}
 	return l, err
 }
@@ -42,9 +43,9 @@ func (s *Store) LoadSession(ctx context.Context, ref PlayerRef, machine string, 
 // loadCached returns a session from the cache. ok is false if the session is not cached or may have
 // changed. If the stamp is unchanged, this process has written nothing since. If the marks are
 // unchanged, no process has.
-func loadCached(ctx context.Context, m *sessionCache, kept *countedDatabase, name sessionName, recent int) (l LoadedSession, ok bool, err error) {
-	h := m.findSession(name)
-	if h == nil || !h.hasMessages(recent) {
+func loadCached(ctx context.Context, m sessionCache, kept *countedDatabase, name sessionName, recent int) (l LoadedSession, ok bool, err error) {
+	h, ok := m.Find(name)
+	if !ok || !h.hasMessages(recent) {
 		return LoadedSession{}, false, nil
 	}
 	at := kept.counts.stamp(h.loaded.Session.PlayerID)
@@ -56,11 +57,12 @@ func loadCached(ctx context.Context, m *sessionCache, kept *countedDatabase, nam
 		return LoadedSession{}, false, err
 	}
 	if now != h.marks {
-		m.forgetSession(h.loaded.Session.ID)
+		m.Drop(name)
 		return LoadedSession{}, false, nil
 	}
-	m.noteCurrent(h, at)
-	return h.copyLoaded(recent), true, nil
+	current := *h
+	current.stamp = at
+	return m.keepSession(current).copyLoaded(recent), true, nil
 }
 
 func findSession(ctx context.Context, q *db.Queries, ref PlayerRef, machine string) (l LoadedSession, err error) {
@@ -287,12 +289,14 @@ func (s *Store) SaveTurn(ctx context.Context, t Turn) (answer []byte, err error)
 		}
 		return s.keepAnswer(ctx, q, t.Idempotency, answerSubject{t.PersonaID, t.Session.PlayerID, t.Session.ID})
 	})
-	if err != nil || answer != nil {
-		s.sessions.forgetSession(t.Session.ID)
-		return answer, err
+	switch h := t.Session.cached; {
+	case h == nil:
+	case err == nil && answer == nil && h.loaded.Session.Revision == t.Session.Revision:
+		s.sessions.keepSession(h.afterTurn(&t, at))
+	default:
+		s.sessions.Drop(h.name)
 	}
-	s.sessions.keepTurn(&t, at)
-	return nil, nil
+	return answer, err
 }
 
 func saveTurn(ctx context.Context, q *db.Queries, t *Turn) error {

@@ -65,7 +65,7 @@ type Store struct {
 	database *countedDatabase
 	views    atomic.Pointer[viewCache] // replaced before a change of any persona is acknowledged
 	versions *versionCache
-	sessions *sessionCache
+	sessions sessionCache
 	now      func() time.Time
 	newID    func() string
 }

@@ -166,6 +166,8 @@ type Session struct {
 	PlayerGender            string
 	StartedAt               time.Time
 	LastMessageAt           time.Time
+
+	cached *cachedSession // from which it was loaded, or nil
 }
 
 // MessageCount returns the number of messages in the session: the opening line and two per turn.

@@ -54,6 +54,15 @@ func (c *Cache[K, V]) Keep(key K, value V, size int) {
 	c.size += size
 }
 
+// Drop removes the value for a key, if there is one.
+func (c *Cache[K, V]) Drop(key K) {
+	c.lock.Lock()
+	defer c.lock.Unlock()
+	if e := c.kept[key]; e != nil {
+		c.forget(e)
+	}
+}
+
 func (c *Cache[K, V]) forget(e *list.Element) {
 	old := c.recent.Remove(e).(entry[K, V])
 	delete(c.kept, old.key)
