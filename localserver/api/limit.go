@@ -1,7 +1,6 @@
 package api
 
 import (
-	"container/list"
 	"context"
 	"fmt"
 	"net/http"
@@ -12,6 +11,7 @@ import (
 
 	"github.com/parley-npc/parley/localserver/identity"
 	"github.com/parley-npc/parley/localserver/store"
+	"github.com/parley-npc/parley/personas/cache"
 )
 
 // window is the length of the sliding period for counting requests.
@@ -52,21 +52,18 @@ type requestCounter interface {
 	countRequest(ctx context.Context, tallies ...tally) (tightest int, g grant, err error)
 }
 
-// A limiter counts the requests to one server. The number of its keys is at most most. Beyond that
-// it forgets the key that was unused for the longest time, whose count then starts again at 0. So a
-// caller cannot block another caller.
+// A limiter counts the requests to one server. Beyond a maximum number of keys it forgets the key that
+// was unused for the longest time, whose count then starts again at 0. So a caller cannot block
+// another caller.
 type limiter struct {
-	most  int
 	now   func() time.Time
 	mu    sync.Mutex
 	epoch time.Time
-	// recent contains the requests of each key. The key with the latest request is first.
-	recent *list.List
-	keys   map[string]*list.Element
+	keys  *cache.Cache[string, *requests]
 }
 
 func newLimiter(most int, now func() time.Time) *limiter {
-	return &limiter{most: most, now: now, recent: list.New(), keys: map[string]*list.Element{}}
+	return &limiter{now: now, keys: cache.New[string, *requests](most)}
 }
 
 func (l *limiter) countRequest(_ context.Context, tallies ...tally) (int, grant, error) {
@@ -84,10 +81,13 @@ func (l *limiter) takeAll(now time.Time, tallies ...tally) (tightest int, g gran
 	}
 	// Sub uses the monotonic clock if both times have one.
 	at := now.Sub(l.epoch)
-	l.forgetIdle(at)
 	var counted []*requests
 	for i, t := range tallies {
-		r := l.findKey(t.key(), at)
+		r, ok := l.keys.Find(t.key())
+		if !ok {
+			r = &requests{}
+			l.keys.Keep(t.key(), r, 1)
+		}
 		next := r.takeRequest(max(t.most, 1), at)
 		if !next.OK {
 			for _, r := range counted {
@@ -103,45 +103,8 @@ func (l *limiter) takeAll(now time.Time, tallies ...tally) (tightest int, g gran
 	return tightest, g
 }
 
-func (l *limiter) findKey(key string, at time.Duration) *requests {
-	if e, ok := l.keys[key]; ok {
-		l.recent.MoveToFront(e)
-		r := e.Value.(*requests)
-		r.last = max(r.last, at)
-		return r
-	}
-	if len(l.keys) >= l.most {
-		l.forgetKey(l.recent.Back())
-	}
-	r := &requests{key: key, last: at}
-	l.keys[key] = l.recent.PushFront(r)
-	return r
-}
-
-// forgetIdle removes up to two keys without requests in the last window. A request usually adds
-// only one key, so memory shrinks after a peak.
-func (l *limiter) forgetIdle(at time.Duration) {
-	for range 2 {
-		oldest := l.recent.Back()
-		if oldest == nil || at-oldest.Value.(*requests).last < window {
-			return
-		}
-		l.forgetKey(oldest)
-	}
-}
-
-func (l *limiter) forgetKey(e *list.Element) {
-	delete(l.keys, e.Value.(*requests).key)
-	l.recent.Remove(e)
-}
-
-type requests struct {
-	key string
-	// last is the time of the last request, admitted or rejected.
-	last time.Duration
-	// times contains the times of the admitted requests, oldest first.
-	times []time.Duration
-}
+// requests contains the times of the admitted requests, oldest first.
+type requests struct{ times []time.Duration }
 
 func (r *requests) takeRequest(limit int, at time.Duration) grant {
 	// Of two callers, the one that read the clock first may arrive here last.

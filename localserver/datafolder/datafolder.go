@@ -51,14 +51,12 @@ func ResolveFile(path string) string {
 }
 
 // Open locks a data folder, and creates the folder if it does not exist. It returns ErrBusy if
-// another server uses the folder. For Memory, it creates a temporary folder, and removes the
-// temporary folders of killed processes. closeFolder unlocks the folder, and removes a temporary
-// one.
+// another server uses the folder. For Memory, it creates a temporary folder. closeFolder unlocks the
+// folder, and removes a temporary one.
 func Open(data string) (dir string, closeFolder func() error, err error) {
 	dir, remove := data, func() error { return nil }
 	if data == Memory {
-		removeStale(os.TempDir())
-		if dir, err = os.MkdirTemp("", temporaryPrefix+"*"); err != nil {
+		if dir, err = os.MkdirTemp("", "parley-throwaway-*"); err != nil {
 			return "", nil, err
 		}
 		remove = func() error { return os.RemoveAll(dir) }
@@ -82,4 +80,15 @@ func prepareFolder(path string) error {
 		return fmt.Errorf("data folder: %w", err)
 	}
 	return nil
+}
+
+// Remove removes a data folder with everything in it. It returns ErrBusy if a server uses the
+// folder.
+func Remove(dir string) error {
+	unlock, err := LockFolder(dir)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = unlock() }() // The lock file is already removed then.
+	return os.RemoveAll(dir)
 }

@@ -94,6 +94,14 @@ func checkRefusal(t *testing.T, name string, err error, want string) {
 		"%s: error %v, want one with %q", name, err, want)
 }
 
+// checkUnknownKey checks that a token is neither accepted nor called invalid.
+func checkUnknownKey(t *testing.T, v Verifier, raw string) {
+	t.Helper()
+	_, err := v.Verify(t.Context(), raw)
+	_, ok := errors.AsType[*Unavailable](err)
+	assert.True(t, ok, "a token of an unknown key: %v", err)
+}
+
 func checkVerify(t *testing.T, v Verifier, raw, name, want string) {
 	t.Helper()
 	_, err := v.Verify(t.Context(), raw)

@@ -5,7 +5,6 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
-	"fmt"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -245,18 +244,4 @@ func drawSecrets() []string {
 	long := make([]byte, 2000)
 	_, _ = rand.Read(long)
 	return []string{string(drawn) + "x", hex.EncodeToString(drawn), hex.EncodeToString(drawn[:16]), base64.StdEncoding.EncodeToString(drawn), rand.Text() + rand.Text(), hex.EncodeToString(long)}
-}
-
-// TestOthersSignInFile: a stopped server keeps another server's file.
-func TestOthersSignInFile(t *testing.T) {
-	dir := t.TempDir()
-	ours := SignIn{"http://127.0.0.1:1", "first", "a@b.c", noon}
-	assert.True(t, !IsOthersSignIn(dir, ours), "there is no file")
-	for _, of := range []struct {
-		in   SignIn
-		want bool
-	}{{ours, false}, {SignIn{ours.Address, "second", ours.User, noon}, true}, {SignIn{"http://127.0.0.1:2", ours.Token, ours.User, noon}, true}} {
-		assert.NoError(t, WriteSignIn(dir, of.in))
-		assert.Equal(t, IsOthersSignIn(dir, ours), of.want, fmt.Sprint(of.in))
-	}
 }

@@ -34,22 +34,10 @@ const (
 type keyList struct {
 	list    []jose.JSONWebKey
 	fetched time.Time
-	// former contains the ids of earlier keys, newest first.
-	former []string
 }
 
-func newKeyList(list []jose.JSONWebKey, fetched time.Time, before *keyList) *keyList {
-	k := &keyList{list: list, fetched: fetched}
-	for i := range before.list {
-		k.former = append(k.former, before.list[i].KeyID)
-	}
-	k.former = append(k.former, before.former...)
-	k.former = k.former[:min(len(k.former), maxKeys)]
-	return k
-}
-
-func (k *keyList) hasSeen(id string) bool {
-	return id != "" && (slices.Contains(k.former, id) || slices.ContainsFunc(k.list, func(key jose.JSONWebKey) bool { return key.KeyID == id }))
+func (k *keyList) hasKey(id string) bool {
+	return slices.ContainsFunc(k.list, func(key jose.JSONWebKey) bool { return key.KeyID == id })
 }
 
 type keySet struct {
@@ -81,7 +69,7 @@ var (
 
 // verifyToken checks a token's signature and decodes the token's claims. If no key matches, it
 // requests newer keys. If it is too soon for another request, the error is an *Unavailable. But if
-// the token's key id is or was known, the token is invalid.
+// the provider has a key with the token's key id, the token is invalid.
 func (s *keySet) verifyToken(ctx context.Context, token *jwt.JSONWebToken, into ...any) error {
 	seen, err := s.recentKeys(ctx)
 	if err != nil {
@@ -94,7 +82,8 @@ func (s *keySet) verifyToken(ctx context.Context, token *jwt.JSONWebToken, into 
 	s.mu.Lock()
 	newer, failed := s.askProvider(ctx, seen)
 	s.mu.Unlock()
-	if away, ok := errors.AsType[*Unavailable](failed); ok && away.Cause == nil && seen.hasSeen(token.Headers[0].KeyID) {
+	id := token.Headers[0].KeyID
+	if away, ok := errors.AsType[*Unavailable](failed); ok && away.Cause == nil && id != "" && seen.hasKey(id) {
 		return explainUnknownKey(err)
 	}
 	if failed != nil {
@@ -173,7 +162,7 @@ func (s *keySet) askProvider(ctx context.Context, seen *keyList) (*keyList, erro
 		s.failed = err
 		return seen, &Unavailable{Cause: err, RetryAfter: refreshPause}
 	}
-	newer := newKeyList(list, now, seen)
+	newer := &keyList{list, now}
 	s.current.Store(newer)
 	return newer, nil
 }

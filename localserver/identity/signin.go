@@ -54,13 +54,6 @@ func WriteSignIn(dir string, in SignIn) error {
 	return nil
 }
 
-// IsOthersSignIn reports whether the sign-in file of a data folder exists and differs from own. If
-// it does, another server has written the file, because the folder was moved or recreated.
-func IsOthersSignIn(dir string, own SignIn) bool {
-	found, err := ReadSignIn(dir)
-	return err == nil && (found.Token != own.Token || found.Address != own.Address)
-}
-
 // RemoveSignIn removes the sign-in file of a data folder if there is one.
 func RemoveSignIn(dir string) error {
 	err := os.Remove(filepath.Join(dir, signInFile))
