@@ -174,7 +174,7 @@ func TestFormattedYAMLReadsTheSameInBothVersions(t *testing.T) {
 		}
 		before, after := numbersIn(src), numbersIn(formatted)
 		assert.True(t, slices.Equal(before, after), "the numbers %q became %q\n%s", before, after, formatted)
-		keepsBreaks := strings.Contains(layout, "|") && strings.ContainsAny(text, yamlBreaks)
+		keepsBreaks := strings.Contains(layout, "|") && strings.ContainsAny(text, yamlBreaks+"\t") // The reader of YAML 1.1 rejects a tab after the indentation.
 		if len(before) == 0 && !keepsBreaks {
 			checkVersions(t, formatted, shapeOfTree(t, formatted))
 		}
