@@ -156,7 +156,7 @@ func (a *addition) placeWays(text string) []textChange {
 	case len(a.owner.items) == 0:
 		return []textChange{{a.owner.at, inBrackets}}
 	case isFlow(src, a.owner):
-		return flowPlaces(src, contentEnd(a.owner), brackets[1], text)
+		return flowPlace(src, a.owner, text)
 	}
 	end := lineEnd(src, contentEnd(a.owner))
 	line := "\n"
@@ -178,24 +178,16 @@ func (a *addition) blockIndent() string {
 	return strings.Repeat(" ", max(0, strings.LastIndexByte(line, '-'))) + "- "
 }
 
-// flowPlaces returns up to 8 changes that insert the text before a closing bracket. Each inserts
-// directly after the last non-space character before the bracket.
-func flowPlaces(src string, from int, bracket byte, text string) []textChange {
-	var out []textChange
-	for at := from; at < len(src) && len(out) < 8; at++ {
-		if src[at] != bracket {
-			continue
-		}
-		before := strings.TrimRight(src[:at], " \t\r\n")
-		start := len(before)
-		glue := ", "
-		if gap := src[start:at]; strings.Contains(gap, "\n") {
-			last := before[strings.LastIndexByte(before, '\n')+1:]
-			glue = ",\n" + last[:len(last)-len(strings.TrimLeft(last, " \t"))]
-		}
-		out = append(out, textChange{span{start, start}, glue + text})
+// flowPlace returns the change that inserts the text after the last character before the closing
+// bracket.
+func flowPlace(src string, n *node, text string) []textChange {
+	start := len(strings.TrimRight(src[:n.at.end-1], " \t\r\n"))
+	glue := ", "
+	if strings.Contains(src[start:n.at.end], "\n") {
+		last := src[strings.LastIndexByte(src[:start], '\n')+1 : start]
+		glue = ",\n" + last[:len(last)-len(strings.TrimLeft(last, " \t"))]
 	}
-	return out
+	return []textChange{{span{start, start}, glue + text}}
 }
 
 func contentEnd(n *node) int {

@@ -88,7 +88,7 @@ func walkChoice[T ~string](v *memberWalker, member string, p *T, need presence, 
 		return
 	}
 	*p = T(n.text)
-	if slices.Contains(choices, *p) {
+	if slices.Contains(choices, T(ScoringMode(n.text).normalize())) {
 		return
 	}
 	words, hint := toStrings(choices), ""
@@ -97,18 +97,8 @@ func walkChoice[T ~string](v *memberWalker, member string, p *T, need presence, 
 	}
 	v.addStrictFault(n.at, member, "%s %s is not one of %s%s", member, quote(clip(n.text)), joinChoices(words), hint)
 	if v.decoder.strict {
-		v.decoder.offerFix(FixSet, JoinPath(v.at.pathOf(), member), meantChoice(n.text, words))
+		v.decoder.offerFix(FixSet, JoinPath(v.at.pathOf(), member), OnlyNear(n.text, words))
 	}
-}
-
-// meantChoice returns the choice that the word certainly means. Scoring modes are normalized, so
-// that synonyms do not make the word ambiguous.
-func meantChoice(word string, choices []string) string {
-	best := Nearest(word, choices)
-	others := slices.DeleteFunc(slices.Clone(choices), func(w string) bool {
-		return w != best && ScoringMode(w).normalize() == ScoringMode(best).normalize()
-	})
-	return string(ScoringMode(OnlyNear(word, others)).normalize())
 }
 
 func (w *memberWalker) walkBool(member string, p *bool) {

@@ -114,24 +114,11 @@ func (m *merger) mergeLists(path string, base, mine, theirs *node) (left, right 
 // editedTwice reports whether both sides removed the same item, and each side added another item
 // that may replace it.
 func editedTwice(base, mine, theirs *itemIndex) bool {
-	newMine, newTheirs := listNew(base, mine, theirs), listNew(base, theirs, mine)
-	for _, key := range base.keys {
-		group := base.items[key].group()
-		if mine.items[key] == nil && theirs.items[key] == nil && newMine[group] && newTheirs[group] {
-			return true
-		}
+	hasNew := func(side, other *itemIndex) bool {
+		return slices.ContainsFunc(side.keys, func(key string) bool { return base.items[key] == nil && other.items[key] == nil })
 	}
-	return false
-}
-
-func listNew(base, side, other *itemIndex) map[string]bool {
-	groups := map[string]bool{}
-	for _, key := range side.keys {
-		if base.items[key] == nil && other.items[key] == nil {
-			groups[side.items[key].group()] = true
-		}
-	}
-	return groups
+	isRemoved := func(key string) bool { return mine.items[key] == nil && theirs.items[key] == nil }
+	return slices.ContainsFunc(base.keys, isRemoved) && hasNew(mine, theirs) && hasNew(theirs, mine)
 }
 
 func hasMoved(before, after *itemIndex) bool {
@@ -228,27 +215,16 @@ var keyMembers = []string{
 // key returns the key members of an object, or else the value as JSON. Two objects with equal keys
 // are versions of the same machine, state, variable, transition, link, answer or example.
 func (n *node) key() string {
-	if key := n.joinMembers(keyMembers); key != "" {
-		return key
-	}
-	return n.textOf()
-}
-
-// group returns the same text for all items of a list that can replace each other. These are
-// transitions from the same state with the same decision, or links between the same two machines.
-// In other lists all items can replace each other.
-func (n *node) group() string {
-	return n.joinMembers([]string{"from_state_key", "decision_type", "source_machine_key", "target_machine_key"})
-}
-
-func (n *node) joinMembers(which []string) string {
 	var parts []string
 	for i, name := range n.names {
-		if slices.Contains(which, name.text) && !isCollection(n.items[i]) {
+		if slices.Contains(keyMembers, name.text) && !isCollection(n.items[i]) {
 			parts = append(parts, n.items[i].text)
 		}
 	}
-	return strings.Join(parts, "/")
+	if key := strings.Join(parts, "/"); key != "" {
+		return key
+	}
+	return n.textOf()
 }
 
 // joinOrders returns the names of first. Each name that occurs only in second is inserted after the

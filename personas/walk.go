@@ -50,7 +50,7 @@ func (m *Machine) walkMembers(v *memberWalker) {
 	v.walkText("chat_system_prompt", &m.ChatPrompt, optional)
 	v.walkText("system_evaluation_prompt", &m.EvaluationPrompt, optional)
 	v.walkText("system_summarization_prompt", &m.SummarizationPrompt, optional)
-	walkChoice(v, "scoring_mode", &m.ScoringMode, optional, Scoring, PassFail, "numeric", "pass/fail", "binary")
+	walkChoice(v, "scoring_mode", &m.ScoringMode, optional, Scoring, PassFail)
 	v.walkOptionalInteger("pass_threshold", &m.PassThreshold)
 	v.walkOptionalInteger("early_fail_bound", &m.EarlyFailBound)
 	v.walkBool("is_entry_machine", &m.IsEntry)
@@ -153,25 +153,9 @@ func machineKeyForm(key string) string {
 		return "must not be empty; use a short name such as \"gate\""
 	}
 	if strings.IndexByte(first, key[0]) < 0 || strings.Trim(key, first+"_-") != "" {
-		return quote(clip(key)) + " must be lower-case letters, digits, \"_\" and \"-\", beginning with a letter or digit" + suggestKey(key)
+		return quote(clip(key)) + " must be lower-case letters, digits, \"_\" and \"-\", beginning with a letter or digit"
 	}
 	return longKey(key)
-}
-
-func suggestKey(key string) string {
-	fixed := strings.Map(func(r rune) rune {
-		switch {
-		case r >= 'a' && r <= 'z', r >= '0' && r <= '9', r == '_', r == '-':
-			return r
-		case r == ' ' || r == '.':
-			return '_'
-		}
-		return -1
-	}, strings.ToLower(key))
-	if fixed = strings.Trim(fixed, "_-"); fixed == "" {
-		return ""
-	}
-	return "; for example " + quote(clip(fixed))
 }
 
 func stateKeyForm(key string) string {

@@ -62,8 +62,6 @@ type Card struct {
 	GroupGreetings         []string
 	ExampleMessages        string
 	CreatorNotes           string
-	Creator, CardVersion   string
-	Tags                   []string
 	Book                   []Entry
 	Picture                []byte // the image file, or nil
 	PictureSource          string // description of where Picture is from

@@ -51,31 +51,24 @@ func readPNG(content []byte) (*Card, error) {
 }
 
 func findCardText(content []byte) (string, error) {
-	var found struct{ v2, v3 []byte } // the data of the chunks
-	var kindV2, kindV3 string
+	kinds, chunks := map[string]string{}, map[string][]byte{} // by keyword
 	err := eachChunk(content, func(kind string, data []byte) {
 		if kind != "tEXt" && kind != "zTXt" && kind != "iTXt" {
 			return
 		}
-		keyword, _, _ := bytes.Cut(data[:min(len(data), 80)], []byte{0})
-		switch strings.ToLower(string(keyword)) {
-		case keywordV2:
-			if found.v2 == nil {
-				found.v2, kindV2 = data, kind
-			}
-		case keywordV3:
-			if found.v3 == nil {
-				found.v3, kindV3 = data, kind
-			}
+		word, _, _ := bytes.Cut(data[:min(len(data), 80)], []byte{0})
+		keyword := strings.ToLower(string(word))
+		if (keyword == keywordV2 || keyword == keywordV3) && chunks[keyword] == nil {
+			kinds[keyword], chunks[keyword] = kind, data
 		}
 	})
-	switch {
-	case err != nil:
+	if err != nil {
 		return "", err
-	case found.v3 != nil:
-		return readTextChunk(kindV3, found.v3)
-	case found.v2 != nil:
-		return readTextChunk(kindV2, found.v2)
+	}
+	for _, keyword := range []string{keywordV3, keywordV2} {
+		if chunks[keyword] != nil {
+			return readTextChunk(kinds[keyword], chunks[keyword])
+		}
 	}
 	return "", fmt.Errorf("%w: the PNG has no text chunk named %s or %s", ErrNoCard, keywordV3, keywordV2)
 }

@@ -44,8 +44,6 @@ func readCard(root object, container Container) (*Card, error) {
 	c.FirstMessage, c.AlternateGreetings = c.readText(d, "first_mes"), c.readTexts(d, "alternate_greetings")
 	c.GroupGreetings = c.readTexts(d, "group_only_greetings")
 	c.ExampleMessages, c.CreatorNotes = c.readText(d, "mes_example"), c.readNotes(d)
-	c.Creator, c.CardVersion = c.readText(d, "creator"), c.readText(d, "character_version")
-	c.Tags = c.readTexts(d, "tags")
 	c.readBook(d["character_book"])
 	if c.hidden > 0 {
 		c.addNote("data", "%s removed from its texts, because they are invisible", countThings(c.hidden, "character"))

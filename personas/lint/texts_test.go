@@ -208,7 +208,7 @@ func TestFixes(t *testing.T) {
 		want             personas.Fix
 	}{
 		{"a word", "decision_type: redirect", "decision_type: Redirect", personas.Fix{Kind: personas.FixSet, Path: "machines[0].transitions[1].decision_type", Value: "redirect"}},
-		{"a scoring mode", "scoring_mode: pass_fail", "scoring_mode: binaray", personas.Fix{Kind: personas.FixSet, Path: "machines[1].scoring_mode", Value: "pass_fail"}},
+		{"a scoring mode", "scoring_mode: pass_fail", "scoring_mode: pas_fail", personas.Fix{Kind: personas.FixSet, Path: "machines[1].scoring_mode", Value: "pass_fail"}},
 		{"a missing member", "decision_type: redirect", "decision_typ: redirect", personas.Fix{Kind: personas.FixRename, Path: "machines[0].transitions[1].decision_typ", Value: "decision_type"}},
 		{"an unknown member", "label: Inside", "lable: Inside", personas.Fix{Kind: personas.FixRename, Path: "machines[0].states[1].lable", Value: "label"}},
 		{"a text for a list", `redirect: ["State your business."]`, "redirect: State your business.", personas.Fix{Kind: personas.FixWrap, Path: "machines[0].states[0].offline.lines.redirect", Value: ""}},
