@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -357,29 +358,27 @@ func (m *yamlOffsets) explainError(load *yaml.LoadError, at int) string {
 	line := m.t.src[:at]
 	line = line[strings.LastIndexByte(line, '\n')+1:]
 	rest := m.t.src[at:]
-	switch msg := load.Message; {
+	msg := load.Message
+	switch {
 	case strings.Contains(msg, tooDeep):
 		return tooDeep
 	case strings.TrimSpace(line) == "" && (strings.Contains(line, "\t") || strings.HasPrefix(rest, "\t")):
 		return "not valid YAML: a tab is used for indentation; use spaces"
-	case strings.Contains(msg, "mapping values are not allowed"):
-		return `not valid YAML: a ":" is not allowed here; quote the text if the ":" is part of it, or check the indentation`
-	case strings.Contains(msg, "could not find expected ':'"):
-		return `not valid YAML: a ":" is missing after the member's name here or on the line before; quote or indent a text of several lines`
-	case strings.Contains(msg, "did not find expected key"), strings.Contains(msg, "expected '-' indicator"):
-		return "not valid YAML: a member or a list item was expected; check that the indentation is that of the lines before"
-	case strings.Contains(msg, "cannot start any token"):
-		_, size := utf8.DecodeRuneInString(rest)
-		return fmt.Sprintf("not valid YAML: a text cannot begin with %s; quote it", quote(rest[:size]))
-	case strings.Contains(msg, "did not find expected ',' or"):
-		return fmt.Sprintf("not valid YAML: a comma is missing here, a text with : or brackets is not in quotes, or the bracket that opens on line %d is never closed", load.ContextMark.Line)
-	case strings.Contains(msg, "unexpected end of stream"):
-		return fmt.Sprintf("not valid YAML: the text ends inside a quote that began on line %d; close it", load.ContextMark.Line)
-	case load.ContextMsg == "" || load.ContextMark.Line == 0:
-		return "not valid YAML: " + msg
-	default:
-		return fmt.Sprintf("not valid YAML: %s (%s that begins on line %d)", msg, strings.TrimPrefix(load.ContextMsg, "while "), load.ContextMark.Line)
 	}
+	for _, known := range [][2]string{
+		{"mapping values are not allowed", `a ":" is not allowed here; quote the text if the ":" is part of it, or check the indentation`},
+		{"could not find expected ':'", `a ":" is missing after the member's name here or on the line before; quote or indent a text of several lines`},
+		{"did not find expected key", "a member or a list item was expected; check that the indentation is that of the lines before"},
+		{"expected '-' indicator", "a member or a list item was expected; check that the indentation is that of the lines before"},
+		{"cannot start any token", "a text cannot begin with this character; quote it"},
+		{"did not find expected ',' or", "a comma is missing here, a text with : or brackets is not in quotes, or the bracket that opens on line %d is never closed"},
+		{"unexpected end of stream", "the text ends inside a quote that began on line %d; close it"},
+	} {
+		if strings.Contains(msg, known[0]) {
+			return "not valid YAML: " + strings.Replace(known[1], "%d", strconv.Itoa(load.ContextMark.Line), 1)
+		}
+	}
+	return "not valid YAML: " + msg
 }
 
 func skipProperties(s string, at int) int {

@@ -259,10 +259,6 @@ func (t *sourceText) explainJSON(fault *Diagnostic, failedAt int) {
 		return
 	}
 	first, before := t.src[failedAt], t.src[end-1]
-	if says := describeForeign(t.src[failedAt:]); says != "" {
-		fault.Message = "not valid JSON: " + says
-		return
-	}
 	var found []mistake
 	switch {
 	case (first == '}' || first == ']') && before == ',':
@@ -277,21 +273,6 @@ func (t *sourceText) explainJSON(fault *Diagnostic, failedAt int) {
 		}
 		return -1
 	})
-}
-
-func describeForeign(text string) string {
-	first := firstLetter(text)
-	switch {
-	case strings.HasPrefix(text, "//"), strings.HasPrefix(text, "/*"), first == '#':
-		return "JSON has no comments; write the text in a member whose name begins with x-"
-	case first == '\'':
-		return "JSON does not allow single quotes; use double ones"
-	case strings.ContainsRune(curlyOpen, first):
-		return "JSON does not treat curly quotes as quotes; use straight ones"
-	case first == '\n', first == '\r':
-		return `a JSON string must be on one line; close its quote, or write \n`
-	}
-	return ""
 }
 
 // maxRepeated is the maximum number of characters of a source line in a message.

@@ -296,9 +296,6 @@ func addIcon(data object, uri, ending string) {
 	data["assets"] = append([]any{object{"type": "icon", "uri": uri, "name": name, "ext": ending}}, assets...)
 }
 
-// olderNotes are the creator's notes in the V2 version of the card, which older programs show.
-const olderNotes = "This card is of V3 and was read as V2: use a program that reads V3 to have all of it."
-
 // PNG returns the card as a PNG. The picture is the persona's portrait. Text chunks contain the
 // card as V3 and, for older programs, also as V2.
 func (e *Export) PNG() ([]byte, error) {
@@ -309,9 +306,8 @@ func (e *Export) PNG() ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("portrait: %w", err)
 	}
-	older, data := maps.Clone(e.root), maps.Clone(objectOf(e.root["data"]))
-	older["spec"], older["spec_version"], older["data"] = specV2, "2.0", data
-	data["creator_notes"] = strings.TrimSpace(textOf(data["creator_notes"]) + "\n\n" + olderNotes)
+	older := maps.Clone(e.root)
+	older["spec"], older["spec_version"] = specV2, "2.0"
 	v2, v3 := string(encodeJSON(older)), string(encodeJSON(e.root))
 	return addToPNG(picture, [2]string{keywordV2, v2}, [2]string{keywordV3, v3})
 }
