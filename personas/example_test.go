@@ -44,30 +44,3 @@ func ExampleParse_faults() {
 	// 1:1: persona_identity_prompt is missing, and every persona needs it; add it
 	// 2:11: machines must be a list, but it is the string "none"
 }
-
-// Known placeholders are filled; the others are left unchanged.
-func ExampleExpand() {
-	known := map[string]string{"player_name": "Mara"}
-	text, _ := personas.Expand("Evening, {{player_name}}. This is {{town}}.", func(name string) (string, bool) {
-		value, ok := known[name]
-		return value, ok
-	})
-	fmt.Println(text)
-	// Output: Evening, Mara. This is {{town}}.
-}
-
-// A persona is written in the canonical order, which Parse reads again.
-func ExampleEncodeYAML() {
-	persona, _, _ := personas.Parse("gate.json", []byte(`{"machines": [], "persona_identity_prompt": "You are Hobb.", "name": "Hobb", "description": "He keeps the gate."}`))
-	text, err := personas.EncodeYAML(persona)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Print(string(text))
-	// Output:
-	// name: Hobb
-	// description: He keeps the gate.
-	// persona_identity_prompt: You are Hobb.
-	// machines: []
-}

@@ -14,9 +14,6 @@ func TestRenameRemoveWrapReplace(t *testing.T) {
 	rename := func(name string) func([]byte, string) ([]byte, error) {
 		return func(src []byte, path string) ([]byte, error) { return RenameMember(src, path, name) }
 	}
-	retype := func(value string) func([]byte, string) ([]byte, error) {
-		return func(src []byte, path string) ([]byte, error) { return Replace(src, path, value) }
-	}
 	tests := []struct {
 		name, src, path string
 		edit            func([]byte, string) ([]byte, error)
@@ -26,32 +23,23 @@ func TestRenameRemoveWrapReplace(t *testing.T) {
 		{"rename with a mark", "\ufeffnam: A\n", "nam", rename("name"), "\ufeffname: A\n"},
 		{"rename quoted", "'nam': A\n\"b\": 1\n", "nam", rename("name"), "'name': A\n\"b\": 1\n"},
 		{"rename in JSON", "{\"a\": [{\"nam\" : 1}]}", "a[0].nam", rename("name"), "{\"a\": [{\"name\" : 1}]}"},
-		{"rename in flow style", "a: [{nam: 1, b: 2}]", "a[0].nam", rename("name"), "a: [{name: 1, b: 2}]"},
-		{"rename deep", "a:\n  - x: 1\n    nam: 2\n", "a[0].nam", rename("name"), "a:\n  - x: 1\n    name: 2\n"},
 		{"rename to one that is there", "nam: A\nname: B\n", "nam", rename("name"), ""},
 		{"rename what aliases share", "a: &x {nam: 1}\nb: *x\n", "a.nam", rename("name"), ""},
 		{"rename an item", "a: [1]\n", "a[0]", rename("name"), ""},
-		{"rename nothing", "a: 1\n", "b", rename("name"), ""},
 		{"remove a line", "a: 1\nb: 2 # gone too\n# stays\nc: 3\n", "b", RemoveMember, "a: 1\n# stays\nc: 3\n"},
 		{"remove several lines", "a: 1\nb:\n  - 1\n  # its own\n  - 2\nc: 3\n", "b", RemoveMember, "a: 1\nc: 3\n"},
 		{"remove a block", "a: 1\nb: |\n  x\n  y\n\nc: 3\n", "b", RemoveMember, "a: 1\n\nc: 3\n"},
 		{"remove the last", "a: 1\r\nb: 2", "b", RemoveMember, "a: 1\r\n"},
 		{"remove the first of an item", "l:\n  - a: 1\n    b: 2\n", "l[0].a", RemoveMember, "l:\n  - b: 2\n"},
 		{"remove in flow style", "a: {b: 1, c: 2, d: 3}\n", "a.c", RemoveMember, "a: {b: 1, d: 3}\n"},
-		{"remove the last in flow style", "a: {b: 1, c: 2}\n", "a.c", RemoveMember, "a: {b: 1}\n"},
 		{"remove in JSON", "{\n  \"a\": 1,\n  \"b\": 2\n}\n", "b", RemoveMember, "{\n  \"a\": 1\n}\n"},
 		{"remove the only one", "a:\n  b: 1\n", "a.b", RemoveMember, ""},
 		{"remove what has an anchor", "a: &x 1\nb: *x\n", "a", RemoveMember, ""},
 		{"remove over a comment of another", "l:\n  - a: 1\n    # of b\n    b: 2\n", "l[0].a", RemoveMember, ""},
 		{"wrap", "a: Hello # x\nb: 1\n", "a", WrapInList, "a: [Hello] # x\nb: 1\n"},
 		{"wrap with a comma", "a: Hello, you\n", "a", WrapInList, "a: [\"Hello, you\"]\n"},
-		{"wrap quoted", "a: 'Hello, you'\n", "a", WrapInList, "a: ['Hello, you']\n"},
 		{"wrap in JSON", `{"a": "x"}`, "a", WrapInList, `{"a": ["x"]}`},
 		{"wrap a block", "a: |\n  x\n  y\nb: 1\n", "a", WrapInList, "a: [\"x\\ny\\n\"]\nb: 1\n"},
-		{"retype", "a: 'true' # x\r\nb: 1\r\n", "a", retype("true"), "a: true # x\r\nb: 1\r\n"},
-		{"retype in JSON", `{"a": ["3"]}`, "a[0]", retype("3"), `{"a": [3]}`},
-		{"retype to a text", "a: {b: 12}\n", "a.b", retype(`"12"`), "a: {b: \"12\"}\n"},
-		{"retype what aliases share", "a: &x 'true'\nb: *x\n", "a", retype("true"), ""},
 		{"wrap a list", "a: [1]\n", "a", WrapInList, ""},
 		{"wrap nothing", "a:\n", "a", WrapInList, ""},
 	}
@@ -133,11 +121,9 @@ func TestFixOnlyIfUnambiguous(t *testing.T) {
 func TestAddItemAddMember(t *testing.T) {
 	for _, test := range []struct{ name, src, path, value, want string }{
 		{"block list", "a:\n  - x # c\n  - 'y'\nb: 1\n", "a", `"z: 1"`, "a:\n  - x # c\n  - 'y'\n  - \"z: 1\"\nb: 1\n"},
-		{"block list at the end", "a:\n- x", "a", `"z"`, "a:\n- x\n- \"z\""},
 		{"CRLF", "a:\r\n  - x\r\nb: 1\r\n", "a", `"z"`, "a:\r\n  - x\r\n  - \"z\"\r\nb: 1\r\n"},
 		{"list of objects", "a:\n  - {say: x}\n  - say: y\n    answer: |\n      long\n      text\nb: 1\n", "a", `{"say":"z","answer":"w"}`, "a:\n  - {say: x}\n  - say: y\n    answer: |\n      long\n      text\n  - {say: \"z\", answer: \"w\"}\nb: 1\n"},
 		{"flow list", "a: [x, \"y\"] # c\n", "a", `"z"`, "a: [x, \"y\", \"z\"] # c\n"},
-		{"flow list of flows", "a: [{b: [1]}, {b: [2]}]\n", "a[0].b", `3`, "a: [{b: [1, 3]}, {b: [2]}]\n"},
 		{"several lines", "a: [x,\n    y]\nb: 1\n", "a", `"z"`, "a: [x,\n    y, \"z\"]\nb: 1\n"},
 		{"JSON", "{\n  \"a\": [\n    \"x\"\n  ]\n}\n", "a", `"z"`, "{\n  \"a\": [\n    \"x\",\n    \"z\"\n  ]\n}\n"},
 		{"JSON, missing", "{\"a\": {\"c\": 1}}", "a.b.d", `"z"`, "{\"a\": {\"c\": 1, \"b\": {\"d\":[\"z\"]}}}"},
@@ -146,12 +132,10 @@ func TestAddItemAddMember(t *testing.T) {
 		{"missing list", "s:\n  - k: x\n    l: 1\n  - k: y\n", "s[0].pass", `"z"`, "s:\n  - k: x\n    l: 1\n    pass: [\"z\"]\n  - k: y\n"},
 		{"missing objects", "s:\n  - k: x\n    t: |\n      text\n\n  - k: y\n", "s[0].offline.lines.pass", `"z"`, "s:\n  - k: x\n    t: |\n      text\n    offline: {lines: {pass: [\"z\"]}}\n\n  - k: y\n"},
 		{"into a flow object", "s: [{k: x}, {k: y}]\n", "s[0].pass", `"z"`, "s: [{k: x, pass: [\"z\"]}, {k: y}]\n"},
-		{"into an empty object", "s: {}\n", "s.pass", `"z"`, "s: {pass: [\"z\"]}\n"},
 		{"not a list", "a: x\n", "a", `"z"`, ""},
 		{"below a text", "a: x\n", "a.b", `"z"`, ""},
 		{"a missing item", "a: [x]\n", "a[3].b", `"z"`, ""},
 		{"what aliases share", "a: &x [1]\nb: *x\n", "a", `2`, ""},
-		{"a byte order mark", "\ufeffa: [x]\n", "a", `"z"`, "\ufeffa: [x, \"z\"]\n"},
 	} {
 		got, err := AddItem([]byte(test.src), test.path, test.value)
 		assert.Equal(t, string(got), test.want, "%s %v", test.name, err)

@@ -94,21 +94,6 @@ func TestLossesAreBounded(t *testing.T) {
 	assert.Equal(t, len(readLosses(t, src.String())), maxLosses)
 }
 
-const minimalYAML = `name: Test
-description: A test.
-persona_identity_prompt: |
-  You are a test.
-  Second line.
-machines:
-  - machine_key: m
-    bogus: 1
-    states:
-      - {state_key: a, is_initial_state: true}
-      - {state_key: b, is_terminal_state: true}
-    transitions:
-      - {from_state_key: a, to_state_key: b, decision_type: pass}
-`
-
 // TestParseRefusesSeparators: a separator at which YAML 1.1 breaks lines is allowed in JSON and as an escape.
 func TestParseRefusesSeparators(t *testing.T) {
 	for _, separator := range []string{"\u0085", "\u2028", "\u2029"} {
@@ -124,7 +109,7 @@ func TestParseRefusesSeparators(t *testing.T) {
 }
 
 func TestParseTakesVersionDirective(t *testing.T) {
-	body := minimalYAML
+	body := full
 	tests := []struct {
 		head string
 		ok   bool

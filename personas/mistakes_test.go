@@ -32,24 +32,16 @@ func TestMistakes(t *testing.T) {
 	const in = "        "
 	tests := []struct{ name, lines, says, right string }{
 		{"braces first", in + "prompt_instruction: «{{boat}} is here»", "starts with {{ needs quotes", `prompt_instruction: "{{boat}} is here"`},
-		{"braces alone", in + "prompt_instruction: «{{boat}}»", "starts with {{ needs quotes", `prompt_instruction: "{{boat}}"`},
 		{"one brace", in + "prompt_instruction: «{boat} is here»", "starts with { needs quotes", `prompt_instruction: "{boat} is here"`},
 		{"a bracket first", in + "prompt_instruction: «[nods] Yes»", "starts with [ needs quotes", `prompt_instruction: "[nods] Yes"`},
 		{"braces first in a list", in + "offline:\n" + in + "  opening:\n" + in + "    - «{{player_name}}, the rope.»", "starts with {{ needs quotes", `- "{{player_name}}, the rope."`},
 		{"an apostrophe in single quotes", in + "label: «'Nils' boat'»", "continues after its closing quote", `label: "Nils' boat"`},
-		{"an apostrophe within a word", in + "label: «'It's Nils' boat'»", "continues after its closing quote", `label: "It's Nils' boat"`},
 		{"a quoted word first", in + `label: «"The" basin»`, "continues after its closing quote", `label: '"The" basin'`},
-		{"quoted words at both ends", in + `label: «"a" b "c"»`, "continues after its closing quote", `label: '"a" b "c"'`},
 		{"a quoted word within quotes", in + `label: «"the "old" boat"»`, "continues after its closing quote", `label: 'the "old" boat'`},
 		{"a quoted word and a colon", in + `label: «"Who": he said»`, "continues after its closing quote", `label: '"Who": he said'`},
 		{"a star first", in + "prompt_instruction: «*Ask* about»", `cannot start with "*"`, `prompt_instruction: "*Ask* about"`},
 		{"a star alone", in + "prompt_instruction: «*nods*»", `cannot start with "*"`, `prompt_instruction: "*nods*"`},
-		{"an ampersand first", in + "prompt_instruction: «& so on»", `cannot start with "&"`, `prompt_instruction: "& so on"`},
-		{"an exclamation mark first", in + "prompt_instruction: «!Stop there»", `cannot start with "!"`, `prompt_instruction: "!Stop there"`},
-		{"a per cent sign first", in + "prompt_instruction: «%done»", `cannot start with "%"`, `prompt_instruction: "%done"`},
 		{"an at sign first", in + "prompt_instruction: «@mara»", `cannot start with "@"`, `prompt_instruction: "@mara"`},
-		{"a backtick first", in + "prompt_instruction: «`code` here»", "cannot start with \"`\"", "prompt_instruction: \"`code` here\""},
-		{"a bar first", in + "prompt_instruction: «| so on»", `cannot start with "|"`, `prompt_instruction: "| so on"`},
 		{"a question mark first", in + "prompt_instruction: «? who»", `cannot start with "?"`, `prompt_instruction: "? who"`},
 		{"a dash first", in + "prompt_instruction: «- who»", `cannot start with "-"`, `prompt_instruction: "- who"`},
 		{"a colon", in + "prompt_instruction: «She asks: who»", `a ":" inside a text`, `prompt_instruction: "She asks: who"`},
@@ -99,13 +91,6 @@ func TestUnclearMistakesHaveNoFix(t *testing.T) {
 	}
 }
 
-func TestTextForList(t *testing.T) {
-	t.Parallel()
-	for _, lines := range []string{"        offline: {opening: «Hello»}", "        offline: {examples: {pass: «\"I ask\"»}}"} {
-		checkMistake(t, "a.yaml", strings.Replace(mistakenPersona, "HERE", lines, 1), "; put brackets around it, as lint --fix does", "")
-	}
-}
-
 // checkMistake parses a text with a mistake between guillemets, checks the message and applies the fix.
 func checkMistake(t *testing.T, name, marked, says, right string) {
 	t.Helper()
@@ -141,26 +126,6 @@ func TestJSONMistakes(t *testing.T) {
 	}
 }
 
-// TestFixedTextsAreDifferent: no fix is offered if the fixed text could not be parsed.
-func TestFixedTextsAreDifferent(t *testing.T) {
-	t.Parallel()
-	for _, src := range []string{
-		"name: [\n", "name: *anchor\nx: &b c\n", "a: b\n  - c: [\n", "{{", "\"", "'", "a:\n\t- [", "- - - :", ": : :\n", "a: |x\n", "{\"a\": [1, 2", "{\"a\": 1 /", "[[[[", "a: \"\\", "a: '''",
-		"a: “", "«»", "a: b: c: d\n e: f\n", "? ? ?", "%YAML 9\n---\n", "\ufeff\ufeffa", "a: 'b\n'c': 'd\n",
-	} {
-		for _, name := range []string{"a.yaml", "a.json"} {
-			_, _, faults := Parse(name, []byte(src))
-			for _, f := range faults {
-				if f.Fix == nil || f.Fix.Kind != FixText {
-					continue
-				}
-				fixed, err := f.Fix.Apply([]byte(src))
-				assert.True(t, err == nil && string(fixed) != src, "%s %q: %v gives %q, %v", name, src, f, fixed, err)
-			}
-		}
-	}
-}
-
 func TestTextFixRefusesOtherText(t *testing.T) {
 	t.Parallel()
 	fix := Fix{Kind: FixText, Value: "x", Start: 2, End: 4, Old: "cd"}
@@ -168,19 +133,5 @@ func TestTextFixRefusesOtherText(t *testing.T) {
 	for _, src := range []string{"", "abc", "abdc", "a"} {
 		got, err := fix.Apply([]byte(src))
 		assert.True(t, err != nil, "%q gives %q", src, got)
-	}
-}
-
-// TestBracketsInPlaceOfListsAreReported: brackets in place of a list or a text are reported, and cause no other report.
-func TestBracketsInPlaceOfListsAreReported(t *testing.T) {
-	for _, written := range []string{"()", "(", ")", "(\")", "(')", "[]", "{}", "\"\"", "''", "-", "- -", "((", "(,)", "[()]", "|", ">", "~", "?", "«»"} {
-		for _, place := range []string{"examples: {pass: %}", "lines: {pass: %}", "opening: %", "answers: %"} {
-			src := "name: A\ndescription: b\npersona_identity_prompt: c\nmachines:\n  - machine_key: m\n    states:\n      - state_key: s\n        offline:\n          " +
-				strings.Replace(place, "%", written, 1) + "\n"
-			_, _, faults := Parse("a.yaml", []byte(src))
-			for _, f := range faults {
-				assert.True(t, f.Line >= 1 && f.Message != "", "%q: %+v", src, f)
-			}
-		}
 	}
 }

@@ -56,12 +56,3 @@ func TestLanguageTags(t *testing.T) {
 		assert.Equal(t, isLanguageTag(tag), want, "%q: %t", tag, !want)
 	}
 }
-
-func TestIntents(t *testing.T) {
-	seen := map[Intent]bool{}
-	for _, intent := range Intents {
-		assert.True(t, intent != "" && !seen[intent], "%v", intent)
-		seen[intent] = true
-	}
-	assert.Equal(t, len(seen), 16, "intents")
-}

@@ -1,6 +1,7 @@
 package personas
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"reflect"
@@ -24,14 +25,10 @@ func parseOneFault(t *testing.T, name, src string) Diagnostic {
 func TestTextsThatCannotBeRead(t *testing.T) {
 	tests := []struct{ name, src, place, words string }{
 		{"a.yaml", "", "1:1", "empty"},
-		{"a.json", " \n", "1:1", "empty"},
 		{"a.yaml", "# only a comment\n", "1:1", "empty"},
-		{"a.yaml", "---\n", "1:1", "empty"},
 		{"a.yaml", "~", "1:1", "empty"},
-		{"a.json", "null", "1:1", "empty"},
 		{"a.yaml", "- a\n- b\n", "1:1", "the document must be an object with members, but it is a list"},
 		{"a.yaml", "hello", "1:1", `but it is the string "hello"`},
-		{"a.json", "3", "1:1", "but it is the number 3"},
 		{"a.json", `{"b": }`, "1:7", "not valid JSON"},
 		{"a.yaml", "{\n\"b\": }", "2:6", "not valid JSON"},
 		{"a.json", "name: x", "1:2", "not valid JSON"},
@@ -39,9 +36,7 @@ func TestTextsThatCannotBeRead(t *testing.T) {
 		{"a.json", "{\r\n\"é\": \"x\",\r\n", "3:1", "the text ends before"},
 		{"a.json", "[1e999]", "1:2", "cannot be stored"},
 		{"a.yaml", "name: a\n---\nname: b\n", "2:1", "a second document"},
-		{"a.yaml", "name: a\n---\n---\n", "2:1", "a second document"},
 		{"a.yaml", "name: \xff", "1:7", "not valid UTF-8"},
-		{"a.json", "{\"a\": \"é\xc3\"}", "1:9", "not valid UTF-8"},
 		{"a.yaml", "name: \x00", "1:7", "NUL"},
 		{"a.yaml", "name: \x1b[0m", "1:7", "U+001B"},
 		{"a.yaml", "\xff\xfen\x00", "1:1", "UTF-16"},
@@ -57,7 +52,6 @@ func TestTextsThatCannotBeRead(t *testing.T) {
 		{"a.yaml", "a: &a [*a]\n", "1:8", "contains itself"},
 		{"a.yaml", "a: &a\n  <<: *a\n", "2:7", "contains itself"},
 		{"a.yaml", "a: !!binary aGk=\n", "1:13", "the tag \"!!binary\" is not supported"},
-		{"a.yaml", "a: !x {}\n", "1:4", "the tag \"!x\" is not supported"},
 		{"a.yaml", "a: .inf\n", "1:4", "cannot be stored"},
 		{"a.yaml", "a: !!bool maybe\n", "1:11", "not a boolean"},
 		{"a.yaml", "a:\n  <<: b\n", "2:7", "a merge key (<<) needs an object"},
@@ -334,7 +328,8 @@ func TestLookups(t *testing.T) {
 }
 
 func FuzzParse(f *testing.F) {
-	for _, src := range []string{full, placed, `{"name": "a", "machines": [{"states": {}}]}`, "a: &a [*a]", "<<: [{a: b}]", "a: |2\n   b\n", "? |\n  k\n: v", "a: \"\u2028\"\rb: >-\n c"} {
+	for _, src := range []string{full, placed, `{"name": "a", "machines": [{"states": {}}]}`, "a: &a [*a]", "<<: [{a: b}]", "a: |2\n   b\n", "? |\n  k\n: v", "a: \"\u2028\"\rb: >-\n c",
+		"name: [\n", "name: *anchor\nx: &b c\n", "{{", "\"", "'", "a:\n\t- [", "- - - :", "a: |x\n", "{\"a\": 1 /", "a: “", "a: b: c: d\n e: f\n", "%YAML 9\n---\n", "a: 'b\n'c': 'd\n"} {
 		f.Add("a.yaml", []byte(src))
 		f.Add("a.json", []byte(src))
 	}
@@ -355,6 +350,10 @@ func FuzzParse(f *testing.F) {
 			check(fault.Position)
 			check(m.Lookup(fault.Path))
 			check(m.Key(fault.Path))
+			if fault.Fix != nil && fault.Fix.Kind == FixText {
+				fixed, err := fault.Fix.Apply(src)
+				assert.Must(t, err == nil && !bytes.Equal(fixed, src), "%v gives %q, %v", fault, fixed, err)
+			}
 		}
 		if len(faults) == 0 {
 			checkRoundTrip(t, p)
@@ -401,19 +400,15 @@ func agreesWithLibrary(t *testing.T, text string) {
 	assert.True(t, s.fault != nil || s.broken != json.Valid([]byte(text)), "%q: broken %v, valid %v", text, s.broken, !s.broken)
 }
 
-func TestScannerAgreesWithLibrary(t *testing.T) {
-	for _, text := range brokenJSON {
-		agreesWithLibrary(t, text)
-		agreesWithLibrary(t, `{"name": `+text+`}`)
-		agreesWithLibrary(t, "["+text+", "+text+"]")
-	}
-}
-
 func FuzzScannerAgreesWithLibrary(f *testing.F) {
 	for _, text := range brokenJSON {
 		f.Add(text)
 	}
-	f.Fuzz(func(t *testing.T, text string) { agreesWithLibrary(t, strings.Clone(text)) })
+	f.Fuzz(func(t *testing.T, text string) {
+		agreesWithLibrary(t, strings.Clone(text))
+		agreesWithLibrary(t, `{"name": `+text+`}`)
+		agreesWithLibrary(t, "["+text+", "+text+"]")
+	})
 }
 
 func TestValues(t *testing.T) {

@@ -66,7 +66,7 @@ func checkOffline(t *testing.T, m *personas.Machine, st *personas.State) {
 		if tr.From != st.Key {
 			continue
 		}
-		examples, lines := offlineTexts(off, tr.Decision)
+		examples, lines := slices.Clone(off.Examples.Of(string(tr.Decision))), off.Lines.Of(string(tr.Decision))
 		if tr.Offline != nil {
 			examples = append(examples, tr.Offline.Examples...)
 		}
@@ -74,10 +74,6 @@ func checkOffline(t *testing.T, m *personas.Machine, st *personas.State) {
 		moves := tr.To != "" && tr.To != tr.From
 		assert.True(t, len(lines) >= 2 || moves && len(lines) != 1, "%s/%s: %d lines for %s", m.Key, st.Key, len(lines), tr.Decision)
 	}
-}
-
-func offlineTexts(off *personas.Offline, d personas.Decision) (examples []personas.Example, lines []string) {
-	return slices.Clone(off.Examples.Of(string(d))), off.Lines.Of(string(d))
 }
 
 func TestEveryEndingHasATalk(t *testing.T) {
