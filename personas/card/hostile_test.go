@@ -149,29 +149,16 @@ func TestHostileIcons(t *testing.T) {
 	}
 }
 
-func TestLongDialogues(t *testing.T) {
+// TestLongTexts: long dialogues and many macros are converted in a bounded time.
+func TestLongTexts(t *testing.T) {
 	t.Parallel()
 	began := time.Now()
-	for _, line := range []string{"a", "{{user}}: a", "{{char}}: b", "<START>", "{{user}}: a\n{{char}}: b", "@@depth 4"} {
+	for _, line := range []string{"a", "{{user}}: a", "{{char}}: b", "<START>", "{{user}}: a\n{{char}}: b", "@@depth 4", "{{", "}}", "{{{", "{{a}}", "{{random:{{char}}", "<user>", "{{ {"} {
 		text := "{{user}}: a\n" + strings.Repeat(line+"\n", 60_000)
-		p, _ := mustConvert(t, fmt.Appendf(nil, `{"spec": "chara_card_v2", "data": {"name": "A", "mes_example": %q, "character_book": {"entries": [{"keys": ["a"], "content": %q}]}}}`, text, text[12:]))
+		p, _ := mustConvert(t, fmt.Appendf(nil, `{"spec": "chara_card_v2", "data": {"name": "A", "first_mes": %q, "personality": %q, "mes_example": %q, "character_book": {"entries": [{"keys": ["a"], "content": %q}]}}}`,
+			strings.Repeat(line, 30_000), strings.Repeat(line, 20_000)+strings.Repeat("}}", 20_000), text, text[12:]))
 		if found := lint.Refusals(&p, nil); len(found) > 0 {
 			t.Errorf("%s: %.200s", line, found[0].Message)
-		}
-	}
-	took := time.Since(began)
-	assert.True(t, took <= maxTime, "it takes %v", took)
-}
-
-func TestManyMacros(t *testing.T) {
-	t.Parallel()
-	began := time.Now()
-	for _, piece := range []string{"{{", "}}", "{{{", "{{a}}", "{{reverse:{{char}}", "{{random:", "<user>", "{{ {"} {
-		text := fmt.Sprintf(`{"name": "A", "first_mes": %q, "personality": %q, "scenario": %q, "mes_example": "<START>\n{{user}}: %s"}`, strings.Repeat(piece, 30_000),
-			strings.Repeat(piece, 20_000)+strings.Repeat("}}", 20_000), piece, strings.Repeat(piece, 1000))
-		p, _ := mustConvert(t, []byte(text))
-		if found := lint.Refusals(&p, nil); len(found) > 0 {
-			t.Errorf("%s: %.200s", piece, found[0].Message)
 		}
 		_, _ = card.EncodeYAML(p) // A text with so many characters may be rejected.
 	}

@@ -8,76 +8,36 @@ import (
 	"github.com/parley-npc/parley/personas/assert"
 )
 
-func TestClipWithin(t *testing.T) {
+// TestClip: the limits count characters, and a text that is clipped within a limit loses a space at its end.
+func TestClip(t *testing.T) {
 	for _, tt := range []struct {
-		name, s string
-		limit   int
-		want    string
+		s             string
+		limit         int
+		within, after string
 	}{
-		{"empty", "", 3, ""},
-		{"below the limit", "ab", 3, "ab"},
-		{"at the limit", "abc", 3, "abc"},
-		{"one past the limit", "abcd", 3, "ab…"},
-		{"characters, not bytes, at the limit", "äöü", 3, "äöü"},
-		{"characters, not bytes, one past it", "äöüß", 3, "äö…"},
-		{"no space before the mark", "ab cdef", 4, "ab…"},
-		{"limit 1", "abc", 1, "…"},
-		{"limit 1 is kept by one character", "a", 1, "a"},
-		{"limit 0 is 1", "abc", 0, "…"},
-		{"a limit below nothing is 1", "abc", -5, "…"},
-		{"nothing is never marked", "", -5, ""},
+		{"", 3, "", ""}, {"", -5, "", ""}, {"abc", 3, "abc", "abc"}, {"abcd", 3, "ab…", "abc…"}, {"äöü", 3, "äöü", "äöü"}, {"äöüß", 3, "äö…", "äöü…"},
+		{"ab cdef", 4, "ab…", "ab c…"}, {"abc", 1, "…", "a…"}, {"a", 1, "a", "a"}, {"abc", 0, "…", "…"}, {"abc", -5, "…", "…"},
 	} {
-		t.Run(tt.name, func(t *testing.T) { assert.Equal(t, ClipWithin(tt.s, tt.limit), tt.want) })
+		assert.Equal(t, ClipWithin(tt.s, tt.limit), tt.within, "%q within %d", tt.s, tt.limit)
+		assert.Equal(t, ClipAfter(tt.s, tt.limit, Ellipsis), tt.after, "%q after %d", tt.s, tt.limit)
 	}
-}
-
-func TestClipAfter(t *testing.T) {
-	for _, tt := range []struct {
-		name, s string
-		kept    int
-		mark    string
-		want    string
-	}{
-		{"empty", "", 3, Ellipsis, ""},
-		{"at the limit", "abc", 3, Ellipsis, "abc"},
-		{"one past the limit", "abcd", 3, Ellipsis, "abc…"},
-		{"dots", "abcd", 3, Dots, "abc..."},
-		{"no mark", "abcd", 3, "", "abc"},
-		{"spaces stay", "ab cd", 3, Ellipsis, "ab …"},
-		{"characters, not bytes, at the limit", "äöü", 3, Ellipsis, "äöü"},
-		{"characters, not bytes, one past it", "äöüß", 3, Ellipsis, "äöü…"},
-		{"none kept", "abc", 0, Ellipsis, "…"},
-		{"none kept of nothing", "", 0, Ellipsis, ""},
-		{"fewer than none", "abc", -1, Ellipsis, "…"},
-	} {
-		t.Run(tt.name, func(t *testing.T) { assert.Equal(t, ClipAfter(tt.s, tt.kept, tt.mark), tt.want) })
-	}
+	assert.Equal(t, ClipAfter("abcd", 3, Dots), "abc...")
 }
 
 func TestJoinLines(t *testing.T) {
-	for _, tt := range []struct{ name, s, want string }{
-		{"empty", "", ""},
-		{"one line", "a b", "a b"},
-		{"lines", " a\r\n\tb \n\n c\u2028d ", "a b c d"},
-		{"a space that does not break", "a\u00a0b", "a b"},
-		{"control characters", "a\x00b\x1b[31mc\x7f", "a b [31mc"},
-		{"no UTF-8", "a\xff\xfeb\ufffdc", "a\ufffdb\ufffdc"},
-		{"joined letters stay", "نامه\u200cها 👩\u200d🚀", "نامه\u200cها 👩\u200d🚀"},
-		{"nothing but space", " \n\t ", ""},
+	for s, want := range map[string]string{
+		"": "", "a b": "a b", " a\r\n\tb \n\n c\u2028d ": "a b c d", "a\u00a0b": "a b", "a\x00b\x1b[31mc\x7f": "a b [31mc",
+		"a\xff\xfeb\ufffdc": "a\ufffdb\ufffdc", "نامه\u200cها 👩\u200d🚀": "نامه\u200cها 👩\u200d🚀", " \n\t ": "",
 	} {
-		t.Run(tt.name, func(t *testing.T) { assert.Equal(t, JoinLines(tt.s), tt.want) })
+		assert.Equal(t, JoinLines(s), want)
 	}
 }
 
 func TestKeepPrintable(t *testing.T) {
-	for _, tt := range []struct{ name, s, want string }{
-		{"letters and spaces", "a ä\n\t猫\u00a0", "a ä\n\t猫\u00a0"},
-		{"turned writing", "a\u202eb\u2066c", "abc"},
-		{"hidden in a key", "sk-\u200babc\u00addef", "sk-abcdef"},
-		{"control characters", "a\x00\x1b[0m", "a[0m"},
-		{"no UTF-8 becomes the character for it", "a\xff\xfe", "a\ufffd"},
+	for s, want := range map[string]string{
+		"a ä\n\t猫\u00a0": "a ä\n\t猫\u00a0", "a\u202eb\u2066c": "abc", "sk-\u200babc\u00addef": "sk-abcdef", "a\x00\x1b[0m": "a[0m", "a\xff\xfe": "a\ufffd",
 	} {
-		t.Run(tt.name, func(t *testing.T) { assert.Equal(t, KeepPrintable(tt.s), tt.want) })
+		assert.Equal(t, KeepPrintable(s), want)
 	}
 }
 

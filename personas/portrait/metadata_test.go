@@ -88,15 +88,6 @@ func TestStripMetadataKeepsOrientation(t *testing.T) {
 	assert.Value(DecodeImage(got))(t)
 }
 
-func TestStripMetadataOfFrames(t *testing.T) {
-	frame := image.NewPaletted(image.Rect(0, 0, 4, 4), color.Palette{color.Black, color.White})
-	var b bytes.Buffer
-	err := gif.EncodeAll(&b, &gif.GIF{Image: []*image.Paletted{frame, frame, frame}, Delay: []int{1, 2, 3}, LoopCount: 5})
-	assert.NoError(t, err)
-	got, err := StripMetadata(b.Bytes())
-	assert.True(t, err == nil && bytes.Equal(got, b.Bytes()), "an animation without metadata changed: %v", err)
-}
-
 // FuzzStripMetadata: an image that can be decoded is the same picture afterwards, and hardly longer.
 func FuzzStripMetadata(f *testing.F) {
 	progressive := assert.Value(os.ReadFile("testdata/progressive.jpg"))(f)
