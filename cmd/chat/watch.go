@@ -72,7 +72,7 @@ func (o *chatOptions) followFile(
 // noteEdited informs the chat of an edit since the player's last message. If the player's machine
 // is gone, the chat starts a new session.
 func (o *chatOptions) noteEdited(ctx context.Context, w *fileWatch) error {
-	_, isEdited := w.server.Replaced[w.id]
+	old, isEdited := w.server.Replaced[w.id]
 	known, hasPlayed, err := w.server.Sessions.Recall(w.server.Address, w.id)
 	if err != nil {
 		return nil //nolint:nilerr // The chat itself reports a memory that cannot be read.
@@ -89,7 +89,7 @@ func (o *chatOptions) noteEdited(ctx context.Context, w *fileWatch) error {
 		o.newSession, o.partGone = true, true
 		return nil
 	}
-	edit, err := w.compareWith()
+	edit, err := w.compareWith(&old)
 	if err == nil {
 		o.edits = w.edits
 		w.tell(edit)
@@ -146,7 +146,7 @@ func (w *fileWatch) read(ctx context.Context) *conversation.Edit {
 	}
 	old := w.doc
 	w.doc = doc
-	edit, err := w.compareWith()
+	edit, err := w.compareWith(&old)
 	if err == nil {
 		_, _, err = w.server.SavePersona(ctx, w.id, doc, "")
 	}
@@ -158,7 +158,7 @@ func (w *fileWatch) read(ctx context.Context) *conversation.Edit {
 	return edit
 }
 
-func (w *fileWatch) compareWith() (*conversation.Edit, error) {
+func (w *fileWatch) compareWith(old *personas.Persona) (*conversation.Edit, error) {
 	doc := w.doc // later saves change w.doc
 	version, err := playtest.NewVersion(&doc, w.judge)
 	if err != nil {
@@ -166,7 +166,7 @@ func (w *fileWatch) compareWith() (*conversation.Edit, error) {
 	}
 	compare := func(ctx context.Context, machine string, h wire.History) (playtest.Difference, error) {
 		talk := playtest.FromHistory(w.path, machine, cli.ValueOr(h.Outcome, ""), h.Messages)
-		return version.FindDifference(ctx, &talk)
+		return version.FindDifference(ctx, old, &talk)
 	}
 	return &conversation.Edit{Compare: compare}, nil
 }

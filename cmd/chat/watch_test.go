@@ -161,7 +161,7 @@ func TestWatchNamesTheFirstChange(t *testing.T) {
 	c.says("My lap is warm", "A warm lap it is.")
 	less := []string{`"My lap is warm", `, "", `["Let me in"`, `["My lap is warm", "Let me in"`}
 	c.edits(less...)
-	c.isTold(`The file changed: turn 2 "My lap is warm": pass to ajar became redirect to shut.`)
+	c.isTold(`The file changed: turn 2 "My lap is warm": pass to ajar became redirect to shut (its example is gone).`)
 	c.isTold("/update continues in the new version from there; otherwise the chat stays in the old version.")
 	c.says("I wait", "It stays ajar.")
 	c.says("/update", "What is the word?")

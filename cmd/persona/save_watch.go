@@ -225,7 +225,7 @@ func (w *personaWatcher) reportConversations(ctx context.Context, old *personas.
 	if w.Conversations == nil || old == nil {
 		return
 	}
-	changes, same, err := w.compareConversations(ctx, f)
+	changes, same, err := w.compareConversations(ctx, old, f)
 	if err != nil && ctx.Err() == nil {
 		w.sayWithTime("open conversations could not be compared: %v", service.Explain(ctx, err).Err)
 	}
@@ -240,7 +240,7 @@ func (w *personaWatcher) reportConversations(ctx context.Context, old *personas.
 	}
 }
 
-func (w *personaWatcher) compareConversations(ctx context.Context, f *saveJob) (changes []string, same int, err error) {
+func (w *personaWatcher) compareConversations(ctx context.Context, old *personas.Persona, f *saveJob) (changes []string, same int, err error) {
 	me, err := w.Me(ctx)
 	if err != nil {
 		return nil, 0, err
@@ -254,7 +254,7 @@ func (w *personaWatcher) compareConversations(ctx context.Context, f *saveJob) (
 		return nil, 0, err
 	}
 	for i := range talks {
-		d, err := version.FindDifference(ctx, &talks[i])
+		d, err := version.FindDifference(ctx, old, &talks[i])
 		switch {
 		case err != nil:
 			return changes, same, err

@@ -177,9 +177,9 @@ func TestFindDifference(t *testing.T) {
 	}{
 		{"nothing", made(), judged, 2, ""},
 		{"kept", withExamples(gate(toHall), nil, nil), nil, 2, ""},
-		{"an example less", withExamples(gate(toHall), []string{"please"}, []string{"let me in", "hello"}), judged, 1, `turn 2 "my lap is warm": pass to hall became aside to yard`},
-		{"an example moved", withExamples(gate(toHall), []string{"please"}, []string{"let me in", "My lap is warm"}), judged, 1, `turn 2 "my lap is warm": pass to hall became redirect to yard`},
-		{"an example more", withExamples(gate(toHall), []string{"please", "My lap is warm", "Let me in"}, nil), judged, 0, `turn 1 "let me in": redirect to yard became pass to hall`},
+		{"an example less", withExamples(gate(toHall), []string{"please"}, []string{"let me in", "hello"}), judged, 1, `turn 2 "my lap is warm": pass to hall became aside to yard (its example is gone)`},
+		{"an example moved", withExamples(gate(toHall), []string{"please"}, []string{"let me in", "My lap is warm"}), judged, 1, `turn 2 "my lap is warm": pass to hall became redirect to yard (its example is gone)`},
+		{"an example more", withExamples(gate(toHall), []string{"please", "My lap is warm", "Let me in"}, nil), judged, 0, `turn 1 "let me in": redirect to yard became pass to hall (its example is gone)`},
 		{"another way", withExamples(gate(toIn), []string{"My lap is warm", "please"}, []string{"let me in"}), judged, 1, `turn 2 "my lap is warm": pass to hall became pass to ACCEPT`},
 		{"a state is gone", renamed, judged, 1, `turn 2 "my lap is warm": pass to hall became pass to court`},
 		{"the first state is gone", moved, judged, 0, `turn 1 "let me in": redirect to yard became impossible`},
@@ -187,7 +187,7 @@ func TestFindDifference(t *testing.T) {
 		{"another score", scored, nil, 1, `turn 2 "my lap is warm": pass to hall with score 0 became score 2`},
 		{"the machine is gone", other, judged, 0, "the machine gate is gone"},
 	} {
-		d := assert.Value(mustVersion(t, c.doc, c.ask).FindDifference(t.Context(), &talk))(t, c.name)
+		d := assert.Value(mustVersion(t, c.doc, c.ask).FindDifference(t.Context(), made(), &talk))(t, c.name)
 		assert.Equal(t, d.Same, c.same, c.name)
 		assert.Equal(t, d.Turns, 2, c.name)
 		assert.Equal(t, d.Change, c.want, c.name)

@@ -5,6 +5,7 @@ import (
 	"io"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/personafiles"
@@ -74,7 +75,10 @@ func writeReplayJUnit(
 	return personafiles.WriteJUnit(w, []personafiles.JUnitSuite{suite})
 }
 
-const maxShownDifferences = 20
+const (
+	maxShownDifferences = 20
+	flowWidth           = 40 // characters of the bar for all conversations
+)
 
 func summarizeReplay(r *playtest.ReplayReport, findings []personas.Diagnostic) *summary {
 	by := "with the recorded decisions"
@@ -108,11 +112,16 @@ func summarizeReplay(r *playtest.ReplayReport, findings []personas.Diagnostic) *
 	if r.Noise != nil {
 		endings[0] = append(endings[0], "old version again")
 	}
-	flows := [][]string{{"from", "to", "conversations"}}
+	flows := [][]string{{"from", "to", "conversations", ""}}
 	for _, f := range r.Flows {
-		flows = append(flows, []string{f.Before, f.After, strconv.Itoa(f.Count)})
+		bar := strings.Repeat("#", max(1, flowWidth*f.Count/max(1, r.Conversations)))
+		flows = append(flows, []string{f.Before, f.After, strconv.Itoa(f.Count), fmt.Sprintf("%-*s", flowWidth, bar)})
 	}
-	s.tables = [][][]string{endings, flows}
+	judged := [][]string{{"messages with another decision", "count"}}
+	for i := range r.JudgedOtherwise[:min(len(r.JudgedOtherwise), maxShownDifferences)] {
+		judged = append(judged, []string{describeReplayed(&r.JudgedOtherwise[i]), strconv.Itoa(r.JudgedOtherwise[i].Count)})
+	}
+	s.tables = [][][]string{endings, flows, judged}
 	return s
 }
 
