@@ -46,8 +46,8 @@ func (m *Machine) addStates(doc *personas.Machine) error {
 	initial := 0
 	for i := range doc.States {
 		s := &doc.States[i]
-		if err := m.checkState(doc, i); err != nil {
-			return err
+		if s.Key == "" || m.states[s.Key] != nil || s.Ending() != personas.Accept && s.Ending() != personas.Reject {
+			return fmt.Errorf("%w: state %d of machine %q has an empty or duplicate key %q, or an unknown terminal outcome", ErrDocument, i, doc.Key, s.Key)
 		}
 		m.states[s.Key] = newState(s)
 		if s.IsInitial {
@@ -57,19 +57,6 @@ func (m *Machine) addStates(doc *personas.Machine) error {
 	}
 	if initial != 1 {
 		return fmt.Errorf("%w: machine %q has %d initial states, not one", ErrDocument, doc.Key, initial)
-	}
-	return nil
-}
-
-func (m *Machine) checkState(doc *personas.Machine, i int) error {
-	s := &doc.States[i]
-	switch {
-	case s.Key == "":
-		return fmt.Errorf("%w: state %d of machine %q has no key", ErrDocument, i, doc.Key)
-	case m.states[s.Key] != nil:
-		return fmt.Errorf("%w: machine %q has two states %q", ErrDocument, doc.Key, s.Key)
-	case s.Ending() != personas.Accept && s.Ending() != personas.Reject:
-		return fmt.Errorf("%w: state %q of machine %q has unknown terminal outcome %q", ErrDocument, s.Key, doc.Key, s.TerminalOutcome)
 	}
 	return nil
 }
@@ -98,27 +85,14 @@ func (m *Machine) addTransitions(doc *personas.Machine) error {
 	m.rows = make([]rowPlace, len(doc.Transitions))
 	for _, i := range order {
 		t := &doc.Transitions[i]
-		if err := m.checkTransition(doc, i); err != nil {
-			return err
+		isKnown := slices.Contains([]personas.Decision{personas.DecidePass, personas.DecideRedirect, personas.DecideReject, personas.DecideKickOut}, t.Decision)
+		hasTarget := m.states[t.To] != nil || t.To == "" && t.Decision != personas.DecidePass
+		if m.states[t.From] == nil || !hasTarget || !isKnown {
+			return fmt.Errorf("%w: transition %d of machine %q, a %q from %q to %q, has an unknown decision or state", ErrDocument, i, doc.Key, t.Decision, t.From, t.To)
 		}
 		st := m.states[t.From]
 		m.rows[i] = rowPlace{st, len(st.out)}
 		st.out = append(st.out, row{index: i, decision: t.Decision, to: t.To, delta: t.ScoreDelta, name: t.EndingName})
-	}
-	return nil
-}
-
-func (m *Machine) checkTransition(doc *personas.Machine, i int) error {
-	t := &doc.Transitions[i]
-	switch {
-	case m.states[t.From] == nil:
-		return fmt.Errorf("%w: transition %d of machine %q: unknown source state %q", ErrDocument, i, doc.Key, t.From)
-	case t.To != "" && m.states[t.To] == nil:
-		return fmt.Errorf("%w: transition %d of machine %q: unknown target state %q", ErrDocument, i, doc.Key, t.To)
-	case t.To == "" && t.Decision == personas.DecidePass:
-		return fmt.Errorf("%w: pass transition %d of machine %q has no target state", ErrDocument, i, doc.Key)
-	case !slices.Contains([]personas.Decision{personas.DecidePass, personas.DecideRedirect, personas.DecideReject, personas.DecideKickOut}, t.Decision):
-		return fmt.Errorf("%w: transition %d of machine %q has unknown decision %q", ErrDocument, i, doc.Key, t.Decision)
 	}
 	return nil
 }

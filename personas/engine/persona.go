@@ -53,11 +53,8 @@ func CompilePersona(doc *personas.Persona) (*Persona, error) {
 func (p *Persona) addMachines(docs []personas.Machine) error {
 	for i := range docs {
 		key := docs[i].Key
-		switch {
-		case key == "":
-			return fmt.Errorf("%w: machine %d has no key", ErrDocument, i)
-		case p.machines[key] != nil:
-			return fmt.Errorf("%w: the persona has two machines %q", ErrDocument, key)
+		if key == "" || p.machines[key] != nil {
+			return fmt.Errorf("%w: machine %d has an empty or duplicate key %q", ErrDocument, i, key)
 		}
 		m, err := Compile(&docs[i])
 		if err != nil {
@@ -73,13 +70,9 @@ func (p *Persona) addMachines(docs []personas.Machine) error {
 func (p *Persona) addLinks(links []personas.Link) error {
 	for i := range links {
 		l := &links[i]
-		switch {
-		case p.machines[l.Source] == nil:
-			return fmt.Errorf("%w: link %d: unknown source machine %q", ErrDocument, i, l.Source)
-		case p.machines[l.Target] == nil:
-			return fmt.Errorf("%w: link %d: unknown target machine %q", ErrDocument, i, l.Target)
-		case !slices.Contains([]personas.Condition{personas.IfOutcome, personas.IfScoreGTE, personas.IfScoreLTE, personas.Always}, l.Condition):
-			return fmt.Errorf("%w: link %d has unknown condition type %q", ErrDocument, i, l.Condition)
+		isKnown := slices.Contains([]personas.Condition{personas.IfOutcome, personas.IfScoreGTE, personas.IfScoreLTE, personas.Always}, l.Condition)
+		if p.machines[l.Source] == nil || p.machines[l.Target] == nil || !isKnown {
+			return fmt.Errorf("%w: link %d, from %q to %q if %q, has an unknown machine or condition", ErrDocument, i, l.Source, l.Target, l.Condition)
 		}
 		p.linked[l.Target] = true
 		p.linksFrom[l.Source] = append(p.linksFrom[l.Source], i)

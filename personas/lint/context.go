@@ -18,7 +18,6 @@ type checkContext struct {
 	// of the meaning run only if sound is true.
 	sound bool
 
-	proofTried      bool
 	report          *prove.Report // nil without a proof
 	err             error
 	machineContexts []machineContext
@@ -33,12 +32,20 @@ type checkContext struct {
 	leaving       [][]int // by machine: indexes of the links that leave the machine
 }
 
-func (c *checkContext) proofReport() *prove.Report {
-	if c.sound && !c.proofTried {
-		c.proofTried = true
-		c.report, c.err = prove.Persona(c.p)
+// proveMachines proves the document before the checks of the meaning.
+func (c *checkContext) proveMachines() {
+	if c.report, c.err = prove.Persona(c.p); c.err != nil {
+		return
 	}
-	return c.report
+	machines := c.listMachines()
+	for i := range machines {
+		machines[i].proof = &c.report.Machines[i]
+	}
+	for _, p := range c.report.Stuck {
+		if m := c.machineByKey(p.Machine); p.State != "" {
+			m.stuck[m.index[p.State]] = true
+		}
+	}
 }
 
 // machineContext is one machine with derived data for the checks. The checks identify its states
@@ -56,17 +63,10 @@ type machineContext struct {
 
 func (c *checkContext) listMachines() []machineContext {
 	if c.machineContexts == nil {
-		proof := c.proofReport()
 		c.byKey = make(map[string]int, len(c.p.Machines))
-		stuck := map[string][]string{}
-		if proof != nil {
-			for _, p := range proof.Stuck {
-				stuck[p.Machine] = append(stuck[p.Machine], p.State)
-			}
-		}
 		for i := range c.p.Machines {
 			c.byKey[c.p.Machines[i].Key] = i
-			c.machineContexts = append(c.machineContexts, newMachineContext(&c.p.Machines[i], i, proof, stuck[c.p.Machines[i].Key]))
+			c.machineContexts = append(c.machineContexts, newMachineContext(&c.p.Machines[i], i))
 		}
 	}
 	return c.machineContexts
@@ -98,7 +98,7 @@ func (c *checkContext) eachTransition() iter.Seq2[*machineContext, int] {
 	}
 }
 
-func newMachineContext(m *personas.Machine, at int, proof *prove.Report, stuck []string) machineContext {
+func newMachineContext(m *personas.Machine, at int) machineContext {
 	r := machineContext{Machine: m, at: at, path: machinePath(at), index: make(map[string]int, len(m.States))}
 	for i := range m.States {
 		r.index[m.States[i].Key] = i
@@ -113,14 +113,6 @@ func newMachineContext(m *personas.Machine, at int, proof *prove.Report, stuck [
 		slices.SortStableFunc(transitions, func(a, b int) int { return cmp.Compare(m.Transitions[a].Priority, m.Transitions[b].Priority) })
 	}
 	r.findExits()
-	if proof != nil {
-		r.proof = &proof.Machines[at]
-		for _, state := range stuck {
-			if state != "" {
-				r.stuck[r.index[state]] = true
-			}
-		}
-	}
 	return r
 }
 

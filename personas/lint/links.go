@@ -20,7 +20,7 @@ var linkNeverOpens = Check{
 }
 
 func findClosed(s *checkContext, report reporter) {
-	proof := s.proofReport()
+	proof := s.report
 	if proof == nil {
 		return
 	}
@@ -70,7 +70,7 @@ var machineNeverUnlocks = Check{
 // findLocked reports locked machines with a link from a playable machine. It skips a machine if all
 // links to it come from machines that are locked too.
 func findLocked(s *checkContext, report reporter) {
-	if s.proofReport() == nil || s.areAllLocked() {
+	if s.report == nil || s.areAllLocked() {
 		return
 	}
 	s.indexLinks()
@@ -104,7 +104,7 @@ var noEntryMachine = Check{
 }
 
 func findNoEntry(s *checkContext, report reporter) {
-	if s.proofReport() != nil && s.areAllLocked() {
+	if s.report != nil && s.areAllLocked() {
 		report("machines", "no machine can be played: links lead to all of them and none has is_entry_machine: true; add it to the machine where the story starts")
 	}
 }
@@ -119,7 +119,7 @@ var linkCycleLocked = Check{
 
 // findLockedCycles reports one machine of each cycle without a link from outside.
 func findLockedCycles(s *checkContext, report reporter) {
-	if s.proofReport() == nil || s.areAllLocked() {
+	if s.report == nil || s.areAllLocked() {
 		return
 	}
 	next, reported := make([][]int, len(s.p.Machines)), make([]bool, len(s.p.Machines))
@@ -199,7 +199,7 @@ var autoAdvanceAmbiguous = Check{
 }
 
 func findAmbiguous(s *checkContext, report reporter) {
-	proof := s.proofReport()
+	proof := s.report
 	if proof == nil {
 		return
 	}

@@ -87,6 +87,9 @@ func runChecks(p *personas.Persona, complete bool) []personas.Diagnostic {
 			s.sound = s.sound && (c.wording || c.Severity != Error || len(here) == 0)
 		}
 	}
+	if s.sound {
+		s.proveMachines()
+	}
 	for i := range Checks {
 		if c := &Checks[i]; c.mean != nil && (s.sound || c.wording) {
 			found = append(found, c.runCheck(func(r reporter) { c.mean(s, r) })...)

@@ -59,59 +59,48 @@ func findNoTerminalState(s *checkContext, report reporter) {
 	}
 }
 
-// transitionAt identifies a transition by the index of its machine and its index in the machine.
-// pathOf builds the path, which only a finding needs.
-type transitionAt struct{ machine, transition int }
-
-func (r transitionAt) pathOf() string { return transitionPath(r.machine, r.transition) }
-
-func visitTransitions(p *personas.Persona, visit func(at transitionAt, t *personas.Transition, m *personas.Machine, known map[string]*personas.State)) {
-	for i := range p.Machines {
-		m := &p.Machines[i]
-		known := make(map[string]*personas.State, len(m.States))
-		for j := range m.States {
-			known[m.States[j].Key] = &m.States[j]
-		}
-		for j := range m.Transitions {
-			visit(transitionAt{i, j}, &m.Transitions[j], m, known)
+func findUnknownFromStates(s *checkContext, report reporter) {
+	for m, i := range s.eachTransition() {
+		if from := m.Transitions[i].From; !m.hasState(from) {
+			m.reportUnknownState(m.transitionPath(i)+".from_state_key", from, report)
 		}
 	}
 }
 
-func findUnknownFromStates(s *checkContext, report reporter) {
-	visitTransitions(s.p, func(at transitionAt, t *personas.Transition, m *personas.Machine, known map[string]*personas.State) {
-		if known[t.From] == nil {
-			hint := suggestion{word: t.From, words: func() []string { return stateKeys(m) }}
-			report(at.pathOf()+".from_state_key", "machine %q has no state %q%s", m.Key, t.From, hint).offerSuggestion(at.pathOf()+".from_state_key", hint)
+func findUnknownToStates(s *checkContext, report reporter) {
+	for m, i := range s.eachTransition() {
+		if to := m.Transitions[i].To; to != "" && !m.hasState(to) {
+			m.reportUnknownState(m.transitionPath(i)+".to_state_key", to, report)
 		}
-	})
+	}
 }
 
-func findUnknownToStates(s *checkContext, report reporter) {
-	visitTransitions(s.p, func(at transitionAt, t *personas.Transition, m *personas.Machine, known map[string]*personas.State) {
-		if t.To != "" && known[t.To] == nil {
-			hint := suggestion{word: t.To, words: func() []string { return stateKeys(m) }}
-			report(at.pathOf()+".to_state_key", "machine %q has no state %q%s", m.Key, t.To, hint).offerSuggestion(at.pathOf()+".to_state_key", hint)
-		}
-	})
+func (m *machineContext) hasState(key string) bool {
+	_, known := m.index[key]
+	return known
+}
+
+func (m *machineContext) reportUnknownState(path, key string, report reporter) {
+	hint := suggestion{word: key, words: func() []string { return stateKeys(m.Machine) }}
+	report(path, "machine %q has no state %q%s", m.Key, key, hint).offerSuggestion(path, hint)
 }
 
 func findPassesToNowhere(s *checkContext, report reporter) {
-	visitTransitions(s.p, func(at transitionAt, t *personas.Transition, _ *personas.Machine, _ map[string]*personas.State) {
-		if t.Decision == personas.DecidePass && t.To == "" {
-			report(at.pathOf(), "a pass transition needs a to_state_key; add the state to which it leads")
+	for m, i := range s.eachTransition() {
+		if t := &m.Transitions[i]; t.Decision == personas.DecidePass && t.To == "" {
+			report(m.transitionPath(i), "a pass transition needs a to_state_key; add the state to which it leads")
 		}
-	})
+	}
 }
 
 // findTerminalTransitions reports transitions that leave a terminal state. It skips an initial
 // state, because a machine that starts in a terminal state ends only with the first message.
 func findTerminalTransitions(s *checkContext, report reporter) {
-	visitTransitions(s.p, func(at transitionAt, t *personas.Transition, _ *personas.Machine, known map[string]*personas.State) {
-		if s := known[t.From]; s != nil && s.IsTerminal && !s.IsInitial {
-			report(at.pathOf(), "this transition never fires: the machine ends when it reaches %q", t.From)
+	for m, i := range s.eachTransition() {
+		if st := &m.States[m.index[m.Transitions[i].From]]; st.IsTerminal && !st.IsInitial {
+			report(m.transitionPath(i), "this transition never fires: the machine ends when it reaches %q", st.Key)
 		}
-	})
+	}
 }
 
 func findNegativeMaxRedirects(s *checkContext, report reporter) {

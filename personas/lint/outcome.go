@@ -271,7 +271,6 @@ var tooWide = Check{
 }
 
 func findTooWide(s *checkContext, report reporter) {
-	s.proofReport()
 	if s.err != nil {
 		report("machines", "the possible plays of these machines were not checked: %s", strings.TrimPrefix(s.err.Error(), prove.ErrTooWide.Error()+": "))
 	}

@@ -17,13 +17,13 @@ func (c Check) Page() string {
 	if c.Project {
 		scope = " (between the files of a project)"
 	}
-	fmt.Fprintf(&out, "## %s\n\n**%s**%s: %s\n\n%s\n", c.Name, c.Severity, scope, c.Summary, wrapText(c.Why))
+	fmt.Fprintf(&out, "## %s\n\n**%s**%s: %s\n\n%s\n", c.Name, c.Severity, scope, c.Summary, c.Why)
 	if c.Bad == "" {
 		return out.String()
 	}
 	fmt.Fprintf(&out, "\nWrong:\n\n```yaml\n%s```\n", dedent(c.Bad))
 	if says := c.exampleMessage(); says != "" {
-		fmt.Fprintf(&out, "\n%s\n", wrapText("`"+strings.ReplaceAll(says, "`", "'")+"`"))
+		fmt.Fprintf(&out, "\n%s\n", "`"+strings.ReplaceAll(says, "`", "'")+"`")
 	}
 	fmt.Fprintf(&out, "\nRight:\n\n```yaml\n%s```\n", dedent(c.Good))
 	return out.String()
@@ -71,25 +71,6 @@ func dedent(part string) string {
 	var out strings.Builder
 	for _, line := range lines {
 		out.WriteString(line[least:] + "\n")
-	}
-	return out.String()
-}
-
-func wrapText(text string) string {
-	var out strings.Builder
-	length := 0
-	for i, word := range strings.Fields(text) {
-		switch {
-		case i == 0:
-		case length+1+len(word) > 120:
-			out.WriteByte('\n')
-			length = 0
-		default:
-			out.WriteByte(' ')
-			length++
-		}
-		out.WriteString(word)
-		length += len(word)
 	}
 	return out.String()
 }

@@ -86,7 +86,7 @@ var variableUnset = Check{
 const maxFollowed = 500
 
 func findUnset(s *checkContext, report reporter) {
-	if s.proofReport() == nil || s.hasLostLinks() {
+	if s.report == nil || s.hasLostLinks() {
 		return
 	}
 	setters := s.listSetters()

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/charmbracelet/x/ansi"
 	"github.com/spf13/cobra"
 
 	"github.com/parley-npc/parley/cmd/cli"
@@ -203,7 +204,11 @@ func (o *lintOptions) explainChecks() error {
 	for _, c := range checks {
 		pages = append(pages, c.Page())
 	}
-	_, err := fmt.Fprint(o.Out, terminal.CleanLines(strings.Join(pages, "\n")))
+	text := terminal.CleanLines(strings.Join(pages, "\n"))
+	if o.TTY.Out && o.Width() > 0 {
+		text = ansi.Wordwrap(text, o.Width(), "")
+	}
+	_, err := fmt.Fprint(o.Out, text)
 	return err
 }
 
