@@ -367,15 +367,15 @@ func (o *proveOptions) printWitnesses(p proof) error {
 	}
 	w := newWitnessWriter(&p.file.Doc, run, o.Out)
 	listed := p.ListWitnesses()
-	for i := range p.Machines {
-		w.writeMachine(&p.Machines[i], &listed.Machines[i])
+	for i := range listed.Machines {
+		w.writeMachine(&listed.Machines[i])
 	}
-	for i, l := range p.Links {
-		w.writeWitness(fmt.Sprintf("link %d", l.Index), l.Witness, listed.Links[i].Witness)
+	for _, l := range listed.Links {
+		w.writeWitness(fmt.Sprintf("link %d", l.Index), l.CanOpen, l.Witness, l.Reason)
 	}
-	for i, s := range p.Stuck {
+	for _, s := range listed.Stuck {
 		if s.State != "" {
-			w.writeWitness(fmt.Sprintf("stuck in %s / %s", s.Machine, s.State), s.Witness, listed.Stuck[i].Witness)
+			w.writeWitness(fmt.Sprintf("stuck in %s / %s", s.Machine, s.State), true, s.Witness, s.Reason)
 		}
 	}
 	return w.out.Flush()
@@ -405,28 +405,26 @@ func newWitnessWriter(doc *personas.Persona, run *engine.Persona, out io.Writer)
 	return w
 }
 
-func (w *witnessWriter) writeMachine(m, listed *prove.Machine) {
+func (w *witnessWriter) writeMachine(m *prove.Machine) {
 	if m.Witness.Len() > 0 {
-		w.writeWitness("machine "+m.Key, m.Witness, listed.Witness)
+		w.writeWitness("machine "+m.Key, true, m.Witness, m.Reason)
 	}
-	for i, s := range m.States {
-		w.writeWitness(fmt.Sprintf("state %s / %s", m.Key, s.Key), s.Witness, listed.States[i].Witness)
+	for _, s := range m.States {
+		w.writeWitness(fmt.Sprintf("state %s / %s", m.Key, s.Key), s.Reachable, s.Witness, s.Reason)
 	}
-	for i, e := range m.Outcomes {
-		w.writeWitness(fmt.Sprintf("ending %s / %s", m.Key, e.Outcome), e.Witness, listed.Outcomes[i].Witness)
+	for _, e := range m.Outcomes {
+		w.writeWitness(fmt.Sprintf("ending %s / %s", m.Key, e.Outcome), e.Reachable, e.Witness, e.Reason)
 	}
 }
 
-func (w *witnessWriter) writeWitness(title string, way, listed *prove.Way) {
-	if way == nil {
+func (w *witnessWriter) writeWitness(title string, possible bool, way *prove.Way, reason string) {
+	if !possible {
 		return
 	}
 	w.writeLine("\n%s\n", title)
-	switch steps := listed.Steps(); {
-	case way.Len() > prove.MaxSteps:
-		w.writeLine("  %d turns, too many to list\n", way.Len())
-	case listed == nil:
-		w.writeLine("  %s, left out: the witnesses of a file have at most %d turns together\n", cli.Pluralize(way.Len(), "turn"), prove.MaxAllSteps)
+	switch steps := way.Steps(); {
+	case way == nil || way.Len() > prove.MaxSteps:
+		w.writeLine("  %s\n", reason)
 	case len(steps) == 0:
 		w.writeLine("  reached at the start\n")
 	default:
