@@ -29,21 +29,23 @@ const (
 type finding personas.Diagnostic
 
 // Check is one check. Good is a part of the persona Example. If Good is replaced by Bad, Example
-// has a finding of the check.
+// has a finding of the check. Encoded as JSON, a Check is an element of the output of `parley persona
+// lint --explain --json`.
 type Check struct {
-	Name     string
-	Severity Severity
-	Summary  string
+	Name     string   `json:"check"`
+	Severity Severity `json:"severity"`
+	Summary  string   `json:"summary"`
 	// Why explains in a few sentences how the problem affects a player and how to correct it.
-	Why string
+	Why  string `json:"why"`
+	Good string `json:"good"`
+	Bad  string `json:"bad"`
 	// AboutName means that a finding concerns the name of the member at its path, not the value.
-	AboutName bool
+	AboutName bool `json:"-"`
 	// Secret means that the value at a finding's path must not be printed.
-	Secret bool
+	Secret bool `json:"-"`
 	// Project means that the check compares several files. In that case Good is a part of the
 	// persona Second, which is a file of the same project as Example.
-	Project   bool
-	Good, Bad string
+	Project bool `json:"-"`
 
 	// wording means that the check concerns texts, not the machines. The checks of the meaning still
 	// run after its findings.

@@ -10,8 +10,9 @@ import (
 )
 
 // BuiltInJudge returns the built-in judge.
-func BuiltInJudge() Judge {
-	reader := intent.NewReader()
+func BuiltInJudge() Judge { return judgeWith(intent.NewReader()) }
+
+func judgeWith(reader *intent.Reader) Judge {
 	return func(ctx context.Context, at intent.Place, message string) (string, []int, error) {
 		v := reader.Decide(at, message)
 		return v.Decision, v.Rows, ctx.Err()

@@ -1,8 +1,11 @@
 package playtest
 
 import (
+	"context"
+
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/engine"
+	"github.com/parley-npc/parley/personas/intent"
 )
 
 // follower plays a play-through with the built-in model, to find out in which state each message is
@@ -50,7 +53,9 @@ func (f *follower) begin(key string) {
 func (f *follower) move(step *Step) {
 	verdict, marked := readMark(f.script, f.machine, f.session.State, step.Say)
 	if !marked {
-		verdict = f.decide(step.Say)
+		v := Version{f.doc, f.machines, judgeWith(f.reader)}
+		// The only possible error is that of the context.
+		verdict, _, _ = v.judge(context.Background(), f.machine, f.session, f.script.Key, &Turn{Message: step.Say}, intent.Asked{})
 	}
 	if result, err := f.machine.Step(f.session, verdict); err == nil {
 		f.session = result.Session
@@ -60,22 +65,4 @@ func (f *follower) move(step *Step) {
 			f.session.State = e.Want
 		}
 	}
-}
-
-func (f *follower) decide(say string) engine.Verdict {
-	at, known := f.findState(f.script.Key, f.session.State)
-	if !known {
-		return engine.None
-	}
-	where := f.placeOf(at)
-	where.FollowUpAllowed, where.LastTry = !f.session.FollowUpPending, f.machine.IsLastTry(f.session)
-	where.InGame, where.Losing = true, f.machine.Losing(f.session)
-	v := f.reader.Decide(where, say)
-	switch v.Decision {
-	case personas.AsideName:
-		return engine.Aside
-	case personas.FollowUpName:
-		return engine.FollowUp
-	}
-	return f.machine.Choose(f.session.State, v.Rows)
 }

@@ -212,22 +212,8 @@ func (o *lintOptions) explainChecks() error {
 	return err
 }
 
-// An ExplainedCheck is one check in the output of `parley persona lint --explain --json`.
-type ExplainedCheck struct {
-	Check    string `json:"check"`
-	Severity string `json:"severity"`
-	Summary  string `json:"summary"`
-	Why      string `json:"why"`
-	Good     string `json:"good"`
-	Bad      string `json:"bad"`
-}
-
 func (o *lintOptions) encodeChecks(checks []lint.Check) error {
-	explained := make([]ExplainedCheck, len(checks))
-	for i, c := range checks {
-		explained[i] = ExplainedCheck{c.Name, string(c.Severity), c.Summary, c.Why, c.Good, c.Bad}
-	}
 	return o.reports.Write(o.Out, personafiles.Report{Formats: map[string]func(io.Writer) error{
-		"json": func(w io.Writer) error { return personafiles.WriteJSON(w, explained) },
+		"json": func(w io.Writer) error { return personafiles.WriteJSON(w, checks) },
 	}})
 }

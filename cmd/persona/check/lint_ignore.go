@@ -14,6 +14,7 @@ import (
 	"github.com/parley-npc/parley/cmd/settings"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/lint"
+	"github.com/parley-npc/parley/personas/plaintext"
 )
 
 const directive = "parley:ignore"
@@ -26,33 +27,25 @@ type ignore struct {
 	used        bool
 }
 
+// directiveComment matches the text of an ignore comment: its checks and its reason.
+var directiveComment = plaintext.Pattern(`^` + directive + `[\s,]+([^\s,:]+(?:\s*,\s*[^\s,:]+)*)(.*)$`)
+
 func parseIgnore(comment string) (checks []string, complaint string, ok bool) {
 	text := strings.TrimSpace(strings.TrimLeft(comment, "#"))
 	if !strings.HasPrefix(text, "parley:") {
 		return nil, "", false
 	}
-	word, rest, _ := strings.Cut(strings.Join(strings.Fields(text), " "), " ")
-	if word != directive {
+	if word, _, _ := strings.Cut(strings.Join(strings.Fields(text), " "), " "); word != directive {
 		return nil, fmt.Sprintf("unknown word %.100q; write # %s CHECK REASON", word, directive), true
 	}
-	for rest != "" {
-		end := strings.IndexAny(rest, " ,:")
-		if end < 0 {
-			end = len(rest)
-		}
-		if end > 0 {
-			checks = append(checks, rest[:end])
-		}
-		var more bool
-		if rest, more = strings.CutPrefix(strings.TrimSpace(rest[end:]), ","); !more {
-			break
-		}
-		rest = strings.TrimSpace(rest)
-	}
-	switch reason := strings.TrimLeft(rest, "-:–— "); {
-	case len(checks) == 0:
+	m := directiveComment().FindStringSubmatch(text)
+	if m == nil {
 		return nil, fmt.Sprintf("the comment contains no check; write # %s CHECK REASON", directive), true
-	case !strings.ContainsFunc(reason, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }):
+	}
+	for check := range strings.SplitSeq(m[1], ",") {
+		checks = append(checks, strings.TrimSpace(check))
+	}
+	if !strings.ContainsFunc(m[2], func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }) {
 		return nil, fmt.Sprintf("the comment has no reason; write # %s %s REASON", directive, checks[0]), true
 	}
 	return checks, "", true
