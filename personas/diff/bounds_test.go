@@ -35,3 +35,9 @@ func TestLongTextsAreJoinedInOnePass(t *testing.T) {
 	assert.EqualSlices(t, pieces, []Piece{{Delete, "a"}, {Insert, "b"}, {Keep, " " + words}, {Delete, "a"}, {Insert, "b"}}, "%d pieces", len(pieces))
 	assert.True(t, bytes <= 1<<28, "%d bytes", bytes)
 }
+
+// Words calls findWords with the whole budget of edits of one comparison.
+func Words(before, after string) []Piece {
+	edits := maxAllEdits
+	return findWords(before, after, &edits)
+}

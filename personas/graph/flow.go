@@ -2,6 +2,7 @@ package graph
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/parley-npc/parley/personas"
@@ -79,4 +80,209 @@ func joinLines(lines []string, separator string, escape func(string) string) str
 		escaped[i] = escape(line)
 	}
 	return strings.Join(escaped, separator)
+}
+
+// DOT returns the persona in the Graphviz language, for users of its layouts. It returns ErrMachine
+// for an unknown machine, and no other error.
+func DOT(p *personas.Persona, o Options) (string, error) {
+	pic, err := choosePicture(p, o)
+	if err != nil {
+		return "", err
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "digraph %s {\n", quoteDOT(pic.name))
+	b.WriteString("  compound=true; rankdir=TB; fontname=\"Helvetica\";\n")
+	b.WriteString("  node [shape=box, style=\"rounded,filled\", fillcolor=white, fontname=\"Helvetica\", fontsize=12];\n")
+	b.WriteString("  edge [fontname=\"Helvetica\", fontsize=10];\n")
+	for i, m := range pic.machines {
+		m.writeDOT(&b, i)
+	}
+	for _, t := range pic.links {
+		style := "bold"
+		if !t.advance {
+			style = "dashed"
+		}
+		fmt.Fprintf(&b, "  m%ds0 -> m%ds0 [ltail=cluster_%d, lhead=cluster_%d, label=%s, penwidth=2.5, style=%s];\n", t.from, t.to, t.from, t.to, quoteDOT(t.label), style)
+	}
+	b.WriteString("}\n")
+	return b.String(), nil
+}
+
+func (m *machine) writeDOT(b *strings.Builder, i int) {
+	id := fmt.Sprintf("m%d", i)
+	fmt.Fprintf(b, "  subgraph cluster_%d {\n    label=%s; style=\"rounded\"; labeljust=l;\n", i, quoteDOT(m.title, m.headingText()))
+	if len(m.states) == 0 {
+		fmt.Fprintf(b, "    %ss0 [label=\"no states\"];\n", id)
+	}
+	f := newFlow(id, m)
+	for _, n := range f.nodes {
+		if n.state == nil {
+			fmt.Fprintf(b, "    %s [label=%s, peripheries=2];\n", n.id, quoteDOT(n.lines...))
+			continue
+		}
+		fmt.Fprintf(b, "    %s [label=%s%s];\n", n.id, quoteDOT(n.lines...), n.state.dotStyle())
+		if n.state.initial {
+			fmt.Fprintf(b, "    %sstart [shape=point, width=0.14, label=\"\"];\n    %sstart -> %s;\n", n.id, n.id, n.id)
+		}
+	}
+	for _, e := range f.edges {
+		head := ""
+		if e.ends {
+			head = ", arrowhead=tee"
+		}
+		fmt.Fprintf(b, "    %s -> %s [%s%s];\n", e.from, e.to, e.arrow.dotStyle(), head)
+	}
+	b.WriteString("  }\n")
+}
+
+func (s *state) dotStyle() string {
+	out := ""
+	if s.terminal {
+		out += ", peripheries=2"
+	}
+	if s.initial {
+		out += ", penwidth=2"
+	}
+	if s.mark.Tone != Plain {
+		out += fmt.Sprintf(", color=%q, fillcolor=%q", hues[s.mark.Tone.lineHue()].light, hues[s.mark.Tone.groundHue()].light)
+	}
+	return out
+}
+
+func (v *arrow) dotStyle() string {
+	style := "solid"
+	switch v.decision {
+	case personas.DecideReject:
+		style = "dashed"
+	case personas.DecideRedirect, personas.DecideKickOut:
+		style = "dotted"
+	}
+	c := hues[v.arrowHue()].light
+	out := fmt.Sprintf("label=%s, color=%q, fontcolor=%q, style=%s", quoteDOT(v.labelText()), c, c, style)
+	if len(v.tips) > 0 {
+		out += ", tooltip=" + quoteDOT(v.tips...)
+	}
+	if v.decision != personas.DecidePass {
+		out += ", constraint=false"
+	}
+	return out
+}
+
+func quoteDOT(lines ...string) string {
+	return `"` + joinLines(lines, `\n`, strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace) + `"`
+}
+
+// Mermaid returns the persona as a Mermaid flowchart, which many web pages and editors display. It
+// returns ErrMachine for an unknown machine, and no other error. By default, Mermaid itself rejects
+// more than 500 arrows.
+func Mermaid(p *personas.Persona, o Options) (string, error) {
+	pic, err := choosePicture(p, o)
+	if err != nil {
+		return "", err
+	}
+	w := &mermaidWriter{styles: map[string][]string{}}
+	w.writeLine("flowchart TD")
+	for i, m := range pic.machines {
+		w.writeMachine(fmt.Sprintf("m%d", i), m)
+	}
+	for _, t := range pic.links {
+		dash := ""
+		if !t.advance {
+			dash = ",stroke-dasharray:8 5"
+		}
+		w.writeArrow(fmt.Sprintf("m%d", t.from), "==>", t.label, fmt.Sprintf("m%d", t.to), "stroke-width:3px"+dash)
+	}
+	for _, style := range w.order {
+		w.writeLine("    linkStyle %s %s", strings.Join(w.styles[style], ","), style)
+	}
+	w.writeLine("    classDef initial stroke-width:3px")
+	w.writeLine("    classDef hit fill:%s,stroke:%s,color:%s", hues[hueHitBg].light, hues[hueHit].light, hues[hueInk].light)
+	w.writeLine("    classDef missed fill:%s,stroke:%s,color:%s,stroke-dasharray:5 3", hues[hueMissBg].light, hues[hueMissed].light, hues[hueInk].light)
+	w.writeLine("    classDef never fill:%s,stroke:%s,color:%s,stroke-dasharray:5 3", hues[hueNeverBg].light, hues[hueNever].light, hues[hueInk].light)
+	return w.text.String(), nil
+}
+
+type mermaidWriter struct {
+	text   strings.Builder
+	arrows int
+	order  []string
+	styles map[string][]string
+}
+
+func (w *mermaidWriter) writeLine(format string, args ...any) {
+	fmt.Fprintf(&w.text, format+"\n", args...)
+}
+
+func (w *mermaidWriter) writeArrow(from, sign, label, to, style string) {
+	if label != "" {
+		sign += `|"` + escapeMermaid(label) + `"|`
+	}
+	w.writeLine("    %s %s %s", from, sign, to)
+	if _, known := w.styles[style]; !known {
+		w.order = append(w.order, style)
+	}
+	w.styles[style] = append(w.styles[style], strconv.Itoa(w.arrows))
+	w.arrows++
+}
+
+func (w *mermaidWriter) writeMachine(id string, m *machine) {
+	w.writeLine(`    subgraph %s["%s<br/>%s"]`, id, escapeMermaid(m.title), escapeMermaid(m.headingText()))
+	if len(m.states) == 0 {
+		w.writeLine(`    %sempty["no states"]`, id)
+	}
+	f := newFlow(id, m)
+	for _, n := range f.nodes {
+		w.writeNode(n)
+	}
+	for _, e := range f.edges {
+		sign := "-->"
+		if e.ends {
+			sign = "--x"
+		}
+		w.writeArrow(e.from, sign, e.arrow.labelText(), e.to, e.arrow.mermaidStyle())
+	}
+	w.writeLine("    end")
+}
+
+func (w *mermaidWriter) writeNode(n flowNode) {
+	open, shut := "([", "])"
+	if n.state != nil && !n.state.terminal {
+		open, shut = "[", "]"
+	}
+	w.writeLine(`    %s%s"%s"%s`, n.id, open, joinLines(n.lines, "<br/>", escapeMermaid), shut)
+	if n.state == nil {
+		return
+	}
+	if n.state.initial {
+		w.writeLine(`    %sstart((" "))`, n.id)
+		w.writeArrow(n.id+"start", "-->", "", n.id, "stroke-width:2px")
+		w.writeLine("    class %s initial", n.id)
+	}
+	if n.state.mark.Tone != Plain {
+		w.writeLine("    class %s %s", n.id, n.state.mark.Tone.lineHue())
+	}
+}
+
+func (v *arrow) mermaidStyle() string {
+	style := "stroke:" + hues[v.arrowHue()].light
+	if dash := dashes[v.decision]; len(dash) > 0 {
+		style += ",stroke-dasharray:" + formatDash(dash)
+	}
+	return style
+}
+
+// escapeMermaid escapes every character that Mermaid, Markdown or HTML might interpret, as a
+// numeric Mermaid entity.
+func escapeMermaid(s string) string {
+	var b strings.Builder
+	for i, r := range s {
+		harmless := r >= 0x80 || r == ' ' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
+		// At the start of a line these characters could begin a list.
+		if harmless || strings.ContainsRune(",!?:'", r) || i > 3 && strings.ContainsRune("+-.()", r) {
+			b.WriteRune(r)
+		} else {
+			fmt.Fprintf(&b, "#%d;", r)
+		}
+	}
+	return b.String()
 }

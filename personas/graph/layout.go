@@ -1,6 +1,10 @@
 package graph
 
-import "slices"
+import (
+	"cmp"
+	"math"
+	"slices"
+)
 
 // point is a position in a picture. x increases to the right, y downwards.
 type point struct{ x, y float64 }
@@ -198,3 +202,269 @@ func (l *layout) makeChain(e int, rank []int) {
 }
 
 const passage = 4
+
+// sweeps is the number of times that orderRanks goes through all ranks.
+const sweeps = 8
+
+// orderRanks orders every rank so that few edges cross. In each sweep, downwards or upwards, it
+// sorts the cells of a rank by the mean place of their neighbours.
+func (l *layout) orderRanks() {
+	l.firstOrder()
+	for i := range sweeps {
+		l.sweepRanks(i%2 == 0)
+	}
+}
+
+func (l *layout) firstOrder() {
+	ranks := make([][]int, len(l.ranks))
+	seen := make([]bool, len(l.cells))
+	var visit func(c int)
+	visit = func(c int) {
+		if seen[c] {
+			return
+		}
+		seen[c] = true
+		r := l.cells[c].rank
+		ranks[r] = append(ranks[r], c)
+		for _, d := range l.cells[c].down {
+			visit(d)
+		}
+	}
+	for _, rank := range l.ranks {
+		for _, c := range rank {
+			visit(c)
+		}
+	}
+	l.setRanks(ranks)
+}
+
+func (l *layout) setRanks(ranks [][]int) {
+	l.ranks = ranks
+	for _, rank := range ranks {
+		for place, c := range rank {
+			l.cells[c].place = place
+		}
+	}
+}
+
+func (l *layout) sweepRanks(down bool) {
+	for i := range l.ranks {
+		rank := l.ranks[i]
+		if !down {
+			rank = l.ranks[len(l.ranks)-1-i]
+		}
+		mean := make(map[int]float64, len(rank))
+		for place, c := range rank {
+			near := l.cells[c].up
+			if !down {
+				near = l.cells[c].down
+			}
+			mean[c] = float64(place)
+			if len(near) > 0 {
+				sum := 0
+				for _, n := range near {
+					sum += l.cells[n].place
+				}
+				mean[c] = float64(sum) / float64(len(near))
+			}
+		}
+		slices.SortStableFunc(rank, func(a, b int) int { return cmp.Compare(mean[a], mean[b]) })
+		for place, c := range rank {
+			l.cells[c].place = place
+		}
+	}
+}
+
+// placeSweeps is the number of times that placeCells goes through all ranks.
+const placeSweeps = 12
+
+// placeCells computes the x of cells. Each sweep moves the cells of a rank as near as possible to
+// their neighbours in the rank that was placed before, without changing their order.
+func (l *layout) placeCells() {
+	for i := range placeSweeps {
+		if i > 0 {
+			for _, rank := range slices.Backward(l.ranks) {
+				l.placeRank(rank, func(c *cell) []int { return c.down })
+			}
+		}
+		for _, rank := range l.ranks {
+			l.placeRank(rank, func(c *cell) []int { return c.up })
+		}
+	}
+}
+
+// placeRank minimizes the squared distances of a rank's cells to their neighbours. If two cells
+// would come too close to each other, they are joined to a block, which is placed as a whole (pool
+// adjacent violators).
+func (l *layout) placeRank(rank []int, beside func(*cell) []int) {
+	type block struct {
+		x, weight float64 // x of the first cell
+		cells     int
+	}
+	var blocks []block
+	offsets, offset := make([]float64, len(rank)), 0.0 // distances from the first cell, if all are in one block
+	for i, c := range rank {
+		if i > 0 {
+			offset += l.minDistance(rank[i-1], c)
+		}
+		offsets[i] = offset
+		x, weight := l.wantedX(c, beside(&l.cells[c]))
+		b := block{x - offset, weight, 1}
+		for n := len(blocks) - 1; n >= 0 && blocks[n].x > b.x; n-- {
+			before := blocks[n]
+			blocks = blocks[:n]
+			b.x = (b.x*b.weight + before.x*before.weight) / (b.weight + before.weight)
+			b.weight, b.cells = b.weight+before.weight, b.cells+before.cells
+		}
+		blocks = append(blocks, b)
+	}
+	i := 0
+	for _, b := range blocks {
+		for range b.cells {
+			l.cells[rank[i]].x = b.x + offsets[i]
+			i++
+		}
+	}
+}
+
+// wantedX returns the weighted mean x of a cell's neighbours, and the sum of the weights. Passes
+// have the greatest weights, so that they are drawn straight.
+func (l *layout) wantedX(c int, near []int) (x, weight float64) {
+	for _, n := range near {
+		e := max(l.cells[c].edge, l.cells[n].edge)
+		w := float64(l.edges[e].weight * l.edges[e].weight)
+		x, weight = x+l.cells[n].x*w, weight+w
+	}
+	if weight == 0 {
+		return l.cells[c].x, 0.01
+	}
+	return x / weight, weight
+}
+
+func (l *layout) minDistance(a, b int) float64 {
+	gap := l.gaps.side
+	if l.cells[a].vertex < 0 && l.cells[b].vertex < 0 {
+		gap /= 3 // Passing edges may be closer.
+	}
+	return l.cells[a].right + gap + l.cells[b].left
+}
+
+// routeEdges sets the y of vertices and the courses of edges, and returns the size. A course is a
+// start point followed by three points for each cubic curve. These are two control points and the
+// end point.
+func (l *layout) routeEdges() (width, height float64) {
+	low, high := math.Inf(1), math.Inf(-1)
+	for c := range l.cells {
+		low = min(low, l.cells[c].x-l.cells[c].left)
+		high = max(high, l.cells[c].x+l.cells[c].right)
+	}
+	for c := range l.cells {
+		l.cells[c].x -= low
+	}
+	height = l.stackRanks()
+	for v := range l.vertices {
+		c := &l.cells[l.cellOf[v]]
+		l.vertices[v].at = point{c.x, l.tops[c.rank] + l.heights[c.rank]/2}
+	}
+	upper, lower := l.placePorts()
+	for e := range l.edges {
+		l.drawEdge(e, upper[e], lower[e])
+	}
+	return high - low, height
+}
+
+// stackRanks sets the y of the ranks. Ranks are further apart if edges between them run far to the
+// side, so that the curves stay steep.
+func (l *layout) stackRanks() float64 {
+	l.tops, l.heights = make([]float64, len(l.ranks)), make([]float64, len(l.ranks))
+	y := 0.0
+	for r, rank := range l.ranks {
+		far := 0.0
+		for _, c := range rank {
+			l.heights[r] = max(l.heights[r], l.cells[c].height)
+			for _, u := range l.cells[c].up {
+				far = max(far, math.Abs(l.cells[c].x-l.cells[u].x))
+			}
+		}
+		if r > 0 {
+			y += min(max(l.gaps.rank, far/6), 3*l.gaps.rank)
+		}
+		l.tops[r] = y
+		y += l.heights[r]
+	}
+	return y
+}
+
+func (l *layout) placePorts() (upper, lower []float64) {
+	upper, lower = make([]float64, len(l.edges)), make([]float64, len(l.edges))
+	below, above := make([][]int, len(l.vertices)), make([][]int, len(l.vertices))
+	for e := range l.edges {
+		u, v := l.endsOf(e)
+		below[u], above[v] = append(below[u], e), append(above[v], e)
+	}
+	for v := range l.vertices {
+		l.spreadPorts(v, below[v], upper, func(chain []int) int { return chain[1] })
+		l.spreadPorts(v, above[v], lower, func(chain []int) int { return chain[len(chain)-2] })
+	}
+	return upper, lower
+}
+
+func (l *layout) spreadPorts(v int, edges []int, port []float64, next func([]int) int) {
+	slices.SortStableFunc(edges, func(a, b int) int {
+		return l.cells[next(l.chains[a])].place - l.cells[next(l.chains[b])].place
+	})
+	step := min(22, 2*l.vertices[v].port/float64(len(edges)))
+	for i, e := range edges {
+		port[e] = l.vertices[v].at.x + (float64(i)-float64(len(edges)-1)/2)*step
+	}
+}
+
+func (l *layout) drawEdge(e int, from, to float64) {
+	u, v := l.endsOf(e)
+	end := l.vertices[v].at.y - l.vertices[v].height/2
+	at := point{from, l.vertices[u].at.y + l.vertices[u].height/2}
+	course := []point{at}
+	for _, c := range l.chains[e][1:] {
+		cell := &l.cells[c]
+		r := cell.rank
+		x := cell.x
+		if cell.vertex >= 0 {
+			x = to
+		}
+		course = addStraight(course, point{at.x, l.tops[r-1] + l.heights[r-1]})
+		course = addBend(course, point{x, l.tops[r]})
+		at = lastOf(course)
+		if cell.height > 0 && cell.vertex < 0 {
+			l.edges[e].label = point{x + passage + l.edges[e].width/2, l.tops[r] + l.heights[r]/2}
+		}
+	}
+	course = addStraight(course, point{at.x, end})
+	if l.turned[e] {
+		slices.Reverse(course)
+	}
+	l.edges[e].course = course
+}
+
+func addStraight(course []point, to point) []point {
+	from := lastOf(course)
+	if math.Abs(to.y-from.y) < 0.01 {
+		return course
+	}
+	if n := len(course); n > 3 && course[n-4].x == from.x && course[n-3].x == from.x && course[n-2].x == from.x {
+		course = course[:n-3]
+		from = lastOf(course)
+	}
+	third := (to.y - from.y) / 3
+	return append(course, point{from.x, from.y + third}, point{to.x, to.y - third}, to)
+}
+
+func addBend(course []point, to point) []point {
+	from := lastOf(course)
+	if from.x == to.x {
+		return addStraight(course, to)
+	}
+	middle := (from.y + to.y) / 2
+	return append(course, point{from.x, middle}, point{to.x, middle}, to)
+}
+
+func lastOf[T any](s []T) T { return s[len(s)-1] }

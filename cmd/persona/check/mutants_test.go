@@ -2,6 +2,7 @@ package check
 
 import (
 	"fmt"
+	"runtime/debug"
 	"strings"
 	"testing"
 
@@ -137,5 +138,18 @@ func TestWitnessBytesAreBounded(t *testing.T) {
 		if w.writeSteps(steps); w.out.Flush() != nil || strings.Contains(out.String(), "  2 turns more, left out: the turns of a file have at most 32 MiB of text\n") != more {
 			t.Errorf("room of %d: %s", room, out.String())
 		}
+	}
+}
+
+func TestTuneCollector(t *testing.T) {
+	before := debug.SetGCPercent(100)
+	t.Cleanup(func() { debug.SetGCPercent(before) })
+	for variable, want := range map[string]int{"": collectorPercent, "50": 100} {
+		t.Setenv("GOGC", variable)
+		restore := tuneCollector(collectorPercent)
+		now := debug.SetGCPercent(100)
+		debug.SetGCPercent(now)
+		assert.Equal(t, now, want, "GOGC=%s", variable)
+		restore()
 	}
 }

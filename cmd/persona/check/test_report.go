@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/personafiles"
@@ -209,4 +210,193 @@ func (tested *testedPersona) buildPointReport(p playtest.Point) pointReport {
 		r.Index = &p.Index
 	}
 	return r
+}
+
+type coverage struct {
+	Percent  float64                          `json:"percent"`
+	Total    map[playtest.Kind]playtest.Tally `json:"total"`
+	Personas []personaCoverage                `json:"personas"`
+}
+
+type personaCoverage struct {
+	File       string                           `json:"file"`
+	Name       string                           `json:"name"`
+	Percent    float64                          `json:"percent"`
+	Total      map[playtest.Kind]playtest.Tally `json:"total"`
+	Impossible int                              `json:"impossible"`
+	pointReports
+}
+
+type pointReports struct {
+	States      []pointReport `json:"states"`
+	Transitions []pointReport `json:"transitions"`
+	Decisions   []pointReport `json:"decisions"`
+	Outcomes    []pointReport `json:"outcomes"`
+	Links       []pointReport `json:"links"`
+}
+
+func (tested *testedPersona) buildPointReports() pointReports {
+	by := map[playtest.Kind][]pointReport{}
+	for _, kind := range playtest.Kinds {
+		by[kind] = []pointReport{}
+	}
+	for _, p := range tested.points {
+		by[p.Kind] = append(by[p.Kind], tested.buildPointReport(p))
+	}
+	return pointReports{by[playtest.KindState], by[playtest.KindTransition], by[playtest.KindDecision], by[playtest.KindOutcome], by[playtest.KindLink]}
+}
+
+func (run *testRun) buildCoverage() coverage {
+	all := coverage{Percent: run.sumCoverage().Percent(), Total: run.sumByKind(), Personas: []personaCoverage{}}
+	for _, tested := range run.personas {
+		all.Personas = append(all.Personas, personaCoverage{
+			File: tested.Name, Name: tested.Doc.Name, Percent: playtest.Sum(tested.countCoverage()).Percent(), Total: tested.countCoverage(),
+			Impossible: tested.impossible, pointReports: tested.buildPointReports(),
+		})
+	}
+	return all
+}
+
+type playReport struct {
+	File    string `json:"file"`
+	Line    int    `json:"line"`
+	Name    string `json:"name"`
+	Variant string `json:"variant,omitempty"`
+	Steps   int    `json:"steps"`
+	Passed  bool   `json:"passed"`
+}
+
+// A TestReport is the output of --format json. With --lines only Lines, Corpus and Findings are
+// used, and with --unforeseen only Unforeseen.
+type TestReport struct {
+	Plays    []playReport          `json:"plays"`
+	Findings []personas.Diagnostic `json:"findings"`
+	Mutants  *int                  `json:"mutants,omitempty"`
+	LeftOut  int                   `json:"mutants_left_out,omitempty"`
+	Coverage coverage              `json:"coverage"`
+	Corpus   *corpusReport         `json:"corpus,omitempty"`
+	Lines    *linesReport          `json:"lines,omitempty"`
+
+	Unforeseen *playtest.UnforeseenReport `json:"unforeseen,omitempty"`
+}
+
+func writeTestJSON(w io.Writer, run *testRun) error {
+	all := TestReport{Plays: []playReport{}, Findings: run.listFaulty(), Coverage: run.buildCoverage()}
+	for _, p := range run.playFiles {
+		for i := range p.results {
+			r := &p.results[i]
+			at := p.places.Lookup(r.Play.Path)
+			all.Plays = append(all.Plays, playReport{p.name, at.Line, r.Play.Name, r.Play.Variant, r.CountSteps(), r.Err == nil && len(r.Failures()) == 0})
+		}
+		all.Findings = append(all.Findings, p.listFindings()...)
+	}
+	if n := len(run.mutants); n+run.mutantsLeftOut > 0 {
+		all.Mutants, all.LeftOut = &n, run.mutantsLeftOut
+		all.Findings = append(all.Findings, run.listUnnoticed()...)
+	}
+	return personafiles.WriteJSON(w, all)
+}
+
+func (o *testOptions) writeTestJUnit(w io.Writer, run *testRun) error {
+	paths := o.reports.Paths()
+	suites := make([]personafiles.JUnitSuite, 0, len(run.playFiles))
+	for _, p := range run.playFiles {
+		suites = append(suites, p.buildJUnitSuite(paths))
+	}
+	if o.failUnder > 0 {
+		c := personafiles.JUnitCase{Name: fmt.Sprintf("at least %g %%", o.failUnder), Class: "coverage"}
+		if lack := o.findLack(run); lack != "" {
+			c.Failure = &personafiles.JUnitFailure{Message: lack, Text: lack}
+		}
+		suites = append(suites, personafiles.JUnitSuite{Name: "coverage", Cases: []personafiles.JUnitCase{c}})
+	}
+	return personafiles.WriteJUnit(w, suites)
+}
+
+func (p *playFile) buildJUnitSuite(paths personafiles.ProjectPaths) personafiles.JUnitSuite {
+	suite := personafiles.JUnitSuite{Name: paths.MakeRelative(p.name)}
+	var lines []string
+	for _, f := range p.faults {
+		f.File = suite.Name
+		lines = append(lines, personafiles.FormatOneLine(f))
+	}
+	if len(lines) > 0 {
+		e := &personafiles.JUnitFailure{Message: p.faults[0].Message, Text: strings.Join(lines, "\n")}
+		suite.AddCase(personafiles.JUnitCase{Name: "read", Line: p.faults[0].Line, Error: e})
+	}
+	for i := range p.results {
+		c := p.buildJUnitCase(&p.results[i], suite.Name)
+		c.Time = personafiles.JUnitTime(p.took[i])
+		suite.AddCase(c)
+	}
+	return suite
+}
+
+func (p *playFile) buildJUnitCase(r *playtest.Result, file string) personafiles.JUnitCase {
+	c := personafiles.JUnitCase{Name: cmp.Or(r.Play.Title(), file), Line: p.places.Lookup(r.Play.Path).Line}
+	var lines []string
+	for _, f := range r.Failures() {
+		at := p.places.Lookup(f.Path)
+		lines = append(lines, fmt.Sprintf("%s:%d:%d: %s", file, at.Line, at.Column, f.Message()))
+	}
+	if r.Err != nil {
+		lines = append(lines, r.Err.Error())
+	}
+	if len(lines) > 0 {
+		c.Failure = &personafiles.JUnitFailure{Message: lines[0], Text: strings.Join(lines, "\n")}
+	}
+	return c
+}
+
+func (run *testRun) listFaulty() []personas.Diagnostic {
+	all := []personas.Diagnostic{}
+	for _, f := range run.faulty {
+		all = append(all, f.Findings...)
+	}
+	return all
+}
+
+func (run *testRun) listFailures() []personas.Diagnostic {
+	all := run.listFaulty()
+	for _, p := range run.playFiles {
+		for _, f := range p.listFindings() {
+			if f.Severity == "error" {
+				all = append(all, f)
+			}
+		}
+	}
+	return all
+}
+
+func (run *testRun) listGaps() []personas.Diagnostic {
+	return append(run.listUncovered(), run.listUnnoticed()...)
+}
+
+func (run *testRun) listUncovered() []personas.Diagnostic {
+	var all []personas.Diagnostic
+	for _, tested := range run.personas {
+		all = append(all, tested.listUncovered()...)
+	}
+	return all
+}
+
+// writeTestAnnotations puts all uncovered points in one notice, because GitHub shows only ten.
+func (o *testOptions) writeTestAnnotations(w io.Writer, run *testRun) error {
+	if err := personafiles.WriteAnnotations(w, o.reports.Paths(), append(run.listFailures(), run.listUnnoticed()...)); err != nil {
+		return err
+	}
+	uncovered := run.listUncovered()
+	says := fmt.Sprintf("%.1f %% is covered by play-throughs; the log of this step lists %s", run.sumCoverage().Percent(), cli.Pluralize(len(uncovered), "gap"))
+	return personafiles.WriteNotice(w, notCoveredCheck, says, uncovered)
+}
+
+var testRules = []personafiles.SARIFRule{
+	{ID: "expectation", Short: personafiles.SARIFText{Text: "A message did not lead to what its play-through expects."}},
+	{ID: "service", Short: personafiles.SARIFText{Text: "The service did not answer."}},
+	{ID: playFileCheck, Short: personafiles.SARIFText{Text: "A play file cannot be played."}},
+	{ID: "which-transition", Short: personafiles.SARIFText{Text: "The reply does not show which transition fired."}},
+	{ID: notCoveredCheck, Short: personafiles.SARIFText{Text: "No play-through reaches this point."}},
+	{ID: "mutant", Short: personafiles.SARIFText{Text: "No play-through notices this mistake."}},
+	{ID: "offline-corpus", Short: personafiles.SARIFText{Text: "The built-in model does not decide a line as its author wants."}},
+	{ID: "judged-line", Short: personafiles.SARIFText{Text: "A model does not decide a line as its author wants."}},
 }
