@@ -3,9 +3,6 @@ package service
 import (
 	"errors"
 	"io"
-	"net"
-	"net/http"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -117,26 +114,15 @@ func TestNamesOfSessions(t *testing.T) {
 	}
 }
 
-// TestSameAddress: a second server on an address learns that the first one listens there.
+// TestSameAddress: a second server on an address gets a hint.
 func TestSameAddress(t *testing.T) {
 	t.Parallel()
 	first, err := localserver.Start(t.Context(), localserver.Options{Listen: "127.0.0.1:0", Data: datafolder.Memory})
 	assert.NoError(t, err)
 	defer func() { _ = first.Close() }()
-	stranger := httptest.NewServer(http.NotFoundHandler())
-	defer stranger.Close()
-	silent := assert.Value(net.Listen("tcp", "127.0.0.1:0"))(t)
-	defer func() { _ = silent.Close() }()
-	for address, want := range map[string]string{
-		first.URL():                        "parley localserver is already running at this address",
-		stranger.URL:                       "another program uses the server's address",
-		"http://" + silent.Addr().String(): "another program uses the server's address",
-	} {
-		_, err := localserver.Start(t.Context(), localserver.Options{Listen: strings.TrimPrefix(address, "http://"), Data: datafolder.Memory})
-		assert.Must(t, err != nil, "two servers at %s", address)
-		hint := formatStartHint(err)
-		assert.True(t, strings.HasPrefix(hint, want), "%s: %q, not %q", address, hint, want)
-	}
+	_, err = localserver.Start(t.Context(), localserver.Options{Listen: first.Addr(), Data: datafolder.Memory})
+	assert.Must(t, err != nil, "two servers at %s", first.Addr())
+	assert.Contains(t, formatStartHint(err), "--listen 127.0.0.1:0")
 	_, err = localserver.Start(t.Context(), localserver.Options{Listen: "127.0.0.1:0", Data: datafolder.Memory, MetricsListen: first.Addr()})
 	hint := formatStartHint(err)
 	assert.True(t, strings.HasSuffix(hint, "--metrics-listen"), "metrics at the address of another server: %q of %v", hint, err)

@@ -2,12 +2,9 @@ package service
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
-	"net"
-	"net/http"
 	"slices"
 	"sync"
 	"syscall"
@@ -203,22 +200,7 @@ func formatStartHint(err error) string {
 	if errors.Is(err, localserver.ErrMetricsAddress) {
 		return "another program uses the metrics address: choose a free port with --metrics-listen"
 	}
-	if op, ok := errors.AsType[*net.OpError](err); ok && op.Addr != nil && isParley(op.Addr.String()) {
-		return "parley localserver is already running at this address: use that server, or start another one with --listen 127.0.0.1:0 and a separate --data folder"
-	}
-	return "another program uses the server's address: choose a free port with --listen 127.0.0.1:0"
-}
-
-func isParley(address string) bool {
-	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
-	defer cancel()
-	c, err := client.New(client.Options{BaseURL: "http://" + address})
-	if err != nil {
-		return false
-	}
-	answer, err := c.WithRetry(client.RetryPolicy{Attempts: 1}).Send(ctx, client.Request{Method: http.MethodGet, Path: "/", NoToken: true})
-	var about struct{ Service string }
-	return err == nil && json.Unmarshal(answer.Body, &about) == nil && about.Service == wire.LocalService
+	return "another program, perhaps parley localserver, uses the server's address: use that server, or start another one with --listen 127.0.0.1:0 and a separate --data folder"
 }
 
 // A TestService is a service on which play-throughs are played.

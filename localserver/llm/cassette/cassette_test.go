@@ -426,7 +426,7 @@ func TestMissing(t *testing.T) {
 		want string
 	}{
 		{"another message", newRequest("response", "notes", "Who is there?", "A fiend"), `no answer for this reply: the most similar one, in line 6, differs: asked "… is there?\nuser: A fiend\n ", recorded "… is there?\nuser: A friend\n ". To record it again, run the same command with --llm openai/gpt-4o --llm-record ` + path},
-		{"another prompt", prompted, `differs: asked "… are Mora.\nYou like dogs.\nuser: notes\nassistant: Who is ther…", recorded "… are Mora.\nYou like cats.`},
+		{"another prompt", prompted, `differs: asked "… are Mora.\nYou like dogs.\nuser: notes\nassistant: Who`},
 		{"control characters", newRequest("open", "\x1b[31m\u202e\nnotes"), `asked "…ou like cats.\nuser: \x1b[31m\u202e\nnotes\n "`},
 		{"a step without any", newRequest("summarization", "notes", "more notes"), `no answer for this summarization ("more notes") nor for any other of this step. To record`},
 		{"nothing asked", provider.Request{}, `no answer for this question (without a message) nor`},

@@ -143,44 +143,32 @@ func isOtherWay(err error) bool {
 	return errors.Is(err, errNoLetters) || kindOf(err) == provider.Unsupported
 }
 
-func (s *stepCall) askBy(ctx context.Context, q *prompt.Question, method Method) (opinion, error) {
+func (s *stepCall) askBy(ctx context.Context, q *prompt.Question, method Method) (o opinion, err error) {
+	var r provider.Request
 	switch method {
 	case methodSystemOne:
-		return askDecision(ctx, s, q, provider.SystemOne)
+		r = q.BuildDecision(provider.SystemOne)
 	case MethodDecisions:
-		return askDecision(ctx, s, q, provider.OpenAIDecisions)
+		r = q.BuildDecision(provider.OpenAIDecisions)
 	case MethodLetter:
-		return askLetter(ctx, s, q)
+		r = q.BuildLetter()
+	default:
+		return askObject(ctx, s, q)
 	}
-	return askObject(ctx, s, q)
-}
-
-func askDecision(ctx context.Context, s *stepCall, q *prompt.Question, wire provider.DecisionWire) (o opinion, err error) {
-	answer, err := s.askOnce(ctx, q.BuildDecision(wire), nil)
+	answer, err := s.askOnce(ctx, r, nil)
 	if err != nil {
 		return o, err
 	}
 	if answer.Finish == provider.Refused {
 		return o, s.newFailure(provider.Unusable, refusedAnswer, nil)
 	}
-	var isComplete bool
-	if o.matter, o.verdict, isComplete = q.ReadDecision(answer.First); !isComplete {
-		return o, s.newFailure(provider.Unusable, "the model did not answer one of the questions", nil)
-	}
-	return o, nil
-}
-
-func askLetter(ctx context.Context, s *stepCall, q *prompt.Question) (o opinion, err error) {
-	answer, err := s.askOnce(ctx, q.BuildLetter(), nil)
-	if err != nil {
-		return o, err
-	}
-	if answer.Finish == provider.Refused {
-		return o, s.newFailure(provider.Unusable, refusedAnswer, nil)
+	read, failed := q.ReadDecision, s.newFailure(provider.Unusable, "the model did not answer one of the questions", nil)
+	if method == MethodLetter {
+		read, failed = q.ReadLetter, errNoLetters
 	}
 	var isRead bool
-	if o.matter, o.verdict, isRead = q.ReadLetter(answer.First); !isRead {
-		return o, errNoLetters
+	if o.matter, o.verdict, isRead = read(answer.First); !isRead {
+		return o, failed
 	}
 	return o, nil
 }

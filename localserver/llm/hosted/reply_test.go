@@ -5,7 +5,6 @@ import (
 	"errors"
 	"maps"
 	"reflect"
-	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -140,19 +139,6 @@ func TestPlayerNamedLikeCharacter(t *testing.T) {
 	input.Player.Name = "Ottoline"
 	got := assert.Value(listenToReply(t, scriptAnswers(answerWith("Ottoline: Good evening.\nOttoline: Sit.")), input, passed))(t)
 	assert.Equal(t, got.Text, "Good evening.\nOttoline: Sit.")
-}
-
-// TestStopsForThePlayer: replies and openings stop where the text continues as the player.
-func TestStopsForThePlayer(t *testing.T) {
-	asker := scriptAnswers(answerWith("Hm."), answerWith("Hm."), answerWith("Mira came."))
-	m, input := modelOf(asker), inputOf(t)
-	_, err1 := m.Reply(t.Context(), input, passed, func(string) error { return nil })
-	_, err2 := m.Open(t.Context(), input, nil)
-	_, err3 := m.Summarize(t.Context(), input, input.Recent)
-	assert.NoError(t, errors.Join(err1, err2, err3))
-	want := []string{"\nMira:", "\nPlayer:", "\nUser:", "\nHuman:"}
-	assert.True(t, slices.Equal(asker.seen[0].Stop, want) && slices.Equal(asker.seen[1].Stop, want) && asker.seen[2].Stop == nil,
-		"%q, %q, %q", asker.seen[0].Stop, asker.seen[1].Stop, asker.seen[2].Stop)
 }
 
 // TestShownThoughtIsNotKept: a thought that was shown is not stored with the text.

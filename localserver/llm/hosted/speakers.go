@@ -4,6 +4,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/parley-npc/parley/personas/plaintext"
 )
 
 // labelMatch is the result of checking whether a line begins with a speaker's label, such as "Mara:".
@@ -18,9 +20,8 @@ const (
 const (
 	// labelMarks are characters that may surround a name ("**Mara:**", "### Mara:" or "[Mara]:").
 	labelMarks = "*_#>[] \t"
-	// maxLabelMarks is the maximum length of the marks before a name. maxLabelNote is the maximum
-	// length of a note after the name ("Mara (laughing):"). Both are in bytes.
-	maxLabelMarks, maxLabelNote = 8, 40
+	// maxLabelMarks is the maximum length of the marks before a name, in bytes.
+	maxLabelMarks = 8
 )
 
 // speakerFilter ends a text before the label of another speaker, and removes the character's own
@@ -144,41 +145,29 @@ func matchName(text, name string) (end int, match labelMatch) {
 	return end, isLabel
 }
 
-// matchColon reports whether the text after a name turns the name into a label. The text must
-// contain a colon that does not begin a smiley. Marks, and a note in brackets, may precede the
-// colon. end is 0 if the text ends before the colon.
+// labelEnd matches the text after a name that turns the name into a label. It is a colon, after marks
+// and an optional note in brackets. openLabel matches the beginning of such a text.
+var (
+	labelEnd  = plaintext.Pattern(`^[*_#>\[\] \t]*(?:\([^\n:)]{0,39}\)[*_#>\[\] \t]*)?[:：][*_\]]*`)
+	openLabel = plaintext.Pattern(`^[*_#>\[\] \t]*(?:\([^\n:)]{0,39}(?:\)[*_#>\[\] \t]*)?)?$`)
+)
+
+// matchColon reports whether the text after a name turns the name into a label. A colon that begins
+// a smiley does not. end is 0 if the text ends before the colon.
 func matchColon(rest string, offset int) (end int, match labelMatch) {
-	text := strings.TrimLeft(rest, labelMarks)
-	if strings.HasPrefix(text, "(") {
-		note, behind, closed := strings.Cut(text, ")")
-		switch {
-		case len(note) > maxLabelNote || strings.ContainsAny(note, "\n:"):
-			return 0, noLabel
-		case !closed:
-			return 0, maybeLabel
-		}
-		text = strings.TrimLeft(behind, labelMarks)
-	}
-	if text == "" {
-		return 0, maybeLabel
-	}
-	gap := rest[:len(rest)-len(text)]
-	behind, ok := strings.CutPrefix(text, ":")
-	if !ok {
-		behind, ok = strings.CutPrefix(text, "：")
-	}
-	if !ok {
-		return 0, noLabel
-	}
-	closed := strings.TrimLeft(behind, "*_]")
-	end = offset + len(rest) - len(closed)
-	next, size := utf8.DecodeRuneInString(closed)
-	isApart := strings.HasSuffix(gap, " ") // "Mara : bonjour", but "Mara :)"
+	label := labelEnd().FindString(rest)
 	switch {
-	case size == 0:
-		return end, maybeLabel
-	case strings.ContainsRune(")(", next), isApart && !unicode.IsSpace(next):
+	case label == "" && openLabel().MatchString(rest):
+		return 0, maybeLabel
+	case label == "":
+		return 0, noLabel
+	case label == rest:
+		return offset + len(label), maybeLabel
+	}
+	next, _ := utf8.DecodeRuneInString(rest[len(label):])
+	isApart := strings.HasSuffix(strings.TrimRight(label, "*_]:："), " ") // "Mara : bonjour", but "Mara :)"
+	if strings.ContainsRune(")(", next) || isApart && !unicode.IsSpace(next) {
 		return 0, noLabel
 	}
-	return end, isLabel
+	return offset + len(label), isLabel
 }

@@ -3,7 +3,6 @@ package hosted
 import (
 	"context"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -28,8 +27,8 @@ func SplitJudges(name string) (builtIn bool, model string) {
 }
 
 // twoJudges asks the built-in judge. If that judge is unsure, it also asks a second judge. Then the
-// probability of a choice is the product of both probabilities, each raised to the weight of its
-// judge.
+// probability of a choice is the product of both probabilities. Weights for the judges, fitted on the
+// corpus, were 1.
 type twoJudges struct{ first, second llm.Judge }
 
 // sureAt contains a minimum confidence for each decision of the built-in judge. At or above it, the
@@ -37,11 +36,6 @@ type twoJudges struct{ first, second llm.Judge }
 // ./personas/intent -run TestReport -report). A decision without an entry never reaches this
 // accuracy.
 var sureAt = map[string]float64{"pass": 0.93, "redirect": 0.89, "reject": 0.67, "kick_out": 0.87}
-
-const (
-	firstWeight  = 1.0
-	secondWeight = 1.0
-)
 
 func (t *twoJudges) Evaluate(ctx context.Context, input llm.Input) (llm.Evaluation, error) {
 	first, err := t.first.Evaluate(ctx, input)
@@ -91,7 +85,7 @@ func mix(first *llm.Evaluation, choices []llm.Choice) []llm.Choice {
 		if isFirstChoice(first, c) {
 			p = first.OfflineVerdict.Confidence / float64(matches)
 		}
-		mixed[i].Probability = math.Pow(max(p, 1e-6), firstWeight) * math.Pow(max(c.Probability, 1e-6), secondWeight)
+		mixed[i].Probability = max(p, 1e-6) * max(c.Probability, 1e-6)
 		sum += mixed[i].Probability
 	}
 	for i := range mixed {

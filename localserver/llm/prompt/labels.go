@@ -14,12 +14,8 @@ var playerWords = []string{
 	"Giocatore", "Giocatrice", "Utente", "Jogador", "Jogadora", "Usuário",
 }
 
-const (
-	// maxStops is the number of stop sequences that all providers accept. maxLabel is the maximum
-	// length of a name in a stop sequence, in characters.
-	maxStops = 4
-	maxLabel = 60
-)
+// maxLabel is the maximum length of a name in a label, in characters.
+const maxLabel = 60
 
 // CharacterLabels returns the names that may stand before the character's words in a model's text. They are
 // the full name and its first word.
@@ -41,16 +37,6 @@ func PlayerLabels(input llm.Input) []string {
 		}
 	}
 	return labels
-}
-
-func stopSequences(input llm.Input) []string {
-	var stops []string
-	for _, name := range PlayerLabels(input) {
-		if len(stops) < maxStops {
-			stops = append(stops, "\n"+name+":")
-		}
-	}
-	return stops
 }
 
 func nameAndFirst(name string) []string {

@@ -65,18 +65,14 @@ func New() *Builder {
 func (b *Builder) BuildOpening(input llm.Input) (provider.Request, error) {
 	input.Recent, input.Message = nil, ""
 	p := newPage(input)
-	r, err := b.buildRequest(StepOpen, p, responseTokens, p.buildMessages)
-	r.Stop = stopSequences(input)
-	return r, err
+	return b.buildRequest(StepOpen, p, responseTokens, p.buildMessages)
 }
 
 // BuildReply returns the request for the character's reply to a step.
 func (b *Builder) BuildReply(input llm.Input, result llm.StepResult) (provider.Request, error) {
 	p := newPage(input)
 	p.addStepResult(result)
-	r, err := b.buildRequest(StepResponse, p, responseTokens, p.buildMessages)
-	r.Stop = stopSequences(input)
-	return r, err
+	return b.buildRequest(StepResponse, p, responseTokens, p.buildMessages)
 }
 
 // BuildSummary returns the request for a new summary. It adds messages to the previous summary.

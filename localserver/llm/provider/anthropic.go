@@ -24,7 +24,6 @@ type anthropicBody struct {
 	Tools        []anthropicTool  `json:"tools,omitempty"`
 	ToolChoice   *anthropicChoice `json:"tool_choice,omitempty"`
 	OutputConfig anthropicOutput  `json:"output_config,omitzero"`
-	Stop         []string         `json:"stop_sequences,omitempty"`
 }
 
 type anthropicTool struct {
@@ -49,7 +48,7 @@ type anthropicFormat struct {
 }
 
 func (anthropic) buildRequest(model string, r Request, q quirks, stream bool) (string, any) {
-	body := anthropicBody{Model: model, MaxTokens: q.tokenLimit(r, false), System: r.System, Stream: stream, Stop: q.stopSequences(r)}
+	body := anthropicBody{Model: model, MaxTokens: q.tokenLimit(r, false), System: r.System, Stream: stream}
 	if body.MaxTokens == 0 {
 		body.MaxTokens = anthropicTokens
 	}

@@ -84,11 +84,8 @@ func (a *asker) Ask(ctx context.Context, r Request, emit func(delta string) erro
 		case out.emitErr != nil:
 			return Answer{}, out.emitErr
 		case f == nil || f.refused:
-			switch {
-			case out.thought.endOnly:
+			if out.thought.endOnly {
 				t.q.add(unmarkedThought)
-			case r.Schema == nil && out.text.Len() > 0:
-				t.q.add(plainAnswer)
 			}
 			a.client.quirks.keepQuirks(t.quirksKey, t.q)
 			return a.makeAnswer(out, f), mender.emitHeld()
@@ -150,7 +147,7 @@ func (a *askRun) newAnswerText(emit func(string) error) *answerText {
 		out.length.most = a.r.MaxTokens * charactersPerToken
 	}
 	out.thought.frontOnly, out.turn.off = a.r.Schema != nil, a.r.Schema != nil
-	out.thought.unmarked = !out.thought.frontOnly && (a.q.has(unmarkedThought) || !a.q.has(plainAnswer) && modelsThatThinkAloud().MatchString(a.target.Model))
+	out.thought.unmarked = !out.thought.frontOnly && a.q.has(unmarkedThought)
 	return out
 }
 
@@ -244,7 +241,7 @@ func (a *asker) sendOnce(ctx context.Context, r Request, q quirks, out *answerTe
 	if err != nil {
 		return err
 	}
-	defer answer.Close()
+	defer func() { _ = answer.Close() }()
 	if r.Decision != nil {
 		return a.readDecision(ctx, answer, out)
 	}
@@ -258,11 +255,7 @@ func (a *asker) sendOnce(ctx context.Context, r Request, q quirks, out *answerTe
 	} else {
 		err = a.readAnswer(ctx, in, r, out, isStream)
 	}
-	switch {
-	case err != nil || out.text.Len() > 0 || r.TopTokens > 0:
-	case out.finish == Stopped && out.thought.isOpen() && len(q.stopSequences(r)) > 0:
-		return &failure{kind: Down, stopped: true, problem: "the model's thoughts contained a stop sequence, which ended the answer"}
-	case out.finish == Length && r.MaxTokens > 0:
+	if err == nil && out.text.Len() == 0 && r.TopTokens == 0 && out.finish == Length && r.MaxTokens > 0 {
 		return &failure{kind: Down, thinking: true, problem: "the model spent all of its tokens on thinking"}
 	}
 	return err

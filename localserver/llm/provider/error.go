@@ -55,10 +55,8 @@ type failure struct {
 	problem      string
 	hint         string
 	wait         time.Duration
-	// thinking means that the answer ended within its thoughts because of the token limit. stopped
-	// means that a stop sequence ended the answer within its thoughts.
+	// thinking means that the answer ended within its thoughts because of the token limit.
 	thinking  bool
-	stopped   bool
 	retryable bool
 	// refused means that the provider refuses to respond to the content. That is not an error.
 	refused bool

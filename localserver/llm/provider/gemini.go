@@ -39,7 +39,6 @@ type geminiConfig struct {
 	MIMEType        string          `json:"responseMimeType,omitempty"`
 	Schema          json.RawMessage `json:"responseJsonSchema,omitempty"`
 	Thinking        geminiThinking  `json:"thinkingConfig,omitzero"`
-	Stop            []string        `json:"stopSequences,omitempty"`
 }
 
 type geminiThinking struct {
@@ -61,7 +60,7 @@ func geminiThought(generation []string, q quirks) geminiThinking {
 
 func (gemini) buildRequest(model string, r Request, q quirks, stream bool) (string, any) {
 	generation := geminiThinkers().FindStringSubmatch(model)
-	body := geminiBody{Config: geminiConfig{MaxOutputTokens: q.tokenLimit(r, generation != nil), Thinking: geminiThought(generation, q), Stop: q.stopSequences(r)}}
+	body := geminiBody{Config: geminiConfig{MaxOutputTokens: q.tokenLimit(r, generation != nil), Thinking: geminiThought(generation, q)}}
 	if system := instructionsOf(r, q.rung); system != "" {
 		body.System = &geminiContent{Parts: []geminiPart{{Text: plaintext.Piece(system)}}}
 	}

@@ -59,8 +59,6 @@ func (ollama) buildRequest(model string, r Request, q quirks, stream bool) (stri
 	for _, m := range r.Messages {
 		body.Messages = append(body.Messages, openAIMessage{Role: m.Role, Content: m.Text})
 	}
-	// Stop sequences are not sent, because they replace the stop sequences of the model's own
-	// template.
 	body.Options = ollamaOptions{NumPredict: q.tokenLimit(r, false), NumCtx: q.window}
 	if !q.has(noTemperature) {
 		body.Options.Temperature = r.Temperature

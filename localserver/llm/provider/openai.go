@@ -27,7 +27,6 @@ type openAIBody struct {
 	MaxTokens           int             `json:"max_tokens,omitempty"`
 	MaxCompletionTokens int             `json:"max_completion_tokens,omitempty"`
 	ReasoningEffort     string          `json:"reasoning_effort,omitempty"`
-	Stop                []string        `json:"stop,omitempty"`
 	ResponseFormat      *openAIShape    `json:"response_format,omitempty"`
 	Logprobs            bool            `json:"logprobs,omitempty"`
 	TopLogprobs         int             `json:"top_logprobs,omitempty"`
@@ -65,9 +64,6 @@ func (openAI) buildRequest(model string, r Request, q quirks, stream bool) (stri
 	}
 	if stream && !q.has(noUsage) {
 		body.StreamOptions = &openAIUsage{IncludeUsage: true}
-	}
-	if !thinker {
-		body.Stop = q.stopSequences(r)
 	}
 	if !thinker && !q.has(noTemperature) {
 		body.Temperature = r.Temperature

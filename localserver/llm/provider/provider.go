@@ -25,9 +25,6 @@ type Request struct {
 	// Drawn lists the random names that were drawn for this request and occur in its texts and its
 	// schema. A recording contains the meanings instead of the names.
 	Drawn []DrawnName
-	// Stop contains at most four texts that end the answer. Not every server supports stop
-	// sequences, so the caller must search the answer for these texts too.
-	Stop []string
 	// Temperature is from 0 to 1, or nil for the model's default.
 	Temperature *float64
 	// MaxTokens is the maximum length of the answer in tokens, or 0 for the model's default if the

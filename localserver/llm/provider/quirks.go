@@ -30,7 +30,6 @@ const (
 	noUsage
 	noEffort
 	noThink
-	noStop
 	noTemplate
 	// otherLimit switches between the members max_tokens and max_completion_tokens.
 	otherLimit
@@ -38,9 +37,6 @@ const (
 	thinks
 	// unmarkedThought means that answers begin with a thought that has only an end mark.
 	unmarkedThought
-	// plainAnswer means that an answer did not begin with an unmarked thought, although the model's
-	// name suggests it.
-	plainAnswer
 	// instructed means that a check has shown that the model's template includes the instructions.
 	instructed
 )
@@ -87,8 +83,6 @@ func (m *quirkMemory) keepQuirks(key string, q quirks) {
 	m.known.Keep(key, quirks{(old.known|q.known)&^otherLimit | limit, max(old.rung, q.rung), max(old.window, q.window)}, 1)
 }
 
-var stopWords = []string{"'stop'", `"stop"`, "`stop`", "stop parameter", "parameter stop", "parameter: stop", "argument: stop", "stop_sequences", "stopsequences", "stop sequence"}
-
 // lessons maps words in an error message to the quirk that omits the rejected request member. asked
 // reports whether a request contains the member. If asked is nil, every request may contain it.
 var lessons = []struct {
@@ -100,7 +94,6 @@ var lessons = []struct {
 	{[]string{"reasoning_effort", "reasoning effort", "reasoning.effort", "effort parameter", "output_config.effort"}, noEffort, nil},
 	{[]string{"chat_template_kwargs"}, noTemplate, func(r Request) bool { return r.NoThinking }},
 	{[]string{"thinking", "think value"}, noThink, nil},
-	{stopWords, noStop, func(r Request) bool { return len(r.Stop) > 0 }},
 	{[]string{"temperature"}, noTemperature, func(r Request) bool { return r.Temperature != nil }},
 	{[]string{"max_completion_tokens", "max_tokens"}, otherLimit, func(r Request) bool { return r.MaxTokens > 0 }},
 }
@@ -109,9 +102,6 @@ var lessons = []struct {
 // changed. If a request for JSON was rejected for an unknown reason, it also goes one rung down.
 func (q quirks) learnFrom(f *failure, r Request) (quirks, bool) {
 	switch {
-	case f.stopped:
-		learned := q.add(noStop)
-		return q, learned
 	case f.thinking && r.TopTokens == 0:
 		learned := q.add(thinks)
 		return q, learned
@@ -132,15 +122,6 @@ func (q quirks) learnFrom(f *failure, r Request) (quirks, bool) {
 }
 
 const thinkingRoom = 4096
-
-// stopSequences returns the stop sequences to send. It returns none for a model that thinks aloud,
-// because they could end its thoughts.
-func (q quirks) stopSequences(r Request) []string {
-	if q.has(noStop | thinks | unmarkedThought) {
-		return nil
-	}
-	return r.Stop
-}
 
 func (q quirks) tokenLimit(r Request, knownToThink bool) int {
 	if r.MaxTokens > 0 && (q.has(thinks) || knownToThink) {

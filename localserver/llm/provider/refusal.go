@@ -18,7 +18,7 @@ import (
 // object with the members at the top level, or a list with such an object. Proxies mix these forms.
 type refusal struct {
 	message string
-	// words contains message, type, code, status and reasons in lower case.
+	// words is the body in lower case.
 	words string
 	// status is the HTTP status in the body. An error within a stream has no other status.
 	status int
@@ -162,7 +162,7 @@ func classifyRefusal(status int, r refusal) *failure {
 	notFound := strings.Contains(r.words, "not found")
 	if status == http.StatusNotFound || strings.Contains(r.words, "model") && (notFound || strings.Contains(r.words, "does not exist")) {
 		f := &failure{kind: NoModel}
-		if notFound && strings.HasPrefix(r.words, "model ") { // Ollama's words
+		if notFound && strings.HasPrefix(strings.ToLower(r.message), "model ") { // Ollama's words
 			f.hint = "`ollama pull` downloads a model, `ollama list` lists the local ones"
 		}
 		return f
@@ -198,48 +198,25 @@ func parseRefusal(body []byte) (refusal, bool) {
 	if json.Unmarshal(top["error"], &nested) == nil && nested != nil {
 		inner = nested
 	}
-	r := refusal{message: firstText(inner, "message", "detail", "error", "error_description", "msg")}
-	r.message = plaintext.ClipAfter(r.message, 4<<10, plaintext.Ellipsis)
-	r.fillWords(inner)
-	return r, true
-}
-
-func (r *refusal) fillWords(members map[string]json.RawMessage) {
-	words := []string{r.message}
-	for _, name := range []string{"type", "code", "status", "param"} {
-		words = append(words, firstText(members, name))
-	}
-	r.status, _ = strconv.Atoi(firstText(members, "code"))
-	if r.status < 400 || r.status > 599 {
+	r := refusal{words: strings.ToLower(string(body))}
+	r.message = plaintext.ClipAfter(firstText(inner, "message", "detail", "error", "error_description", "msg"), 4<<10, plaintext.Ellipsis)
+	if r.status, _ = strconv.Atoi(firstText(inner, "code")); r.status < 400 || r.status > 599 {
 		r.status = 0
 	}
 	var details []struct {
-		Reason     string `json:"reason"`
 		RetryDelay string `json:"retryDelay"`
-		Violations []struct {
-			QuotaID string `json:"quotaId"`
-		} `json:"violations"`
 	}
-	if json.Unmarshal(members["details"], &details) == nil {
-		for _, d := range details {
-			words = append(words, d.Reason)
-			for _, v := range d.Violations {
-				words = append(words, v.QuotaID)
-			}
-			if wait, err := time.ParseDuration(d.RetryDelay); err == nil {
-				r.wait = max(r.wait, wait)
-			}
+	_ = json.Unmarshal(inner["details"], &details) // Other details have no delay.
+	for _, d := range details {
+		if wait, err := time.ParseDuration(d.RetryDelay); err == nil {
+			r.wait = max(r.wait, wait)
 		}
 	}
 	var metadata struct {
-		Raw     string   `json:"raw"`
 		Reasons []string `json:"reasons"`
 	}
-	if json.Unmarshal(members["metadata"], &metadata) == nil {
-		words = append(words, plaintext.ClipAfter(metadata.Raw, 4<<10, plaintext.Ellipsis))
-		r.flagged = len(metadata.Reasons) > 0
-	}
-	r.words = strings.ToLower(strings.Join(words, " "))
+	r.flagged = json.Unmarshal(inner["metadata"], &metadata) == nil && len(metadata.Reasons) > 0
+	return r, true
 }
 
 func firstText(members map[string]json.RawMessage, names ...string) string {
@@ -257,39 +234,6 @@ func firstText(members map[string]json.RawMessage, names ...string) string {
 }
 
 func readRetryAfter(header http.Header, now time.Time) time.Duration {
-	wait := cmp.Or(wire.ParseRetryAfterMs(header.Get("Retry-After-Ms")), wire.ParseRetryAfter(header.Get("Retry-After"), now), readReset(header, now))
+	wait := cmp.Or(wire.ParseRetryAfterMs(header.Get("Retry-After-Ms")), wire.ParseRetryAfter(header.Get("Retry-After"), now))
 	return min(wait, 24*time.Hour)
-}
-
-// resets contains pairs of headers that providers send instead of Retry-After. left is the number
-// of remaining requests or tokens. reset is the time until, or at which, the limit is reset.
-var resets = []struct{ left, reset string }{
-	{"X-Ratelimit-Remaining-Requests", "X-Ratelimit-Reset-Requests"},
-	{"X-Ratelimit-Remaining-Tokens", "X-Ratelimit-Reset-Tokens"},
-	{"Anthropic-Ratelimit-Requests-Remaining", "Anthropic-Ratelimit-Requests-Reset"},
-	{"Anthropic-Ratelimit-Tokens-Remaining", "Anthropic-Ratelimit-Tokens-Reset"},
-	{"Anthropic-Ratelimit-Input-Tokens-Remaining", "Anthropic-Ratelimit-Input-Tokens-Reset"},
-	{"Anthropic-Ratelimit-Output-Tokens-Remaining", "Anthropic-Ratelimit-Output-Tokens-Reset"},
-	{"X-Ratelimit-Remaining", "X-Ratelimit-Reset"},
-}
-
-// readReset returns the wait until all exhausted limits are reset. A header contains a duration
-// (OpenAI, Groq), a time (Anthropic), or the milliseconds since 1970 (OpenRouter).
-func readReset(header http.Header, now time.Time) (wait time.Duration) {
-	for _, h := range resets {
-		if strings.TrimSpace(header.Get(h.left)) != "0" {
-			continue
-		}
-		text := strings.TrimSpace(header.Get(h.reset))
-		if d, err := time.ParseDuration(text); err == nil {
-			wait = max(wait, d)
-		}
-		if at, err := time.Parse(time.RFC3339, text); err == nil {
-			wait = max(wait, at.Sub(now))
-		}
-		if ms, err := strconv.ParseInt(text, 10, 64); err == nil && ms > 1e12 {
-			wait = max(wait, time.UnixMilli(ms).Sub(now))
-		}
-	}
-	return wait
 }

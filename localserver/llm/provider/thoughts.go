@@ -4,8 +4,6 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	"github.com/parley-npc/parley/personas/plaintext"
 )
 
 // thoughtMark is the pair of marks around a model's thought. Some servers leave thoughts and their
@@ -37,10 +35,6 @@ const (
 	longestMark = 30
 )
 
-// modelsThatThinkAloud matches names of models that think. Their servers often leave a thought in
-// the text, with an end mark but without a begin mark.
-var modelsThatThinkAloud = plaintext.Pattern(`(?i)(?:^|[^a-z0-9])(?:r1|qwq|thinking|reasoning|reasoner|thinker|magistral|deepthink|marco-o1|openthinker)(?:[^a-z0-9]|$)`)
-
 // thoughtFilter removes a model's thoughts from an answer that arrives in pieces.
 type thoughtFilter struct {
 	held string
@@ -60,8 +54,6 @@ type thoughtFilter struct {
 	// withdrawn means that emitted text turned out to be a thought.
 	withdrawn bool
 }
-
-func (t *thoughtFilter) isOpen() bool { return t.end != "" || t.unmarked }
 
 func (t *thoughtFilter) filterText(delta string, final bool) string {
 	var out strings.Builder

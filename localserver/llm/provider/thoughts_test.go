@@ -122,59 +122,6 @@ func TestUnmarkedThoughts(t *testing.T) {
 	})
 }
 
-// TestThoughtsAloudAreHeld: the text of a model with a name that suggests thoughts is not shown
-// before it turns out to be none.
-func TestThoughtsAloudAreHeld(t *testing.T) {
-	for want, pieces := range map[string][]string{"Hm.": {"Fish is ", "good.", "</think>", "Hm."}, "Fish is good.": {"Fish ", "is good."}} {
-		d := llmtest.New(llmtest.Sequence(llmtest.Script{Pieces: pieces}))
-		answer, shown := mustAsk(t, newFakeProvider(t, d).newAsker(t, "openai/deepseek-r1:8b"), fullRequest(), true)
-		assert.Equal(t, answer.Text, want)
-		assert.Equal(t, strings.Join(shown, ""), want)
-	}
-}
-
-// TestNameIsNoProof: a model without thoughts in its first answer is a plain one.
-func TestNameIsNoProof(t *testing.T) {
-	a := newFakeProvider(t, llmtest.New(llmtest.Sequence(llmtest.Script{Pieces: []string{"Fish ", "is good."}}))).newAsker(t, "openai/qwq-32b")
-	for i, want := range []int{1, 2} {
-		_, pieces := mustAsk(t, a, fullRequest(), true)
-		assert.Equal(t, len(pieces), want, "the answer %d came in", i+1)
-	}
-}
-
-// TestStopSequences: they are sent if the format supports them, but neither to a model that refuses
-// them, nor if they end its thoughts.
-func TestStopSequences(t *testing.T) {
-	r := fullRequest()
-	r.Stop = []string{"\nMara:", "\nPlayer:"}
-	for model, member := range map[string]string{
-		"openai/gpt-4o": `"stop":["\nMara:","\nPlayer:"]`, "anthropic/claude-x": `"stop_sequences":["\nMara:"`, "gemini/gemini-2.0-flash": `"stopSequences":["\nMara:"`,
-		"ollama/llama3.2": "", "openai/o3": "",
-	} {
-		d := llmtest.New(nil)
-		mustAsk(t, newFakeProvider(t, d).newAsker(t, model), r, true)
-		if body := string(d.LastRequest().Body); member != "" && !strings.Contains(body, member) || member == "" && strings.Contains(body, "Mara:") {
-			t.Errorf("%s: %s", model, body)
-		}
-	}
-	refuses := llmtest.Script{Failure: &llmtest.Failure{Status: 400, Message: "Unsupported parameter: 'stop' is not supported with this model."}}
-	thinks := llmtest.Script{Pieces: []string{"<think>\nHe says:"}}
-	for name, first := range map[string]llmtest.Script{"refused": refuses, "ends a thought": thinks} {
-		d := llmtest.New(func(seen llmtest.Request) llmtest.Script {
-			if strings.Contains(string(seen.Body), `"stop"`) {
-				return first
-			}
-			return llmtest.Script{Text: "Hm."}
-		})
-		a := newFakeProvider(t, d).newAsker(t, "openai/m")
-		for range 2 {
-			answer, _ := mustAsk(t, a, r, true)
-			assert.Equal(t, answer.Text, "Hm.", "%s: %+v", name, answer)
-		}
-		assert.Equal(t, len(d.TextRequests()), 3, "%s: asked", name)
-	}
-}
-
 // FuzzThoughts: the result does not depend on pieces, and unmarked text is unchanged.
 func FuzzThoughts(f *testing.F) {
 	f.Add("A <think>b</think> `<think>` c ``` [THINK]x[/THINK]", 3)

@@ -70,7 +70,7 @@ func (a *asker) callOnce(ctx context.Context, method, path string, body []byte) 
 	if err != nil {
 		return nil, failureOf(err)
 	}
-	defer answer.Close()
+	defer func() { _ = answer.Close() }()
 	text, err := a.readWhole(ctx, answer)
 	return text, failureOf(err)
 }
@@ -80,7 +80,7 @@ func (a *asker) checkAnswer(ctx context.Context, response *http.Response) (io.Re
 	if response.StatusCode/100 == 2 && !page {
 		return http.MaxBytesReader(nil, response.Body, int64(a.client.options.Limits.Body)), nil
 	}
-	defer response.Body.Close()
+	defer func() { _ = response.Body.Close() }()
 	text, err := io.ReadAll(io.LimitReader(response.Body, maxRefusal))
 	switch {
 	case err != nil && ctx.Err() != nil:
