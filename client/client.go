@@ -51,9 +51,8 @@ type Options struct {
 	// TokenSource has another token, and the client sends the call once more. An error of Renew
 	// replaces the 401. Renew must be safe for concurrent use.
 	Renew func(ctx context.Context, refused string) (again bool, err error)
-	// UserAgent is the User-Agent header. If it is empty, the header is "parley/" and Version.
-	Version   string
-	UserAgent string
+	// Version is the version in the User-Agent header, parley/VERSION.
+	Version string
 	// HTTPClient supplies the transport and the timeout. The client uses a copy. nil means a
 	// default client.
 	HTTPClient *http.Client
@@ -61,8 +60,9 @@ type Options struct {
 	// DefaultModelTimeout.
 	Timeout      time.Duration
 	ModelTimeout time.Duration
-	// Retry limits the retries. A zero field means its default.
-	Retry RetryPolicy
+	// Attempts is the maximum number of times that a call is sent, including the first. 0 means
+	// MaxAttempts, which is also its upper limit.
+	Attempts int
 	// OnRetry is called before each wait for a retry. If the service requested the wait and the
 	// context has a callback of wire.WithWaitNotice, that callback is called instead.
 	OnRetry func(Retry)
@@ -101,12 +101,9 @@ func New(o Options) (*Client, error) {
 
 func (o Options) withDefaults() Options {
 	o.BaseURL, o.Token = "", ""
-	if o.UserAgent == "" {
-		o.UserAgent = strings.TrimSuffix("parley/"+o.Version, "/")
-	}
 	o.Timeout = cmp.Or(o.Timeout, DefaultTimeout)
 	o.ModelTimeout = cmp.Or(o.ModelTimeout, DefaultModelTimeout)
-	o.Retry = o.Retry.withDefaults()
+	o.Attempts = min(cmp.Or(max(o.Attempts, 0), MaxAttempts), MaxAttempts)
 	if o.Renew == nil {
 		o.Renew = func(context.Context, string) (bool, error) { return false, nil }
 	}

@@ -141,7 +141,7 @@ func (c *Client) tryCall(ctx context.Context, k call, send sender) error {
 			continue
 		}
 		c.announceRetry(ctx, Retry{
-			Method: k.method, Path: target.EscapedPath(), Attempt: attempt, Attempts: c.options.Retry.Attempts,
+			Method: k.method, Path: target.EscapedPath(), Attempt: attempt, Attempts: c.options.Attempts,
 			Wait: wait, Err: err, Reason: retryReason(err),
 		})
 		waited += wait
@@ -186,7 +186,7 @@ func (c *Client) buildURL(k call) (*url.URL, error) {
 		what, _, _ := strings.Cut(variable, "_")
 		return nil, fmt.Errorf("a %s id is missing", what)
 	}
-	for name, value := range map[string]string{wire.HeaderIdempotencyKey: k.key, "If-Match": k.ifMatch, "User-Agent": c.options.UserAgent} {
+	for name, value := range map[string]string{wire.HeaderIdempotencyKey: k.key, "If-Match": k.ifMatch} {
 		if strings.ContainsFunc(value, func(r rune) bool { return r < ' ' || r == 0x7f }) {
 			return nil, fmt.Errorf("the header %s cannot contain a line break or a control character", name)
 		}
@@ -265,7 +265,7 @@ func watchConnection(ctx context.Context, connected *atomic.Bool) context.Contex
 }
 
 func (c *Client) newRequest(ctx context.Context, k call, who []credential) *resty.Request {
-	request := c.resty.R().SetContext(ctx).SetHeader("Accept", "application/json").SetHeader("User-Agent", c.options.UserAgent)
+	request := c.resty.R().SetContext(ctx).SetHeader("Accept", "application/json").SetHeader("User-Agent", strings.TrimSuffix("parley/"+c.options.Version, "/"))
 	if k.key != "" {
 		request.SetHeader(wire.HeaderIdempotencyKey, k.key)
 	}

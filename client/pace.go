@@ -87,7 +87,7 @@ func (p *Pace) remainingPause() time.Duration {
 }
 
 // learnLimit makes all calls wait if an answer shows that no calls remain. It ignores a wait longer
-// than DefaultMaxWait, because no call waits that long.
+// than maxWait, because no call waits that long.
 func (p *Pace) learnLimit(r *Response) {
 	if p == nil || r == nil {
 		return
@@ -101,7 +101,7 @@ func (p *Pace) learnLimit(r *Response) {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if until := now.Add(wait); wait > 0 && wait <= DefaultMaxWait && until.After(p.pausedUntil) {
+	if until := now.Add(wait); wait > 0 && wait <= maxWait && until.After(p.pausedUntil) {
 		p.reported = p.reported && p.pausedUntil.After(now)
 		p.pausedUntil = until
 	}

@@ -56,7 +56,7 @@ func TestUnreachableNamesProxy(t *testing.T) {
 		return
 	}
 	for _, address := range []string{"http://npc.example.com", "https://npc.example.com"} {
-		c, err := New(Options{BaseURL: address, Retry: RetryPolicy{Attempts: 1}})
+		c, err := New(Options{BaseURL: address, Attempts: 1})
 		assert.NoError(t, err)
 		_, err = c.Personas(t.Context(), PersonaList{})
 		want := address + " cannot be reached through the proxy http://" + os.Getenv("PARLEY_TEST_PROXY") + ": "

@@ -12,32 +12,17 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// Default limits of a RetryPolicy. MaxAttempts is also its upper limit.
 const (
-	// MaxAttempts is the maximum number of times that a call is sent, including the first.
+	// MaxAttempts is the default and the upper limit of Options.Attempts.
 	MaxAttempts = 4
-	// DefaultBackoff is the first wait if the service does not request one. Each further wait is
-	// twice as long. A random amount of up to half is subtracted from each wait.
-	DefaultBackoff = 250 * time.Millisecond
-	// DefaultMaxBackoff is the longest wait that the service did not request.
-	DefaultMaxBackoff = 4 * time.Second
-	// DefaultMaxWait is the maximum total time that one call waits at the service's request. It is
-	// enough for the service's rate limits, which are per minute. If the service requests more, the
-	// call fails.
-	DefaultMaxWait = 2 * time.Minute
+	// firstBackoff is the first wait if the service does not request one. Each further wait is twice as
+	// long, up to maxBackoff. A random amount of up to half is subtracted from each wait.
+	firstBackoff = 250 * time.Millisecond
+	maxBackoff   = 4 * time.Second
+	// maxWait is the maximum sum of all waits of a call. It is enough for the service's rate limits,
+	// which are per minute. If the service requests more, the call fails.
+	maxWait = 2 * time.Minute
 )
-
-// RetryPolicy limits the retries of a call. A zero field means its default.
-type RetryPolicy struct {
-	// Attempts is 1 (no retry) to MaxAttempts. A larger number means MaxAttempts.
-	Attempts int
-	// Backoff is the first and MaxBackoff the longest wait that the service did not request.
-	Backoff    time.Duration
-	MaxBackoff time.Duration
-	// MaxWait is the maximum sum of all waits of a call. The call fails at once if a Retry-After
-	// would exceed it.
-	MaxWait time.Duration
-}
 
 // Retry describes a failed attempt. The call is sent again after Wait.
 type Retry struct {
@@ -54,31 +39,23 @@ type Retry struct {
 	Reason string
 }
 
-// WithRetry returns a copy of the client with the retry policy p. The copy shares the connections
-// and OnRetry.
-func (c *Client) WithRetry(p RetryPolicy) *Client {
+// WithAttempts returns a copy of the client that sends a call at most n times. The copy shares the
+// connections and OnRetry.
+func (c *Client) WithAttempts(n int) *Client {
 	other := *c
-	other.options.Retry = p.withDefaults()
+	other.options.Attempts = n
 	return &other
 }
 
-func (p RetryPolicy) withDefaults() RetryPolicy {
-	p.Attempts = min(cmp.Or(max(p.Attempts, 0), MaxAttempts), MaxAttempts)
-	p.Backoff = cmp.Or(p.Backoff, DefaultBackoff)
-	p.MaxBackoff = cmp.Or(p.MaxBackoff, DefaultMaxBackoff)
-	p.MaxWait = cmp.Or(p.MaxWait, DefaultMaxWait)
-	return p
-}
-
 func (c *Client) planRetry(k call, attempt int, waited time.Duration, err error) (wait time.Duration, again bool) {
-	if attempt >= c.options.Retry.Attempts || !mayRepeat(k, err) {
+	if attempt >= c.options.Attempts || !mayRepeat(k, err) {
 		return 0, false
 	}
 	refusal, ok := errors.AsType[*wire.Error](err)
 	if ok && refusal.RetryAfter > 0 {
-		return refusal.RetryAfter, waited+refusal.RetryAfter <= c.options.Retry.MaxWait
+		return refusal.RetryAfter, waited+refusal.RetryAfter <= maxWait
 	}
-	wait = min(c.options.Retry.Backoff<<(attempt-1), c.options.Retry.MaxBackoff)
+	wait = min(firstBackoff<<(attempt-1), maxBackoff)
 	return wait - time.Duration(c.options.Rand()*float64(wait/2)), true
 }
 

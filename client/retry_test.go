@@ -310,7 +310,7 @@ func TestAttempts(t *testing.T) {
 	for given, want := range map[int]int{-1: 4, 0: 4, 1: 1, 3: 3, 4: 4, 5: 4} {
 		t.Run(fmt.Sprint(given), func(t *testing.T) {
 			url, keys := serveScript(t, answer{503, "", ""})
-			c, _ := newTestClient(t, url, func(o *client.Options) { o.Retry.Attempts = given })
+			c, _ := newTestClient(t, url, func(o *client.Options) { o.Attempts = given })
 			if _, err := c.Me(t.Context()); err == nil || len(*keys) != want {
 				t.Errorf("Attempts %d: sent %d times, want %d", given, len(*keys), want)
 			}
@@ -363,14 +363,14 @@ func TestHang(t *testing.T) {
 	assert.True(t, !ours && errors.Is(err, context.DeadlineExceeded), "the caller's deadline gave %v", err)
 }
 
-// TestWithRetry: a client with another retry policy does not change the first one.
-func TestWithRetry(t *testing.T) {
+// TestWithAttempts: a client with another number of attempts does not change the first one.
+func TestWithAttempts(t *testing.T) {
 	url, keys := serveScript(t, answer{status: 429, retryAfter: "1", body: `{"error":"limit"}`})
 	patient := assert.Value(client.New(client.Options{BaseURL: url, Sleep: func(context.Context, time.Duration) error { return nil }}))(t)
 	for _, c := range []struct {
 		*client.Client
 		calls int
-	}{{patient.WithRetry(client.RetryPolicy{Attempts: 1}), 1}, {patient, client.MaxAttempts}} {
+	}{{patient.WithAttempts(1), 1}, {patient, client.MaxAttempts}} {
 		t.Run(fmt.Sprint(c.calls, " calls"), func(t *testing.T) {
 			before := len(*keys)
 			_, err := c.Me(t.Context())

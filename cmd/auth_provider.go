@@ -71,11 +71,11 @@ const askPatience = 10 * time.Second
 // description is not an error.
 func (o *loginOptions) askService(ctx context.Context, address string, optional bool) (serviceDescription, error) {
 	if !optional {
-		return o.describeService(ctx, address, client.RetryPolicy{})
+		return o.describeService(ctx, address, client.MaxAttempts)
 	}
 	ctx, cancel := context.WithTimeout(ctx, askPatience)
 	defer cancel()
-	told, err := o.describeService(ctx, address, client.RetryPolicy{Attempts: 1})
+	told, err := o.describeService(ctx, address, 1)
 	if err != nil {
 		return serviceDescription{}, nil // flags and settings are sufficient
 	}
@@ -89,13 +89,13 @@ type serviceDescription struct {
 	resource signin.Resource
 }
 
-func (o *loginOptions) describeService(ctx context.Context, address string, policy client.RetryPolicy) (serviceDescription, error) {
+func (o *loginOptions) describeService(ctx context.Context, address string, attempts int) (serviceDescription, error) {
 	var told serviceDescription
 	api, err := o.NewClient(address, service.NoToken, 0)
 	if err != nil {
 		return told, err
 	}
-	told.SignIn, err = api.WithRetry(policy).SignIn(ctx)
+	told.SignIn, err = api.WithAttempts(attempts).SignIn(ctx)
 	if err != nil && !isUntold(err) {
 		return told, explainUntold(address, err, nil)
 	}

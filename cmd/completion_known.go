@@ -4,7 +4,6 @@ import (
 	"context"
 	"strings"
 
-	"github.com/parley-npc/parley/client"
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/service"
 	"github.com/parley-npc/parley/cmd/settings"
@@ -72,7 +71,7 @@ func (w wordCompleter) listKeys(ctx context.Context) map[string]string {
 		return names
 	}
 	// Complete nothing if the request fails, for example without a sign-in.
-	keys, _ := s.WithRetry(client.RetryPolicy{Attempts: 1}).Keys(ctx)
+	keys, _ := s.WithAttempts(1).Keys(ctx)
 	for _, k := range keys {
 		names[k.ID] = k.Name
 	}
@@ -100,7 +99,7 @@ func (w wordCompleter) openMachines(ctx context.Context, k settings.Session) []s
 	if err != nil {
 		return nil
 	}
-	machines, _ := s.WithRetry(client.RetryPolicy{Attempts: 1}).AvailableMachines(ctx, k.PersonaID, k.UserSessionID)
+	machines, _ := s.WithAttempts(1).AvailableMachines(ctx, k.PersonaID, k.UserSessionID)
 	var words []string
 	for _, m := range machines {
 		if cli.IsCompletionWord(m.MachineKey) {

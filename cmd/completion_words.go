@@ -78,7 +78,7 @@ func (w wordCompleter) askPersonas(ctx context.Context, typed string, answers ch
 		return
 	}
 	answers <- rememberedPersonas(s)
-	once := s.WithRetry(client.RetryPolicy{Attempts: 1})
+	once := s.WithAttempts(1)
 	if strings.Trim(typed, "0123456789abcdef-") == "" || len(typed) > wire.MaxPersonaName {
 		typed = "" // typed may be the beginning of an id, which is completed if two personas share a name
 	}

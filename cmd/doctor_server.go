@@ -28,7 +28,7 @@ func (o *doctorOptions) examineServer(ctx context.Context) []doctorResult {
 	if err != nil {
 		return []doctorResult{foundOK("server", "%s", err).withVerdict(verdictFail, "name another address with --server, PARLEY_SERVER or the setting server")}
 	}
-	once := s.WithRetry(client.RetryPolicy{Attempts: 1})
+	once := s.WithAttempts(1)
 	begun := o.Now()
 	// Send no token. If the server rejected a token, its response would not show whether the rest
 	// of the service works.

@@ -267,7 +267,7 @@ func TestEachFailureAtOnce(t *testing.T) {
 	}))
 	t.Cleanup(busy.Close)
 	talkTo := func(address string) chatService {
-		c := assert.Value(client.New(client.Options{BaseURL: address, Retry: client.RetryPolicy{Attempts: 2, Backoff: time.Millisecond}}))(t)
+		c := assert.Value(client.New(client.Options{BaseURL: address, Attempts: 2}))(t)
 		return newNoRetryService(&service.Service{Client: c}, &publishedNames{})
 	}
 	at := talkTo(busy.URL)

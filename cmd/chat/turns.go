@@ -22,7 +22,7 @@ type chatService struct {
 // newNoRetryService returns a service that does not retry failed turns, because the chat of a person
 // shows a failure with its own countdown.
 func newNoRetryService(s *service.Service, names *publishedNames) chatService {
-	return chatService{s, s.WithRetry(client.RetryPolicy{Attempts: 1}), names}
+	return chatService{s, s.WithAttempts(1), names}
 }
 
 const maxPublished = 1000

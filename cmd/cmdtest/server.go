@@ -104,7 +104,7 @@ func StartLocalServer(t *testing.T, data string, environment ...string) *Server 
 // NewClient returns a client that does not retry rejected requests.
 func NewClient(t testing.TB, address, token string) *client.Client {
 	t.Helper()
-	c, err := client.New(client.Options{BaseURL: address, Token: token, Version: "test", Retry: client.RetryPolicy{Attempts: 1}})
+	c, err := client.New(client.Options{BaseURL: address, Token: token, Version: "test", Attempts: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -85,7 +85,7 @@ func (a *Access) AdviseSignIn(ctx context.Context) string {
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), adviceTimeout)
 	defer cancel()
-	told, err := s.WithRetry(client.RetryPolicy{Attempts: 1}).SignIn(ctx)
+	told, err := s.WithAttempts(1).SignIn(ctx)
 	if err != nil || !told.Development {
 		return SignInHint
 	}

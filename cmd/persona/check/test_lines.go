@@ -267,7 +267,7 @@ func (o *testOptions) newPlayerClient(t *service.OwnServer) (playtest.Service, e
 		TokenSource: func(context.Context) (string, error) { return "", nil },
 	}
 	if o.llm.Replay != "" {
-		options.Retry.Attempts = 1
+		options.Attempts = 1
 	}
 	return client.New(options)
 }
