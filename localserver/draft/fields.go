@@ -1,9 +1,14 @@
 package draft
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
+	"strconv"
+	"strings"
 
 	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/plaintext"
 )
 
 // Field is a text of a persona that can be rewritten.
@@ -19,142 +24,110 @@ type Field struct {
 	Most int
 }
 
+// purposes maps the path of a text, without indexes, to the purpose of the text. The paths below
+// "offline" are relative to it, because several objects have such a member.
+var purposes = map[string]string{
+	"description":             "It is shown in lists of characters.",
+	"persona_identity_prompt": "It tells the model that plays the character who it is.",
+	"perplexity_description":  "It is for search and discovery.",
+	"variables.description":   "It says to authors what the variable is.",
+
+	"machines.description":                 "Players read it before they begin.",
+	"machines.player_goal":                 "Players read it: what they are to try, in one line.",
+	"machines.creator_objective":           "It says what the player has to achieve.",
+	"machines.creator_win_condition":       "It says when the player has won.",
+	"machines.creator_lose_condition":      "It says when the player has lost.",
+	"machines.chat_system_prompt":          "It tells the model that plays the character how to talk in this machine.",
+	"machines.system_evaluation_prompt":    "It tells the model that judges the player's messages how to judge.",
+	"machines.system_summarization_prompt": "It tells a model what a summary of the conversation should keep.",
+	"machines.transitions.condition":       "It says when the transition fires, to the model that judges the player's messages.",
+
+	"machines.output_variables.extraction_prompt": "It says what to read out of the finished conversation.",
+	"machines.states.prompt_instruction":          "It tells the model that plays the character what to do in this state.",
+
+	"machines.states.evaluation_criteria.pass":      "It says which messages of the player count as passed.",
+	"machines.states.evaluation_criteria.redirect":  "It says which messages of the player count as off the point.",
+	"machines.states.evaluation_criteria.reject":    "It says which messages of the player count as rejected.",
+	"machines.states.evaluation_criteria.kick_out":  "It says which messages of the player count as unforgivable.",
+	"machines.states.evaluation_criteria.follow_up": "It says which messages of the player count as worth a question.",
+
+	"offline.opening":         "The character says it first of all.",
+	"offline.answers.say":     "The character says it to a question that decides nothing.",
+	"offline.lines.pass":      "The character says it when the player has passed.",
+	"offline.lines.redirect":  "The character says it to steer the player back.",
+	"offline.lines.reject":    "The character says it when it rejects what the player did.",
+	"offline.lines.kick_out":  "The character says it when it throws the player out.",
+	"offline.lines.follow_up": "The character says it to hear more.",
+	"offline.lines.enter":     "The character says it when this state begins.",
+	"offline.lines.unknown":   "The character says it to words that it does not understand.",
+}
+
 // ListFields lists the nonempty texts that can be rewritten, in document order. Names, keys and the
 // messages of examples are excluded.
 func ListFields(p *personas.Persona) []Field {
-	w := &fieldWalk{}
-	w.addText("description", p.Description, "It is shown in lists of characters.", personas.MaxDescription)
-	w.addText("persona_identity_prompt", p.IdentityPrompt, "It tells the model that plays the character who it is.", personas.MaxPrompt)
-	w.addText("perplexity_description", p.PerplexityDescription, "It is for search and discovery.", personas.MaxDescription)
-	for i := range p.Variables {
-		w.walkInto(fmt.Sprintf("variables[%d].", i), "", func() {
-			w.addText("description", p.Variables[i].Description, "It says to authors what the variable is.", personas.MaxDescription)
-		})
+	source, err := personas.EncodeJSON(*p)
+	if err != nil {
+		return nil
 	}
-	for i := range p.Machines {
-		m := &p.Machines[i]
-		w.walkInto(fmt.Sprintf("machines[%d].", i), fmt.Sprintf("machine %q", m.Title()), func() { w.addMachine(m) })
-	}
-	w.addSharedOffline(p.Offline)
-	return w.fields
-}
-
-type fieldWalk struct {
-	path, place string
-	fields      []Field
-}
-
-func (w *fieldWalk) walkInto(path, place string, visit func()) {
-	before, where := w.path, w.place
-	w.path += path
-	if place != "" && where != "" {
-		place = where + ", " + place
-	}
-	if place != "" {
-		w.place = place
-	}
-	visit()
-	w.path, w.place = before, where
-}
-
-func (w *fieldWalk) addText(member, text, about string, most int) {
-	if text != "" {
-		w.fields = append(w.fields, Field{Path: w.path + member, Text: text, Place: w.place, About: about, Most: most})
-	}
-}
-
-func (w *fieldWalk) addPrompt(member, text, about string) {
-	w.addText(member, text, about, personas.MaxPrompt)
-}
-
-func (w *fieldWalk) addLines(member string, texts []string, about string) {
-	for i, text := range texts {
-		w.addPrompt(fmt.Sprintf("%s[%d]", member, i), text, about)
-	}
-}
-
-func (w *fieldWalk) addMachine(m *personas.Machine) {
-	w.addText("description", m.Description, "Players read it before they begin.", personas.MaxDescription)
-	w.addText("player_goal", m.PlayerGoal, "Players read it: what they are to try, in one line.", personas.MaxDescription)
-	w.addPrompt("creator_objective", m.Objective, "It says what the player has to achieve.")
-	w.addPrompt("creator_win_condition", m.WinCondition, "It says when the player has won.")
-	w.addPrompt("creator_lose_condition", m.LoseCondition, "It says when the player has lost.")
-	w.addPrompt("chat_system_prompt", m.ChatPrompt, "It tells the model that plays the character how to talk in this machine.")
-	w.addPrompt("system_evaluation_prompt", m.EvaluationPrompt, "It tells the model that judges the player's messages how to judge.")
-	w.addPrompt("system_summarization_prompt", m.SummarizationPrompt, "It tells a model what a summary of the conversation should keep.")
-	for i := range m.States {
-		s := &m.States[i]
-		w.walkInto(fmt.Sprintf("states[%d].", i), fmt.Sprintf("state %q", s.Title()), func() { w.addState(s) })
-	}
-	for i := range m.Transitions {
-		t := &m.Transitions[i]
-		w.walkInto(fmt.Sprintf("transitions[%d].", i), fmt.Sprintf("a %s of state %q", t.Decision, t.From), func() {
-			w.addPrompt("condition", t.Condition, "It says when the transition fires, to the model that judges the player's messages.")
-		})
-	}
-	for i := range m.OutputVariables {
-		w.walkInto(fmt.Sprintf("output_variables[%d].", i), "", func() {
-			w.addPrompt("extraction_prompt", m.OutputVariables[i].ExtractionPrompt, "It says what to read out of the finished conversation.")
-		})
-	}
-	w.addSharedOffline(m.Offline)
-}
-
-func (w *fieldWalk) addState(s *personas.State) {
-	w.addPrompt("prompt_instruction", s.PromptInstruction, "It tells the model that plays the character what to do in this state.")
-	const judges = "It says which messages of the player count as "
-	c := &s.Criteria
-	w.walkInto("evaluation_criteria.", "", func() {
-		w.addPrompt("pass", c.Pass, judges+"passed.")
-		w.addPrompt("redirect", c.Redirect, judges+"off the point.")
-		w.addPrompt("reject", c.Reject, judges+"rejected.")
-		w.addPrompt("kick_out", c.KickOut, judges+"unforgivable.")
-		w.addPrompt("follow_up", c.FollowUp, judges+"worth a question.")
+	var fields []Field
+	walkTexts(json.NewDecoder(bytes.NewReader(source)), "", func(path, text string) {
+		name := indexes().ReplaceAllString(path, "")
+		if _, below, ok := strings.Cut("."+name, ".offline."); ok {
+			name = "offline." + below
+		}
+		about := purposes[name]
+		if strings.HasPrefix(name, "offline.examples.") && strings.HasSuffix(name, ".answer") {
+			about = "The character says it to that one message."
+		}
+		if about == "" || text == "" {
+			return
+		}
+		most := personas.MaxPrompt
+		if strings.HasSuffix(name, "description") || strings.HasSuffix(name, "player_goal") {
+			most = personas.MaxDescription
+		}
+		fields = append(fields, Field{Path: path, Text: text, Place: placeOf(p, path), About: about, Most: most})
 	})
-	if s.Offline != nil {
-		w.walkInto("offline.", "", func() { w.addOffline(s.Offline) })
+	return fields
+}
+
+func walkTexts(d *json.Decoder, path string, visit func(path, text string)) {
+	token, _ := d.Token() // The document is valid JSON.
+	switch token := token.(type) {
+	case string:
+		visit(path, token)
+	case json.Delim:
+		for i := 0; d.More(); i++ {
+			next := fmt.Sprintf("%s[%d]", path, i)
+			if token == '{' {
+				name, _ := d.Token()
+				next = strings.TrimPrefix(fmt.Sprintf("%s.%s", path, name), ".")
+			}
+			walkTexts(d, next, visit)
+		}
+		_, _ = d.Token()
 	}
 }
 
-func (w *fieldWalk) addOffline(o *personas.Offline) {
-	w.addLines("opening", o.Opening, "The character says it first of all.")
-	const says = "The character says it "
-	l := &o.Lines
-	w.walkInto("examples.", "", func() {
-		w.addExamples("pass", o.Examples.Pass)
-		w.addExamples("redirect", o.Examples.Redirect)
-		w.addExamples("reject", o.Examples.Reject)
-		w.addExamples("kick_out", o.Examples.KickOut)
-		w.addExamples("follow_up", o.Examples.FollowUp)
-	})
-	w.walkInto("lines.", "", func() {
-		w.addLines("pass", l.Pass, says+"when the player has passed.")
-		w.addLines("redirect", l.Redirect, says+"to steer the player back.")
-		w.addLines("reject", l.Reject, says+"when it rejects what the player did.")
-		w.addLines("kick_out", l.KickOut, says+"when it throws the player out.")
-		w.addLines("follow_up", l.FollowUp, says+"to hear more.")
-		w.addLines("enter", l.Enter, says+"when this state begins.")
-		w.addLines("unknown", l.Unknown, says+"to words that it does not understand.")
-	})
-	w.addAnswers(o.Answers)
-}
+var (
+	indexes    = plaintext.Pattern(`\[\d+\]`)
+	placeParts = plaintext.Pattern(`^machines\[(\d+)\](?:\.(states|transitions)\[(\d+)\])?`)
+)
 
-// addExamples adds the replies in examples. It omits the messages of players, because these must
-// not be rewritten.
-func (w *fieldWalk) addExamples(member string, examples []personas.Example) {
-	for i := range examples {
-		w.addPrompt(fmt.Sprintf("%s[%d].answer", member, i), examples[i].Answer, "The character says it to that one message.")
+func placeOf(p *personas.Persona, path string) string {
+	found := placeParts().FindStringSubmatch(path)
+	if found == nil {
+		return ""
 	}
-}
-
-func (w *fieldWalk) addAnswers(answers []personas.Answer) {
-	for i := range answers {
-		w.addLines(fmt.Sprintf("answers[%d].say", i), answers[i].Say, "The character says it to a question that decides nothing.")
+	i, _ := strconv.Atoi(found[1])
+	m := &p.Machines[i]
+	place := fmt.Sprintf("machine %q", m.Title())
+	j, _ := strconv.Atoi(found[3])
+	switch found[2] {
+	case "states":
+		place += fmt.Sprintf(", state %q", m.States[j].Title())
+	case "transitions":
+		place += fmt.Sprintf(", a %s of state %q", m.Transitions[j].Decision, m.Transitions[j].From)
 	}
-}
-
-func (w *fieldWalk) addSharedOffline(o *personas.SharedOffline) {
-	if o != nil {
-		w.walkInto("offline.", "", func() { w.addAnswers(o.Answers) })
-	}
+	return place
 }

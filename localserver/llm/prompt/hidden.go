@@ -27,7 +27,7 @@ const cutMark = " \uE000 "
 func HiddenTexts(input llm.Input, result llm.StepResult) []string {
 	p := newPage(input)
 	p.addStepResult(result)
-	texts := []string{p.PersonaPrompt(), p.MachineObjective(), p.ReplyPrompt(), p.JudgedState().Instruction}
+	texts := []string{p.Author("persona_identity_prompt"), p.Author("creator_objective"), p.Author("chat_system_prompt"), p.JudgedState().Instruction}
 	if p.Entered != nil {
 		texts = append(texts, p.Entered.Instruction)
 	}

@@ -68,37 +68,24 @@ func (p *page) PersonaName() string {
 	return cmp.Or(strings.TrimSpace(p.persona.Name), "the character")
 }
 
-func (p *page) PersonaDescription() string { return p.expandText("description", p.persona.Description) }
-
-func (p *page) PersonaPrompt() string {
-	return p.expandText("persona_identity_prompt", p.persona.IdentityPrompt)
+// Author returns an author's text by the name of its member in the persona document.
+func (p *page) Author(member string) string {
+	text := map[string]string{
+		"description":                 p.persona.Description,
+		"persona_identity_prompt":     p.persona.IdentityPrompt,
+		"creator_objective":           p.machine.Objective,
+		"creator_win_condition":       p.machine.WinCondition,
+		"creator_lose_condition":      p.machine.LoseCondition,
+		"chat_system_prompt":          p.machine.ChatPrompt,
+		"system_evaluation_prompt":    p.machine.EvaluationPrompt,
+		"system_summarization_prompt": p.machine.SummarizationPrompt,
+	}
+	return p.expandText(member, text[member])
 }
 
 func (p *page) IsHeard() bool { return p.input.Heard != "" }
 
 func (p *page) MachineTitle() string { return p.machine.Title() }
-
-func (p *page) MachineObjective() string {
-	return p.expandText("creator_objective", p.machine.Objective)
-}
-
-func (p *page) WinCondition() string {
-	return p.expandText("creator_win_condition", p.machine.WinCondition)
-}
-
-func (p *page) LoseCondition() string {
-	return p.expandText("creator_lose_condition", p.machine.LoseCondition)
-}
-
-func (p *page) ReplyPrompt() string { return p.expandText("chat_system_prompt", p.machine.ChatPrompt) }
-
-func (p *page) EvaluationPrompt() string {
-	return p.expandText("system_evaluation_prompt", p.machine.EvaluationPrompt)
-}
-
-func (p *page) SummaryPrompt() string {
-	return p.expandText("system_summarization_prompt", p.machine.SummarizationPrompt)
-}
 
 func (p *page) JudgedState() stateTexts { return p.describeState(p.state) }
 
