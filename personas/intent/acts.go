@@ -28,7 +28,7 @@ func (r *Reading) Acts() Acts {
 	var a Acts
 	for _, s := range r.listSpans() {
 		for _, c := range splitClauses(s.tokens) {
-			a.addClause(c, s.Span)
+			a.addClause(c, &s)
 		}
 		for _, t := range s.tokens {
 			if !t.isSubstance() {
@@ -39,7 +39,7 @@ func (r *Reading) Acts() Acts {
 				a.Strange++
 			}
 		}
-		if !s.Action && !s.Quoted {
+		if !s.action && !s.quoted {
 			a.Question = a.Question || slices.ContainsFunc(splitSentences(s.tokens), isQuestion)
 		}
 	}
@@ -97,13 +97,13 @@ const (
 
 var negating = makeSet("not never no nobody without nor neither hardly")
 
-func (a *Acts) addClause(c clause, s Span) {
+func (a *Acts) addClause(c clause, s *span) {
 	w := c.words
 	if n := lists().Quits.findLongest(w); n > 0 && !c.question {
 		a.GivesUp = max(a.GivesUp, 0.6+0.4*float64(n)/float64(len(w)))
 	}
 	c.who, c.verb = subjectOf(w)
-	c.negated, c.past, c.action, c.quoted = containsAny(w, negating), hasPast(w, c.who), s.Action, s.Quoted
+	c.negated, c.past, c.action, c.quoted = containsAny(w, negating), hasPast(w, c.who), s.action, s.quoted
 	a.Negated = a.Negated || c.negated
 	a.Past = a.Past || c.past
 	a.AboutYou = a.AboutYou || c.question && containsAny(w, ofListener)

@@ -136,18 +136,18 @@ func (r *Reading) cues() []uint32 {
 	var out []uint32
 	for _, s := range r.listSpans() {
 		for _, sentence := range splitSentences(s.tokens) {
-			out = r.lexicon.appendCues(out, sentence, s.Span)
+			out = r.lexicon.appendCues(out, sentence, &s)
 		}
 	}
 	return out[:min(len(out), maxCues)]
 }
 
-func (x *Lexicon) appendCues(out []uint32, ts []token, s Span) []uint32 {
+func (x *Lexicon) appendCues(out []uint32, ts []token, s *span) []uint32 {
 	mark, last := "", "<"
 	switch {
-	case s.Action:
+	case s.action:
 		mark = "*"
-	case s.Quoted:
+	case s.quoted:
 		mark = `"`
 	}
 	for _, t := range ts {

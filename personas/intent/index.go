@@ -14,21 +14,12 @@ type Index struct {
 	lex    *Lexicon
 	in     language
 	docs   []passage
-	words  []docWord
-	starts []int // for each doc the index of its first word, and the end
-	kinds  []int // number of the meaning of each example
-	grams  gramList
+	owners []int    // number of the meaning of each example
+	most   int      // greatest number of a meaning, plus 1
+	grams  []uint64 // postings, sorted
 	vocab  []entry
 	byWord map[string]int
-	most   int
 	known  *cache.Cache[likenessKey, *vocabularyLikeness]
-}
-
-// docWord is small, because each message is compared with the words of all examples.
-type docWord struct {
-	weight          float64
-	id              int32 // index in the vocabulary
-	denied, content bool
 }
 
 type entry struct {
@@ -40,10 +31,14 @@ type entry struct {
 	last   int
 }
 
-// NewIndex prepares examples. kinds contains the number of the meaning of each example, from 0.
+// posting returns a hash of a trigram in the upper half, and the number of an example in the lower
+// half.
+func posting(gram uint64, doc int) uint64 { return gram*0x9e3779b97f4a7c15>>32<<32 | uint64(doc) } //nolint:gosec // not negative
+
+// NewIndex prepares examples. owners contains the number of the meaning of each example, from 0.
 // Examples with the same meaning must be adjacent.
-func (x *Lexicon) NewIndex(texts []*Reading, kinds []int) *Index {
-	ix := &Index{lex: x, kinds: kinds, docs: make([]passage, len(texts)), byWord: make(map[string]int, 4*len(texts))}
+func (x *Lexicon) NewIndex(texts []*Reading, owners []int) *Index {
+	ix := &Index{lex: x, owners: owners, docs: make([]passage, len(texts)), byWord: make(map[string]int, 4*len(texts))}
 	spoken, counts := make([]language, len(texts)), make(map[language]int)
 	for i, text := range texts {
 		spoken[i] = x.languageOf(text.whole.tokens, 0)
@@ -59,20 +54,24 @@ func (x *Lexicon) NewIndex(texts []*Reading, kinds []int) *Index {
 		p := text.whole.passageIn(x, cmp.Or(spoken[i], ix.in))
 		p.terms = slices.Clone(p.terms)
 		ix.docs[i] = p
-		ix.countDocument(i)
+		ix.addDocument(i)
 	}
-	ix.grams = newGramList(ix.docs)
+	slices.Sort(ix.grams)
+	ix.grams = slices.Clip(ix.grams)
 	ix.known = cache.New[likenessKey, *vocabularyLikeness](likenessPerWord*len(ix.vocab) + likenessLeast)
-	if len(texts) > 0 {
-		ix.most = slices.Max(kinds) + 1
-		ix.weighWords()
-	}
+	ix.weighWords()
 	return ix
 }
 
-func (ix *Index) countDocument(doc int) {
-	for i := range ix.docs[doc].terms {
-		t := &ix.docs[doc].terms[i]
+func (ix *Index) addDocument(doc int) {
+	p, owner := &ix.docs[doc], ix.owners[doc]
+	ix.most = max(ix.most, owner+1)
+	for _, gram := range p.grams {
+		ix.grams = append(ix.grams, posting(gram, doc))
+	}
+	p.gramCount, p.grams = len(p.grams), nil
+	for i := range p.terms {
+		t := &p.terms[i]
 		id, known := ix.byWord[t.word]
 		if !known {
 			id = len(ix.vocab)
@@ -80,8 +79,8 @@ func (ix *Index) countDocument(doc int) {
 			ix.vocab = append(ix.vocab, entry{word: t.word, vector: t.vector, kin: t.kin, last: -1})
 		}
 		t.id = id
-		if e := &ix.vocab[id]; e.last != ix.kinds[doc] {
-			e.last = ix.kinds[doc]
+		if e := &ix.vocab[id]; e.last != owner {
+			e.last = owner
 			e.lists++
 		}
 	}
@@ -91,16 +90,14 @@ func (ix *Index) countDocument(doc int) {
 // All examples of one meaning count as one document. Otherwise a word in every example of one
 // meaning would have the least weight.
 func (ix *Index) weighWords() {
-	n := float64(len(slices.Compact(slices.Clone(ix.kinds))))
-	rarest := idf(n, 1)
+	n := float64(len(slices.Compact(slices.Clone(ix.owners))))
 	for i := range ix.vocab {
 		e := &ix.vocab[i]
-		e.idf = max(idfFloor, idf(n, float64(e.lists))/rarest)
+		e.idf = max(idfFloor, idf(n, float64(e.lists))/idf(n, 1))
 	}
 	for i := range ix.docs {
 		p := &ix.docs[i]
 		p.substance = 1e-9 // prevents a division by zero
-		ix.starts = append(ix.starts, len(ix.words))
 		for j := range p.terms {
 			t := &p.terms[j]
 			if t.content {
@@ -108,13 +105,9 @@ func (ix *Index) weighWords() {
 				p.substance += t.weight
 			}
 			p.weight += t.weight
-			ix.words = append(ix.words, docWord{t.weight, int32(t.id), t.denied, t.content}) //nolint:gosec // an index of the vocabulary
 		}
 	}
-	ix.starts = append(ix.starts, len(ix.words))
 }
-
-func (ix *Index) wordsOf(doc int) []docWord { return ix.words[ix.starts[doc]:ix.starts[doc+1]] }
 
 func idf(n, df float64) float64 { return math.Log(1 + (n-df+0.5)/(df+0.5)) }
 
@@ -221,49 +214,13 @@ func (ix *Index) measureLikeness(t *term) *vocabularyLikeness {
 	return l
 }
 
-type gramList struct {
-	grams  []uint64
-	starts []int32 // for each trigram the index of its first doc, and the end
-	docs   []int32
-	counts []int32
-}
-
-// newGramList removes the trigrams from docs.
-func newGramList(docs []passage) gramList {
-	type posting struct {
-		gram uint64
-		doc  int32
-	}
-	l := gramList{counts: make([]int32, len(docs))}
-	var all []posting
-	for i := range docs {
-		l.counts[i] = int32(len(docs[i].grams)) //nolint:gosec // at most maxTextSize
-		for _, gram := range docs[i].grams {
-			all = append(all, posting{gram, int32(i)})
-		}
-		docs[i].grams = nil
-	}
-	slices.SortFunc(all, func(a, b posting) int { return cmp.Or(cmp.Compare(a.gram, b.gram), cmp.Compare(a.doc, b.doc)) })
-	l.docs = make([]int32, len(all))
-	for i, e := range all {
-		if i == 0 || e.gram != all[i-1].gram {
-			l.grams, l.starts = append(l.grams, e.gram), append(l.starts, int32(i))
-		}
-		l.docs[i] = e.doc
-	}
-	l.starts = append(l.starts, int32(len(all))) //nolint:gosec // at most maxTexts*maxTextSize
-	l.grams, l.starts = slices.Clip(l.grams), slices.Clip(l.starts)
-	return l
-}
-
-func (l *gramList) countCommon(common []int32, grams []uint64) {
+// countCommon counts the trigrams that each example has in common with a message.
+func (ix *Index) countCommon(common []int32, grams []uint64) {
 	for _, gram := range grams {
-		i, ok := slices.BinarySearch(l.grams, gram)
-		if !ok {
-			continue
-		}
-		for _, doc := range l.docs[l.starts[i]:l.starts[i+1]] {
-			common[doc]++
+		first := posting(gram, 0)
+		i, _ := slices.BinarySearch(ix.grams, first)
+		for ; i < len(ix.grams) && ix.grams[i]>>32 == first>>32; i++ {
+			common[uint32(ix.grams[i])]++ //nolint:gosec // the lower half
 		}
 	}
 }

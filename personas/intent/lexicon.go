@@ -155,23 +155,9 @@ var stemmers = map[language]func(*snowballstem.Env) bool{
 }
 
 func stemWord(word string, in language) string {
-	if in == spanish {
-		word = withoutPronoun(word)
-	}
 	env := snowballstem.NewEnv(word)
 	stemmers[in](env)
 	return env.Current()
-}
-
-// withoutPronoun removes the pronoun from a Spanish infinitive such as "matarte".
-func withoutPronoun(word string) string {
-	for _, pronoun := range [...]string{"nos", "los", "las", "les", "me", "te", "se", "lo", "la", "le", "os"} {
-		verb, ok := strings.CutSuffix(word, pronoun)
-		if ok && len(verb) >= 4 && (strings.HasSuffix(verb, "ar") || strings.HasSuffix(verb, "er") || strings.HasSuffix(verb, "ir")) {
-			return verb
-		}
-	}
-	return word
 }
 
 func (x *Lexicon) stemOf(word string, in language) wordStem {

@@ -118,7 +118,7 @@ func (m *measurement) noteAmounts(numbers []float64) {
 	}
 }
 
-func (m *measurement) noteSlots(words []SlotWord) {
+func (m *measurement) noteSlots(words []slotWord) {
 	slots := m.state.slots.compareMessage(words)
 	for k := range m.features {
 		copy(m.features[k][fSlots:], slots[k][:])

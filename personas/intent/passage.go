@@ -33,8 +33,10 @@ type passage struct {
 	own    int // number of words other than negations and auxiliary verbs
 	denies bool
 	weight float64
-	// substance is the total weight of the content words. It is only set for examples.
+	// substance is the total weight of the content words, and gramCount the number of trigrams. They
+	// are only set for examples, and grams only for messages.
 	substance float64
+	gramCount int
 }
 
 func (x *Lexicon) languageOf(ts []token, fallback language) language {

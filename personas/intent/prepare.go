@@ -76,7 +76,7 @@ func (r *Reader) prepareState(at *Place, omitted string) *preparedState {
 }
 
 func (p *preparedState) noteExamples(read []*Reading) {
-	words, meanings := make([][][]SlotWord, len(p.choices)), make([][]Meaning, len(p.choices))
+	words, meanings := make([][][]slotWord, len(p.choices)), make([][]Meaning, len(p.choices))
 	for i, text := range read {
 		k := p.examples.owners[i]
 		c := &p.choices[k]

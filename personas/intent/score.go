@@ -109,7 +109,7 @@ func (ix *Index) raiseScores(best *Result, part *readPart, in language) {
 		best.Heard[k] = max(best.Heard[k], RoundScore(said.shares[k]))
 	}
 	for i, score := range said.alone {
-		pooled := (1-poolShare)*score + poolShare*said.shares[ix.kinds[i]]
+		pooled := (1-poolShare)*score + poolShare*said.shares[ix.owners[i]]
 		best.Scores[i] = max(best.Scores[i], RoundScore(pooled))
 	}
 }
@@ -142,7 +142,7 @@ func (q *query) reset(ix *Index, said passage) {
 	q.heard, q.shares = clearRoom(q.heard, ix.most*len(terms)), clearRoom(q.shares, ix.most)
 	q.met, q.alone = clearRoom(q.met, len(terms)), clearRoom(q.alone, len(ix.docs))
 	q.common = clearRoom(q.common, len(ix.docs))
-	ix.grams.countCommon(q.common, q.grams)
+	ix.countCommon(q.common, q.grams)
 	for i := range terms {
 		t := &terms[i]
 		share := q.fillLikeness(ix, i)
@@ -200,9 +200,9 @@ func (q *query) scoreDocument(ix *Index, i int) (score, opposed float64) {
 	if doc.weight == 0 || q.weight == 0 {
 		return 0, 0
 	}
-	o := q.measureOverlap(ix.wordsOf(i), q.heardOf(ix.kinds[i]))
+	o := q.measureOverlap(doc.terms, q.heardOf(ix.owners[i]))
 	q.covered = o.agreed / doc.substance
-	cosine := float64(q.common[i]) / math.Sqrt(float64(max(1, len(q.grams)))*float64(max(1, ix.grams.counts[i])))
+	cosine := float64(q.common[i]) / math.Sqrt(float64(max(1, len(q.grams)))*float64(max(1, doc.gramCount)))
 	if o.opposed > o.agreed {
 		opposed = o.opposed / doc.weight
 	}
@@ -234,7 +234,7 @@ func (q *query) weighOverlap(doc *passage, o *overlap, cosine float64) float64 {
 	return score
 }
 
-func (q *query) measureOverlap(words []docWord, heard []float64) overlap {
+func (q *query) measureOverlap(words []term, heard []float64) overlap {
 	var o overlap
 	for i := range words {
 		d := &words[i]
@@ -276,7 +276,7 @@ func (q *query) heardShare(heard []float64) float64 {
 
 // nearestWord returns the similarity of an example's word to the nearest word of the message. same
 // is true if both or neither are negated. It records the similarities in heard and q.met.
-func (q *query) nearestWord(d *docWord, heard []float64) (like float64, same bool) {
+func (q *query) nearestWord(d *term, heard []float64) (like float64, same bool) {
 	for at := q.first[d.id]; at > 0; at = q.like[at-1].next {
 		i, l := q.like[at-1].term, float64(q.like[at-1].like)
 		t := &q.terms[i]

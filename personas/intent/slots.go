@@ -1,8 +1,6 @@
 package intent
 
-import (
-	"strings"
-)
+import "strings"
 
 const (
 	maxSlotTexts  = 16
@@ -12,85 +10,77 @@ const (
 // slotTable finds the slots of examples: the words that recur in the examples of one choice. A
 // message with half of the slots scores less than one with all.
 type slotTable struct {
-	words   []SlotWord
-	choices []slotTexts
+	words   []slotWord
+	choices [][]slotText
 }
 
-type slotTexts struct {
-	texts [][]int
-	// recurs is the mean similarity of each word to the choice's other examples. apart is the part
+type slotText []struct {
+	word int
+	// recurs is the mean similarity of the word to the choice's other examples. apart is the part
 	// of it that exceeds the similarity to other choices. Both are from 0 to 1.
-	recurs, apart [][]float64
+	recurs, apart float64
 }
 
-func newSlotTable(examples [][][]SlotWord) *slotTable {
-	t := &slotTable{choices: make([]slotTexts, len(examples))}
+// newSlotTable takes the words of the examples of each choice.
+func newSlotTable(examples [][][]slotWord) *slotTable {
+	t := &slotTable{choices: make([][]slotText, len(examples))}
 	numbers := make(map[string]int)
 	for k := range examples {
 		for _, words := range examples[k] {
-			t.choices[k].texts = append(t.choices[k].texts, t.numberWords(numbers, words))
+			var text slotText
+			for _, w := range words {
+				n, known := numbers[w.text]
+				if !known && len(t.words) == maxTableWords {
+					continue
+				}
+				if !known {
+					n = len(t.words)
+					numbers[w.text] = n
+					t.words = append(t.words, w)
+				}
+				text = append(text, slotText{{word: n}}...)
+			}
+			t.choices[k] = append(t.choices[k], text)
 		}
 	}
 	near := t.compareWords(t.words)
-	for k := range t.choices {
-		t.noteRecurring(k, near)
+	for k, texts := range t.choices {
+		for e, text := range texts {
+			for i := range text {
+				w := &text[i]
+				w.recurs = meanLikeness(texts, near[w.word], e)
+				others := 0.0
+				for j, other := range t.choices {
+					if j != k {
+						others = max(others, meanLikeness(other, near[w.word], -1))
+					}
+				}
+				w.apart = max(0, w.recurs-others)
+			}
+		}
 	}
 	return t
 }
 
-func (t *slotTable) numberWords(numbers map[string]int, words []SlotWord) []int {
-	out := make([]int, 0, len(words))
-	for i := range words {
-		n, known := numbers[words[i].Text]
-		if !known {
-			if len(t.words) == maxTableWords {
-				continue
-			}
-			n = len(t.words)
-			numbers[words[i].Text] = n
-			t.words = append(t.words, words[i])
-		}
-		out = append(out, n)
-	}
-	return out
-}
-
-func (t *slotTable) compareWords(said []SlotWord) [][]float64 {
+func (t *slotTable) compareWords(said []slotWord) [][]float64 {
 	out := make([][]float64, len(said))
 	for i := range said {
 		out[i] = make([]float64, len(t.words))
 		for w := range t.words {
-			out[i][w] = said[i].Likeness(&t.words[w])
+			out[i][w] = said[i].likeness(&t.words[w])
 		}
 	}
 	return out
 }
 
-func (t *slotTable) noteRecurring(k int, near [][]float64) {
-	c := &t.choices[k]
-	for e, words := range c.texts {
-		recurs, apart := make([]float64, len(words)), make([]float64, len(words))
-		for i, w := range words {
-			recurs[i] = c.meanLikeness(near[w], e)
-			others := 0.0
-			for j := range t.choices {
-				if j != k {
-					others = max(others, t.choices[j].meanLikeness(near[w], -1))
-				}
-			}
-			apart[i] = max(0, recurs[i]-others)
-		}
-		c.recurs, c.apart = append(c.recurs, recurs), append(c.apart, apart)
-	}
-}
-
-func (c *slotTexts) meanLikeness(near []float64, without int) float64 {
+// meanLikeness returns the mean similarity of a word to texts other than the one omitted.
+func meanLikeness(texts []slotText, near []float64, omitted int) float64 {
 	sum, n := 0.0, 0
-	for e, words := range c.texts {
-		if e != without {
+	for e, text := range texts {
+		if e != omitted {
 			best := 0.0
-			for _, w := range words {
-				best = max(best, near[w])
+			for i := range text {
+				best = max(best, near[text[i].word])
 			}
 			sum += best
 			n++
@@ -112,7 +102,7 @@ const (
 
 const noWeight = 1e-6
 
-func (t *slotTable) compareMessage(said []SlotWord) []slotMeasures {
+func (t *slotTable) compareMessage(said []slotWord) []slotMeasures {
 	near := t.compareWords(said)
 	out := make([]slotMeasures, len(t.choices))
 	best := make([]float64, len(t.words))
@@ -129,45 +119,36 @@ func (t *slotTable) compareMessage(said []SlotWord) []slotMeasures {
 }
 
 func (t *slotTable) noteCovered(m *slotMeasures, k int, best []float64) {
-	c := &t.choices[k]
-	n := float64(len(c.texts))
-	for e, words := range c.texts {
-		var recurring, apart, all weightedShare
-		for i, w := range words {
-			weight := t.words[w].Weight
-			recurring.add(float64(weight*c.recurs[e][i]), best[w])
-			apart.add(float64(weight*c.apart[e][i]), best[w])
-			all.add(weight, best[w])
+	for _, text := range t.choices[k] {
+		var got, whole [3]float64
+		for _, w := range text {
+			weight := t.words[w.word].weight
+			for i, share := range [...]float64{w.recurs, w.apart, 1} {
+				got[i] += float64(float64(weight*share) * best[w.word])
+				whole[i] += float64(weight * share)
+			}
 		}
-		m[sRecurring] += recurring.share() / n
-		m[sNearest] = max(m[sNearest], all.share())
-		m[sApart] += apart.share() / n
+		n := float64(len(t.choices[k]))
+		m[sRecurring] += got[0] / (whole[0] + noWeight) / n
+		m[sApart] += got[1] / (whole[1] + noWeight) / n
+		m[sNearest] = max(m[sNearest], got[2]/(whole[2]+noWeight))
 	}
 }
 
-type weightedShare struct{ got, whole float64 }
-
-func (s *weightedShare) add(weight, part float64) {
-	s.got += float64(weight * part)
-	s.whole += weight
-}
-
-func (s *weightedShare) share() float64 { return s.got / (s.whole + noWeight) }
-
-func (t *slotTable) noteSaid(out []slotMeasures, said []SlotWord, near [][]float64) {
+func (t *slotTable) noteSaid(out []slotMeasures, said []slotWord, near [][]float64) {
 	whole := noWeight
 	means := make([]float64, len(t.choices))
 	for i := range said {
-		whole += said[i].Weight
+		whole += said[i].weight
 		top, second := 0.0, 0.0
 		for k := range means {
-			means[k] = t.choices[k].meanLikeness(near[i], -1)
+			means[k] = meanLikeness(t.choices[k], near[i], -1)
 			top, second = max(top, means[k]), max(second, min(top, means[k]))
 		}
 		for k, mean := range means {
-			out[k][sSaid] += float64(said[i].Weight * mean)
+			out[k][sSaid] += float64(said[i].weight * mean)
 			if mean == top {
-				out[k][sSaidApart] += float64(said[i].Weight * (top - second))
+				out[k][sSaidApart] += float64(said[i].weight * (top - second))
 			}
 		}
 	}
@@ -179,10 +160,10 @@ func (t *slotTable) noteSaid(out []slotMeasures, said []SlotWord, near [][]float
 
 const maxSlotWords = 40
 
-// SlotWord is a content word of a text.
-type SlotWord struct {
-	Text   string
-	Weight float64 // rarity, from 0 to 1
+// slotWord is a content word of a text.
+type slotWord struct {
+	text   string
+	weight float64 // rarity, from 0 to 1
 	kind   slotKind
 	about  Embedding
 }
@@ -203,46 +184,34 @@ const (
 	slotFloor = 0.35
 )
 
-func (r *Reading) slotWords() []SlotWord {
-	out := make([]SlotWord, 0, min(len(r.whole.tokens), maxSlotWords))
+func (r *Reading) slotWords() []slotWord {
+	var out []slotWord
 	for i := range r.whole.tokens {
-		t := &r.whole.tokens[i]
-		if len(out) == maxSlotWords {
-			break
-		}
-		if t.kind != wordToken {
-			continue
-		}
-		if w, ok := r.lexicon.slotWord(t); ok {
-			out = append(out, w)
+		if t := &r.whole.tokens[i]; t.kind == wordToken && len(out) < maxSlotWords {
+			if w := r.lexicon.slotWord(t); w.weight > 0 {
+				out = append(out, w)
+			}
 		}
 	}
 	return out
 }
 
-func (x *Lexicon) slotWord(t *token) (w SlotWord, ok bool) {
-	word, i := t.text, t.vector
-	if strings.ContainsAny(word, "0123456789") || isNumberWord(word) {
-		return SlotWord{Text: word, Weight: 1, kind: numberWord}, true
+// slotWord returns a word without weight if the token is too frequent or too short.
+func (x *Lexicon) slotWord(t *token) slotWord {
+	w := slotWord{text: t.text}
+	n, unit := units[t.text]
+	switch {
+	case strings.ContainsAny(t.text, "0123456789") || unit && n != 1 || scales[t.text] > 0:
+		w.weight, w.kind = 1, numberWord
+	case t.vector != 0 && x.vectors.weight(t.vector) >= minSlotWeight:
+		w.weight, w.about = x.vectors.weight(t.vector), x.embedTokens([]token{*t})
+	case t.vector == 0 && len(t.text) > 2:
+		w.weight, w.kind = strangeWeight, strangeWord
 	}
-	if i == 0 {
-		return SlotWord{Text: word, Weight: strangeWeight, kind: strangeWord}, len(word) > 2
-	}
-	w = SlotWord{Text: word, Weight: x.vectors.weight(i)}
-	for k := range dimensions {
-		w.about[k] = float32(int8(x.vectors.row(i)[k+1])) //nolint:gosec // the table contains signed bytes
-	}
-	w.about = w.about.normalized()
-	return w, w.Weight >= minSlotWeight
+	return w
 }
 
-func isNumberWord(word string) bool {
-	n, unit := units[word]
-	return unit && n != 1 || scales[word] > 0
-}
-
-// Likeness returns the similarity of two words, from 0 to 1.
-func (w *SlotWord) Likeness(other *SlotWord) float64 {
+func (w *slotWord) likeness(other *slotWord) float64 {
 	if w.kind != other.kind {
 		return 0
 	}

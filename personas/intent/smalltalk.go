@@ -140,7 +140,7 @@ func lastQuestion(message string) string {
 // SmallTalk returns the kind of small talk of the text in a language, which is the primary BCP 47
 // subtag. It returns NoTalk for any other text, and for a text with more than talkMaxWords words.
 func (r *Reading) SmallTalk(language string) Talk {
-	if spans := splitSpans(r.text); len(spans) == 1 && spans[0].Action {
+	if spans := splitSpans(r.text); len(spans) == 1 && spans[0].action {
 		return Gesture
 	}
 	words := talkWords(r.text, language == "en")

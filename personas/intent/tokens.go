@@ -233,7 +233,7 @@ type Reading struct {
 	whole     *readPart
 	sentences []*readPart // empty if there is only one; at most maxSentences
 	count     int
-	spans     []readSpan
+	spans     []span
 	meanings  []*Meaning
 }
 
@@ -243,11 +243,6 @@ type readPart struct {
 	tokens []token
 	made   map[language]passage
 	about  *Meaning
-}
-
-type readSpan struct {
-	Span
-	tokens []token
 }
 
 // Read parses a text.
@@ -264,24 +259,22 @@ func (x *Lexicon) Read(text string) *Reading {
 }
 
 // ReadAll parses texts.
-func (x *Lexicon) ReadAll(texts ...string) []*Reading {
-	out := make([]*Reading, len(texts))
-	for i, text := range texts {
-		out[i] = x.Read(text)
+func (x *Lexicon) ReadAll(texts ...string) (out []*Reading) {
+	for _, text := range texts {
+		out = append(out, x.Read(text))
 	}
 	return out
 }
 
-func (r *Reading) listSpans() []readSpan {
-	if r.spans != nil {
-		return r.spans
-	}
-	for _, s := range splitSpans(r.text) {
-		tokens := r.whole.tokens
-		if s.Text != r.text {
-			tokens = r.lexicon.tokensOf(s.Text)
+func (r *Reading) listSpans() []span {
+	if r.spans == nil {
+		r.spans = splitSpans(r.text)
+		for i := range r.spans {
+			s := &r.spans[i]
+			if s.tokens = r.whole.tokens; s.text != r.text {
+				s.tokens = r.lexicon.tokensOf(s.text)
+			}
 		}
-		r.spans = append(r.spans, readSpan{s, tokens})
 	}
 	return r.spans
 }
@@ -326,11 +319,12 @@ func (r *Reading) speaksOfSelf() bool {
 	return slices.ContainsFunc(r.whole.tokens, func(t token) bool { return lists().Offers[t.text] })
 }
 
-// Span is a part of a message: speech, an action or a quotation.
-type Span struct {
-	Text   string
-	Action bool // between asterisks, underscores or brackets
-	Quoted bool // between quotation marks within other text
+// span is a part of a message: speech, an action or a quotation.
+type span struct {
+	text   string
+	action bool // between asterisks, underscores or brackets
+	quoted bool // between quotation marks within other text
+	tokens []token
 }
 
 // maxSpan is the maximum size of an action or a quotation, in bytes. A longer one is speech.
@@ -343,35 +337,31 @@ const firstQuotation = 6
 
 // splitSpans splits a message into speech, actions (*nods*, **nods**, _nods_, (nods), [nods]) and
 // quotations. A message that is quoted as a whole is speech.
-func splitSpans(message string) []Span {
-	var out []Span
+func splitSpans(message string) []span {
+	var out []span
 	start := 0
-	addSaid := func(end int) {
+	addSpeech := func(end int) {
 		if strings.TrimSpace(message[start:end]) != "" {
-			out = append(out, Span{Text: message[start:end]})
+			out = append(out, span{text: message[start:end]})
 		}
 	}
 	for _, found := range spanPattern().FindAllStringSubmatchIndex(message, -1) {
 		from, to := found[0], found[1]
-		if to-from > maxSpan || from > 0 && isWordByte(message[from-1]) {
+		if before, _ := utf8.DecodeLastRuneInString(message[:from]); to-from > maxSpan || unicode.IsLetter(before) || unicode.IsNumber(before) {
 			continue
 		}
-		addSaid(from)
-		for group := 1; 2*group < len(found); group++ {
-			if found[2*group] >= 0 {
-				quoted := group >= firstQuotation
-				out = append(out, Span{Text: message[found[2*group]:found[2*group+1]], Action: !quoted, Quoted: quoted})
-			}
+		addSpeech(from)
+		group := 1
+		for found[2*group] < 0 {
+			group++
 		}
+		quoted := group >= firstQuotation
+		out = append(out, span{text: message[found[2*group]:found[2*group+1]], action: !quoted, quoted: quoted})
 		start = to
 	}
-	addSaid(len(message))
+	addSpeech(len(message))
 	if len(out) == 1 {
-		out[0].Quoted = false
+		out[0].quoted = false
 	}
 	return out
-}
-
-func isWordByte(b byte) bool {
-	return b >= 0x80 || '0' <= b && b <= '9' || 'a' <= b|0x20 && b|0x20 <= 'z'
 }

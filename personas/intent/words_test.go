@@ -15,10 +15,10 @@ import (
 var testLexicon = sync.OnceValue(NewLexicon)
 
 func TestSplitSpans(t *testing.T) {
-	said := func(text string) Span { return Span{Text: text} }
-	done := func(text string) Span { return Span{Text: text, Action: true} }
-	quoted := func(text string) Span { return Span{Text: text, Quoted: true} }
-	for message, want := range map[string][]Span{
+	said := func(text string) span { return span{text: text} }
+	done := func(text string) span { return span{text: text, action: true} }
+	quoted := func(text string) span { return span{text: text, quoted: true} }
+	for message, want := range map[string][]span{
 		"":                          nil,
 		"  ":                        nil,
 		"hello":                     {said("hello")},
@@ -38,7 +38,7 @@ func TestSplitSpans(t *testing.T) {
 		"*one\n\ntwo*":              {said("*one\n\ntwo*")},
 		"é*nods*":                   {said("é*nods*")},
 	} {
-		t.Run(message, func(t *testing.T) { assert.EqualSlices(t, splitSpans(message), want) })
+		t.Run(message, func(t *testing.T) { assert.DeepEqual(t, splitSpans(message), want) })
 	}
 }
 
@@ -120,9 +120,9 @@ func FuzzSplitSpans(f *testing.F) {
 	f.Fuzz(func(t *testing.T, message string) {
 		rest := message
 		for _, s := range splitSpans(message) {
-			at := strings.Index(rest, s.Text)
-			assert.Must(t, s.Text != "" && at >= 0 && (!s.Action || !s.Quoted), "%q: span %+v", message, s)
-			rest = rest[at+len(s.Text):]
+			at := strings.Index(rest, s.text)
+			assert.Must(t, s.text != "" && at >= 0 && (!s.action || !s.quoted), "%q: span %+v", message, s)
+			rest = rest[at+len(s.text):]
 		}
 	})
 }
