@@ -1,7 +1,6 @@
 package scripted
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -27,17 +26,16 @@ func cutDirectorMark(message string) (words, mark string, ok bool) {
 }
 
 func isDirectorMark(mark string) bool {
-	return slices.Contains(directorMarks, mark) || mark != "" && strings.Trim(mark, "0123456789") == ""
+	return markNames[mark] || mark != "" && strings.Trim(mark, "0123456789") == ""
 }
 
-var directorMarks = []string{
-	string(personas.DecidePass), string(personas.DecideRedirect), string(personas.DecideReject),
-	string(personas.DecideKickOut), personas.FollowUpName, personas.AsideName,
+var markNames = map[string]bool{
+	string(personas.DecidePass): true, string(personas.DecideRedirect): true, string(personas.DecideReject): true,
+	string(personas.DecideKickOut): true, personas.FollowUpName: true, personas.AsideName: true,
 }
 
 func directorEvaluation(input llm.Input, mark string) llm.Evaluation {
-	rows := outgoingRows(input)
-	why := "director: " + mark
+	rows, why := outgoingRows(input), "director: "+mark
 	switch {
 	case mark == personas.AsideName:
 		return llm.Evaluation{Aside: true, Why: why}
@@ -46,21 +44,13 @@ func directorEvaluation(input llm.Input, mark string) llm.Evaluation {
 	case mark == personas.FollowUpName:
 		return llm.Evaluation{FollowUp: true, Why: why}
 	}
-	n, err := strconv.Atoi(mark)
-	switch {
-	case err == nil && n >= 1 && n <= len(rows):
-		rows, why = rows[n-1:n], fmt.Sprintf("director: transition %d of %d", n, len(rows))
-	case strings.Trim(mark, "0123456789") == "":
-		return llm.Evaluation{Why: fmt.Sprintf("director: there is no transition %s; the state has %d", plaintext.ClipWithin(mark, 20), len(rows))}
-	default:
+	if n, err := strconv.Atoi(mark); err == nil {
+		rows = rows[min(max(n-1, 0), len(rows)):min(n, len(rows))]
+	} else {
 		rows = slices.DeleteFunc(rows, func(i int) bool { return string(input.Machine.Transitions[i].Decision) != mark })
-		switch {
-		case len(rows) > 0:
-		case mark == string(personas.DecideRedirect):
-			why += ", for which no transition is needed"
-		default:
-			why += ", but the state has no such transition"
-		}
+	}
+	if len(rows) == 0 && mark != string(personas.DecideRedirect) {
+		why = "director: the state has no transition " + plaintext.ClipWithin(mark, 20)
 	}
 	return llm.Evaluation{Matches: matchRows(rows, why), Why: why}
 }

@@ -164,9 +164,9 @@ func (w *valueWords) cutLead(text string, question []string) string {
 		from, article := 0, -1
 		for ; from < len(words); from++ {
 			first := bareFolded(words[from])
-			if hasWord(w.Articles, first) || hasWord(w.Own, first) {
+			if w.Articles.has(first) || w.Own.has(first) {
 				article = from
-			} else if !hasWord(w.Lead, first) && !slices.Contains(question, first) {
+			} else if !w.Lead.has(first) && !slices.Contains(question, first) {
 				break
 			}
 		}
@@ -174,7 +174,7 @@ func (w *valueWords) cutLead(text string, question []string) string {
 			from = article
 		}
 		words = words[from:]
-		for n := len(words); n > 0 && (hasWord(w.Closing, bareFolded(words[n-1])) || slices.Contains(question, bareFolded(words[n-1]))); n-- {
+		for n := len(words); n > 0 && (w.Closing.has(bareFolded(words[n-1])) || slices.Contains(question, bareFolded(words[n-1]))); n-- {
 			words = words[:n-1]
 		}
 		if len(words) > 0 {
@@ -189,8 +189,6 @@ func splitClauses(text string) []string {
 }
 
 func bareFolded(word string) string { return intent.Fold(strings.Trim(word, `.,;:!?()"“”…`)) }
-
-func hasWord(list, word string) bool { return strings.Contains(" "+list+" ", " "+word+" ") }
 
 // splitUtterances returns the sentences of each message in reverse order. nearestUtterance takes
 // the last of equally similar sentences, and an answer is usually at the beginning.

@@ -3,7 +3,6 @@ package scripted
 import (
 	"embed"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -70,7 +69,6 @@ func readTexts(code string) (*texts, error) {
 	if err := yaml.Load(source, t, yaml.WithKnownFields()); err != nil {
 		return nil, fmt.Errorf("languages/%s.yaml: %w", code, err)
 	}
-	t.fold()
 	return t, nil
 }
 
@@ -83,16 +81,34 @@ func (l languageTexts) ofLanguage(code string) *texts {
 	return l[english]()
 }
 
-// valueWords are the folded words that mark answers in a conversation. A string contains words
-// separated by blanks.
+// valueWords are the folded words and phrases that mark answers in a conversation.
 type valueWords struct {
-	OwnName                 []string `yaml:"own_name"`
-	Number, Short, Refusals []string
-	Same                    map[string][]string
-	Lead, Own, Closing      string
-	Articles, Or, Denying   string
-	Yes, No                 string
+	OwnName                        phraseList `yaml:"own_name"`
+	Number, Short, Refusals        phraseList
+	Lead, Own, Closing             phraseList
+	Articles, Or, Denying, Yes, No phraseList
+	Same                           map[string]phraseList
 }
+
+// phraseList contains folded words or phrases. In YAML it is a list, or a string of words separated
+// by blanks.
+type phraseList []string
+
+// UnmarshalYAML decodes and folds a list of phrases or a string of words.
+func (l *phraseList) UnmarshalYAML(node *yaml.Node) error {
+	if node.Kind == yaml.ScalarNode {
+		*l = strings.Fields(intent.Fold(node.Value))
+		return nil
+	}
+	var phrases []string
+	err := node.Decode(&phrases)
+	for _, phrase := range phrases {
+		*l = append(*l, intent.Fold(phrase))
+	}
+	return err
+}
+
+func (l phraseList) has(word string) bool { return slices.Contains(l, word) }
 
 // valueWordsOf adds the English words, because many prompts are written in English.
 func (l languageTexts) valueWordsOf(code string) *valueWords {
@@ -102,31 +118,15 @@ func (l languageTexts) valueWordsOf(code string) *valueWords {
 		return &w
 	}
 	own := &read().Values
-	w.OwnName, w.Number = slices.Concat(w.OwnName, own.OwnName), slices.Concat(w.Number, own.Number)
-	w.Short, w.Refusals = slices.Concat(w.Short, own.Short), slices.Concat(w.Refusals, own.Refusals)
-	same := make(map[string][]string)
-	for kind, phrases := range w.Same {
-		same[kind] = slices.Concat(phrases, own.Same[kind])
-	}
-	w.Same = same
-	for to, words := range map[*string]string{
-		&w.Lead: own.Lead, &w.Own: own.Own, &w.Closing: own.Closing, &w.Articles: own.Articles,
-		&w.Or: own.Or, &w.Denying: own.Denying, &w.Yes: own.Yes, &w.No: own.No,
+	for to, words := range map[*phraseList]phraseList{
+		&w.OwnName: own.OwnName, &w.Number: own.Number, &w.Short: own.Short, &w.Refusals: own.Refusals, &w.Lead: own.Lead, &w.Own: own.Own,
+		&w.Closing: own.Closing, &w.Articles: own.Articles, &w.Or: own.Or, &w.Denying: own.Denying, &w.Yes: own.Yes, &w.No: own.No,
 	} {
-		*to += " " + words
+		*to = slices.Concat(*to, words)
+	}
+	w.Same = make(map[string]phraseList)
+	for kind, phrases := range l[english]().Values.Same {
+		w.Same[kind] = slices.Concat(phrases, own.Same[kind])
 	}
 	return &w
-}
-
-func (t *texts) fold() {
-	v := &t.Values
-	lists := [][]string{t.Names.Phrases, t.Names.Loose, v.OwnName, v.Number, v.Short, v.Refusals}
-	for _, phrases := range append(lists, slices.Collect(maps.Values(v.Same))...) {
-		for i := range phrases {
-			phrases[i] = intent.Fold(phrases[i])
-		}
-	}
-	for _, words := range [...]*string{&t.Names.Denied, &t.Names.Never, &v.Lead, &v.Own, &v.Closing, &v.Articles, &v.Or, &v.Denying, &v.Yes, &v.No} {
-		*words = strings.Join(strings.Fields(intent.Fold(*words)), " ")
-	}
 }

@@ -95,14 +95,14 @@ func checkWords(t *testing.T, code string, l *texts) {
 	t.Helper()
 	v := &l.Values
 	assert.EqualSlices(t, slices.Sorted(maps.Keys(v.Same)), slices.Sorted(maps.Keys(textsOf("en").Values.Same)), code)
-	for name, list := range map[string]string{
+	for name, list := range map[string]phraseList{
 		"lead": v.Lead, "own": v.Own, "closing": v.Closing, "values.articles": v.Articles, "or": v.Or, "denying": v.Denying, "yes": v.Yes, "no": v.No,
 		"denied": l.Names.Denied, "never": l.Names.Never,
 	} {
-		n := len(strings.Fields(list))
+		n := len(list)
 		assert.True(t, n != 0 && n <= 300, "%s: %s has %d words", code, name, n)
 	}
-	for name, list := range map[string][]string{"phrases": l.Names.Phrases, "loose": l.Names.Loose, "own_name": v.OwnName, "refusals": v.Refusals} {
+	for name, list := range map[string]phraseList{"phrases": l.Names.Phrases, "loose": l.Names.Loose, "own_name": v.OwnName, "refusals": v.Refusals} {
 		assert.True(t, len(list) != 0 && len(list) <= 100, "%s: %s has %d phrases", code, name, len(list))
 		for _, phrase := range list {
 			assert.True(t, phrase == strings.Join(strings.Fields(phrase), " ") && phrase != "",

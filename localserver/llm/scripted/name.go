@@ -13,15 +13,14 @@ import (
 
 const maxCalled = 40
 
-// nameWords are the folded words that introduce names in a language. A string contains words
-// separated by blanks.
+// nameWords are the folded words that introduce names in a language.
 type nameWords struct {
 	// Phrases precede names. Loose also precede other words, so a word after them is a name only if
 	// it is capitalised.
-	Phrases, Loose []string
+	Phrases, Loose phraseList
 	// Denied are words before a phrase that negate the phrase, or relate it to another person.
-	Denied string
-	Never  string
+	Denied phraseList
+	Never  phraseList
 }
 
 func (s *scene) playerName() string {
@@ -55,11 +54,11 @@ func (s *scene) introducedName(message string) string {
 		folded[i] = strings.Trim(intent.Fold(field), wordMarks)
 	}
 	known := &s.texts.Names
-	for list, phrases := range [...][]string{known.Phrases, known.Loose} {
+	for list, phrases := range [...]phraseList{known.Phrases, known.Loose} {
 		loose := list == 1
 		for i := range fields {
 			n := matchPhrase(folded[i:], phrases)
-			if n == 0 || i+n == len(fields) || i > 0 && hasWord(known.Denied, folded[i-1]) {
+			if n == 0 || i+n == len(fields) || i > 0 && known.Denied.has(folded[i-1]) {
 				continue
 			}
 			if name := known.nameFrom(fields[i+n:], loose); name != "" {
@@ -90,7 +89,7 @@ func (w *nameWords) nameFrom(words []string, loose bool) string {
 
 func (w *nameWords) isName(word string) bool {
 	folded := intent.Fold(word)
-	if utf8.RuneCountInString(word) < 2 || strings.HasSuffix(folded, "'s") || hasWord(w.Never, folded) {
+	if utf8.RuneCountInString(word) < 2 || strings.HasSuffix(folded, "'s") || w.Never.has(folded) {
 		return false
 	}
 	return strings.IndexFunc(word, func(r rune) bool {

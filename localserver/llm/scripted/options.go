@@ -56,7 +56,7 @@ func (w *valueWords) splitOptions(list string, marked bool) []string {
 		most--
 	}
 	for _, word := range strings.Fields(list) {
-		if bare := intent.Fold(word); hasWord(w.Or, bare) {
+		if bare := intent.Fold(word); w.Or.has(bare) {
 			marked, parts = true, append(parts, "")
 			continue
 		}
@@ -69,7 +69,7 @@ func (w *valueWords) splitOptions(list string, marked bool) []string {
 	var options []string
 	for _, part := range slices.Backward(parts) {
 		words := strings.Fields(part)
-		if len(words) > 1 && hasWord(w.Articles, bareFolded(words[0])) {
+		if len(words) > 1 && w.Articles.has(bareFolded(words[0])) {
 			words = words[1:]
 		}
 		if len(words) > most {
@@ -92,12 +92,12 @@ func (w *valueWords) namedOption(options []string, text string) string {
 	for _, clause := range splitClauses(strings.ReplaceAll(text, ". ", ", ")) {
 		words := intent.Words(clause)
 		for i, word := range words {
-			denied := slices.ContainsFunc(words[max(0, i-3):i], func(before string) bool { return hasWord(w.Denying, before) })
+			denied := slices.ContainsFunc(words[max(0, i-3):i], func(before string) bool { return w.Denying.has(before) })
 			option := w.optionOf(word, options)
 			if denied || option == "" {
 				continue
 			}
-			if best = option; hasWord(w.Yes, word) || hasWord(w.No, word) {
+			if best = option; w.Yes.has(word) || w.No.has(word) {
 				return best
 			}
 		}
@@ -109,9 +109,9 @@ func (w *valueWords) optionOf(word string, options []string) string {
 	found, count := "", 0
 	for _, option := range options {
 		switch folded := intent.Fold(option); {
-		case folded == word, hasWord(w.Yes, folded) && hasWord(w.Yes, word), hasWord(w.No, folded) && hasWord(w.No, word):
+		case folded == word, w.Yes.has(folded) && w.Yes.has(word), w.No.has(folded) && w.No.has(word):
 			return option
-		case slices.ContainsFunc(intent.Words(option), func(of string) bool { return isSameWord(word, of) && !hasWord(w.Articles, of) }):
+		case slices.ContainsFunc(intent.Words(option), func(of string) bool { return isSameWord(word, of) && !w.Articles.has(of) }):
 			found, count = option, count+1
 		}
 	}
@@ -126,5 +126,5 @@ func isSameWord(a, b string) bool {
 		a, b = b, a
 	}
 	ending, found := strings.CutPrefix(a, b)
-	return found && (ending == "" || len(b) > 2 && hasWord("s es e en er em", ending))
+	return found && (ending == "" || len(b) > 2 && slices.Contains([]string{"s", "es", "e", "en", "er", "em"}, ending))
 }
