@@ -150,6 +150,11 @@ func FuzzDecide(f *testing.F) {
 		at.State.Offline.Answers = []personas.Answer{{Ask: []string{ask}, Say: []string{"x"}}}
 		v := r.Decide(at, message)
 		assert.True(t, v.Confidence >= 0 && v.Confidence <= 1 && v.Why != "" && (v.Decision != personas.FollowUpName || allowed), "%q: %+v", message, v)
+		sum := 0.0
+		for _, w := range v.Weighed {
+			sum += w.Probability
+		}
+		assert.True(t, len(v.Weighed) <= maxShown && sum <= 1.01 && (v.Weighed == nil || sum >= 0.9), "%q: weighed %+v", message, v.Weighed)
 		assert.Equal(t, v.Decision == string(personas.DecidePass) || v.Decision == string(personas.DecideReject), len(v.Rows) == 1, "%q: %+v", message, v)
 	})
 }

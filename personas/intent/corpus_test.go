@@ -122,11 +122,13 @@ func proseOnly(at Place) Place {
 	return at
 }
 
-func measureLines(r *Reader, lines []CorpusLine, at func(Place) Place) *Figures {
-	f, places := &Figures{}, make(map[*personas.State]Place)
-	for _, l := range lines {
-		l.Place = placeOnce(places, &l, at)
-		f.Add(&l, r.Judge(&l))
+// measureCorpora measures the lines of personas.
+func measureCorpora(t testing.TB, r *Reader, names []string) *Figures {
+	f := &Figures{}
+	for _, name := range names {
+		for _, l := range readCorpus(t, name) {
+			f.Add(&l, r.Judge(&l))
+		}
 	}
 	return f
 }

@@ -155,20 +155,6 @@ func TestExampleHasItsDecision(t *testing.T) {
 	}
 }
 
-func TestWeighedMeanings(t *testing.T) {
-	t.Parallel()
-	r := NewReader()
-	for _, name := range samplePersonas {
-		for _, l := range readCorpus(t, name) {
-			v, sum := r.Decide(l.Place, l.Text), 0.0
-			for _, w := range v.Weighed {
-				sum += w.Probability
-			}
-			assert.True(t, len(v.Weighed) <= maxShown && sum <= 1.01 && (v.Weighed == nil || sum >= 0.9), "%s: %q is %s of %+v", name, l.Text, v.Decision, v.Weighed)
-		}
-	}
-}
-
 // TestIntentsNeedTheirWords: a message with a word of a greeting, or with few words of a line, does
 // not have the line's intent.
 func TestIntentsNeedTheirWords(t *testing.T) {
@@ -230,8 +216,7 @@ func TestFrenchQuestionsCostNothing(t *testing.T) {
 		if len(v.Rows) > 0 {
 			points = at.Machine.Transitions[v.Rows[0]].ScoreDelta
 		}
-		assert.Equal(t, v.Decision, c.want, "%s, %q: %s", c.state, c.text, v.Why)
-		assert.Equal(t, points, c.points, "%s, %q: %s", c.state, c.text, v.Why)
+		assert.True(t, v.Decision == c.want && points == c.points, "%s, %q: %d points, %s", c.state, c.text, points, v.Why)
 	}
 }
 

@@ -37,16 +37,18 @@ type figures struct {
 // agreement is one claim that suits many stories.
 const agreement = "I agree with you, and I mean it."
 
-func measureFigures(t testing.TB, r *Reader) figures {
-	var f figures
-	var lines Figures
-	var names []string // in a fixed order, which selects the states for the innocents
+// unfittedPersonas returns the names in a fixed order, which selects the states for the innocents.
+func unfittedPersonas() (names []string) {
 	for _, set := range slices.Sorted(maps.Keys(unfittedSets)) {
 		names = append(names, unfittedSets[set]...)
 	}
-	for _, name := range names {
-		lines.add(measureLines(r, readCorpus(t, name), here))
-	}
+	return names
+}
+
+func measureFigures(t testing.TB, r *Reader) figures {
+	var f figures
+	names := unfittedPersonas()
+	lines := measureCorpora(t, r, names)
 	f.Right, f.PassRecall, f.KickedOut = 100*lines.Accuracy(), 100*lines.decisions[pass].Recall(), 100*share(lines.KickedOut, lines.Innocent)
 	f.QuietRead, f.QuietUnread = quietTalk(t, r, readTalkPersonas), quietTalk(t, r, unreadTalkPersonas)
 	innocents, talk := readTexts(t, "innocents"), readTexts(t, "smalltalk")
@@ -114,8 +116,14 @@ func TestReport(t *testing.T) {
 	}
 	r := NewReader()
 	fmt.Printf("%+v\n", measureFigures(t, r))
-	reportLines(t, r)
-	reportSamples(t, r)
+	for _, set := range slices.Sorted(maps.Keys(unfittedSets)) {
+		reportLines(t, r, set, unfittedSets[set])
+	}
+	reportLines(t, r, "all", unfittedPersonas())
+	for _, name := range samplePersonas {
+		reportLines(t, r, name, []string{name})
+	}
+	reportLines(t, r, "samples", samplePersonas)
 	reportSpeed(t, r)
 	reportUniversal(t, r)
 }
@@ -130,39 +138,22 @@ func TestAblations(t *testing.T) {
 		t.Skip("only with -ablate")
 	}
 	f := newFitting(t)
-	r := newReader(fitClassifier(f.kinds, int(kindCount)))
+	r := newReader(fitClassifier(f.kinds, -1))
 	for _, name := range append([]string{""}, slices.Sorted(maps.Keys(featureGroups))...) {
-		left := featureGroups[name]
-		r.full = fitModel(f.full, left[0], left[1])
+		r.full = fitModel(f.full, featureGroups[name])
 		fmt.Printf("without %-30s %+v\n", name, measureFigures(t, r))
 	}
 }
 
-func reportLines(t *testing.T, r *Reader) {
-	var all Figures
-	for _, set := range slices.Sorted(maps.Keys(unfittedSets)) {
-		var f Figures
-		for _, name := range unfittedSets[set] {
-			f.add(measureLines(r, readCorpus(t, name), here))
-		}
-		fmt.Printf("%-8s %5.1f %% of %d right\n", set, 100*f.Accuracy(), f.Lines)
-		all.add(&f)
+func reportLines(t *testing.T, r *Reader, title string, names []string) {
+	f := measureCorpora(t, r, names)
+	fmt.Printf("%-15s %5.1f %% of %d right; thrown out: %d of %d innocents, %.2f %%\n", title, 100*f.Accuracy(), f.Lines, f.KickedOut, f.Innocent, 100*share(f.KickedOut, f.Innocent))
+	if title != "all" {
+		return
 	}
-	fmt.Printf("%-8s %5.1f %% of %d right; thrown out: %d of %d innocents, %.2f %%\n", "all", 100*all.Accuracy(), all.Lines, all.KickedOut, all.Innocent, 100*share(all.KickedOut, all.Innocent))
-	for _, d := range all.Decisions() {
+	for _, d := range f.Decisions() {
 		fmt.Printf("    %-10s wanted %4d  recall %5.1f %%  precision %5.1f %%\n", d.Decision, d.Wanted, 100*d.Recall(), 100*d.Precision())
 	}
-}
-
-// reportSamples prints how many lines of each sample are right. The samples are not in any set.
-func reportSamples(t *testing.T, r *Reader) {
-	var all Figures
-	for _, name := range samplePersonas {
-		f := measureLines(r, readCorpus(t, name), here)
-		fmt.Printf("    %-15s %5.1f %% of %d right\n", name, 100*f.Accuracy(), f.Lines)
-		all.add(f)
-	}
-	fmt.Printf("%-8s %5.1f %% of %d right\n", "samples", 100*all.Accuracy(), all.Lines)
 }
 
 func openPlaces(t testing.TB, name string) []Place {
@@ -190,7 +181,7 @@ func reportUniversal(t *testing.T, r *Reader) {
 	}
 	assert.NoError(t, err)
 	var places []Place
-	for i, name := range slices.Concat(fittedPersonas, slices.Concat(slices.Collect(maps.Values(unfittedSets))...)) {
+	for i, name := range slices.Concat(fittedPersonas, unfittedPersonas()) {
 		for j, at := range openPlaces(t, name) {
 			if canPass(&at) && (i+j)%4 == 0 {
 				places = append(places, at)
@@ -252,11 +243,8 @@ func cpuTime(t *testing.T) time.Duration {
 func countDecisions(r *Reader, at Place, texts []string, decisions ...string) int {
 	n := 0
 	for _, text := range texts {
-		v := r.Decide(at, text)
-		for _, decision := range decisions {
-			if v.Decision == decision {
-				n++
-			}
+		if slices.Contains(decisions, r.Decide(at, text).Decision) {
+			n++
 		}
 	}
 	return n
