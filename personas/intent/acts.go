@@ -163,7 +163,8 @@ func (a *Acts) addAttacks(c *clause) {
 		if !violent && !theft && !armed || i > 0 && lists().NounMarks[c.words[i-1]] {
 			continue
 		}
-		if c.isIdiom(i) {
+		// A harmless phrase may begin before the verb, as in "I could kill for a tea".
+		if h := lists().Harmless; h.beginsWith(c.words[i:]) || i > 0 && h.beginsWith(c.words[i-1:]) || i > 1 && h.beginsWith(c.words[i-2:]) {
 			a.Blocked = max(a.Blocked, idiomatic)
 			continue
 		}
@@ -186,66 +187,41 @@ func (a *Acts) addAttacks(c *clause) {
 
 const idiomatic = 0.5
 
-// The certainty of an attack depends on the subject of its clause. Surely is for a violent verb
-// aimed at "you", Hardly for a weak verb aimed at nobody.
-const (
-	orderedSurely, orderedHardly   = 0.8, 0.4
-	doneSurely, doneHardly         = 0.95, 0.75
-	intendedSurely, intendedHardly = 0.95, 0.7
-	askedAttack                    = 0.4
-	remoteAttack                   = 0.3 // the verb is far from its subject, or its clause lacks a subject
-	unclearAttack                  = 0.2
-)
-
 // farVerb is the minimum distance in words between a verb and its subject at which the verb counts
 // as far.
 const farVerb = 7
 
-// isIdiom reports whether the verb at i belongs to a harmless phrase, as in "I could kill for a
-// tea".
-func (c *clause) isIdiom(i int) bool {
-	for k := max(0, i-2); k <= i; k++ {
-		if lists().Harmless.beginsWith(c.words[k:]) {
-			return true
-		}
-	}
-	return false
-}
-
+// certainty returns how certainly the verb at i is an attack on the listener. It depends on the
+// subject of the clause.
 func (c *clause) certainty(i int, said, base string) float64 {
 	behind := c.words[i+1:]
 	toYou := containsAny(behind, lists().Attacked)
+	least, most := 0.4, 0.8 // an order
 	switch {
 	case c.quoted || c.negated || containsAny(behind[:min(len(behind), 2)], lists().Speaker):
 		return 0
 	case c.action && (c.who == nobody || c.who == speaker):
-		return sure(base, toYou, doneSurely, doneHardly)
-	case c.past && !c.action || c.who == another || c.who == listener:
-		return 0
-	case c.question && (!toYou || c.who == nobody && i > 0):
+		least, most = 0.75, 0.95
+	case c.past && !c.action || c.who == another || c.who == listener, c.question && (!toYou || c.who == nobody && i > 0):
 		return 0
 	case c.question:
-		return askedAttack
+		return 0.4
 	case c.who == speaker && i-c.verb >= farVerb:
-		return remoteAttack
+		return 0.3
 	case c.who == speaker:
-		return sure(base, toYou, intendedSurely, intendedHardly)
+		least, most = 0.7, 0.95
 	case i > 1:
-		return unclearAttack
+		return 0.2
 	case strings.HasSuffix(said, "ing") && !toYou:
-		return remoteAttack
+		return 0.3
 	}
-	return sure(base, toYou, orderedSurely, orderedHardly)
-}
-
-func sure(base string, toYou bool, strong, weak float64) float64 {
 	switch violent := lists().Strong[base]; {
 	case violent && toYou:
-		return strong
+		return most
 	case violent || toYou:
-		return (strong + weak) / 2
+		return (most + least) / 2
 	}
-	return weak
+	return least
 }
 
 func baseForm(w string) string {

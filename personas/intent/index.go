@@ -231,6 +231,7 @@ const likeEnough = 0.42
 type Grouping struct {
 	lexicon *Lexicon
 	firsts  []*Reading
+	numbers []int
 	index   *Index // index of firsts, or nil without groups
 }
 
@@ -239,23 +240,19 @@ func NewGrouping(x *Lexicon) *Grouping { return &Grouping{lexicon: x} }
 
 // Nearest returns the index of the most similar group, or -1 if no group is similar.
 func (g *Grouping) Nearest(text string) int {
-	if g.index == nil {
-		return -1
-	}
-	scores := g.index.ScoreAll(text)
-	best := slices.Index(scores, slices.Max(scores))
-	if scores[best] < likeEnough {
-		return -1
+	best, top := -1, likeEnough
+	if g.index != nil {
+		for i, score := range g.index.ScoreAll(text) {
+			if score >= top && (best < 0 || score > top) {
+				best, top = i, score
+			}
+		}
 	}
 	return best
 }
 
 // Begin starts a new group with a text.
 func (g *Grouping) Begin(text string) {
-	g.firsts = append(g.firsts, g.lexicon.Read(text))
-	kinds := make([]int, len(g.firsts))
-	for i := range kinds {
-		kinds[i] = i
-	}
-	g.index = g.lexicon.NewIndex(g.firsts, kinds)
+	g.firsts, g.numbers = append(g.firsts, g.lexicon.Read(text)), append(g.numbers, len(g.numbers))
+	g.index = g.lexicon.NewIndex(g.firsts, g.numbers)
 }

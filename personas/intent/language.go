@@ -40,31 +40,31 @@ func distinctWords(text string) map[string]bool {
 }
 
 func scriptLanguage(message string) string {
-	counts, latin := make([]int, len(scripts)), 0
+	counts, latin := make(map[string]int), 0
 	for _, r := range message {
 		if unicode.Is(unicode.Latin, r) {
 			latin++
 			continue
 		}
-		for i, s := range scripts {
+		for _, s := range scripts {
 			if unicode.Is(s.table, r) {
-				counts[i]++
+				counts[s.code]++
 			}
 		}
 	}
-	if counts[0]+counts[1] > 0 { // Japanese texts contain Han characters too
-		counts[0] += counts[1] + counts[3]
+	if counts["ja"] > 0 { // Japanese texts contain Han characters too
+		counts["ja"] += counts["zh"]
 	}
-	best := 0
-	for i, n := range counts {
-		if n > counts[best] {
-			best = i
+	best := ""
+	for _, s := range scripts {
+		if counts[s.code] > counts[best] {
+			best = s.code
 		}
 	}
-	if counts[best] == 0 || counts[best] < latin {
+	if counts[best] < latin {
 		return ""
 	}
-	return scripts[best].code
+	return best
 }
 
 // latinLanguage returns the language with the most common words in a message. It requires two

@@ -76,11 +76,19 @@ func NewLexicon() *Lexicon {
 	}
 	l := lists()
 	for code, words := range l.Common {
-		x.noteWords(words, func(l *wordEntry) { l.common |= codes[code] })
+		for w := range words {
+			x.entry(w).common |= codes[code]
+		}
 	}
-	x.noteWords(l.Asking, func(l *wordEntry) { l.asks = true })
-	x.noteWords(l.Negators, func(l *wordEntry) { l.denies = true })
-	x.noteWords(l.ClauseNegators, func(l *wordEntry) { l.overall = true })
+	for w := range l.Asking {
+		x.entry(w).asks = true
+	}
+	for w := range l.Negators {
+		x.entry(w).denies = true
+	}
+	for w := range l.ClauseNegators {
+		x.entry(w).overall = true
+	}
 	for word, opposite := range l.Opposites {
 		x.entry(word).opposite = opposite
 	}
@@ -102,20 +110,16 @@ func (x *Lexicon) entry(word string) *wordEntry {
 	return x.words[word]
 }
 
-func (x *Lexicon) noteWords(words wordSet, set func(*wordEntry)) {
-	for w := range words {
-		set(x.entry(w))
-	}
-}
-
 // noteRelated adds words and their stems to a group of related words. It skips a stem that is
 // itself a listed word, such as "will" for "willing".
 func (x *Lexicon) noteRelated(group uint16, words wordSet) {
-	join := func(l *wordEntry) { l.kin = cmp.Or(l.kin, group) }
-	x.noteWords(words, join)
+	join := func(word string) { x.entry(word).kin = cmp.Or(x.entry(word).kin, group) }
+	for w := range words {
+		join(w)
+	}
 	for _, w := range slices.Sorted(maps.Keys(words)) {
 		if s := stemWord(w, english); x.words[s] == nil {
-			join(x.entry(s))
+			join(s)
 		}
 	}
 }

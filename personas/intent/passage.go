@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 )
 
 type term struct {
@@ -123,25 +122,16 @@ func (p *passage) mergeRepeats() {
 		}
 	}
 	p.terms = kept
-	if p.countWords() > 0 {
-		return
-	}
+	bare := !slices.ContainsFunc(kept, func(t term) bool { return t.content })
 	for i := range kept {
-		if t := &kept[i]; t.kin == agreeing || t.kin == refusing {
+		t := &kept[i]
+		if bare && (t.kin == agreeing || t.kin == refusing) {
 			t.weight, t.content = 1, true
 		}
-	}
-	p.countWords()
-}
-
-func (p *passage) countWords() int {
-	p.heavy = 0
-	for i := range p.terms {
-		if p.terms[i].content {
+		if t.content {
 			p.heavy++
 		}
 	}
-	return p.heavy
 }
 
 // appendClause appends the terms of a clause. A negation applies until the end of the clause.
@@ -158,7 +148,7 @@ func (x *Lexicon) appendClause(out []term, ts []token, in language, asks bool) [
 		}
 		switch {
 		case t.kind == denseToken:
-			overall = overall || negatedDense(t.text)
+			overall = overall || slices.ContainsFunc(lists().JapaneseNegations, func(n string) bool { return strings.Contains(t.text, n) })
 			out = appendDense(out, t.text)
 		case t.entry.overall:
 			overall = true
@@ -223,23 +213,14 @@ func isRhetorical(ts []token, i int) bool {
 
 func longestIdiom(ts []token) (means string, size int) {
 	for _, d := range ts[0].entry.idioms {
-		if len(d.words) > size && beginsWith(ts, d.words) {
-			means, size = d.means, len(d.words)
+		isSaid := func() bool {
+			return slices.EqualFunc(ts[:len(d.words)], d.words, func(t token, w string) bool { return t.text == w })
+		}
+		if n := len(d.words); n > size && n <= len(ts) && isSaid() {
+			means, size = d.means, n
 		}
 	}
 	return means, size
-}
-
-func beginsWith(ts []token, words []string) bool {
-	if len(ts) < len(words) {
-		return false
-	}
-	for i, w := range words {
-		if ts[i].text != w {
-			return false
-		}
-	}
-	return true
 }
 
 func (x *Lexicon) newTerm(of *token, in language, denied bool) term {
@@ -276,34 +257,21 @@ func (t term) oppositeTerm() term {
 	return t
 }
 
-func negatedDense(run string) bool {
-	return slices.ContainsFunc(lists().JapaneseNegations, func(n string) bool { return strings.Contains(run, n) })
-}
-
 // appendDense appends the pairs of adjacent characters of a script without spaces. A pair of
 // hiragana counts as grammar, not as content.
 func appendDense(out []term, run string) []term {
-	if utf8.RuneCountInString(run) == 1 {
-		return append(out, term{word: run, weight: 0.5, content: !isHiragana(run)})
+	runes := []rune(run)
+	if len(runes) == 1 {
+		return append(out, term{word: run, weight: 0.5, content: !unicode.Is(unicode.Hiragana, runes[0])})
 	}
-	for i, r := range run {
-		n := utf8.RuneLen(r)
-		next, m := utf8.DecodeRuneInString(run[i+n:])
-		if m == 0 {
-			break
-		}
-		t := term{word: run[i : i+n+m], weight: 0.7, content: true}
-		if unicode.Is(unicode.Hiragana, r) && unicode.Is(unicode.Hiragana, next) {
+	for i := range runes[1:] {
+		t := term{word: string(runes[i : i+2]), weight: 0.7, content: true}
+		if unicode.Is(unicode.Hiragana, runes[i]) && unicode.Is(unicode.Hiragana, runes[i+1]) {
 			t.weight, t.content = commonWeight, false
 		}
 		out = append(out, t)
 	}
 	return out
-}
-
-func isHiragana(s string) bool {
-	r, _ := utf8.DecodeRuneInString(s)
-	return unicode.Is(unicode.Hiragana, r)
 }
 
 // Two texts are contraries if they have nearly the same words but only one of them is negated.
@@ -341,8 +309,8 @@ func (p *passage) isContrary(text *passage) bool {
 		if t.isDenial() || t.isHelping() {
 			continue
 		}
-		if said := p.findWord(t.word); said != nil {
-			if t.content && t.denied && said.denied {
+		if at := slices.IndexFunc(p.terms, func(said term) bool { return said.word == t.word }); at >= 0 {
+			if t.content && t.denied && p.terms[at].denied {
 				return false
 			}
 			common++
@@ -350,13 +318,4 @@ func (p *passage) isContrary(text *passage) bool {
 		}
 	}
 	return content && common >= fewestSame && float64(2*common) >= sameWords*words
-}
-
-func (p *passage) findWord(word string) *term {
-	for i := range p.terms {
-		if p.terms[i].word == word {
-			return &p.terms[i]
-		}
-	}
-	return nil
 }

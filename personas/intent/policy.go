@@ -96,19 +96,16 @@ func (p Policy) Decide(choices []Choice, mayAsk bool) PolicyVerdict {
 // byProbability returns the most probable choice of each decision, ordered by the probability of
 // the decision.
 func byProbability(choices []Choice, total map[string]float64) []int {
-	best := make(map[string]int, len(total))
-	for i := range choices {
-		effect := choices[i].effect()
-		if known, ok := best[effect]; !ok || choices[i].Probability > choices[known].Probability {
-			best[effect] = i
-		}
-	}
 	var order []int
 	for i := range choices {
-		if best[choices[i].effect()] == i {
+		same := slices.IndexFunc(order, func(k int) bool { return choices[k].effect() == choices[i].effect() })
+		if same < 0 {
 			order = append(order, i)
+		} else if choices[i].Probability > choices[order[same]].Probability {
+			order[same] = i
 		}
 	}
+	slices.Sort(order)
 	slices.SortStableFunc(order, func(a, b int) int {
 		return cmp.Compare(total[choices[b].effect()], total[choices[a].effect()])
 	})

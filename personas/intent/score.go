@@ -80,15 +80,20 @@ func (r *Result) heardOf(owner int) float64 {
 
 func (ix *Index) newResult() Result {
 	n := len(ix.docs)
-	room := make([]float64, 4*n+ix.most)
-	return Result{room[:n:n], room[n : 2*n : 2*n], room[2*n : 3*n : 3*n], room[3*n : 4*n : 4*n], room[4*n:]}
+	return Result{make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, ix.most)}
 }
 
 func (r *Result) raise(to *Result) {
-	for _, of := range [...][2][]float64{{r.Scores, to.Scores}, {r.Opposed, to.Opposed}, {r.Covered, to.Covered}, {r.Used, to.Used}, {r.Heard, to.Heard}} {
-		for i, v := range of[1] {
-			of[0][i] = max(of[0][i], v)
-		}
+	raiseAll(r.Scores, to.Scores)
+	raiseAll(r.Opposed, to.Opposed)
+	raiseAll(r.Covered, to.Covered)
+	raiseAll(r.Used, to.Used)
+	raiseAll(r.Heard, to.Heard)
+}
+
+func raiseAll(numbers, to []float64) {
+	for i, v := range to {
+		numbers[i] = max(numbers[i], v)
 	}
 }
 

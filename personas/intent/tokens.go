@@ -15,7 +15,7 @@ import (
 // converts to lower case, and removes accents on Latin, Greek and Cyrillic letters and invisible
 // characters that could split a word.
 func Fold(text string) string {
-	if isPlain(text) {
+	if !strings.ContainsFunc(text, func(r rune) bool { return r >= utf8.RuneSelf }) {
 		return strings.ToLower(text)
 	}
 	var b strings.Builder
@@ -24,15 +24,6 @@ func Fold(text string) string {
 		foldRune(&b, unicode.ToLower(r))
 	}
 	return b.String()
-}
-
-func isPlain(text string) bool {
-	for i := range len(text) {
-		if text[i] >= utf8.RuneSelf {
-			return false
-		}
-	}
-	return true
 }
 
 var plainRunes = map[rune]string{'’': "'", '‘': "'", 'ʼ': "'", '´': "'", 'ß': "ss", 'æ': "ae", 'œ': "oe", 'ø': "o", 'ł': "l"}
@@ -113,9 +104,6 @@ func isWordRune(r rune) bool {
 // appendWord expands short forms: "do not" for "don't", "i will" for "i'll".
 func appendWord(out []token, word string, chat bool) []token {
 	word = strings.TrimLeft(word, "'")
-	if chat && word == "sum" && len(out) > 0 && lists().WantsSome[out[len(out)-1].text] {
-		word = "some"
-	}
 	if words := lists().Chat[word]; words != "" && chat {
 		for w := range strings.FieldsSeq(words) {
 			out = append(out, token{text: w})

@@ -22,7 +22,6 @@ type wordLists struct {
 	Agreement, Refusal                 wordSet
 	Kindred                            []wordSet
 	Opposites, Idioms, Chat, Irregular wordForms
-	WantsSome                          wordSet `yaml:"wants_some"`
 
 	Violent, Strong, Theft, Weapons, Draw wordSet
 	NounMarks                             wordSet `yaml:"noun_marks"`
