@@ -44,11 +44,13 @@ type Options struct {
 	// Mouse enables mouse reports.
 	Mouse bool
 
-	// Pictures enables portraits, if the terminal has enough colours.
-	Pictures bool
+	// Pictures describes how the terminal shows pictures, if it has enough colours.
+	Pictures views.PictureTerminal
 
 	// Suspends means that there is a shell to which a suspended chat returns.
 	Suspends bool
+	// Multiplexed means that the screen is inside tmux.
+	Multiplexed bool
 	// CopyTmux copies a text to a buffer of tmux. It is nil if the chat does not run in tmux.
 	CopyTmux func(ctx context.Context, text string) error
 
@@ -70,7 +72,7 @@ func (o Options) withDefaults() Options {
 		o.Keys = views.NewKeyMap()
 	}
 	if o.NoColor {
-		o.Theme = views.ThemeNone
+		o.Theme, o.Pictures.Way = views.ThemeNone, views.NoPictures
 	}
 	return o
 }
@@ -111,7 +113,7 @@ func newEnv(ctx context.Context, opts Options) *env {
 		ctx: ctx, opts: opts, requester: conversation.NewRequester(&opts.Options),
 		st: st, keys: opts.Keys, after: afterBy(opts.After),
 		keepingSaid: map[string]bool{}, edits: &edits{},
-		portraits: views.NewPortraits(st, opts.Theme, opts.NoColor || !opts.Pictures, helpKey(opts.Keys)),
+		portraits: views.NewPortraits(opts.Out, opts.Pictures, st, opts.Theme, helpKey(opts.Keys)),
 	}
 }
 

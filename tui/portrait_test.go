@@ -6,10 +6,11 @@ import (
 	"image"
 	"image/color"
 	"image/png"
-	"io"
+	"regexp"
 	"strings"
 	"testing"
 
+	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/lipgloss"
 	"github.com/charmbracelet/x/ansi"
 	"github.com/muesli/termenv"
@@ -40,61 +41,88 @@ func portraitOf(t *testing.T, above, below color.NRGBA) string {
 
 var red, blue = color.NRGBA{200, 30, 30, 255}, color.NRGBA{30, 30, 200, 255}
 
-// portrayed returns a driver with a terminal that shows pictures in the given colours; Mira has a portrait.
-func portrayed(t *testing.T, uri string, profile termenv.Profile, change func(*Options)) *driver {
+// portrayed returns a driver with a terminal that shows pictures in the given way and colours; Mira has a portrait.
+func portrayed(t *testing.T, uri string, way views.PictureWay, profile termenv.Profile, change func(*Options)) (*driver, *bytes.Buffer) {
 	t.Helper()
+	out := &bytes.Buffer{}
 	d := newDriver(t, func(o *Options) {
 		asAlex(o)
-		o.Pictures = true
+		o.Out, o.Pictures = out, views.PictureTerminal{Way: way, CellSize: func() (int, int) { return 8, 16 }}
 		if change != nil {
 			change(o)
 		}
 	})
 	d.service.Persona.Portrait = uri
-	renderer := lipgloss.NewRenderer(io.Discard)
+	renderer := lipgloss.NewRenderer(out)
 	renderer.SetColorProfile(profile)
 	*d.root.env.st = *views.NewStyles(renderer, d.root.env.opts.Theme, false)
-	return d
+	return d, out
 }
 
-// TestPortraits: the card shows the portrait in the terminal's colours, else the initial.
+// TestPortraits: the card shows the portrait in the terminal's way and colours, else the initial.
 func TestPortraits(t *testing.T) {
 	const initial = "│ M │"
 	drawn := portraitOf(t, red, blue)
 	tests := map[string]struct {
 		uri     string
+		way     views.PictureWay
 		profile termenv.Profile
 		change  func(*Options)
 		want    string
 	}{
-		"24 bits":          {drawn, termenv.TrueColor, nil, "48;2;200;30;30m▀"},
-		"256 colours":      {drawn, termenv.ANSI256, nil, "48;5;160m▀"},
-		"sixteen colours":  {drawn, termenv.ANSI, nil, initial},
-		"no colours":       {drawn, termenv.Ascii, nil, initial},
-		"no pictures":      {drawn, termenv.TrueColor, func(o *Options) { o.Pictures = false }, initial},
-		"NO_COLOR":         {drawn, termenv.TrueColor, func(o *Options) { o.NoColor = true }, initial},
-		"not base64":       {"data:image/png;base64,@@", termenv.TrueColor, nil, initial},
-		"a script":         {"data:image/svg+xml;base64,PHN2Zy8+", termenv.TrueColor, nil, initial},
-		"an escape":        {"\x1b]0;x\a", termenv.TrueColor, nil, initial},
-		"cut off":          {drawn[:60], termenv.TrueColor, nil, initial},
-		"an address":       {"https://example.com/x.png", termenv.TrueColor, nil, initial},
-		"longer than 1 MB": {"data:image/png;base64," + strings.Repeat("A", 1<<20), termenv.TrueColor, nil, initial},
+		"Kitty":                {drawn, views.Kitty, termenv.TrueColor, nil, "\U0010EEEE\u0305\u0305"},
+		"Kitty in 256 colours": {drawn, views.Kitty, termenv.ANSI256, nil, "48;5;160m▀"},
+		"Sixel":                {drawn, views.Sixel, termenv.TrueColor, nil, "\x1bP0;1;0q\"1;1;128;16"},
+		"blocks":               {drawn, views.HalfBlocks, termenv.TrueColor, nil, "48;2;200;30;30m▀"},
+		"sixteen colours":      {drawn, views.Kitty, termenv.ANSI, nil, initial},
+		"no colours":           {drawn, views.Kitty, termenv.Ascii, nil, initial},
+		"no way":               {drawn, views.NoPictures, termenv.TrueColor, nil, initial},
+		"NO_COLOR":             {drawn, views.Kitty, termenv.TrueColor, func(o *Options) { o.NoColor = true }, initial},
+		"not base64":           {"data:image/png;base64,@@", views.Kitty, termenv.TrueColor, nil, initial},
+		"a script":             {"data:image/svg+xml;base64,PHN2Zy8+", views.Kitty, termenv.TrueColor, nil, initial},
+		"an escape":            {"\x1b]0;x\a", views.Kitty, termenv.TrueColor, nil, initial},
+		"cut off":              {drawn[:60], views.Kitty, termenv.TrueColor, nil, initial},
+		"an address":           {"https://example.com/x.png", views.Kitty, termenv.TrueColor, nil, initial},
+		"longer than 1 MB":     {"data:image/png;base64," + strings.Repeat("A", 1<<20), views.Kitty, termenv.TrueColor, nil, initial},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			d := portrayed(t, tt.uri, tt.profile, tt.change)
+			d, out := portrayed(t, tt.uri, tt.way, tt.profile, tt.change)
 			d.settle()
 			shown := d.root.View()
 			assert.Contains(t, shown, tt.want)
 			assert.Equal(t, strings.Contains(shown, initial), tt.want == initial, "%q", shown)
 			assert.NotContains(t, shown, "\x1b]")
+			assert.Equal(t, strings.Contains(out.String(), "a=T"), name == "Kitty", "sent: %.100q", out)
 		})
 	}
 }
 
+// TestPortraitIsForgotten: the picture is deleted after the persona, and sent again after another program.
+func TestPortraitIsForgotten(t *testing.T) {
+	d, out := portrayed(t, portraitOf(t, red, blue), views.Kitty, termenv.TrueColor, nil)
+	d.settle()
+	sent := out.String()
+	forget := "\x1b_Ga=d,d=I," + regexp.MustCompile(`i=\d+`).FindString(sent) + ",q=2\x1b\\"
+	assert.Must(t, sent != "" && !strings.Contains(sent, forget), "%q", sent)
+	out.Reset()
+	d.send(tea.ResumeMsg{})
+	d.settle()
+	assert.Equal(t, out.String(), sent, "after the shell it is sent as")
+	out.Reset()
+	d.root.env.portraits.QuitCleanly()
+	assert.Equal(t, out.String(), forget, "at the end")
+	out.Reset()
+	d.service.Persona.Persona.ID, d.service.Persona.Portrait = "another", portraitOf(t, blue, red)
+	d.send(personaChosenMsg{"mira"})
+	d.settle()
+	got := out.String()
+	assert.True(t, strings.HasPrefix(got, forget) && strings.Contains(got, "a=T"), "of another persona: %.200q\n%s", got, d.screen())
+}
+
 // TestPortraitsInEveryWidth: the card fits, with a picture or without.
 func TestPortraitsInEveryWidth(t *testing.T) {
-	d := portrayed(t, portraitOf(t, red, blue), termenv.TrueColor, nil)
+	d, _ := portrayed(t, portraitOf(t, red, blue), views.HalfBlocks, termenv.TrueColor, nil)
 	d.settle()
 	for width, drawn := range map[int]bool{40: false, 63: false, 64: true, 120: true} {
 		d.Resize(width, 30)
@@ -109,7 +137,7 @@ func TestPortraitsInEveryWidth(t *testing.T) {
 
 // TestPortraitFollowsTheTheme: without colours the initial is shown, and with colours the picture again.
 func TestPortraitFollowsTheTheme(t *testing.T) {
-	d := portrayed(t, portraitOf(t, red, blue), termenv.TrueColor, nil)
+	d, _ := portrayed(t, portraitOf(t, red, blue), views.HalfBlocks, termenv.TrueColor, nil)
 	d.settle()
 	for i, theme := range []views.Theme{views.ThemeNone, views.ThemeAuto} {
 		d.send(themeChosenMsg{theme})
@@ -121,7 +149,7 @@ func TestPortraitFollowsTheTheme(t *testing.T) {
 
 // TestOpeningIsWaitedFor: until the first words arrive, the card is shown and the seconds of this wait.
 func TestOpeningIsWaitedFor(t *testing.T) {
-	d := portrayed(t, portraitOf(t, red, blue), termenv.TrueColor, nil)
+	d, _ := portrayed(t, portraitOf(t, red, blue), views.HalfBlocks, termenv.TrueColor, nil)
 	join := newJoinScreen(d.root.env)
 	join.Resize(80, 24)
 	join.OpenPersona("mira")

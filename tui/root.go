@@ -83,9 +83,9 @@ func (r *root) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case mouseAskedMsg:
 		return r, r.giveMouse(msg.on)
 	case tea.ResumeMsg:
-		return r, r.takeMouse()
+		return r, tea.Batch(r.takeMouse(), r.env.portraits.SendCommand())
 	case editedMsg:
-		return r, tea.Batch(r.takeMouse(), r.child.Update(msg))
+		return r, tea.Batch(r.takeMouse(), r.env.portraits.SendCommand(), r.child.Update(msg))
 	case program.PastedMsg:
 		return r, r.handlePaste(msg)
 	case backgroundKnownMsg:
@@ -99,7 +99,7 @@ func (r *root) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		r.applyTheme(msg.theme)
 		return r, nil
 	case leaveAskedMsg:
-		return r, tea.Quit
+		return r, r.env.portraits.QuitCleanly
 	case helpAskedMsg:
 		r.toggleHelp(msg.authors)
 		return r, nil
@@ -130,7 +130,7 @@ func (r *root) handleKey(msg tea.KeyMsg) tea.Cmd {
 	r.hint = ""
 	switch {
 	case key.Matches(msg, r.env.keys.Leave), r.armed && key.Matches(msg, r.env.keys.Interrupt):
-		return tea.Quit
+		return r.env.portraits.QuitCleanly
 	case key.Matches(msg, r.env.keys.Interrupt):
 		return r.armLeave()
 	case key.Matches(msg, r.env.keys.Suspend) && r.env.opts.Suspends:

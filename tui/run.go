@@ -26,7 +26,7 @@ func Run(ctx context.Context, opts Options) error {
 		takeAnswer = e.background.TakeAnswer
 	}
 	opts.Out = terminal.WatchTerminal(opts.Out, stop)
-	e.opts.Out = opts.Out // Copying writes to the terminal directly.
+	e.opts.Out, e.portraits.Out = opts.Out, opts.Out // Copying and pictures write to the terminal directly.
 	r := newRoot(e)
 	screen := program.NewPasteDetector(r, opts.Now, e.after)
 	err := program.Run(ctx, program.Terminal{In: opts.In, Out: opts.Out, TakeAnswer: takeAnswer}, screen)

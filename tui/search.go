@@ -109,6 +109,9 @@ func (c *chat) copyText(what, text string) tea.Cmd {
 		}
 		if err != nil {
 			news, err = "sent to your terminal's clipboard, paste to check: ", terminal.CopyThroughTerminal(c.env.opts.Out, text)
+			if c.env.opts.Multiplexed {
+				news = "sent to tmux; if you cannot paste it, run tmux set -s set-clipboard on: "
+			}
 		}
 		if c.env.opts.Copy != nil && c.env.opts.Copy(ctx, text) == nil {
 			news, err = "copied ", nil

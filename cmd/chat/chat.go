@@ -400,10 +400,10 @@ func (o *chatOptions) playScreen(ctx context.Context, chat conversation.Options,
 	return tui.Run(ctx, tui.Options{
 		Options: chat, In: o.TTY.Stdin, Out: o.TTY.Stdout,
 		Theme: theme, Themes: o.themes, Light: o.light, NoColor: !o.UsesColorOn(o.TTY.Out), NoMotion: o.noMotion,
-		Repertoire: o.Repertoire(), Pictures: o.showsPictures(),
+		Repertoire: o.Repertoire(), Pictures: o.findPictures(),
 		PanelHidden: current.Get(settings.ChatPanel).Value == "off", KeepPanel: o.keepPanel,
 		Keys: keys, Mouse: !o.noMouse && current.Get(settings.ChatMouse).Value != "off",
-		Suspends: program.HasShell(), CopyTmux: newTmuxCopy(o.Env),
+		Suspends: program.HasShell(), Multiplexed: o.Env("TMUX") != "" || strings.HasPrefix(o.Env("TERM"), "tmux"), CopyTmux: newTmuxCopy(o.Env),
 		Files: newPlayerFiles(o.Access, o.personaFile()), Copy: copyToClipboard,
 		Edit: func(text string) (tui.Editing, error) { return newEditorRun(o.Streams, text) },
 	})
@@ -421,9 +421,11 @@ func (o *chatOptions) keepPanel(shown bool) error {
 	return settings.Edit(path, o.LockMarks(), func(src []byte) ([]byte, error) { return settings.Put(src, value, settings.ChatPanel.Members()...) })
 }
 
-func (o *chatOptions) showsPictures() bool {
-	term := o.Env("TERM")
-	return o.ShowsUnicode() && term != "" && term != "dumb" && term != "linux"
+func (o *chatOptions) findPictures() views.PictureTerminal {
+	if !o.ShowsUnicode() {
+		return views.PictureTerminal{}
+	}
+	return views.PictureTerminal{Way: views.FindPictureWay(o.Env), CellSize: func() (int, int) { return program.MeasureCell(o.TTY.Stdout) }}
 }
 
 func describeError(access *service.Access, err error) string {

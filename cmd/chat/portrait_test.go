@@ -17,14 +17,25 @@ import (
 	"github.com/parley-npc/parley/personas/assert"
 )
 
-// TestPortraitOnTerminals: a terminal with 256 colours gets the picture, another the initial, and none gets a query.
+// TestPortraitOnTerminals: each terminal gets the picture in its own way, no query, and none after the chat.
 func TestPortraitOnTerminals(t *testing.T) {
 	t.Parallel()
-	for env, want := range map[string]string{"TERM=xterm-256color": "▀▀", "TERM=xterm": "│ B │"} {
+	const kitty, sixel, blocks = "\U0010EEEE\u0305\u030D", "\x1bP0;1;0q\"1;1;144;20", "▀"
+	for env, want := range map[string]string{
+		"TERM=xterm-kitty COLORTERM=truecolor":                                        kitty,
+		"TERM=tmux-256color COLORTERM=truecolor KITTY_WINDOW_ID=1 TMUX=/tmp/none,1,0": blocks,
+		"TERM=foot COLORTERM=truecolor":                                               sixel,
+		"TERM=xterm":                                                                  "│ B │",
+	} {
 		t.Run(env, func(t *testing.T) {
 			t.Parallel()
-			said := playOnTerminal(t, env, want)
-			for _, question := range []string{"\x1b_G", "\x1b[c", "\x1b[16t", "\x1b[14t"} {
+			said := playOnTerminal(t, strings.Fields(env), want)
+			for _, way := range []string{kitty, sixel, blocks} {
+				assert.Equal(t, strings.Contains(said, way), way == want, way)
+			}
+			_, end, _ := strings.Cut(said, "\x1b_Ga=d,d=I,i=")
+			assert.Equal(t, strings.Contains(end, "\x1b[?1049l"), want == kitty, "the picture is not deleted before the end")
+			for _, question := range []string{"a=q", "\x1b[c", "\x1b[16t", "\x1b[14t"} {
 				assert.NotContains(t, said, question, "the terminal is asked")
 			}
 		})
@@ -32,11 +43,12 @@ func TestPortraitOnTerminals(t *testing.T) {
 }
 
 // playOnTerminal chats with Biscuit on a terminal until a text is shown, leaves, and returns all output.
-func playOnTerminal(t *testing.T, env, shown string) string {
+func playOnTerminal(t *testing.T, env []string, shown string) string {
 	t.Helper()
 	p := exec.Command(os.Args[0], "chat", "--local", "--player-name", "Mara", "--player-gender", "female", "Biscuit")
-	p.Env = append(os.Environ(), cmdtest.AsParley+"=1", "HOME="+t.TempDir(), "CI=", "LC_ALL=", "LC_CTYPE=", "LANG=C.UTF-8", "COLORTERM=", "TMUX=", "STY=", "NO_COLOR=", env)
-	keys, err := pty.StartWithSize(p, &pty.Winsize{Rows: 24, Cols: 80})
+	p.Env = append(os.Environ(), cmdtest.AsParley+"=1", "HOME="+t.TempDir(), "CI=", "LC_ALL=", "LC_CTYPE=", "LANG=C.UTF-8", "COLORTERM=", "TMUX=", "STY=", "TERM_PROGRAM=", "KITTY_WINDOW_ID=", "NO_COLOR=")
+	p.Env = append(p.Env, env...)
+	keys, err := pty.StartWithSize(p, &pty.Winsize{Rows: 24, Cols: 80, X: 80 * 9, Y: 24 * 20})
 	assert.NoError(t, err)
 	t.Cleanup(func() { _ = keys.Close() })
 	limit := time.AfterFunc(cmdtest.Patience, func() { _ = p.Process.Kill() })

@@ -96,7 +96,7 @@ func TestCopyInTmux(t *testing.T) {
 	}
 }
 
-// TestCopyWhereTmuxCannotBeAsked: the text goes through the terminal.
+// TestCopyWhereTmuxCannotBeAsked: the text goes through the terminal, and the chat names the setting.
 func TestCopyWhereTmuxCannotBeAsked(t *testing.T) {
 	t.Parallel()
 	for name, script := range map[string]string{"fails": "#!/bin/sh\nexit 1\n", "hangs": "#!/bin/sh\nexec sleep 60\n", "missing": ""} {
@@ -114,7 +114,7 @@ func TestCopyWhereTmuxCannotBeAsked(t *testing.T) {
 			p.Env = append(os.Environ(), cmdtest.AsParley+"=1", "TERM=tmux-256color", "TMUX=/tmp/none,1,0", "HOME="+folder, "PATH="+path, "DISPLAY=", "WAYLAND_DISPLAY=")
 			at := newTerminalPlayerOf(t, p, 150, 30)
 			at.types("", "I am not asleep, Mara")
-			at.types("\x19", "sent to your terminal's clipboard, paste to check: what Biscuit said")
+			at.types("\x19", "sent to tmux; if you cannot paste it, run tmux set -s set-clipboard on: what Biscuit said")
 			at.types("\x04")
 			last := <-at.ended
 			_ = p.Wait()

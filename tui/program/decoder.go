@@ -2,11 +2,14 @@ package program
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
 
 	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/parley-npc/parley/personas/plaintext"
 )
 
 const (
@@ -29,7 +32,14 @@ const (
 	escapeWait   = 100 * time.Millisecond
 	sequenceWait = time.Second
 	pasteWait    = 3 * time.Second
+	// lateWait is how long the decoder waits for the rest of a sequence after it took the beginning
+	// for a key. Input after this time is text.
+	lateWait = time.Second
 )
+
+// lateSequence matches the beginning of a sequence that arrived late: a key, or an answer of the
+// terminal about colours, its version or graphics. It does not match Escape and a pasted text.
+var lateSequence = plaintext.Pattern("^\x1b" + `(\[[0-9;:<=>?]+[$ ]?[A-Za-z~]|\[[A-DFHZ]$|O[A-DFHPQRS]$|\][0-9]+;|P([>!]\||[01][$+]r)|_G)`)
 
 // Decoder decodes the input of a terminal into messages. Splitting the input into several reads
 // does not change the messages. A Decoder stores at most maxPaste bytes of a paste (NewDecoder).
@@ -38,6 +48,7 @@ type Decoder struct {
 	maxPaste int
 
 	buf     []byte // input that is not decoded yet: the beginning of a character or sequence
+	late    []byte // the beginning of a sequence that was taken for keys
 	tooLong bool   // the sequence in buf has lost its middle, because it is longer than maxSequence
 	pasting bool   // the input is between the marks of a paste
 	pasted  []byte
@@ -56,6 +67,11 @@ func NewDecoder(maxPaste int, answer func(osc string)) *Decoder {
 
 // Feed decodes the result of one read.
 func (d *Decoder) Feed(chunk []byte) []tea.Msg {
+	// A chunk of one byte is not the rest of a late sequence, because it was probably typed.
+	if whole := slices.Concat(d.late, chunk); len(d.late) > 0 && len(chunk) > 1 && lateSequence().Match(whole) {
+		chunk = whole
+	}
+	d.late = nil
 	for len(chunk) > 0 {
 		n := min(len(chunk), maxSequence) // A piece of at most this length keeps buf short.
 		d.buf, chunk = append(d.buf, chunk[:n]...), chunk[n:]
@@ -70,6 +86,8 @@ func (d *Decoder) Wait() time.Duration {
 	switch {
 	case d.pasting:
 		return pasteWait
+	case len(d.late) > 0 && len(d.buf) == 0:
+		return lateWait
 	case len(d.buf) == 0 || d.buf[0] != esc:
 		return 0
 	case len(bytes.TrimLeft(d.buf, "\x1b")) <= 1:
@@ -81,6 +99,10 @@ func (d *Decoder) Wait() time.Duration {
 // Expire ends incomplete input after the duration of Wait has passed. It returns an Escape as a key
 // and an unfinished paste as a message. It drops an incomplete sequence.
 func (d *Decoder) Expire() []tea.Msg {
+	d.late = nil
+	if !d.tooLong && !d.pasting && len(d.buf) > 0 && d.buf[0] == esc {
+		d.late = slices.Clone(d.buf)
+	}
 	d.decode(true)
 	if d.pasting {
 		d.endPaste()

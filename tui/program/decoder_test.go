@@ -215,6 +215,32 @@ func TestStringWithoutEnd(t *testing.T) {
 	}
 }
 
+// TestLateRest: a sequence is recognised even if it came late behind its Escape. Words after Escape are typed.
+func TestLateRest(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ early, late, want string }{
+		{"\x1b", "]11;rgb:ffff/ffff/ffff\a", "key esc"},
+		{"\x1b]", "11;rgb:ffff/ffff/ffff\a", "key alt+]"},
+		{"\x1b]11;rgb:ff", "ff/ffff/ffff\a", ""},
+		{"\x1b", "[?62;22c", "key esc"},
+		{"\x1b[", "?62;22c", "key alt+["},
+		{"\x1b[?62", ";22c", ""},
+		{"\x1b", "[A", "key esc | key up"},
+		{"\x1b", "OA", "key esc | key up"},
+		{"\x1b", "P>|foot(1.2)\x1b\\", "key esc"},
+		{"\x1b", "_Gi=1;OK\x1b\\", "key esc"},
+		{"\x1b", "[well]", "key esc | text [well]"},
+		{"\x1b", "[1] one", "key esc | text [1] one"},
+		{"\x1b", "Oh no", "key esc | text Oh no"},
+		{"\x1b", "Please", "key esc | text Please"},
+		{"\x1b", "]", "key esc | text ]"},
+	} {
+		d := NewDecoder(maxTestPaste, nil)
+		msgs := slices.Concat(d.Feed([]byte(c.early)), d.Expire(), d.Feed([]byte(c.late)))
+		assert.Equal(t, strings.Join(describeAll(msgs), " | "), c.want, "%q, then late %q", c.early, c.late)
+	}
+}
+
 func TestLongPaste(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ name, text, want string }{

@@ -18,6 +18,19 @@ func HasShell() bool {
 	return err == nil && leader != unix.Getpgrp()
 }
 
+// MeasureCell returns the size of a terminal's cell in pixels, or 0, 0 if it is unknown. It asks
+// the operating system, not the terminal.
+func MeasureCell(out *os.File) (width, height int) {
+	if out == nil {
+		return 0, 0
+	}
+	size, err := unix.IoctlGetWinsize(int(out.Fd()), unix.TIOCGWINSZ)
+	if err != nil || size.Col == 0 || size.Row == 0 {
+		return 0, 0
+	}
+	return int(size.Xpixel / size.Col), int(size.Ypixel / size.Row)
+}
+
 // enableSequences is empty, because Unix terminals always interpret control sequences.
 func enableSequences(uintptr) (disable func(), err error) { return func() {}, nil }
 

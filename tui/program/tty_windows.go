@@ -1,6 +1,13 @@
 package program
 
-import "golang.org/x/sys/windows"
+import (
+	"os"
+
+	"golang.org/x/sys/windows"
+)
+
+// MeasureCell returns 0, 0, because a Windows console does not report the size of a cell.
+func MeasureCell(*os.File) (width, height int) { return 0, 0 }
 
 // HasShell returns false, because Windows shells lack job control.
 func HasShell() bool { return false }

@@ -11,7 +11,7 @@
 // renders Markdown's paragraphs, emphasis, code, lists, quotes and headings. It shows other
 // Markdown unchanged. A conversation begins with a card (OpeningCard) that shows the character, the
 // player's aim, the number of tries, and how to talk. Portraits shows the character's portrait on
-// the card, in coloured half blocks.
+// the card, with Kitty graphics, Sixel or coloured half blocks.
 //
 // Input does not use the text area of bubbles, for two reasons. First, that text area edits runes,
 // so that a backspace leaves part of an emoji, a flag or a letter with an accent (TestEditorKeys).

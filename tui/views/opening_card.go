@@ -18,15 +18,22 @@ type OpeningCard struct {
 	Score       string // explains the score; "" for a machine without points
 	Help        string // the key or the command that shows the help
 	Found       string // how many endings the player has found: "2 of 4 endings"
-	// Portrait is nil for a character without a portrait. Portrait.Lines may be set after the card
+	// Portrait is nil for a character without a portrait. Portrait.Frame may be set after the card
 	// is shown.
 	Portrait *Portrait
 }
 
-// Portrait is the character's picture. Lines is nil until it is drawn.
+// Portrait is the character's picture. Frame is nil until it is drawn.
 type Portrait struct {
-	Lines  []string
+	Frame  *Frame
 	Hidden bool // the theme has no colours
+}
+
+func (p *Portrait) forget() string {
+	if p.Frame == nil {
+		return ""
+	}
+	return p.Frame.Forget
 }
 
 const faceWidth = 8
@@ -40,7 +47,7 @@ const (
 
 // DrawLines returns the lines of the card, each at most width cells wide.
 func (c *OpeningCard) DrawLines(st *Styles, width int) []string {
-	if p := c.Portrait; p != nil && p.Lines != nil && !p.Hidden && width >= spaciousCard {
+	if p := c.Portrait; p != nil && p.Frame != nil && !p.Hidden && width >= spaciousCard {
 		return c.pictureLines(st, width)
 	}
 	lines := append(c.headLines(st, width), "")
@@ -58,7 +65,7 @@ func (c *OpeningCard) pictureLines(st *Styles, width int) []string {
 			words = append(words, strings.TrimPrefix(line, " "))
 		}
 	}
-	return placeBeside(c.Portrait.Lines, pictureColumns, words)
+	return placeBeside(c.Portrait.Frame.Lines, pictureColumns, words)
 }
 
 func (c *OpeningCard) headLines(st *Styles, width int) []string {

@@ -90,7 +90,7 @@ func TestCardWithPortrait(t *testing.T) {
 		}
 	}
 	card := OpeningCard{Name: "Biscuit", About: "A library cat. She is lying on the book you need.", Goal: "Get the cat off the book.", Tries: "5: with the last answer that misses it is over.", Help: "F1",
-		Portrait: &Portrait{Lines: drawBlocks(square, termenv.TrueColor)}}
+		Portrait: &Portrait{Frame: drawFrame(square, PictureTerminal{Way: HalfBlocks}, termenv.TrueColor)}}
 	st := NewStyles(NewRenderer(io.Discard, false), ThemeNone, false)
 	var b strings.Builder
 	for _, width := range []int{80} {

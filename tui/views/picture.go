@@ -1,18 +1,108 @@
 package views
 
 import (
+	"fmt"
+	"hash/fnv"
 	"image"
 	"image/color"
 	"strings"
 
+	"github.com/charmbracelet/x/ansi"
+	"github.com/charmbracelet/x/ansi/kitty"
 	"github.com/muesli/termenv"
 )
+
+// PictureWay is how a terminal shows pictures.
+type PictureWay uint8
+
+// Values of PictureWay. NoPictures is for terminals with too few colours and for players who have
+// switched colours off.
+const (
+	NoPictures PictureWay = iota
+	HalfBlocks
+	Sixel
+	Kitty
+)
+
+// PictureTerminal describes how a terminal shows pictures.
+type PictureTerminal struct {
+	Way PictureWay
+	// CellSize returns the size of a cell in pixels, or 0, 0 if it is unknown. Only Sixel needs it.
+	// It may be nil.
+	CellSize func() (width, height int)
+}
+
+// FindPictureWay returns how a terminal shows pictures, according to environment variables. In
+// tmux, screen and zellij it returns HalfBlocks, because these programs do not pass on pictures.
+func FindPictureWay(lookUp func(string) string) PictureWay {
+	term, program := lookUp("TERM"), lookUp("TERM_PROGRAM")
+	multiplexed := lookUp("TMUX") != "" || lookUp("STY") != "" || lookUp("ZELLIJ") != "" || strings.HasPrefix(term, "tmux") || strings.HasPrefix(term, "screen")
+	switch {
+	case term == "" || term == "dumb" || term == "linux":
+		return NoPictures
+	case multiplexed:
+		return HalfBlocks
+	case term == "xterm-kitty" || term == "xterm-ghostty" || program == "ghostty":
+		return Kitty
+	case lookUp("KITTY_WINDOW_ID") != "" && program == "" && strings.HasPrefix(term, "xterm"):
+		return Kitty
+	case strings.HasPrefix(term, "foot") || strings.HasPrefix(term, "mlterm") || strings.HasPrefix(term, "contour"):
+		return Sixel
+	case program == "WezTerm" || program == "mintty" || program == "iTerm.app":
+		return Sixel
+	}
+	return HalfBlocks
+}
 
 // The size of a picture in cells. A cell is twice as high as wide.
 const pictureColumns, pictureRows = 16, 8
 
 // mostPixels is the maximum side length of a picture before it is drawn, in pixels.
 const mostPixels = 256
+
+// Frame is a picture drawn for a terminal. The caller must write Send to the terminal before it
+// shows the lines, and Forget when it no longer shows them. Both may be "".
+type Frame struct {
+	Lines        []string
+	Send, Forget string
+}
+
+// drawFrame draws a square picture for a terminal.
+func drawFrame(square *image.NRGBA, at PictureTerminal, profile termenv.Profile) *Frame {
+	switch {
+	case at.Way == Kitty && profile == termenv.TrueColor: // The placeholders need 24-bit colours.
+		if f, err := drawKitty(square); err == nil {
+			return f
+		}
+	case at.Way == Sixel && at.CellSize != nil:
+		if width, height := at.CellSize(); width > 0 && height > 0 {
+			return &Frame{Lines: sixelLines(square, pictureColumns, width, height)}
+		}
+	}
+	return &Frame{Lines: drawBlocks(square, profile)}
+}
+
+// drawKitty returns placeholders for a picture in Kitty graphics. The screen can scroll and cut
+// placeholders like text.
+func drawKitty(square *image.NRGBA) (*Frame, error) {
+	hash := fnv.New32a()
+	hash.Write(square.Pix)
+	id := int(hash.Sum32()&0xffffff | 1)
+	var send strings.Builder
+	err := kitty.EncodeGraphics(&send, square, &kitty.Options{
+		Action: kitty.TransmitAndPut, VirtualPlacement: true, Format: kitty.PNG, Transmission: kitty.Direct,
+		ID: id, Columns: pictureColumns, Rows: pictureRows, Quite: 2, Chunk: true,
+	})
+	f := &Frame{Send: send.String(), Forget: ansi.KittyGraphics(nil, "a=d", "d=I", fmt.Sprintf("i=%d", id), "q=2")}
+	for row := range pictureRows {
+		line := fmt.Sprintf("\x1b[38;2;%d;%d;%dm", id>>16, id>>8&0xff, id&0xff)
+		for column := range pictureColumns {
+			line += string([]rune{kitty.Placeholder, kitty.Diacritic(row), kitty.Diacritic(column)})
+		}
+		f.Lines = append(f.Lines, line+"\x1b[39m")
+	}
+	return f, err
+}
 
 // drawBlocks draws a square picture as half blocks, in the colours of a terminal. Each cell shows
 // two pixels.

@@ -1,6 +1,8 @@
 package views
 
 import (
+	"io"
+
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/muesli/termenv"
 
@@ -11,55 +13,87 @@ import (
 // PortraitDrawnMsg reports that a persona's portrait is ready to be shown.
 type PortraitDrawnMsg struct {
 	persona string
-	lines   []string
+	frame   *Frame
 }
 
-// Portraits draws the portrait of the present persona in coloured half blocks.
+// Portraits shows the portrait of the present persona on a terminal.
 type Portraits struct {
 	help     string // the key or the command that shows help
-	disabled bool
+	Out      io.Writer
+	pictures PictureTerminal
 	st       *Styles
 
 	persona string
 	shown   *Portrait
 }
 
-// NewPortraits returns Portraits in the colours of st. If disabled is true, portraits are not shown.
-// help is the key or the command that shows the help.
-func NewPortraits(st *Styles, theme Theme, disabled bool, help string) *Portraits {
-	return &Portraits{help: help, disabled: disabled, st: st, shown: &Portrait{Hidden: theme == ThemeNone}}
+// NewPortraits returns Portraits for the terminal out, in the colours of st. help is the key or the
+// command that shows the help.
+func NewPortraits(out io.Writer, pictures PictureTerminal, st *Styles, theme Theme, help string) *Portraits {
+	return &Portraits{Out: out, help: help, pictures: pictures, st: st, shown: &Portrait{Hidden: theme == ThemeNone}}
 }
 
 // DrawPortrait returns a command that draws a persona's portrait. If the portrait cannot be
 // decoded, or if the terminal has fewer than 256 colours, the card shows the initial.
 func (p *Portraits) DrawPortrait(persona *conversation.Persona) tea.Cmd {
-	profile := p.st.Renderer.ColorProfile()
 	if p.persona == persona.ID {
 		return nil
 	}
+	forget, profile := p.write(p.shown.forget()), p.st.Renderer.ColorProfile()
 	p.persona, p.shown = persona.ID, &Portrait{Hidden: p.shown.Hidden}
-	if persona.Portrait == "" || p.disabled || profile == termenv.Ascii || profile == termenv.ANSI {
-		return nil
+	if persona.Portrait == "" || p.pictures.Way == NoPictures || profile == termenv.Ascii || profile == termenv.ANSI {
+		return forget
 	}
-	return func() tea.Msg {
+	return tea.Batch(forget, func() tea.Msg {
 		decoded, err := portrait.DecodeURI(persona.Portrait)
 		if err != nil {
 			return nil
 		}
-		return PortraitDrawnMsg{persona.ID, drawBlocks(portrait.ScaleSquare(decoded, mostPixels), profile)}
-	}
+		frame := drawFrame(portrait.ScaleSquare(decoded, mostPixels), p.pictures, profile)
+		if _, err := io.WriteString(p.Out, frame.Send); err != nil {
+			return nil
+		}
+		return PortraitDrawnMsg{persona.ID, frame}
+	})
 }
 
 // TakePortrait stores a drawn portrait, unless the player has switched to another persona
 // meanwhile.
 func (p *Portraits) TakePortrait(msg PortraitDrawnMsg) {
 	if p.persona == msg.persona {
-		p.shown.Lines = msg.lines
+		p.shown.Frame = msg.frame
 	}
 }
 
 // HideInTheme hides the portrait if a theme has no colours. The card then shows the initial.
 func (p *Portraits) HideInTheme(t Theme) { p.shown.Hidden = t == ThemeNone }
+
+// SendCommand returns a command that sends the picture again, after another program has used the
+// screen.
+func (p *Portraits) SendCommand() tea.Cmd {
+	if p.shown.Frame == nil {
+		return nil
+	}
+	return p.write(p.shown.Frame.Send)
+}
+
+// write returns a command that writes a sequence to the terminal, or nil for "". The command
+// ignores errors, because the terminal may be closed.
+func (p *Portraits) write(sequence string) tea.Cmd {
+	if sequence == "" {
+		return nil
+	}
+	return func() tea.Msg {
+		_, _ = io.WriteString(p.Out, sequence)
+		return nil
+	}
+}
+
+// QuitCleanly deletes the picture from the terminal and quits.
+func (p *Portraits) QuitCleanly() tea.Msg {
+	_, _ = io.WriteString(p.Out, p.shown.forget()) // The terminal may be closed.
+	return tea.Quit()
+}
 
 // OpeningCard returns the card for a machine. m is nil if the machine is not known yet.
 func (p *Portraits) OpeningCard(user *conversation.UserSession, m *conversation.Machine) *OpeningCard {
