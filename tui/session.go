@@ -100,9 +100,6 @@ func (c *chat) updateMachines(list []conversation.ListedMachine, progress wire.P
 	if show != nil {
 		show(list, progress)
 	}
-	if c.current.User.CollectCompleted(progress.CompletedMachines) {
-		return c.keepEndings()
-	}
 	return nil
 }
 

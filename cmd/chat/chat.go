@@ -54,7 +54,6 @@ type chatOptions struct {
 	keptIn       string          // directory of the server's data, or ""
 	partGone     bool            // the player's machine was removed from the persona file
 	opened       string          // persona at the start of the chat, or "" if the player chose one
-	published    *publishedNames
 }
 
 const chatLong = `Talk to a character, full screen or with --plain line by line.
@@ -334,9 +333,8 @@ func (o *chatOptions) readFileSeed(path string) ([]personafiles.Document, error)
 }
 
 func (o *chatOptions) screenOptions(s *service.Service, current *settings.Settings, persona string) conversation.Options {
-	o.published = &publishedNames{}
 	chat := conversation.Options{
-		Service: chatService{s, s.Client, o.published}, Memory: screenMemory{s, o.Now}, Persona: persona, Machine: o.machine, NewSession: o.newSession,
+		Service: chatService{s, s.Client}, Memory: screenMemory{s, o.Now}, Persona: persona, Machine: o.machine, NewSession: o.newSession,
 		PlayerName: o.player.Name, PlayerGender: o.player.Gender,
 		NewID: o.NewID, Now: o.Now, Describe: func(err error) string { return describeError(o.Access, err) }, Lost: isLost, Unsent: isUnsent, Debug: o.debug,
 		TurnTimeout: o.turnTimeout, Edits: o.edits,
@@ -350,7 +348,7 @@ func (o *chatOptions) screenOptions(s *service.Service, current *settings.Settin
 	o.setPlayer(&chat, current)
 	chat.Endings, chat.KeepPlayer = o.endingMemory(s), func(name, gender string) error { return service.KeepPlayer(o.Environment, name, gender) }
 	if !o.isLineMode() || o.TTY.In { // a user sees each failure and can retry
-		chat.Service = newNoRetryService(s, o.published)
+		chat.Service = newNoRetryService(s)
 	}
 	return chat
 }

@@ -3,43 +3,15 @@ package chat
 import (
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/parley-npc/parley/cmd/personafiles"
 	"github.com/parley-npc/parley/personas/plaintext"
-	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/conversation"
 	"github.com/parley-npc/parley/tui/terminal"
 )
-
-// publishedNames holds the personas of the last list. A name that occurs once in the list
-// identifies its persona.
-type publishedNames struct {
-	mu    sync.Mutex
-	items []wire.PersonaItem
-}
-
-func (n *publishedNames) keepNames(items []wire.PersonaItem) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	n.items = items
-}
-
-func (n *publishedNames) leadsTo(persona, name string) bool {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	found := false
-	for _, item := range n.items {
-		if plaintext.SameName(item.Name, name) && item.ID != persona {
-			return false
-		}
-		found = found || item.ID == persona && item.Name == name
-	}
-	return found
-}
 
 type givenFlag struct{ name, typed string }
 
@@ -96,7 +68,7 @@ func (o *chatOptions) personaWord(f conversation.Farewell) string {
 	switch {
 	case o.named != "" && f.Persona == o.opened:
 		word = o.named
-	case isTypedEasily(f.Name) && !personafiles.IsFile(f.Name) && o.published.leadsTo(f.Persona, f.Name):
+	case isTypedEasily(f.Name) && !personafiles.IsFile(f.Name):
 		word = f.Name
 	}
 	return plaintext.ShellWord(word)

@@ -9,12 +9,10 @@ import (
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/service"
 	"github.com/parley-npc/parley/personas/assert"
-	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/conversation"
 )
 
 func TestFarewellNamesTheCommand(t *testing.T) {
-	listed := []wire.PersonaItem{{ID: "id-1", Name: "Biscuit"}, {ID: "id-2", Name: "Old Sam"}, {ID: "id-3", Name: "Twin"}, {ID: "id-4", Name: "twin"}, {ID: "id-5", Name: "chat.go"}, {ID: "id-6", Name: "$(x)"}}
 	for _, c := range []struct {
 		name, named, opened string
 		given               []string
@@ -24,10 +22,8 @@ func TestFarewellNamesTheCommand(t *testing.T) {
 	}{
 		{"chosen", "", "", nil, conversation.Farewell{Persona: "id-1", Name: "Biscuit"}, false, "To go on: parley chat Biscuit\n"},
 		{"with a space", "", "", nil, conversation.Farewell{Persona: "id-2", Name: "Old Sam"}, false, "To go on: parley chat 'Old Sam'\n"},
-		{"a name of two", "", "", nil, conversation.Farewell{Persona: "id-3", Name: "Twin"}, false, "To go on: parley chat id-3\n"},
 		{"a name that is a file", "", "", nil, conversation.Farewell{Persona: "id-5", Name: "chat.go"}, false, "To go on: parley chat id-5\n"},
 		{"a name for a shell", "", "", nil, conversation.Farewell{Persona: "id-6", Name: "$(x)"}, false, "To go on: parley chat id-6\n"},
-		{"a name that was not listed", "", "", nil, conversation.Farewell{Persona: "id-9", Name: "Nobody"}, false, "To go on: parley chat id-9\n"},
 		{"as it was typed", "bisc", "id-1", []string{"--server", "http://a b", "--plain", "--new", "--player-name", "Kim"}, conversation.Farewell{Persona: "id-1", Name: "Biscuit", HasDraft: true}, false,
 			"Your unfinished message is kept for the next chat.\nTo go on: parley chat bisc --plain --server 'http://a b'\n"},
 		{"another one than was typed", "bisc", "id-1", nil, conversation.Farewell{Persona: "id-2", Name: "Old Sam"}, false, "To go on: parley chat 'Old Sam'\n"},
@@ -39,7 +35,7 @@ func TestFarewellNamesTheCommand(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var said bytes.Buffer
-			o := &chatOptions{Access: &service.Access{Environment: &service.Environment{Streams: &cli.Streams{Err: &said}}}, named: c.named, opened: c.opened, published: &publishedNames{items: listed}}
+			o := &chatOptions{Access: &service.Access{Environment: &service.Environment{Streams: &cli.Streams{Err: &said}}}, named: c.named, opened: c.opened}
 			command := &cobra.Command{}
 			flags := command.Flags()
 			for _, name := range []string{"plain", "new", "local"} {
@@ -60,7 +56,7 @@ func TestFarewellNamesTheCommand(t *testing.T) {
 // TestFarewellNamesTheProgram: if the program was started by a path, the farewell shows a working path.
 func TestFarewellNamesTheProgram(t *testing.T) {
 	for typed, want := range map[string]string{"./parley": "./parley chat Biscuit", "./my tools/parley": "'./my tools/parley' chat Biscuit", "": "parley chat Biscuit"} {
-		o := &chatOptions{Access: &service.Access{Environment: &service.Environment{Streams: &cli.Streams{Program: typed}}}, named: "Biscuit", opened: "id-1", published: &publishedNames{}}
+		o := &chatOptions{Access: &service.Access{Environment: &service.Environment{Streams: &cli.Streams{Program: typed}}}, named: "Biscuit", opened: "id-1"}
 		assert.Equal(t, o.comeBackCommand(conversation.Farewell{Persona: "id-1"}, false), want, typed)
 	}
 }

@@ -21,7 +21,7 @@ func newTmuxCopy(env func(string) string) func(ctx context.Context, text string)
 	return func(ctx context.Context, text string) error {
 		ctx, cancel := context.WithTimeout(ctx, tmuxPatience)
 		defer cancel()
-		p := exec.CommandContext(ctx, path, "load-buffer", "-w", "-") //nolint:gosec // tmux, with words of ours
+		p := exec.CommandContext(ctx, path, "load-buffer", "-w", "-")
 		p.Stdin, p.WaitDelay = strings.NewReader(text), tmuxPatience
 		if err := p.Run(); err != nil {
 			return fmt.Errorf("tmux load-buffer: %w", err)

@@ -268,7 +268,7 @@ func TestEachFailureAtOnce(t *testing.T) {
 	t.Cleanup(busy.Close)
 	talkTo := func(address string) chatService {
 		c := assert.Value(client.New(client.Options{BaseURL: address, Attempts: 2}))(t)
-		return newNoRetryService(&service.Service{Client: c}, &publishedNames{})
+		return newNoRetryService(&service.Service{Client: c})
 	}
 	at := talkTo(busy.URL)
 	_, refused := at.HistoryAtOnce(t.Context(), "p", "u", "m")

@@ -16,13 +16,12 @@ import (
 type chatService struct {
 	*service.Service
 	turns *client.Client
-	names *publishedNames
 }
 
 // newNoRetryService returns a service that does not retry failed turns, because the chat of a person
 // shows a failure with its own countdown.
-func newNoRetryService(s *service.Service, names *publishedNames) chatService {
-	return chatService{s, s.WithAttempts(1), names}
+func newNoRetryService(s *service.Service) chatService {
+	return chatService{s, s.WithAttempts(1)}
 }
 
 const maxPublished = 1000
@@ -45,7 +44,6 @@ func (s chatService) Published(ctx context.Context) ([]wire.PersonaItem, error) 
 	for i := range all.Items {
 		items[i] = all.Items[i].PersonaItem
 	}
-	s.names.keepNames(items)
 	return items, nil
 }
 

@@ -8,7 +8,6 @@ import (
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/engine"
 	"github.com/parley-npc/parley/personas/playwords"
-	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
@@ -114,22 +113,6 @@ func (user *UserSession) leftWords(here *Machine) string {
 		}
 	}
 	return playwords.StillToFind(win, lose, elsewhere)
-}
-
-// CollectCompleted adds to user.Found the endings of the machines that the service reports as
-// completed. It reports whether the player had not found one of these endings before.
-func (user *UserSession) CollectCompleted(done []wire.CompletedMachine) bool {
-	var keys []string
-	for _, c := range done {
-		if m := user.Persona.shownMachine(c.MachineID); m != nil && EndingOf(c.Outcome).Kind != "" {
-			keys = append(keys, endingKey(m.Key, c.Outcome, ""))
-		}
-	}
-	before := len(user.Found.Keys)
-	if len(keys) > 0 {
-		user.Found = user.countFound(keys)
-	}
-	return len(user.Found.Keys) > before
 }
 
 // countFound returns the found endings together with the keys in more. It omits endings that the

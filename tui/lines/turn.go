@@ -234,9 +234,6 @@ func (p *player) showCarried() {
 		return
 	}
 	p.Machines = list
-	if p.User.CollectCompleted(progress.CompletedMachines) {
-		_ = p.requester.KeepEndings(p.User)() // At the next ending the chat tries again and reports an error.
-	}
 	if p.Session.Resumed {
 		return
 	}

@@ -3,9 +3,11 @@ package terminal
 import (
 	"context"
 	"io"
-	"strconv"
 	"strings"
 	"time"
+
+	"github.com/charmbracelet/x/ansi"
+	"github.com/lucasb-eyer/go-colorful"
 )
 
 // The query for the terminal's background colour, the beginning of the answer, and the time limit
@@ -63,19 +65,11 @@ func (b *BackgroundQuestion) TakeAnswer(osc string) {
 // isLight parses a colour ("rgb:ffff/ffff/ffff"), and reports whether dark text is easier to read
 // on it than light text.
 func isLight(colour string) (light, ok bool) {
-	space, values, _ := strings.Cut(colour, ":")
-	parts := strings.Split(values, "/")
-	if space != "rgb" && space != "rgba" || len(parts) < 3 {
+	c := ansi.XParseColor(colour)
+	if c == nil {
 		return false, false
 	}
-	weights, sum := [3]float64{0.2126, 0.7152, 0.0722}, 0.0
-	for i, part := range parts[:3] {
-		value, err := strconv.ParseUint(part, 16, 16)
-		if err != nil || len(part) > 4 {
-			return false, false
-		}
-		v := float64(value) / float64(uint64(1)<<(4*len(part))-1)
-		sum += weights[i] * v * v // an approximation of the sRGB curve
-	}
-	return sum > 0.18, true // at 0.18, black and white text have the same contrast
+	seen, _ := colorful.MakeColor(c)
+	r, g, b := seen.LinearRgb()
+	return 0.2126*r+0.7152*g+0.0722*b > 0.18, true // at 0.18, black and white text have the same contrast
 }

@@ -28,8 +28,6 @@ type helpText struct {
 	width int
 }
 
-const twoColumns = 110
-
 func (h helpText) lines(authors bool) []string {
 	var lines []string
 	for _, group := range conversation.Groups() {
@@ -47,15 +45,7 @@ func (h helpText) lines(authors bool) []string {
 }
 
 func (h helpText) groupLines(group conversation.Group, authors bool) []string {
-	if h.width < twoColumns {
-		return slices.Concat(h.keyLines(group, h.width, authors), h.commandLines(group, h.width, authors))
-	}
-	half := h.width / 2
-	first, second := h.keyLines(group, half, authors), h.commandLines(group, h.width-half, authors)
-	for len(first) < len(second) {
-		first = append(first, "")
-	}
-	return terminal.PlaceBeside(first, second, half)
+	return slices.Concat(h.keyLines(group, h.width, authors), h.commandLines(group, h.width, authors))
 }
 
 func (h helpText) isAuthorKey(shown string) bool {

@@ -75,19 +75,15 @@ func MakeKeyMap(preset string, table map[string]string) (KeyMap, []KeyError) {
 // rowsWithOwn returns all actions, those with the player's own keys last. MakeKeyMap then reports a
 // duplicate key for a row of the player's table, not for a default.
 func rowsWithOwn(bound map[string][]string) []KeyAction {
-	rows := KeyActions()
-	slices.SortStableFunc(rows, func(a, b KeyAction) int {
-		_, ownA := bound[a.Name]
-		_, ownB := bound[b.Name]
-		switch {
-		case ownA == ownB:
-			return 0
-		case ownA:
-			return 1
+	var usual, own []KeyAction
+	for _, a := range KeyActions() {
+		if _, isOwn := bound[a.Name]; isOwn {
+			own = append(own, a)
+			continue
 		}
-		return -1
-	})
-	return rows
+		usual = append(usual, a)
+	}
+	return append(usual, own...)
 }
 
 // ParseKeys parses the keys of an action: names such as "ctrl+b" or "F7", separated by commas or
@@ -137,43 +133,28 @@ func CheckKeyAction(name string) error {
 	return fmt.Errorf("there is no action %q (%s)", name, hint)
 }
 
-func checkKey(a KeyAction, word string) (string, error) {
-	name := word
-	if other, ok := otherNames[word]; ok {
+func checkKey(a KeyAction, name string) (string, error) {
+	if other, ok := otherNames[name]; ok {
 		name = other
 	}
-	if same, ok := sameKeys[name]; ok {
-		return "", fmt.Errorf("terminals send the same for %s and for %s: choose another key", ShowKey(name), ShowKey(same))
-	}
+	press, ok := ParseKey(name)
+	isFixed := slices.ContainsFunc(KeyActions(), func(other KeyAction) bool { return other.Fixed && other.Keys[0] == name })
 	switch {
 	case slices.Contains(a.Keys, name):
 		return name, nil
-	case utf8.RuneCountInString(name) == 1,
-		slices.Contains([]string{"space", "backspace", "delete", "left", "right", "home", "end"}, name):
-		return "", fmt.Errorf("%s is needed for writing: choose one with Ctrl or Alt, or a function key", ShowKey(name))
-	}
-	for _, other := range KeyActions() {
-		if other.Fixed && other.Keys[0] == name {
-			return "", fmt.Errorf("%s always means %s: choose another key", ShowKey(name), other.Name)
-		}
-	}
-	if _, ok := ParseKey(name); !ok {
-		return "", fmt.Errorf("%q is not a key that terminals send: write for example ctrl+b, alt+x, f7, shift+tab or pgup", word)
+	case !ok || press.String() != name:
+		return "", fmt.Errorf("%q cannot be used: write for example ctrl+b, alt+x, f7, shift+tab or pgup", name)
+	case isFixed || slices.Contains([]string{"space", "backspace", "delete", "left", "right", "home", "end"}, name):
+		return "", fmt.Errorf("%s has a fixed meaning: choose one with Ctrl or Alt, or a function key", ShowKey(name))
 	}
 	return name, nil
 }
 
-var (
-	// otherNames maps other common names of keys to bubbletea's names.
-	otherNames = map[string]string{
-		"escape": "esc", "return": "enter", "pageup": "pgup", "pagedown": "pgdown", "pgdn": "pgdown", "page-up": "pgup",
-		"page-down": "pgdown", "del": "delete", "ins": "insert", "control+c": "ctrl+c",
-	}
-	// sameKeys maps a key to the key for which terminals send the same code.
-	sameKeys = map[string]string{
-		"ctrl+i": "tab", "ctrl+m": "enter", "ctrl+[": "esc", "ctrl+h": "backspace", "shift+enter": "enter", "ctrl+enter": "enter",
-	}
-)
+// otherNames maps other common names of keys to bubbletea's names.
+var otherNames = map[string]string{
+	"escape": "esc", "return": "enter", "pageup": "pgup", "pagedown": "pgdown", "pgdn": "pgdown", "del": "delete", "ins": "insert",
+	"ctrl+i": "tab", "ctrl+m": "enter", "ctrl+[": "esc", "ctrl+h": "backspace",
+}
 
 // ParseKey returns the key with a name such as "ctrl+b", "alt+x" or "f7".
 func ParseKey(name string) (tea.KeyMsg, bool) {
