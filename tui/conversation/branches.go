@@ -158,7 +158,7 @@ func BranchLines(user *UserSession, list []wire.Branch) []string {
 		if b.Parent != nil {
 			depth[b.UserSessionID] = depth[*b.Parent] + 1
 		}
-		words := DescribeBranch(user, b)
+		words := DescribeBranch(user.Persona, b)
 		if b.ForkedAt != nil {
 			words += fmt.Sprintf(", from message %d", *b.ForkedAt)
 		}
@@ -171,9 +171,9 @@ func BranchLines(user *UserSession, list []wire.Branch) []string {
 }
 
 // DescribeBranch returns a branch's label, part, score or ending, and number of messages.
-func DescribeBranch(user *UserSession, b *wire.Branch) string {
+func DescribeBranch(p *Persona, b *wire.Branch) string {
 	at := Standing{State: b.CurrentState, Score: b.Score, Outcome: valueOf(b.Outcome)}
-	words := user.Persona.FindMachine(b.MachineID).placeWords(at) + ", " + CountWords(b.Turn, "message")
+	words := p.FindMachine(b.MachineID).placeWords(at) + ", " + CountWords(b.Turn, "message")
 	if b.Label != "" {
 		words = `"` + terminal.Clean(b.Label) + `", ` + words
 	}

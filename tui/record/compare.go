@@ -130,11 +130,11 @@ func CompareBranches(
 		}
 	}
 	c := CompareRecords(records[0], records[1], list[here], list[other])
-	return c.lines(user, fmt.Sprintf("branch %d", other+1)), nil
+	return c.Lines(user.Persona, [2]string{"here", fmt.Sprintf("branch %d", other+1)}), nil
 }
 
-func (c *Comparison) lines(user *conversation.UserSession, other string) []string {
-	names := [2]string{"here", other}
+// Lines describes the comparison. names are names of the two branches.
+func (c *Comparison) Lines(p *conversation.Persona, names [2]string) []string {
 	same := conversation.CountWords(c.Common, "message") + " are the same"
 	if c.Common == 1 {
 		same = "1 message is the same"
@@ -143,7 +143,7 @@ func (c *Comparison) lines(user *conversation.UserSession, other string) []strin
 	if c.Turn == nil {
 		lines = append(lines, same+", and nothing differs.")
 	} else {
-		m := user.Persona.FindMachine(*c.MachineKey)
+		m := p.FindMachine(*c.MachineKey)
 		lines = append(lines, fmt.Sprintf("%s. The branches differ from message %d of %s on:", same, *c.Turn, m.Title))
 		x, y := c.Branches[0].Next, c.Branches[1].Next
 		reworded := x != nil && y != nil && x.Message == y.Message && x.Effect == y.Effect
@@ -152,7 +152,7 @@ func (c *Comparison) lines(user *conversation.UserSession, other string) []strin
 		}
 	}
 	for i := range c.Branches {
-		lines = append(lines, "Now "+names[i]+": "+conversation.DescribeBranch(user, &c.Branches[i].Now))
+		lines = append(lines, "Now "+names[i]+": "+conversation.DescribeBranch(p, &c.Branches[i].Now))
 	}
 	return lines
 }
