@@ -30,7 +30,7 @@ func TestExcerpt(t *testing.T) {
 func TestWrapClosesStyles(t *testing.T) {
 	bold := NewStyles(NewRenderer(io.Discard, false), ThemeAuto, false).Title.Render("aaa bbb ccc")
 	for _, line := range terminal.WrapText("x "+bold+" y", 5) {
-		assert.Equal(t, strings.Count(line, "\x1b[1m"), strings.Count(line, "\x1b[0m"), "%q", line)
+		assert.Equal(t, strings.Count(line, "\x1b[1m"), strings.Count(line, "\x1b[m")+strings.Count(line, "\x1b[0m"), "%q", line)
 	}
 	assert.Contains(t, terminal.WrapText("x "+bold+" y", 5)[1], "\x1b[1m", "the second line")
 }
