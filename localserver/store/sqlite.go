@@ -143,20 +143,20 @@ const logPages = 4096
 // openOnFullDisk opens a database for reading, without creating files next to the database. cause
 // is the error of the attempt to open the database for writing.
 func openOnFullDisk(ctx context.Context, path string, steps schemaSteps, cause error) (c connections, err error) {
-	dsn, count := fileURI(path)+frozenOptions, readerConnections()
-	if writeBackLog(ctx, path); HasPendingLog(path) {
-		dsn, count = fileURI(path)+soleOptions+"&_query_only=on", 1
+	r, m, err := openOwn(ctx, path)
+	if errors.Is(err, ErrForeign) { // It has no tables yet.
+		err = fmt.Errorf("%w: %w", ErrFull, cause)
 	}
-	if err := steps.inspectFile(ctx, path, dsn); err != nil {
+	if err != nil {
 		return c, err
 	}
-	if c.readers, err = openPool(dsn, count); err != nil {
-		return c, err
+	if err = steps.checkSchema(ctx, path, r.DB, m.version); err == nil && m.version < steps.newest() {
+		err = fmt.Errorf("%w: %w", ErrFull, cause)
 	}
-	if m := readMarks(ctx, c.readers); m.err != nil || m.version < steps.newest() {
-		return c, errors.Join(fmt.Errorf("%w: %w", ErrFull, cause), m.err, c.closeBoth())
+	if err != nil {
+		return c, errors.Join(err, r.Close())
 	}
-	return c, nil
+	return connections{readers: r.DB}, nil
 }
 
 func (c connections) closeBoth() error {

@@ -42,12 +42,6 @@ func prepareFile(ctx context.Context, path string, o *Options) error {
 // then gives the file its name, so that an interrupted start leaves either a complete database or
 // no file.
 func createDatabase(ctx context.Context, path string, o *Options) error {
-	if target, err := os.Readlink(path); err == nil { // a link to a file that does not exist
-		if !filepath.IsAbs(target) {
-			target = filepath.Join(filepath.Dir(path), target)
-		}
-		path = target
-	}
 	if err := checkLeftLog(path); err != nil {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/parley-npc/parley/personas/atomicfile"
@@ -27,14 +28,13 @@ const syncInterval = time.Second
 type logSync struct {
 	// file is the log. It is nil if SQLite itself syncs every commit. The file stays open, because
 	// SQLite uses the same file until the database is closed.
-	file *os.File
-	disk disk
+	file    *os.File
+	disk    disk
+	due     atomic.Bool // a sync is scheduled
+	failure atomic.Pointer[error]
 
-	mu      sync.Mutex
-	timer   *time.Timer
-	running sync.WaitGroup
-	closed  bool
-	failure error
+	mu     sync.Mutex // locked during a scheduled sync
+	closed bool
 }
 
 func openLogSync(ctx context.Context, writer *sql.DB, path string, files disk) (*logSync, error) {
@@ -60,52 +60,47 @@ func openLogSync(ctx context.Context, writer *sql.DB, path string, files disk) (
 // syncCommit syncs the log, or schedules a sync within syncInterval if now is false. It must be
 // called after each commit.
 func (l *logSync) syncCommit(now bool) error {
-	if l == nil || l.file == nil {
+	switch {
+	case l == nil || l.file == nil:
 		return nil
-	}
-	l.mu.Lock()
-	failure := l.failure
-	if !now && l.timer == nil && !l.closed && failure == nil {
-		l.running.Add(1)
-		l.timer = time.AfterFunc(syncInterval, l.syncDue)
-	}
-	l.mu.Unlock()
-	if now && failure == nil {
+	case now:
 		return l.sync()
+	case !l.due.Swap(true):
+		time.AfterFunc(syncInterval, l.syncDue)
 	}
-	return failure
+	return l.failed()
 }
 
-// syncDue runs a scheduled sync. It clears the timer before the sync, so that a commit during the
-// sync schedules another one.
+// syncDue runs a scheduled sync. It clears due before the sync, so that a commit during the sync
+// schedules another one.
 func (l *logSync) syncDue() {
-	defer l.running.Done()
 	l.mu.Lock()
-	l.timer = nil
-	l.mu.Unlock()
-	_ = l.sync() // Later writes return the error.
+	defer l.mu.Unlock()
+	l.due.Store(false)
+	if !l.closed {
+		_ = l.sync() // Later writes return the error.
+	}
 }
 
 func (l *logSync) sync() error {
-	err := l.disk.syncFile(l.file)
-	if err == nil {
-		return nil
+	if err := l.failed(); err != nil {
+		return err
 	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.failure == nil {
-		l.failure = fmt.Errorf("%w: %w", ErrUnsynced, err)
+	if err := l.disk.syncFile(l.file); err != nil {
+		err = fmt.Errorf("%w: %w", ErrUnsynced, err)
+		l.failure.CompareAndSwap(nil, &err)
 	}
-	return l.failure
+	return l.failed()
 }
 
 func (l *logSync) failed() error {
 	if l == nil {
 		return nil
 	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.failure
+	if err := l.failure.Load(); err != nil {
+		return *err
+	}
+	return nil
 }
 
 // close ends the syncs. It must be called before SQLite is closed, because SQLite then removes the
@@ -115,12 +110,8 @@ func (l *logSync) close() error {
 		return nil
 	}
 	l.mu.Lock()
+	defer l.mu.Unlock()
 	l.closed = true
-	if l.timer != nil && l.timer.Stop() {
-		l.running.Done()
-	}
-	l.mu.Unlock()
-	l.running.Wait()
 	return l.file.Close()
 }
 

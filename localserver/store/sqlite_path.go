@@ -40,9 +40,6 @@ func (s *sqliteDatabase) preparePath(ctx context.Context, o *Options) (path stri
 	if path, err = filepath.Abs(path); err != nil {
 		return "", fmt.Errorf("find the database: %w", err)
 	}
-	if err := CheckPath(path); err != nil {
-		return "", err
-	}
 	return path, prepareFile(ctx, path, o)
 }
 
@@ -84,20 +81,4 @@ func openPool(dsn string, connections int) (*sql.DB, error) {
 	pool.SetMaxOpenConns(connections)
 	pool.SetMaxIdleConns(connections)
 	return pool, nil
-}
-
-// ErrTooLong means that a path is longer than SQLite supports.
-var ErrTooLong = errors.New("the path is too long")
-
-// CheckPath returns ErrTooLong if SQLite could not open a database at the path.
-func CheckPath(path string) error {
-	most := 512 // bytes
-	if runtime.GOOS == "windows" {
-		most = 1040
-	}
-	most -= len("-journal") // the longest suffix that SQLite adds
-	if whole := absolutePath(path); len(whole) > most {
-		return fmt.Errorf("%w: %s has %d bytes, but SQLite supports at most %d: use a shorter path", ErrTooLong, whole, len(whole), most)
-	}
-	return nil
 }

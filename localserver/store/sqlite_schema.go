@@ -208,20 +208,18 @@ func compareTexts(ours, theirs map[string]string) error {
 		return err
 	}
 	for _, name := range names {
-		known := []string{ours[name]}
+		known := ours[name]
 		if name == counter {
-			known = versionTables[:]
+			known = versionTableText
 		}
-		if !slices.Contains(known, theirs[name]) {
+		if theirs[name] != known {
 			return fmt.Errorf("the definition of its %s differs: %w", name, errForeignSchema)
 		}
 	}
 	return nil
 }
 
-var versionTables = [...]string{
-	"CREATE TABLE goose_db_version ( id INTEGER PRIMARY KEY AUTOINCREMENT, version_id INTEGER NOT NULL, is_applied INTEGER NOT NULL, tstamp TIMESTAMP DEFAULT ( datetime ( 'now' ) ) )",
-}
+const versionTableText = "CREATE TABLE goose_db_version ( id INTEGER PRIMARY KEY AUTOINCREMENT, version_id INTEGER NOT NULL, is_applied INTEGER NOT NULL, tstamp TIMESTAMP DEFAULT ( datetime ( 'now' ) ) )"
 
 func compareNames(ours, theirs []string) error {
 	for _, name := range theirs {

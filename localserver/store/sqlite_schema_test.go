@@ -161,8 +161,7 @@ func TestEarlierVersionsAreLookedAt(t *testing.T) {
 }
 
 // TestSchemaNeverChanges: existing databases have the schema of their version as it was made then.
-// A released migration, or a goose with another table, must not change what this test reads: add a
-// new statement of goose to versionTables beside the old one.
+// A released migration, or a goose with another table, must not change what this test reads.
 func TestSchemaNeverChanges(t *testing.T) {
 	hashes := map[int64]string{
 		1: "b24bd20bc2e02b7958226f1214b569fda64b94efbcc6b1adbedf910772a72dff",
@@ -173,7 +172,7 @@ func TestSchemaNeverChanges(t *testing.T) {
 	}
 	for version := int64(1); version <= ownSteps().newest(); version++ {
 		statements := assert.Value(ownSteps().describeSchema(t.Context(), version))(t)
-		assert.True(t, slices.Contains(versionTables[:], statements["table "+versionTable]), "goose makes another table: %s", statements["table "+versionTable])
+		assert.True(t, statements["table "+versionTable] == versionTableText, "goose makes another table: %s", statements["table "+versionTable])
 		delete(statements, "table "+versionTable)
 		sum := sha256.New()
 		for _, name := range slices.Sorted(maps.Keys(statements)) {
