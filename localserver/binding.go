@@ -95,12 +95,20 @@ func admitCalls(row *api.Route, checks *api.Checker, log *slog.Logger) func(huma
 			return
 		}
 		defer admitted.Release()
-		names, err := readBodyNames(row, r.URL.Query(), admitted.Body)
-		if err != nil {
-			api.Write(w, r, api.ForCaller(r.Context(), log, err))
-			return
+		c := &call{humaContext: ctx, Call: admitted}
+		if row.Path != wire.PathSave { // savePersona parses the body itself.
+			query, members := r.URL.Query(), bodyMembers(bytes.TrimSpace(admitted.Body))
+			var faults []wire.Detail
+			if row.NamesSession() {
+				c.bodyNames, faults = readNames(query, members)
+			}
+			if faults = append(faults, checkTexts(row, query, members)...); len(faults) > 0 {
+				api.Write(w, r, api.ForCaller(r.Context(), log, api.Invalid(faults...)))
+				return
+			}
+			c.body = dropMisspeltMembers(bytes.TrimSpace(admitted.Body), members)
 		}
-		next(&call{humaContext: ctx, Call: admitted, bodyNames: names})
+		next(c)
 	}
 }
 
@@ -143,6 +151,7 @@ type call struct {
 	*api.Call
 	// bodyNames contains those of sessionNames that are in the body, with their values.
 	bodyNames map[string]string
+	body      []byte // without misspelt members and white space around it
 	status    int
 	replayed  bool
 	answered  bool
@@ -168,11 +177,8 @@ func (c *call) Context() context.Context {
 	return context.WithValue(c.humaContext.Context(), callKey{}, c)
 }
 
-// BodyReader returns the body, which Admit has read. If the body consists of white space,
-// BodyReader returns an empty body.
-func (c *call) BodyReader() io.Reader {
-	return bytes.NewReader(dropMisspeltMembers(bytes.TrimSpace(c.Body)))
-}
+// BodyReader returns the body, which Admit has read.
+func (c *call) BodyReader() io.Reader { return bytes.NewReader(c.body) }
 
 // Param returns a path parameter. All path parameters are ids. Param converts an id to its stored
 // form.

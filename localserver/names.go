@@ -2,13 +2,16 @@ package localserver
 
 import (
 	"encoding/json"
+	"maps"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/parley-npc/parley/localserver/api"
 	"github.com/parley-npc/parley/localserver/identity"
+	"github.com/parley-npc/parley/personas/plaintext"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
@@ -27,19 +30,19 @@ func addMachineID(s *huma.Schema) {
 	s.PrecomputeMessages()
 }
 
-// readBodyNames returns the values of sessionNames in the body. It returns an error if the body and
-// the query contain different values, because a wrong choice could reset the wrong game.
-func readBodyNames(row *api.Route, query url.Values, body []byte) (map[string]string, error) {
-	if !row.NamesSession() {
-		return nil, nil
-	}
-	var members map[string]json.RawMessage
-	_ = json.Unmarshal(body, &members) // Validation by the schema rejects a body other than an object.
-	names := map[string]string{}
-	var faults []wire.Detail
+// bodyMembers returns the members of a body that is a JSON object. Validation by the schema rejects
+// any other body later.
+func bodyMembers(body []byte) (members map[string]json.RawMessage) {
+	_ = json.Unmarshal(body, &members)
+	return members
+}
+
+// readNames returns the values of sessionNames in the body. It returns an error if the body and the
+// query contain different values, because a wrong choice could reset the wrong game.
+func readNames(query url.Values, members map[string]json.RawMessage) (names map[string]string, faults []wire.Detail) {
+	names = map[string]string{}
 	for _, name := range sessionNames {
-		var text string
-		_ = json.Unmarshal(members[name], &text) // It also rejects a member other than a text.
+		text := textOf(members[name])
 		if text != "" {
 			names[name] = text
 		}
@@ -47,10 +50,37 @@ func readBodyNames(row *api.Route, query url.Values, body []byte) (map[string]st
 			faults = append(faults, wire.Detail{Path: name, Message: "the request has two different values, in its body or its query: send one"})
 		}
 	}
-	if len(faults) > 0 {
-		return nil, api.Invalid(faults...)
+	return names, faults
+}
+
+func textOf(member json.RawMessage) (text string) {
+	_ = json.Unmarshal(member, &text) // Validation by the schema rejects other types.
+	return text
+}
+
+// Members with texts that must not contain NUL. A neededText must also contain a visible character.
+var (
+	neededTexts = []string{"user_session_id", "player_name", "message", "old_session_id", "description"}
+	freeTexts   = []string{"name", "model"}
+)
+
+// checkTexts reports texts that contain NUL or consist only of Unicode white space. The schema
+// already rejects white space of ASCII in bodies.
+func checkTexts(row *api.Route, query url.Values, members map[string]json.RawMessage) (faults []wire.Detail) {
+	for _, name := range slices.Concat(neededTexts, freeTexts) {
+		text := textOf(members[name])
+		if name == "user_session_id" && text == "" {
+			text = query.Get(name)
+		}
+		isNeeded := slices.Contains(neededTexts, name) || row.Path == wire.PathAPIKeys
+		switch {
+		case strings.Contains(text, "\x00"):
+			faults = append(faults, wire.Detail{Path: name, Message: api.HasNUL})
+		case isNeeded && text != "" && plaintext.IsBlank(text):
+			faults = append(faults, wire.Detail{Path: name, Message: api.IsEmpty})
+		}
 	}
-	return names, nil
+	return faults
 }
 
 func conflict(texts []string) bool {
@@ -68,18 +98,12 @@ func conflict(texts []string) bool {
 
 // dropMisspeltMembers removes members with names that are not in lower case, such as "Message". The
 // interface does not define them, but encoding/json would read them as "message".
-func dropMisspeltMembers(body []byte) []byte {
-	var members map[string]json.RawMessage
-	if json.Unmarshal(body, &members) != nil {
-		return body
+func dropMisspeltMembers(body []byte, members map[string]json.RawMessage) []byte {
+	isMisspelt := func(name string, _ json.RawMessage) bool {
+		return strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789_") != ""
 	}
 	before := len(members)
-	for name := range members {
-		if strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789_") != "" {
-			delete(members, name)
-		}
-	}
-	if len(members) == before {
+	if maps.DeleteFunc(members, isMisspelt); len(members) == before {
 		return body
 	}
 	kept, err := json.Marshal(members)
