@@ -9,33 +9,12 @@ import (
 	"testing"
 	"time"
 
-	"github.com/danielgtaylor/huma/v2"
 	"github.com/parley-npc/parley/personas/assert"
 )
 
 func TestUnknownErrorsAreInternal(t *testing.T) {
 	e := From(fmt.Errorf("disk: %w", errors.New("no space on /secret")))
 	assert.True(t, e.Status == 500 && e.Message == "internal error" && e.Cause != nil, "%+v", e)
-}
-
-// TestDescribeRefuses: a route without a text and a text without a route are errors.
-func TestDescribeRefuses(t *testing.T) {
-	var all []Route
-	for id := range operationTexts {
-		all = append(all, Route{ID: id})
-	}
-	for name, c := range map[string]struct {
-		routes []Route
-		want   string
-	}{
-		"a route without words": {append(all, Route{ID: "dance"}), "the text of dance is missing"},
-		"words without a route": {all[1:], "unknown route"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			_, err := Describe(&huma.OpenAPI{}, c.routes, nil)
-			assert.ErrorContains(t, err, c.want, "error")
-		})
-	}
 }
 
 const site = "https://game.example"

@@ -60,11 +60,7 @@ type bodyBudgets struct{ receiving, working *budget }
 // becomes free within shareWait.
 func (c *Call) ReserveAnswer(ctx context.Context, pageBytes int64) (err error) {
 	c.answer.giveBack()
-	from := c.checker.pages
-	if pageBytes <= smallAnswer {
-		from = c.checker.smallAnswers
-	}
-	c.answer, err = c.checker.takeShare(ctx, from, pageBytes*costOfAnswerByte, "answers", maxAnswers)
+	c.answer, err = c.checker.takeAnswerShare(ctx, c.checker.pages, pageBytes, costOfAnswerByte)
 	return err
 }
 
@@ -72,23 +68,22 @@ func (c *Call) ReserveAnswer(ctx context.Context, pageBytes int64) (err error) {
 // size.
 func (c *Call) ReserveDocument(ctx context.Context, bytes int64) (err error) {
 	c.answer.giveBack()
-	c.answer, err = c.checker.takeDocumentShare(ctx, bytes)
+	c.answer, err = c.checker.takeAnswerShare(ctx, c.checker.documents, bytes, costOfDocumentByte)
 	return err
 }
 
 // ReserveDocument reserves memory for a page that contains a document of the given size, until
 // release is called.
 func (c *Checker) ReserveDocument(ctx context.Context, bytes int64) (release func(), err error) {
-	taken, err := c.takeDocumentShare(ctx, bytes)
+	taken, err := c.takeAnswerShare(ctx, c.documents, bytes, costOfDocumentByte)
 	return taken.giveBack, err
 }
 
-func (c *Checker) takeDocumentShare(ctx context.Context, bytes int64) (*share, error) {
-	from := c.documents
+func (c *Checker) takeAnswerShare(ctx context.Context, from *budget, bytes, cost int64) (*share, error) {
 	if bytes <= smallAnswer {
 		from = c.smallAnswers
 	}
-	return c.takeShare(ctx, from, bytes*costOfDocumentByte, "answers", maxDocuments)
+	return c.takeShare(ctx, from, bytes*cost, "answers")
 }
 
 func (c *Checker) budgetsFor(length int64) bodyBudgets {
@@ -111,7 +106,7 @@ func (c *Checker) receiveBody(limit int64, w http.ResponseWriter, r *http.Reques
 	if announced < 0 {
 		announced = limit
 	}
-	received, err := c.takeShare(r.Context(), c.budgetsFor(announced).receiving, announced, "bodies", maxBodyCost)
+	received, err := c.takeShare(r.Context(), c.budgetsFor(announced).receiving, announced, "bodies")
 	if err != nil {
 		return err
 	}
@@ -120,14 +115,13 @@ func (c *Checker) receiveBody(limit int64, w http.ResponseWriter, r *http.Reques
 		return err
 	}
 	length := int64(len(call.Body))
-	call.memory, err = c.takeShare(r.Context(), c.budgetsFor(length).working, length*costOfByte, "bodies", maxBodyCost)
+	call.memory, err = c.takeShare(r.Context(), c.budgetsFor(length).working, length*costOfByte, "bodies")
 	return err
 }
 
 // takeShare waits until memory is free. It gives up after shareWait, when the caller disconnects,
-// and when the server stops. The error contains use ("bodies" or "answers") and size, the budget in
-// bytes.
-func (c *Checker) takeShare(ctx context.Context, from *budget, amount int64, use string, size int) (*share, error) {
+// and when the server stops. The error contains use ("bodies" or "answers").
+func (c *Checker) takeShare(ctx context.Context, from *budget, amount int64, use string) (*share, error) {
 	waiting, cancel := context.WithTimeout(ctx, shareWait)
 	defer cancel()
 	taken, err := from.takeShare(waiting, c.stopping, identity.Network(ctx), amount)
@@ -136,7 +130,7 @@ func (c *Checker) takeShare(ctx context.Context, from *budget, amount int64, use
 		return taken, nil
 	case errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil:
 		e := NewError(http.StatusServiceUnavailable, wire.CodeUnavailable,
-			fmt.Sprintf("other requests use all the memory for %[1]s (%[2]d MiB), send the request again", use, size>>20))
+			fmt.Sprintf("other requests use all the memory for %s, send the request again", use))
 		e.RetryAfter = shareRetryAfter
 		return nil, e
 	}

@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"html/template"
-	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -20,84 +19,35 @@ const PagePolicy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'non
 //go:embed docs.html
 var pageTemplate string
 
-// Types of the parts of an OpenAPI document that the page shows.
-type (
-	openapiDocument struct {
-		Info       struct{ Title, Version, Description string }
-		Tags       []struct{ Name, Description string }
-		Paths      map[string]map[string]openapiOperation
-		Components struct {
-			Schemas         map[string]openapiSchema
-			Responses       map[string]openapiResponse
-			Headers         map[string]openapiParameter
-			SecuritySchemes map[string]struct{ Type, Name, Description string }
-		}
-	}
-	openapiOperation struct {
-		OperationID, Summary, Description string
-		Tags                              []string
-		Security                          []map[string]any
-		Parameters                        []openapiParameter
-		RequestBody                       *openapiResponse
-		Responses                         map[string]openapiResponse
-	}
-	openapiParameter struct {
-		Ref         string `json:"$ref"`
-		Name, In    string
-		Description string
-		Required    bool
-		Schema      openapiSchema
-	}
-	openapiResponse struct {
-		Ref         string `json:"$ref"`
-		Description string
-		Headers     map[string]openapiParameter
-		Content     map[string]struct {
-			Schema openapiSchema
-			Events map[string]openapiSchema `json:"x-events"`
-		}
-	}
-	openapiSchema struct {
-		Ref                  string `json:"$ref"`
-		Type                 any
-		Description          string
-		Format               string
-		Enum                 []any
-		Items                *openapiSchema
-		AllOf                []openapiSchema
-		AdditionalProperties *openapiSchema
-		Properties           map[string]openapiSchema
-		Required             []string
-		Default              any
-		Minimum, Maximum     json.Number
-		MinLength, MaxLength json.Number
-	}
-)
+// object is a JSON object of the OpenAPI document.
+type object = map[string]any
 
 type pageView struct {
-	openapiDocument
-	Groups []pageGroup
+	Document object
+	Groups   []pageGroup
 }
 
 type pageGroup struct {
-	Name, Description string
+	Name, Description any
 	Operations        []pageOperation
 }
 
 type pageOperation struct {
-	openapiOperation
 	Method, Path string
+	Op           object
 }
 
 // RenderPage renders the documentation page of an OpenAPI document from Describe. order lists the
 // ids of the operations in display order.
 func RenderPage(document []byte, order []string) ([]byte, error) {
 	var view pageView
-	if err := json.Unmarshal(document, &view.openapiDocument); err != nil {
+	decoder := json.NewDecoder(bytes.NewReader(document))
+	decoder.UseNumber()
+	if err := decoder.Decode(&view.Document); err != nil {
 		return nil, fmt.Errorf("render the documentation page: %w", err)
 	}
 	view.groupOperations(order)
-	page, err := template.New("docs").Funcs(view.templateFunctions()).Parse(pageTemplate)
+	page, err := template.New("docs").Funcs(templateFunctions).Parse(pageTemplate)
 	if err != nil {
 		return nil, fmt.Errorf("render the documentation page: %w", err)
 	}
@@ -109,105 +59,104 @@ func RenderPage(document []byte, order []string) ([]byte, error) {
 }
 
 func (v *pageView) groupOperations(order []string) {
-	place := map[string]int{}
-	for i, id := range order {
-		place[id] = i
-	}
-	for _, tag := range v.Tags {
-		g := pageGroup{Name: tag.Name, Description: tag.Description}
-		for p, item := range v.Paths {
-			for method, op := range item {
-				if slices.Contains(op.Tags, tag.Name) {
-					g.Operations = append(g.Operations, pageOperation{op, strings.ToUpper(method), p})
+	tags, _ := v.Document["tags"].([]any)
+	paths, _ := v.Document["paths"].(object)
+	for _, tag := range tags {
+		name := tag.(object)["name"]
+		g := pageGroup{Name: name, Description: tag.(object)["description"]}
+		for p, item := range paths {
+			for method, op := range item.(object) {
+				if own, ok := op.(object)["tags"].([]any); ok && slices.Contains(own, name) {
+					g.Operations = append(g.Operations, pageOperation{strings.ToUpper(method), p, op.(object)})
 				}
 			}
 		}
 		slices.SortFunc(g.Operations, func(a, b pageOperation) int {
-			return cmp.Compare(place[a.OperationID], place[b.OperationID])
+			return cmp.Compare(slices.Index(order, fmt.Sprint(a.Op["operationId"])), slices.Index(order, fmt.Sprint(b.Op["operationId"])))
 		})
 		v.Groups = append(v.Groups, g)
 	}
 }
 
-func (v *pageView) templateFunctions() template.FuncMap {
-	return template.FuncMap{
-		"paragraphs": func(text string) []string { return strings.Split(text, "\n\n") },
-		"typed":      typeParts,
-		"allowed":    allowedValues,
-		"who":        accessText,
-		"anchor":     func(s string) string { return "schema-" + s },
-		"breakable":  func(path string) []string { return strings.SplitAfter(path, "/") },
-		"required":   slices.Contains[[]string],
-		"response": func(r openapiResponse) openapiResponse {
-			if r.Ref != "" {
-				return v.Components.Responses[path.Base(r.Ref)]
-			}
-			return r
-		},
-		"isError": func(status string) bool { return status >= "4" },
-	}
+var templateFunctions = template.FuncMap{
+	"paragraphs": func(text string) []string { return strings.Split(text, "\n\n") },
+	"typed":      typeParts,
+	"allowed":    allowedValues,
+	"who":        accessText,
+	"anchor":     func(s string) string { return "schema-" + s },
+	"breakable":  func(path string) []string { return strings.SplitAfter(path, "/") },
+	"required": func(s object, member string) bool {
+		names, _ := s["required"].([]any)
+		return slices.Contains(names, any(member))
+	},
+	"response": func(shared, r object) any {
+		if ref, ok := r["$ref"].(string); ok {
+			return shared[path.Base(ref)]
+		}
+		return r
+	},
+	"events":  func(content object) any { return content["x-events"] },
+	"isError": func(status string) bool { return status >= "4" },
 }
 
 // part is a word in the description of a type. If Schema is set, the word links to that schema.
 type part struct{ Text, Schema string }
 
 // typeParts returns words such as "array of Machine" or "string or null".
-func typeParts(s openapiSchema) []part {
-	switch {
-	case s.Ref != "":
-		name := path.Base(s.Ref)
-		return []part{{name, name}}
-	case s.Items != nil:
-		return append([]part{{Text: "array of "}}, typeParts(*s.Items)...)
-	case s.AdditionalProperties != nil && len(s.Properties) == 0:
-		return append([]part{{Text: "object of "}}, typeParts(*s.AdditionalProperties)...)
-	case len(s.AllOf) > 0 && s.AllOf[0].Ref != "":
-		return append(typeParts(s.AllOf[0]), part{Text: " and more"})
+func typeParts(s object) []part {
+	if ref, ok := s["$ref"].(string); ok {
+		return []part{{path.Base(ref), path.Base(ref)}}
 	}
-	if list, ok := s.Type.([]any); ok {
-		var words []string
-		for _, word := range list {
-			words = append(words, fmt.Sprint(word))
-		}
-		return []part{{Text: strings.Join(words, " or ")}}
+	if items, ok := s["items"].(object); ok {
+		return append([]part{{Text: "array of "}}, typeParts(items)...)
 	}
-	if s.Type == nil {
+	if values, ok := s["additionalProperties"].(object); ok && s["properties"] == nil {
+		return append([]part{{Text: "object of "}}, typeParts(values)...)
+	}
+	if all, ok := s["allOf"].([]any); ok {
+		return append(typeParts(all[0].(object)), part{Text: " and more"})
+	}
+	switch kind := s["type"].(type) {
+	case nil:
 		return []part{{Text: "any"}}
+	case []any:
+		return []part{{Text: joinWords(kind, " or ")}}
+	default:
+		return []part{{Text: fmt.Sprint(kind)}}
 	}
-	return []part{{Text: fmt.Sprint(s.Type)}}
+}
+
+func joinWords(list []any, separator string) string {
+	var words []string
+	for _, word := range list {
+		words = append(words, fmt.Sprint(word))
+	}
+	return strings.Join(words, separator)
 }
 
 // allowedValues returns words such as "one of …" or "at most 200 characters".
-func allowedValues(s openapiSchema) string {
+func allowedValues(s object) string {
 	var words []string
-	if len(s.Enum) > 0 {
-		var values []string
-		for _, value := range s.Enum {
-			values = append(values, fmt.Sprint(value))
-		}
-		words = append(words, "one of "+strings.Join(values, ", "))
+	if values, ok := s["enum"].([]any); ok {
+		words = append(words, "one of "+joinWords(values, ", "))
 	}
-	for _, limit := range []struct {
-		name  string
-		value json.Number
-	}{{"at least %s characters", s.MinLength}, {"at most %s characters", s.MaxLength}, {"at least %s", s.Minimum}, {"at most %s", s.Maximum}} {
-		if limit.value != "" {
-			words = append(words, fmt.Sprintf(limit.name, limit.value))
+	for _, limit := range [][2]string{
+		{"minLength", "at least %v characters"}, {"maxLength", "at most %v characters"}, {"minimum", "at least %v"}, {"maximum", "at most %v"}, {"default", "default %v"},
+	} {
+		if value, ok := s[limit[0]]; ok {
+			words = append(words, fmt.Sprintf(limit[1], value))
 		}
-	}
-	if s.Default != nil {
-		words = append(words, fmt.Sprintf("default %v", s.Default))
 	}
 	return strings.Join(words, "; ")
 }
 
-func accessText(security []map[string]any) string {
+func accessText(security []any) string {
 	words := map[string]string{schemeToken: "bearer token", schemeKey: "API key"}
 	var names []string
 	open := len(security) == 0
 	for _, requirement := range security {
-		open = open || len(requirement) == 0
-		for _, name := range slices.Sorted(maps.Keys(requirement)) {
+		open = open || len(requirement.(object)) == 0
+		for name := range requirement.(object) {
 			names = append(names, words[name])
 		}
 	}
