@@ -297,26 +297,6 @@ func TestSignInOverNodes(t *testing.T) {
 	}
 }
 
-// TestOldSecretEndsSignInOverNodes: a code or refresh token that is used twice ends the sign-in.
-func TestOldSecretEndsSignInOverNodes(t *testing.T) {
-	t.Parallel()
-	nodes := beginNodes(t, 3)
-	for name, again := range map[string]func(code string, tokens map[string]any) url.Values{
-		"code":          func(code string, _ map[string]any) url.Values { return codeForm(code) },
-		"refresh token": func(_ string, tokens map[string]any) url.Values { return refreshForm(tokens) },
-	} {
-		t.Run(name, func(t *testing.T) {
-			code, tokens := signInOver(t, nodes)
-			status, fresh := nodes[1].postToken("/oauth/token", refreshForm(tokens))
-			assert.Must(t, status == http.StatusOK, "%d %v", status, fresh)
-			if status, _ := nodes[0].with(t).postToken("/oauth/token", again(code, tokens)); status != http.StatusBadRequest {
-				t.Errorf("status %d", status)
-			}
-			nodes[2].with(t).userOf(fresh["access_token"].(string)).want(http.StatusUnauthorized)
-		})
-	}
-}
-
 // TestOneCodeAtOnceOverNodes: of three simultaneous uses of a refresh token, one succeeds.
 func TestOneCodeAtOnceOverNodes(t *testing.T) {
 	t.Parallel()
@@ -342,40 +322,6 @@ func TestOneCodeAtOnceOverNodes(t *testing.T) {
 		}
 		assert.Equal(t, good, 1, "servers took the same refresh token")
 	}
-}
-
-// TestDeviceOverNodes allows a device's sign-in at another server than the device polls.
-func TestDeviceOverNodes(t *testing.T) {
-	t.Parallel()
-	clock := &clock{start: time.Now()}
-	nodes := beginNodes(t, 3, func(o *Options) { o.Now = clock.now })
-	_, begun := nodes[0].postToken("/oauth/device_authorization", url.Values{"scope": {"openid"}})
-	browser := browserOf(t)
-	_, page := nodes[1].visit(browser, "/oauth/device", nil)
-	answer, page := nodes[2].visit(browser, "/oauth/device", fillForm(page, url.Values{"answer": {"allow"}, "email": {bob}, "user_code": {begun["user_code"].(string)}}))
-	assert.Must(t, answer.StatusCode == http.StatusOK, "%d %s", answer.StatusCode, page)
-	clock.forward(10 * time.Second)
-	form := url.Values{"grant_type": {"urn:ietf:params:oauth:grant-type:device_code"}, "device_code": {begun["device_code"].(string)}}
-	status, tokens := nodes[1].postToken("/oauth/token", form)
-	assert.Must(t, status == http.StatusOK, "%d %v", status, tokens)
-	nodes[0].userOf(tokens["access_token"].(string)).want(http.StatusOK)
-	if status, again := nodes[2].postToken("/oauth/token", form); status != http.StatusBadRequest {
-		t.Errorf("the device is told twice: %d %v", status, again)
-	}
-}
-
-// TestDeviceGuessesAreCountedOverNodes: wrong user codes are counted over all servers.
-func TestDeviceGuessesAreCountedOverNodes(t *testing.T) {
-	t.Parallel()
-	nodes := beginNodes(t, 2)
-	browser := browserOf(t)
-	last := 0
-	for i := range 21 {
-		_, page := nodes[i%2].visit(browser, "/oauth/device", nil)
-		answer, _ := nodes[i%2].visit(browser, "/oauth/device", fillForm(page, url.Values{"answer": {"deny"}, "user_code": {"BCDF-GHJK"}}))
-		last = answer.StatusCode
-	}
-	assert.Equal(t, last, http.StatusTooManyRequests, "the 21st guess")
 }
 
 // TestKeysOverNodes: all servers publish the same keys, and accept each other's tokens.
