@@ -152,29 +152,23 @@ func findUnusablePortrait(s *checkContext, report reporter) {
 	}
 }
 
+// findUnknownPlaceholders reports the unknown placeholders of each text, all with the same fix.
 func findUnknownPlaceholders(s *checkContext, report reporter) {
 	for _, t := range s.allTexts() {
-		if t.template && strings.Contains(t.value, "{{") && !reportUnknownPlaceholders(s, &t, report) {
-			return
+		if !t.template || !strings.Contains(t.value, "{{") {
+			continue
+		}
+		known, path := s.placeholderNames(), t.pathOf()
+		unknown := slices.DeleteFunc(personas.Placeholders(t.value), func(x personas.Placeholder) bool { return s.variableTable().Knows(x.Name) })
+		respelled := sync.OnceValue(func() string { return respellPlaceholders(t.value, unknown, known) })
+		for _, x := range unknown {
+			found := report(path, "{{%s}} is unknown: it is not player_name, player_gender, persona_name or the key of a variable%s", x.Name, placeholderHint{x.Name, known})
+			if found == nil {
+				return
+			}
+			found.markPiece(x.Offset, x.End()).offerValue(path, respelled)
 		}
 	}
-}
-
-// reportUnknownPlaceholders reports the unknown placeholders of one text, all with the same fix. It
-// returns false if no more findings can be reported.
-func reportUnknownPlaceholders(s *checkContext, t *textUse, report reporter) (more bool) {
-	known, path := s.placeholderNames(), t.pathOf()
-	unknown := slices.DeleteFunc(personas.Placeholders(t.value), func(x personas.Placeholder) bool { return s.variableTable().Knows(x.Name) })
-	respelled := sync.OnceValue(func() string { return respellPlaceholders(t.value, unknown, known) })
-	for _, x := range unknown {
-		found := report(path, "{{%s}} is unknown: it is not player_name, player_gender, persona_name or the key of a variable%s", x.Name, placeholderHint{x.Name, known})
-		if found == nil {
-			return false
-		}
-		found.markPiece(x.Offset, x.End())
-		found.offerValue(path, respelled)
-	}
-	return true
 }
 
 var cardMacros = map[string]string{
@@ -227,37 +221,31 @@ func findUnknownMembers(s *checkContext, report reporter) {
 		if strings.HasPrefix(u.Name, "x-") || u.Path == "$schema" {
 			continue
 		}
-		if !reportUnknownMember(u, report) {
+		says, fix := explainUnknown(u)
+		found := report(u.Path, "%s", says)
+		if found == nil {
 			return
 		}
+		found.Fix = fix
 	}
 }
 
-// reportUnknownMember reports an unknown member with its probable name, or the object where it
-// belongs. It returns false if no more findings can be reported.
-func reportUnknownMember(u personas.Unknown, report reporter) (more bool) {
+// explainUnknown describes an unknown member with its probable name, or the object where it belongs.
+func explainUnknown(u personas.Unknown) (says string, fix *personas.Fix) {
 	meant, certain := personas.NearestMember(u.Name, u.Known)
 	homes := personas.MemberHomes(u.Name)
-	if personas.Nearest(u.Name, u.Known) == "" && len(homes) > 0 && !certain {
-		return report(u.Path, "%q does not belong here: it belongs to %s", u.Name, strings.Join(homes, ", or to ")) != nil
-	}
-	if meant == "" && u.Name == "offline" {
-		return report(u.Path, "%q does not belong here: it belongs to a state, to a machine, or to the persona; check its indentation", u.Name) != nil
-	}
-	if meant == "" {
-		return report(u.Path, "%q is not a member of a persona file and has no effect; begin its name with x- if it is for your own tools", u.Name) != nil
-	}
-	found := report(u.Path, "%q is not a member of a persona file; did you mean %q?", u.Name, meant)
-	if found == nil {
-		return false
-	}
-	if only := personas.OnlyNear(u.Name, u.Known); only != "" {
-		meant = only
+	switch {
+	case personas.Nearest(u.Name, u.Known) == "" && len(homes) > 0 && !certain:
+		return fmt.Sprintf("%q does not belong here: it belongs to %s", u.Name, strings.Join(homes, ", or to ")), nil
+	case meant == "" && u.Name == "offline":
+		return fmt.Sprintf("%q does not belong here: it belongs to a state, to a machine, or to the persona; check its indentation", u.Name), nil
+	case meant == "":
+		return fmt.Sprintf("%q is not a member of a persona file and has no effect; begin its name with x- if it is for your own tools", u.Name), nil
 	}
 	if certain {
-		found.Fix = &personas.Fix{Kind: personas.FixRename, Path: u.Path, Value: meant}
+		fix = &personas.Fix{Kind: personas.FixRename, Path: u.Path, Value: cmp.Or(personas.OnlyNear(u.Name, u.Known), meant)}
 	}
-	return true
+	return fmt.Sprintf("%q is not a member of a persona file; did you mean %q?", u.Name, meant), fix
 }
 
 // suggestion is printed as "did you mean" with the most similar word, or as the text none. The word

@@ -1,7 +1,6 @@
 package lint
 
 import (
-	"fmt"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -163,84 +162,49 @@ var hiddenCharacter = Check{
 
 func findHidden(s *checkContext, report reporter) {
 	for _, t := range s.allTexts() {
-		isName := t.member == "name" || t.member == "label" || t.member == "key"
-		at, size := findHiddenCharacter(t.value, isName)
+		isHidden := hiddenIn(t.value, t.member == "name" || t.member == "label" || t.member == "key")
+		at := strings.IndexFunc(t.value, isHidden)
 		if at < 0 {
 			continue
 		}
-		r, _ := utf8.DecodeRuneInString(t.value[at:])
-		report(t.pathOf(), "this text contains %s, which is invisible; remove it", describeHidden(r)).markPiece(at, at+size).
-			offerValue(t.pathOf(), func() string { return removeHidden(t.value, isName) })
+		r, size := utf8.DecodeRuneInString(t.value[at:])
+		report(t.pathOf(), "this text contains the character U+%04X, which is invisible; remove it", r).markPiece(at, at+size).
+			offerValue(t.pathOf(), func() string { return removeHidden(t.value, isHidden) })
 	}
 }
 
-func findHiddenCharacter(text string, isName bool) (at, size int) {
-	if isPlainASCII(text) {
-		return -1, 0
-	}
-	rightToLeft := strings.ContainsFunc(text, isRightToLeft)
-	for i, r := range text {
-		if isHiddenIn(r, isName, rightToLeft) {
-			return i, utf8.RuneLen(r)
-		}
-	}
-	return -1, 0
-}
-
-func isPlainASCII(text string) bool {
-	for i := range len(text) {
-		if c := text[i]; c >= 0x7f || c < ' ' {
+// hiddenIn returns a function that reports whether a character should not be in a text. Line breaks
+// should not be in names. Right-to-left marks should only be in texts of right-to-left scripts.
+func hiddenIn(text string, isName bool) func(rune) bool {
+	rightToLeft := strings.ContainsFunc(text, func(r rune) bool {
+		const firstOfHebrew = 0x590 // the other scripts come after Hebrew
+		return r >= firstOfHebrew && unicode.In(r, unicode.Hebrew, unicode.Arabic, unicode.Syriac, unicode.Thaana, unicode.Nko)
+	})
+	return func(r rune) bool {
+		switch {
+		case r >= ' ' && r < 0x7f:
 			return false
+		case r == '\n' || r == '\t' || r == '\r':
+			return isName
+		case unicode.Is(unicode.Cc, r), r >= '\u202a' && r <= '\u202e':
+			return true
+		case r >= '\u2066' && r <= '\u2069', r == '\u200e', r == '\u200f', r == '\u061c':
+			return !rightToLeft
+		case r == '\u200b', r == '\u2060', r == '\ufeff', r == '\u2028', r == '\u2029', r == '\u00ad':
+			return isName
 		}
+		return r >= 0xe0000 && r <= 0xe007f && isName
 	}
-	return true
 }
 
-func isRightToLeft(r rune) bool {
-	const firstOfHebrew = 0x590 // the other scripts come after Hebrew
-	return r >= firstOfHebrew && unicode.In(r, unicode.Hebrew, unicode.Arabic, unicode.Syriac, unicode.Thaana, unicode.Nko)
-}
-
-// isHiddenIn reports whether a character should not be in a text. Line breaks should not be in
-// names. Right-to-left marks should only be in texts of right-to-left scripts.
-func isHiddenIn(r rune, isName, rightToLeft bool) bool {
-	switch {
-	case r == '\n' || r == '\t' || r == '\r':
-		return isName
-	case unicode.Is(unicode.Cc, r), r == '\u200b', r == '\u2060', r == '\ufeff', r == '\u2028', r == '\u2029', r == '\u00ad':
-		return isName || unicode.Is(unicode.Cc, r)
-	case r >= '\u202a' && r <= '\u202e':
-		return true
-	case r >= '\u2066' && r <= '\u2069', r == '\u200e', r == '\u200f', r == '\u061c':
-		return !rightToLeft
-	}
-	return r >= 0xe0000 && r <= 0xe007f && isName
-}
-
-func removeHidden(text string, isName bool) string {
-	rightToLeft := strings.ContainsFunc(text, isRightToLeft)
+func removeHidden(text string, isHidden func(rune) bool) string {
 	return strings.Map(func(r rune) rune {
 		switch {
-		case !isHiddenIn(r, isName, rightToLeft):
+		case !isHidden(r):
 			return r
-		case r == '\n' || r == '\t' || r == '\r':
+		case strings.ContainsRune("\n\r\t", r):
 			return ' '
 		}
 		return -1
 	}, text)
-}
-
-func describeHidden(r rune) string {
-	what := "the character"
-	switch {
-	case r == '\n' || r == '\r':
-		return "a line break"
-	case r == '\t':
-		return "a tab"
-	case unicode.Is(unicode.Cc, r):
-		what = "the control character"
-	case r >= '\u202a' && r <= '\u202e', r >= '\u2066' && r <= '\u2069', r == '\u200e', r == '\u200f', r == '\u061c':
-		what = "the mark for the direction of writing"
-	}
-	return fmt.Sprintf("%s U+%04X", what, r)
 }
