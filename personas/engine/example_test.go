@@ -20,15 +20,6 @@ machines:
     transitions:
       - {from_state_key: asking, to_state_key: sold, decision_type: pass, score_delta: 2}
       - {from_state_key: asking, decision_type: reject, score_delta: -1}
-  - machine_key: secret
-    scoring_mode: pass_fail
-    states:
-      - {state_key: whisper, is_initial_state: true}
-      - {state_key: told, is_terminal_state: true}
-    transitions:
-      - {from_state_key: whisper, to_state_key: told, decision_type: pass}
-machine_links:
-  - {source_machine_key: haggle, target_machine_key: secret, condition_type: outcome, condition_value: ACCEPT}
 `
 
 // A machine applies a verdict to a session. It does not judge the player's message itself.
@@ -56,20 +47,4 @@ func Example() {
 	// redirect: asking, score 0, outcome ""
 	// pass: sold, score 2, outcome "ACCEPT"
 	// true
-}
-
-// A machine opens another one if its ending satisfies the condition of a link.
-func ExamplePersona_Complete() {
-	doc, _, _ := personas.Parse("merchant.yaml", []byte(merchant))
-	persona, err := engine.CompilePersona(&doc)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Println(persona.Available(nil))
-	unlocked := persona.Complete(nil, "haggle", personas.Accept, 2)
-	fmt.Println(unlocked, persona.Available(unlocked))
-	// Output:
-	// [haggle]
-	// [secret] [haggle secret]
 }

@@ -333,26 +333,3 @@ func TestChecksPage(t *testing.T) {
 	}
 	assert.Golden(t, filepath.Join("..", "..", "docs", "checks.md"), out.String())
 }
-
-// TestPagesAreWhole: a page has a name, an example, and an explanation in other words than the message.
-func TestPagesAreWhole(t *testing.T) {
-	for _, c := range Checks {
-		page := c.Page()
-		assert.True(t, strings.HasPrefix(page, "## "+c.Name+"\n") && strings.Contains(page, string(c.Severity)) && (c.Bad == "" || c.exampleMessage() != ""), "%s:\n%s", c.Name, page)
-		sentences := strings.Count(c.Why+" ", ". ")
-		assert.True(t, sentences >= 2 && sentences <= 5, "%s explains itself in %d sentences", c.Name, sentences)
-	}
-}
-
-// TestExamplesBeginAtALine: an example of several lines keeps the indentation of its first line.
-func TestExamplesBeginAtALine(t *testing.T) {
-	for _, c := range Checks {
-		whole := Example
-		if c.Project {
-			whole = Second
-		}
-		before, _, ok := strings.Cut(whole, c.Good)
-		hasLines := strings.Contains(strings.TrimSuffix(c.Good, "\n")+strings.TrimSuffix(c.Bad, "\n"), "\n")
-		assert.True(t, c.Bad == "" || ok && (!hasLines || before == "" || strings.HasSuffix(before, "\n")), "%s: the example begins within a line:\n%s", c.Name, c.Good)
-	}
-}
