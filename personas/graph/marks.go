@@ -37,25 +37,32 @@ type TransitionRef struct {
 	Index   int
 }
 
-// Marks holds the marks of a picture. Elements without a mark are Plain.
+// Marks holds the marks of a picture.
 type Marks struct {
 	States      map[StateRef]Mark
 	Transitions map[TransitionRef]Mark
 	Legend      []Mark // the meanings of the tones, in order
+	Others      Mark   // of the other elements
 }
 
 func (m *Marks) stateMark(machine, key string) Mark {
 	if m == nil {
 		return Mark{}
 	}
-	return m.States[StateRef{machine, key}]
+	if mark, ok := m.States[StateRef{machine, key}]; ok {
+		return mark
+	}
+	return m.Others
 }
 
 func (m *Marks) transitionMark(machine string, index int) Mark {
 	if m == nil {
 		return Mark{}
 	}
-	return m.Transitions[TransitionRef{machine, index}]
+	if mark, ok := m.Transitions[TransitionRef{machine, index}]; ok {
+		return mark
+	}
+	return m.Others
 }
 
 func (m Mark) combineWith(other Mark) Mark {
@@ -140,7 +147,7 @@ type coveredPersona struct {
 // MarkCoverage returns marks for the elements that play-throughs reached. src is the content of a
 // coverage file. If it covers several personas, file selects one of them. file is the path of the
 // persona's file, or the last element of the path if that is unique.
-func MarkCoverage(p *personas.Persona, file string, src []byte) (*Marks, error) {
+func MarkCoverage(file string, src []byte) (*Marks, error) {
 	var all coverageFile
 	if err := json.Unmarshal(src, &all); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrCoverage, err)
@@ -149,15 +156,9 @@ func MarkCoverage(p *personas.Persona, file string, src []byte) (*Marks, error) 
 	if err != nil {
 		return nil, err
 	}
-	m := &Marks{States: map[StateRef]Mark{}, Transitions: map[TransitionRef]Mark{}, Legend: []Mark{{Hit, "covered"}, {Missed, "not covered"}}}
-	for i := range p.Machines {
-		machine := &p.Machines[i]
-		for j := range machine.States {
-			m.States[StateRef{machine.Key, machine.States[j].Key}] = coverageMark("0")
-		}
-		for j := range machine.Transitions {
-			m.Transitions[TransitionRef{machine.Key, j}] = coverageMark("0")
-		}
+	m := &Marks{
+		States: map[StateRef]Mark{}, Transitions: map[TransitionRef]Mark{},
+		Legend: []Mark{{Hit, "covered"}, {Missed, "not covered"}}, Others: coverageMark("0"),
 	}
 	for _, s := range one.States {
 		m.States[StateRef{s.Machine, s.State}] = coverageMark(s.Count)

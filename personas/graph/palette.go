@@ -47,9 +47,6 @@ var hues = map[string]hue{
 	hueNeverBg: {"#f6e3f1", "#3b1a33"},
 }
 
-var hueNames = []string{huePaper, hueInk, hueFaint, hueGroup, hueState, hueLine, hueLink, huePass, hueRedir, hueReject, hueKick,
-	hueHit, hueMissed, hueNever, hueHitBg, hueMissBg, hueNeverBg}
-
 // dashes are alternating lengths of dashes and gaps, by decision.
 var dashes = map[personas.Decision][]float64{
 	personas.DecideRedirect: {9, 3, 2, 3},

@@ -32,20 +32,12 @@ func (s *drawing) newBody(st *state) body {
 	b := body{state: st}
 	bold, light := func(t string) float64 { return s.ruler.textWidth(t, stateText, true) }, s.ruler.smallWidth
 	b.title = wrapText(st.title, stateWidth, 3, bold)
-	if st.key != st.title {
-		b.small = append(b.small, clip(st.key, stateWidth, light))
-	}
-	if st.ending != "" {
-		b.small = append(b.small, clip("ends: "+st.ending, stateWidth, light))
-	}
-	if st.mark.Note != "" {
-		b.small = append(b.small, clip(st.mark.Note, stateWidth, light))
-	}
 	for _, line := range b.title {
 		b.width = max(b.width, bold(line))
 	}
-	for _, line := range b.small {
-		b.width = max(b.width, light(line))
+	for _, line := range st.stateLines()[1:] {
+		line = clip(line, stateWidth, light)
+		b.small, b.width = append(b.small, line), max(b.width, light(line))
 	}
 	b.width = max(b.width+26, 84)
 	b.height = float64(len(b.title))*lineHeight + float64(len(b.small))*(lineHeight-3) + 14

@@ -3,7 +3,9 @@ package graph
 import (
 	"fmt"
 	"html"
+	"maps"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -42,7 +44,7 @@ func drawingOf(p *personas.Persona, o Options) (*drawing, error) {
 
 func writeStylesheet() string {
 	var light, dark strings.Builder
-	for _, name := range hueNames {
+	for _, name := range slices.Sorted(maps.Keys(hues)) {
 		fmt.Fprintf(&light, ".f-%s{fill:%s}.s-%s{stroke:%s}\n", name, hues[name].light, name, hues[name].light)
 		fmt.Fprintf(&dark, ".f-%s{fill:%s}.s-%s{stroke:%s}\n", name, hues[name].dark, name, hues[name].dark)
 	}

@@ -207,12 +207,6 @@ func Errors(found []personas.Diagnostic) []personas.Diagnostic {
 	return slices.DeleteFunc(slices.Clone(found), func(f personas.Diagnostic) bool { return f.Severity != Error })
 }
 
-// FormErrors returns the findings at level Error that are not about the meaning. A document with
-// such a finding cannot run.
-func FormErrors(found []personas.Diagnostic) []personas.Diagnostic {
-	return slices.DeleteFunc(Errors(found), func(f personas.Diagnostic) bool { c, _ := Find(f.Check); return c.mean != nil })
-}
-
 // Find returns the check with a name.
 func Find(name string) (Check, bool) {
 	i := slices.IndexFunc(Checks, func(c Check) bool { return c.Name == name })

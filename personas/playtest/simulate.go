@@ -6,8 +6,6 @@ import (
 	"maps"
 	"math/bits"
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/engine"
@@ -334,23 +332,6 @@ func (t *simulator) sumUp() {
 			m.States = append(m.States, StateStats{state.Key, s.states[state.Key].seen})
 		}
 	}
-}
-
-// ParseWeights parses weights of decisions such as "pass=3,redirect=1".
-func ParseWeights(texts []string) (map[string]int, error) {
-	weights := map[string]int{}
-	for _, text := range texts {
-		name, digits, _ := strings.Cut(text, "=")
-		weight, err := strconv.Atoi(digits)
-		if err != nil || weight < 0 || weight > 1_000_000 {
-			return nil, fmt.Errorf("weight %q: expected a decision and a whole number from 0 to 1000000, such as pass=3", text)
-		}
-		if !slices.Contains([]string{"pass", "redirect", "reject", "kick_out", personas.FollowUpName, personas.AsideName}, name) {
-			return nil, fmt.Errorf("weight %q: %q is not one of pass, redirect, reject, kick_out, follow_up, aside", text, name)
-		}
-		weights[name] = weight
-	}
-	return weights, nil
 }
 
 // randomSource returns random numbers that depend only on the seed, not on the machine or the

@@ -96,15 +96,6 @@ func TestSimulateLimits(t *testing.T) {
 	assert.Equal(t, sim.Machines[0].Unfinished, 10, "without any weight: %+v, %v", sim, err)
 }
 
-func TestParseWeights(t *testing.T) {
-	got, err := ParseWeights([]string{"pass=3", "follow_up=0"})
-	assert.True(t, err == nil && len(got) == 2 && got["pass"] == 3 && got["follow_up"] == 0, "%v, %v", got, err)
-	for _, bad := range []string{"pass", "pass=", "pass=x", "pass=-1", "pass=1000001", "parse=1", "=1"} {
-		got, err := ParseWeights([]string{bad})
-		assert.True(t, err != nil, "%q gives %v", bad, got)
-	}
-}
-
 func TestSpread(t *testing.T) {
 	s := newSpread(map[int]int{-3: 1, 0: 90, 50: 9})
 	assert.Equal(t, s.Count, 100)

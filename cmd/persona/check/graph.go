@@ -146,7 +146,7 @@ func (o *graphOptions) loadMarks(p *personas.Persona) (*graph.Marks, error) {
 		if err != nil {
 			return nil, cli.WrapTrouble(fmt.Errorf("coverage file %s: %w", file, cli.PathReason(err)), "make the file with `parley persona test --coverage FILE`")
 		}
-		m, err := graph.MarkCoverage(p, o.file, source)
+		m, err := graph.MarkCoverage(o.file, source)
 		if err != nil {
 			return nil, cli.AnswerNo("coverage file %s: %w", file, err)
 		}

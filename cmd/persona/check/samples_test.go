@@ -5,21 +5,15 @@ package check_test
 import (
 	"bufio"
 	"io"
-	"net/http"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
-	"github.com/creack/pty"
-
 	"github.com/parley-npc/parley/cmd"
 	"github.com/parley-npc/parley/cmd/cmdtest"
-	"github.com/parley-npc/parley/localserver"
-	"github.com/parley-npc/parley/localserver/datafolder"
 	"github.com/parley-npc/parley/personas/assert"
 )
 
@@ -99,43 +93,6 @@ func TestMutantsHaveABudget(t *testing.T) {
 	for _, want := range []string{"\n8 mistakes made, 0 noticed\n", "13 mistakes left out: they are too much work for one run; give fewer or shorter play files"} {
 		assert.NoError(t, err, "run does not say %s", out)
 		assert.Contains(t, "\n"+string(out), want, "run does not say %s", out)
-	}
-}
-
-// TestBarOfLongTests: play-throughs that take long are counted on a terminal. They wait here until that was seen.
-func TestBarOfLongTests(t *testing.T) {
-	t.Parallel()
-	server, err := localserver.Start(t.Context(), localserver.Options{Listen: "127.0.0.1:0", Data: datafolder.Memory})
-	assert.NoError(t, err)
-	defer func() { _ = server.Close() }()
-	seen, once := make(chan struct{}), sync.Once{}
-	address := cmdtest.StartProxy(t, server.URL(), func(r *http.Request) {
-		r.Header.Set("Authorization", "Bearer "+server.Token())
-		if strings.HasSuffix(r.URL.Path, "/message") {
-			select {
-			case <-seen:
-			case <-t.Context().Done():
-			}
-		}
-	}, func(*http.Response) {})
-	folder := assert.Value(filepath.Abs(filepath.Join("..", "..", "..", "personas", "examples", "plays")))(t)
-	p := cmdtest.AuthorCommand(folder, t.TempDir(), address, "persona", "test", "starter.play.yaml")
-	p.Env = append(p.Env, "TERM=xterm-256color")
-	terminal := assert.Value(pty.StartWithSize(p, &pty.Winsize{Rows: 30, Cols: 100}))(t)
-	defer func() { _ = terminal.Close() }()
-	var shown strings.Builder
-	buffer := make([]byte, 1024)
-	for err = nil; err == nil; { // A pty ends with EIO, not EOF.
-		var n int
-		n, err = terminal.Read(buffer)
-		shown.Write(buffer[:n])
-		if strings.Contains(shown.String(), "playing [") {
-			once.Do(func() { close(seen) })
-		}
-	}
-	once.Do(func() { close(seen) })
-	if err := p.Wait(); err != nil || !strings.Contains(shown.String(), "passed, 0 failed") {
-		t.Errorf("%v\n%s", err, shown.String())
 	}
 }
 

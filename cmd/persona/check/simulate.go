@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -20,7 +21,7 @@ type simulateOptions struct {
 	file     string
 	plays    int
 	seed     uint64
-	weights  []string
+	weights  map[string]int
 	turns    int
 	machines int
 	json     cli.JSONFlag
@@ -52,7 +53,8 @@ func NewSimulateCmd(streams *cli.Streams) *cobra.Command {
 	f := c.Flags()
 	f.IntVarP(&o.plays, "plays", "n", playtest.DefaultPlays, "let `N` players play")
 	f.Uint64Var(&o.seed, "seed", 1, "random seed `NUMBER`")
-	f.StringSliceVar(&o.weights, "weight", nil, "weight of a decision, `DECISION=N` (default 1)")
+	f.StringToIntVar(&o.weights, "weight", nil, "weight of a decision, `DECISION=N` (default 1)")
+	f.Lookup("weight").DefValue = ""
 	f.IntVar(&o.turns, "max-turns", playtest.DefaultMaxTurns, "a player gives a machine up after `N` turns")
 	f.IntVar(&o.machines, "max-machines", 0, "a player stops after `N` machines; 0 for no limit")
 	o.json.AddFlags(c, playtest.Simulation{})
@@ -60,15 +62,20 @@ func NewSimulateCmd(streams *cli.Streams) *cobra.Command {
 }
 
 const (
-	maxPlays = 10_000_000
-	maxTurns = 100_000
+	maxPlays  = 10_000_000
+	maxTurns  = 100_000
+	maxWeight = 1_000_000
 )
 
+var decisions = []string{"pass", "redirect", "reject", "kick_out", personas.FollowUpName, personas.AsideName}
+
 func runSimulate(ctx context.Context, o *simulateOptions) error {
-	weights, err := playtest.ParseWeights(o.weights)
+	for name, weight := range o.weights {
+		if !slices.Contains(decisions, name) || weight < 0 || weight > maxWeight {
+			return cli.UsageError("--weight %s=%d: must be one of %s, and a number from 0 to %d", name, weight, strings.Join(decisions, ", "), maxWeight)
+		}
+	}
 	switch {
-	case err != nil:
-		return cli.UsageError("--weight: %w", err)
 	case o.plays < 1 || o.plays > maxPlays:
 		return cli.UsageError("-n %d: must be a number from 1 to %d", o.plays, maxPlays)
 	case o.turns < 1 || o.turns > maxTurns:
@@ -80,7 +87,7 @@ func runSimulate(ctx context.Context, o *simulateOptions) error {
 	if err != nil {
 		return err
 	}
-	sim, err := o.runPlays(ctx, &f.Doc, weights)
+	sim, err := o.runPlays(ctx, &f.Doc)
 	if err != nil {
 		return fmt.Errorf("%s: %w", f.Name, err)
 	}
@@ -91,11 +98,11 @@ func runSimulate(ctx context.Context, o *simulateOptions) error {
 	return err
 }
 
-func (o *simulateOptions) runPlays(ctx context.Context, doc *personas.Persona, weights map[string]int) (*playtest.Simulation, error) {
+func (o *simulateOptions) runPlays(ctx context.Context, doc *personas.Persona) (*playtest.Simulation, error) {
 	bar := o.ShowProgress(o.plays, "playing")
 	defer bar.Finish()
 	return playtest.Simulate(doc, playtest.SimulateOptions{
-		Plays: o.plays, Seed: o.seed, Weights: weights, MaxTurns: o.turns, MaxMachines: o.machines,
+		Plays: o.plays, Seed: o.seed, Weights: o.weights, MaxTurns: o.turns, MaxMachines: o.machines,
 		Each: func(played int) error { bar.SetCount(played); return ctx.Err() },
 	})
 }

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
@@ -346,17 +347,15 @@ func writeUnforeseen(w io.Writer, r *playtest.UnforeseenReport) error {
 	}
 	text.WriteString("\n")
 	shown := r.Groups[:min(len(r.Groups), maxShownGroups)]
-	width := [...]int{len("state"), len("decided")}
-	for i := range shown {
-		width = [...]int{max(width[0], len(shown[i].Machine+"/"+shown[i].State)), max(width[1], len(shown[i].Decision))}
-	}
+	table := tabwriter.NewWriter(&text, 0, 0, 2, ' ', 0)
 	if len(shown) > 0 {
-		fmt.Fprintf(&text, "%4s  %5s  %-*s  %-*s  message\n", "n", "count", width[0], "state", width[1], "decided")
+		_, _ = fmt.Fprint(table, "n\tcount\tstate\tdecided\tmessage\n")
 	}
 	for i := range shown {
 		g := &shown[i]
-		fmt.Fprintf(&text, "%4d  %5d  %-*s  %-*s  %s\n", g.N, g.Count, width[0], g.Machine+"/"+g.State, width[1], g.Decision, describeGroup(g))
+		_, _ = fmt.Fprintf(table, "%d\t%d\t%s/%s\t%s\t%s\n", g.N, g.Count, g.Machine, g.State, g.Decision, describeGroup(g))
 	}
+	_ = table.Flush() // to a strings.Builder
 	if more := len(r.Groups) - len(shown); more > 0 {
 		fmt.Fprintf(&text, "and %s more: --json lists them\n", cli.Pluralize(more, "group"))
 	}
