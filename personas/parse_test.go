@@ -41,7 +41,7 @@ func TestTextsThatCannotBeRead(t *testing.T) {
 		{"a.yaml", "name: \x1b[0m", "1:7", "U+001B"},
 		{"a.yaml", "\xff\xfen\x00", "1:1", "UTF-16"},
 		{"a.yaml", "\x7fELF\x02\x01\x01\x00\x00", "1:5", "U+0002"},
-		{"a.yaml", "machines:\n\t- a: b\n", "2:1", "a tab is used for indentation"},
+		{"a.yaml", "machines:\n\t- a: b\n", "2:1", "a tab is used for indentation; use spaces; write it as: - a: b"},
 		{"a.yaml", "a: b: c\n", "1:4", `write it as: a: "b: c"`},
 		{"a.yaml", "a: 'b\n", "1:4", "the quote that opens here is never closed; write it as: a: 'b'"},
 		{"a.yaml", "a: @b\n", "1:4", `a text cannot start with "@"`},

@@ -157,8 +157,9 @@ func (t *sourceText) findBlanks(l yamlLine) (found []mistake) {
 	add := func(c textChange) {
 		found = append(found, mistake{at: span{l.start + tab, l.start + len(lead)}, change: c, says: "a tab is used for indentation; use spaces"})
 	}
+	first := max(strings.Index("\n"+t.src, "\n\t"), 0) // the first line with a tab
 	for _, width := range []int{2, 4} {
-		add(textChange{span{0, len(t.src)}, expandTabs(t.src, width)})
+		add(textChange{span{first, len(t.src)}, expandTabs(t.src[first:], width)})
 	}
 	if before := t.lineBefore(l.start); before >= 0 {
 		indent := t.readLine(before).words - before
