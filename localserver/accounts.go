@@ -6,7 +6,6 @@ import (
 	"log/slog"
 	"net/http"
 
-	"github.com/danielgtaylor/huma/v2"
 	"github.com/google/uuid"
 
 	"github.com/parley-npc/parley/localserver/api"
@@ -22,12 +21,6 @@ func (h *handlers) getUser(_ context.Context, c *call, _ *struct{}) (wire.User, 
 }
 
 type newKeyBody struct{ wire.NewKey }
-
-// TransformSchema adds the limits of the members to the schema.
-func (newKeyBody) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
-	limitText(s, "name", wire.MaxKeyName)
-	return s
-}
 
 type newKeyInput struct{ Body newKeyBody }
 

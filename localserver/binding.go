@@ -83,6 +83,7 @@ func mountRoutes(mux *http.ServeMux, table []route, checks *api.Checker, log *sl
 			BodyReadTimeout: -1,
 		}, log)
 	}
+	limitBodies(routes.OpenAPI().Components.Schemas.Map())
 	return routes
 }
 

@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/danielgtaylor/huma/v2"
-
 	"github.com/parley-npc/parley/localserver/api"
 	"github.com/parley-npc/parley/localserver/draft"
 	"github.com/parley-npc/parley/localserver/llm/provider"
@@ -19,15 +17,6 @@ import (
 )
 
 type generateBody struct{ wire.Generate }
-
-// TransformSchema adds the limits of the members to the schema.
-func (generateBody) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
-	limitText(s, "description", draft.MaxDescription)
-	most := wire.MaxPersonaName
-	s.Properties["name"].MaxLength = &most
-	s.Properties["name"].PrecomputeMessages()
-	return s
-}
 
 type generateInput struct{ Body generateBody }
 

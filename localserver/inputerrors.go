@@ -38,7 +38,6 @@ func refuseInput(e *huma.ErrorModel) *api.Error {
 			details = append(details, inputDetail(d))
 		}
 	}
-	details = dropContradicted(details)
 	unreadable := func(d *huma.ErrorDetail) bool { return d != nil && strings.HasPrefix(d.Message, "invalid ") }
 	switch {
 	case e.Status >= http.StatusInternalServerError:
@@ -54,16 +53,6 @@ func refuseInput(e *huma.ErrorModel) *api.Error {
 		return api.WithDetails(http.StatusBadRequest, wire.CodeBadRequest, details)
 	}
 	return api.WithDetails(e.Status, wire.CodeInvalid, details)
-}
-
-// dropContradicted removes the detail "is required" about a member that has another detail. Such a
-// member was sent, but in the body instead of the query, and with the wrong type.
-func dropContradicted(details []wire.Detail) []wire.Detail {
-	return slices.DeleteFunc(details, func(d wire.Detail) bool {
-		return d.Message == isRequired && slices.ContainsFunc(details, func(other wire.Detail) bool {
-			return other.Path == d.Path && other.Message != isRequired
-		})
-	})
 }
 
 const isRequired = "is required"

@@ -61,12 +61,10 @@ func (h *handlers) listPersonas(ctx context.Context, c *call, in *listInput) ([]
 	return listItems(rows, slices.Contains(in.Include, wire.IncludeUpdatedAt)), nil
 }
 
-func listItems(rows []store.PersonaItem, withUpdates bool) []wire.ListedPersona {
+func listItems(rows []store.PersonaSummary, withUpdates bool) []wire.ListedPersona {
 	items := make([]wire.ListedPersona, len(rows))
 	for i, row := range rows {
-		items[i].PersonaItem = wire.PersonaItem{
-			ID: row.ID, Name: row.Name, Description: row.Description, IsPublic: row.Public, CreatedAt: wire.Time{Time: row.CreatedAt},
-		}
+		items[i].PersonaItem = basicView(row).PersonaItem
 		if withUpdates {
 			items[i].UpdatedAt = &wire.Time{Time: row.UpdatedAt}
 		}

@@ -10,7 +10,9 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/parley-npc/parley/localserver/api"
+	"github.com/parley-npc/parley/localserver/draft"
 	"github.com/parley-npc/parley/localserver/identity"
+	"github.com/parley-npc/parley/localserver/play"
 	"github.com/parley-npc/parley/personas/plaintext"
 	"github.com/parley-npc/parley/personas/wire"
 )
@@ -25,9 +27,48 @@ type namesBody struct {
 	MachineID     *string `json:"machine_id,omitempty" nullable:"true"`
 }
 
-func addMachineID(s *huma.Schema) {
-	s.Properties["machine_id"] = &huma.Schema{Type: huma.TypeString, Nullable: true}
-	s.PrecomputeMessages()
+// bodyLimits contains the maximum lengths of texts in bodies. A needed text must contain a character
+// that is not white space.
+var bodyLimits = []struct {
+	schema, member string
+	most           int
+	isNeeded       bool
+}{
+	{"InitBody", "user_session_id", wire.MaxUserSessionID, true},
+	{"InitBody", "player_name", wire.MaxPlayerName, true},
+	{"MessageBody", "message", wire.MaxMessage, true},
+	{"MessageBody", "user_session_id", wire.MaxUserSessionID, true},
+	{"ForkBody", "user_session_id", wire.MaxUserSessionID, true},
+	{"ForkBody", "name", wire.MaxBranchName, false},
+	{"ValidateBody", "model", api.MaxModelName, false},
+	{"NewKeyBody", "name", wire.MaxKeyName, true},
+	{"GenerateBody", "description", draft.MaxDescription, true},
+	{"GenerateBody", "name", wire.MaxPersonaName, false},
+	{"MigrateBody", "old_session_id", wire.MaxUserSessionID, true},
+}
+
+// limitBodies adds the limits of the members to the schemas of bodies.
+func limitBodies(schemas map[string]*huma.Schema) {
+	for _, l := range bodyLimits {
+		text := schemas[l.schema].Properties[l.member]
+		text.MaxLength = &l.most
+		if l.isNeeded {
+			text.Pattern = `\S`
+		}
+		text.PrecomputeMessages()
+	}
+	gender := schemas["InitBody"].Properties["player_gender"]
+	for _, g := range wire.Genders {
+		gender.Enum = append(gender.Enum, g)
+	}
+	gender.PrecomputeMessages()
+	at := schemas["ForkBody"].Properties["at"]
+	at.Minimum, at.Maximum = new(float64(0)), new(float64(play.MaxTurns))
+	at.PrecomputeMessages()
+	for _, name := range []string{"InitBody", "MessageBody", "ForkBody"} {
+		schemas[name].Properties["machine_id"] = &huma.Schema{Type: huma.TypeString, Nullable: true}
+		schemas[name].PrecomputeMessages()
+	}
 }
 
 // bodyMembers returns the members of a body that is a JSON object. Validation by the schema rejects

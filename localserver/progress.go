@@ -3,8 +3,6 @@ package localserver
 import (
 	"context"
 
-	"github.com/danielgtaylor/huma/v2"
-
 	"github.com/parley-npc/parley/localserver/play"
 	"github.com/parley-npc/parley/personas/wire"
 )
@@ -32,12 +30,6 @@ func (h *handlers) listAvailable(ctx context.Context, c *call, in *playerInput) 
 }
 
 type migrateBody struct{ wire.Migrate }
-
-// TransformSchema adds the limit of the member to the schema.
-func (migrateBody) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
-	limitText(s, "old_session_id", wire.MaxUserSessionID)
-	return s
-}
 
 type migrateInput struct{ Body migrateBody }
 

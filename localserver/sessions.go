@@ -22,36 +22,7 @@ import (
 
 type initBody struct{ wire.InitSession }
 
-// TransformSchema adds the limits of the members to the schema.
-func (initBody) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
-	limitText(s, "user_session_id", wire.MaxUserSessionID)
-	limitText(s, "player_name", wire.MaxPlayerName)
-	gender := s.Properties["player_gender"]
-	for _, g := range wire.Genders {
-		gender.Enum = append(gender.Enum, g)
-	}
-	gender.PrecomputeMessages()
-	addMachineID(s)
-	return s
-}
-
 type messageBody struct{ wire.Message }
-
-// TransformSchema adds the limits of the members to the schema.
-func (messageBody) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
-	limitText(s, "message", wire.MaxMessage)
-	limitText(s, "user_session_id", wire.MaxUserSessionID)
-	addMachineID(s)
-	return s
-}
-
-// limitText adds to the schema of a text a maximum length and a pattern. The pattern requires a
-// character that is not white space.
-func limitText(s *huma.Schema, name string, most int) {
-	text := s.Properties[name]
-	text.Pattern, text.MaxLength = `\S`, &most
-	text.PrecomputeMessages()
-}
 
 type initInput struct {
 	PersonaID string `path:"persona_id"`
@@ -160,18 +131,6 @@ func (h *handlers) getSession(ctx context.Context, c *call, in *sessionInput) (w
 
 type forkBody struct{ wire.Fork }
 
-// TransformSchema adds the limits of the members to the schema.
-func (forkBody) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
-	limitText(s, "user_session_id", wire.MaxUserSessionID)
-	at, name := s.Properties["at"], s.Properties["name"]
-	at.Minimum, at.Maximum = new(float64(0)), new(float64(play.MaxTurns))
-	name.MaxLength = new(wire.MaxBranchName)
-	at.PrecomputeMessages()
-	name.PrecomputeMessages()
-	addMachineID(s)
-	return s
-}
-
 type forkInput struct {
 	PersonaID string `path:"persona_id"`
 	MachineID string `query:"machine_id"`
@@ -201,14 +160,6 @@ func (h *handlers) callersModel(c *call) (llm.Model, error) {
 }
 
 type validateBody struct{ wire.ValidateLLMKey }
-
-// TransformSchema adds the limit of model to the schema.
-func (validateBody) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
-	most, model := api.MaxModelName, s.Properties["model"]
-	model.MaxLength = &most
-	model.PrecomputeMessages()
-	return s
-}
 
 type validateInput struct{ Body *validateBody }
 

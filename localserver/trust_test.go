@@ -196,7 +196,7 @@ func TestPublicURLOverNodes(t *testing.T) {
 		for range nodes {
 			checkNamed(t, readObject(t, public+wire.PathProtectedResource), public, "resource", "authorization_servers", "resource_documentation")
 			told := readObject(t, public+"/.well-known/openid-configuration")
-			checkNamed(t, told, public, "issuer", "jwks_uri", "authorization_endpoint", "token_endpoint", "device_authorization_endpoint", "revocation_endpoint", "userinfo_endpoint")
+			checkNamed(t, told, public, "issuer", "jwks_uri", "authorization_endpoint", "token_endpoint", "device_authorization_endpoint", "revocation_endpoint")
 		}
 		_, tokens := signInOver(t, nodes)
 		access := tokens["access_token"].(string)

@@ -6,7 +6,6 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
-	"errors"
 	"html/template"
 	"maps"
 	"net/http"
@@ -35,7 +34,6 @@ const (
 	pathDeviceRequest = "/oauth/device_authorization"
 	pathDevice        = "/oauth/device"
 	pathRevoke        = "/oauth/revoke"
-	pathUserInfo      = "/oauth/userinfo"
 )
 
 const accessLifetime = time.Hour
@@ -119,7 +117,6 @@ func (p *Provider) routeTable() map[string]http.HandlerFunc {
 		"GET " + pathDevice:         p.askDevice,
 		"POST " + pathDevice:        p.takeDevice,
 		"POST " + pathRevoke:        p.serveRevoke,
-		"GET " + pathUserInfo:       p.serveUserInfo,
 	}
 }
 
@@ -180,7 +177,6 @@ func (p *Provider) describeProvider() map[string]any {
 		"token_endpoint":                                 p.issuer + pathToken,
 		"device_authorization_endpoint":                  p.issuer + pathDeviceRequest,
 		"revocation_endpoint":                            p.issuer + pathRevoke,
-		"userinfo_endpoint":                              p.issuer + pathUserInfo,
 		"response_types_supported":                       []string{"code"},
 		"response_modes_supported":                       []string{"query"},
 		"grant_types_supported":                          []string{grantCode, grantRefresh, grantDevice},
@@ -209,22 +205,6 @@ func (p *Provider) serveKeys(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	writeJSON(w, http.StatusOK, keys)
-}
-
-// serveUserInfo implements OpenID Connect Core section 5.3.
-func (p *Provider) serveUserInfo(w http.ResponseWriter, r *http.Request) {
-	scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
-	user, err := p.Verify(r.Context(), strings.TrimSpace(token))
-	if _, away := errors.AsType[*Unavailable](err); away {
-		writeOAuthError(w, err)
-		return
-	}
-	if err != nil || !strings.EqualFold(scheme, "Bearer") {
-		w.Header().Set("WWW-Authenticate", `Bearer error="invalid_token"`)
-		writeJSON(w, http.StatusUnauthorized, &oauthError{Code: "invalid_token", Description: "the access token is not valid"})
-		return
-	}
-	writeJSON(w, http.StatusOK, map[string]any{"sub": user.ID, "email": user.Email, "email_verified": true, "name": user.DisplayName})
 }
 
 func writeJSON(w http.ResponseWriter, status int, value any) {

@@ -140,24 +140,11 @@ func (s *Service) claimCall(ctx context.Context, o *store.IdempotentCall, announ
 	if calls == nil {
 		return s.underWay.claimCall(ctx, o, announceWait)
 	}
-	// The database decides which body may use the key. In this process, calls with different bodies
-	// count as different calls.
-	here := *o
-	here.Key += "\x00" + o.BodyHash
-	endHere, err := s.underWay.claimCall(ctx, &here, announceWait)
-	if err != nil {
-		return nil, err
-	}
 	holder := uuid.NewString()
 	if err := awaitClaim(ctx, calls, o, holder, announceWait); err != nil {
-		endHere()
 		return nil, err
 	}
-	giveBack := holdClaim(ctx, calls, o, holder)
-	return func() {
-		giveBack()
-		endHere()
-	}, nil
+	return holdClaim(ctx, calls, o, holder), nil
 }
 
 func awaitClaim(ctx context.Context, calls *store.Calls, o *store.IdempotentCall, holder string, announceWait func()) error {

@@ -12,7 +12,7 @@ import (
 )
 
 // ListPersonas returns at most l.Limit personas, newest first.
-func (s *Store) ListPersonas(ctx context.Context, l PersonaQuery) ([]PersonaItem, error) {
+func (s *Store) ListPersonas(ctx context.Context, l PersonaQuery) ([]PersonaSummary, error) {
 	if l.Name == "" {
 		return listPersonas(ctx, s.database, l)
 	}
@@ -23,8 +23,8 @@ const namedBatch = 1000
 
 // findNamedPersonas lists the personas with the name in l. It compares the names in Go, because
 // SQLite ignores case only for ASCII.
-func findNamedPersonas(ctx context.Context, kept database, l PersonaQuery) ([]PersonaItem, error) {
-	found, batch := []PersonaItem{}, l
+func findNamedPersonas(ctx context.Context, kept database, l PersonaQuery) ([]PersonaSummary, error) {
+	found, batch := []PersonaSummary{}, l
 	batch.Limit = namedBatch
 	for {
 		items, err := listPersonas(ctx, kept, batch)
@@ -47,7 +47,7 @@ func findNamedPersonas(ctx context.Context, kept database, l PersonaQuery) ([]Pe
 }
 
 // Cursor returns the position after the persona in a list.
-func (p PersonaItem) Cursor() ListCursor { return ListCursor{p.CreatedAt, p.ID} }
+func (p PersonaSummary) Cursor() ListCursor { return ListCursor{p.CreatedAt, p.ID} }
 
 // CountPersonas returns the number of personas that match a query. It ignores After, Limit and
 // Name.
@@ -72,7 +72,7 @@ func HasPersona(ctx context.Context, s *Store) (bool, error) {
 	})
 }
 
-func listPersonas(ctx context.Context, kept database, l PersonaQuery) ([]PersonaItem, error) {
+func listPersonas(ctx context.Context, kept database, l PersonaQuery) ([]PersonaSummary, error) {
 	top := int64(max(l.Limit, 0)) // SQLite takes a negative limit as unlimited
 	before, id := int64(math.MaxInt64), l.After.ID
 	if id != "" {
@@ -87,9 +87,9 @@ func listPersonas(ctx context.Context, kept database, l PersonaQuery) ([]Persona
 		}
 		return q.VisiblePersonas(ctx, db.VisiblePersonasParams{Viewer: l.Viewer, Before: before, BeforeID: id, Top: top})
 	})
-	list := make([]PersonaItem, len(rows))
+	list := make([]PersonaSummary, len(rows))
 	for i, r := range rows {
-		list[i] = PersonaItem{ID: r.ID, Name: r.Name, Description: r.Description, Public: r.Public, CreatedAt: fromMillis(r.CreatedAt), UpdatedAt: fromMillis(r.UpdatedAt)}
+		list[i] = PersonaSummary{ID: r.ID, OwnerID: r.OwnerID, Name: r.Name, Description: r.Description, Public: r.Public, CreatedAt: fromMillis(r.CreatedAt), UpdatedAt: fromMillis(r.UpdatedAt)}
 	}
 	return list, err
 }

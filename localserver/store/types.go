@@ -63,19 +63,12 @@ type Persona struct {
 	MachineIDs           map[string]string
 }
 
-// PersonaSummary is a persona without its document.
+// PersonaSummary is a persona without its document. IdentityPrompt is not set in lists.
 type PersonaSummary struct {
 	ID, OwnerID, Name, Description, IdentityPrompt string
 
 	Public               bool
 	CreatedAt, UpdatedAt time.Time
-}
-
-// PersonaItem is a persona in a list.
-type PersonaItem struct {
-	ID, Name, Description string
-	Public                bool
-	CreatedAt, UpdatedAt  time.Time
 }
 
 // PersonaSave is a new persona, or a new version of the persona PersonaID. For a new persona,
