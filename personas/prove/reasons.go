@@ -2,7 +2,7 @@ package prove
 
 import (
 	"fmt"
-	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/parley-npc/parley/personas"
@@ -26,7 +26,7 @@ func (p *machineProof) whyNoState(state int) string {
 		if len(transitions) == 1 {
 			verb = "leads"
 		}
-		return fmt.Sprintf("only %s %s to it, and %s", p.describeTransitions(transitions), verb, p.whyNotPlayed(transitions))
+		return fmt.Sprintf("only %s %s to it, and %s", listFirst(transitions, p.describeTransition), verb, p.whyNotPlayed(transitions))
 	case redirect >= 0:
 		return fmt.Sprintf("no pass or reject leads to it; %s is a %s, which does not change the state", p.describeTransition(redirect), p.g.doc.Transitions[redirect].Decision)
 	}
@@ -55,14 +55,7 @@ func (p *machineProof) whyNotPlayed(transitions []int) string {
 			states = append(states, from)
 		}
 	}
-	var why []string
-	for _, state := range states[:shownOf(len(states))] {
-		why = append(why, fmt.Sprintf("%q %s", p.g.doc.States[state].Key, p.whyIdle(state)))
-	}
-	if left := len(states) - len(why); left > 0 {
-		why = append(why, fmt.Sprintf("%d other states are never played either", left))
-	}
-	return strings.Join(why, ", ")
+	return listFirst(states, func(state int) string { return fmt.Sprintf("%q %s", p.g.doc.States[state].Key, p.whyIdle(state)) })
 }
 
 func (p *machineProof) whyIdle(state int) string {
@@ -100,22 +93,20 @@ func (p *machineProof) whyNoOutcome(o personas.Outcome) string {
 // whyNoTerminal returns a reason that lists the terminal states, if none of them can be reached. If
 // one can be reached, it returns the text in otherwise, unless that text is "".
 func (p *machineProof) whyNoTerminal(otherwise string) string {
-	var keys []string
-	terminals := 0
+	var terminals []int
 	for i := range p.g.doc.States {
-		if s := &p.g.doc.States[i]; s.IsTerminal {
-			if p.canStand[i] && otherwise != "" {
-				return otherwise
-			}
-			if terminals++; terminals <= maxShown {
-				keys = append(keys, fmt.Sprintf("%q", s.Key))
-			}
+		if !p.g.doc.States[i].IsTerminal {
+			continue
 		}
+		if p.canStand[i] && otherwise != "" {
+			return otherwise
+		}
+		terminals = append(terminals, i)
 	}
-	if terminals == 0 {
+	if len(terminals) == 0 {
 		return "the machine has no terminal state"
 	}
-	return fmt.Sprintf("no terminal state can be reached: %s", listSome(keys[:shownOf(terminals)], terminals))
+	return "no terminal state can be reached: " + listFirst(terminals, func(i int) string { return strconv.Quote(p.g.doc.States[i].Key) })
 }
 
 func (p *machineProof) whyNoTransition(d personas.Decision) string {
@@ -128,7 +119,7 @@ func (p *machineProof) whyNoTransition(d personas.Decision) string {
 	if len(transitions) == 0 {
 		return fmt.Sprintf("there is no %s transition", d)
 	}
-	return fmt.Sprintf("%s cannot fire: %s", p.describeTransitions(transitions), p.whyNotPlayed(transitions))
+	return fmt.Sprintf("%s cannot fire: %s", listFirst(transitions, p.describeTransition), p.whyNotPlayed(transitions))
 }
 
 func (p *linkProof) whyClosed(i int) string {
@@ -159,39 +150,27 @@ func (p *linkProof) whyClosed(i int) string {
 }
 
 func (p *linkProof) whyLocked(i int) string {
-	var links []string
-	for _, j := range p.linksTo[i][:shownOf(len(p.linksTo[i]))] {
-		links = append(links, fmt.Sprintf("the %s link (from %q)", personas.Ordinal(j), p.doc.Links[j].Source))
-	}
-	return "the machine is not an entry machine, and no link to it can open: " + listSome(links, len(p.linksTo[i]))
+	return "the machine is not an entry machine, and no link to it can open: " + listFirst(p.linksTo[i], func(j int) string {
+		return fmt.Sprintf("the %s link (from %q)", personas.Ordinal(j), p.doc.Links[j].Source)
+	})
 }
 
 func (p *machineProof) describeTransition(i int) string {
 	return "the " + personas.Ordinal(i) + " transition (" + p.g.doc.Transitions[i].Title() + ")"
 }
 
-func (p *machineProof) describeTransitions(list []int) string {
-	var names []string
-	for _, i := range list[:shownOf(len(list))] {
-		names = append(names, p.describeTransition(i))
-	}
-	return listSome(names, len(list))
-}
-
 // maxShown is the maximum length of a list that is shown in full. If a list is longer, only
 // maxShown-1 items are shown.
 const maxShown = 4
 
-func shownOf(n int) int {
-	if n > maxShown {
-		return maxShown - 1
-	}
-	return n
-}
-
-func listSome(names []string, total int) string {
-	if total > len(names) {
-		names = append(slices.Clone(names), fmt.Sprintf("%d more", total-len(names)))
+func listFirst(items []int, describe func(int) string) string {
+	var names []string
+	for i, item := range items {
+		if i == maxShown-1 && len(items) > maxShown {
+			names = append(names, fmt.Sprintf("%d more", len(items)-i))
+			break
+		}
+		names = append(names, describe(item))
 	}
 	return strings.Join(names, ", ")
 }
