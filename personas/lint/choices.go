@@ -68,14 +68,13 @@ func findIdentical(s *checkContext, report reporter) {
 
 func (m *machineContext) findIdenticalCriteria(state int, report reporter) {
 	first := map[string]string{}
-	c := &m.States[state].Criteria
-	for _, x := range []struct{ member, text string }{{"pass", c.Pass}, {"redirect", c.Redirect}, {"reject", c.Reject}, {"kick_out", c.KickOut}, {"follow_up", c.FollowUp}} {
-		words := normalizeText(x.text)
+	for _, d := range decisionNames {
+		words := normalizeText(m.States[state].Criteria.Of(d))
 		if before, twice := first[words]; twice && words != "" {
-			report(m.statePath(state)+".evaluation_criteria."+x.member, "the criteria for %s and %s of %q are the same; describe the difference", x.member, before, m.States[state].Key)
+			report(m.statePath(state)+".evaluation_criteria."+d, "the criteria for %s and %s of %q are the same; describe the difference", d, before, m.States[state].Key)
 			continue
 		}
-		first[words] = x.member
+		first[words] = d
 	}
 }
 
@@ -261,7 +260,7 @@ func (m *machineContext) eachExample(state int, visit func(exampleUse)) {
 		}
 	}
 	if o := m.States[state].Offline; o != nil {
-		for _, d := range []string{string(personas.DecidePass), string(personas.DecideRedirect), string(personas.DecideReject), string(personas.DecideKickOut), personas.FollowUpName} {
+		for _, d := range decisionNames {
 			add(m.statePath(state)+".offline.examples."+d, d, -1, o.Examples.Of(d))
 		}
 	}

@@ -46,16 +46,19 @@ func (t textWalker) visitText(x textUse) {
 	t.visit(x)
 }
 
-func (t textWalker) visitName(member, value string) {
-	t.visitText(textUse{member: member, value: value, most: personas.MaxName})
-}
+// Kinds of texts.
+var (
+	nameText        = textUse{most: personas.MaxName}
+	descriptionText = textUse{most: personas.MaxDescription}
+	promptText      = textUse{most: personas.MaxPrompt, template: true}
+)
 
-func (t textWalker) visitDescription(member, value string) {
-	t.visitText(textUse{member: member, value: value, most: personas.MaxDescription})
-}
-
-func (t textWalker) visitPrompt(member, value string) {
-	t.visitText(textUse{member: member, value: value, most: personas.MaxPrompt, template: true})
+// visitEach visits members of one kind. Each is given by its name and its value.
+func (t textWalker) visitEach(kind textUse, members ...string) {
+	for i := 0; i+1 < len(members); i += 2 {
+		kind.member, kind.value = members[i], members[i+1]
+		t.visitText(kind)
+	}
 }
 
 func (t textWalker) visitPrompts(member string, values []string) {
@@ -73,7 +76,7 @@ func (t textWalker) visitExamples(member string, examples []personas.Example) {
 		}
 		in := t.enterItem(member, i)
 		in.visitText(textUse{member: "say", value: e.Say, spoken: true})
-		in.visitPrompt("answer", e.Answer)
+		in.visitEach(promptText, "answer", e.Answer)
 	}
 }
 
@@ -100,12 +103,12 @@ func eachText(p *personas.Persona, visit func(textUse)) {
 	t.visitNeeded("name", p.Name, personas.MaxName, false)
 	t.visitNeeded("description", p.Description, personas.MaxDescription, false)
 	t.visitNeeded("persona_identity_prompt", p.IdentityPrompt, personas.MaxPrompt, true)
-	t.visitDescription("perplexity_description", p.PerplexityDescription)
+	t.visitEach(descriptionText, "perplexity_description", p.PerplexityDescription)
 	for i, v := range p.Variables {
 		in := t.enterItem("variables", i)
 		in.visitNeeded("key", v.Key, personas.MaxKey, false)
 		in.visitText(textUse{member: "value", value: v.Value, most: personas.MaxPrompt})
-		in.visitDescription("description", v.Description)
+		in.visitEach(descriptionText, "description", v.Description)
 	}
 	for i := range p.Machines {
 		m := t.enterItem("machines", i)
@@ -116,22 +119,17 @@ func eachText(p *personas.Persona, visit func(textUse)) {
 }
 
 func (t textWalker) visitMachine(m *personas.Machine) {
-	t.visitName("name", m.Name)
-	t.visitDescription("description", m.Description)
-	t.visitDescription("player_goal", m.PlayerGoal)
-	t.visitPrompt("creator_objective", m.Objective)
-	t.visitPrompt("creator_win_condition", m.WinCondition)
-	t.visitPrompt("creator_lose_condition", m.LoseCondition)
-	t.visitPrompt("chat_system_prompt", m.ChatPrompt)
-	t.visitPrompt("system_evaluation_prompt", m.EvaluationPrompt)
-	t.visitPrompt("system_summarization_prompt", m.SummarizationPrompt)
+	t.visitEach(nameText, "name", m.Name)
+	t.visitEach(descriptionText, "description", m.Description, "player_goal", m.PlayerGoal)
+	t.visitEach(promptText, "creator_objective", m.Objective, "creator_win_condition", m.WinCondition, "creator_lose_condition", m.LoseCondition)
+	t.visitEach(promptText, "chat_system_prompt", m.ChatPrompt, "system_evaluation_prompt", m.EvaluationPrompt, "system_summarization_prompt", m.SummarizationPrompt)
 	for i := range m.States {
 		t.enterItem("states", i).visitState(&m.States[i])
 	}
 	for i, x := range m.Transitions {
 		in := t.enterItem("transitions", i)
-		in.visitPrompt("condition", x.Condition)
-		in.visitName("ending", x.EndingName)
+		in.visitEach(promptText, "condition", x.Condition)
+		in.visitEach(nameText, "ending", x.EndingName)
 		if x.Offline != nil {
 			in.visitExamples("offline.examples", x.Offline.Examples)
 		}
@@ -147,16 +145,16 @@ func (t textWalker) visitMachine(m *personas.Machine) {
 	t.visitSharedOffline(m.Offline)
 }
 
+// decisionNames are the decisions with criteria, examples and lines in a state.
+var decisionNames = []string{string(personas.DecidePass), string(personas.DecideRedirect), string(personas.DecideReject), string(personas.DecideKickOut), personas.FollowUpName}
+
 func (t textWalker) visitState(s *personas.State) {
-	t.visitName("label", s.Label)
-	t.visitPrompt("prompt_instruction", s.PromptInstruction)
-	t.visitName("ending", s.EndingName)
-	c := t.enterPath("evaluation_criteria.")
-	c.visitPrompt("pass", s.Criteria.Pass)
-	c.visitPrompt("redirect", s.Criteria.Redirect)
-	c.visitPrompt("reject", s.Criteria.Reject)
-	c.visitPrompt("kick_out", s.Criteria.KickOut)
-	c.visitPrompt("follow_up", s.Criteria.FollowUp)
+	t.visitEach(nameText, "label", s.Label)
+	t.visitEach(promptText, "prompt_instruction", s.PromptInstruction)
+	t.visitEach(nameText, "ending", s.EndingName)
+	for _, d := range decisionNames {
+		t.enterPath("evaluation_criteria.").visitEach(promptText, d, s.Criteria.Of(d))
+	}
 	if s.Offline != nil {
 		t.enterPath("offline.").visitOffline(s.Offline)
 	}
@@ -164,20 +162,14 @@ func (t textWalker) visitState(s *personas.State) {
 
 func (t textWalker) visitOffline(o *personas.Offline) {
 	t.visitPrompts("opening", o.Opening)
-	e := t.enterPath("examples.")
-	e.visitExamples("pass", o.Examples.Pass)
-	e.visitExamples("redirect", o.Examples.Redirect)
-	e.visitExamples("reject", o.Examples.Reject)
-	e.visitExamples("kick_out", o.Examples.KickOut)
-	e.visitExamples("follow_up", o.Examples.FollowUp)
-	l := t.enterPath("lines.")
-	l.visitPrompts("pass", o.Lines.Pass)
-	l.visitPrompts("redirect", o.Lines.Redirect)
-	l.visitPrompts("reject", o.Lines.Reject)
-	l.visitPrompts("kick_out", o.Lines.KickOut)
-	l.visitPrompts("follow_up", o.Lines.FollowUp)
-	l.visitPrompts("enter", o.Lines.Enter)
-	l.visitPrompts("unknown", o.Lines.Unknown)
+	for _, d := range decisionNames {
+		t.enterPath("examples.").visitExamples(d, o.Examples.Of(d))
+	}
+	for _, d := range decisionNames {
+		t.enterPath("lines.").visitPrompts(d, o.Lines.Of(d))
+	}
+	t.enterPath("lines.").visitPrompts("enter", o.Lines.Enter)
+	t.enterPath("lines.").visitPrompts("unknown", o.Lines.Unknown)
 	t.visitAnswers(o.Answers)
 }
 
