@@ -47,14 +47,6 @@ func sentMessages(messages []wire.HistoryMessage) []string {
 	return said[max(len(said)-views.MaxHistory, 0):]
 }
 
-// Editing is one use of the player's own editor. Run runs the editor, which uses the terminal alone
-// until Run returns.
-type Editing interface {
-	Run() error
-	// Text returns the edited text and deletes the editor's file.
-	Text() (string, error)
-}
-
 type editedMsg struct {
 	text string
 	err  error
@@ -65,19 +57,12 @@ func (c *chat) editMessage() tea.Cmd {
 		c.trouble = errNoEditor.Error()
 		return nil
 	}
-	process, err := c.env.opts.Edit(c.input.Text())
-	if err != nil {
-		c.trouble = "no editor: " + c.env.requester.ExplainError(err)
-		return nil
+	before, edited := c.input.Text(), ""
+	edit := func() (err error) {
+		edited, err = c.env.opts.Edit(before)
+		return err
 	}
-	return program.RunOutside(process.Run, func(failed error) (msg tea.Msg) {
-		defer c.env.crash.CatchPanic() // bubbletea does not run this in a command, which would be guarded.
-		text, err := process.Text()
-		if failed != nil {
-			err = failed
-		}
-		return editedMsg{text, err}
-	})
+	return program.RunOutside(edit, func(err error) tea.Msg { return editedMsg{edited, err} })
 }
 
 func (c *chat) fillFromEditor(msg editedMsg) {

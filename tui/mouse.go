@@ -149,7 +149,7 @@ func (c *chat) clickAt(x, y int) tea.Cmd {
 	case y < first:
 		return c.clickMessage(c.log.EntryAt(y - top))
 	}
-	return c.clickBelow(x-c.columnMargin(), y-first, below)
+	return c.clickBelow(y-first, below)
 }
 
 func (c *chat) clickOver(y int) tea.Cmd {
@@ -180,24 +180,15 @@ func (c *chat) clickMessage(entry int) tea.Cmd {
 	return nil
 }
 
-const helpCells = 9
-
-func (c *chat) clickBelow(x, line int, below []string) tea.Cmd {
-	said := c.input.DrawLines()
-	atInput := line - (len(below) - 1 - len(said))
+func (c *chat) clickBelow(line int, below []string) tea.Cmd {
 	text := strings.Trim(ansi.Strip(below[line]), " ›>")
 	switch {
 	case line <= len(c.airAbove()):
 		c.log.ScrollToEnd()
-	case line == len(below)-1 && x >= c.columnWidth()-helpCells:
-		return c.showHelp("")
 	case c.state == stateEnded && c.ending.ClickLine(below[line]):
 		return c.takeStep(c.ending.ChosenStep())
 	case c.completions.chooseText(text):
 		return c.completionKey(tea.KeyMsg{Type: tea.KeyEnter})
-	case atInput >= 0 && (c.ending == nil || c.hasInput()):
-		c.reading = false
-		c.input.ClickAt(atInput, x)
 	}
 	return nil
 }

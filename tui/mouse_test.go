@@ -90,18 +90,11 @@ func TestClicksChoose(t *testing.T) {
 	d.press("/the").click("/theme").settle().shows("› /theme")
 	d.press("ctrl+u", "f1").shows("Keys and commands")
 	d.click("Esc closes").hides("Keys and commands")
-	d.click("F1 keys").shows("Keys and commands")
-	d.press("esc", "ctrl+p").click("Talk to somebody else").shows("Whom do you want")
+	d.press("ctrl+p").click("Talk to somebody else").shows("Whom do you want")
 	d.click("Mira").settle().shows("Mira · The gate")
 	d.say("pass", "pass", "pass", "pass")
 	d.press("esc")
 	d.click("Talk to somebody else").shows("Whom do you want")
-}
-
-func TestClickInTheInput(t *testing.T) {
-	d := withMouse(t, nil)
-	d.press("abcdef").click("cdef")
-	d.press("X").shows("abXcdef")
 }
 
 // TestMouseIsReleased: selecting is explained once, and a key and a command release and take the mouse.

@@ -54,10 +54,10 @@ type Options struct {
 	// CopyTmux copies a text to a buffer of tmux. It is nil if the chat does not run in tmux.
 	CopyTmux func(ctx context.Context, text string) error
 
-	// Files creates the files that commands write. Edit opens the player's editor with an initial
+	// Files creates the files that commands write. Edit runs the player's editor with an initial
 	// text. Copy copies a text to the system's clipboard. Both may be nil.
 	Files record.Files
-	Edit  func(text string) (Editing, error)
+	Edit  func(text string) (edited string, err error)
 	Copy  func(ctx context.Context, text string) error
 }
 

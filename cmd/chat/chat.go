@@ -403,7 +403,7 @@ func (o *chatOptions) playScreen(ctx context.Context, chat conversation.Options,
 		Keys: keys, Mouse: !o.noMouse && current.Get(settings.ChatMouse).Value != "off",
 		Suspends: program.HasShell(), Multiplexed: o.Env("TMUX") != "" || strings.HasPrefix(o.Env("TERM"), "tmux"), CopyTmux: newTmuxCopy(o.Env),
 		Files: newPlayerFiles(o.Access, o.personaFile()), Copy: copyToClipboard,
-		Edit: func(text string) (tui.Editing, error) { return newEditorRun(o.Streams, text) },
+		Edit: func(text string) (string, error) { return editText(o.Streams, text) },
 	})
 }
 

@@ -13,37 +13,43 @@ import (
 
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/personas/atomicfile"
-	"github.com/parley-npc/parley/tui"
 )
 
 // clipboardPatience is the timeout for the system's clipboard.
 const clipboardPatience = 2 * time.Second
 
-type editorRun struct {
-	process *exec.Cmd
-	path    string
-}
-
 const maxEdited = 1 << 20
 
-func newEditorRun(streams *cli.Streams, text string) (tui.Editing, error) {
+// editText runs the user's editor with a text in a temporary file, and returns the edited text.
+func editText(streams *cli.Streams, text string) (string, error) {
 	f, err := os.CreateTemp("", "parley-*.md") // with mode 0600 and a unique name
 	if err != nil {
-		return nil, fmt.Errorf("create a file for the editor: %w", err)
+		return "", fmt.Errorf("create a file for the editor: %w", err)
 	}
+	defer func() { _ = os.Remove(f.Name()) }()
 	_, err = f.WriteString(text)
 	if err = errors.Join(err, f.Close()); err != nil {
-		_ = os.Remove(f.Name())
-		return nil, fmt.Errorf("create a file for the editor: %w", err)
+		return "", fmt.Errorf("create a file for the editor: %w", err)
 	}
 	fallback := "vi"
 	if runtime.GOOS == "windows" {
 		fallback = "notepad"
 	}
-	editor := cmp.Or(streams.Env("VISUAL"), streams.Env("EDITOR"), fallback)
-	process := newEditorProcess(runtime.GOOS, editor, f.Name())
+	process := newEditorProcess(runtime.GOOS, cmp.Or(streams.Env("VISUAL"), streams.Env("EDITOR"), fallback), f.Name())
 	process.Stdin, process.Stdout, process.Stderr = streams.TTY.Stdin, streams.TTY.Stdout, streams.TTY.Stdout
-	return &editorRun{process, f.Name()}, nil
+	if err := process.Run(); err != nil {
+		return "", fmt.Errorf("cannot run the editor: %w; set $VISUAL or $EDITOR to another editor", err)
+	}
+	edited, err := atomicfile.Open(f.Name())
+	if err != nil {
+		return "", fmt.Errorf("read the edited text: %w", cli.PathReason(err))
+	}
+	defer func() { _ = edited.Close() }()
+	whole, err := io.ReadAll(io.LimitReader(edited, maxEdited))
+	if err != nil {
+		return "", fmt.Errorf("read the edited text: %w", cli.PathReason(err))
+	}
+	return cli.TrimByteOrderMark(whole), nil
 }
 
 // newEditorProcess prepares an editor for a file. editor is a command line, as for git ("code
@@ -55,27 +61,4 @@ func newEditorProcess(system, editor, file string) *exec.Cmd {
 	}
 	words := cli.SplitCommand(editor)
 	return exec.CommandContext(ctx, words[0], append(words[1:], file)...) //nolint:gosec // the user's own EDITOR
-}
-
-// Run runs the editor and waits for it.
-func (e *editorRun) Run() error {
-	if err := e.process.Run(); err != nil {
-		return fmt.Errorf("cannot run the editor: %w; set $VISUAL or $EDITOR to another editor", err)
-	}
-	return nil
-}
-
-// Text returns the edited text and removes the file.
-func (e *editorRun) Text() (string, error) {
-	defer func() { _ = os.Remove(e.path) }()
-	f, err := atomicfile.Open(e.path)
-	if err != nil {
-		return "", fmt.Errorf("read the edited text: %w", cli.PathReason(err))
-	}
-	defer func() { _ = f.Close() }()
-	text, err := io.ReadAll(io.LimitReader(f, maxEdited))
-	if err != nil {
-		return "", fmt.Errorf("read the edited text: %w", cli.PathReason(err))
-	}
-	return cli.TrimByteOrderMark(text), nil
 }

@@ -86,19 +86,11 @@ func (p *player) tellSaved(said []string, err error) error {
 	return err
 }
 
-// showHelp lists the commands of line mode. In an interactive chat it lists the commands for
-// authors only in the author's view or if arg requests them.
+// showHelp lists the commands of line mode. It lists the commands for authors only in a pipe, in the
+// author's view or if arg requests them.
 func (p *player) showHelp(arg string) error {
-	if !p.opts.Interactive {
-		for _, c := range conversation.Commands() {
-			if !c.ScreenOnly {
-				p.writeTalk("%s: %s", c.LineUsage(), c.Help)
-			}
-		}
-		return nil
-	}
 	p.listCommands(false)
-	if !p.Author && !strings.EqualFold(arg, conversation.HelpForAuthors) {
+	if p.opts.Interactive && !p.Author && !strings.EqualFold(arg, conversation.HelpForAuthors) {
 		p.writeTalk("%s.", conversation.MoreForAuthors)
 		return nil
 	}

@@ -105,8 +105,6 @@ Mira: You said: hm. Here is what I think about it.
 ` + gateOpening + `Alex: hm
 Mira: You said: hm. Here is what I think about it.
 `, ""},
-		{"help", "/help\n", gateOpening + "[At the gate] [score 0 of 2] [still going]\n",
-			helpWithoutScreen()},
 		{"one character too long", strings.Repeat("é", wire.MaxMessage+1) + "\n", gateOpening + "[At the gate] [score 0 of 2] [still going]\n", notSent},
 		{"far too long, then a short one", strings.Repeat("x", 1<<20) + "\nhm\n", gateOpening + `[At the gate] [score 0 of 2] [still going]
 Mira: You said: hm. Here is what I think about it.
@@ -121,17 +119,6 @@ Mira: You said: hm. Here is what I think about it.
 			assert.Equal(t, p.err.String(), c.talk, "%s: talk", c.name)
 		})
 	}
-}
-
-// helpWithoutScreen returns the output of /help: every command that works without the screen.
-func helpWithoutScreen() string {
-	var help strings.Builder
-	for _, c := range conversation.Commands() {
-		if !c.ScreenOnly {
-			fmt.Fprintf(&help, "%s: %s\n", c.LineUsage(), c.Help)
-		}
-	}
-	return help.String()
 }
 
 // TestEveryCommandRunsInLines: line mode runs each command, or prints that it needs the screen.

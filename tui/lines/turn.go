@@ -20,7 +20,11 @@ func (p *player) sendTurn(t conversation.Turn) error {
 	for tries := 0; ; tries++ {
 		seen, err := p.checkUnseen()
 		if seen != nil {
-			return p.showUnseen(seen, t)
+			said := "Your previous message did arrive; this is the answer."
+			if t != p.lost {
+				said += " The message that you have just written was not sent."
+			}
+			return p.showUnseen(seen, said)
 		}
 		var reply *wire.Reply
 		if err == nil {
@@ -80,11 +84,7 @@ func (p *player) lookAfterEnd(t conversation.Turn, failed error) error {
 		p.unsent = t
 		return failed
 	}
-	told := seen.TellUnseen()
-	p.writeTalk("%s has ended in another window; your message was not sent.", p.Session.Machine.Title)
-	p.sayMessages(told)
-	p.takeUnseen(seen)
-	return p.showChanges(told[len(told)-1].Before, seen.Unlocked)
+	return p.showUnseen(seen, p.Session.Machine.Title+" has ended in another window; your message was not sent.")
 }
 
 func (p *player) sayMessages(told []conversation.ToldMessage) {
@@ -93,17 +93,14 @@ func (p *player) sayMessages(told []conversation.ToldMessage) {
 	}
 }
 
-func (p *player) showUnseen(seen *conversation.Unseen, t conversation.Turn) error {
-	said := "Your previous message did arrive; this is the answer."
-	if t != p.lost {
-		said += " The message that you have just written was not sent."
-	}
+func (p *player) showUnseen(seen *conversation.Unseen, said string) error {
 	p.writeTalk("%s", said)
 	told := seen.TellUnseen()
-	p.sayMessages(told[:max(len(told)-2, 0)])
-	p.takeUnseen(seen)
-	p.speakText(lastSaid(seen.Messages))
-	return p.showChanges(told[len(told)-1].Before, seen.Unlocked)
+	last := told[len(told)-1]
+	p.sayMessages(told[:len(told)-1])
+	p.Session.ID, p.Session.Messages, p.Session.Standing = seen.Session.ID, seen.Session.Messages, seen.Session.Standing
+	p.speakText(last.Content)
+	return p.showChanges(last.Before, seen.Unlocked)
 }
 
 func (p *player) waitOut(wait time.Duration, why string) bool {
@@ -216,10 +213,6 @@ func (p *player) explainLast(lines func(*conversation.ExplainedTurn) []string) e
 		p.writePlay("%s", line)
 	}
 	return nil
-}
-
-func (p *player) takeUnseen(seen *conversation.Unseen) {
-	p.Session.ID, p.Session.Messages, p.Session.Standing = seen.Session.ID, seen.Session.Messages, seen.Session.Standing
 }
 
 // showCarried reads the machines and prints the values carried over from other machines, if the

@@ -134,15 +134,6 @@ func (in *Input) DrawLines() []string {
 // ApplyStyles sets the styles.
 func (in *Input) ApplyStyles(st *Styles) { in.st = st }
 
-// ClickAt moves the cursor to a cell of a shown row, counted from 0.
-func (in *Input) ClickAt(row, cell int) {
-	if row += in.edit.top; row < len(in.edit.rows) {
-		in.edit.want = -1
-		in.edit.landInRow(row, max(cell-ansi.StringWidth(firstMargin), 0))
-		in.growRows()
-	}
-}
-
 // History contains the player's earlier messages, which Up and Down show in the input. At is the
 // index in Said of the message that the input shows. If At is len(Said), the input shows a new
 // text.

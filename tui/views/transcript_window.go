@@ -117,12 +117,11 @@ func (v *Transcript) walkForth(s spot, n int) spot {
 	return s
 }
 
-// maxCounted is the maximum number of lines that BelowWords counts. If there are more, it counts
-// the messages, because rendering all lines takes too long.
+// maxCounted is the maximum number of lines that BelowWords counts, because rendering all lines
+// takes too long.
 const maxCounted = 200
 
-// BelowWords returns how many lines or messages are below the window, or "" if the
-// window follows the end.
+// BelowWords returns how many lines are below the window, or "" if the window follows the end.
 func (v *Transcript) BelowWords() string {
 	if v.Follow {
 		return ""
@@ -138,13 +137,7 @@ func (v *Transcript) BelowWords() string {
 	case lines <= maxCounted:
 		return fmt.Sprintf("%d more lines below", lines)
 	}
-	turns := 0
-	for i := range v.Entries[end.entry+1:] {
-		if v.Entries[end.entry+1+i].isTurn() {
-			turns++
-		}
-	}
-	return terminal.GroupThousands(turns) + " more messages below"
+	return "more below"
 }
 
 // ScrollBy scrolls down by n lines, or up if n is negative. If the window reaches the end, it
