@@ -97,18 +97,6 @@ func TestEditIsUndo(t *testing.T) {
 }
 
 // TestCompare shows where a branch parts from its parent, and refuses other numbers than those of branches.
-func TestCompare(t *testing.T) {
-	d := playing(t).say("pass, I am a friend", "redi, nothing of it")
-	d.press("/compare", "enter").settle().shows("this is the only branch")
-	d.press("/undo", "enter").settle()
-	d.chat().input.SetText("")
-	d.say("pass, a gift").press("/compare", "enter").settle()
-	d.shows("1 message is the same. The branches differ from message 2 of The gate on:", "here: “pass, a gift”, taken as the right answer", "branch 1: “redi, nothing of it”, taken as a miss", "Now branch 1: The gate")
-	for _, number := range []string{"2", "0", "9", "x"} {
-		d.press("/compare "+number, "enter").settle().shows(`"` + number + `" is not the number of another branch`)
-	}
-}
-
 // TestMessageKeys takes back, rewords and branches at a message of the list and at one that was clicked on.
 func TestMessageKeys(t *testing.T) {
 	alt := func(letter rune) tea.KeyMsg { return tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune{letter}, Alt: true} }

@@ -190,7 +190,7 @@ func (c *chat) takePaste(msg program.PastedMsg) tea.Cmd {
 // note it adds another one that names the built-in model, if that model plays.
 func (c *chat) sayKeeping() {
 	persona := c.current.User.Persona.ID
-	words := c.env.opts.KeepingWords(persona)
+	words := c.env.opts.KeepingWords()
 	if words == "" || c.env.keepingSaid[persona] || !c.current.Session.Resumed && !c.log.HasOpening() {
 		return
 	}

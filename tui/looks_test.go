@@ -143,12 +143,12 @@ func TestEndingIsSaidOnce(t *testing.T) {
 	d.hides("rejected", "redirect", "✓")
 }
 
-// TestPanel: the author's panel shows the present state, the missing points and the carried variables.
+// TestPanel: the author's panel shows the present state, the points and the carried variables.
 func TestPanel(t *testing.T) {
 	d := newDriver(t, func(o *Options) { asAlex(o); o.Author = true }).settle()
 	d.Resize(120, 40)
-	d.shows("● At the gate", "├─ In the yard", "✕ kicked out", "2 to go", "0 of 2 redirects used", "Opens next", "when accepted", "0 of 3 ended")
-	d.say("pass").shows("↓ At the gate", "● In the yard", "1 to go")
+	d.shows("● At the gate", "├─ In the yard", "✕ kicked out", "Score 0 of 2", "0 of 2 redirects used", "Opens next", "when accepted", "0 of 3 ended")
+	d.say("pass").shows("↓ At the gate", "● In the yard", "Score 1 of 2")
 	d.say("redi").shows("No redirects left of 1")
 	d.say("pass").shows("● Through the gate", "✓ The gate          made it", "1 of 3 ended")
 	d.hides("Opens next", "redirects used")
@@ -166,7 +166,7 @@ func TestStanding(t *testing.T) {
 	d.Resize(40, 12)
 	d.press("F6").shows("Where you stand", "● At the gate", "Down shows more")
 	d.hides("Opens next", "Halt, Alex!")
-	d.press("pgdown").shows("2 to go", "0 of 2 redirects used", "Opens next")
+	d.press("pgdown").shows("Score 0 of 2", "0 of 2 redirects used")
 	d.press("pgdown", "pgdown", "pgdown").shows("opens later", "Esc goes back")
 	d.hides("Down shows more", "● At the gate")
 	d.press("up", "pgup", "pgup", "pgup").shows("● At the gate")

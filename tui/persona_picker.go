@@ -125,38 +125,37 @@ func (p *personaPicker) Resize(width, height int) {
 	}
 }
 
-const pickerFoot = "Enter talks, letters search, F1 keys, Ctrl+D leaves"
-
 func (p *personaPicker) DrawLines() []string {
 	lines := []string{views.HeaderLine(p.env.st, "Whom do you want to talk to?", "parley", p.width), ""}
-	foot := pickerFoot
+	enter := "Enter talks"
 	switch {
 	case p.trouble != "":
 		lines = append(lines, views.WrapStyled(p.env.st.Bad, "The personas could not be read: "+p.trouble, p.width)...)
-		foot = "Enter tries again, Ctrl+D leaves"
+		enter = "Enter tries again"
 	case p.menu == nil:
 		words := cmp.Or(p.busy.noticeWords(p.env.opts.Now()), "Reading the personas …")
 		lines = append(lines, views.WrapStyled(p.env.st.Faint, words, p.width)...)
 	case len(p.items) == 0:
 		lines = append(lines, p.emptyLines()...)
-		foot = "Enter looks again, Ctrl+D leaves"
+		enter = "Enter looks again"
 	default:
 		lines = append(lines, p.menu.DrawLines()...)
 	}
-	return append(terminal.FitLines(lines, p.width, p.height-1), views.FooterLine(p.env.st, p.footWords(foot), p.width))
+	return append(terminal.FitLines(lines, p.width, p.height-1), views.FooterLine(p.env.st, p.footWords(enter), p.width))
 }
 
-func (p *personaPicker) footWords(foot string) string {
-	foot = strings.Replace(foot, "F1 keys, ", p.env.keys.FootKey("help", "keys"), 1)
-	leaves := strings.TrimSuffix(", "+p.env.keys.FootKey("leave", "leaves"), ", ")
-	foot = strings.Replace(foot, ", Ctrl+D leaves", leaves, 1)
-	if p.menu == nil {
-		return foot
+// footWords returns the footer: what Enter does, and the keys of the list.
+func (p *personaPicker) footWords(enter string) string {
+	keys, leaves := p.env.keys.FootKey("help", "keys"), p.env.keys.FootKey("leave", "leaves")
+	foot := enter + ", " + leaves
+	if p.menu != nil && len(p.items) > 0 {
+		back := ""
+		if p.left != "" {
+			back = "Esc goes back, "
+		}
+		foot = p.menu.FootWords(enter + ", letters search, " + back + keys + leaves)
 	}
-	if p.left != "" {
-		foot = strings.Replace(foot, "letters search, ", "letters search, Esc goes back, ", 1)
-	}
-	return p.menu.FootWords(foot)
+	return strings.TrimSuffix(foot, ", ")
 }
 
 func (p *personaPicker) emptyLines() []string {

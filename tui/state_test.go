@@ -105,29 +105,6 @@ func TestRequestsEnd(t *testing.T) {
 	})
 }
 
-func TestStatesAreReached(t *testing.T) {
-	reached := map[state]bool{}
-	var walk func(s state)
-	walk = func(s state) {
-		if reached[s] {
-			return
-		}
-		reached[s] = true
-		for e := range eventCount {
-			for _, over := range []bool{false, true} {
-				to, _ := next(s, e, over)
-				walk(to)
-			}
-		}
-	}
-	walk(stateOpening)
-	for s := stateIdle; s < stateCount; s++ {
-		if !reached[s] {
-			t.Errorf("%s is never reached", stateNames[s])
-		}
-	}
-}
-
 // spoken is a message that does not occur in other texts.
 const spoken = "redi zebra"
 

@@ -181,19 +181,11 @@ func TestDraftOutlivesTheProgram(t *testing.T) {
 	d.reopen().shows("› wait for me")
 }
 
-// TestNothingKeptIsSaid: a chat that is not stored shows that once at the beginning.
-func TestNothingKeptIsSaid(t *testing.T) {
-	d := newDriver(t, func(o *Options) { asAlex(o); o.Fleeting = true }).settle()
-	d.shows("This chat is not saved when you leave; /export writes it to a file.")
-	d.press("f3").settle().press("enter").settle().hides("Nothing of this chat")
-	playing(t).hides("Nothing of this chat")
-}
-
 // TestKeepingIsSaid: the chat shows where it is stored, once at the beginning and again when the player comes back.
 func TestKeepingIsSaid(t *testing.T) {
 	d := newDriver(t, func(o *Options) {
 		asAlex(o)
-		o.Keeping = func(string) string { return "Kept in ~/chats/mira; /new starts a new chat." }
+		o.Keeping = "Kept in ~/chats/mira; /new starts a new chat."
 	}).settle()
 	d.shows("Kept in ~/chats/mira; /new starts a new chat.", "Say something")
 	d.press("f3").settle().press("enter").settle().hides("Kept in")

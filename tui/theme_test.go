@@ -2,12 +2,10 @@ package tui
 
 import (
 	"bytes"
-	"io"
 	"strings"
 	"testing"
 
 	"github.com/charmbracelet/lipgloss"
-	"github.com/charmbracelet/x/ansi"
 	"github.com/muesli/termenv"
 
 	"github.com/parley-npc/parley/personas/assert"
@@ -81,26 +79,6 @@ func TestPersonasHueAndOwnThemes(t *testing.T) {
 	assert.Contains(t, d.root.View(), "1;38;2;95;60;111", "the persona's hue is not followed")
 }
 
-// A theme's colours reach the screen, and change while it is shown.
-func TestThemeChangesInTheScreen(t *testing.T) {
-	d := playing(t).say("pass")
-	paint := func(theme views.Theme, light bool) string {
-		d.root.env.st.Renderer = colourful(theme, light).Renderer
-		d.root.env.opts.Light = light
-		d.root.applyTheme(theme)
-		return d.root.View()
-	}
-	dark, light := paint(views.ThemeDark, false), paint(views.ThemeLight, true)
-	begins := func(look lipgloss.Style) string {
-		sequence, _, _ := strings.Cut(look.Render("x"), "x")
-		return sequence
-	}
-	old, now := begins(colourful(views.ThemeDark, false).Faint), begins(colourful(views.ThemeLight, true).Faint)
-	assert.Contains(t, dark, old)
-	assert.NotContains(t, light, old)
-	assert.Contains(t, light, now)
-}
-
 // Who has chosen is not asked for the terminal's background.
 func TestBackgroundReaderAsksOnlyWhereItMatters(t *testing.T) {
 	for name, o := range map[string]Options{
@@ -126,12 +104,6 @@ func TestBackgroundChangesTheTheme(t *testing.T) {
 		"the colours are still those for a dark background")
 	assert.True(t, d.root.env.opts.Light && d.root.env.opts.Theme == views.ThemeAuto, "the background is not remembered")
 	assert.Equal(t, d.screen(), before, "another theme has other words")
-}
-
-func TestPickerFoot(t *testing.T) {
-	const picker = "Enter talks, F1 keys, Ctrl+D leaves"
-	got := strings.TrimSpace(ansi.Strip(views.FooterLine(views.NewStyles(views.NewRenderer(io.Discard, false), views.ThemeAuto, false), pickerFoot, 40)))
-	assert.Equal(t, got, picker, "the picker's")
 }
 
 // colourful is a theme as a terminal of full colours shows it.

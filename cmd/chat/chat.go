@@ -343,7 +343,7 @@ func (o *chatOptions) screenOptions(s *service.Service, current *settings.Settin
 	}
 	chat.Fleeting, chat.Leave = s.ThrowAway, func(f conversation.Farewell) { o.sayFarewell(f, s.ThrowAway) }
 	if o.keptIn != "" {
-		chat.Keeping = func(string) string { return o.keepingWords() }
+		chat.Keeping = o.keepingWords()
 	}
 	o.setPlayer(&chat, current)
 	chat.Endings, chat.KeepPlayer = o.endingMemory(s), func(name, gender string) error { return service.KeepPlayer(o.Environment, name, gender) }

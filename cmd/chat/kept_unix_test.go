@@ -73,33 +73,6 @@ func TestPlayerNameIsRememberedAcrossChats(t *testing.T) {
 	at.leaves(0)
 }
 
-func TestLineModeAsksNameOnlyOnTerminal(t *testing.T) {
-	t.Parallel()
-	home := t.TempDir()
-	env := append(os.Environ(), cmdtest.AsParley+"=1", "TERM=xterm-256color", "HOME="+home, "PARLEY_PLAYER_NAME=", "PARLEY_CONFIG_DIR="+filepath.Join(home, "config"),
-		"PARLEY_STATE_DIR="+filepath.Join(home, "state"), "TMPDIR="+home)
-	piped := exec.Command(os.Args[0], "chat", "--local", "--plain", "Biscuit")
-	piped.Env, piped.Stdin = env, strings.NewReader("You are a beautiful cat\n")
-	if out, err := piped.CombinedOutput(); err != nil || strings.Contains(string(out), "call you") || !strings.Contains(string(out), "[ended: accepted]") {
-		t.Errorf("a pipe: %v\n%s", err, out)
-	}
-	for _, made := range []string{"config", filepath.Join("state", "endings.json")} {
-		_, err := os.Stat(filepath.Join(home, made))
-		assert.True(t, err != nil, "a pipe has made %s", made)
-	}
-	for _, step := range []struct{ typed, shows string }{{"Kim\r", "How shall Biscuit call you?"}, {"", "as Kim. /help"}} {
-		p := exec.Command(os.Args[0], "chat", "--local", "--plain", "Biscuit")
-		p.Env = env
-		at := newTerminalPlayerOf(t, p, 90, 30)
-		at.types("", step.shows)
-		if step.typed != "" {
-			at.types(step.typed, "Your name is saved; /name changes it.", "I am not asleep, Kim.")
-		}
-		at.types("/quit\r")
-		endsWell(t, at)
-	}
-}
-
 // endsWell waits for the end of line mode, which does not restore a screen.
 func endsWell(t *testing.T, at *terminalPlayer) {
 	t.Helper()

@@ -224,11 +224,3 @@ func TestPartOpenedByLossIsNext(t *testing.T) {
 	got := strings.Join(p.TellEnding(sc, Standing{}, []string{"2"}).Told, " ")
 	assert.True(t, strings.HasSuffix(got, "The story goes on with Breakfast."), "a lost part is rewarded: %q", got)
 }
-
-func TestKeptChatIsAnnounced(t *testing.T) {
-	o := Options{Keeping: func(persona string) string { return persona + " is kept" }}
-	assert.Equal(t, o.KeepingWords("mira"), "mira is kept", "a kept chat")
-	o.Fleeting = true
-	assert.Equal(t, o.KeepingWords("mira"), NothingKept, "a chat that ends with its server keeps nothing")
-	assert.Equal(t, (&Options{}).KeepingWords("mira"), "", "a service keeps what it keeps, without a word")
-}

@@ -33,9 +33,9 @@ type Options struct {
 	// Fleeting means that the service ends together with the chat and does not store the
 	// conversation.
 	Fleeting bool
-	// Keeping returns a note that tells the player where the chat with a persona is stored. The
-	// note is shown at the beginning of a chat that is not Fleeting. Keeping may be nil.
-	Keeping func(persona string) string
+	// Keeping is a note that tells the player where the chat is stored, or "". The note is shown at
+	// the beginning of a chat that is not Fleeting.
+	Keeping string
 	// Leave is called once when an interactive player leaves. It may be nil.
 	Leave func(Farewell)
 	// Endings stores the endings that the player has found. If it is nil, they are forgotten when
@@ -83,15 +83,12 @@ type Options struct {
 // NothingKept is shown at the beginning of a Fleeting chat.
 const NothingKept = "This chat is not saved when you leave; /export writes it to a file."
 
-// KeepingWords returns the note on where the chat with a persona is stored, or "".
-func (o *Options) KeepingWords(persona string) string {
-	switch {
-	case o.Fleeting:
+// KeepingWords returns the note on where the chat is stored, or "".
+func (o *Options) KeepingWords() string {
+	if o.Fleeting {
 		return NothingKept
-	case o.Keeping != nil:
-		return o.Keeping(persona)
 	}
-	return ""
+	return o.Keeping
 }
 
 // Hints for a chat that the built-in model plays. The screen shows only the first.

@@ -18,16 +18,13 @@ func (p *player) choosePersona(arg string) error {
 	if item, found := findMeant(items, arg); found {
 		return p.meetPersona(item.ID)
 	}
-	p.writePlay("%s", strings.Join(searchPersonas(items, arg, p.foundWords), "\n"))
+	p.writePlay("%s", strings.Join(p.searchPersonas(items, arg), "\n"))
 	return nil
 }
 
 // askPersona lets a person choose another persona after an ending. A command or an empty line
 // changes nothing.
 func (p *player) askPersona() error {
-	if !p.opts.Interactive {
-		return p.choosePersona("")
-	}
 	items, err := p.requester.ListPersonas(p.ctx)
 	if err != nil {
 		return err
@@ -51,7 +48,7 @@ func (p *player) askPersona() error {
 // askItem lists the personas, and asks until the player chooses a persona. It also returns if the
 // player enters a text for which ends returns true.
 func (p *player) askItem(items []wire.PersonaItem, prompt string, ends func(text string) bool) (wire.PersonaItem, inputLine, error) {
-	p.writeTalk("%s", strings.Join(personaLines(items, "", p.foundWords), "\n"))
+	p.writeTalk("%s", strings.Join(p.searchPersonas(items, ""), "\n"))
 	for {
 		line, err := p.askLine(prompt)
 		if err != nil || ends(strings.TrimSpace(line.text)) {
@@ -60,7 +57,7 @@ func (p *player) askItem(items []wire.PersonaItem, prompt string, ends func(text
 		if item, found := findMeant(items, line.text); found {
 			return item, line, nil
 		}
-		p.writeTalk("%s", strings.Join(searchPersonas(items, line.text, p.foundWords), "\n"))
+		p.writeTalk("%s", strings.Join(p.searchPersonas(items, line.text), "\n"))
 	}
 }
 
@@ -95,29 +92,23 @@ func findMeant(items []wire.PersonaItem, text string) (wire.PersonaItem, bool) {
 	return meant[0], true
 }
 
-func searchPersonas(items []wire.PersonaItem, words string, found func(wire.PersonaItem) string) []string {
-	if lines := personaLines(items, words, found); lines != nil {
-		return lines
-	}
-	return []string{fmt.Sprintf("No persona matches these words. Write a number from 1 to %d, or other words.", len(items))}
-}
-
-func personaLines(items []wire.PersonaItem, words string, describe func(wire.PersonaItem) string) []string {
+// searchPersonas returns a line for each persona that contains all words.
+func (p *player) searchPersonas(items []wire.PersonaItem, words string) []string {
 	var lines []string
 	for i, item := range items {
-		if hasWords(item, words) {
-			lines = append(lines, fmt.Sprintf("%d. %s%s", i+1, describePersona(item), describe(item)))
+		if !hasWords(item, words) {
+			continue
 		}
+		line := fmt.Sprintf("%d. %s", i+1, describePersona(item))
+		if found := p.requester.Endings.RecallEndings(item.ID).Words(); found != "" && p.opts.Interactive {
+			line += " (" + found + " found)"
+		}
+		lines = append(lines, line)
+	}
+	if lines == nil {
+		return []string{fmt.Sprintf("No persona matches these words. Write a number from 1 to %d, or other words.", len(items))}
 	}
 	return lines
-}
-
-func (p *player) foundWords(item wire.PersonaItem) string {
-	found := p.requester.Endings.RecallEndings(item.ID).Words()
-	if found == "" || !p.opts.Interactive {
-		return ""
-	}
-	return " (" + found + " found)"
 }
 
 func hasWords(item wire.PersonaItem, words string) bool {

@@ -153,7 +153,7 @@ func (p *player) showSession(session *conversation.Session, tellsAim bool) {
 	if rule := session.Machine.ScoreRule(); rule != "" && !session.Resumed {
 		p.talkToPerson("%s", rule)
 	}
-	if words := p.opts.KeepingWords(p.User.Persona.ID); words != "" && !p.keepingSaid[p.User.Persona.ID] {
+	if words := p.opts.KeepingWords(); words != "" && !p.keepingSaid[p.User.Persona.ID] {
 		p.keepingSaid[p.User.Persona.ID] = true
 		p.talkToPerson("%s", words)
 	}

@@ -81,7 +81,7 @@ func (p *Panel) panelSections(width, height int) []string {
 	if p.Session.Machine.Goal != "" {
 		goal = p.playerGoal(width)
 	}
-	rest := [][]string{p.panelScore(width), goal, p.panelOpens(width), p.partLines(width), p.panelCarried(width), p.panelTokens(width)}
+	rest := [][]string{append(p.playerScore(width), p.panelRedirects()...), goal, p.panelOpens(width), p.partLines(width), p.panelCarried(width), p.panelTokens(width)}
 	taken := 0
 	for _, part := range rest {
 		if len(part) > 0 {

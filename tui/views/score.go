@@ -8,32 +8,6 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-func (p *Panel) panelScore(width int) []string {
-	m, at := p.Session.Machine, p.Session.Standing
-	how := "still going"
-	if at.Outcome != "" {
-		how = conversation.EndingOf(at.Outcome).Short
-	}
-	lines := []string{p.St.Title.Render("Pass or fail"), p.St.Faint.Render(how)}
-	if m.Scoring {
-		lines = []string{
-			terminal.PlaceApart(p.St.Title.Render(conversation.Capitalize(m.ScoreWords(at.Score))), p.St.Faint.Render(enoughWords(m, at)), width-1),
-			p.scoreBar(at.Score, m.Threshold, width-1),
-		}
-	}
-	return append(lines, p.panelRedirects()...)
-}
-
-func enoughWords(m *conversation.Machine, at conversation.Standing) string {
-	switch missing := m.Threshold - at.Score; {
-	case at.IsFinished():
-		return conversation.EndingOf(at.Outcome).Short
-	case missing > 0:
-		return fmt.Sprintf("%d to go", missing)
-	}
-	return "enough"
-}
-
 func (p *Panel) scoreBar(score, threshold, cells int) string {
 	full := cells
 	if threshold > 0 {
