@@ -208,21 +208,6 @@ func TestEditAsks(t *testing.T) {
 	}
 }
 
-// TestEditTrouble: a file that cannot be played is reported once, and nothing else happens.
-func TestEditTrouble(t *testing.T) {
-	d := playing(t).say("pass, I am a friend")
-	for _, why := range []string{"a.yaml:3:4: first", "a.yaml:5:6: second\x1b[2J"} {
-		d.send(editSavedMsg{conversation.Edit{Trouble: why}})
-	}
-	d.settle().shows("The file cannot be played, so the chat stays in the old version: a.yaml:5:6:", "second␛[2J")
-	d.hides("first")
-	d.root.env.opts.Edits = make(chan conversation.Edit)
-	d.press("/update", "enter").settle().shows("the persona file has not changed")
-	if len(d.said()) != 1 {
-		t.Errorf("said %q", d.said())
-	}
-}
-
 func TestEditDuringATurn(t *testing.T) {
 	d := playing(t).press("pass, I am a friend", "enter")
 	d.send(edited(1))
@@ -231,13 +216,4 @@ func TestEditDuringATurn(t *testing.T) {
 	if len(d.said()) != 1 {
 		t.Errorf("said %q", d.said())
 	}
-}
-
-// TestEditBeforeTheChat: a save that arrives while a list is shown is kept for the chat.
-func TestEditBeforeTheChat(t *testing.T) {
-	saves := make(chan conversation.Edit, 1)
-	saves <- edited(0).edit
-	close(saves)
-	d := newDriver(t, func(o *Options) { o.Edits, o.PlayerName, o.PlayerGender = saves, "Alex", "female" })
-	d.settle().press("enter").settle().shows("The file changed: continuing in the new version.")
 }

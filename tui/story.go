@@ -143,10 +143,6 @@ func (c *chat) showMeanwhile(m *conversation.Meanwhile) {
 	if len(m.Earlier) == 0 {
 		return
 	}
-	words := saidElsewhere
-	if m.Anew {
-		words = c.current.Session.Machine.Title + " was reset in another window:"
-	}
-	list := append([]views.Entry{views.NewNote(words, views.ToneNews)}, c.messageEntries(c.current.Session.Machine, m.Earlier)...)
+	list := append([]views.Entry{views.NewNote(saidElsewhere, views.ToneNews)}, c.messageEntries(c.current.Session.Machine, m.Earlier)...)
 	c.log.InsertEntries(c.log.LastTurn(), list)
 }

@@ -141,12 +141,12 @@ func TestEndedElsewhere(t *testing.T) {
 	d.hides("init-session")
 }
 
-// TestBegunAgainElsewhere: restarting a part in another window is reported as that.
+// TestBegunAgainElsewhere: a part that was restarted in another window is shown from its beginning.
 func TestBegunAgainElsewhere(t *testing.T) {
 	d := playing(t).say("pass one", "more two")
 	assert.Value(d.service.ResetSession(t.Context(), "mira", "u-1", "m-gate"))(t)
 	d.elsewhere("m-gate", "redi there").say("redi here")
-	assert.InOrder(t, d.wholeLog(), "more two", "The gate was reset in another window:", "Halt, Alex", "redi there", "redi here", "last try here")
+	assert.InOrder(t, d.wholeLog(), "more two", "Messages from another window:", "Halt, Alex", "redi there", "redi here", "last try here")
 }
 
 // Two sessions with one persona are told apart by part, score and last words.

@@ -30,6 +30,8 @@ func TestTerminalStateIsRestored(t *testing.T) {
 		"/quit":         func(keys io.Writer, _ *os.Process) { _, _ = io.WriteString(keys, "/quit\r") },
 		"author's view": func(keys io.Writer, _ *os.Process) { _, _ = io.WriteString(keys, "\x1bOQ\x04") },
 		"SIGTERM":       func(_ io.Writer, p *os.Process) { _ = p.Signal(syscall.SIGTERM) },
+		"SIGHUP":        func(_ io.Writer, p *os.Process) { _ = p.Signal(syscall.SIGHUP) },
+		"SIGINT":        func(_ io.Writer, p *os.Process) { _ = p.Signal(os.Interrupt) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

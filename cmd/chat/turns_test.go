@@ -13,7 +13,6 @@ import (
 	"slices"
 	"strings"
 	"sync/atomic"
-	"syscall"
 	"testing"
 	"time"
 
@@ -239,19 +238,6 @@ func TestServiceWithoutStreams(t *testing.T) {
 	assert.True(t, refused.Load() != 0, "nothing was refused")
 	at.types("\x04")
 	at.leaves(0)
-}
-
-// Signals end the chat in good order, in the middle of a reply too.
-func TestSignalsRestoreTheTerminal(t *testing.T) {
-	t.Parallel()
-	stage := newServerFixture(t, make(chan struct{}))
-	for _, sig := range []os.Signal{syscall.SIGTERM, syscall.SIGHUP, os.Interrupt} {
-		at := newTerminalPlayer(t, stage)
-		cmdtest.WaitForText(t, at.screen, "Say something")
-		at.types("slow one\r", "The first words")
-		assert.NoError(t, at.p.Process.Signal(sig))
-		at.leaves(130)
-	}
 }
 
 // saidIn returns the player's messages that the server has stored for a machine.

@@ -127,34 +127,12 @@ func writeHistoryText(w io.Writer, r *record.Record, inZone func(time.Time) time
 
 func writeChapter(b *bufio.Writer, r *record.Record, ch *record.Chapter, started time.Time) {
 	fmt.Fprintf(b, "== %s, %s ==\n", terminal.Clean(ch.Title), started.Format(cli.MinuteLayout+" MST"))
-	var before wire.HistoryMessage
-	for i, m := range ch.Messages {
-		name := r.PersonaName
-		if m.Role == wire.RoleUser {
-			name = r.PlayerName
-		}
-		text := strings.TrimSpace(terminal.CleanLines(m.Content))
-		fmt.Fprintf(b, "%s: %s\n", terminal.Clean(name), strings.ReplaceAll(text, "\n", "\n  "))
-		if m.Role != wire.RoleUser && i > 0 && (m.StateKeyAtTime != before.StateKeyAtTime || m.ScoreAtTime != before.ScoreAtTime) {
-			fmt.Fprintf(b, "  [%s, score %d]\n", stateTitle(r, ch.MachineID, m.StateKeyAtTime), m.ScoreAtTime)
-		}
-		before = m
-	}
-	if ch.Outcome != nil {
-		fmt.Fprintf(b, "  [ended with %s, score %d]\n", terminal.Clean(*ch.Outcome), ch.Score)
-	}
-}
-
-func stateTitle(r *record.Record, machine, key string) string {
-	for i := range r.Persona.Machines {
-		m := &r.Persona.Machines[i]
-		for j := range m.States {
-			if m.ID == machine && m.States[j].Key == key {
-				return terminal.Clean(m.States[j].Title())
-			}
+	for _, m := range r.Tell(ch) {
+		fmt.Fprintf(b, "%s: %s\n", m.Name, strings.ReplaceAll(m.Text, "\n", "\n  "))
+		for _, note := range m.Notes {
+			fmt.Fprintf(b, "  [%s]\n", note)
 		}
 	}
-	return terminal.Clean(key)
 }
 
 type exportOptions struct {

@@ -13,9 +13,6 @@ import (
 type Meanwhile struct {
 	Earlier []ToldMessage // the messages that this window has not shown
 	Before  Standing      // the standing before the turn
-	// Anew means that the part was restarted in another window. Earlier then contains all messages
-	// between the restart and the turn.
-	Anew bool
 	// Session is the session directly after the turn.
 	Session *Session
 }
@@ -48,10 +45,9 @@ func compareHistory(session *Session, h wire.History, text string, reply *wire.R
 	if turn < 0 {
 		return nil
 	}
-	m := &Meanwhile{Session: sessionOf(session.Machine, h), Anew: turn < len(session.Messages) || !continuesSession(h, session)}
-	seen := len(session.Messages)
-	if m.Anew {
-		seen = 0
+	m, seen := &Meanwhile{Session: sessionOf(session.Machine, h)}, len(session.Messages)
+	if turn < seen || !continuesSession(h, session) {
+		seen = 0 // The part was restarted in another window.
 	}
 	told := m.Session.TellMessages()
 	m.Earlier, m.Before = told[seen:turn], told[turn].Before

@@ -4,8 +4,6 @@ import (
 	"context"
 	"slices"
 
-	"github.com/parley-npc/parley/personas"
-	"github.com/parley-npc/parley/personas/engine"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
@@ -41,24 +39,17 @@ func (r *Requester) ReadUnseen(ctx context.Context, user *UserSession, session *
 	if err != nil {
 		return nil, err
 	}
-	m.Unlocked = user.Persona.listOpened(session.Machine, seen.Standing, before, after)
+	m.Unlocked = listOpened(before, after)
 	return m, nil
 }
 
-// listOpened returns the ids of the machines that an ending has unlocked. These are locked in
-// before and open in after. If before is nil, they are open in after, and the ending satisfies a
-// link to them.
-func (p *Persona) listOpened(from *Machine, at Standing, before, after []ListedMachine) []string {
+// listOpened returns the ids of the machines that are open in after, and locked or missing in
+// before. If before is nil, it returns nil.
+func listOpened(before, after []ListedMachine) []string {
 	var ids []string
 	for _, now := range after {
-		i := slices.IndexFunc(before, func(was ListedMachine) bool { return was.ID == now.ID })
-		closed := i < 0 || before[i].Status == MachineLocked
-		if before == nil {
-			closed = slices.ContainsFunc(p.Links, func(l personas.Link) bool {
-				return l.Source == from.Key && l.Target == now.Key && engine.Opens(&l, personas.Outcome(at.Outcome), at.Score)
-			})
-		}
-		if now.Status == MachineOpen && closed {
+		wasOpen := slices.ContainsFunc(before, func(was ListedMachine) bool { return was.ID == now.ID && was.Status != MachineLocked })
+		if before != nil && now.Status == MachineOpen && !wasOpen {
 			ids = append(ids, now.ID)
 		}
 	}

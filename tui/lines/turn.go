@@ -144,11 +144,7 @@ func (p *player) showReply(text string, reply *wire.Reply) error {
 		sc.ID, sc.Messages = meanwhile.Session.ID, meanwhile.Session.Messages
 	}
 	if meanwhile != nil && len(meanwhile.Earlier) > 0 {
-		said := "These messages from another window precede yours:"
-		if meanwhile.Anew {
-			said = sc.Machine.Title + " was reset in another window. These messages precede yours:"
-		}
-		p.writeTalk("%s", said)
+		p.writeTalk("These messages from another window precede yours:")
 		p.sayMessages(meanwhile.Earlier)
 		before = meanwhile.Before
 	}

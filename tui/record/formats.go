@@ -53,7 +53,7 @@ func (r *Record) writeMarkdown(w io.Writer) error {
 	for i := range r.Chapters {
 		ch := &r.Chapters[i]
 		fmt.Fprintf(b, "\n## %s\n", asTyped(ch.Title))
-		for _, t := range r.tellChapter(ch) {
+		for _, t := range r.Tell(ch) {
 			words := withoutHTML(t.Text)
 			if t.Player {
 				words = asTyped(t.Text)

@@ -30,7 +30,7 @@ type pageChapter struct {
 }
 
 type pageMessage struct {
-	toldMessage
+	ToldMessage
 	Words template.HTML
 }
 
@@ -44,7 +44,7 @@ func (r *Record) writeHTML(w io.Writer) error {
 	chapters := make([]pageChapter, len(r.Chapters))
 	for i := range r.Chapters {
 		chapters[i].Title = r.Chapters[i].Title
-		for _, t := range r.tellChapter(&r.Chapters[i]) {
+		for _, t := range r.Tell(&r.Chapters[i]) {
 			chapters[i].Told = append(chapters[i].Told, pageMessage{t, wordsHTML(&t)})
 		}
 	}
@@ -62,7 +62,7 @@ func (r *Record) writeHTML(w io.Writer) error {
 // Rendering a longer reply takes too long.
 const maxPageMarkdown = 32 << 10
 
-func wordsHTML(t *toldMessage) template.HTML {
+func wordsHTML(t *ToldMessage) template.HTML {
 	if !t.Player && len(t.Text) <= maxPageMarkdown {
 		var b bytes.Buffer
 		if err := pageMarkdown().Convert([]byte(withoutHTML(t.Text)), &b); err == nil {

@@ -95,20 +95,21 @@ func (r *Record) Messages() int {
 // Begun returns when the first chapter began.
 func (r *Record) Begun() time.Time { return r.Chapters[0].StartedAt.Time }
 
-type toldMessage struct {
+// ToldMessage is a message for people. Its texts are clean.
+type ToldMessage struct {
 	Name   string
 	Player bool
 	Text   string
 	Notes  []string
 }
 
-// tellChapter returns the messages of a chapter, with notes about changes of the state and score.
+// Tell returns the messages of a chapter, with notes about changes of the state and score.
 // ch.Messages contains the state and the score after each message.
-func (r *Record) tellChapter(ch *Chapter) []toldMessage {
-	list := make([]toldMessage, len(ch.Messages))
+func (r *Record) Tell(ch *Chapter) []ToldMessage {
+	list := make([]ToldMessage, len(ch.Messages))
 	before := conversation.Standing{State: ch.machine.InitialState()}
 	for i, m := range ch.Messages {
-		list[i] = toldMessage{Name: r.speakerName(m.Role), Player: m.Role == wire.RoleUser, Text: strings.TrimSpace(terminal.CleanLines(m.Content))}
+		list[i] = ToldMessage{Name: r.speakerName(m.Role), Player: m.Role == wire.RoleUser, Text: strings.TrimSpace(terminal.CleanLines(m.Content))}
 		if list[i].Player {
 			continue
 		}

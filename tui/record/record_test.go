@@ -74,7 +74,7 @@ func TestRecordHTMLIsInert(t *testing.T) {
 
 // TestRecordHTMLShowsNumbers: a character reference in a reply never becomes a raw control character.
 func TestRecordHTMLShowsNumbers(t *testing.T) {
-	page := string(wordsHTML(&toldMessage{Text: "a &#27;c &#x9b;2J &#x202e;b &shy;"}))
+	page := string(wordsHTML(&ToldMessage{Text: "a &#27;c &#x9b;2J &#x202e;b &shy;"}))
 	assert.True(t, !strings.ContainsFunc(strings.ReplaceAll(page, "\n", ""), terminal.IsObeyed) && strings.Contains(page, "␛c"),
 		"%q", page)
 }
@@ -106,7 +106,7 @@ func FuzzRecordHTML(f *testing.F) {
 		f.Add(text, false)
 	}
 	f.Fuzz(func(t *testing.T, text string, player bool) {
-		out := strings.ToLower(string(wordsHTML(&toldMessage{Text: terminal.CleanLines(text), Player: player})))
+		out := strings.ToLower(string(wordsHTML(&ToldMessage{Text: terminal.CleanLines(text), Player: player})))
 		for rest := out; ; {
 			_, after, found := strings.Cut(rest, "<")
 			if !found {
