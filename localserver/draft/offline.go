@@ -237,28 +237,46 @@ func (b *OfflineBrief) listDecisions() string {
 }
 
 func (b *OfflineBrief) listMaterial() string {
-	off := b.state().Offline
-	if off == nil {
-		return ""
-	}
 	var lines []string
-	add := func(kind string, texts []string) {
-		for _, text := range texts {
+	b.walkMaterial(func(_, kind, text string) {
+		if kind != "" {
 			lines = append(lines, fmt.Sprintf("- %s: %s", kind, text))
 		}
+	})
+	return strings.Join(lines, "\n")
+}
+
+// walkMaterial calls visit with each text that the state already has. Two texts of one group must
+// differ. kind describes the text to the model. It is "" for texts that the model need not see.
+func (b *OfflineBrief) walkMaterial(visit func(group, kind, text string)) {
+	all := func(group, kind string, texts []string) {
+		for _, text := range texts {
+			visit(group, kind, text)
+		}
 	}
-	add("opening", off.Opening)
+	for i := range b.machine().Transitions {
+		if t := &b.machine().Transitions[i]; t.From == b.state().Key && t.Offline != nil {
+			all("example", "", personas.ListSays(t.Offline.Examples))
+		}
+	}
+	off := b.state().Offline
+	if off == nil {
+		return
+	}
+	all("line", "opening", off.Opening)
 	for _, decision := range decisionNames {
-		add("example of "+decision, personas.ListSays(off.Examples.Of(decision)))
-		add("line for "+decision, off.Lines.Of(decision))
+		all("example", "example of "+decision, personas.ListSays(off.Examples.Of(decision)))
+		all("line", "line for "+decision, off.Lines.Of(decision))
 	}
-	add("line for enter", off.Lines.Enter)
-	add("line for unknown", off.Lines.Unknown)
+	all("line", "line for enter", off.Lines.Enter)
+	all("line", "line for unknown", off.Lines.Unknown)
 	for i := range off.Answers {
-		add("answer to "+strings.Join(append(slices.Clone(off.Answers[i].Ask), string(off.Answers[i].Intent)), " / "), off.Answers[i].Say)
+		a := &off.Answers[i]
+		all("ask", "", a.Ask)
+		visit("intent", "", string(a.Intent))
+		all("line", "answer to "+strings.Join(append(slices.Clone(a.Ask), string(a.Intent)), " / "), a.Say)
 	}
 	if off.Patience != nil {
-		add("patience", []string{fmt.Sprint(*off.Patience)})
+		visit("patience", "patience", fmt.Sprint(*off.Patience))
 	}
-	return strings.Join(lines, "\n")
 }

@@ -182,29 +182,6 @@ func (r *additionReader) addAnswer(a personas.Answer) {
 
 func (b *OfflineBrief) knownTexts() map[string]bool {
 	r := additionReader{known: map[string]bool{}}
-	note := func(kind string, texts []string) {
-		for _, text := range texts {
-			r.isNew(kind, text)
-		}
-	}
-	for i := range b.machine().Transitions {
-		if t := &b.machine().Transitions[i]; t.From == b.state().Key && t.Offline != nil {
-			note("example", personas.ListSays(t.Offline.Examples))
-		}
-	}
-	off := b.state().Offline
-	if off == nil {
-		return r.known
-	}
-	for _, decision := range decisionNames {
-		note("example", personas.ListSays(off.Examples.Of(decision)))
-		note("line", off.Lines.Of(decision))
-	}
-	note("line", slices.Concat(off.Opening, off.Lines.Enter, off.Lines.Unknown))
-	for i := range off.Answers {
-		note("ask", off.Answers[i].Ask)
-		note("line", off.Answers[i].Say)
-		note("intent", []string{string(off.Answers[i].Intent)})
-	}
+	b.walkMaterial(func(group, _, text string) { r.isNew(group, text) })
 	return r.known
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	_ "embed"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -157,8 +156,12 @@ func (f Field) acceptRewrite(answer provider.Answer) (text, unfit string) {
 	case isHidden(text):
 		return "", "it has control characters in it, or marks that turn the direction of writing"
 	}
-	if err := samePlaceholders(f.Text, text); err != nil {
-		return "", err.Error()
+	if !samePlaceholders(f.Text, text) {
+		kept := "none"
+		if names := slices.Sorted(maps.Keys(placeholdersOf(f.Text))); len(names) > 0 {
+			kept = "{{" + strings.Join(names, "}} and {{") + "}}"
+		}
+		return "", "it must contain exactly the placeholders of the old text, which are " + kept
 	}
 	return text, ""
 }
@@ -176,23 +179,8 @@ func (f Field) fitShape(text string) string {
 	return text
 }
 
-func samePlaceholders(before, after string) error {
-	had, has := placeholdersOf(before), placeholdersOf(after)
-	var faults []string
-	for _, name := range slices.Sorted(maps.Keys(had)) {
-		if !has[name] {
-			faults = append(faults, "{{"+name+"}} is missing")
-		}
-	}
-	for _, name := range slices.Sorted(maps.Keys(has)) {
-		if !had[name] {
-			faults = append(faults, "{{"+plaintext.ClipAfter(name, 40, plaintext.Ellipsis)+"}} was not there")
-		}
-	}
-	if len(faults) == 0 {
-		return nil
-	}
-	return errors.New(strings.Join(faults[:min(len(faults), 5)], ", "))
+func samePlaceholders(before, after string) bool {
+	return maps.Equal(placeholdersOf(before), placeholdersOf(after))
 }
 
 func placeholdersOf(text string) map[string]bool {

@@ -54,9 +54,9 @@ func TestPolishKeepsItsEnds(t *testing.T) {
 func TestPolishAgain(t *testing.T) {
 	good := rewriteWith(t, "Awake, {{player_name}}.")
 	for name, tt := range map[string]struct{ bad, told string }{
-		"placeholder gone":  {rewriteWith(t, "Awake, stranger."), "{{player_name}} is missing"},
-		"placeholder new":   {rewriteWith(t, "{{player_name}}, {{mood}}."), "{{mood}} was not there"},
-		"placeholder typed": {rewriteWith(t, "Awake, {player_name}."), "{{player_name}} is missing"},
+		"placeholder gone":  {rewriteWith(t, "Awake, stranger."), "exactly the placeholders"},
+		"placeholder new":   {rewriteWith(t, "{{player_name}}, {{mood}}."), "exactly the placeholders"},
+		"placeholder typed": {rewriteWith(t, "Awake, {player_name}."), "exactly the placeholders"},
 		"words":             {"Sure! Here it is: awake.", "no JSON object"},
 		"no member":         {`{"txt": "x"}`, "no JSON object"},
 		"null":              {`{"text": null}`, "no JSON object"},
@@ -159,7 +159,7 @@ func FuzzAccept(f *testing.F) {
 		if unfit != "" {
 			return
 		}
-		assert.True(t, samePlaceholders(before, text) == nil && !isHidden(text) && len([]rune(text)) <= field.Most,
+		assert.True(t, samePlaceholders(before, text) && !isHidden(text) && len([]rune(text)) <= field.Most,
 			"%q is accepted for %q", text, before)
 	})
 }

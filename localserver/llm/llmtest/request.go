@@ -48,90 +48,90 @@ func (r Request) LastMessage() string {
 	return r.Messages[len(r.Messages)-1].Text
 }
 
-type requestBody struct {
-	Model               string          `json:"model"`
-	Stream              *bool           `json:"stream"`
-	Messages            []bodyMessage   `json:"messages"`
-	Temperature         *float64        `json:"temperature"`
-	MaxTokens           int             `json:"max_tokens"`
-	MaxCompletionTokens int             `json:"max_completion_tokens"`
-	ResponseFormat      openAIFormat    `json:"response_format"`
-	System              string          `json:"system"`
-	Tools               []anthropicTool `json:"tools"`
-	OutputConfig        anthropicOutput `json:"output_config"`
-	Format              json.RawMessage `json:"format"`
-	Options             ollamaOptions   `json:"options"`
-	Contents            []geminiContent `json:"contents"`
-	SystemInstruction   geminiContent   `json:"systemInstruction"`
-	Config              geminiConfig    `json:"generationConfig"`
-	Logprobs            bool            `json:"logprobs"`
-}
+// jsonValue is a decoded JSON value.
+type jsonValue struct{ value any }
 
-type bodyMessage struct {
-	Role    string `json:"role"`
-	Content string `json:"content"`
-}
-
-type openAIFormat struct {
-	Type   string `json:"type"`
-	Schema struct {
-		Name   string          `json:"name"`
-		Schema json.RawMessage `json:"schema"`
-	} `json:"json_schema"`
-}
-
-type anthropicTool struct {
-	Name   string          `json:"name"`
-	Schema json.RawMessage `json:"input_schema"`
-}
-
-type anthropicOutput struct {
-	Format struct {
-		Schema json.RawMessage `json:"schema"`
-	} `json:"format"`
-}
-
-type ollamaOptions struct {
-	Temperature *float64 `json:"temperature"`
-	NumPredict  int      `json:"num_predict"`
-}
-
-type geminiContent struct {
-	Role  string `json:"role"`
-	Parts []struct {
-		Text string `json:"text"`
-	} `json:"parts"`
-}
-
-func (c geminiContent) joinText() string {
-	var all strings.Builder
-	for _, part := range c.Parts {
-		all.WriteString(part.Text)
+// at returns the value at a path of member names, or at the first item of a list for "0".
+func (v jsonValue) at(path ...string) jsonValue {
+	for _, name := range path {
+		switch value := v.value.(type) {
+		case map[string]any:
+			v = jsonValue{value[name]}
+		case []any:
+			v = jsonValue{}
+			if name == "0" && len(value) > 0 {
+				v = jsonValue{value[0]}
+			}
+		default:
+			return jsonValue{}
+		}
 	}
-	return all.String()
+	return v
 }
 
-type geminiConfig struct {
-	Temperature *float64        `json:"temperature"`
-	MaxTokens   int             `json:"maxOutputTokens"`
-	MIMEType    string          `json:"responseMimeType"`
-	Schema      json.RawMessage `json:"responseJsonSchema"`
+func (v jsonValue) items() (list []jsonValue) {
+	values, _ := v.value.([]any)
+	for _, value := range values {
+		list = append(list, jsonValue{value})
+	}
+	return list
+}
+
+func (v jsonValue) text() string {
+	text, _ := v.value.(string)
+	return text
+}
+
+func (v jsonValue) number() int {
+	number, _ := v.value.(float64)
+	return int(number)
+}
+
+// joinParts returns the text of the parts of a content of Gemini.
+func (v jsonValue) joinParts() string {
+	all := ""
+	for _, part := range v.at("parts").items() {
+		all += part.at("text").text()
+	}
+	return all
 }
 
 func readRequest(r *http.Request, raw []byte) Request {
 	seen := Request{Format: formatOf(r), Method: r.Method, Path: r.URL.Path, Query: r.URL.RawQuery, Header: r.Header.Clone(), Body: raw}
 	seen.Key = cmp.Or(strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer "), r.Header.Get("X-Api-Key"), r.Header.Get("X-Goog-Api-Key"))
-	var b requestBody
-	if json.Unmarshal(raw, &b) != nil {
+	var b jsonValue
+	if json.Unmarshal(raw, &b.value) != nil {
 		return seen
 	}
-	seen.Model = b.Model
 	// Ollama streams by default. The other formats do not.
-	seen.Stream = b.Stream != nil && *b.Stream || b.Stream == nil && seen.Format == Ollama
-	seen.readMessages(b)
+	stream, isSet := b.at("stream").value.(bool)
+	seen.Model, seen.Stream = b.at("model").text(), stream || !isSet && seen.Format == Ollama
+	seen.System = cmp.Or(b.at("system").text(), b.at("systemInstruction").joinParts())
+	for _, m := range b.at("messages").items() {
+		if role := m.at("role").text(); role == "system" || role == "developer" {
+			seen.System = m.at("content").text()
+		} else {
+			seen.Messages = append(seen.Messages, Message{Role: role, Text: m.at("content").text()})
+		}
+	}
+	for _, c := range b.at("contents").items() {
+		role := strings.Replace(c.at("role").text(), "model", "assistant", 1)
+		seen.Messages = append(seen.Messages, Message{Role: role, Text: c.joinParts()})
+	}
+	for _, path := range [][]string{{"temperature"}, {"options", "temperature"}, {"generationConfig", "temperature"}} {
+		if temperature, ok := b.at(path...).value.(float64); ok {
+			seen.Temperature = &temperature
+		}
+	}
+	for _, path := range [][]string{{"max_tokens"}, {"max_completion_tokens"}, {"options", "num_predict"}, {"generationConfig", "maxOutputTokens"}} {
+		seen.MaxTokens = max(seen.MaxTokens, b.at(path...).number())
+	}
+	seen.Logprobs = b.at("logprobs").value == true
 	seen.readShape(b)
 	if seen.Format == Gemini {
-		seen.readGemini(b)
+		_, model, _ := strings.Cut(seen.Path, "/models/")
+		seen.Model, _, _ = strings.Cut(model, ":")
+		seen.Stream = strings.HasSuffix(seen.Path, ":streamGenerateContent")
 	}
 	return seen
 }
@@ -153,51 +153,17 @@ func formatOf(r *http.Request) Format {
 	return Other
 }
 
-func (s *Request) readMessages(b requestBody) {
-	s.System = b.System
-	for _, m := range b.Messages {
-		if m.Role == "system" || m.Role == "developer" {
-			s.System = m.Content
-			continue
+func (s *Request) readShape(b jsonValue) {
+	s.SchemaName = cmp.Or(b.at("response_format", "json_schema", "name").text(), b.at("tools", "0", "name").text())
+	for _, path := range [][]string{
+		{"response_format", "json_schema", "schema"}, {"tools", "0", "input_schema"}, {"output_config", "format", "schema"}, {"format"}, {"generationConfig", "responseJsonSchema"},
+	} {
+		if schema, ok := b.at(path...).value.(map[string]any); ok {
+			s.Schema = encodeJSON(schema)
 		}
-		s.Messages = append(s.Messages, Message{Role: m.Role, Text: m.Content})
 	}
-	s.Temperature, s.Logprobs = b.Temperature, b.Logprobs
-	s.MaxTokens = max(b.MaxTokens, b.MaxCompletionTokens, b.Options.NumPredict, b.Config.MaxTokens)
-	if b.Options.Temperature != nil {
-		s.Temperature = b.Options.Temperature
-	}
-}
-
-func (s *Request) readShape(b requestBody) {
-	s.Schema, s.SchemaName = b.ResponseFormat.Schema.Schema, b.ResponseFormat.Schema.Name
-	s.JSON = b.ResponseFormat.Type == "json_object" || b.ResponseFormat.Type == "json_schema"
-	if len(b.Tools) > 0 {
-		s.Schema, s.SchemaName = b.Tools[0].Schema, b.Tools[0].Name
-	}
-	if len(b.OutputConfig.Format.Schema) > 0 {
-		s.Schema = b.OutputConfig.Format.Schema
-	}
-	if len(b.Format) > 0 && b.Format[0] == '{' {
-		s.Schema = b.Format
-	}
-	s.JSON = s.JSON || len(s.Schema) > 0 || len(b.Format) > 0
-}
-
-func (s *Request) readGemini(b requestBody) {
-	_, model, _ := strings.Cut(s.Path, "/models/")
-	s.Model, _, _ = strings.Cut(model, ":")
-	s.Stream = strings.HasSuffix(s.Path, ":streamGenerateContent")
-	s.System = b.SystemInstruction.joinText()
-	for _, c := range b.Contents {
-		role := c.Role
-		if role == "model" {
-			role = "assistant"
-		}
-		s.Messages = append(s.Messages, Message{Role: role, Text: c.joinText()})
-	}
-	s.Temperature, s.Schema = b.Config.Temperature, b.Config.Schema
-	s.JSON = b.Config.MIMEType == "application/json"
+	kind := b.at("response_format", "type").text()
+	s.JSON = len(s.Schema) > 0 || b.at("format").text() != "" || kind == "json_object" || b.at("generationConfig", "responseMimeType").text() == "application/json"
 }
 
 var markedDecision = regexp.MustCompile(`\[([a-z_]+)\]`)
