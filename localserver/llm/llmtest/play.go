@@ -62,11 +62,12 @@ func (p *scriptPlayer) sendStream() bool {
 	if p.script.Raw != nil {
 		return p.sendText(string(p.script.Raw))
 	}
-	if !p.sendEvents(wire.begin(p.seen, p.script)) {
+	begin, pieces, end := wire.stream(p.seen, p.script)
+	if !p.sendEvents(begin) {
 		return false
 	}
-	for i, piece := range p.script.textPieces() {
-		if !p.sendEvents([]event{wire.piece(p.seen, piece)}) {
+	for i := range pieces {
+		if !p.sendEvents(pieces[i : i+1]) {
 			return false
 		}
 		if gate := p.script.WaitAfter[i]; gate != nil && !p.waitFor(gate) {
@@ -81,7 +82,7 @@ func (p *scriptPlayer) sendStream() bool {
 	case p.script.Unended:
 		return true
 	}
-	return p.sendEvents(wire.end(p.seen, p.script))
+	return p.sendEvents(end)
 }
 
 func (p *scriptPlayer) sendEvents(list []event) bool {

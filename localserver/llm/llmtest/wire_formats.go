@@ -17,28 +17,17 @@ type jsonObject = map[string]any
 type wireFormat struct {
 	contentType string
 	whole       func(Request, Script) any
-	begin       func(Request, Script) []event
-	piece       func(Request, string) event
-	end         func(Request, Script) []event
-	failure     func(Failure) event
+	// stream returns the events before the pieces of the text, those of the pieces, and those after them.
+	stream  func(Request, Script) (begin, pieces, end []event)
+	failure func(Failure) event
 }
 
 var wireFormats = map[Format]wireFormat{
-	OpenAI: {
-		contentType: "text/event-stream", whole: openAIWhole, begin: openAIBegin, piece: openAIPiece, end: openAIEnd, failure: openAIFailure,
-	},
-	Anthropic: {
-		contentType: "text/event-stream", whole: anthropicWhole, begin: anthropicBegin, piece: anthropicPiece, end: anthropicEnd, failure: anthropicFailure,
-	},
-	Gemini: {
-		contentType: "text/event-stream", whole: geminiWhole, begin: noEvents, piece: geminiPiece, end: geminiEnd, failure: geminiFailure,
-	},
-	Ollama: {
-		contentType: "application/x-ndjson", whole: ollamaWhole, begin: noEvents, piece: ollamaPiece, end: ollamaEnd, failure: ollamaFailure,
-	},
+	OpenAI:    {"text/event-stream", openAIWhole, openAIStream, openAIFailure},
+	Anthropic: {"text/event-stream", anthropicWhole, anthropicStream, anthropicFailure},
+	Gemini:    {"text/event-stream", geminiWhole, geminiStream, geminiFailure},
+	Ollama:    {"application/x-ndjson", ollamaWhole, ollamaStream, ollamaFailure},
 }
-
-func noEvents(Request, Script) []event { return nil }
 
 func (s Script) fullText() string { return strings.Join(s.textPieces(), "") }
 
@@ -83,25 +72,19 @@ func openAIWhole(r Request, s Script) any {
 	return jsonObject{"id": "chatcmpl-1", "object": "chat.completion", "model": r.Model, "choices": []any{choice}, "usage": openAIUsage(s)}
 }
 
-func openAIChunk(r Request, delta jsonObject, finish any) event {
-	choice := jsonObject{"index": 0, "delta": delta, "finish_reason": finish}
-	return event{value: jsonObject{"id": "chatcmpl-1", "object": "chat.completion.chunk", "model": r.Model, "choices": []any{choice}}}
-}
-
-func openAIBegin(r Request, _ Script) []event {
-	return []event{openAIChunk(r, jsonObject{"role": "assistant", "content": ""}, nil)}
-}
-
-func openAIPiece(r Request, piece string) event {
-	return openAIChunk(r, jsonObject{"content": piece}, nil)
-}
-
-func openAIEnd(r Request, s Script) []event {
-	list := []event{openAIChunk(r, jsonObject{}, s.finishReason("stop", "length", "content_filter"))}
-	if strings.Contains(string(r.Body), "include_usage") {
-		list = append(list, event{value: jsonObject{"id": "chatcmpl-1", "object": "chat.completion.chunk", "choices": []any{}, "usage": openAIUsage(s)}})
+func openAIStream(r Request, s Script) (begin, pieces, end []event) {
+	chunk := func(delta jsonObject, finish any) event {
+		choice := jsonObject{"index": 0, "delta": delta, "finish_reason": finish}
+		return event{value: jsonObject{"id": "chatcmpl-1", "object": "chat.completion.chunk", "model": r.Model, "choices": []any{choice}}}
 	}
-	return append(list, event{data: "[DONE]"})
+	for _, piece := range s.textPieces() {
+		pieces = append(pieces, chunk(jsonObject{"content": piece}, nil))
+	}
+	end = []event{chunk(jsonObject{}, s.finishReason("stop", "length", "content_filter"))}
+	if strings.Contains(string(r.Body), "include_usage") {
+		end = append(end, event{value: jsonObject{"id": "chatcmpl-1", "object": "chat.completion.chunk", "choices": []any{}, "usage": openAIUsage(s)}})
+	}
+	return []event{chunk(jsonObject{"role": "assistant", "content": ""}, nil)}, pieces, append(end, event{data: "[DONE]"})
 }
 
 func openAIFailure(f Failure) event {
@@ -128,33 +111,26 @@ func anthropicWhole(r Request, s Script) any {
 	}
 }
 
-func anthropicBegin(r Request, s Script) []event {
+func anthropicStream(r Request, s Script) (begin, pieces, end []event) {
+	add := func(list []event, kind string, members jsonObject) []event {
+		members["type"] = kind
+		return append(list, event{name: kind, value: members})
+	}
 	message := jsonObject{
 		"id": "msg_1", "type": "message", "role": "assistant", "model": r.Model, "content": []any{},
 		"usage": jsonObject{"input_tokens": s.In, "output_tokens": 1},
 	}
-	return []event{
-		{name: "message_start", value: jsonObject{"type": "message_start", "message": message}},
-		{name: "content_block_start", value: jsonObject{"type": "content_block_start", "index": 0, "content_block": jsonObject{"type": "text", "text": ""}}},
-		{name: "ping", value: jsonObject{"type": "ping"}},
+	begin = add(begin, "message_start", jsonObject{"message": message})
+	begin = add(begin, "content_block_start", jsonObject{"index": 0, "content_block": jsonObject{"type": "text", "text": ""}})
+	begin = add(begin, "ping", jsonObject{})
+	for _, piece := range s.textPieces() {
+		pieces = add(pieces, "content_block_delta", jsonObject{"index": 0, "delta": jsonObject{"type": "text_delta", "text": piece}})
 	}
-}
-
-func anthropicPiece(_ Request, piece string) event {
-	delta := jsonObject{"type": "text_delta", "text": piece}
-	return event{name: "content_block_delta", value: jsonObject{"type": "content_block_delta", "index": 0, "delta": delta}}
-}
-
-func anthropicEnd(_ Request, s Script) []event {
-	last := jsonObject{
-		"type": "message_delta", "delta": jsonObject{"stop_reason": s.finishReason("end_turn", "max_tokens", "refusal")},
-		"usage": jsonObject{"output_tokens": s.Out},
-	}
-	return []event{
-		{name: "content_block_stop", value: jsonObject{"type": "content_block_stop", "index": 0}},
-		{name: "message_delta", value: last},
-		{name: "message_stop", value: jsonObject{"type": "message_stop"}},
-	}
+	end = add(end, "content_block_stop", jsonObject{"index": 0})
+	end = add(end, "message_delta", jsonObject{
+		"delta": jsonObject{"stop_reason": s.finishReason("end_turn", "max_tokens", "refusal")}, "usage": jsonObject{"output_tokens": s.Out},
+	})
+	return begin, pieces, add(end, "message_stop", jsonObject{})
 }
 
 func anthropicFailure(f Failure) event {
@@ -178,11 +154,12 @@ func geminiWhole(_ Request, s Script) any {
 	return answer
 }
 
-func geminiPiece(_ Request, piece string) event { return event{value: geminiCandidate(piece, "")} }
-
-func geminiEnd(r Request, s Script) []event {
+func geminiStream(r Request, s Script) (begin, pieces, end []event) {
+	for _, piece := range s.textPieces() {
+		pieces = append(pieces, event{value: geminiCandidate(piece, "")})
+	}
 	s.Pieces, s.Text = []string{}, ""
-	return []event{{value: geminiWhole(r, s)}}
+	return nil, pieces, []event{{value: geminiWhole(r, s)}}
 }
 
 func geminiFailure(f Failure) event {
@@ -204,13 +181,13 @@ func ollamaWhole(r Request, s Script) any {
 	return answer
 }
 
-func ollamaPiece(r Request, piece string) event {
-	return event{value: jsonObject{"model": r.Model, "message": jsonObject{"role": "assistant", "content": piece}, "done": false}}
-}
-
-func ollamaEnd(r Request, s Script) []event {
+func ollamaStream(r Request, s Script) (begin, pieces, end []event) {
+	for _, piece := range s.textPieces() {
+		message := jsonObject{"role": "assistant", "content": piece}
+		pieces = append(pieces, event{value: jsonObject{"model": r.Model, "message": message, "done": false}})
+	}
 	s.Pieces, s.Text = []string{}, ""
-	return []event{{value: ollamaWhole(r, s)}}
+	return nil, pieces, []event{{value: ollamaWhole(r, s)}}
 }
 
 func ollamaFailure(f Failure) event { return event{value: jsonObject{"error": f.Message}} }
