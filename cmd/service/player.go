@@ -55,23 +55,16 @@ func KeepPlayer(env *Environment, name, gender string) error {
 	}
 	return settings.Edit(path, env.LockMarks(), func(src []byte) ([]byte, error) {
 		for key, value := range map[settings.Key]string{settings.PlayerName: name, settings.PlayerGender: gender} {
-			if value == "" {
-				continue
-			}
-			if src, err = putSetting(src, s, key, value); err != nil {
-				return nil, err
+			if value != "" && err == nil {
+				src, err = putSetting(src, s, key, value)
 			}
 		}
-		return src, nil
+		return src, err
 	})
 }
 
 func putSetting(src []byte, s *settings.Settings, key settings.Key, value string) ([]byte, error) {
-	d, err := settings.FindDefinition(string(key))
-	if err != nil {
-		return nil, err
-	}
-	if err := cmp.Or(settings.CheckSecret(value), d.Check(value)); err != nil {
+	if err := CheckSetting(key, value); err != nil {
 		return nil, err
 	}
 	if s.Get(key).Source == settings.FromProfile {

@@ -48,10 +48,14 @@ type Listing struct {
 // ListModels lists all Providers with their models. It always asks local providers, with a short
 // time limit and without a key. It asks the other providers only if ask is true.
 func (c *Client) ListModels(ctx context.Context, ask bool) []Listing {
-	listings := make([]Listing, len(Providers))
+	return listAll(Providers, func(p Provider) Listing { return c.listProvider(ctx, p, ask) })
+}
+
+func listAll(providers []Provider, list func(Provider) Listing) []Listing {
+	listings := make([]Listing, len(providers))
 	var all sync.WaitGroup
-	for i, p := range Providers {
-		all.Go(func() { listings[i] = c.listProvider(ctx, p, ask) })
+	for i, p := range providers {
+		all.Go(func() { listings[i] = list(p) })
 	}
 	all.Wait()
 	return listings
@@ -114,33 +118,20 @@ const (
 // FindLocal asks the usual model servers on this machine for their models and probes their
 // judging methods, within Limits.Probe. It asks no model and sends no key.
 func (c *Client) FindLocal(ctx context.Context) []Listing {
-	var found []Listing
-	for _, p := range Providers {
-		if p.Local {
-			found = append(found, Listing{Provider: p.Name})
-		}
-	}
-	var all sync.WaitGroup
-	for i := range found {
-		all.Go(func() { found[i] = c.findLocal(ctx, found[i].Provider) })
-	}
-	all.Wait()
-	return found
+	local := slices.DeleteFunc(slices.Clone(Providers), func(p Provider) bool { return !p.Local })
+	return listAll(local, func(p Provider) Listing { return c.findLocal(ctx, p) })
 }
 
-func (c *Client) findLocal(ctx context.Context, name string) Listing {
-	p, _ := FindProvider(name)
+func (c *Client) findLocal(ctx context.Context, p Provider) Listing {
 	ctx, cancel := context.WithTimeout(ctx, c.options.Limits.Probe)
 	defer cancel()
-	address := c.ownAddress(Target{Provider: p.Name}, p)
-	if u, err := parseAddress(p, address); err != nil || !wire.IsLoopback(u.Hostname()) {
+	t := Target{Provider: p.Name}
+	a, err := c.newAsker(t, p, c.ownAddress(t, p), llm.Secret{}, nowhere)
+	if err != nil || !wire.IsLoopback(a.base.Hostname()) {
 		return Listing{Provider: p.Name, Title: p.Title, Local: true}
 	}
 	l := c.listProvider(ctx, p, false)
-	if len(l.Models) == 0 {
-		return l
-	}
-	if a, err := c.newAsker(Target{Provider: p.Name}, p, address, llm.Secret{}, nowhere); err == nil {
+	if len(l.Models) > 0 {
 		l.Judges = a.probeJudging(ctx)
 	}
 	return l
