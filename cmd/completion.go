@@ -134,27 +134,8 @@ var flagWords = map[string][]string{
 	"weight":                        {"pass=", "redirect=", "reject=", "kick_out=", "follow_up=", "aside="},
 }
 
-// prepareCompletion adds completions to the command tree. It returns args, in which each list of
-// fields is joined to its --json.
-func prepareCompletion(access *service.Access, root *cobra.Command, args []string) []string {
-	w := wordCompleter{Access: access}
-	if len(args) > 2 {
-		typed := len(args) - 1
-		// An ambiguous word stays as typed.
-		before, _, _ := joinJSONFields(root, args[1:typed])
-		w.behindJSON = before[len(before)-1] == bareJSON
-		args = slices.Concat(args[:1], before, args[typed:])
-	}
-	w.addCompletions(root)
-	return args
-}
-
-// A wordCompleter completes the word being typed. behindJSON is set for a word after --json, which
-// may be a list of fields.
-type wordCompleter struct {
-	*service.Access
-	behindJSON bool
-}
+// A wordCompleter completes the word being typed.
+type wordCompleter struct{ *service.Access }
 
 // addCompletions adds completions to c and all commands below it. The placeholders in the help
 // (PERSONA, SESSION, FILE) determine the completions. Completions that a command has registered are
@@ -168,7 +149,6 @@ func (w wordCompleter) addCompletions(c *cobra.Command) {
 			return w.completeArgument(c, kinds, args, typed)
 		}
 	}
-	w.addFieldCompletion(c)
 	c.PersistentFlags().VisitAll(func(f *pflag.Flag) { w.addFlagCompletion(c, f) })
 	c.LocalNonPersistentFlags().VisitAll(func(f *pflag.Flag) { w.addFlagCompletion(c, f) })
 }
@@ -188,8 +168,6 @@ func (w wordCompleter) addFlagCompletion(c *cobra.Command, f *pflag.Flag) {
 		switch {
 		case isJSON:
 			return completeFields(fields, typed)
-		case f.Name == "machine":
-			return cli.CompleteWords(w.completeMachines(c.Context(), args), typed)
 		case f.Name == "session":
 			return cli.CompleteWords(w.completeSessions(c.Context(), args), typed)
 		case f.Name == "server":
@@ -197,25 +175,8 @@ func (w wordCompleter) addFlagCompletion(c *cobra.Command, f *pflag.Flag) {
 		case len(words) > 0:
 			return cli.CompleteWords(words, typed)
 		}
-		return w.completeKind(c, []string{kind}, nil, typed, nil)
+		return w.completeKinds(c, []string{kind}, nil, typed)
 	})
-}
-
-func (w wordCompleter) addFieldCompletion(c *cobra.Command) {
-	f := c.Flags().Lookup(cli.JSONName)
-	if !w.behindJSON || f == nil || c.ValidArgsFunction == nil {
-		return
-	}
-	flag, _ := f.Value.(*cli.JSONFlag)
-	complete := c.ValidArgsFunction
-	c.ValidArgsFunction = func(c *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
-		fields, directive := completeFields(flag, typed)
-		words, ofArguments := complete(c, args, typed)
-		if len(fields) == 0 || ofArguments == cobra.ShellCompDirectiveDefault {
-			directive = ofArguments
-		}
-		return append(fields, words...), directive
-	}
 }
 
 func completeFields(f *cli.JSONFlag, typed string) ([]string, cobra.ShellCompDirective) {
@@ -267,14 +228,14 @@ func (w wordCompleter) completeArgument(c *cobra.Command, kinds [][]string, args
 		}
 		return cli.CompleteWords(names, typed)
 	}
-	return w.completeKind(c, kinds[at], args, typed, wantedFiles(c))
+	return w.completeKinds(c, kinds[at], args, typed)
 }
 
-// completeKind completes a value of one of several kinds. It omits the values in given. If wanted
-// is nil, it accepts any file.
-func (w wordCompleter) completeKind(c *cobra.Command, kinds, given []string, typed string, wanted func(string) bool) ([]string, cobra.ShellCompDirective) {
+// completeKinds completes a value of one of several kinds, except for the values in given. If no
+// word fits and the value may be a file, the shell completes its name.
+func (w wordCompleter) completeKinds(c *cobra.Command, kinds, given []string, typed string) ([]string, cobra.ShellCompDirective) {
 	var words []string
-	files := false
+	directive := cobra.ShellCompDirectiveNoFileComp
 	for _, kind := range kinds {
 		switch kind {
 		case "PERSONA":
@@ -285,28 +246,15 @@ func (w wordCompleter) completeKind(c *cobra.Command, kinds, given []string, typ
 			words = append(words, nameWords(askInTime(c.Context(), w.listKeys), typed)...)
 		case "SHELL":
 			words = append(words, shells...)
-		case "CMD", "ARG":
-			return nil, cobra.ShellCompDirectiveDefault
-		case "FOLDER", "DIR":
-			files = true
-			words = append(words, completeFiles(w.Streams, typed, func(string) bool { return false })...)
-		case "FILE", "PATH", "NEW_FILE":
-			if wanted == nil {
-				return nil, cobra.ShellCompDirectiveDefault
-			}
-			files = true
-			words = append(words, completeFiles(w.Streams, typed, wanted)...)
 		case "SAMPLE":
 			words = append(words, examples.Names()...)
+		case "CMD", "ARG", "FOLDER", "DIR", "FILE", "PATH", "NEW_FILE":
+			directive = cobra.ShellCompDirectiveDefault
 		}
 	}
 	words = slices.DeleteFunc(words, func(word string) bool {
 		name, _, _ := strings.Cut(word, "\t")
 		return slices.Contains(given, name) || !strings.HasPrefix(strings.ToLower(name), strings.ToLower(typed))
 	})
-	directive := cobra.ShellCompDirectiveNoFileComp
-	if files && len(words) == 1 && strings.HasSuffix(words[0], "/") {
-		directive |= cobra.ShellCompDirectiveNoSpace
-	}
 	return words, directive
 }

@@ -124,7 +124,7 @@ func startShell(t *testing.T, program string, flags []string, names ...string) (
 	home = t.TempDir()
 	bin := t.TempDir()
 	for name, text := range map[string]string{
-		"hotel.yaml": "", "hotel.txt": "", "folder/one two.yml": "",
+		"hotel.yaml": "", "notes.txt": "", "folder/one two.yml": "",
 	} {
 		file := filepath.Join(home, filepath.FromSlash(name))
 		assert.NoError(t, os.MkdirAll(filepath.Dir(file), 0o700))
@@ -179,17 +179,9 @@ var begunWords = []string{
 	"parley say j", "parley say l", "parley say n", "parley say o", "parley say p", "parley say q", "parley say _", "parley say \\~",
 	"parley say ra:", "parley say r", "parley say sa=", "parley say s", "parley say ü",
 	"parley persona lint f", "parley persona lint ", "parley persona lint deep/g", "parley localserver token --data deep/",
-	"parley persona graph --output f", "parley persona graph keys.yaml --machine ", "parley persona graph keys.yaml --machine d",
+	"parley persona graph --output f",
 	"parley session rename w", "parley say --session w",
 }
-
-const strangersKeys = `name: Keys
-description: Keys.
-persona_identity_prompt: You have keys.
-machines:
-  - {machine_key: "door;touch ran40;a", name: "$(touch ran41)", scoring_mode: pass_fail, states: []}
-  - {machine_key: "door;touch ran40;b", name: "$(touch ran41)", scoring_mode: pass_fail, states: []}
-`
 
 // TestCompletedWordsAreNeverRun completes strangers' words in a real bash: nothing of them is run.
 func TestCompletedWordsAreNeverRun(t *testing.T) {
@@ -200,7 +192,7 @@ func TestCompletedWordsAreNeverRun(t *testing.T) {
 	}
 	terminal, screen, home := startShell(t, program, []string{"--norc", "--noprofile", "-i"}, strangersNames...)
 	for name, text := range map[string]string{
-		"f;touch ran30;a.yaml": "", "f;touch ran30;b.yaml": "", "f$(touch ran31)": "", "-rf.yaml": "", "-rg.yaml": "", "keys.yaml": strangersKeys,
+		"f;touch ran30;a.yaml": "", "f;touch ran30;b.yaml": "", "f$(touch ran31)": "", "-rf.yaml": "", "-rg.yaml": "",
 		"deep/g;touch ran32;a.yaml": "", "deep/g;touch ran32;b.yaml": "", "deep/h`touch ran33`/a.yaml": "", "deep/h`touch ran33`b/a.yaml": "",
 	} {
 		file := filepath.Join(home, filepath.FromSlash(name))

@@ -3,23 +3,15 @@ package cmd
 import (
 	"context"
 	"maps"
-	"os"
-	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
-	"github.com/spf13/cobra"
-
-	"github.com/parley-npc/parley/client"
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/personafiles"
 	"github.com/parley-npc/parley/cmd/service"
-	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/cmd/settings"
 	"github.com/parley-npc/parley/personas/plaintext"
-	"github.com/parley-npc/parley/personas/wire"
-	"github.com/parley-npc/parley/tui/terminal"
 )
 
 // completionWait is the maximum time that a completion waits for the service.
@@ -51,59 +43,32 @@ func namesItself(name string) bool {
 	return cli.IsCompletionWord(name) && !isID && !personafiles.IsFile(name)
 }
 
+// listPersonas returns the names of personas that this machine remembers or the service lists.
 func (w wordCompleter) listPersonas(ctx context.Context, typed string) map[string]string {
-	ctx, cancel := context.WithTimeout(ctx, completionWait)
-	defer cancel()
-	// Reading a keyring ignores the deadline, so a goroutine may continue in the background.
-	answers := make(chan map[string]string, 3)
-	go w.askPersonas(ctx, typed, answers)
-	known := map[string]string{}
-	for range cap(answers) {
-		select {
-		case some := <-answers:
-			maps.Copy(known, some)
-		case <-ctx.Done():
-			return known
-		}
-	}
-	return known
-}
-
-func (w wordCompleter) askPersonas(ctx context.Context, typed string, answers chan<- map[string]string) {
-	s, err := w.Connect()
-	if err != nil {
-		answers <- nil
-		answers <- nil
-		answers <- nil
-		return
-	}
-	answers <- rememberedPersonas(s)
-	once := s.WithAttempts(1)
-	if strings.Trim(typed, "0123456789abcdef-") == "" || len(typed) > wire.MaxPersonaName {
+	known := askInTime(ctx, func(context.Context) map[string]string { return w.rememberedPersonas() })
+	if strings.Trim(typed, "0123456789abcdef-") == "" {
 		typed = "" // typed may be the beginning of an id, which is completed if two personas share a name
 	}
-	for _, list := range []client.PersonaList{
-		{Name: typed, Limit: wire.MaxListLimit},
-		{Name: typed, Mine: true, PublicOnly: new(false), Limit: wire.MaxListLimit},
-	} {
-		go func() {
-			names := map[string]string{}
-			// Complete nothing if a request fails, for example for the user's own personas without
-			// a sign-in.
-			items, _ := once.Personas(ctx, list)
-			for _, p := range items {
-				names[p.ID] = p.Name
-			}
-			answers <- names
-		}()
-	}
+	listed := askInTime(ctx, func(ctx context.Context) map[string]string {
+		s, err := w.Connect()
+		if err != nil {
+			return nil
+		}
+		once := *s
+		once.Client = s.WithAttempts(1)
+		// Complete nothing if the request fails.
+		names, _ := once.ListNames(ctx, typed)
+		return names
+	})
+	names := map[string]string{}
+	maps.Copy(names, known)
+	maps.Copy(names, listed)
+	return names
 }
 
-func rememberedPersonas(s *service.Service) map[string]string {
+func (w wordCompleter) rememberedPersonas() map[string]string {
 	names := map[string]string{}
-	// Complete nothing if the sessions cannot be read.
-	sessions, _ := s.Sessions.List(s.Address)
-	for _, known := range sessions {
+	for _, known := range w.listSessions() {
 		if known.PersonaName != "" {
 			names[known.PersonaID] = known.PersonaName
 		}
@@ -111,80 +76,72 @@ func rememberedPersonas(s *service.Service) map[string]string {
 	return names
 }
 
-func wantedFiles(c *cobra.Command) func(string) bool {
-	within := c.CommandPath()
-	switch {
-	case within == "parley persona test":
-		return func(name string) bool {
-			return personafiles.IsPlayFile(name) || isPersonaName(name) && c.Flags().Changed("stubs")
-		}
-	case strings.HasPrefix(within, "parley persona "), within == "parley chat":
-		return isPersonaName
+// askInTime returns the result of ask, or the zero value after completionWait. ask may continue in
+// the background, because reading a keyring ignores the deadline.
+func askInTime[T any](ctx context.Context, ask func(ctx context.Context) T) (answer T) {
+	ctx, cancel := context.WithTimeout(ctx, completionWait)
+	defer cancel()
+	answers := make(chan T, 1)
+	go func() { answers <- ask(ctx) }()
+	select {
+	case answer = <-answers:
+	case <-ctx.Done():
 	}
-	return nil
+	return answer
 }
 
-func isPersonaName(name string) bool {
-	switch strings.ToLower(filepath.Ext(name)) {
-	case ".yaml", ".yml", ".json":
-		return !personafiles.IsPlayFile(name)
-	}
-	return false
-}
-
-// completeFiles returns the directories and the wanted files that start with typed. It omits hidden
-// files, and names that are not safe to print.
-func completeFiles(streams *cli.Streams, typed string, wanted func(string) bool) []string {
-	folder, begun := path.Split(filepath.ToSlash(typed))
-	before := typed[:len(folder)] // including the typed separators
-	entries, err := os.ReadDir(spellHome(streams, folder))
-	if err != nil {
-		return nil
+// completeSessions returns the remembered sessions, most recently used first, as unique labels or
+// as ids. If a persona is given, it returns only that persona's sessions.
+func (w wordCompleter) completeSessions(ctx context.Context, given []string) []string {
+	list := w.listSessionsWith(ctx, given)
+	uses := map[string]int{}
+	for _, k := range list {
+		uses[plaintext.FoldName(k.Label)]++
 	}
 	var words []string
-	for _, e := range entries {
-		name := e.Name()
-		if !strings.HasPrefix(name, begun) || strings.HasPrefix(name, ".") && begun == "" || name != terminal.Clean(name) {
-			continue
-		}
-		if before == "" && !cli.IsCompletionWord(name) {
-			name = "./" + name
-		}
-		info, err := os.Stat(filepath.Join(spellHome(streams, folder), name)) // follows links
-		switch {
-		case err == nil && info.IsDir():
-			words = append(words, before+name+"/")
-		case wanted(name):
-			words = append(words, before+name)
+	for _, k := range list {
+		about := strings.TrimPrefix(k.Label+", "+service.SessionPersonaName(k), ", ")
+		switch id := k.UserSessionID; {
+		case namesItself(k.Label) && uses[plaintext.FoldName(k.Label)] == 1:
+			words = append(words, cli.DescribeCompletion(k.Label, service.SessionPersonaName(k)))
+		case cli.IsCompletionWord(id):
+			words = append(words, cli.DescribeCompletion(id, about+", "+cli.LocalTime(k.UsedAt).Format(cli.MinuteLayout)))
 		}
 	}
 	return words
 }
 
-func spellHome(streams *cli.Streams, folder string) string {
-	if rest, ok := strings.CutPrefix(folder, "~/"); ok {
-		return filepath.Join(streams.Env("HOME"), rest)
+func (w wordCompleter) listSessionsWith(ctx context.Context, given []string) []settings.Session {
+	list := askInTime(ctx, func(context.Context) []settings.Session { return w.listSessions() })
+	var of []settings.Session
+	for _, k := range list {
+		if len(given) == 0 || k.PersonaID == given[0] || plaintext.SameName(k.PersonaName, given[0]) {
+			of = append(of, k)
+		}
 	}
-	if folder == "" {
-		return "."
-	}
-	return filepath.FromSlash(folder)
+	return of
 }
 
-func readMachineKeys(streams *cli.Streams, file string) []string {
-	if !isPersonaName(file) {
-		return nil
-	}
-	name, source, err := personafiles.ReadSource(streams, file)
+func (w wordCompleter) listSessions() []settings.Session {
+	s, err := w.Connect()
 	if err != nil {
 		return nil
 	}
-	doc, _, _ := personas.Parse(name, source)
-	var keys []string
-	for i := range doc.Machines {
-		if key := doc.Machines[i].Key; cli.IsCompletionWord(key) {
-			keys = append(keys, key)
-		}
+	// Complete nothing if the sessions cannot be read.
+	list, _ := s.Sessions.List(s.Address)
+	return list
+}
+
+func (w wordCompleter) listKeys(ctx context.Context) map[string]string {
+	names := map[string]string{}
+	s, err := w.Connect()
+	if err != nil {
+		return names
 	}
-	return keys
+	// Complete nothing if the request fails, for example without a sign-in.
+	keys, _ := s.WithAttempts(1).Keys(ctx)
+	for _, k := range keys {
+		names[k.ID] = k.Name
+	}
+	return names
 }

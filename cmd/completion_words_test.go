@@ -1,13 +1,10 @@
 package cmd
 
 import (
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/parley-npc/parley/cmd/cli"
-	"github.com/parley-npc/parley/cmd/service"
 	"github.com/parley-npc/parley/personas/assert"
 	"github.com/parley-npc/parley/tui/terminal"
 )
@@ -48,27 +45,4 @@ func FuzzNamesOf(f *testing.F) {
 				"%q and %q give %q", one, two, word)
 		}
 	})
-}
-
-// TestCompleteFiles: hidden, unsuitable and unprintable names are omitted, as are unreadable directories.
-func TestCompleteFiles(t *testing.T) {
-	t.Parallel()
-	folder := t.TempDir()
-	for _, name := range []string{"a.yaml", "b.txt", ".h.yaml", "c\x1b[2J.yaml", "d.play.yaml"} {
-		// Systems that refuse such a name need no check.
-		_ = os.WriteFile(filepath.Join(folder, name), nil, 0o600)
-	}
-	assert.NoError(t, os.Mkdir(filepath.Join(folder, "sub"), 0o700))
-	a := service.NewAccess(os.Stdin, os.Stdout, os.Stderr)
-	at := filepath.ToSlash(folder) + "/"
-	for typed, want := range map[string][]string{
-		at:           {at + "a.yaml", at + "sub/"},
-		at + "a":     {at + "a.yaml"},
-		at + ".":     {at + ".h.yaml"},
-		at + "x":     nil,
-		at + "no/":   nil,
-		at + "a.yam": {at + "a.yaml"},
-	} {
-		assert.EqualSlices(t, completeFiles(a.Streams, typed, isPersonaName), want, typed)
-	}
 }

@@ -36,13 +36,8 @@ func Run(ctx context.Context, access *service.Access, args []string) int {
 	// Add completions only if a shell requests them, because adding takes longer than the rest of a
 	// start.
 	if len(args) > 0 && (args[0] == cobra.ShellCompRequestCmd || args[0] == cobra.ShellCompNoDescRequestCmd) {
-		return service.Execute(ctx, access, root, prepareCompletion(access, root, args))
+		wordCompleter{access}.addCompletions(root)
+		return service.Execute(ctx, access, root, args)
 	}
-	words, command, err := joinJSONFields(root, args)
-	if err != nil {
-		f := access.Explain(ctx, err)
-		access.ReportFailure(command, f)
-		return f.Code
-	}
-	return service.Execute(ctx, access, root, words)
+	return service.Execute(ctx, access, root, joinJSONFields(root, args))
 }

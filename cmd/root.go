@@ -41,10 +41,7 @@ func newRootCmd(access *service.Access) *cobra.Command {
 		Args:              cli.RequireSubcommand,
 		RunE:              func(c *cobra.Command, _ []string) error { return showFirstSteps(access.Streams, c) },
 		DisableAutoGenTag: true,
-		PersistentPreRunE: func(c *cobra.Command, _ []string) error {
-			access.Style = access.NewStyle()
-			return checkJSONDoubt(c.Context(), access, c)
-		},
+		PersistentPreRun:  func(*cobra.Command, []string) { access.Style = access.NewStyle() },
 	}
 	c.SetVersionTemplate("parley {{.Version}}\n")
 	c.SetHelpCommand(newHelpCmd(access.Streams))

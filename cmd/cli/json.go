@@ -26,8 +26,6 @@ type JSONFlag struct {
 	Sample   any
 	JQ       *gojq.Code
 	Template *template.Template
-	// the word after --json, if it could be fields or a persona
-	Doubt string
 }
 
 // JSONName is the name of the flag.

@@ -137,10 +137,10 @@ func (s *Service) ListCandidates(ctx context.Context) (map[string]string, error)
 	return s.listNames(ctx, "", 0)
 }
 
-// HasPersonaNamed reports whether a persona has this name, or false without an answer.
-func (s *Service) HasPersonaNamed(ctx context.Context, name string) bool {
-	names, _ := s.listNames(ctx, name, 0)
-	return len(matchNames(names, name, false)) > 0
+// ListNames returns names of personas that start with beginning, by id. It returns at most
+// wire.MaxListLimit public names, and as many of the user's own.
+func (s *Service) ListNames(ctx context.Context, beginning string) (map[string]string, error) {
+	return s.listNames(ctx, beginning, wire.MaxListLimit)
 }
 
 const maxSuggestable = 5 * wire.MaxListLimit
