@@ -167,7 +167,7 @@ func TestDoctorOnSignIns(t *testing.T) {
 	d.serve()
 	d.want(cli.ExitDone, "", "auth", "login", "--browser")
 	out, _, _ := d.run("", "doctor")
-	for _, want := range []string{"ok\tsign-in\tann@example.com, by the sign-in in the system's keyring, for 1 h 0 min, then renewed", "ok\tkeyring\tanswers"} {
+	for _, want := range []string{"ok\tsign-in\tann@example.com, with a token kept in the system's keyring, ends: in 60 minutes, and is renewed before", "ok\tkeyring\tanswers"} {
 		assert.Contains(t, out, want)
 	}
 	d.drawer.fault = errors.New("no bus")
@@ -177,5 +177,5 @@ func TestDoctorOnSignIns(t *testing.T) {
 	}
 	d.drawer.fault = nil
 	d.want(cli.ExitDone, "ann@example.com", "auth", "login", "--browser", "--insecure-storage")
-	d.want(cli.ExitDone, "by the sign-in in a file that only you can read", "doctor")
+	d.want(cli.ExitDone, "with a token kept in a file that only you can read", "doctor")
 }

@@ -248,18 +248,3 @@ func runAuthToken(ctx context.Context, o *authTokenOptions) error {
 	_, err = fmt.Fprintln(o.Out, terminal.Clean(token))
 	return err
 }
-
-func (t *authStatus) validityText(now time.Time) string {
-	if t.ExpiresAt == nil {
-		return ""
-	}
-	left := t.ExpiresAt.Sub(now).Round(time.Minute)
-	text := fmt.Sprintf(", for %d h %d min", int(left.Hours()), int(left.Minutes())%60)
-	if left > 48*time.Hour {
-		text = fmt.Sprintf(", for %d days", int(left.Hours()/24))
-	}
-	if t.Renewable {
-		text += ", then renewed"
-	}
-	return text
-}

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/charmbracelet/x/ansi"
 	"github.com/spf13/cobra"
 
 	"github.com/parley-npc/parley/cmd/cli"
@@ -54,18 +53,9 @@ The exit code is 1 if a check failed. Warnings do not change it.`,
 	return c
 }
 
-// doctorPatience is the time limit for all examinations together. checkPatience is the time limit
-// for each examination. The examinations run in parallel. An examination that takes longer is
-// reported as a warning.
-const (
-	doctorPatience = 4500 * time.Millisecond
-	checkPatience  = 3 * time.Second
-)
-
-type examination struct {
-	name string
-	look func(ctx context.Context) []doctorResult
-}
+// doctorPatience is the time limit for all examinations, which run in parallel. An examination that
+// takes longer is reported as a warning.
+const doctorPatience = 4500 * time.Millisecond
 
 func runDoctor(ctx context.Context, o *doctorOptions) error {
 	if _, _, err := o.FindDatabase(o.database, false); err != nil {
@@ -93,8 +83,10 @@ func runDoctor(ctx context.Context, o *doctorOptions) error {
 func (o *doctorOptions) runExaminations(ctx context.Context) []doctorResult {
 	ctx, cancel := context.WithTimeout(ctx, doctorPatience)
 	defer cancel()
-	list := []examination{
-		{"parley", o.examineBuild},
+	list := []struct {
+		name    string
+		examine func(ctx context.Context) []doctorResult
+	}{
 		{"settings", o.examineSettings},
 		{"server", o.examineServer},
 		{"keyring", o.examineKeyring},
@@ -108,19 +100,16 @@ func (o *doctorOptions) runExaminations(ctx context.Context) []doctorResult {
 	results := make([]chan []doctorResult, len(list))
 	for i, e := range list {
 		results[i] = make(chan []doctorResult, 1)
-		go func() {
-			bounded, cancel := context.WithTimeout(ctx, checkPatience)
-			defer cancel()
-			results[i] <- e.look(bounded)
-		}()
+		go func() { results[i] <- e.examine(ctx) }()
 	}
-	var found []doctorResult
+	b := cli.ReadBuildInfo()
+	found := []doctorResult{foundOK("parley", "%s, %s, %s", b.Version, b.Go, b.Platform)}
 	for i, e := range list {
 		select {
 		case some := <-results[i]:
 			found = append(found, some...)
 		case <-ctx.Done():
-			found = append(found, doctorResult{e.name, verdictWarn, "no answer within " + doctorPatience.String(), "try again"})
+			found = append(found, foundOK(e.name, "no answer within %s", doctorPatience).warn("try again"))
 		}
 	}
 	return found
@@ -163,26 +152,24 @@ func (o *doctorOptions) printFinding(s cli.Style, e doctorResult) error {
 	if e.Verdict == verdictFail {
 		message += s.Faint(" [failed]")
 	}
-	text := fmt.Sprintf("%s %s  %s", s.Color(m.colour, sign), cli.PadRight(e.Check, 10), o.wrapIndented(message, 14))
+	text := fmt.Sprintf("%s %-10s  %s", s.Color(m.colour, sign), e.Check, message)
 	if e.Remedy != "" {
-		text += "\n" + strings.Repeat(" ", 14) + s.Faint("-> "+o.wrapIndented(terminal.Clean(e.Remedy), 17))
+		text += "\n" + strings.Repeat(" ", 14) + s.Faint("-> "+terminal.Clean(e.Remedy))
 	}
 	_, err := fmt.Fprintln(o.Out, text)
 	return err
-}
-
-func (o *doctorOptions) wrapIndented(text string, margin int) string {
-	if width := o.Width(); width > 2*margin {
-		text = ansi.Wordwrap(text, width-margin, "")
-	}
-	return strings.ReplaceAll(text, "\n", "\n"+strings.Repeat(" ", margin))
 }
 
 func foundOK(check, format string, args ...any) doctorResult {
 	return doctorResult{check, verdictOK, fmt.Sprintf(format, args...), ""}
 }
 
-func (e doctorResult) withVerdict(verdict, remedy string) doctorResult {
-	e.Verdict, e.Remedy = verdict, remedy
+func (e doctorResult) warn(remedy string) doctorResult {
+	e.Verdict, e.Remedy = verdictWarn, remedy
+	return e
+}
+
+func (e doctorResult) fail(remedy string) doctorResult {
+	e.Verdict, e.Remedy = verdictFail, remedy
 	return e
 }

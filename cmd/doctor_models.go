@@ -12,7 +12,7 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-const maxModelsNamed = 5
+const maxModelNames = 200 // characters
 
 // examineModels reports the models that --llm can select. These are the models of servers on this
 // machine, and of providers with a key in the environment. It connects to no other machine.
@@ -48,25 +48,15 @@ func (o *doctorOptions) examineModels(ctx context.Context) []doctorResult {
 }
 
 func examineModelServer(l *provider.Listing) doctorResult {
-	found := foundOK("models", "%s at %s has %s", l.Title, l.Address, cli.Pluralize(len(l.Models), "model"))
 	model := l.ChatModel()
 	switch {
 	case l.Err != nil:
-		return foundOK("models", "%s", l.Err).withVerdict(verdictWarn, "check the program at "+l.Address)
-	case len(l.Models) == 0:
-		return found.withVerdict(verdictWarn, "load a model there first")
+		return foundOK("models", "%s", l.Err).warn("check the program at " + l.Address)
 	case model == "":
-		return found.withVerdict(verdictWarn, "load a model that generates text")
+		return foundOK("models", "%s at %s has no model that generates text", l.Title, l.Address).warn("load such a model there")
 	}
-	var names []string
-	for _, name := range l.Models[:min(len(l.Models), maxModelsNamed)] {
-		_, name, _ = strings.Cut(name, "/")
-		names = append(names, name)
-	}
-	if more := len(l.Models) - len(names); more > 0 {
-		names = append(names, fmt.Sprintf("%d more", more))
-	}
-	found.Message += fmt.Sprintf(" (%s) that can judge by %s", strings.Join(names, ", "), strings.Join(l.Judges, " or "))
+	names := plaintext.ClipAfter(strings.Join(l.Models, ", "), maxModelNames, plaintext.Ellipsis)
+	found := foundOK("models", "%s at %s has %s that can judge by %s", l.Title, l.Address, names, strings.Join(l.Judges, " or "))
 	found.Remedy = "parley chat --local --llm " + plaintext.ShellWord(model)
 	return found
 }

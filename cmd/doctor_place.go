@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/charmbracelet/x/term"
 
@@ -20,29 +19,25 @@ import (
 	"github.com/parley-npc/parley/localserver/store"
 )
 
-func (o *doctorOptions) examineBuild(context.Context) []doctorResult {
-	b := cli.ReadBuildInfo()
-	return []doctorResult{foundOK("parley", "%s, %s, %s", b.Version, b.Go, b.Platform)}
-}
-
 func (o *doctorOptions) examineSettings(context.Context) []doctorResult {
 	s, err := o.Settings()
+	if err == nil {
+		_, err = service.ReadTimeout(s)
+	}
+	if err == nil {
+		_, err = service.ReadLLMTimeout(s, 0)
+	}
 	if err != nil {
-		return []doctorResult{foundOK("settings", "%s", err).withVerdict(verdictFail, "correct that file")}
+		return []doctorResult{foundOK("settings", "%s", err).fail("correct this setting")}
 	}
 	text := "server from " + s.Get(settings.Server).Origin
 	if project := settings.FindProjectFile(o.WorkingFolder()); project != "" {
 		text += ", project file " + project
 	}
-	if _, err := service.ReadTimeout(s); err != nil {
-		return []doctorResult{foundOK("settings", "%s", err).withVerdict(verdictFail, "correct the setting timeout")}
-	}
-	if _, err := service.ReadLLMTimeout(s, 0); err != nil {
-		return []doctorResult{foundOK("settings", "%s", err).withVerdict(verdictFail, "correct the setting llm_timeout")}
-	}
 	return []doctorResult{foundOK("settings", "%s", text)}
 }
 
+// The smallest terminal for the chat.
 const (
 	minColumns = 40
 	minRows    = 12
@@ -53,42 +48,16 @@ func (o *doctorOptions) examineTerminal(context.Context) []doctorResult {
 		return []doctorResult{foundOK("terminal", "none: lists are tab-separated, and the chat prints lines of text")}
 	}
 	width, height, err := term.GetSize(o.TTY.Stdout.Fd())
-	if err != nil {
-		return []doctorResult{foundOK("terminal", "%s, of unknown size", o.Env("TERM")).withVerdict(verdictWarn, "if the chat looks wrong, use `parley chat --plain`")}
-	}
-	signs := "Unicode"
-	if !o.ShowsUnicode() {
-		signs = "ASCII"
-	}
-	found := foundOK("terminal", "%s, %d by %d, %s, %s", o.Env("TERM"), width, height, o.colourText(), signs)
+	found := foundOK("terminal", "%s, %d by %d", o.Env("TERM"), width, height)
 	switch {
-	case o.Env("TERM") == "dumb":
-		found.Message += ": the chat prints lines of text"
-	case width < minColumns || height < minRows:
-		return []doctorResult{found.withVerdict(verdictWarn, fmt.Sprintf("the chat needs %d columns and %d rows: make the terminal larger, or use `parley chat --plain`", minColumns, minRows))}
+	case err != nil || width < minColumns || height < minRows:
+		found = found.warn(fmt.Sprintf("the chat needs %d columns and %d rows: make the terminal larger, or use `parley chat --plain`", minColumns, minRows))
 	case !o.ShowsUnicode():
-		return []doctorResult{found.withVerdict(verdictWarn, "set LANG to a UTF-8 locale, such as C.UTF-8")}
+		found.Message += ", ASCII"
+		found = found.warn("set LANG to a UTF-8 locale, such as C.UTF-8")
 	}
 	return []doctorResult{found}
 }
-
-func (o *doctorOptions) colourText() string {
-	switch depth := strings.ToLower(o.Env("COLORTERM")); {
-	case !o.UsesColorOn(o.TTY.Out):
-		return "no colour"
-	case depth == "truecolor" || depth == "24bit":
-		return "16 million colours"
-	case strings.Contains(o.Env("TERM"), "256color"):
-		return "256 colours"
-	}
-	return "16 colours"
-}
-
-// Free disk space, in bytes.
-const (
-	littleSpace = 200 << 20
-	tooLittle   = 10 << 20
-)
 
 func (o *doctorOptions) examineFolders(context.Context) []doctorResult {
 	d := o.Dirs()
@@ -101,7 +70,7 @@ func (o *doctorOptions) examineFolders(context.Context) []doctorResult {
 	} {
 		folder, err := f.find()
 		if err != nil {
-			list = append(list, foundOK(f.what, "%s", err).withVerdict(verdictWarn, "set HOME or "+f.variable))
+			list = append(list, foundOK(f.what, "%s", err).warn("set HOME or "+f.variable))
 			continue
 		}
 		list = append(list, examineFolder(f.what, f.variable, folder))
@@ -114,40 +83,28 @@ func (o *doctorOptions) examineRights(context.Context) []doctorResult {
 	var list []doctorResult
 	for _, wide := range service.NarrowRights(o.Environment) {
 		message, remedy := service.DescribeWidened(wide)
-		verdict := verdictWarn
+		found := foundOK("rights", "%s", message).warn(remedy)
 		if wide.Err != nil {
-			verdict = verdictFail
+			found = found.fail(remedy)
 		}
-		list = append(list, foundOK("rights", "%s", message).withVerdict(verdict, remedy))
+		list = append(list, found)
 	}
 	return list
 }
 
 func examineFolder(what, variable, folder string) doctorResult {
 	at, isThere, err := nearestFolder(folder)
-	found := foundOK(what, "%s", folder)
-	if !isThere {
-		found.Message += ", which will be created when needed"
-	}
 	if err == nil {
 		err = canWrite(at)
 	}
-	if err != nil {
-		found.Message = fmt.Sprintf("%s cannot be written to: %s", folder, cli.PathReason(err))
-		return found.withVerdict(verdictFail, "become the owner of the folder, or set another folder in "+variable)
-	}
-	free, err := freeSpace(at)
 	switch {
 	case err != nil:
-		return found
-	case free < tooLittle:
-		found.Message += fmt.Sprintf(", on a disk with %d MiB left", free>>20)
-		return found.withVerdict(verdictFail, "free up space on that disk")
-	case free < littleSpace:
-		found.Message += fmt.Sprintf(", on a disk with %d MiB left", free>>20)
-		return found.withVerdict(verdictWarn, "free space on that disk")
+		return foundOK(what, "%s cannot be written to: %s", folder, cli.PathReason(err)).
+			fail("become the owner of the folder, or set another folder in " + variable)
+	case !isThere:
+		return foundOK(what, "%s, which will be created when needed", folder)
 	}
-	return found
+	return foundOK(what, "%s", folder)
 }
 
 func nearestFolder(folder string) (at string, isThere bool, err error) {
@@ -178,62 +135,59 @@ func canWrite(folder string) error {
 
 // examineNamedDatabase checks the database of --database or the environment, and never shows its
 // password.
-func (o *doctorOptions) examineNamedDatabase(ctx context.Context, d localserver.Database, name string) doctorResult {
+func examineNamedDatabase(ctx context.Context, d localserver.Database, name string) doctorResult {
 	found, err := d.Examine(ctx)
 	switch {
-	case err == nil && d.IsFile():
-		return foundOK("database", "%s (from %s) is intact: %s", d, name, describeState(found))
 	case err == nil:
-		return foundOK("database", "%s (from %s) answers and accepts writes: %s", d, name, describeState(found))
-	case errors.Is(err, store.ErrEmpty) && d.IsFile():
-		return foundOK("database", "%s (from %s) does not exist yet: `parley localserver` creates it", d, name)
+		return foundOK("database", "%s (from %s) can be used: %s, schema version %d, the newest that this parley knows", d, name, found.Engine, found.Schema)
 	case errors.Is(err, store.ErrEmpty):
-		return foundOK("database", "%s (from %s) answers and is empty: %s; `parley localserver` creates its tables", d, name, found.Engine)
+		return foundOK("database", "%s (from %s) is empty: `parley localserver` creates its tables", d, name)
 	}
-	for _, remedy := range databaseRemedies {
-		if errors.Is(err, remedy.err) {
-			return foundOK("database", "%s", err).withVerdict(remedy.verdict, remedy.text)
-		}
-	}
-	return foundOK("database", "%s", err).withVerdict(verdictFail, "check the address, and whether the database is running")
+	return explainDatabase(err, "check the address, and whether the database is running")
 }
 
-func describeState(s store.State) string {
-	return fmt.Sprintf("%s, schema version %d, the newest that this parley knows", s.Engine, s.Schema)
+// explainDatabase returns the result for a database with a problem. usual is the remedy for an
+// unknown problem.
+func explainDatabase(err error, usual string) doctorResult {
+	found := foundOK("database", "%s", err)
+	if errors.Is(err, store.ErrOlder) {
+		return found.warn("the next `parley localserver` of this version upgrades the database: before that, take a snapshot with the Parley version that serves it now")
+	}
+	for _, known := range databaseRemedies {
+		if errors.Is(err, known.err) {
+			return found.fail(known.remedy)
+		}
+	}
+	return found.fail(usual)
 }
 
 // lostRemedy is the remedy for a database file that has lost its content.
 const lostRemedy = "copy the database file and the files beside it to a safe place, then restore the last good snapshot: parley localserver restore FILE --force"
 
-// linkedRemedy is the remedy for a database file with several names (hard links).
-const linkedRemedy = "delete the other hard links, or make a copy of the file and use the copy; a copy made while a server runs needs `parley localserver snapshot`"
-
 var databaseRemedies = [...]struct {
-	err           error
-	verdict, text string
+	err    error
+	remedy string
 }{
-	{store.ErrOlder, verdictWarn, "the next `parley localserver` of this version upgrades the database: before that, take a snapshot with the Parley version that serves it now"},
-	{store.ErrDatabaseNewer, verdictFail, "use the Parley version that wrote this database, or another database"},
-	{store.ErrNewer, verdictFail, "use the newer Parley version that wrote the data, or put a snapshot that this version can read into another folder"},
-	{store.ErrForeignCode, verdictFail, "find out which program created this code; Parley does not create such code"},
-	{store.ErrEmptied, verdictFail, lostRemedy},
-	{store.ErrLinked, verdictFail, linkedRemedy},
-	{store.ErrDamaged, verdictFail, lostRemedy},
-	{store.ErrDatabaseForeign, verdictFail, "use an empty database, or an empty schema with ?search_path=NAME"},
-	{store.ErrStandby, verdictFail, "use the address of the primary server, or make the database writable"},
-	{store.ErrNoRights, verdictFail, "let the database's owner run the GRANT CREATE, then run this command again"},
-	{store.ErrRefused, verdictFail, "check user and database in the address, and the password (PGPASSWORD, PGPASSFILE, ~/.pgpass)"},
-	{store.ErrCrowded, verdictFail, "all connections of PostgreSQL are used: raise its max_connections, or give each node fewer with ?pool_max_conns=N in its address (default: 16)"},
-	{store.ErrStarting, verdictFail, "wait until the database has started or recovered; a server that starts meanwhile waits for a minute"},
-	{store.ErrDown, verdictFail, "start the database, or check the host and port in the address"},
+	{store.ErrDatabaseNewer, "use the Parley version that wrote this database, or another database"},
+	{store.ErrNewer, "use the newer Parley version that wrote the data, or another data folder"},
+	{store.ErrForeignCode, "find out which program created this code; Parley does not create such code"},
+	{store.ErrEmptied, lostRemedy},
+	{store.ErrDamaged, lostRemedy},
+	{store.ErrLinked, "delete the other hard links, or make a copy of the file and use the copy; a copy made while a server runs needs `parley localserver snapshot`"},
+	{store.ErrDatabaseForeign, "use an empty database, or an empty schema with ?search_path=NAME"},
+	{store.ErrStandby, "use the address of the primary server, or make the database writable"},
+	{store.ErrNoRights, "let the database's owner run the GRANT CREATE, then run this command again"},
+	{store.ErrRefused, "check user and database in the address, and the password (PGPASSWORD, PGPASSFILE, ~/.pgpass)"},
+	{store.ErrCrowded, "all connections of PostgreSQL are used: raise its max_connections, or give each node fewer with ?pool_max_conns=N in its address (default: 16)"},
+	{store.ErrStarting, "wait until the database has started or recovered; a server that starts meanwhile waits for a minute"},
 }
 
 func (o *doctorOptions) examineDatabase(ctx context.Context) []doctorResult {
 	switch d, name, err := o.FindDatabase(o.database, true); {
 	case err != nil:
-		return []doctorResult{foundOK("database", "%s", err).withVerdict(verdictFail, "look at "+name)}
+		return []doctorResult{foundOK("database", "%s", err).fail("look at " + name)}
 	case d.Address != "":
-		return []doctorResult{o.examineNamedDatabase(ctx, d, name)}
+		return []doctorResult{examineNamedDatabase(ctx, d, name)}
 	}
 	dir, err := o.Dirs().Data()
 	if err != nil {
@@ -248,15 +202,9 @@ func (o *doctorOptions) examineDatabase(ctx context.Context) []doctorResult {
 	case errors.Is(err, datafolder.ErrBusy):
 		return []doctorResult{foundOK("database", "in use by a running local server")}
 	case ctx.Err() != nil:
-		return []doctorResult{foundOK("database", "too large to be checked within %s", checkPatience)}
-	case errors.Is(err, store.ErrEmptied), errors.Is(err, store.ErrDamaged):
-		return []doctorResult{foundOK("database", "%s", err).withVerdict(verdictFail, lostRemedy)}
-	case errors.Is(err, store.ErrLinked):
-		return []doctorResult{foundOK("database", "%s", err).withVerdict(verdictFail, linkedRemedy)}
-	case errors.Is(err, store.ErrNewer):
-		return []doctorResult{foundOK("database", "%s", err).withVerdict(verdictFail, "use the newer Parley version that wrote the data, or set another folder in PARLEY_DATA_DIR")}
+		return []doctorResult{foundOK("database", "too large to be checked within %s", doctorPatience)}
 	}
-	return []doctorResult{foundOK("database", "%s", err).withVerdict(verdictFail, "move "+dir+" away and start `parley localserver` again, or put a copy of the data there")}
+	return []doctorResult{explainDatabase(err, "move "+dir+" away and start `parley localserver` again, or put a copy of the data there")}
 }
 
 func (o *doctorOptions) examineProject(context.Context) []doctorResult {
@@ -266,7 +214,7 @@ func (o *doctorOptions) examineProject(context.Context) []doctorResult {
 		return nil
 	}
 	if _, err := personafiles.ReadLock(path); err != nil {
-		return []doctorResult{foundOK("project", "%s", err).withVerdict(verdictFail, "correct it, or restore it from git")}
+		return []doctorResult{foundOK("project", "%s", err).fail("correct it, or restore it from git")}
 	}
 	return []doctorResult{foundOK("project", "%s can be read", path)}
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -12,7 +11,6 @@ import (
 	"time"
 
 	"github.com/parley-npc/parley/client"
-	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/service"
 	"github.com/parley-npc/parley/cmd/settings"
 	"github.com/parley-npc/parley/personas/wire"
@@ -26,7 +24,7 @@ func (o *doctorOptions) examineServer(ctx context.Context) []doctorResult {
 	at := current.Get(settings.Server)
 	s, err := o.Connect()
 	if err != nil {
-		return []doctorResult{foundOK("server", "%s", err).withVerdict(verdictFail, "name another address with --server, PARLEY_SERVER or the setting server")}
+		return []doctorResult{foundOK("server", "%s", err).fail("name another address with --server, PARLEY_SERVER or the setting server")}
 	}
 	once := s.WithAttempts(1)
 	begun := o.Now()
@@ -35,53 +33,20 @@ func (o *doctorOptions) examineServer(ctx context.Context) []doctorResult {
 	answer, err := once.Send(ctx, client.Request{Method: http.MethodGet, Path: wire.PathPersonas, Query: url.Values{"limit": {"1"}}, NoToken: true})
 	took := o.Now().Sub(begun)
 	if answer == nil {
-		silent := foundOK("server", "%s (from %s) %s", s.Client.Address(), at.Origin, explainSilence(ctx, err))
-		verdict := verdictFail
+		problem, advice, _ := strings.Cut(err.Error(), "; ")
+		found := foundOK("server", "%s (from %s) does not answer: %s", s.Client.Address(), at.Origin, problem)
+		advice = cmp.Or(advice, "check the address and the network, or use another server with --server")
 		if o.database != "" && at.Source != settings.FromFlag {
-			verdict = verdictWarn // a check of a database requires no server
+			return []doctorResult{found.warn(advice)} // a check of a database requires no server
 		}
-		return []doctorResult{silent.withVerdict(verdict, serverRemedy(s.Client.Address(), err))}
+		return []doctorResult{found.fail(advice)}
 	}
 	found := o.judgeAnswer(ctx, once, at, answer, err, took)
 	if found.Verdict == verdictFail { // get no token to a server that is no persona chat service
 		return []doctorResult{found}
 	}
-	list := append([]doctorResult{found}, o.compareClocks(answer, begun.Add(took/2))...)
-	return append(list, o.examineSignIn(ctx, s, once)...)
-}
-
-func explainSilence(ctx context.Context, err error) string {
-	if lost, ok := errors.AsType[*client.UnreachableError](err); ok && ctx.Err() == nil {
-		if !lost.Broken && !lost.IsNobody() {
-			return "does not answer: " + lost.Problem()
-		}
-		return fmt.Sprintf("does not answer: %v", lost.Err)
-	}
-	if late, ok := errors.AsType[*client.TimeoutError](err); ok {
-		return fmt.Sprintf("does not answer within %s", late.After)
-	}
-	if ctx.Err() != nil {
-		return fmt.Sprintf("does not answer within %s", checkPatience)
-	}
-	return withoutAdvice(err)
-}
-
-func withoutAdvice(err error) string {
-	text, _, _ := strings.Cut(err.Error(), "; ")
-	return text
-}
-
-func serverRemedy(address string, err error) string {
-	lost, nobody := errors.AsType[*client.UnreachableError](err)
-	switch {
-	case nobody && !lost.Broken && !lost.IsNobody():
-		return lost.Advice()
-	case wire.IsLoopbackURL(address) && nobody && !lost.Broken:
-		return "parley localserver"
-	case wire.IsLoopbackURL(address):
-		return "a program listens at this address but does not answer: stop the program, or use another server with --server"
-	}
-	return "check the address and the network, or use another server with --server"
+	list := append([]doctorResult{found}, compareClocks(answer, begun.Add(took/2))...)
+	return append(list, o.examineSignIn(ctx, s, once))
 }
 
 func (o *doctorOptions) judgeAnswer(ctx context.Context, c *client.Client, at settings.Setting, answer *client.Response, err error, took time.Duration) doctorResult {
@@ -89,16 +54,13 @@ func (o *doctorOptions) judgeAnswer(ctx context.Context, c *client.Client, at se
 	var list []json.RawMessage
 	switch {
 	case answer.Status == http.StatusTooManyRequests:
-		return found.withVerdict(verdictWarn, "the server answers, but the rate limit is reached: wait a minute")
-	case err != nil:
-		found.Message += ", but with status " + fmt.Sprint(answer.Status)
-		return found.withVerdict(verdictFail, "check that the address is a persona chat service")
-	case json.Unmarshal(answer.Body, &list) != nil:
-		found.Message += ", but not like a persona chat service"
-		return found.withVerdict(verdictFail, "check the address")
+		return found.warn("the server answers, but the rate limit is reached: wait a minute")
+	case err != nil || json.Unmarshal(answer.Body, &list) != nil:
+		found.Message += fmt.Sprintf(", but not like a persona chat service (status %d)", answer.Status)
+		return found.fail("check the address")
 	case strings.HasPrefix(c.Address(), "http://") && !wire.IsLoopbackURL(c.Address()):
 		found.Message += ", over plain http: others on the network can read tokens"
-		return found.withVerdict(verdictWarn, "use https")
+		return found.warn("use https")
 	}
 	return found
 }
@@ -120,70 +82,56 @@ const (
 	largeSkew = 5 * time.Minute
 )
 
-func (o *doctorOptions) compareClocks(answer *client.Response, ours time.Time) []doctorResult {
+func compareClocks(answer *client.Response, ours time.Time) []doctorResult {
 	theirs, err := http.ParseTime(answer.Header.Get("Date"))
 	if err != nil {
 		return nil
 	}
 	skew := ours.Sub(theirs).Round(time.Second)
 	found := foundOK("clock", "agrees with the server's clock")
-	switch {
-	case skew.Abs() < 2*time.Second:
-		return []doctorResult{found}
-	case skew > 0:
-		found.Message = fmt.Sprintf("is %s ahead of the server's clock", skew)
-	default:
-		found.Message = fmt.Sprintf("is %s behind the server's clock", -skew)
+	if skew.Abs() >= 2*time.Second {
+		found.Message = fmt.Sprintf("differs from the server's clock by %s", skew)
 	}
 	const remedy = "set this machine's clock: tokens are refused when clocks differ"
 	switch {
 	case skew.Abs() > largeSkew:
-		found = found.withVerdict(verdictFail, remedy)
+		found = found.fail(remedy)
 	case skew.Abs() > smallSkew:
-		found = found.withVerdict(verdictWarn, remedy)
+		found = found.warn(remedy)
 	}
 	return []doctorResult{found}
 }
 
-func (o *doctorOptions) examineSignIn(ctx context.Context, s *service.Service, once *client.Client) []doctorResult {
+func (o *doctorOptions) examineSignIn(ctx context.Context, s *service.Service, once *client.Client) doctorResult {
 	token, err := o.NewBearer(s.Address).SendableToken(ctx)
 	switch {
 	case err != nil:
-		return []doctorResult{foundOK("sign-in", "%s", err).withVerdict(verdictFail, cmp.Or(service.Explain(ctx, err).Hint, o.AdviseSignIn(ctx)))}
+		return foundOK("sign-in", "%s", err).fail(cmp.Or(service.Explain(ctx, err).Hint, o.AdviseSignIn(ctx)))
 	case token == "":
-		return []doctorResult{foundOK("sign-in", "nobody is signed in: public personas only").withVerdict(verdictWarn, o.AdviseSignIn(ctx))}
+		return foundOK("sign-in", "nobody is signed in: public personas only").warn(o.AdviseSignIn(ctx))
 	}
 	who, err := once.Me(ctx)
 	// Read the status only now, because the call may have renewed the token.
 	held, _ := readAuthStatus(o.Access, s.Address) // the error has shown itself above
-	until, from := held.ExpiresAt, tokenOrigins[held.Stored]
-	found := foundOK("sign-in", "%s, by %s%s", who.Email, from, held.validityText(o.Now()))
+	where := storedText(held.Stored)
+	found := foundOK("sign-in", "%s, with a token kept %s, ends: %s", who.Email, where, held.endText(o.Now(), o.ShownTime))
 	switch {
-	case wire.ErrorStatus(err) == http.StatusUnauthorized && until != nil && until.Before(o.Now()):
-		return []doctorResult{foundOK("sign-in", "the token of %s expired at %s", from, o.ShownTime(*until).Format(cli.MinuteLayout+" MST")).withVerdict(verdictFail, o.AdviseSignIn(ctx))}
 	case wire.ErrorStatus(err) == http.StatusUnauthorized:
-		return []doctorResult{foundOK("sign-in", "the server refuses the token of %s: %s", from, err).withVerdict(verdictFail, o.AdviseSignIn(ctx))}
+		return foundOK("sign-in", "the server refuses the token kept %s: %s", where, err).fail(o.AdviseSignIn(ctx))
 	case err != nil:
-		return []doctorResult{foundOK("sign-in", "there is a token of %s, but the server did not return its user: %s", from, withoutAdvice(err)).withVerdict(verdictWarn, "try again")}
+		return foundOK("sign-in", "the server did not return the user of the token kept %s: %s", where, err).warn("try again")
 	case held.Problem != "":
 		found.Message += "; " + held.Problem
-		return []doctorResult{found.withVerdict(verdictWarn, o.AdviseSignIn(ctx))}
-	case until != nil && !held.Renewable && until.Sub(o.Now()) < 5*time.Minute:
-		return []doctorResult{found.withVerdict(verdictWarn, o.AdviseSignIn(ctx))}
+		return found.warn(o.AdviseSignIn(ctx))
+	case held.ExpiresAt != nil && !held.Renewable && held.ExpiresAt.Sub(o.Now()) < 5*time.Minute:
+		return found.warn(o.AdviseSignIn(ctx))
 	}
-	return []doctorResult{found}
-}
-
-var tokenOrigins = map[string]string{ // by authStatus.Stored
-	storedEnvironment:              "PARLEY_TOKEN",
-	storedServer:                   "the local server's own sign-in",
-	string(settings.StoredKeyring): "the sign-in in the system's keyring",
-	string(settings.StoredFile):    "the sign-in in a file that only you can read",
+	return found
 }
 
 func (o *doctorOptions) examineKeyring(context.Context) []doctorResult {
 	if err := settings.OpenSecrets("", o.Keyring()).Probe(); err != nil {
-		return []doctorResult{foundOK("keyring", "%s", err).withVerdict(verdictWarn, service.KeyringHint+"; or start a keyring (on Linux a Secret Service such as gnome-keyring)")}
+		return []doctorResult{foundOK("keyring", "%s", err).warn(service.KeyringHint + "; or start a keyring (on Linux a Secret Service such as gnome-keyring)")}
 	}
 	return []doctorResult{foundOK("keyring", "answers")}
 }

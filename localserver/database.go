@@ -49,9 +49,6 @@ func (d Database) HasPassword() bool {
 	return store.IsPostgres(d.Address) && store.HasPassword(d.Address)
 }
 
-// IsFile reports whether the address is that of a SQLite file.
-func (d Database) IsFile() bool { return strings.HasPrefix(d.Address, sqlitePrefix) }
-
 // String returns the address without its password, or "" for the file in the data folder.
 func (d Database) String() string {
 	switch {

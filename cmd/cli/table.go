@@ -126,9 +126,3 @@ func cutToWidth(text string, width int) string {
 	}
 	return ansi.Truncate(text, max(width, 1), "…")
 }
-
-// PadRight cuts or pads a text to the given number of cells.
-func PadRight(text string, cells int) string {
-	text = ansi.Truncate(text, cells, "…")
-	return text + strings.Repeat(" ", max(cells-ansi.StringWidth(text), 0))
-}
