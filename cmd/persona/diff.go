@@ -44,9 +44,8 @@ not count; the order of items counts only where a machine depends on it.
 If the persona was saved elsewhere since this machine saved the file, changes on the
 server, changes in the file and conflicts are shown separately.
 
-FILE may be a directory or a glob: each file is compared with the server's version,
-two directories file by file. With --against any number of files and directories are
-compared with a git revision.
+FILE may be a directory or a glob: each file is compared with the server's version.
+With --against any number of files and directories are compared with a git revision.
 
 The persona of a file is the one of --id, else of parley.lock, else your only persona
 with its name. - marks the server or the first file, + the file or the second one.
@@ -122,10 +121,8 @@ func (o *diffOptions) findPairs(ctx context.Context) ([]diffPair, error) {
 		return o.pairOne(ctx)
 	case len(o.files) == 1:
 		return o.pairWithServer(ctx)
-	case slices.ContainsFunc(o.files, isOnePath):
-		return nil, cli.UsageError("%s and %s cannot be compared: give two files or two folders", o.files[0], o.files[1])
 	}
-	return o.pairFolders(ctx)
+	return nil, cli.UsageError("%s and %s cannot be compared: give two files, one folder, or --against", o.files[0], o.files[1])
 }
 
 func (o *diffOptions) pairOne(ctx context.Context) ([]diffPair, error) {
@@ -255,26 +252,20 @@ func (d *Difference) summaryText() string {
 }
 
 func writeDiff(streams *cli.Streams, w io.Writer, d *Difference, format string) error {
-	switch format {
-	case "json":
+	if format == "json" {
 		return personafiles.WriteJSON(w, d)
-	case "markdown":
-		text := markdownDiff
-		if d.Since != nil {
-			text = markdownSince
-		}
-		_, err := io.WriteString(w, text(d))
-		return err
 	}
-	s := streams.StyleFor(false)
-	if w == io.Writer(streams.Out) {
-		s = streams.StyleFor(streams.TTY.Out)
-	}
-	text := textDiff
+	out := &diffWriter{markdown: format == "markdown", style: streams.StyleFor(w == io.Writer(streams.Out) && streams.TTY.Out)}
 	if d.Since != nil {
-		text = textSince
+		out.writeSince(d)
+	} else {
+		out.writeDifference(d)
 	}
-	_, err := io.WriteString(w, cli.BreakCommands(text(s, d)))
+	text := out.b.String()
+	if !out.markdown {
+		text = cli.BreakCommands(text)
+	}
+	_, err := io.WriteString(w, text)
 	return err
 }
 

@@ -16,76 +16,112 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
+// A diffWriter writes differences as text or Markdown. Text marks removed lines with -, added ones
+// with + and changed ones with ~. Changed words are [-removed-] and {+added+}.
 type diffWriter struct {
-	cli.Style
-	b     strings.Builder
-	group string
+	style    cli.Style
+	markdown bool
+	b        strings.Builder
 }
 
-// textDiff marks removed lines with -, added ones with + and changed ones with ~. Changed words are
-// [-removed-] and {+added+}.
-func textDiff(s cli.Style, d *Difference) string {
-	if d.Same {
-		return ""
+// diffSigns has the sign and the colour of each kind of line in a text.
+var diffSigns = map[string][2]string{
+	"added": {"+", "2"}, "gained": {"+", "2"}, "removed": {"-", "1"}, "lost": {"-", "1"}, "changed": {"~", "3"}, "moved": {"~", "3"},
+}
+
+// writeLine writes one line of a kind, such as "added".
+func (w *diffWriter) writeLine(indent, kind, text string) {
+	sign := diffSigns[kind]
+	switch {
+	case !w.markdown:
+		fmt.Fprintf(&w.b, "  %s%s %s\n", indent, w.style.Color(sign[1], sign[0]), text)
+	case kind == "changed":
+		fmt.Fprintf(&w.b, "%s- %s\n", indent, text)
+	default:
+		fmt.Fprintf(&w.b, "%s- **%s** %s\n", indent, kind, text)
 	}
-	w := &diffWriter{Style: s}
-	fmt.Fprintf(&w.b, "%s\n%s\n", w.markRemoved("--- "+terminal.Clean(d.Before)), w.markAdded("+++ "+terminal.Clean(d.After)))
+}
+
+func (w *diffWriter) writeHeading(text string) {
+	if w.markdown {
+		text = "**" + w.escape(text) + "**\n"
+	} else {
+		text = w.escape(text)
+	}
+	fmt.Fprintf(&w.b, "\n%s\n", text)
+}
+
+func (w *diffWriter) escape(text string) string {
+	if w.markdown {
+		return markdownPlain(text)
+	}
+	return terminal.Clean(text)
+}
+
+func (w *diffWriter) writeDifference(d *Difference) {
+	if w.markdown {
+		same := d.sameText()
+		if !d.Same {
+			same = cli.Pluralize(len(d.Changes), "change")
+		}
+		fmt.Fprintf(&w.b, "### %s\n\nCompared with %s: %s.\n", w.escape(d.After), w.escape(d.Before), same)
+	} else if !d.Same {
+		fmt.Fprintf(&w.b, "%s\n%s\n", w.style.Color("1", "--- "+w.escape(d.Before)), w.style.Color("2", "+++ "+w.escape(d.After)))
+	}
+	if d.Same {
+		return
+	}
+	group := ""
 	for _, c := range d.Changes {
-		if head := groupHead(c); head != w.group {
-			w.group = head
-			fmt.Fprintf(&w.b, "\n%s\n", terminal.Clean(head))
+		if head := groupHead(c); head != group {
+			group = head
+			w.writeHeading(head)
 		}
 		w.writeChange(c)
 	}
-	w.writeEffects(d)
-	return w.b.String()
+	if len(d.Effects) > 0 {
+		w.writeHeading("what it means for players")
+	}
+	for _, e := range d.Effects {
+		kind := string(e.Turn)
+		if e.Turn == diff.Never {
+			kind = string(diff.Lost)
+		}
+		w.writeLine("", kind, w.escape(e.Text()))
+	}
+	if d.Unproved != "" {
+		fmt.Fprintf(&w.b, "\nwhat it means for players is not known: %s\n", w.escape(d.Unproved))
+	}
 }
-
-func (w *diffWriter) markRemoved(text string) string { return w.Color("1", text) }
-func (w *diffWriter) markAdded(text string) string   { return w.Color("2", text) }
-func (w *diffWriter) markChanged(text string) string { return w.Color("3", text) }
 
 func (w *diffWriter) writeChange(c diff.Change) {
-	thing := terminal.Clean(thingName(c))
-	named := cmp.Or(thing, "machine "+terminal.Clean(c.Name))
-	switch c.Kind {
-	case diff.Added:
-		w.writeLine(w.markAdded("+ " + named))
-	case diff.Removed:
-		w.writeLine(w.markRemoved("- " + named))
-	case diff.Renamed:
-		w.writeLine(w.markChanged("~ ") + fmt.Sprintf("%s was called %s", named, terminal.Clean(plainValue(c.Before))))
-	case diff.Reordered:
-		w.writeLine(w.markChanged("~ ") + orderChangeText(c, thing))
-	default:
-		what := strings.TrimPrefix(thing+", "+terminal.Clean(c.Member), ", ")
-		switch {
-		case c.Items != nil:
-			w.writeLine(w.markChanged("~ ") + what + ":")
-			for _, p := range c.Items {
-				text := terminal.Clean(clipValue(p.Text))
-				if p.Op == diff.Delete {
-					w.writeLine("    " + w.markRemoved("- "+text))
-				} else {
-					w.writeLine("    " + w.markAdded("+ "+text))
-				}
+	thing := w.escape(thingName(c))
+	named := cmp.Or(thing, "machine "+w.escape(c.Name))
+	what := strings.TrimPrefix(thing+", "+w.escape(c.Member), ", ")
+	switch {
+	case c.Kind == diff.Added || c.Kind == diff.Removed:
+		w.writeLine("", string(c.Kind), named)
+	case c.Kind == diff.Renamed:
+		w.writeLine("", "changed", fmt.Sprintf("%s was called %s", named, w.escape(plainValue(c.Before))))
+	case c.Kind == diff.Reordered && c.Thing == diff.ThePersona:
+		w.writeLine("", "changed", "the machines have a different order, and players begin with the first")
+	case c.Kind == diff.Reordered:
+		w.writeLine("", "changed", thing+": transitions of the same priority are tried in a different order")
+	case c.Items != nil:
+		w.writeLine("", "changed", what+":")
+		for _, p := range c.Items {
+			kind := "added"
+			if p.Op == diff.Delete {
+				kind = "removed"
 			}
-		case c.Words != nil:
-			w.writeWords(what, c.Words)
-		default:
-			w.writeLine(w.markChanged("~ ") + fmt.Sprintf("%s: %s -> %s", what, w.markRemoved(terminal.Clean(plainValue(c.Before))), w.markAdded(terminal.Clean(plainValue(c.After)))))
+			w.writeLine("  ", kind, w.escape(clipValue(p.Text)))
 		}
+	case c.Words != nil:
+		w.writeLine("", "changed", what+": "+w.formatWords(c.Words))
+	default:
+		w.writeLine("", "changed", fmt.Sprintf("%s: %s -> %s", what, w.escape(plainValue(c.Before)), w.escape(plainValue(c.After))))
 	}
 }
-
-func orderChangeText(c diff.Change, thing string) string {
-	if c.Thing == diff.ThePersona {
-		return "the machines have a different order, and players begin with the first"
-	}
-	return thing + ": transitions of the same priority are tried in a different order"
-}
-
-func (w *diffWriter) writeLine(text string) { fmt.Fprintf(&w.b, "  %s\n", text) }
 
 const (
 	shownAround = 40  // characters shown of unchanged text next to a change
@@ -94,27 +130,29 @@ const (
 
 func clipValue(text string) string { return plaintext.ClipAfter(text, shownValue, plaintext.Ellipsis) }
 
-func (w *diffWriter) writeWords(what string, pieces []diff.Piece) {
-	var text strings.Builder
+func (w *diffWriter) formatWords(pieces []diff.Piece) string {
+	var b strings.Builder
 	for i, p := range pieces {
-		switch p.Op {
-		case diff.Keep:
-			text.WriteString(terminal.CleanLines(clipUnchanged(p.Text, i == 0, i == len(pieces)-1)))
-		case diff.Delete:
-			text.WriteString(w.markRemoved("[-" + showBreaks(p.Text) + "-]"))
-		case diff.Insert:
-			text.WriteString(w.markAdded("{+" + showBreaks(p.Text) + "+}"))
+		text := showBreaks(p.Text)
+		if p.Op == diff.Keep {
+			text = clipUnchanged(p.Text, i == 0, i == len(pieces)-1)
 		}
+		switch {
+		case w.markdown:
+			tag := map[diff.Op]string{diff.Delete: "del", diff.Insert: "ins"}[p.Op]
+			if text = markdownSpaced(text); tag != "" {
+				text = "<" + tag + ">" + text + "</" + tag + ">"
+			}
+		case p.Op == diff.Delete:
+			text = w.style.Color("1", "[-"+terminal.Clean(text)+"-]")
+		case p.Op == diff.Insert:
+			text = w.style.Color("2", "{+"+terminal.Clean(text)+"+}")
+		default:
+			text = strings.ReplaceAll(terminal.CleanLines(text), "\n", "\n      ")
+		}
+		b.WriteString(text)
 	}
-	shown := strings.TrimRight(text.String(), "\n")
-	if !strings.Contains(shown, "\n") && len(shown) < 100 {
-		w.writeLine(w.markChanged("~ ") + what + ": " + shown)
-		return
-	}
-	w.writeLine(w.markChanged("~ ") + what + ":")
-	for line := range strings.SplitSeq(shown, "\n") {
-		fmt.Fprintf(&w.b, "      %s\n", line)
-	}
+	return strings.TrimSpace(b.String())
 }
 
 func clipUnchanged(text string, first, last bool) string {
@@ -131,7 +169,7 @@ func clipUnchanged(text string, first, last bool) string {
 }
 
 func showBreaks(text string) string {
-	return terminal.Clean(strings.NewReplacer("\r\n", `\n`, "\n", `\n`, "\t", `\t`).Replace(clipValue(text)))
+	return strings.NewReplacer("\r\n", `\n`, "\n", `\n`, "\t", `\t`).Replace(clipValue(text))
 }
 
 func plainValue(value json.RawMessage) string {
@@ -151,102 +189,6 @@ func plainValue(value json.RawMessage) string {
 		return clipValue(string(value))
 	}
 	return clipValue(compact.String())
-}
-
-func (w *diffWriter) writeEffects(d *Difference) {
-	if len(d.Effects) > 0 {
-		w.b.WriteString("\nwhat it means for players\n")
-	}
-	for _, e := range d.Effects {
-		text := terminal.Clean(e.Text())
-		switch e.Turn {
-		case diff.Gained:
-			w.writeLine(w.markAdded("+ " + text))
-		case diff.Moved:
-			w.writeLine(w.markChanged("~ ") + text)
-		default:
-			w.writeLine(w.markRemoved("- " + text))
-		}
-	}
-	if d.Unproved != "" {
-		fmt.Fprintf(&w.b, "\nwhat it means for players is not known: %s\n", terminal.Clean(d.Unproved))
-	}
-}
-
-func markdownDiff(d *Difference) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "### %s\n\n", markdownPlain(d.After))
-	if d.Same {
-		fmt.Fprintf(&b, "Compared with %s: %s.\n", markdownPlain(d.Before), d.sameText())
-		return b.String()
-	}
-	fmt.Fprintf(&b, "Compared with %s: %s.\n", markdownPlain(d.Before), cli.Pluralize(len(d.Changes), "change"))
-	group := ""
-	for _, c := range d.Changes {
-		if head := groupHead(c); head != group {
-			group = head
-			fmt.Fprintf(&b, "\n**%s**\n\n", markdownPlain(head))
-		}
-		markdownChange(&b, c)
-	}
-	if len(d.Effects) > 0 {
-		b.WriteString("\n**What it means for players**\n\n")
-	}
-	for _, e := range d.Effects {
-		word := cmp.Or(map[diff.Turn]string{diff.Gained: "gained", diff.Moved: "moved"}[e.Turn], "lost")
-		fmt.Fprintf(&b, "- **%s** %s\n", word, markdownPlain(e.Text()))
-	}
-	if d.Unproved != "" {
-		fmt.Fprintf(&b, "\nWhat it means for players is not known: %s.\n", markdownPlain(d.Unproved))
-	}
-	return b.String()
-}
-
-func markdownChange(b *strings.Builder, c diff.Change) {
-	thing := markdownPlain(thingName(c))
-	named := cmp.Or(thing, "machine "+markdownPlain(c.Name))
-	switch c.Kind {
-	case diff.Added, diff.Removed:
-		fmt.Fprintf(b, "- **%s** %s\n", c.Kind, named)
-	case diff.Renamed:
-		fmt.Fprintf(b, "- **renamed** %s, before: %s\n", named, markdownPlain(plainValue(c.Before)))
-	case diff.Reordered:
-		fmt.Fprintf(b, "- %s\n", orderChangeText(c, thing))
-	default:
-		what := strings.TrimPrefix(thing+", "+markdownPlain(c.Member), ", ")
-		switch {
-		case c.Items != nil:
-			fmt.Fprintf(b, "- %s\n", what)
-			for _, p := range c.Items {
-				fmt.Fprintf(b, "  - %s\n", markdownPiece(p))
-			}
-		case c.Words != nil:
-			fmt.Fprintf(b, "- %s: %s\n", what, markdownWords(c.Words))
-		default:
-			fmt.Fprintf(b, "- %s: %s → %s\n", what, markdownPlain(plainValue(c.Before)), markdownPlain(plainValue(c.After)))
-		}
-	}
-}
-
-func markdownWords(pieces []diff.Piece) string {
-	var b strings.Builder
-	for i, p := range pieces {
-		if p.Op == diff.Keep {
-			p.Text = clipUnchanged(p.Text, i == 0, i == len(pieces)-1)
-		}
-		b.WriteString(markdownPiece(p))
-	}
-	return strings.TrimSpace(b.String())
-}
-
-func markdownPiece(p diff.Piece) string {
-	switch p.Op {
-	case diff.Delete:
-		return "<del>" + markdownSpaced(showBreaks(p.Text)) + "</del>"
-	case diff.Insert:
-		return "<ins>" + markdownSpaced(showBreaks(p.Text)) + "</ins>"
-	}
-	return markdownSpaced(p.Text)
 }
 
 func markdownSpaced(text string) string {
@@ -298,51 +240,33 @@ func (o *diffOptions) findSince(file string, before, after diffSide, address str
 	return s, nil
 }
 
-func (d *Difference) split() (theirs, mine *Difference) {
+func (w *diffWriter) writeSince(d *Difference) {
 	was := fmt.Sprintf("%s as saved at %s", d.After, d.Since.saved)
-	theirs = &Difference{Before: was, After: d.Before, Report: d.Since.Theirs}
-	mine = &Difference{Before: was, After: d.After, Report: d.Since.Mine}
-	return theirs, mine
-}
-
-func textSince(s cli.Style, d *Difference) string {
-	theirs, mine := d.split()
-	var b strings.Builder
-	b.WriteString(s.Bold("saved elsewhere since") + "\n" + textSide(s, theirs))
-	b.WriteString("\n" + s.Bold("changed here") + "\n" + textSide(s, mine))
+	for i, side := range []struct {
+		title string
+		d     *Difference
+	}{
+		{"saved elsewhere since", &Difference{Before: was, After: d.Before, Report: d.Since.Theirs}},
+		{"changed here", &Difference{Before: was, After: d.After, Report: d.Since.Mine}},
+	} {
+		w.b.WriteString(strings.Repeat("\n", i) + w.formatTitle(side.title))
+		if w.writeDifference(side.d); side.d.Same && !w.markdown {
+			w.b.WriteString("nothing\n")
+		}
+	}
 	if len(d.Since.Conflicts) > 0 {
-		b.WriteString("\n" + s.Bold("changed on both sides in different ways") + "\n")
+		w.b.WriteString("\n" + w.formatTitle("changed on both sides in different ways"))
 	}
 	for _, c := range d.Since.Conflicts {
-		fmt.Fprintf(&b, "  %s: was %s, there %s, here %s\n", terminal.Clean(c.Path), terminal.Clean(plainJSON(c.Base)), terminal.Clean(plainJSON(c.Theirs)), terminal.Clean(plainJSON(c.Mine)))
+		w.writeLine("", "changed", fmt.Sprintf("%s: was %s, there %s, here %s", w.escape(c.Path), w.escape(plainValue([]byte(c.Base))), w.escape(plainValue([]byte(c.Theirs))), w.escape(plainValue([]byte(c.Mine)))))
 	}
-	return b.String()
 }
 
-func textSide(s cli.Style, d *Difference) string {
-	if d.Same {
-		return "nothing\n"
+func (w *diffWriter) formatTitle(title string) string {
+	if w.markdown {
+		return "## " + title + "\n\n"
 	}
-	return textDiff(s, d)
-}
-
-func plainJSON(value string) string {
-	if value == "" {
-		return "none"
-	}
-	return plainValue([]byte(value))
-}
-
-func markdownSince(d *Difference) string {
-	theirs, mine := d.split()
-	text := "## Saved elsewhere since\n\n" + markdownDiff(theirs) + "\n## Changed here\n\n" + markdownDiff(mine)
-	if len(d.Since.Conflicts) > 0 {
-		text += "\n## Changed on both sides in different ways\n\n"
-	}
-	for _, c := range d.Since.Conflicts {
-		text += fmt.Sprintf("- %s: was %s, there %s, here %s\n", markdownPlain(c.Path), markdownPlain(plainJSON(c.Base)), markdownPlain(plainJSON(c.Theirs)), markdownPlain(plainJSON(c.Mine)))
-	}
-	return text
+	return w.style.Bold(title) + "\n"
 }
 
 func newSinceFailure(d *Difference, file string) error {

@@ -26,7 +26,7 @@ type diffPair struct {
 	err           error
 }
 
-func (o *diffOptions) readSides(ctx context.Context, found []personafiles.Found, nameOf func(personafiles.Found) string) (map[string]*diffPair, error) {
+func (o *diffOptions) readSides(ctx context.Context, found []personafiles.Found) (map[string]*diffPair, error) {
 	read, err := personafiles.ReadAll(ctx, o.Streams, found, personafiles.ParseSource)
 	if err != nil {
 		return nil, err
@@ -40,7 +40,7 @@ func (o *diffOptions) readSides(ctx context.Context, found []personafiles.Found,
 		case r.Err == nil:
 			p.after, p.err = newDiffSide(o.Streams, r.File)
 		}
-		pairs[nameOf(r.Found)] = p
+		pairs[filepath.Clean(r.Path)] = p
 	}
 	return pairs, nil
 }
@@ -99,7 +99,7 @@ func (o *diffOptions) pairPathWithRevision(ctx context.Context, given string) (m
 		return nil, err
 	}
 	found = slices.DeleteFunc(found, func(f personafiles.Found) bool { return personafiles.IsPlayFile(f.Path) || !wanted(f.Path) })
-	pairs, err := o.readSides(ctx, found, func(f personafiles.Found) string { return filepath.Clean(f.Path) })
+	pairs, err := o.readSides(ctx, found)
 	if err != nil {
 		return nil, err
 	}
@@ -146,39 +146,6 @@ func (o *diffOptions) addRevisionSide(ctx context.Context, r *personafiles.Revis
 	return nil
 }
 
-func (o *diffOptions) pairFolders(ctx context.Context) ([]diffPair, error) {
-	var sides [2]map[string]*diffPair
-	for i, folder := range o.files {
-		found, err := personafiles.FindFiles([]string{folder}, personafiles.MayBePersona)
-		if err != nil {
-			return nil, err
-		}
-		sides[i], err = o.readSides(ctx, found, func(f personafiles.Found) string {
-			inside, err := filepath.Rel(folder, f.Path)
-			if err != nil {
-				return f.Path
-			}
-			return inside
-		})
-		if err != nil {
-			return nil, err
-		}
-	}
-	pairs := sides[1]
-	for name, earlier := range sides[0] {
-		p := pairs[name]
-		if p == nil {
-			p = &diffPair{file: earlier.file}
-			pairs[name] = p
-		}
-		p.before, p.err = earlier.after, cmp.Or(p.err, earlier.err)
-	}
-	if len(pairs) == 0 {
-		return nil, personafiles.NoPersonaError(o.files)
-	}
-	return sortPairs(pairs), nil
-}
-
 // pairWithServer pairs files with their personas on the server. A missing file counts as removed if
 // parley.lock has the file and its persona still exists.
 func (o *diffOptions) pairWithServer(ctx context.Context) ([]diffPair, error) {
@@ -193,7 +160,7 @@ func (o *diffOptions) pairWithServer(ctx context.Context) ([]diffPair, error) {
 	if err != nil {
 		return nil, err
 	}
-	pairs, err := o.readSides(ctx, found, func(f personafiles.Found) string { return filepath.Clean(f.Path) })
+	pairs, err := o.readSides(ctx, found)
 	if err != nil {
 		return nil, err
 	}

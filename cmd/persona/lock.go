@@ -34,8 +34,6 @@ type sharedLock struct {
 	held     *personafiles.HeldLock
 	own      *personafiles.OwnEntries
 	contents personafiles.SavedContents
-	taken    map[string]bool // missing files that were renamed
-	empty    bool            // there were no entries at first
 }
 
 // holdLocks acquires locks in a fixed order, so that two processes never wait for each other.
@@ -68,14 +66,12 @@ func openLocks(address string, files []string, open func(*sharedLock) error) (*l
 		if err != nil {
 			return l, cli.WrapTrouble(err, "")
 		}
-		l.byPath[path] = &sharedLock{path: path, taken: map[string]bool{}}
+		l.byPath[path] = &sharedLock{path: path}
 	}
 	for _, path := range slices.Sorted(maps.Keys(l.byPath)) {
-		shared := l.byPath[path]
-		if err := open(shared); err != nil {
+		if err := open(l.byPath[path]); err != nil {
 			return l, err
 		}
-		shared.empty = shared.err == nil && shared.held.IsEmpty()
 	}
 	return l, nil
 }
@@ -88,15 +84,6 @@ func (l *lockSet) releaseAll() {
 		shared.held.Release()
 		_ = shared.contents.DropOldest() // on failure, the next release tries again
 	}
-}
-
-func (l *lockSet) hasFirstEntries() bool {
-	for _, shared := range l.byPath {
-		if shared.empty && !shared.held.IsEmpty() {
-			return true
-		}
-	}
-	return false
 }
 
 // dropEntry removes the entry of a missing file from its parley.lock. It locks that parley.lock if

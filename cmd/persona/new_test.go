@@ -38,7 +38,9 @@ func TestHostileMarkdown(t *testing.T) {
 		after := personas.Persona{Name: h.Text, Description: "b " + h.Text, Machines: []personas.Machine{{Key: "m" + h.Text, Name: h.Text, States: []personas.State{{Key: "s", Label: h.Text}}}}}
 		after.Variables = []personas.Variable{{Key: h.Text, Value: h.Text}}
 		d := &Difference{Before: h.Text, After: h.Text, Report: diff.Compare(&before, &after)}
-		text := markdownDiff(d)
+		w := &diffWriter{markdown: true}
+		w.writeDifference(d)
+		text := w.b.String()
 		assert.True(t, len(d.Changes) >= 4, "%s: only %d changes", h.Name, len(d.Changes))
 		assert.True(t, !strings.ContainsFunc(strings.ReplaceAll(text, "\n", ""), terminal.IsObeyed), "%s: %q", h.Name, text)
 	}

@@ -52,9 +52,9 @@ overwrite it with --force. stdin is not recorded.
 
 If only a parley.lock written by another machine has the persona, as in a cloned
 repository, parley asks once; without a terminal it needs --yes or --id, and with
-CI=true it continues with a note. A renamed file is recognised by its content, with
-the same question. If a file without an entry has the name of one of your personas,
---yes updates that persona and --new makes another.
+CI=true it continues with a note. If a file without an entry has the name of one of
+your personas, as after renaming the file, parley asks too: --yes updates that
+persona and --new makes another.
 
 Deleting a file does not delete its persona. --prune deletes the personas of missing
 files that parley.lock lists, with their players' sessions, after all existing
@@ -186,9 +186,6 @@ func (o *saveOptions) readFiles(ctx context.Context) ([]personafiles.Document, e
 }
 
 func (o *saveOptions) reportSaves(ctx context.Context, results []taskResult) error {
-	if o.locks != nil && o.locks.hasFirstEntries() && o.TTY.Err {
-		o.Say("%s", o.Style.Faint("parley.lock now records the persona of each file, so that saving a file again updates its persona: keep it in git"))
-	}
 	if !o.single {
 		words := resultWords{"file", "saved", []string{
 			resultSaved, resultUpdated, "would-save", "would-update", resultUnchanged, resultDeleted, resultDropped, resultWouldDelete,
@@ -227,18 +224,15 @@ func (o *saveOptions) assignTargets(ctx context.Context, s *service.Service, fil
 		if f.lock, f.err = o.locks.findFile(f.name); f.err != nil {
 			continue
 		}
-		if !f.lock.known && !o.asNew && o.id == "" {
-			f.lock.findOldName(f.doc)
-		}
 		f.target = o.chooseTarget(&f.lock.entry, f.lock.known)
-	}
-	if o.dryRun {
-		return nil
 	}
 	if err := o.settleTwins(ctx, s, files); err != nil {
 		return err
 	}
 	o.checkDuplicates(files)
+	if o.dryRun {
+		return nil
+	}
 	return o.agreeOnTargets(ctx, s, files)
 }
 

@@ -3,7 +3,6 @@
 package persona_test
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -179,33 +178,6 @@ func TestForeignLockAsks(t *testing.T) {
 	}
 	shown, code = runAsAuthor(t, again, data, s.Address, "no\n", "persona", "save", "--force", "cat.yaml")
 	assert.Equal(t, code, 1, "a copy of the repository: exit code %d:\n%s", code, shown)
-}
-
-// TestRenamedFileAsks: a renamed file keeps its persona if the user agrees, and never creates a second one.
-func TestRenamedFileAsks(t *testing.T) {
-	t.Parallel()
-	folder, data := crowd(t, 2), t.TempDir()
-	s := cmdtest.StartLocalServer(t, data)
-	if out, err := cmdtest.AuthorCommand(folder, data, s.Address, "persona", "save", ".").CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
-	for i := range 2 {
-		assert.NoError(t, os.Rename(filepath.Join(folder, fmt.Sprintf("echo-%03d.yaml", i)), filepath.Join(folder, fmt.Sprintf("new-%03d.yaml", i))))
-	}
-	for _, x := range []struct {
-		answer string
-		code   int
-		says   string
-	}{{"no\n", 1, "nothing was changed"}, {"yes\n", 0, "unchanged 2"}} {
-		shown, code := runAsAuthor(t, folder, data, s.Address, x.answer, "persona", "save", ".")
-		assert.Equal(t, code, x.code)
-		assert.Contains(t, shown, x.says)
-		assert.Contains(t, shown, `new-001.yaml has the content of the missing file echo-001.yaml, and is saved as the persona "Echo 001"`)
-	}
-	out, err := cmdtest.AuthorCommand(folder, data, s.Address, "persona", "list", "--mine").Output()
-	assert.NoError(t, err, "there %s", out)
-	assert.Equal(t, strings.Count(string(out), "\n"), 2, "there %s", out)
-	assert.Equal(t, cmdtest.CountLocked(t, folder), 2, "there %s", out)
 }
 
 // TestWatchedFilesAskNobody: watching changes nothing of foreign personas, and keeps renamed own ones.

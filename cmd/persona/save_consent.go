@@ -1,11 +1,9 @@
 package persona
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -16,7 +14,6 @@ import (
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/personafiles"
 	"github.com/parley-npc/parley/cmd/service"
-	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/plaintext"
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/terminal"
@@ -62,21 +59,11 @@ func personaLabel(name, id string) string {
 }
 
 func (o *saveOptions) needsConsent(f *saveJob) bool {
-	if f.err != nil || f.lock == nil || !f.lock.known || o.id != "" || f.target.id != f.lock.entry.ID {
-		return false
-	}
-	return f.lock.oldName != "" || f.lock.isForeign()
+	return f.err == nil && !f.agreed && f.lock != nil && o.id == "" && f.target.id == f.lock.entry.ID && f.lock.isForeign()
 }
 
 func (f *saveJob) describeEffect(name string) string {
-	label := personaLabel(name, f.lock.entry.ID)
-	switch {
-	case f.lock.oldName == "":
-		return fmt.Sprintf("saving %s overwrites %s, %s", f.name, label, foreignText)
-	case f.lock.isForeign():
-		return fmt.Sprintf("%s has the content of the missing file %s, and saving this content overwrites %s, %s", f.name, f.lock.oldName, label, foreignText)
-	}
-	return fmt.Sprintf("%s has the content of the missing file %s, and is saved as %s", f.name, f.lock.oldName, label)
+	return fmt.Sprintf("saving %s overwrites %s, %s", f.name, personaLabel(name, f.lock.entry.ID), foreignText)
 }
 
 func (o *saveOptions) agreeOnTargets(ctx context.Context, s *service.Service, files []*saveJob) error {
@@ -95,7 +82,11 @@ func (o *saveOptions) agreeOnTargets(ctx context.Context, s *service.Service, fi
 	var pending []*saveJob
 	var lines []string
 	for _, f := range files {
-		if f.effect != "" && (!o.watching || !o.decideUnasked(f)) {
+		switch {
+		case f.effect == "":
+		case o.watching && !o.IsPipeline():
+			f.err = &cli.Failure{Code: cli.ExitNo, Err: errors.New(f.effect), Hint: fmt.Sprintf("if you want that, save the file once without --watch: `parley persona save %s`", plaintext.ShellFile(f.name))}
+		default:
 			pending, lines = append(pending, f), append(lines, f.effect)
 		}
 	}
@@ -109,21 +100,6 @@ func (o *saveOptions) agreeOnTargets(ctx context.Context, s *service.Service, fi
 	return err
 }
 
-// decideUnasked decides about a watched file without asking the user. It accepts a renamed file and
-// rejects a foreign entry. In a pipeline it leaves a foreign entry to askConsent and returns false.
-func (o *saveOptions) decideUnasked(f *saveJob) bool {
-	switch {
-	case !f.lock.isForeign():
-		o.Say("%s", terminal.Clean(f.effect))
-		f.agreed = true
-	case o.IsPipeline():
-		return false
-	default:
-		f.err = &cli.Failure{Code: cli.ExitNo, Err: errors.New(f.effect), Hint: fmt.Sprintf("if you want that, save the file once without --watch: `parley persona save %s`", plaintext.ShellFile(f.name))}
-	}
-	return true
-}
-
 // lookUpTarget sets f.effect, which names the persona, if saving the file would change the persona.
 // It ignores a missing persona, because saving reports that.
 func (o *saveOptions) lookUpTarget(ctx context.Context, s *service.Service, f *saveJob) {
@@ -132,27 +108,10 @@ func (o *saveOptions) lookUpTarget(ctx context.Context, s *service.Service, f *s
 	case wire.ErrorStatus(err) == http.StatusNotFound:
 	case err != nil:
 		f.err = o.explainRefusal(f.name, f.target, err)
-	case f.lock.oldName == "" && !o.publish && !o.force && formatTimestamp(there.UpdatedAt) == entry.UpdatedAt && f.lock.isUnchanged(f.doc):
+	case !o.publish && !o.force && formatTimestamp(there.UpdatedAt) == entry.UpdatedAt && f.lock.isUnchanged(f.doc):
 		// Nothing will be sent.
 	default:
 		f.effect = f.describeEffect(there.Name)
-	}
-}
-
-// findOldName looks in the lock for a missing file with the same content as doc. That file was
-// probably renamed.
-func (f *lockedFile) findOldName(doc personas.Persona) {
-	hash, err := contentHash(doc)
-	if err != nil {
-		return
-	}
-	for _, e := range f.held.Select(func(e personafiles.LockEntry) bool { return e.Server == f.server && e.SHA256 == hash }) {
-		file := filepath.Join(filepath.Dir(f.path), filepath.FromSlash(e.File))
-		if isGone(file) && !f.taken[file] {
-			f.taken[file] = true
-			f.entry, f.known, f.oldName = e, true, e.File
-			return
-		}
 	}
 }
 
@@ -207,7 +166,8 @@ func (o *publishOptions) agreeOnPublishing(ctx context.Context, s *service.Servi
 }
 
 // A file without an entry in parley.lock may belong to an existing persona, for example in a fresh
-// clone. A file's twin is the user's persona that has the same name and belongs to no other file.
+// clone or if the file was renamed. A file's twin is the user's persona that has the same name and
+// belongs to no other file.
 
 // maxNamesAsked is the maximum number of names that are looked up one by one. If there are more,
 // all personas are listed once.
@@ -232,6 +192,11 @@ func (o *saveOptions) settleTwins(ctx context.Context, s *service.Service, files
 		twins := slices.DeleteFunc(slices.Clone(own[strings.TrimSpace(f.doc.Name)]), func(p wire.ListedPersona) bool {
 			return targets[p.ID] || f.lock.isClaimed(p.ID)
 		})
+		// Prefer the persona of a missing file, because that file may have been renamed.
+		renamed := slices.DeleteFunc(slices.Clone(twins), func(p wire.ListedPersona) bool { return len(f.lock.held.FilesOf(f.lock.server, p.ID)) == 0 })
+		if len(renamed) == 1 {
+			twins = renamed
+		}
 		switch {
 		case len(twins) == 0:
 			continue
@@ -239,6 +204,10 @@ func (o *saveOptions) settleTwins(ctx context.Context, s *service.Service, files
 			return ambiguousTwins(f, twins)
 		}
 		f.twin = twins[0].ID
+		if f.lock.adoptEntry(f.twin); o.watching && f.lock.known && !f.lock.isForeign() {
+			f.target, f.agreed = o.chooseTarget(&f.lock.entry, true), true // a renamed file
+			continue
+		}
 		if i := slices.IndexFunc(asked, func(other *saveJob) bool { return other.twin == f.twin }); i >= 0 {
 			return cli.UsageError("%s and %s are both called %q, like your persona %s: first save the file that belongs to this persona, then the other file with --new", asked[i].name, f.name, f.doc.Name, f.twin)
 		}
@@ -267,6 +236,8 @@ func (o *saveOptions) agreeOnTwins(ctx context.Context, files []*saveJob, lines 
 			f.err = &cli.Failure{Code: cli.ExitNo, Err: errors.New(lines[i]), Hint: fmt.Sprintf("choose the persona once with `parley persona save %s`", plaintext.ShellFile(f.name))}
 		}
 		return nil
+	case o.dryRun:
+		o.Say("%s: saving asks whether to update it", text)
 	case o.yes:
 		o.Say("%s: updating", text)
 	case !o.TTY.In:
@@ -274,18 +245,31 @@ func (o *saveOptions) agreeOnTwins(ctx context.Context, files []*saveJob, lines 
 	default:
 		o.Warn("%s", text)
 		updates, err := o.ChooseWord(ctx, "Type yes to update, or new for a new persona: ", "yes", "new")
-		if err != nil || updates == "new" {
+		if err != nil {
 			return err
+		}
+		if updates == "new" {
+			for _, f := range files {
+				f.lock.entry, f.lock.known, f.lock.oldName = personafiles.LockEntry{}, false, ""
+			}
+			return nil
 		}
 	}
 	for _, f := range files {
-		f.target, f.agreed = saveTarget{id: f.twin}, true
-		for _, e := range f.lock.held.FilesOf(f.lock.server, f.twin) { // entries of missing files, which saving f renames
-			f.lock.oldName = e.File
-			f.lock.taken[filepath.Join(filepath.Dir(f.lock.path), filepath.FromSlash(e.File))] = true
+		if f.agreed = true; f.lock.known {
+			f.target = o.chooseTarget(&f.lock.entry, true)
+		} else {
+			f.target = saveTarget{id: f.twin}
 		}
 	}
 	return nil
+}
+
+// adoptEntry uses the entry of a missing file for a renamed file, if the persona has such an entry.
+func (f *lockedFile) adoptEntry(id string) {
+	for _, e := range f.held.FilesOf(f.server, id) {
+		f.entry, f.known, f.oldName = e, true, e.File
+	}
 }
 
 func listOwnByName(ctx context.Context, s *service.Service, files []*saveJob) (map[string][]wire.ListedPersona, error) {
@@ -327,40 +311,16 @@ func isGone(path string) bool {
 }
 
 func (o *saveOptions) checkDuplicates(files []*saveJob) {
-	same := groupByPersona(files)
+	same := map[string][]string{}
 	for _, f := range files {
-		if names := same[f.target.id]; f.err == nil && f.lock != nil && names != nil {
+		if f.err == nil && f.lock != nil && f.target.id != "" {
+			same[f.target.id] = append(same[f.target.id], f.name)
+		}
+	}
+	for _, f := range files {
+		if names := same[f.target.id]; f.err == nil && f.lock != nil && len(names) > 1 {
 			f.err = &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("save %s: according to parley.lock, %s all belong to the persona %s", f.name, listFirst(names), f.target.id),
 				Hint: fmt.Sprintf("save one of them as a new persona: `parley persona save --new %s`", plaintext.ShellFile(names[len(names)-1]))}
 		}
 	}
-	for _, names := range groupByName(files) {
-		if !slices.ContainsFunc(files, func(f *saveJob) bool { return f.err != nil && f.name == names[0] }) {
-			o.Say("%s have personas of the same name: in commands, select these personas by id", listFirst(names))
-		}
-	}
-}
-
-func groupByPersona(files []*saveJob) map[string][]string {
-	by := map[string][]string{}
-	for _, f := range files {
-		if f.err == nil && f.lock != nil && f.target.id != "" {
-			by[f.target.id] = append(by[f.target.id], f.name)
-		}
-	}
-	maps.DeleteFunc(by, func(_ string, names []string) bool { return len(names) < 2 })
-	return by
-}
-
-func groupByName(files []*saveJob) [][]string {
-	by := map[string][]string{}
-	for _, f := range files {
-		if f.err == nil {
-			by[f.doc.Name] = append(by[f.doc.Name], f.name)
-		}
-	}
-	maps.DeleteFunc(by, func(_ string, names []string) bool { return len(names) < 2 })
-	groups := slices.Collect(maps.Values(by))
-	slices.SortFunc(groups, func(a, b []string) int { return cmp.Compare(a[0], b[0]) })
-	return groups
 }

@@ -24,9 +24,7 @@ func (o *saveOptions) saveFile(ctx context.Context, s *service.Service, f *saveJ
 		if err != nil {
 			return "", fmt.Errorf("save %s: %w", f.name, err)
 		}
-		if f.saved = saved; created && o.single && !o.asNew {
-			o.reportTwin(ctx, s, f)
-		}
+		f.saved = saved
 		return createdOrUpdated(created), o.publishSaved(ctx, s, f)
 	}
 	saved, result, err := o.sendFile(ctx, s, f)
@@ -125,22 +123,11 @@ func (o *saveOptions) publishSaved(ctx context.Context, s *service.Service, f *s
 	return nil
 }
 
-// reportTwin prints a note if the user has another persona with the same name. It ignores errors,
-// because the file was saved.
-func (o *saveOptions) reportTwin(ctx context.Context, s *service.Service, f *saveJob) {
-	mine, _ := s.ListOwnNamed(ctx, f.doc.Name)
-	for _, p := range mine {
-		if p.ID != f.saved.ID {
-			o.Say("%s was saved as a new persona; your persona %s has the same name: to update that persona instead, use --id", terminal.Clean(f.name), p.ID)
-			return
-		}
-	}
-}
-
 func (o *saveOptions) previewSave(ctx context.Context, s *service.Service, f *saveJob) (result string, err error) {
 	target := f.target
 	if target.id == "" {
-		return "would-save", o.previewNew(ctx, s, f)
+		_, err := fmt.Fprintf(o.Out, "%s: would be saved as a new persona, %s\n", terminal.Clean(f.name), terminal.Clean(f.doc.Name))
+		return "would-save", err
 	}
 	there, err := fetchDiffSide(ctx, s, target.id)
 	if err != nil {
@@ -160,23 +147,6 @@ func (o *saveOptions) previewSave(ctx context.Context, s *service.Service, f *sa
 		return resultUnchanged, nil
 	}
 	return "would-update", nil
-}
-
-func (o *saveOptions) previewNew(ctx context.Context, s *service.Service, f *saveJob) error {
-	if _, err := fmt.Fprintf(o.Out, "%s: would be saved as a new persona, %s\n", terminal.Clean(f.name), terminal.Clean(f.doc.Name)); err != nil || o.asNew {
-		return err
-	}
-	mine, err := s.ListOwnNamed(ctx, f.doc.Name)
-	if err != nil {
-		return fmt.Errorf("cannot find out whether %s already exists: %w", f.name, err)
-	}
-	for _, p := range mine {
-		if f.lock == nil || !f.lock.isClaimed(p.ID) {
-			o.Say("parley.lock has no entry for %s; your persona %s has the same name: saving asks whether to update it", terminal.Clean(f.name), p.ID)
-			break
-		}
-	}
-	return nil
 }
 
 // minListed is the number of files from which one list of versions is fetched, instead of

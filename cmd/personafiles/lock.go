@@ -69,9 +69,6 @@ func (l *Lock) dropEntries(which func(LockEntry) bool) bool {
 	return len(l.entries) < before
 }
 
-// IsEmpty reports whether the lock is empty, for example because its file does not exist yet.
-func (l *Lock) IsEmpty() bool { return len(l.entries) == 0 }
-
 // PutEntry replaces the entry for the same file and server, if ParseLock would accept it.
 func (l *Lock) PutEntry(e LockEntry) error {
 	if member, why := e.findFault(); why != "" {
