@@ -47,7 +47,6 @@ With --field offline the model drafts material for play without a model, for all
 states: examples of what players say, lines, answers to small talk, and patience.
 machines[0].states[1].offline selects one state. Each text is a small step: if the
 model fails in one, parley continues with the next. Existing texts stay.
-On a terminal you accept or skip each text; otherwise all are shown as a difference.
 
 On a terminal you are asked before the file is written; otherwise nothing is written
 without --apply. The exit code is 1 if nothing changes or the model's text cannot be
@@ -102,24 +101,45 @@ func runPolish(ctx context.Context, o *polishOptions) error {
 	if err != nil {
 		return err
 	}
-	if states := o.offlineStates(&f.Doc); len(states) > 0 {
-		return o.runOffline(ctx, f, states)
-	}
-	if err := o.checkField(&f.Doc); err != nil {
-		return err
+	states := o.offlineStates(&f.Doc)
+	if len(states) == 0 {
+		if err := o.checkField(&f.Doc); err != nil {
+			return err
+		}
 	}
 	d, err := o.writer.newDrafter(ctx, o.Environment)
 	if err != nil {
 		return err
 	}
-	if o.TTY.Err {
-		o.Say("%s", o.Style.Faint(terminal.Clean(d.Model())+" rewrites "+o.field))
+	p := &polishing{polishOptions: o, drafter: d, file: f}
+	if len(states) > 0 {
+		err = p.draftStates(ctx, states)
+	} else {
+		err = p.rewriteText(ctx)
 	}
-	rewrite, err := d.RewriteText(tellWaits(ctx, o.Streams), draft.Revision{Persona: &f.Doc, Path: o.field, Direction: o.as})
-	if err := finishWriting(o.Streams, d, rewrite.Usage, err); err != nil {
-		return err
+	if ctx.Err() != nil {
+		err = ctx.Err()
 	}
-	return o.offerChange(ctx, f, rewrite.Text)
+	stopped := finishWriting(o.Streams, d, p.usage, err)
+	isSame := bytes.Equal(p.file.Source, f.Source)
+	if stopped != nil && (isSame || ctx.Err() != nil && !o.apply) {
+		return stopped
+	}
+	if isSame {
+		return cli.AnswerNo("%s is unchanged: the model wrote nothing new", terminal.Clean(o.file))
+	}
+	// Offer the texts even if the model failed after it had written them.
+	if err := o.offerChange(ctx, f, p.file.Source); err != nil || stopped != nil {
+		return cmp.Or(stopped, err)
+	}
+	if p.unwritten > 0 {
+		return &cli.Failure{
+			Code: cli.ExitNo,
+			Err:  fmt.Errorf("the model wrote nothing usable in %s (see above)", cli.Pluralize(p.unwritten, "step")),
+			Hint: "polish these states again, or use another model",
+		}
+	}
+	return nil
 }
 
 func (o *polishOptions) readSoundFile() (*personafiles.File, error) {
@@ -139,39 +159,14 @@ func (o *polishOptions) checkField(doc *personas.Persona) error {
 	if slices.Contains(paths, o.field) {
 		return nil
 	}
-	if len(paths) == 0 {
-		return cli.AnswerNo("%s has no text to rewrite", terminal.Clean(o.file))
-	}
-	all := "the texts of this file are\n  " + strings.Join(paths, "\n  ")
-	if o.field == "" {
-		return &cli.Failure{Code: cli.ExitUsage, Err: errors.New("--field is missing: give the path of the text to rewrite"), Hint: all}
-	}
 	err := fmt.Errorf("--field %q is not the path of a text in this file", o.field)
-	if near := cmp.Or(personas.Nearest(o.field, paths), findContaining(o.field, paths)); near != "" {
-		return cli.UsageError("%w; did you mean %s?", err, near)
+	if o.field == "" {
+		err = errors.New("--field is missing: give the path of the text to rewrite")
 	}
-	return &cli.Failure{Code: cli.ExitUsage, Err: err, Hint: all}
+	return &cli.Failure{Code: cli.ExitUsage, Err: err, Hint: "the texts of this file are\n  " + strings.Join(paths, "\n  ")}
 }
 
-func findContaining(word string, paths []string) string {
-	for _, path := range paths {
-		if strings.Contains(path, word) {
-			return path
-		}
-	}
-	return ""
-}
-
-func (o *polishOptions) offerChange(ctx context.Context, f *personafiles.File, text string) error {
-	changed, err := replaceField(f, o.field, text)
-	if err != nil {
-		// Do not discard the text, because the model's work costs time or money.
-		fmt.Fprintln(o.Out, terminal.CleanLines(text))
-		return cli.AnswerNo("the new text (on stdout) cannot be inserted: %w", err)
-	}
-	if bytes.Equal(changed, f.Source) {
-		return cli.AnswerNo("%s stays unchanged: the model returned the same text", o.field)
-	}
+func (o *polishOptions) offerChange(ctx context.Context, f *personafiles.File, changed []byte) error {
 	unified := terminal.CleanLines(cli.UnifiedDiff(f.Name, "polished", string(f.Source), string(changed)))
 	if _, err := fmt.Fprint(o.Out, o.colourDiff(unified)); err != nil {
 		return err
@@ -182,22 +177,11 @@ func (o *polishOptions) offerChange(ctx context.Context, f *personafiles.File, t
 	return o.writeChanged(f, changed)
 }
 
-func replaceField(f *personafiles.File, path, text string) ([]byte, error) {
-	changed, err := personas.SetScalar(f.Source, path, text)
-	if err != nil {
-		return nil, err
-	}
-	if found := personafiles.CheckRunnable(f.Name, changed).FindRefusal(); found != nil {
-		return nil, fmt.Errorf("%s: %s", found.Path, found.Message)
-	}
-	return changed, nil
-}
-
 func (o *polishOptions) confirmWrite(ctx context.Context) (bool, error) {
 	if o.apply || o.file == "-" || !o.TTY.In || !o.TTY.Err {
 		return o.apply, nil
 	}
-	fmt.Fprintf(o.Err, "Apply the text to %s? [y/N] ", terminal.Clean(o.file))
+	fmt.Fprintf(o.Err, "Apply the change to %s? [y/N] ", terminal.Clean(o.file))
 	answer, err := o.ReadLine(ctx)
 	if err != nil && !errors.Is(err, cli.ErrNoAnswer) {
 		return false, err
@@ -261,147 +245,80 @@ func (o *polishOptions) offlineStates(doc *personas.Persona) [][2]int {
 	return out
 }
 
-func (o *polishOptions) runOffline(ctx context.Context, f *personafiles.File, states [][2]int) error {
-	d, err := o.writer.newDrafter(ctx, o.Environment)
-	if err != nil {
-		return err
-	}
-	r := &offlineReview{
-		polishOptions: o, file: f, doc: &f.Doc, source: f.Source,
-		asks: !o.apply && o.file != "-" && o.TTY.In && o.TTY.Err,
-	}
-	stopped := r.draftStates(ctx, d, states)
-	if ctx.Err() != nil {
-		stopped = ctx.Err()
-	}
-	stopped = finishWriting(o.Streams, d, r.usage, stopped)
-	if stopped != nil && (r.added == 0 || r.asks && ctx.Err() != nil) {
-		return stopped
-	}
-	// Write the accepted texts even if the model failed after the user had accepted them.
-	if err := r.finish(); err != nil || stopped != nil {
-		return cmp.Or(stopped, err)
-	}
-	if r.unwritten > 0 {
-		return &cli.Failure{
-			Code: cli.ExitNo,
-			Err:  fmt.Errorf("the model wrote nothing usable in %s (see above)", cli.Pluralize(r.unwritten, "step")),
-			Hint: "polish these states again, or use another model",
-		}
-	}
-	return nil
-}
-
-type offlineReview struct {
+// A polishing collects the texts of the model.
+type polishing struct {
 	*polishOptions
 
-	file      *personafiles.File
-	doc       *personas.Persona // the parsed source
-	source    []byte
+	drafter   *models.Drafter
+	file      *personafiles.File // with the texts so far
 	usage     llm.Usage
-	asks      bool // the user is asked about each addition
-	takesAll  bool
-	added     int
 	unwritten int // number of steps without usable text of the model
 }
 
-var errStopReview = errors.New("the author has enough")
+func (p *polishing) rewriteText(ctx context.Context) error {
+	if p.TTY.Err {
+		p.Say("%s", p.Style.Faint(terminal.Clean(p.drafter.Model())+" rewrites "+p.field))
+	}
+	rewrite, err := p.drafter.RewriteText(tellWaits(ctx, p.Streams), draft.Revision{Persona: &p.file.Doc, Path: p.field, Direction: p.as})
+	if p.usage = rewrite.Usage; err != nil {
+		return err
+	}
+	changed, err := personas.SetScalar(p.file.Source, p.field, rewrite.Text)
+	if err == nil {
+		err = p.accept(changed)
+	}
+	if err != nil {
+		// Do not discard the text, because the model's work costs time or money.
+		fmt.Fprintln(p.Out, terminal.CleanLines(rewrite.Text))
+		return cli.AnswerNo("the new text (on stdout) cannot be inserted: %w", err)
+	}
+	return nil
+}
 
-// draftStates drafts one part of a state at a time. The user reviews each part before the model
-// drafts the next.
-func (r *offlineReview) draftStates(ctx context.Context, d *models.Drafter, states [][2]int) error {
+// accept makes changed the content of the file, unless the file would not run then.
+func (p *polishing) accept(changed []byte) error {
+	f := personafiles.CheckRunnable(p.file.Name, changed)
+	if found := f.FindRefusal(); found != nil {
+		return fmt.Errorf("%s: %s", found.Path, found.Message)
+	}
+	p.file = f
+	return nil
+}
+
+// draftStates drafts one part of a state at a time.
+func (p *polishing) draftStates(ctx context.Context, states [][2]int) error {
 	parts := draft.OfflineParts
 	for i := range len(states) * len(parts) {
 		at, part := states[i/len(parts)], parts[i%len(parts)]
-		s := &r.doc.Machines[at[0]].States[at[1]]
-		what := fmt.Sprintf("%s of %q", part, s.Title())
-		r.Say("%s", r.Style.Faint(terminal.Clean(fmt.Sprintf("step %d of %d: %s", i+1, len(states)*len(parts), what))))
-		brief := draft.OfflineBrief{Persona: r.doc, Machine: at[0], State: at[1], Part: part, Direction: r.as}
-		drafted, err := d.DraftOffline(tellWaits(ctx, r.Streams), brief)
-		r.usage = r.usage.Plus(drafted.Usage)
+		title := p.file.Doc.Machines[at[0]].States[at[1]].Title()
+		p.Say("%s", p.Style.Faint(terminal.Clean(fmt.Sprintf("step %d of %d: %s of %q", i+1, len(states)*len(parts), part, title))))
+		brief := draft.OfflineBrief{Persona: &p.file.Doc, Machine: at[0], State: at[1], Part: part, Direction: p.as}
+		drafted, err := p.drafter.DraftOffline(tellWaits(ctx, p.Streams), brief)
+		p.usage = p.usage.Plus(drafted.Usage)
 		switch {
 		case models.IsUnusable(err):
-			r.unwritten++
-			r.Say("unchanged: %s", terminal.Clean(err.Error()))
-			continue
+			p.unwritten++
+			p.Say("unchanged: %s", terminal.Clean(err.Error()))
 		case err != nil:
 			return err
 		}
-		if err := r.review(ctx, s.Title(), drafted.Additions); errors.Is(err, errStopReview) {
-			return nil
-		} else if err != nil {
-			return err
+		for i := range drafted.Additions {
+			p.add(&drafted.Additions[i])
 		}
 	}
 	return nil
 }
 
-func (r *offlineReview) review(ctx context.Context, state string, additions []draft.Addition) error {
-	for i := range additions {
-		a := &additions[i]
-		changed, err := r.addTo(a)
-		if err != nil {
-			r.Say("omitted, %s: %s", terminal.Clean(a.Kind), terminal.Clean(err.Error()))
-			continue
-		}
-		accepted, err := r.acceptAddition(ctx, state, a)
-		if err != nil {
-			return err
-		}
-		if accepted {
-			r.doc, r.source, r.added = &changed.Doc, changed.Source, r.added+1
-		}
-	}
-	return nil
-}
-
-func (r *offlineReview) addTo(a *draft.Addition) (*personafiles.File, error) {
+func (p *polishing) add(a *draft.Addition) {
 	add := personas.AddMember
 	if a.IsItem() {
 		add = personas.AddItem
 	}
-	changed, err := add(r.source, a.Path, a.Value)
+	changed, err := add(p.file.Source, a.Path, a.Value)
+	if err == nil {
+		err = p.accept(changed)
+	}
 	if err != nil {
-		return nil, err
+		p.Say("omitted, %s: %s", terminal.Clean(a.Kind), terminal.Clean(err.Error()))
 	}
-	f := personafiles.CheckRunnable(r.file.Name, changed)
-	if found := f.FindRefusal(); found != nil {
-		return nil, fmt.Errorf("%s: %s", found.Path, found.Message)
-	}
-	return f, nil
-}
-
-func (r *offlineReview) acceptAddition(ctx context.Context, state string, a *draft.Addition) (bool, error) {
-	if !r.asks || r.takesAll {
-		return true, nil
-	}
-	fmt.Fprintf(r.Err, "%s, %s: %s\nAdd it? [y/N, a all, q quit] ", terminal.Clean(state), terminal.Clean(a.Kind), terminal.Clean(a.Text))
-	answer, err := r.ReadLine(ctx)
-	if err != nil && !errors.Is(err, cli.ErrNoAnswer) {
-		return false, err
-	}
-	switch strings.ToLower(strings.TrimSpace(answer)) {
-	case "y", "yes":
-		return true, nil
-	case "a", "all":
-		r.takesAll = true
-		return true, nil
-	case "q", "quit":
-		return false, errStopReview
-	}
-	return false, nil
-}
-
-func (r *offlineReview) finish() error {
-	if r.added == 0 {
-		return cli.AnswerNo("%s is unchanged: nothing was added", terminal.Clean(r.polishOptions.file))
-	}
-	unified := terminal.CleanLines(cli.UnifiedDiff(r.file.Name, "polished", string(r.file.Source), string(r.source)))
-	if _, err := fmt.Fprint(r.Out, r.colourDiff(unified)); err != nil {
-		return err
-	}
-	if !r.apply && !r.asks || bytes.Equal(r.source, r.file.Source) {
-		return nil
-	}
-	return r.writeChanged(r.file, r.source)
 }

@@ -39,7 +39,7 @@ func TestPolishAsks(t *testing.T) {
 		assert.Equal(t, p.ProcessState.ExitCode(), 0, "%q: exit code %s", answer, shown)
 		now := assert.Value(os.ReadFile(file))(t)
 		got := strings.Contains(string(now), "Awake, {{player_name}}. Speak.")
-		assert.True(t, got == applied && strings.Contains(shown, "Apply the text to"), "%q: applied %v, want %v\n%s", answer, got, applied, shown)
+		assert.True(t, got == applied && strings.Contains(shown, "Apply the change to"), "%q: applied %v, want %v\n%s", answer, got, applied, shown)
 		assert.Contains(t, shown, "openai/gpt-x rewrites", answer)
 		assert.NotContains(t, shown, "sk-of-a-test", answer)
 	}
@@ -66,28 +66,6 @@ func TestWriterTellsWaits(t *testing.T) {
 	p.Stderr = &talk
 	if err := p.Run(); err != nil || !strings.Contains(talk.String(), "the model's provider has reached its rate limit; next attempt in 1s (Ctrl-C cancels)") {
 		t.Errorf("%v: it says\n%s", err, talk.String())
-	}
-}
-
-// TestPolishOfflineAsks: on a terminal the user accepts or rejects each piece, all remaining pieces at once, or stops.
-func TestPolishOfflineAsks(t *testing.T) {
-	t.Parallel()
-	pieces := []string{`"Here is a herring"`, `"No herring, no book."`, `"Is it warm?"`, "patience: 7"}
-	for answers, want := range map[string][]bool{
-		"y\rn\ryes\r\r": {true, false, true, false}, "n\ra\r": {false, true, true, true}, "y\rq\r": {true, false, false, false}, "q\r": {false, false, false, false},
-	} {
-		model := cmdtest.NewScriptedModel(herringExample, `{"lines": [{"for": "redirect", "say": "No herring, no book."}]}`,
-			`{"answers": [{"ask": ["Is it warm?"], "intent": "none", "say": ["It is now."]}], "patience": 7}`)
-		p, file := polishStarter(t, model.URL, "--field", "offline")
-		shown := cmdtest.RunOnTerminal(t, p, 24, 80, "", answers)
-		model.Close()
-		now := assert.Value(os.ReadFile(file))(t)
-		for i, piece := range pieces {
-			assert.Equal(t, strings.Contains(string(now), piece), want[i], "%q: %s is there %s", answers, piece, shown)
-		}
-		if code := p.ProcessState.ExitCode(); code != 0 && (code != 1 || answers != "q\r") || !strings.Contains(shown, "step 1 of 3") || !strings.Contains(shown, "Add it?") {
-			t.Errorf("%q: exit code %d\n%s", answers, code, shown)
-		}
 	}
 }
 
