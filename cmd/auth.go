@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -124,20 +123,9 @@ func revokeTokens(ctx context.Context, access *service.Access, c service.Account
 	}
 	switch {
 	case errors.Is(err, signin.ErrNoRevocation) || errors.Is(err, signin.ErrNotRevocable):
-		access.Say("%s was not revoked at %s: %s%s", subject, terminal.Clean(c.Issuer), err, endOfAccess(c, access.Now()))
+		access.Say("%s was not revoked at %s: %s; it stays valid until it expires", subject, terminal.Clean(c.Issuer), err)
 	case err != nil:
 		access.Say("%s could not be revoked at %s and stays valid there until it expires: %s", subject, terminal.Clean(c.Issuer), terminal.Clean(err.Error()))
-	}
-}
-
-func endOfAccess(c service.Account, now time.Time) string {
-	switch end := c.Tokens.Expires; {
-	case end.IsZero():
-		return "; the access token will expire"
-	case !now.Before(end):
-		return "; the access token has expired already"
-	default:
-		return "; the access token will expire in " + roughDuration(end.Sub(now))
 	}
 }
 

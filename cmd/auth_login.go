@@ -267,7 +267,7 @@ func (o *loginOptions) verifyToken(ctx context.Context, address string, c *servi
 		return err
 	case refused && refusal.Status == http.StatusUnauthorized:
 		return &cli.Failure{
-			Code: cli.ExitSignIn, Err: fmt.Errorf("%s does not accept the token: %s", service.ServerName(address), o.explainToken(refusal, c)),
+			Code: cli.ExitSignIn, Err: fmt.Errorf("%s does not accept the token: %s", service.ServerName(address), refusal),
 			Hint: "nothing was stored; " + o.adviseToken(c),
 		}
 	case err != nil:

@@ -99,7 +99,7 @@ func (o *loginOptions) describeService(ctx context.Context, address string, atte
 	if err != nil && !isUntold(err) {
 		return told, explainUntold(address, err, nil)
 	}
-	resource, strange := signin.ReadResource(ctx, signin.Service{Address: address, Probe: address + wire.PathMe, UserAgent: service.UserAgent()})
+	resource, strange := signin.ReadResource(ctx, address, service.UserAgent())
 	if strange == nil {
 		told.resource = resource
 	}
@@ -179,37 +179,12 @@ func dropNone(target string) string {
 	return target
 }
 
-func (o *loginOptions) explainToken(refusal *wire.Error, c *service.Account) string {
-	kind := signin.ReadKind(c.Tokens.Access)
-	text := refusal.Error()
-	switch {
-	case !kind.Signed:
-		return text + "; the token is opaque, and a service that verifies tokens itself needs a signed token (a JWT)"
-	case c.Audience != "" && !slices.Contains(kind.Audiences, c.Audience):
-		return fmt.Sprintf("%s; the token is for %s, not for %s", text, cmp.Or(strings.Join(kind.Audiences, ", "), "no audience"), c.Audience)
-	case c.Issuer != "" && kind.Issuer != c.Issuer:
-		return fmt.Sprintf("%s; the issuer in the token is %q, but the provider is %s", text, kind.Issuer, c.Issuer)
-	}
-	return text
-}
-
 func (o *loginOptions) adviseToken(c *service.Account) string {
-	kind := signin.ReadKind(c.Tokens.Access)
-	asked := "no audience and no resource were requested from the provider"
 	switch {
-	case o.withToken && !kind.Signed:
-		return "give an access token that is a JWT for this service"
 	case o.withToken:
-		return "check that the token is for this service"
-	case c.Resource != "" && c.Audience != "":
-		asked = fmt.Sprintf("the provider was asked for the resource %s and the audience %s", c.Resource, c.Audience)
-	case c.Resource != "":
-		asked = "the provider was asked for the resource " + c.Resource
-	case c.Audience != "":
-		asked = "the provider was asked for the audience " + c.Audience + " and no resource"
+		return "give an access token that is a JWT for this service"
+	case c.Resource == "" && c.Audience == "":
+		return "no audience and no resource were requested from the provider: request a JWT for this service with --resource URI or --audience NAME"
 	}
-	if !kind.Signed {
-		return asked + ": register the service there as an API (a resource) with JWT access tokens, and request it with --resource URI or --audience NAME"
-	}
-	return asked + "; check that the token is for this service (--resource, --audience, --issuer)"
+	return fmt.Sprintf("the provider was asked for the resource %q and the audience %q: register the service there as an API with JWT access tokens, or name another one with --resource URI or --audience NAME", c.Resource, c.Audience)
 }

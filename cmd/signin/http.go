@@ -137,7 +137,6 @@ func (f *ProviderError) Error() string {
 
 type answer struct {
 	status int
-	header http.Header
 	body   []byte
 }
 
@@ -158,7 +157,7 @@ func sendRequest(c *http.Client, r *http.Request) (answer, error) {
 	if kind, _, _ := mime.ParseMediaType(response.Header.Get("Content-Type")); kind == "text/html" && response.StatusCode == http.StatusOK {
 		return answer{}, &noDocumentError{"it answers with a page of HTML"}
 	}
-	return answer{response.StatusCode, response.Header, body}, nil
+	return answer{response.StatusCode, body}, nil
 }
 
 // causeOf removes the address that net/http adds to an error, because it can contain a secret.

@@ -230,30 +230,6 @@ func (p *Provider) Renew(ctx context.Context, old Tokens) (Tokens, error) {
 	return fresh, nil
 }
 
-// An AccessKind is what can be read from an access token without its provider.
-type AccessKind struct {
-	// Signed is set for a JWT, which a service can verify.
-	Signed bool
-	// Issuer and Audiences are unverified claims of a JWT, for display only.
-	Issuer    string
-	Audiences []string
-}
-
-// ReadKind returns the kind of an access token.
-func ReadKind(token string) AccessKind {
-	var head struct {
-		Algorithm string `json:"alg"`
-	}
-	var body struct {
-		Issuer   string          `json:"iss"`
-		Audience json.RawMessage `json:"aud"`
-	}
-	if !decodeJWT(token, &head, &body) || head.Algorithm == "" {
-		return AccessKind{}
-	}
-	return AccessKind{Signed: true, Issuer: shortenText(body.Issuer), Audiences: readAudiences(body.Audience)}
-}
-
 func decodeJWT(token string, head, body any) bool {
 	parts := strings.Split(token, ".")
 	return len(parts) == 3 && len(token) <= maxAnswer && decodePart(parts[0], head) && decodePart(parts[1], body)
@@ -262,21 +238,6 @@ func decodeJWT(token string, head, body any) bool {
 func decodePart(part string, into any) bool {
 	text, err := base64.RawURLEncoding.DecodeString(part)
 	return err == nil && json.Unmarshal(text, into) == nil
-}
-
-func readAudiences(member json.RawMessage) []string {
-	var one string
-	if json.Unmarshal(member, &one) == nil {
-		return []string{shortenText(one)}
-	}
-	var all []string
-	if json.Unmarshal(member, &all) != nil {
-		return nil
-	}
-	for i, audience := range all {
-		all[i] = shortenText(audience)
-	}
-	return slices.Clip(all[:min(len(all), 10)])
 }
 
 // ErrNoRevocation means that a provider does not support revocation.
