@@ -88,7 +88,8 @@ func modeOf(path, kind string) fs.FileMode {
 func Put(src []byte, value string, path ...string) ([]byte, error) {
 	value = strings.ToValidUTF8(value, "\uFFFD")
 	if isBlank(src) {
-		return beginFile(src, value, path)
+		t := &fileTree{src: src}
+		return t.insertLines(bytes.Count(src, []byte("\n"))+1, "", value, path, 0)
 	}
 	t, err := readFileTree(src)
 	if err != nil {
@@ -191,48 +192,56 @@ func (t *fileTree) addMember(value string, path []string) ([]byte, error) {
 	for depth > 0 && !t.places.Has(joinNames(path[:depth])) {
 		depth--
 	}
-	if depth > 0 && t.objectAt(path[:depth]) == nil && t.objectAt(path[:depth-1])[path[depth-1]] != nil {
+	members := t.objectAt(path[:depth])
+	if depth > 0 && members == nil && t.objectAt(path[:depth-1])[path[depth-1]] != nil {
 		return nil, fmt.Errorf("%s is a single value, not a group of settings; edit the file by hand", joinNames(path[:depth]))
 	}
-	changed, err := withLineEnd(personas.AddMember(t.src, joinNames(path), quoteText(value)))
+	if len(members) > 0 && !json.Valid(t.src) {
+		line, indent := 0, ""
+		for name := range members {
+			at := joinNames(append(slices.Clone(path[:depth]), name))
+			line, indent = max(line, t.places.Lookup(at).EndLine), strings.Repeat(" ", t.places.Key(at).Column-1)
+		}
+		if changed, err := t.insertLines(line, indent, value, path, depth); err == nil {
+			return changed, nil
+		}
+	}
+	changed, err := withLineEnd(personas.AddMember(t.src, joinNames(path), quoteText(value))) // inside braces
 	if err != nil {
 		return nil, fmt.Errorf("no clear place for %s was found in this file; add the setting by hand", joinNames(path))
-	}
-	if len(t.objectAt(path[:depth])) == 0 || json.Valid(t.src) {
-		return changed, nil
-	}
-	// AddMember writes {name: "value"} on one line. Outside braces, replace that by one name per
-	// line without quotes, which is the usual layout.
-	at, rest := joinNames(path[:depth+1]), path[depth+1:]
-	for _, block := range blocksOf(value, rest, strings.Repeat(" ", t.columnOf(path[:depth])+1)) {
-		block = strings.TrimSuffix(block, "\n")
-		if len(rest) > 0 {
-			block = t.withLineEnds("\n" + block)
-		}
-		nicer, err := personas.Replace(changed, at, block)
-		if err != nil || !HasText(nicer, value, path...) {
-			continue
-		}
-		if len(rest) > 0 {
-			nicer = bytes.Replace(nicer, []byte(": "+block), []byte(":"+block), 1)
-		}
-		return nicer, nil
 	}
 	return changed, nil
 }
 
-func (t *fileTree) columnOf(owner []string) int {
-	for name := range t.objectAt(owner) {
-		return t.places.Key(joinNames(append(slices.Clone(owner), name))).Column
-	}
-	return 1
-}
-
-func (t *fileTree) withLineEnds(text string) string {
+// insertLines inserts lines with a value after the given line. The group path[:depth] contains the
+// new lines. It tries three notations: without quotes, with a quoted value, and with quoted names
+// too.
+func (t *fileTree) insertLines(line int, indent, value string, path []string, depth int) ([]byte, error) {
+	lineEnd := "\n"
 	if bytes.Contains(t.src, []byte("\r\n")) {
-		return strings.ReplaceAll(text, "\n", "\r\n")
+		lineEnd = "\r\n"
 	}
-	return text
+	lines := bytes.SplitAfter(t.src, []byte("\n"))
+	before := bytes.Join(lines[:min(line, len(lines))], nil)
+	if len(before) > 0 && !bytes.HasSuffix(before, []byte("\n")) {
+		before = append(before, lineEnd...)
+	}
+	after := bytes.Join(lines[min(line, len(lines)):], nil)
+	plain := func(text string) string { return text }
+	for _, quote := range [][2]func(string) string{{plain, plain}, {plain, quoteText}, {quoteText, quoteText}} {
+		var block strings.Builder
+		for i, name := range path[depth:] {
+			fmt.Fprintf(&block, "%s%s%s:", indent, strings.Repeat("  ", i), quote[0](name))
+			if i < len(path[depth:])-1 {
+				block.WriteString(lineEnd)
+			}
+		}
+		block.WriteString(" " + quote[1](value) + lineEnd)
+		if changed := slices.Concat(before, []byte(block.String()), after); HasText(changed, value, path...) {
+			return changed, nil
+		}
+	}
+	return nil, fmt.Errorf("%s cannot be written as %s", joinNames(path), quoteText(value))
 }
 
 // removeOnly removes the only member of a file, and keeps the comments.
@@ -244,42 +253,6 @@ func (t *fileTree) removeOnly(name string) ([]byte, error) {
 		return nil, fmt.Errorf("%s cannot be removed without changing other lines; edit the file by hand", name)
 	}
 	return rest, nil
-}
-
-func beginFile(src []byte, value string, path []string) ([]byte, error) {
-	t := &fileTree{src: src}
-	if len(src) > 0 && !bytes.HasSuffix(src, []byte("\n")) {
-		src = append(src, '\n')
-	}
-	for _, block := range blocksOf(value, path, "") {
-		if changed := append(bytes.Clone(src), t.withLineEnds(block)...); HasText(changed, value, path...) {
-			return changed, nil
-		}
-	}
-	return nil, fmt.Errorf("%s cannot be written as %s", joinNames(path), quoteText(value))
-}
-
-// blocksOf returns nested names and a value in three notations: without quotes, with a quoted
-// value, and with quoted names and value. If path is empty, it returns only the value.
-func blocksOf(value string, path []string, indent string) []string {
-	plain := func(text string) string { return text }
-	return []string{
-		blockOf(value, path, indent, plain), blockOf(quoteText(value), path, indent, plain), blockOf(quoteText(value), path, indent, quoteText),
-	}
-}
-
-func blockOf(value string, path []string, indent string, name func(string) string) string {
-	if len(path) == 0 {
-		return value + "\n"
-	}
-	var b strings.Builder
-	for i := range path {
-		fmt.Fprintf(&b, "%s%s%s:", indent, strings.Repeat("  ", i), name(path[i]))
-		if i < len(path)-1 {
-			b.WriteByte('\n')
-		}
-	}
-	return b.String() + " " + value + "\n"
 }
 
 func quoteText(text string) string {

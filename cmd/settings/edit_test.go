@@ -31,7 +31,7 @@ func TestPut(t *testing.T) {
 		{"profiles:\n    work:\n        server: b # s\n# end\nserver: x\n", "profiles work issuer", "http://i", "profiles:\n    work:\n        server: b # s\n        issuer: http://i\n# end\nserver: x\n"},
 		{"profiles:\n  work:\n    server: b\nserver: x\n", "profiles home server", "http://i", "profiles:\n  work:\n    server: b\n  home:\n    server: http://i\nserver: x\n"},
 		{"profiles:\nserver: x\n", "profiles home server", "http://i", "profiles: {home: {server: \"http://i\"}}\nserver: x\n"},
-		{"profiles: {work: {server: b}} # p\n", "profiles work issuer", "http://i", "profiles: {work: {server: b, issuer: http://i}} # p\n"},
+		{"profiles: {work: {server: b}} # p\n", "profiles work issuer", "http://i", "profiles: {work: {server: b, issuer: \"http://i\"}} # p\n"},
 		{"{}\n", "server", "http://a", "{\"server\": \"http://a\"}\n"},
 		{"{\"server\": \"b\"}", "profiles work server", "http://a", "{\"server\": \"b\", \"profiles\": {\"work\":{\"server\":\"http://a\"}}}"},
 		{"{\"server\": \"b\"}", "timeout", "3s", "{\"server\": \"b\", \"timeout\": \"3s\"}"},
