@@ -14,7 +14,6 @@ import (
 	"log"
 	"os"
 	"slices"
-	"strings"
 	"time"
 )
 
@@ -22,11 +21,9 @@ var (
 	parley     = flag.String("parley", "", "the `program` to measure")
 	before     = flag.String("before", "", "an earlier `program`, or nothing")
 	pocketbase = flag.String("pocketbase", "", "PocketBase's examples/base as a `program`, or nothing")
-	folder     = flag.String("data", "", "`directory` of the databases; data of an earlier run is reused")
 	rounds     = flag.Int("rounds", 5, "number of rounds")
 	moment     = flag.Duration("moment", 2*time.Second, "duration of each measurement")
 	crowd      = flag.Int("crowd", 100_000, "number of personas and records")
-	only       = flag.String("only", "", "measure only the rows whose name contains this `text`")
 )
 
 func main() {
@@ -37,15 +34,12 @@ func main() {
 }
 
 func run() error {
-	if *folder == "" {
-		temporary, err := os.MkdirTemp("", "speed")
-		if err != nil {
-			return err
-		}
-		defer func() { _ = os.RemoveAll(temporary) }()
-		*folder = temporary
+	folder, err := os.MkdirTemp("", "speed")
+	if err != nil {
+		return err
 	}
-	servers, err := startAll()
+	defer func() { _ = os.RemoveAll(folder) }()
+	servers, err := startAll(folder)
 	defer func() {
 		for _, s := range servers {
 			s.stop()
@@ -63,9 +57,6 @@ func run() error {
 		{"view, 16 connections", view, 16}, {"view, 1 connection", view, 1},
 		{"list, 16 connections", list, 16}, {"list, 1 connection", list, 1},
 	} {
-		if !strings.Contains(row.name, *only) {
-			continue
-		}
 		if err := measureRow(row.name, servers, row.kind, row.connections); err != nil {
 			return err
 		}

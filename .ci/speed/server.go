@@ -10,7 +10,6 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"net/http/httputil"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -33,28 +32,28 @@ const (
 
 // server is a running program under test.
 type server struct {
-	name, address string
-	command       *exec.Cmd
+	name, address, data string
+	command             *exec.Cmd
 	// request returns the HTTP request that the i-th connection sends.
 	request func(k kind, i int) (string, error)
 	token   string
 }
 
-func startAll() (servers []*server, err error) {
-	start := []func() (*server, error){
-		func() (*server, error) { return startParley("parley", *parley) },
-		func() (*server, error) { return startParley("before", *before) },
-		func() (*server, error) { return startPocketBase(*pocketbase) },
-	}
-	for i, program := range []string{*parley, *before, *pocketbase} {
-		if program == "" {
+// startAll starts the servers of the given programs, with their data in a folder.
+func startAll(folder string) (servers []*server, err error) {
+	for _, start := range []struct {
+		name, program string
+		start         func(s *server, program string) error
+	}{{"parley", *parley, startParley}, {"before", *before, startParley}, {"PocketBase", *pocketbase, startPocketBase}} {
+		if start.program == "" {
 			continue
 		}
-		s, err := start[i]()
-		if s != nil {
-			servers = append(servers, s)
+		s := &server{name: start.name, data: filepath.Join(folder, start.name)}
+		if s.address, err = freeAddress(); err != nil {
+			return servers, err
 		}
-		if err != nil {
+		servers = append(servers, s)
+		if err := start.start(s, start.program); err != nil {
 			return servers, err
 		}
 	}
@@ -62,8 +61,10 @@ func startAll() (servers []*server, err error) {
 }
 
 func (s *server) stop() {
-	_ = s.command.Process.Signal(os.Interrupt)
-	_ = s.command.Wait()
+	if s.command != nil && s.command.Process != nil {
+		_ = s.command.Process.Signal(os.Interrupt)
+		_ = s.command.Wait()
+	}
 }
 
 // resident returns the resident memory of the server in MiB.
@@ -128,50 +129,19 @@ func (s *server) ask(k kind, i int, until time.Time) (answers int, err error) {
 	return answers, nil
 }
 
-// skipAnswer reads a response with as little work as possible, because the caller shares the
-// machine with the server.
+// skipAnswer reads a response with little work, because the caller shares the machine with the
+// server.
 func skipAnswer(in *bufio.Reader) error {
-	status, err := in.ReadSlice('\n')
+	answer, err := http.ReadResponse(in, nil)
 	if err != nil {
 		return err
 	}
-	good, inChunks, length := bytes.Contains(status, []byte(" 200 ")), false, -1
-	chunked := []byte("transfer-encoding: chunked")
-	for {
-		line, err := in.ReadSlice('\n')
-		if err != nil {
-			return err
-		}
-		if len(line) == 2 {
-			break
-		}
-		if bytes.EqualFold(bytes.TrimSpace(line), chunked) {
-			inChunks = true
-		}
-		if name := "content-length:"; len(line) > len(name) && strings.EqualFold(string(line[:len(name)]), name) {
-			if length, err = strconv.Atoi(string(bytes.TrimSpace(line[len(name):]))); err != nil {
-				return err
-			}
-		}
-	}
-	if inChunks {
-		_, err := io.Copy(io.Discard, httputil.NewChunkedReader(in))
-		return errors.Join(err, skipTrailer(in))
-	}
-	if length < 0 {
-		return errors.New("a response without a length")
-	}
-	if !good {
-		body, err := io.ReadAll(io.LimitReader(in, int64(length)))
+	defer func() { _ = answer.Body.Close() }()
+	if answer.StatusCode != http.StatusOK {
+		body, err := io.ReadAll(answer.Body)
 		return errors.Join(fmt.Errorf("error response: %s", body), err)
 	}
-	_, err = in.Discard(length)
-	return err
-}
-
-// skipTrailer reads the empty line after the last chunk.
-func skipTrailer(in *bufio.Reader) error {
-	_, err := in.Discard(2)
+	_, err = io.Copy(io.Discard, answer.Body)
 	return err
 }
 
@@ -216,7 +186,7 @@ func (s *server) begin(program string, arguments ...string) error {
 		return err
 	}
 	s.command = exec.CommandContext(context.Background(), path, arguments...) //nolint:gosec // a program that the caller names
-	s.command.Stderr, err = os.Create(filepath.Join(*folder, s.name+".log"))
+	s.command.Stderr, err = os.Create(s.data + ".log")
 	if err != nil {
 		return err
 	}
@@ -256,10 +226,5 @@ func many(times int, do func(i int) error) error {
 		})
 	}
 	group.Wait()
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	return errors.Join(errs...)
 }
