@@ -71,8 +71,7 @@ func newAPICmd(access *service.Access) *cobra.Command {
   parley api DELETE personas/01936f6e-8c8b-7cc0-b36f-6a4b2d0b4d11
   parley api chat/01936f6e-8c8b-7cc0-b36f-6a4b2d0b4d11/message -f message=Hello -f user_session_id=me
   parley persona show Biscuit --json | parley api POST creator/save --input -`,
-		Args:              o.checkArguments,
-		ValidArgsFunction: completeEndpoint,
+		Args: o.checkArguments,
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) == 2 {
 				o.method = args[0]
@@ -105,7 +104,7 @@ func (o *apiOptions) checkArguments(c *cobra.Command, args []string) error {
 	case len(args) == 0:
 		return cli.UsageError("PATH is missing: `%s`; --list lists all paths", c.UseLine())
 	case len(args) > 2:
-		return cli.UsageError("unexpected argument %q: `%s`", args[2], c.UseLine())
+		return cli.RefuseExtra(c, args[2])
 	case len(args) == 2 && o.method != "":
 		return cli.UsageError("the method is given twice, as %q and with --method: `%s`", args[0], c.UseLine())
 	}
@@ -284,29 +283,6 @@ func matchesPattern(pattern, path string) bool {
 	return slices.EqualFunc(want, got, func(want, got string) bool {
 		return want == got || strings.HasPrefix(want, "{") && got != ""
 	})
-}
-
-// completeEndpoint completes methods and paths. A path with a variable is completed up to the
-// variable.
-func completeEndpoint(_ *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
-	if len(args) > 1 || len(args) == 1 && !slices.Contains(apiMethods, strings.ToUpper(args[0])) {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	found := map[string]string{}
-	for _, e := range localserver.Endpoints() {
-		path, _, open := strings.Cut(e.Path, "{")
-		if len(args) == 1 && !strings.EqualFold(args[0], e.Method) || !strings.HasPrefix(path, typed) {
-			continue
-		}
-		if found[path] = e.Summary; open {
-			found[path] = "one of " + path
-		}
-	}
-	var list []string
-	for _, path := range slices.Sorted(maps.Keys(found)) {
-		list = append(list, path+"\t"+found[path])
-	}
-	return list, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
 }
 
 func (o *apiOptions) printAnswer(r *client.Response, refused bool) error {

@@ -23,9 +23,6 @@ type field struct {
 	text  string
 }
 
-// emptyList is the value of the key "a[]" without "=".
-type emptyList struct{}
-
 const maxKeyParts = 20
 
 func (o *apiOptions) readFields() ([]field, error) {
@@ -53,37 +50,19 @@ func (o *apiOptions) readFields() ([]field, error) {
 func readField(given string) (field, error) {
 	key, text, valued := strings.Cut(given, "=")
 	path, err := splitKey(key)
-	switch {
-	case err != nil:
-		return field{}, err
-	case valued:
-		return field{key, path, text, text}, nil
-	case path[len(path)-1] == "":
-		return field{key, path, emptyList{}, ""}, nil
+	if err == nil && !valued {
+		err = fmt.Errorf("%q lacks a value: write KEY=VALUE", key)
 	}
-	return field{}, fmt.Errorf("%q lacks a value: write KEY=VALUE", key)
+	return field{key, path, text, text}, err
 }
 
+var keyPattern = plaintext.Pattern(`^[^\[\]]+(\[[^\[\]]*\])*$`)
+
 func splitKey(key string) ([]string, error) {
-	refuse := func() ([]string, error) {
+	if !keyPattern().MatchString(key) || strings.Count(key, "[") >= maxKeyParts {
 		return nil, fmt.Errorf("%q is not a valid key: write KEY=VALUE, where KEY is a name, optionally followed by parts in brackets such as a[b] or a[]", key)
 	}
-	name, rest, nested := strings.Cut(key, "[")
-	if name == "" || strings.Contains(name, "]") {
-		return refuse()
-	}
-	path := []string{name}
-	if nested {
-		rest = "[" + rest
-	}
-	for rest != "" {
-		part, after, closed := strings.Cut(rest[1:], "]")
-		if rest[0] != '[' || !closed || strings.Contains(part, "[") || len(path) == maxKeyParts {
-			return refuse()
-		}
-		path, rest = append(path, part), after
-	}
-	return path, nil
+	return strings.Split(strings.TrimSuffix(strings.ReplaceAll(key, "][", "["), "]"), "["), nil
 }
 
 // jsonNull is the JSON null. It is not nil, because nil means a missing value.
@@ -93,9 +72,6 @@ func (jsonNull) MarshalJSON() ([]byte, error) { return []byte("null"), nil }
 
 // inferValue converts the text of -F to true, false, null, a whole number, or the content of @FILE.
 func (o *apiOptions) inferValue(f *field) error {
-	if _, isText := f.value.(string); !isText {
-		return nil
-	}
 	switch f.text {
 	case "true", "false":
 		f.value = f.text == "true"
@@ -177,9 +153,6 @@ func addItem(node any, path []string, value any) (any, error) {
 	list, ok := node.([]any)
 	if node != nil && !ok {
 		return nil, errKinds
-	}
-	if _, empty := value.(emptyList); empty && len(path) == 0 {
-		return append([]any{}, list...), nil
 	}
 	if n := len(list); n > 0 && len(path) > 0 && path[0] != "" {
 		last, isObject := list[n-1].(map[string]any)

@@ -49,10 +49,7 @@ func explainSignIn(err error) error {
 	return &cli.Failure{Code: cli.ExitNo, Err: err, Hint: "the provider's error code is " + refused.Code + "; --client-id, --scopes and --audience set the values sent to it"}
 }
 
-type logoutOptions struct{ *service.Access }
-
 func newLogoutCmd(access *service.Access) *cobra.Command {
-	o := &logoutOptions{Access: access}
 	return &cobra.Command{
 		Use:   "logout",
 		Short: "Sign out of a service",
@@ -60,25 +57,25 @@ func newLogoutCmd(access *service.Access) *cobra.Command {
 supported. Signing out twice is not an error.`,
 		Example: "  parley auth logout\n  parley auth logout --server https://npc.example.com",
 		Args:    cli.ExactArgs(),
-		RunE:    func(c *cobra.Command, _ []string) error { return runLogout(c.Context(), o) },
+		RunE:    func(c *cobra.Command, _ []string) error { return runLogout(c.Context(), access) },
 	}
 }
 
-func runLogout(ctx context.Context, o *logoutOptions) error {
-	address, _, err := o.ServerAddress()
+func runLogout(ctx context.Context, access *service.Access) error {
+	address, _, err := access.ServerAddress()
 	if err != nil {
 		return err
 	}
-	s, err := o.OpenSecrets()
+	s, err := access.OpenSecrets()
 	if err != nil {
 		return err
 	}
 	server := service.ServerName(address)
 	if _, ok, err := s.Find(server); err != nil || !ok {
 		if err == nil {
-			o.Say("nobody was signed in to %s", server)
+			access.Say("nobody was signed in to %s", server)
 		}
-		o.sayWhoRemains(address)
+		sayWhoRemains(access, address)
 		return err
 	}
 	defer holdBriefly(ctx, s, server)()
@@ -86,16 +83,16 @@ func runLogout(ctx context.Context, o *logoutOptions) error {
 	if err := s.Forget(server); err != nil && !errors.Is(err, settings.ErrNoSecret) {
 		return fmt.Errorf("cannot delete the stored sign-in to %s: %w", server, err)
 	}
-	o.Say("signed out of %s", server)
+	access.Say("signed out of %s", server)
 	switch {
 	case readErr != nil:
-		o.Say("the sign-in could not be revoked at its identity provider: %s", terminal.Clean(readErr.Error()))
+		access.Say("the sign-in could not be revoked at its identity provider: %s", terminal.Clean(readErr.Error()))
 	case c.Issuer == "":
-		o.Say("the token came from another source and stays valid until it expires")
+		access.Say("the token came from another source and stays valid until it expires")
 	default:
-		revokeTokens(ctx, o.Access, c, "the sign-in")
+		revokeTokens(ctx, access, c, "the sign-in")
 	}
-	o.sayWhoRemains(address)
+	sayWhoRemains(access, address)
 	return nil
 }
 
@@ -129,12 +126,12 @@ func revokeTokens(ctx context.Context, access *service.Access, c service.Account
 	}
 }
 
-func (o *logoutOptions) sayWhoRemains(address string) {
-	if strings.TrimSpace(o.Env("PARLEY_TOKEN")) != "" {
-		o.Say("PARLEY_TOKEN is still set: commands continue to use it")
+func sayWhoRemains(access *service.Access, address string) {
+	if strings.TrimSpace(access.Env("PARLEY_TOKEN")) != "" {
+		access.Say("PARLEY_TOKEN is still set: commands continue to use it")
 		return
 	}
-	if now, err := readAuthStatus(o.Access, address); err == nil && now.SignedIn {
-		o.Say("for the local server on this machine, commands are still signed in as %s", terminal.Clean(now.Email))
+	if now, err := readAuthStatus(access, address); err == nil && now.SignedIn {
+		access.Say("for the local server on this machine, commands are still signed in as %s", terminal.Clean(now.Email))
 	}
 }

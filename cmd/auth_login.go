@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"strings"
 	"time"
@@ -205,16 +204,16 @@ func nameTarget(c service.Account, address string) string {
 const maxTokenInput = 64 << 10 // bytes
 
 func (o *loginOptions) readToken() (signin.Tokens, error) {
-	text, err := cli.AwaitResult(o.Interrupted, func() ([]byte, error) { return io.ReadAll(io.LimitReader(o.In, maxTokenInput+1)) })
+	text, err := o.ReadInput("the token", maxTokenInput)
 	if err != nil {
-		return signin.Tokens{}, cli.WrapTrouble(fmt.Errorf("read the token from stdin: %w", err), "")
+		return signin.Tokens{}, err
 	}
-	token := strings.TrimSpace(cli.TrimByteOrderMark(text))
+	token := strings.TrimSpace(text)
 	switch {
 	case token == "":
 		return signin.Tokens{}, cli.UsageError("stdin is empty: expected a token")
-	case len(text) > maxTokenInput || !signin.IsPlain(token):
-		return signin.Tokens{}, cli.UsageError("the text on stdin is not a token: it is too long, or has spaces or line breaks; check that the token was copied completely")
+	case !signin.IsPlain(token):
+		return signin.Tokens{}, cli.UsageError("the text on stdin is not a token: it has spaces or line breaks; check that the token was copied completely")
 	}
 	who, expires := signin.ReadClaims(token)
 	return signin.Tokens{Access: token, Issued: o.Now().UTC(), Expires: expires, Person: who}, nil

@@ -212,39 +212,36 @@ func roughDuration(d time.Duration) string {
 		name   string
 	}{{24 * time.Hour, "day"}, {time.Hour, "hour"}, {time.Minute, "minute"}, {time.Second, "second"}} {
 		if n := int(d.Round(unit.length) / unit.length); n > 1 || n == 1 && unit.length == time.Second {
-			return fmt.Sprintf("%d %s%s", n, unit.name, map[bool]string{true: "s"}[n > 1])
+			return cli.Pluralize(n, unit.name)
 		}
 	}
 	return "a moment"
 }
 
-type authTokenOptions struct{ *service.Access }
-
 func newAuthTokenCmd(access *service.Access) *cobra.Command {
-	o := &authTokenOptions{Access: access}
 	return &cobra.Command{
 		Use:     "token",
 		Short:   "Print the bearer token for a service",
 		Long:    "Print the bearer token that commands send, renewed if it is about to expire. Anybody who\nhas the token can act as you.",
 		Example: "  curl -H \"Authorization: Bearer $(parley auth token)\" http://127.0.0.1:8787/api/v1/auth/me",
 		Args:    cli.ExactArgs(),
-		RunE:    func(c *cobra.Command, _ []string) error { return runAuthToken(c.Context(), o) },
+		RunE:    func(c *cobra.Command, _ []string) error { return printToken(c.Context(), access) },
 	}
 }
 
-func runAuthToken(ctx context.Context, o *authTokenOptions) error {
-	address, _, err := o.ServerAddress()
+func printToken(ctx context.Context, access *service.Access) error {
+	address, _, err := access.ServerAddress()
 	if err != nil {
 		return err
 	}
 	// Do not check the server, because the token is printed and not sent.
-	token, err := o.NewBearer(address).Token(ctx)
+	token, err := access.NewBearer(address).Token(ctx)
 	if err != nil {
 		return err
 	}
 	if token == "" {
-		return &cli.Failure{Code: cli.ExitSignIn, Err: fmt.Errorf("not signed in to %s", service.ServerName(address)), Hint: o.LoginHint()}
+		return &cli.Failure{Code: cli.ExitSignIn, Err: fmt.Errorf("not signed in to %s", service.ServerName(address)), Hint: access.LoginHint()}
 	}
-	_, err = fmt.Fprintln(o.Out, terminal.Clean(token))
+	_, err = fmt.Fprintln(access.Out, terminal.Clean(token))
 	return err
 }

@@ -14,17 +14,13 @@ import (
 	"github.com/parley-npc/parley/cmd/service"
 	"github.com/parley-npc/parley/cmd/settings"
 	"github.com/parley-npc/parley/personas/plaintext"
-	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/terminal"
 	"github.com/parley-npc/parley/tui/views"
 )
 
-// settingCompletions complete the values of settings that other commands define.
-type settingCompletions map[settings.Key]cobra.CompletionFunc
-
-func newConfigCmd(env *service.Environment, completions settingCompletions) *cobra.Command {
+func newConfigCmd(env *service.Environment) *cobra.Command {
 	c := cli.NewGroupCmd("config", "Show and change the settings",
-		newConfigListCmd(env), newConfigGetCmd(env), newConfigSetCmd(env, completions), newConfigUnsetCmd(env))
+		newConfigListCmd(env), newConfigGetCmd(env), newConfigSetCmd(env), newConfigUnsetCmd(env))
 	var lines []string
 	for _, d := range settings.Definitions() {
 		lines = append(lines, fmt.Sprintf("  %-16s %s", d.Key, d.Says))
@@ -44,33 +40,28 @@ type ShownSetting struct {
 	Secret bool            `json:"secret"`
 }
 
-type configListOptions struct {
-	*service.Environment
-	json cli.JSONFlag
-}
-
 func newConfigListCmd(env *service.Environment) *cobra.Command {
-	o := &configListOptions{Environment: env}
+	var json cli.JSONFlag
 	c := &cobra.Command{
 		Use:     "list",
 		Short:   "List every setting, its value, and where the value comes from",
 		Long:    "List every setting with its value and origin. Secrets are listed without their values.",
 		Example: "  parley config list\n  parley config list --jq '.[] | select(.source != \"default\") | .key'",
 		Args:    cli.ExactArgs(),
-		RunE:    func(_ *cobra.Command, _ []string) error { return runConfigList(o) },
+		RunE:    func(*cobra.Command, []string) error { return printSettings(env, json) },
 	}
-	o.json.AddFlags(c, ShownSetting{})
+	json.AddFlags(c, ShownSetting{})
 	return c
 }
 
-func runConfigList(o *configListOptions) error {
-	s, err := o.LoadSettings(true)
+func printSettings(env *service.Environment, json cli.JSONFlag) error {
+	s, err := env.LoadSettings(true)
 	if err != nil {
 		return err
 	}
-	list := listSettings(o.Streams, s)
-	if o.json.On {
-		return o.PrintJSON(o.json, list)
+	list := listSettings(env.Streams, s)
+	if json.On {
+		return env.PrintJSON(json, list)
 	}
 	rows := make([][]string, len(list))
 	for i, l := range list {
@@ -79,10 +70,10 @@ func runConfigList(o *configListOptions) error {
 			rows[i][1] = "(set, not shown)"
 		}
 	}
-	if err := o.PrintTable([]string{"SETTING", "VALUE", "FROM"}, rows); err != nil {
+	if err := env.PrintTable([]string{"SETTING", "VALUE", "FROM"}, rows); err != nil {
 		return err
 	}
-	warnProfile(o.Streams, s)
+	warnProfile(env.Streams, s)
 	return nil
 }
 
@@ -113,23 +104,15 @@ func listSettings(streams *cli.Streams, s *settings.Settings) []ShownSetting {
 	return list
 }
 
-type configGetOptions struct {
-	*service.Environment
-	key string
-}
-
 func newConfigGetCmd(env *service.Environment) *cobra.Command {
-	o := &configGetOptions{Environment: env}
 	return &cobra.Command{
 		Use:     "get SETTING",
 		Short:   "Print the value of a setting",
 		Long:    "Print only the value of a setting. If the setting has no value, print nothing and exit with 1.",
 		Example: "  parley config get server\n  name=$(parley config get player_name || echo Robin)",
 		Args:    cli.ExactArgs("SETTING"),
-		RunE: func(_ *cobra.Command, args []string) error {
-			o.key = args[0]
-			return runConfigGet(o)
-		},
+		RunE:    func(_ *cobra.Command, args []string) error { return printSetting(env, args[0]) },
+
 		ValidArgsFunction: completeSettings,
 	}
 }
@@ -149,34 +132,12 @@ func completeSettings(_ *cobra.Command, args []string, typed string) ([]string, 
 	return cli.CompleteWords(names, typed)
 }
 
-func (o *configSetOptions) completeSetting(c *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
-	if len(args) != 1 {
-		return completeSettings(c, args, typed)
-	}
-	switch settings.Key(args[0]) {
-	case settings.ProfileName:
-		return o.CompleteProfileFlag(c, nil, typed)
-	case settings.Server:
-		return cli.CompleteWords(o.KnownServers(), typed)
-	case settings.PlayerGender:
-		return cli.CompleteWords(wire.Genders, typed)
-	case settings.ChatMouse, settings.ChatPanel:
-		return cli.CompleteWords([]string{"on", "off"}, typed)
-	case settings.ChatPreset:
-		return cli.CompleteWords(views.KeyPresets(), typed)
-	}
-	if complete, ok := o.completions[settings.Key(args[0])]; ok {
-		return complete(c, nil, typed)
-	}
-	return nil, cobra.ShellCompDirectiveNoFileComp
-}
-
-func runConfigGet(o *configGetOptions) error {
-	d, err := findSetting(o.key)
+func printSetting(env *service.Environment, key string) error {
+	d, err := findSetting(key)
 	if err != nil {
 		return err
 	}
-	s, err := o.LoadSettings(true)
+	s, err := env.LoadSettings(true)
 	if err != nil {
 		return err
 	}
@@ -184,9 +145,9 @@ func runConfigGet(o *configGetOptions) error {
 	value := cmp.Or(s.Get(d.Key).Value, strings.Join(action.Keys, " "))
 	if value == "" {
 		// A script can rely on the exit code alone, as with git config.
-		return &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("%s is not set", d.Key), Reported: !o.TTY.Err || o.Quiet}
+		return &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("%s is not set", d.Key), Reported: !env.TTY.Err || env.Quiet}
 	}
-	_, err = fmt.Fprintln(o.Out, terminal.Clean(plaintext.RedactUser(value)))
+	_, err = fmt.Fprintln(env.Out, terminal.Clean(plaintext.RedactUser(value)))
 	return err
 }
 
@@ -207,11 +168,10 @@ type configSetOptions struct {
 	*service.Environment
 	key, value     string
 	project, unset bool
-	completions    settingCompletions
 }
 
-func newConfigSetCmd(env *service.Environment, completions settingCompletions) *cobra.Command {
-	o := &configSetOptions{Environment: env, completions: completions}
+func newConfigSetCmd(env *service.Environment) *cobra.Command {
+	o := &configSetOptions{Environment: env}
 	c := &cobra.Command{
 		Use:   "set SETTING VALUE",
 		Short: "Write a setting into your settings file, or the project's",
@@ -230,7 +190,7 @@ in this directory). Comments and the rest of the file stay. Secrets are refused:
 			o.key, o.value = args[0], strings.Join(args[1:], "")
 			return runConfigSet(o)
 		},
-		ValidArgsFunction: o.completeSetting,
+		ValidArgsFunction: completeSettings,
 	}
 	c.Flags().BoolVar(&o.project, "project", false, "write the project's "+settings.ProjectFile)
 	c.Flags().BoolVar(&o.unset, "unset", false, "remove the setting")

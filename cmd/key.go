@@ -21,65 +21,51 @@ func newKeyCmd(access *service.Access) *cobra.Command {
 		newKeyCreateCmd(access), newKeyListCmd(access), newKeyRevokeCmd(access))
 }
 
-type keyCreateOptions struct {
-	*service.Access
-	name string
-	json cli.JSONFlag
-}
-
 func newKeyCreateCmd(access *service.Access) *cobra.Command {
-	o := &keyCreateOptions{Access: access}
+	var json cli.JSONFlag
 	c := &cobra.Command{
 		Use:     "create NAME",
 		Short:   "Create an API key and print it once",
 		Example: "  parley key create \"My game\"\n  parley key create ci > key.txt",
 		Args:    cli.ExactArgs("NAME"),
-		RunE: func(c *cobra.Command, args []string) error {
-			o.name = args[0]
-			return runKeyCreate(c.Context(), o)
-		},
+		RunE:    func(c *cobra.Command, args []string) error { return createKey(c.Context(), access, args[0], json) },
 	}
-	o.json.AddFlags(c, wire.CreatedKey{})
+	json.AddFlags(c, wire.CreatedKey{})
 	return c
 }
 
-func runKeyCreate(ctx context.Context, o *keyCreateOptions) error {
-	s, err := o.Connect()
+func createKey(ctx context.Context, access *service.Access, name string, json cli.JSONFlag) error {
+	s, err := access.Connect()
 	if err != nil {
 		return err
 	}
-	created, err := s.CreateKey(ctx, wire.NewKey{Name: o.name})
+	created, err := s.CreateKey(ctx, wire.NewKey{Name: name})
 	if err != nil {
-		return fmt.Errorf("create key %q: %w", o.name, err)
+		return fmt.Errorf("create key %q: %w", name, err)
 	}
-	o.Say("%s", o.Style.Faint("keep it safe: the service stores only its hash and never shows it again"))
-	if o.json.On {
-		return o.PrintJSON(o.json, created)
+	access.Say("%s", access.Style.Faint("keep it safe: the service stores only its hash and never shows it again"))
+	if json.On {
+		return access.PrintJSON(json, created)
 	}
-	_, err = fmt.Fprintln(o.Out, terminal.Clean(created.Key))
+	_, err = fmt.Fprintln(access.Out, terminal.Clean(created.Key))
 	return err
 }
 
-type keyListOptions struct {
-	*service.Access
-	json cli.JSONFlag
-}
-
 func newKeyListCmd(access *service.Access) *cobra.Command {
-	o := &keyListOptions{Access: access}
+	var json cli.JSONFlag
 	c := &cobra.Command{
 		Use:     "list",
 		Short:   "List your API keys, without the keys themselves",
 		Example: "  parley key list\n  parley key list --json name,last_used_at",
 		Args:    cli.ExactArgs(),
-		RunE:    func(c *cobra.Command, _ []string) error { return runKeyList(c.Context(), o) },
+		RunE:    func(c *cobra.Command, _ []string) error { return listKeys(c.Context(), access, json) },
 	}
-	o.json.AddFlags(c, wire.Key{})
+	json.AddFlags(c, wire.Key{})
 	return c
 }
 
-func runKeyList(ctx context.Context, o *keyListOptions) error {
-	s, err := o.Connect()
+func listKeys(ctx context.Context, access *service.Access, json cli.JSONFlag) error {
+	s, err := access.Connect()
 	if err != nil {
 		return err
 	}
@@ -87,18 +73,18 @@ func runKeyList(ctx context.Context, o *keyListOptions) error {
 	if err != nil {
 		return fmt.Errorf("list keys: %w", err)
 	}
-	if o.json.On {
-		return o.PrintJSON(o.json, keys)
+	if json.On {
+		return access.PrintJSON(json, keys)
 	}
 	rows := make([][]string, len(keys))
 	for i, k := range keys {
 		lastUse := "never"
 		if k.LastUsedAt != nil {
-			lastUse = o.ShownTime(k.LastUsedAt.Time).Format(cli.MinuteLayout)
+			lastUse = access.ShownTime(k.LastUsedAt.Time).Format(cli.MinuteLayout)
 		}
-		rows[i] = []string{k.ID, k.Name, k.KeyPrefix + "…", o.ShownTime(k.CreatedAt.Time).Format(time.DateOnly), lastUse}
+		rows[i] = []string{k.ID, k.Name, k.KeyPrefix + "…", access.ShownTime(k.CreatedAt.Time).Format(time.DateOnly), lastUse}
 	}
-	return o.PrintTable([]string{"ID", "NAME", "KEY", "CREATED", "LAST USED"}, rows)
+	return access.PrintTable([]string{"ID", "NAME", "KEY", "CREATED", "LAST USED"}, rows)
 }
 
 type keyRevokeOptions struct {

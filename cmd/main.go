@@ -18,14 +18,12 @@ import (
 	"github.com/parley-npc/parley/cmd/service"
 )
 
-// Main runs one command line of parley and returns the exit code. program is the name or path that
-// started parley.
-func Main(program string, args []string, in, out, errOut *os.File) int {
+// Main runs one command line of parley and returns the exit code.
+func Main(args []string, in, out, errOut *os.File) int {
 	ctx, stop := signal.NotifyContext(context.Background(), cli.EndingSignals()...)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the process at once
 	access := service.NewAccess(in, out, errOut)
-	access.Program = program
 	service.HideSecrets(access.Streams)
 	return Run(ctx, access, args)
 }

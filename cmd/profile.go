@@ -174,42 +174,37 @@ type ShownProfile struct {
 	Origin   string                  `json:"origin"`
 }
 
-type profileListOptions struct {
-	*service.Environment
-	json cli.JSONFlag
-}
-
 func newProfileListCmd(env *service.Environment) *cobra.Command {
-	o := &profileListOptions{Environment: env}
+	var json cli.JSONFlag
 	c := &cobra.Command{
 		Use:     "list",
 		Short:   "List the profiles, with a star at the one in use",
 		Example: "  parley profile list\n  parley profile list --jq '.[] | select(.used) | .server'",
 		Args:    cli.ExactArgs(),
-		RunE:    func(_ *cobra.Command, _ []string) error { return runProfileList(o) },
+		RunE:    func(*cobra.Command, []string) error { return listProfiles(env, json) },
 	}
-	o.json.AddFlags(c, ShownProfile{})
+	json.AddFlags(c, ShownProfile{})
 	return c
 }
 
-func runProfileList(o *profileListOptions) error {
-	s, err := o.LoadSettings(true)
+func listProfiles(env *service.Environment, json cli.JSONFlag) error {
+	s, err := env.LoadSettings(true)
 	if err != nil {
 		return err
 	}
 	list := shownProfiles(s)
-	if o.json.On {
-		return o.PrintJSON(o.json, list)
+	if json.On {
+		return env.PrintJSON(json, list)
 	}
 	rows := make([][]string, len(list))
 	for i, p := range list {
 		mark := map[bool]string{true: "*"}[p.Used]
 		rows[i] = []string{mark, p.Name, p.Server, p.Origin}
 	}
-	if err := o.PrintTable([]string{"", "NAME", "SERVER", "FROM"}, rows); err != nil {
+	if err := env.PrintTable([]string{"", "NAME", "SERVER", "FROM"}, rows); err != nil {
 		return err
 	}
-	warnProfile(o.Streams, s)
+	warnProfile(env.Streams, s)
 	return nil
 }
 

@@ -168,7 +168,7 @@ func newMigrateCmd(access *service.Access) *cobra.Command {
 unlocked machines, with every persona of that session. --session names it; the
 default is the session remembered for PERSONA. This cannot be tried out first.`,
 		Example: "  parley progress migrate Biscuit\n  parley progress migrate --session 01936f6e-8c8b-7cc0-b36f-6a4b2d0b4d11",
-		Args:    cli.OptionalArg("PERSONA"),
+		Args:    cli.OptionalArg,
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) == 1 {
 				o.Named = args[0]

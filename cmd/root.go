@@ -10,7 +10,6 @@ import (
 	"github.com/parley-npc/parley/cmd/persona/check"
 	"github.com/parley-npc/parley/cmd/service"
 	"github.com/parley-npc/parley/cmd/session"
-	"github.com/parley-npc/parley/cmd/settings"
 )
 
 const rootLong = `Parley plays, checks, saves and serves personas: non-player characters that
@@ -60,9 +59,8 @@ func newRootCmd(access *service.Access) *cobra.Command {
 	addTo(c, groupPlay, chat.NewCmd(access), newSayCmd(access), newProgressCmd(access), session.NewCmd(access, check.ReplaySession))
 	addTo(c, groupCreate, persona.NewCmd(access))
 	addTo(c, groupServe, localservercmd.NewCmd(access, persona.WatchPersonaFiles), newKeyCmd(access))
-	completions := settingCompletions{settings.LLMModel: persona.CompleteWriter, settings.ChatTheme: chat.CompleteTheme(access)}
 	addTo(c, groupConnect, newAuthCmd(access), newProfileCmd(access.Environment),
-		newConfigCmd(access.Environment, completions), newAPICmd(access), newDoctorCmd(access))
+		newConfigCmd(access.Environment), newAPICmd(access), newDoctorCmd(access))
 	addTo(c, groupSelf, newVersionCmd(access.Streams), newCompletionCmd(access.Streams))
 	addTo(c, "", newTopics()...)
 	return c

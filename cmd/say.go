@@ -154,11 +154,11 @@ func (o *sayOptions) readText() error {
 	if o.text != "-" {
 		return nil
 	}
-	text, err := cli.AwaitResult(o.Interrupted, func() ([]byte, error) { return cli.ReadBody("<stdin>", o.In) })
+	text, err := o.ReadInput("the message", wire.MaxSaveBody)
 	if err != nil {
 		return err
 	}
-	o.text = strings.TrimRight(cli.TrimByteOrderMark(text), "\r\n")
+	o.text = strings.TrimRight(text, "\r\n")
 	switch {
 	case strings.TrimSpace(o.text) == "":
 		return cli.UsageError("stdin is empty: expected a message")

@@ -100,7 +100,7 @@ func NewCmd(access *service.Access) *cobra.Command {
 		Short:   "Talk to a character",
 		Long:    chatLong,
 		Example: chatExample,
-		Args:    cli.OptionalArg("PERSONA"),
+		Args:    cli.OptionalArg,
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) == 1 {
 				o.named = args[0]

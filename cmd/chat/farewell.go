@@ -39,7 +39,7 @@ var (
 )
 
 func (o *chatOptions) comeBackCommand(f conversation.Farewell, fleeting bool) string {
-	words := []string{plaintext.ShellWord(o.FindProgramWord()), "chat", o.personaWord(f)}
+	words := []string{"parley", "chat", o.personaWord(f)}
 	for _, given := range o.given {
 		if !slices.Contains(onceOnly, given.name) && (fleeting || !slices.Contains(ofPlayer, given.name)) {
 			words = append(words, given.typed)

@@ -52,11 +52,3 @@ func TestFarewellNamesTheCommand(t *testing.T) {
 		})
 	}
 }
-
-// TestFarewellNamesTheProgram: if the program was started by a path, the farewell shows a working path.
-func TestFarewellNamesTheProgram(t *testing.T) {
-	for typed, want := range map[string]string{"./parley": "./parley chat Biscuit", "./my tools/parley": "'./my tools/parley' chat Biscuit", "": "parley chat Biscuit"} {
-		o := &chatOptions{Access: &service.Access{Environment: &service.Environment{Streams: &cli.Streams{Program: typed}}}, named: "Biscuit", opened: "id-1"}
-		assert.Equal(t, o.comeBackCommand(conversation.Farewell{Persona: "id-1"}, false), want, typed)
-	}
-}

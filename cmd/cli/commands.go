@@ -32,36 +32,16 @@ func NewGroupCmd(use, short string, children ...*cobra.Command) *cobra.Command {
 // ExactArgs requires one argument for each name.
 func ExactArgs(names ...string) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
-		switch {
-		case len(args) < len(names):
-			return UsageError("%s is missing: `%s`", names[len(args)], c.UseLine())
-		case len(args) > len(names):
-			return RefuseExtra(c, args, len(names), countNameWords(args, names))
+		if len(args) > len(names) {
+			return RefuseExtra(c, args[len(names)])
 		}
-		return nil
+		return MinArgs(names...)(c, args)
 	}
 }
 
-// RefuseExtra returns the usage error for the argument at the given index. If nameWords is not 0,
-// the first nameWords arguments may be one name without quotes, and the hint suggests quotes.
-func RefuseExtra(c *cobra.Command, args []string, at, nameWords int) error {
-	return &Failure{Code: ExitUsage, Err: fmt.Errorf("unexpected argument %q: `%s`", args[at], c.UseLine()), Hint: suggestQuotes(args[:nameWords])}
-}
-
-// countNameWords returns how many arguments may be words of one name. If the command's only
-// argument is a persona, these are all arguments, otherwise none.
-func countNameWords(args, names []string) int {
-	if len(names) == 1 && strings.HasSuffix(names[0], "PERSONA") {
-		return len(args)
-	}
-	return 0
-}
-
-func suggestQuotes(words []string) string {
-	if len(words) < 2 {
-		return ""
-	}
-	return fmt.Sprintf("did you mean %q?", strings.Join(words, " "))
+// RefuseExtra returns the usage error for an argument that the command does not accept.
+func RefuseExtra(c *cobra.Command, arg string) error {
+	return UsageError("unexpected argument %q: `%s`", arg, c.UseLine())
 }
 
 // MinArgs requires one argument for each name, and accepts more arguments.
@@ -74,16 +54,12 @@ func MinArgs(names ...string) cobra.PositionalArgs {
 	}
 }
 
-// OptionalArg accepts at most one argument. name is for the usage error.
-func OptionalArg(name string) cobra.PositionalArgs {
-	return func(c *cobra.Command, args []string) error {
-		if len(args) > 1 {
-			f := &Failure{Code: ExitUsage, Err: fmt.Errorf("unexpected argument %q, because only one %s is accepted: `%s`", args[1], name, c.UseLine())}
-			f.Hint = suggestQuotes(args[:countNameWords(args, []string{name})])
-			return f
-		}
-		return nil
+// OptionalArg accepts at most one argument.
+func OptionalArg(c *cobra.Command, args []string) error {
+	if len(args) > 1 {
+		return RefuseExtra(c, args[1])
 	}
+	return nil
 }
 
 // RequireSubcommand returns a usage error for an unknown subcommand of a group, with a suggestion.

@@ -51,6 +51,19 @@ func (s *Streams) ReadLine(ctx context.Context) (string, error) {
 	})
 }
 
+// ReadInput reads stdin as text, without a byte order mark. what is for errors, such as "the token".
+// More than most bytes are a usage error.
+func (s *Streams) ReadInput(what string, most int) (string, error) {
+	text, err := AwaitResult(s.Interrupted, func() ([]byte, error) { return io.ReadAll(io.LimitReader(s.In, int64(most)+1)) })
+	switch {
+	case err != nil:
+		return "", WrapTrouble(fmt.Errorf("read %s from stdin: %w", what, err), "")
+	case len(text) > most:
+		return "", UsageError("%s on stdin is longer than %d KiB", what, most>>10)
+	}
+	return TrimByteOrderMark(text), nil
+}
+
 // TrimByteOrderMark returns text without a leading byte order mark, which editors and shells of
 // Windows write.
 func TrimByteOrderMark(text []byte) string { return strings.TrimPrefix(string(text), "\ufeff") }

@@ -60,13 +60,6 @@ func (b *ProgressBar) AddDone(name string) {
 	b.name = name
 }
 
-// SetCount sets the number of done tasks.
-func (b *ProgressBar) SetCount(count int) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.count = count
-}
-
 // ShowCount sets the number of done tasks and shows the name of the current one.
 func (b *ProgressBar) ShowCount(count int, name string) {
 	b.mu.Lock()

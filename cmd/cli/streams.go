@@ -28,9 +28,7 @@ type Streams struct {
 	NoColor bool // --no-color
 	// Interrupted is closed when the command has to end.
 	Interrupted <-chan struct{}
-	// Program is the name or path that the user typed, or "" if unknown.
-	Program    string
-	FullScreen bool // a full-screen chat is running, which messages would disturb
+	FullScreen  bool // a full-screen chat is running, which messages would disturb
 }
 
 // Terminals records which streams are terminals, with the files for a full-screen program.

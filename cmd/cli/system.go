@@ -45,3 +45,10 @@ func EndingSignals() []os.Signal {
 	}
 	return signals
 }
+
+// IsSameFile reports whether two paths lead to the same existing file.
+func IsSameFile(a, b string) bool {
+	one, errOne := os.Stat(a)
+	two, errTwo := os.Stat(b)
+	return errOne == nil && errTwo == nil && os.SameFile(one, two)
+}

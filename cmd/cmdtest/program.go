@@ -26,11 +26,11 @@ import (
 // Main is the TestMain of a package. It runs the tests. If a test has started the test binary as
 // parley, Main runs the program instead. program is cmd.Main. It is a parameter, because the tests
 // of cmd import cmdtest, so cmdtest cannot import cmd.
-func Main(m *testing.M, program func(name string, args []string, in, out, talk *os.File) int) {
+func Main(m *testing.M, program func(args []string, in, out, talk *os.File) int) {
 	parley := func() {
 		early.Restore()
 		boundProcess()
-		os.Exit(program("", os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+		os.Exit(program(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 	}
 	if os.Getenv(AsParley) != "" {
 		parley()

@@ -11,5 +11,5 @@ import (
 
 func main() {
 	early.Restore()
-	os.Exit(cmd.Main(os.Args[0], os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+	os.Exit(cmd.Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }

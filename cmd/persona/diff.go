@@ -53,7 +53,7 @@ The exit code is 1 if there is a difference.`,
 		Example: "  parley persona diff my-cat.yaml\n  parley persona diff --id Biscuit my-cat.yaml\n  parley persona diff --format markdown old.yaml new.yaml\n  parley persona diff personas/\n  parley persona diff --against main --format markdown personas/",
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) > 2 && o.against == "" {
-				return cli.UsageError("unexpected argument %q: `%s`", args[2], c.UseLine())
+				return cli.RefuseExtra(c, args[2])
 			}
 			return cli.MinArgs("FILE")(c, args)
 		},

@@ -3,7 +3,6 @@ package persona
 import (
 	"context"
 	"fmt"
-	"io"
 	"os"
 	"strings"
 
@@ -62,14 +61,11 @@ func readWords(streams *cli.Streams, words []string) ([]string, error) {
 			all = append(all, word)
 			continue
 		}
-		text, err := cli.AwaitResult(streams.Interrupted, func() ([]byte, error) { return io.ReadAll(io.LimitReader(streams.In, maxListBytes+1)) })
+		text, err := streams.ReadInput("the list", maxListBytes)
 		if err != nil {
-			return nil, cli.WrapTrouble(fmt.Errorf("read the list on stdin: %w", err), "")
+			return nil, err
 		}
-		if len(text) > maxListBytes {
-			return nil, cli.UsageError("the list on stdin is longer than %d KiB", maxListBytes>>10)
-		}
-		for line := range strings.Lines(cli.TrimByteOrderMark(text)) {
+		for line := range strings.Lines(text) {
 			if line = strings.TrimSpace(line); line != "" {
 				all = append(all, line)
 			}

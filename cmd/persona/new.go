@@ -62,7 +62,7 @@ are sent to the model.`,
   parley persona new ada.yaml --name "Ada"
   parley persona new --from gate my-gate.yaml
   parley persona new --generate "a harbour master who hates lies" --llm ollama/llama3.2`,
-		Args: cli.OptionalArg("FILE"),
+		Args: cli.OptionalArg,
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return nil, cobra.ShellCompDirectiveDefault
 		},

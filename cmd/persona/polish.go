@@ -20,7 +20,6 @@ import (
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/atomicfile"
 	"github.com/parley-npc/parley/personas/lint"
-	"github.com/parley-npc/parley/personas/plaintext"
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
@@ -66,31 +65,7 @@ the model.`,
 	c.Flags().StringVar(&o.as, "as", "", "how the text should change, in your own `WORDS`")
 	c.Flags().BoolVar(&o.apply, "apply", false, "write the text into the file without asking")
 	o.writer.addWriterFlags(c)
-	// This cannot fail, because the flag exists.
-	_ = c.RegisterFlagCompletionFunc("field", o.completeField)
 	return c
-}
-
-func (o *polishOptions) completeField(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-	if len(args) == 0 || args[0] == "-" {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	f, err := personafiles.ParsePersonaFile(o.Streams, args[0])
-	if err != nil {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	paths := []string{fieldOffline + "\tdraft the texts for play without a model, for all states"}
-	for _, at := range draft.ListOfflineStates(&f.Doc) {
-		paths = append(paths, offlinePath(at)+"\tdraft the texts for play without a model, for "+firstWords(f.Doc.Machines[at[0]].States[at[1]].Title()))
-	}
-	for _, field := range draft.ListFields(&f.Doc) {
-		paths = append(paths, field.Path+"\t"+firstWords(field.Text))
-	}
-	return paths, cobra.ShellCompDirectiveNoFileComp
-}
-
-func firstWords(text string) string {
-	return plaintext.ClipAfter(strings.Join(strings.Fields(terminal.Clean(text)), " "), 50, plaintext.Ellipsis)
 }
 
 func runPolish(ctx context.Context, o *polishOptions) error {

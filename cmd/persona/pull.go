@@ -54,7 +54,7 @@ that persona.`,
 		Example: "  parley persona pull Biscuit\n  parley persona pull Biscuit personas/biscuit.yaml\n  parley persona pull Biscuit - | less",
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) > 2 {
-				return cli.RefuseExtra(c, args, 2, 2)
+				return cli.RefuseExtra(c, args[2])
 			}
 			return cli.MinArgs("PERSONA")(c, args)
 		},

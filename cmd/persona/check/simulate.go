@@ -103,7 +103,7 @@ func (o *simulateOptions) runPlays(ctx context.Context, doc *personas.Persona) (
 	defer bar.Finish()
 	return playtest.Simulate(doc, playtest.SimulateOptions{
 		Plays: o.plays, Seed: o.seed, Weights: o.weights, MaxTurns: o.turns, MaxMachines: o.machines,
-		Each: func(played int) error { bar.SetCount(played); return ctx.Err() },
+		Each: func(played int) error { bar.ShowCount(played, ""); return ctx.Err() },
 	})
 }
 

@@ -1,7 +1,7 @@
 package main
 
 import (
-	"fmt"
+	"log"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -12,125 +12,54 @@ import (
 	"github.com/parley-npc/parley/personas/intent"
 )
 
-// attempt is a line of the corpus that is labelled with a decision, with the examples of its state.
-type attempt struct {
-	text     string
-	label    string
-	examples []example
-}
-
-type example struct{ text, decision string }
-
-// readCorpus reads the lines about the personas listed in fitted.txt, except for those labelled
-// aside.
-func readCorpus(folder string) ([]attempt, error) {
-	names, err := os.ReadFile(filepath.Join(folder, "fitted.txt"))
-	if err != nil {
-		return nil, err
-	}
-	var out []attempt
-	for _, name := range strings.Fields(string(names)) {
-		lines, err := readLines(filepath.Join(folder, name))
-		if err != nil {
-			return nil, err
-		}
-		for i := range lines {
-			if l := &lines[i]; l.Label != personas.AsideName && l.Place.State.Offline != nil {
-				out = append(out, attempt{l.Text, l.Label, listExamples(&l.Place.State.Offline.Examples)})
-			}
-		}
-	}
-	return out, nil
-}
-
-func readLines(file string) ([]intent.CorpusLine, error) {
-	document, err := os.ReadFile(file + ".yaml")
-	if err != nil {
-		return nil, err
-	}
-	text, err := os.ReadFile(file + ".jsonl")
-	if err != nil {
-		return nil, err
-	}
-	p, _, faults := personas.Parse(file, document)
-	if len(faults) > 0 {
-		return nil, fmt.Errorf("%s: %s", file, faults[0].Message)
-	}
-	lines, faults := intent.ParseCorpus(&p, text)
-	if len(faults) > 0 {
-		return nil, fmt.Errorf("%s: %s", file, faults[0].Message)
-	}
-	return lines, nil
-}
-
-func listExamples(all *personas.Examples) []example {
-	var out []example
-	for _, of := range []struct {
-		decision string
-		examples []personas.Example
-	}{{"pass", all.Pass}, {"redirect", all.Redirect}, {"reject", all.Reject}, {"kick_out", all.KickOut}, {"follow_up", all.FollowUp}} {
-		for _, e := range of.examples {
-			out = append(out, example{e.Say, of.decision})
-		}
-	}
-	return out
-}
-
-// Parameters of turn.
-const (
-	turnRounds = 2
-	turnRate   = 0.005
-	turnKeep   = 0.3 // strength with which the matrix is drawn back to the identity
-)
-
-// turn multiplies all vectors by one matrix. It fits the matrix so that lines are nearer to the
-// examples of their decision than to the other examples of the state.
-func (v *vocabulary) turn(attempts []attempt) {
-	t := newTurning(v, attempts)
-	random := rand.New(rand.NewPCG(3, 4))
-	for range turnRounds {
-		for _, k := range random.Perm(len(t.tries)) {
-			t.step(&t.tries[k])
-		}
-	}
-	for _, w := range v.words {
-		w.vector = t.apply(w.vector)
-		normalize(w.vector)
-	}
-}
-
-// turning contains the matrix, and the sums of the squared gradients so far.
-type turning struct {
-	tries           []try
-	matrix, squares [][]float64
-}
-
-// try contains the vectors of an attempt and its examples.
+// try contains the vectors of a labelled line and of the examples of its state.
 type try struct {
 	said     []float64
 	examples [][]float64
 	same     []bool // whether the example's decision is the line's label
 }
 
-func newTurning(v *vocabulary, attempts []attempt) *turning {
-	t := &turning{matrix: newMatrix(outputSize, outputSize), squares: newMatrix(outputSize, outputSize)}
-	for i := range t.matrix {
-		t.matrix[i][i] = 1
-		for j := range t.squares[i] {
-			t.squares[i][j] = 1e-6
+// readTries reads the lines about the personas listed in fitted.txt that have an example with the
+// same label.
+func (v *vocabulary) readTries(folder string) []*try {
+	names, err := os.ReadFile(filepath.Join(folder, "fitted.txt"))
+	check(err)
+	var out []*try
+	for _, name := range strings.Fields(string(names)) {
+		for _, l := range readLines(filepath.Join(folder, name)) {
+			if l.Label == personas.AsideName || l.Place.State.Offline == nil {
+				continue
+			}
+			all := &l.Place.State.Offline.Examples
+			one, any := &try{said: v.embed(l.Text)}, false
+			for _, of := range []struct {
+				decision string
+				examples []personas.Example
+			}{{"pass", all.Pass}, {"redirect", all.Redirect}, {"reject", all.Reject}, {"kick_out", all.KickOut}, {"follow_up", all.FollowUp}} {
+				for _, e := range of.examples {
+					one.examples, one.same = append(one.examples, v.embed(e.Say)), append(one.same, of.decision == l.Label)
+					any = any || of.decision == l.Label
+				}
+			}
+			if any {
+				out = append(out, one)
+			}
 		}
 	}
-	for _, a := range attempts {
-		one, any := try{said: v.embed(a.text)}, false
-		for _, e := range a.examples {
-			one.examples, one.same = append(one.examples, v.embed(e.text)), append(one.same, e.decision == a.label)
-			any = any || e.decision == a.label
-		}
-		if any {
-			t.tries = append(t.tries, one)
-		}
+	return out
+}
+
+func readLines(file string) []intent.CorpusLine {
+	document, err := os.ReadFile(file + ".yaml")
+	check(err)
+	text, err := os.ReadFile(file + ".jsonl")
+	check(err)
+	p, _, faults := personas.Parse(file, document)
+	lines, more := intent.ParseCorpus(&p, text)
+	for _, f := range append(faults, more...) {
+		log.Fatalf("%s: %s", file, f.Message)
 	}
-	return t
+	return lines
 }
 
 func (v *vocabulary) embed(text string) []float64 {
@@ -142,25 +71,66 @@ func (v *vocabulary) embed(text string) []float64 {
 	return sum
 }
 
-func (t *turning) apply(of []float64) []float64 {
+// Parameters of turn.
+const (
+	turnRounds = 2
+	turnRate   = 0.005
+	turnKeep   = 0.3 // strength with which the matrix is drawn back to the identity
+)
+
+// turn multiplies all vectors by one matrix. It fits the matrix so that lines are nearer to the
+// examples of their decision than to the other examples of the state (Adagrad).
+func (v *vocabulary) turn(tries []*try) {
+	matrix, squares := newMatrix(outputSize, outputSize), newMatrix(outputSize, outputSize)
+	for i := range matrix {
+		matrix[i][i] = 1
+		for j := range squares[i] {
+			squares[i][j] = 1e-6
+		}
+	}
+	random := rand.New(rand.NewPCG(3, 4))
+	for range turnRounds {
+		for _, k := range random.Perm(len(tries)) {
+			for i, row := range tries[k].slopes(matrix) {
+				for j, g := range row {
+					squares[i][j] += float64(g * g)
+					matrix[i][j] -= float64(turnRate*g) / math.Sqrt(squares[i][j])
+				}
+			}
+		}
+	}
+	for _, w := range v.words {
+		w.vector = multiply(matrix, w.vector)
+		normalize(w.vector)
+	}
+}
+
+func multiply(matrix [][]float64, vector []float64) []float64 {
 	out := make([]float64, outputSize)
 	for i := range out {
-		out[i] = dot(t.matrix[i], of)
+		out[i] = dot(matrix[i], vector)
 	}
 	return out
 }
 
-func (t *turning) step(one *try) {
-	said := t.apply(one.said)
+// slopes returns the gradient of the loss with respect to the matrix. It includes the term that
+// draws the matrix back to the identity.
+func (one *try) slopes(matrix [][]float64) [][]float64 {
+	slopes := newMatrix(outputSize, outputSize)
+	for i := range slopes {
+		addScaled(slopes[i], matrix[i], turnKeep)
+		slopes[i][i] -= turnKeep
+	}
+	said := multiply(matrix, one.said)
 	length := normalize(said)
 	examples, lengths := make([][]float64, len(one.examples)), make([]float64, len(one.examples))
 	cosines := make([]float64, len(one.examples))
 	for i, e := range one.examples {
-		examples[i] = t.apply(e)
+		examples[i] = multiply(matrix, e)
 		lengths[i] = normalize(examples[i])
 		cosines[i] = dot(examples[i], said) / temperature
 	}
-	slopes, whole := t.newSlopes(), make([]float64, outputSize)
+	whole := make([]float64, outputSize)
 	for i, g := range one.contrast(cosines) {
 		addScaled(whole, examples[i], g)
 		part := make([]float64, outputSize)
@@ -170,7 +140,7 @@ func (t *turning) step(one *try) {
 	}
 	straighten(whole, said, length)
 	addOuter(slopes, whole, one.said)
-	t.move(slopes)
+	return slopes
 }
 
 // contrast returns the gradient of the loss with respect to the cosine of each example. The loss is
@@ -192,27 +162,8 @@ func (one *try) contrast(cosines []float64) []float64 {
 	return out
 }
 
-// newSlopes returns the gradient of the term that draws the matrix back to the identity.
-func (t *turning) newSlopes() [][]float64 {
-	out := newMatrix(outputSize, outputSize)
-	for i := range out {
-		addScaled(out[i], t.matrix[i], turnKeep)
-		out[i][i] -= turnKeep
-	}
-	return out
-}
-
 func addOuter(to [][]float64, a, b []float64) {
 	for i, x := range a {
 		addScaled(to[i], b, x)
-	}
-}
-
-func (t *turning) move(slopes [][]float64) {
-	for i, row := range slopes {
-		for j, g := range row {
-			t.squares[i][j] += float64(g * g)
-			t.matrix[i][j] -= float64(turnRate*g) / math.Sqrt(t.squares[i][j])
-		}
 	}
 }

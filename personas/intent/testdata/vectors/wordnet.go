@@ -1,22 +1,18 @@
 package main
 
 import (
-	"bufio"
-	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 )
 
 // dictionary contains the synsets of WordNet, in the order of the files.
 type dictionary struct {
 	synsets []*synset
-	at      map[place]*synset
+	at      map[string]*synset // by part of speech and offset
 }
-
-type place struct{ part, offset string }
 
 type synset struct {
 	part     string
@@ -28,81 +24,55 @@ type synset struct {
 
 type pointer struct {
 	kind     string // "@" to a hypernym, "!" to an antonym, ...
-	to       place
-	from, of int // numbers of words, from 0; -1 for the whole synset
+	part, to string // part of speech, and key in dictionary.at
+	from, of int    // numbers of words, from 0; -1 for the whole synset
 }
 
-func readWordNet(folder string) (*dictionary, error) {
-	d := &dictionary{at: make(map[place]*synset)}
+func readWordNet(folder string) *dictionary {
+	d := &dictionary{at: make(map[string]*synset)}
 	for _, part := range []string{"noun", "verb", "adj", "adv"} {
-		if err := d.readFile(filepath.Join(folder, "data."+part)); err != nil {
-			return nil, err
+		text, err := os.ReadFile(filepath.Join(folder, "data."+part))
+		check(err)
+		for line := range strings.Lines(string(text)) {
+			if !strings.HasPrefix(line, " ") { // not the licence
+				d.addSynset(line)
+			}
 		}
 	}
-	return d, nil
+	return d
 }
 
-func (d *dictionary) readFile(file string) error {
-	f, err := os.Open(file)
-	if err != nil {
-		return err
+var quoted = regexp.MustCompile(`"([^"]*)"`)
+
+// addSynset parses a line of the format in wndb(5WN).
+func (d *dictionary) addSynset(line string) {
+	text, gloss, _ := strings.Cut(line, "|")
+	fields := strings.Fields(text)
+	s := &synset{part: partOf(fields[2]), gloss: quoted.ReplaceAllString(gloss, "")}
+	at := 4
+	for range parse(fields[3], 16) {
+		w, _, _ := strings.Cut(fields[at], "(")
+		s.words = append(s.words, strings.ReplaceAll(w, "_", " "))
+		at += 2
 	}
-	defer f.Close()
-	lines := bufio.NewScanner(f)
-	lines.Buffer(nil, 1<<20)
-	for lines.Scan() {
-		if strings.HasPrefix(lines.Text(), " ") {
-			continue
-		}
-		fields, gloss, _ := strings.Cut(lines.Text(), "|")
-		at, s, err := parseSynset(strings.Fields(fields))
-		if err != nil {
-			return fmt.Errorf("%s: %w", file, err)
-		}
-		s.setGloss(gloss)
-		d.synsets, d.at[at] = append(d.synsets, s), s
+	for i := range parse(fields[at], 10) {
+		f := fields[at+1+4*i:]
+		part := partOf(f[2])
+		s.pointers = append(s.pointers, pointer{kind: f[0], part: part, to: part + f[1], from: parse(f[3][:2], 16) - 1, of: parse(f[3][2:], 16) - 1})
 	}
-	return lines.Err()
+	for _, m := range quoted.FindAllStringSubmatch(gloss, -1) {
+		s.examples = append(s.examples, m[1])
+	}
+	d.synsets, d.at[s.part+fields[0]] = append(d.synsets, s), s
 }
 
 // partOf returns the part of speech, with the two kinds of adjectives merged.
 func partOf(part string) string { return strings.Replace(part, "s", "a", 1) }
 
-func parseSynset(fields []string) (place, *synset, error) {
-	var words, pointers int
-	if len(fields) < 6 {
-		return place{}, nil, errors.New("a line is too short")
-	}
-	if _, err := fmt.Sscanf(fields[3], "%x", &words); err != nil {
-		return place{}, nil, err
-	}
-	s := &synset{part: partOf(fields[2])}
-	for i := range words {
-		w, _, _ := strings.Cut(fields[4+2*i], "(")
-		s.words = append(s.words, strings.ReplaceAll(w, "_", " "))
-	}
-	at := 4 + 2*words
-	if _, err := fmt.Sscanf(fields[at], "%d", &pointers); err != nil {
-		return place{}, nil, err
-	}
-	for i := range pointers {
-		p := pointer{kind: fields[at+1+4*i], to: place{partOf(fields[at+3+4*i]), fields[at+2+4*i]}}
-		if _, err := fmt.Sscanf(fields[at+4+4*i], "%02x%02x", &p.from, &p.of); err != nil {
-			return place{}, nil, err
-		}
-		p.from, p.of = p.from-1, p.of-1
-		s.pointers = append(s.pointers, p)
-	}
-	return place{s.part, fields[0]}, s, nil
-}
-
-var quoted = regexp.MustCompile(`"([^"]*)"`)
-
-func (s *synset) setGloss(text string) {
-	s.gloss = quoted.ReplaceAllString(text, "")
-	for _, m := range quoted.FindAllStringSubmatch(text, -1) {
-		s.examples = append(s.examples, m[1])
-	}
+func parse(text string, base int) int {
+	n, err := strconv.ParseInt(text, base, 64)
+	check(err)
+	return int(n)
 }
 
 // lemmas returns the words in WordNet that consist of small letters only.
@@ -122,7 +92,7 @@ func (d *dictionary) opposites() [][2]string {
 	var out [][2]string
 	for _, s := range d.synsets {
 		for _, p := range s.pointers {
-			if to := d.at[p.to]; p.kind == "!" && p.to.part == s.part && to != nil {
+			if to := d.at[p.to]; p.kind == "!" && p.part == s.part && to != nil {
 				out = append(out, [2]string{s.words[p.from], to.words[p.of]})
 			}
 		}
