@@ -90,7 +90,7 @@ func runLogout(ctx context.Context, access *service.Access) error {
 	case c.Issuer == "":
 		access.Say("the token came from another source and stays valid until it expires")
 	default:
-		revokeTokens(ctx, access, c, "the sign-in")
+		revokeTokens(ctx, access, c)
 	}
 	sayWhoRemains(access, address)
 	return nil
@@ -109,9 +109,8 @@ func holdBriefly(ctx context.Context, s *settings.Secrets, server string) (relea
 	return release
 }
 
-// revokeTokens revokes a sign-in at its provider. A failure is only printed, in a message that
-// starts with subject.
-func revokeTokens(ctx context.Context, access *service.Access, c service.Account, subject string) {
+// revokeTokens revokes a sign-in at its provider. A failure is only printed.
+func revokeTokens(ctx context.Context, access *service.Access, c service.Account) {
 	ctx, cancel := context.WithTimeoutCause(ctx, service.ProviderPatience, fmt.Errorf("the provider does not answer within %s", service.ProviderPatience))
 	defer cancel()
 	p, err := access.OpenProvider(ctx, c)
@@ -120,9 +119,9 @@ func revokeTokens(ctx context.Context, access *service.Access, c service.Account
 	}
 	switch {
 	case errors.Is(err, signin.ErrNoRevocation) || errors.Is(err, signin.ErrNotRevocable):
-		access.Say("%s was not revoked at %s: %s; it stays valid until it expires", subject, terminal.Clean(c.Issuer), err)
+		access.Say("the sign-in was not revoked at %s: %s; it stays valid until it expires", terminal.Clean(c.Issuer), err)
 	case err != nil:
-		access.Say("%s could not be revoked at %s and stays valid there until it expires: %s", subject, terminal.Clean(c.Issuer), terminal.Clean(err.Error()))
+		access.Say("the sign-in could not be revoked at %s and stays valid there until it expires: %s", terminal.Clean(c.Issuer), terminal.Clean(err.Error()))
 	}
 }
 

@@ -9,7 +9,6 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
-	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -222,24 +221,6 @@ func (p *strictProvider) last(of string) url.Values {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.asked[of]
-}
-
-// allow accepts a sign-in as a person in a browser does, and returns the last page.
-func (p *strictProvider) allow(address string, page chan<- string) {
-	asked, err := http.Get(address)
-	if err != nil {
-		p.Error(err)
-		return
-	}
-	asked.Body.Close()
-	answer, err := http.PostForm(p.URL+"/authorize", url.Values{})
-	if err != nil {
-		p.Error(err)
-		return
-	}
-	defer answer.Body.Close()
-	text, _ := io.ReadAll(answer.Body)
-	page <- string(text)
 }
 
 // access returns the way to services that the command line has.

@@ -1,7 +1,6 @@
 package cmd
 
 import (
-	"context"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -10,7 +9,6 @@ import (
 
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/service"
-	"github.com/parley-npc/parley/cmd/signin"
 	"github.com/parley-npc/parley/personas/assert"
 )
 
@@ -42,7 +40,6 @@ func TestResourceEverywhere(t *testing.T) {
 		"the environment":               {audience: "parley", set: map[string]string{"PARLEY_RESOURCE": "urn:example:npc"}, resource: "urn:example:npc"},
 		"the service's own description": {audience: "parley", told: true},
 		"issuer and client are named":   {audience: npc, flags: []string{"--issuer", "PROVIDER", "--client-id", "parley"}, resource: npc},
-		"--audience":                    {audience: npc, flags: []string{"--audience", npc}, resource: npc},
 		"tokens without an email":       {audience: npc, bare: true, resource: npc},
 	} {
 		for _, way := range []string{"--browser", "--device"} {
@@ -89,18 +86,6 @@ func TestResourceEverywhere(t *testing.T) {
 	}
 }
 
-// TestNoneOmitsResourceAndAudience: --resource none and --audience none send neither parameter.
-func TestNoneOmitsResourceAndAudience(t *testing.T) {
-	t.Parallel()
-	d := newCommandLine(t, nil)
-	p := newStrictProvider(d)
-	d.serveWith(p, npc, nil)
-	d.want(cli.ExitSignIn, "an opaque token", "auth", "login", "--device", "--resource", "none", "--audience", "none")
-	asked := p.last("device")
-	assert.True(t, !asked.Has("resource") && !asked.Has("audience"), "asked with %v", asked)
-	d.want(cli.ExitUsage, "or a URI, such as", "auth", "login", "--device", "--resource", "npc")
-}
-
 // TestOpaqueToken: a token that no service can verify is reported as such, with a remedy.
 func TestOpaqueToken(t *testing.T) {
 	t.Parallel()
@@ -114,7 +99,11 @@ func TestOpaqueToken(t *testing.T) {
 	for _, way := range []string{"--browser", "--device"} {
 		d.want(cli.ExitSignIn, "does not know "+npc+" as a resource", "auth", "login", way)
 	}
-	// One that a person has named is not.
+	// Nothing is asked for with none.
+	d.want(cli.ExitSignIn, "an opaque token", "auth", "login", "--device", "--resource", "none", "--audience", "none")
+	asked := p.last("device")
+	assert.True(t, !asked.Has("resource") && !asked.Has("audience"), "asked with %v", asked)
+	// A resource that a person has named is not left out.
 	d.want(cli.ExitNo, "invalid_target", "auth", "login", "--device", "--resource", "urn:other")
 	// A JWT for another audience is reported too.
 	p.mu.Lock()
@@ -122,35 +111,6 @@ func TestOpaqueToken(t *testing.T) {
 	p.mu.Unlock()
 	d.want(cli.ExitSignIn, "it is for another service", "auth", "login", "--device", "--resource", "urn:other")
 	assert.Equal(t, len(d.drawer.items), 0, "items were kept")
-}
-
-// TestBrowserPageFollowsVerification: the browser says "signed in" after the token is accepted and stored.
-func TestBrowserPageFollowsVerification(t *testing.T) {
-	t.Parallel()
-	for _, known := range []bool{true, false} {
-		d := newCommandLine(t, nil)
-		p := newStrictProvider(d)
-		d.serveWith(p, npc, nil)
-		p.resources[npc] = map[bool]string{true: npc, false: "somebody-else"}[known]
-		a := d.access()
-		o := &loginOptions{Access: a, browser: true}
-		s := assert.Value(a.Settings())(t)
-		acct, _, err := o.findProvider(t.Context(), d.env["PARLEY_SERVER"], s)
-		assert.NoError(t, err)
-		provider := assert.Value(a.OpenProvider(t.Context(), acct))(t)
-		page := make(chan string, 1)
-		_, err = provider.SignInByBrowser(t.Context(), func(address string) { go p.allow(address, page) }, func(_ context.Context, got signin.Tokens) error {
-			acct.Tokens = got
-			select {
-			case text := <-page:
-				t.Errorf("the page came before the service was asked: %s", text)
-			case <-time.After(50 * time.Millisecond):
-			}
-			return o.verifyToken(t.Context(), d.env["PARLEY_SERVER"], &acct)
-		})
-		text := <-page
-		assert.True(t, (err == nil) == known && strings.Contains(text, "You are signed in") == known, "known %t: %v, the page says %s", known, err, text)
-	}
 }
 
 // TestRefusedRenewalIsTold: a provider that renews a sign-in no more is asked once, and `auth status` says it.

@@ -89,29 +89,12 @@ func runLogin(ctx context.Context, o *loginOptions) error {
 	if err := o.checkStorage(ctx, s, server); err != nil {
 		return err
 	}
-	var before service.Account
-	c, err := o.signInAs(ctx, address, current, func(ctx context.Context, c *service.Account) error {
+	return o.signInAs(ctx, address, current, func(ctx context.Context, c *service.Account) error {
 		if err := o.verifyToken(ctx, address, c); err != nil {
 			return err
 		}
-		before, _ = service.ReadAccount(s, server) // without a readable sign-in there is nothing to revoke
 		return o.keepAccount(ctx, s, server, *c)
 	})
-	if err != nil {
-		return err
-	}
-	if endsAlone(before, c, server) {
-		revokeTokens(ctx, o.Access, before, "the previous sign-in")
-	}
-	return nil
-}
-
-// endsAlone reports whether revoking sign-in c leaves the other sign-in valid. Most providers keep
-// one grant per user and client. If one token of the grant is revoked, they revoke all its tokens.
-// The server's own provider revokes only the given token.
-func endsAlone(c, other service.Account, server string) bool {
-	same := c.Issuer == other.Issuer && c.ClientID == other.ClientID && c.Tokens.Person.Subject == other.Tokens.Person.Subject
-	return c.Issuer != "" && (!same || service.ServerName(c.Issuer) == server)
 }
 
 func (o *loginOptions) checkStorage(ctx context.Context, s *settings.Secrets, server string) error {
@@ -150,30 +133,27 @@ func (o *loginOptions) checkOptions(address string) error {
 
 type acceptance func(context.Context, *service.Account) error
 
-func (o *loginOptions) signInAs(ctx context.Context, address string, current *settings.Settings, accept acceptance) (service.Account, error) {
+func (o *loginOptions) signInAs(ctx context.Context, address string, current *settings.Settings, accept acceptance) error {
 	if o.withToken {
 		tokens, err := o.readToken()
 		if err != nil {
-			return service.Account{}, explainSignIn(err)
+			return explainSignIn(err)
 		}
-		c := service.Account{Tokens: tokens}
-		err = accept(ctx, &c)
-		return c, err
+		return accept(ctx, &service.Account{Tokens: tokens})
 	}
 	c, derived, err := o.findProvider(ctx, address, current)
 	if err != nil {
-		return c, explainSignIn(err)
+		return explainSignIn(err)
 	}
 	if err := signin.CheckIssuer(c.Issuer); err != nil {
-		return c, cli.UsageError("%w", err)
+		return cli.UsageError("%w", err)
 	}
 	p, err := o.OpenProvider(ctx, c)
 	if err != nil {
-		return c, explainSignIn(err)
+		return explainSignIn(err)
 	}
 	o.Say("signing in to %s at %s%s", terminal.Clean(service.ServerName(address)), terminal.Clean(c.Issuer), terminal.Clean(nameTarget(c, address)))
-	err = o.signInFor(ctx, p, &c, derived, accept)
-	return c, err
+	return o.signInFor(ctx, p, &c, derived, accept)
 }
 
 // signInFor signs in for a resource. If the provider does not know the resource and derived is set,

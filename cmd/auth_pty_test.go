@@ -3,13 +3,11 @@
 package cmd_test
 
 import (
-	"encoding/json"
 	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"sync"
 	"testing"
 	"time"
 
@@ -130,51 +128,4 @@ func (s *shown) until(want string) []string {
 			s.Fatalf("the terminal does not show %s in time:\n%s", want, s.text)
 		}
 	}
-}
-
-// TestManyProcessesRenew: one of eight processes renews the token, because two would end the sign-in.
-func TestManyProcessesRenew(t *testing.T) {
-	t.Parallel()
-	p := newPerson(t)
-	p.env = append(p.env, asBrowser, "VISITOR=ann@example.com")
-	cmdtest.MustRun(t, p.command("auth", "login", "--browser", "--insecure-storage"))
-	first := p.Token()
-	for range 3 {
-		p.age()
-		tokens := make([]string, 8)
-		var all sync.WaitGroup
-		for i := range tokens {
-			all.Go(func() { tokens[i] = p.Token() })
-		}
-		all.Wait()
-		for _, token := range tokens {
-			assert.True(t, token != "" && token != first && token == tokens[0],
-				"the processes have different tokens, or the old one")
-		}
-		first = tokens[0]
-	}
-	cmdtest.MustRun(t, p.command("persona", "list", "--mine"))
-}
-
-func (p *person) Token() string {
-	out := assert.Value(p.command("auth", "token").Output())(p, "auth token")
-	return string(out)
-}
-
-// age makes the stored token expire.
-func (p *person) age() {
-	p.Helper()
-	path := filepath.Join(p.home, "tokens.json")
-	text, err := os.ReadFile(path)
-	assert.NoError(p, err)
-	var kept map[string]string
-	assert.NoError(p, json.Unmarshal(text, &kept))
-	moment := regexp.MustCompile(`"(issued_at|expires_at)":"20\d\d`)
-	for server := range kept {
-		kept[server] = moment.ReplaceAllString(kept[server], `"$1":"2001`)
-	}
-	if text, err = json.Marshal(kept); err != nil {
-		p.Fatal(err)
-	}
-	assert.NoError(p, os.WriteFile(path, text, 0o600))
 }

@@ -103,7 +103,7 @@ func TestRenewalRefusedAsksForSignIn(t *testing.T) {
 	d.want(cli.ExitDone, "", "auth", "login", "--browser")
 	a := d.access()
 	s, c := d.kept(a)
-	revokeTokens(t.Context(), a, c, "it")
+	revokeTokens(t.Context(), a, c)
 	g.refuse(c.Tokens.Access)
 	d.pass(10 * time.Minute)
 	d.want(cli.ExitSignIn, "is over", "persona", "list", "--mine")
@@ -116,48 +116,6 @@ func (d *commandLine) kept(a *service.Access) (*settings.Secrets, service.Accoun
 	s := assert.Value(a.OpenSecrets())(d)
 	c := assert.Value(service.ReadAccount(s, service.ServerName(d.env["PARLEY_SERVER"])))(d)
 	return s, c
-}
-
-// TestSignInAnew: the sign-in that another one takes the place of is ended at the provider, and the new one is not.
-func TestSignInAnew(t *testing.T) {
-	t.Parallel()
-	d := newCommandLine(t, nil)
-	d.serve()
-	for _, who := range []string{"ann@example.com", "ann@example.com", "bob@example.com"} {
-		d.env["BROWSER"] = "visitor " + who
-		before, _, _ := d.run("", "auth", "token")
-		d.want(cli.ExitDone, who, "auth", "login", "--browser", "--insecure-storage")
-		d.want(cli.ExitDone, who, "api", "auth/me")
-		d.env["PARLEY_TOKEN"] = strings.TrimSpace(before)
-		if d.env["PARLEY_TOKEN"] != "" {
-			d.want(cli.ExitSignIn, "", "api", "auth/me")
-		}
-		d.env["PARLEY_TOKEN"] = ""
-	}
-}
-
-// TestSignInRevokedByAnother: a provider may revoke everything that it granted a user and a client.
-func TestSignInRevokedByAnother(t *testing.T) {
-	t.Parallel()
-	const server, other = "https://npc.example.com", "https://accounts.example.com"
-	made := func(issuer, client, subject string) service.Account {
-		c := service.Account{Issuer: issuer, ClientID: client}
-		c.Tokens.Person.Subject = subject
-		return c
-	}
-	for _, x := range []struct {
-		before, after service.Account
-		want          bool
-	}{
-		{made(other, "a", "ann"), made(other, "a", "ann"), false},
-		{made(other, "a", "ann"), made(other, "b", "ann"), true},
-		{made(other, "a", "ann"), made(other, "a", "bob"), true},
-		{made(other, "a", "ann"), made(server, "a", "ann"), true},
-		{made(server, "a", "ann"), made(server, "a", "ann"), true},
-		{service.Account{}, made(server, "a", "ann"), false},
-	} {
-		assert.Equal(t, endsAlone(x.before, x.after, server), x.want, "%+v before %+v", x.before, x.after)
-	}
 }
 
 // TestDoctorOnSignIns: the doctor reports where the sign-in and the keyring are, and its remedy helps.

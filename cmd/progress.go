@@ -3,16 +3,12 @@ package cmd
 import (
 	"context"
 	"fmt"
-	"maps"
-	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/service"
 	"github.com/parley-npc/parley/personas/wire"
-	"github.com/parley-npc/parley/tui/terminal"
 )
 
 func newProgressCmd(access *service.Access) *cobra.Command {
@@ -34,9 +30,8 @@ func newProgressShowCmd(access *service.Access) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "show PERSONA | SESSION",
 		Short: "Show what a player has completed and unlocked",
-		Long: `Show a player's progress with a persona: on a terminal a picture of the machines,
-which are won, lost, under way, open or locked, and what unlocks them; in a pipe the
-same as lines.
+		Long: `Show a player's progress with a persona: the machines, which are won, lost, under
+way, open or locked, and what unlocks them.
 
 score is the sum over completed machines. relationship covers everything played,
 finished or not: all scores, plus 1 for each ACCEPT, minus 1 for each REJECT, minus
@@ -64,54 +59,10 @@ func runProgressShow(ctx context.Context, o *progressOptions) error {
 	if err != nil {
 		return fmt.Errorf("read progress in %s: %w", service.DescribeSession(known), err)
 	}
-	switch {
-	case o.json.On:
+	if o.json.On {
 		return o.PrintJSON(o.json, p)
-	case o.TTY.Out:
-		return o.drawProgress(ctx, s, known, p)
 	}
-	_, err = fmt.Fprint(o.Out, terminal.CleanLines(o.progressText(p)))
-	return err
-}
-
-func (o *progressOptions) progressText(p wire.Progress) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "score %d, relationship %d\n", p.TotalScore, p.RelationshipLevel)
-	for i, m := range p.CompletedMachines {
-		writeHeading(&b, i, "completed")
-		fmt.Fprintf(&b, "  %s: %s with a score of %d, %s\n", m.Name, m.Outcome, m.Score, o.ShownTime(m.CompletedAt.Time).Format(cli.MinuteLayout+" MST"))
-	}
-	for i, m := range p.AvailableMachines {
-		writeHeading(&b, i, "can be played")
-		fmt.Fprintf(&b, "  %s%s\n", m.Name, availableMarks(p, m))
-	}
-	for i, step := range p.RoutePath {
-		writeHeading(&b, i, "route")
-		fmt.Fprintf(&b, "  %s  %s\n", o.ShownTime(step.EnteredAt.Time).Format(cli.MinuteLayout+" MST"), step.Name)
-	}
-	for i, name := range slices.Sorted(maps.Keys(p.CrossMachineVars)) {
-		writeHeading(&b, i, "carried values")
-		fmt.Fprintf(&b, "  %s: %s\n", name, p.CrossMachineVars[name])
-	}
-	return b.String()
-}
-
-func writeHeading(b *strings.Builder, i int, text string) {
-	if i == 0 {
-		fmt.Fprintf(b, "\n%s\n", text)
-	}
-}
-
-func availableMarks(p wire.Progress, m wire.AvailableMachine) string {
-	switch {
-	case p.CurrentMachineID != nil && *p.CurrentMachineID == m.MachineID:
-		return " (you are here)"
-	case m.SessionOutcome != nil:
-		return " (ended with " + *m.SessionOutcome + ")"
-	case m.HasSession:
-		return " (begun)"
-	}
-	return ""
+	return o.drawProgress(ctx, s, known, p)
 }
 
 func newProgressResetCmd(access *service.Access) *cobra.Command {

@@ -45,23 +45,27 @@ func lookOf(m conversation.ListedMachine, here bool) statusLook {
 	return statusLook{"lost", '✗', 'x', "1"}
 }
 
-// drawProgress prints the machines with their links for a terminal. It prints lines of text if the
-// service does not return the machines.
+// drawProgress prints the machines with their links. If the service does not return the persona, it
+// prints the machines of the progress.
 func (o *progressOptions) drawProgress(ctx context.Context, s *service.Service, known settings.Session, p wire.Progress) error {
 	full, err := s.FullPersona(ctx, known.PersonaID)
-	if err != nil || len(full.Machines) == 0 {
-		_, err = fmt.Fprint(o.Out, terminal.CleanLines(o.progressText(p)))
-		return err
+	if err != nil {
+		full = wire.FullPersona{}
+		full.Persona.Name = known.PersonaName
 	}
 	persona := conversation.NewPersona(known.PersonaID, full)
-	list := persona.ListMachines(p.AvailableMachines, p.CompletedMachines)[:len(full.Machines)]
+	list := persona.ListMachines(p.AvailableMachines, p.CompletedMachines)
 	style := o.StyleFor(o.TTY.Out)
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n%s\n\n", style.Bold(terminal.Clean(full.Persona.Name)),
 		style.Faint(fmt.Sprintf("score %d, %s, %d of %s completed", p.TotalScore, conversation.RelationshipWords(p.RelationshipLevel), conversation.CountPlayed(list), cli.Pluralize(len(list), "machine"))))
 	for i, m := range list {
 		look := lookOf(m, p.CurrentMachineID != nil && *p.CurrentMachineID == m.ID)
-		about, err := describePlay(ctx, s, known, &full.Machines[i], m)
+		machine := &wire.Machine{ID: m.ID}
+		if i < len(full.Machines) {
+			machine = &full.Machines[i]
+		}
+		about, err := describePlay(ctx, s, known, machine, m)
 		if err != nil {
 			return err
 		}
@@ -75,7 +79,9 @@ func (o *progressOptions) drawProgress(ctx context.Context, s *service.Service, 
 		}
 	}
 	for i, name := range slices.Sorted(maps.Keys(p.CrossMachineVars)) {
-		writeHeading(&b, i, "carried values")
+		if i == 0 {
+			b.WriteString("\ncarried values\n")
+		}
 		fmt.Fprintf(&b, "  %s: %s\n", terminal.Clean(name), terminal.Clean(p.CrossMachineVars[name]))
 	}
 	_, err = fmt.Fprint(o.Out, b.String())
@@ -103,7 +109,7 @@ func describePlay(ctx context.Context, s *service.Service, known settings.Sessio
 	default:
 		return "", nil
 	}
-	if m.Mode() != personas.PassFail {
+	if len(m.States) > 0 && m.Mode() != personas.PassFail {
 		about = fmt.Sprintf("score %d, %d needed, %s", score, m.Threshold(), about)
 	}
 	return ", " + terminal.Clean(about), nil

@@ -6,8 +6,6 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-
-	"github.com/parley-npc/parley/personas"
 )
 
 // NewGroupCmd returns a command of subcommands, which prints its help if it is run alone.
@@ -71,7 +69,8 @@ func RequireSubcommand(c *cobra.Command, args []string) error {
 	if advice := c.Annotations[adviceKey(args[0])]; advice != "" {
 		return &Failure{Code: ExitUsage, Err: errors.New(text), Hint: advice}
 	}
-	if near := findNearCommands(c, args[0]); len(near) > 0 {
+	c.SuggestionsMinimumDistance = 2
+	if near := c.SuggestionsFor(args[0]); len(near) > 0 {
 		text += fmt.Sprintf(" (did you mean `%s`?)", strings.Join(near, "` or `"))
 	} else if found := findCommandPath(c.Root(), args[0]); found != "" {
 		text += fmt.Sprintf(" (did you mean `%s`?)", found)
@@ -88,23 +87,6 @@ func AdviseInstead(c *cobra.Command, name, advice string) {
 }
 
 func adviceKey(name string) string { return "instead of " + strings.ToLower(name) }
-
-func findNearCommands(c *cobra.Command, word string) []string {
-	var names, begin []string
-	for _, child := range c.Commands() {
-		if child.Hidden {
-			continue
-		}
-		names = append(names, child.Name())
-		if strings.HasPrefix(child.Name(), strings.ToLower(word)) {
-			begin = append(begin, child.Name())
-		}
-	}
-	if near := personas.NearestWords(word, names); len(near) > 0 {
-		return near
-	}
-	return begin
-}
 
 // findCommandPath returns the path of the only command with this name in any group, such as `parley
 // persona lint` for lint, or "".

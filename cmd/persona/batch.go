@@ -42,7 +42,7 @@ func (b *batchFlags) checkBatch() error {
 
 type task struct {
 	name string
-	do   func(ctx context.Context) (result string, err error)
+	do   func(ctx context.Context, s *service.Service) (result string, err error)
 }
 
 // A taskResult is the result or the error of a task. It has neither if the task was not started.
@@ -73,9 +73,12 @@ func withPace(ctx context.Context, remote *service.Service, bar *cli.ProgressBar
 	return &other
 }
 
-// runTasks runs tasks in parallel. After a failure it starts no more tasks if --fail-fast is set,
+// runTasks runs tasks in parallel, with a progress bar and within the rate limit. After a failure it starts no more tasks if --fail-fast is set,
 // or if the other tasks would fail for the same reason.
-func (b *batchFlags) runTasks(ctx context.Context, bar *cli.ProgressBar, tasks []task) []taskResult {
+func (b *batchFlags) runTasks(ctx context.Context, streams *cli.Streams, s *service.Service, label string, tasks []task) []taskResult {
+	bar := streams.ShowProgress(len(tasks), label)
+	defer bar.Finish()
+	s = withPace(ctx, s, bar)
 	late, release := extendContext(ctx, grace)
 	defer release()
 	halt, stop := context.WithCancel(ctx)
@@ -88,7 +91,7 @@ func (b *batchFlags) runTasks(ctx context.Context, bar *cli.ProgressBar, tasks [
 			if halt.Err() != nil {
 				return
 			}
-			result, err := t.do(late)
+			result, err := t.do(late, s)
 			if errors.Is(err, client.ErrStopped) {
 				return
 			}

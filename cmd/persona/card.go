@@ -139,7 +139,7 @@ func (o *importOptions) reportImport(name string, c *card.Card, report *card.Rep
 	o.Say("check it  parley persona lint %s", terminal.Clean(plaintext.ShellFile(o.output)))
 }
 
-const maxNotes, maxPlaces = 25, 6
+const maxNotes = 25
 
 func sayReport(streams *cli.Streams, r *card.Report) {
 	sayNotes(streams, "taken:", r.Taken)
@@ -148,27 +148,14 @@ func sayReport(streams *cli.Streams, r *card.Report) {
 }
 
 func sayNotes(streams *cli.Streams, head string, notes []card.Note) {
-	var texts []string
-	places := map[string][]string{}
-	for _, n := range notes {
-		if _, known := places[n.Text]; !known {
-			texts = append(texts, n.Text)
-		}
-		places[n.Text] = append(places[n.Text], n.Place)
-	}
-	if len(texts) > 0 {
+	if len(notes) > 0 {
 		streams.Say("%s", head)
 	}
-	for _, text := range texts[:min(len(texts), maxNotes)] {
-		at := places[text]
-		line := strings.Join(at[:min(len(at), maxPlaces)], ", ")
-		if more := len(at) - maxPlaces; more > 0 {
-			line += fmt.Sprintf(" and %d more", more)
-		}
-		line = terminal.Clean(plaintext.JoinLines(line + ": " + text))
-		streams.Say("  %s", cli.BreakCommands(plaintext.ClipWithin(strings.TrimPrefix(line, ": "), maxNoteLine)))
+	for _, n := range notes[:min(len(notes), maxNotes)] {
+		line := terminal.Clean(plaintext.JoinLines(strings.TrimPrefix(n.Place+": "+n.Text, ": ")))
+		streams.Say("  %s", cli.BreakCommands(plaintext.ClipWithin(line, maxNoteLine)))
 	}
-	if more := len(texts) - maxNotes; more > 0 {
+	if more := len(notes) - maxNotes; more > 0 {
 		streams.Say("  and %d more", more)
 	}
 }

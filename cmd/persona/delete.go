@@ -53,11 +53,6 @@ Without a terminal --yes is required.`,
 	return c
 }
 
-type deletion struct {
-	namedPersona
-	name string
-}
-
 // DeletedItem is one persona in the output of --json. ID is "" if it was not found.
 type DeletedItem struct {
 	ID      string `json:"id"`
@@ -83,13 +78,13 @@ func runDelete(ctx context.Context, o *deleteOptions) error {
 	if err != nil {
 		return err
 	}
-	found, err := findPersonas(ctx, o.Streams, s, o.words)
+	all, err := findPersonas(ctx, o.Streams, s, o.words)
 	if err != nil {
 		return err
 	}
 	s = withPace(ctx, s, &cli.ProgressBar{Streams: o.Streams})
-	markForeign(o.Environment, found)
-	all := o.lookUpNames(ctx, s, found)
+	markForeign(o.Environment, all)
+	o.lookUpNames(ctx, s, all)
 	results := make([]taskResult, len(all))
 	for i, d := range all {
 		if d.err == nil && d.foreign != nil {
@@ -107,7 +102,7 @@ func runDelete(ctx context.Context, o *deleteOptions) error {
 	return cmp.Or(o.printDeleted(all, results), o.reportDeletions(ctx, all, results))
 }
 
-func (o *deleteOptions) reportDeletions(ctx context.Context, all []deletion, results []taskResult) error {
+func (o *deleteOptions) reportDeletions(ctx context.Context, all []namedPersona, results []taskResult) error {
 	if namesOnePersona(o.words) {
 		if err := cmp.Or(results[0].err, ctx.Err()); err != nil {
 			return err
@@ -120,23 +115,21 @@ func (o *deleteOptions) reportDeletions(ctx context.Context, all []deletion, res
 	return summarizeResults(ctx, o.Access, resultWords{"persona", resultDeleted, []string{resultDeleted, resultWouldDelete}}, results)
 }
 
-func (o *deleteOptions) lookUpNames(ctx context.Context, s *service.Service, found []namedPersona) []deletion {
-	all := make([]deletion, len(found))
-	jobs := make([]func(), len(found))
-	for i, t := range found {
-		all[i].namedPersona = t
+func (o *deleteOptions) lookUpNames(ctx context.Context, s *service.Service, all []namedPersona) {
+	jobs := make([]func(), len(all))
+	for i := range all {
+		d := &all[i]
 		jobs[i] = func() {
-			if t.err != nil {
+			if d.err != nil {
 				return
 			}
-			p, err := s.Persona(ctx, t.id)
-			if all[i].name = p.Name; err != nil {
-				all[i].err = fmt.Errorf("delete %s: %w", t.named, err)
+			p, err := s.Persona(ctx, d.id)
+			if d.name = p.Name; err != nil {
+				d.err = fmt.Errorf("delete %s: %w", d.named, err)
 			}
 		}
 	}
 	cli.RunParallel(o.concurrency, jobs)
-	return all
 }
 
 // deletePersona deletes a persona and forgets its sessions. A missing persona counts as deleted,
@@ -151,7 +144,7 @@ func deletePersona(ctx context.Context, streams *cli.Streams, s *service.Service
 	return nil
 }
 
-func (o *deleteOptions) printDeleted(all []deletion, results []taskResult) error {
+func (o *deleteOptions) printDeleted(all []namedPersona, results []taskResult) error {
 	items := make([]DeletedItem, len(all))
 	var rows [][]string
 	for i, d := range all {
@@ -166,47 +159,39 @@ func (o *deleteOptions) printDeleted(all []deletion, results []taskResult) error
 	return printResults(o.Streams, o.json, namesOnePersona(o.words), results, items, func(DeletedItem) string { return "" })
 }
 
-func (o *deleteOptions) confirmDelete(ctx context.Context, all []deletion) error {
-	switch {
-	case o.yes:
+func (o *deleteOptions) confirmDelete(ctx context.Context, all []namedPersona) error {
+	if o.yes {
 		return nil
-	case !namesOnePersona(o.words):
-		return o.confirmAll(ctx, all)
-	case all[0].err != nil:
-		return all[0].err
 	}
-	name := all[0].name
-	return o.ConfirmText(ctx, fmt.Sprintf("This permanently deletes %q and all its players' sessions. Type the name to continue: ", terminal.Clean(name)), name)
-}
-
-func (o *deleteOptions) confirmAll(ctx context.Context, all []deletion) error {
-	var list strings.Builder
-	n := 0
+	if namesOnePersona(o.words) {
+		if all[0].err != nil {
+			return all[0].err
+		}
+		name := all[0].name
+		return o.ConfirmText(ctx, fmt.Sprintf("This permanently deletes %q and all its players' sessions. Type the name to continue: ", terminal.Clean(name)), name)
+	}
+	var lines []string
 	for _, d := range all {
 		if d.err == nil {
-			n++
-			fmt.Fprintf(&list, "  %s  %s\n", d.id, terminal.Clean(d.name))
+			lines = append(lines, fmt.Sprintf("  %s  %s", d.id, terminal.Clean(d.name)))
 		}
 	}
-	if n == 0 {
+	if len(lines) == 0 {
 		return nil
 	}
-	o.Warn("This permanently deletes these personas and all their players' sessions:\n%s", strings.TrimSuffix(list.String(), "\n"))
-	return confirmCount(ctx, o.Streams, n)
+	o.Warn("This permanently deletes these personas and all their players' sessions:\n%s", strings.Join(lines, "\n"))
+	return confirmCount(ctx, o.Streams, len(lines))
 }
 
 func confirmCount(ctx context.Context, streams *cli.Streams, n int) error {
 	return streams.ConfirmText(ctx, fmt.Sprintf("Type \"delete %d\" to continue: ", n), fmt.Sprintf("delete %d", n))
 }
 
-func (o *deleteOptions) deleteAll(ctx context.Context, s *service.Service, all []deletion) []taskResult {
-	bar := o.ShowProgress(len(all), "deleting")
-	defer bar.Finish()
-	s = withPace(ctx, s, bar)
+func (o *deleteOptions) deleteAll(ctx context.Context, s *service.Service, all []namedPersona) []taskResult {
 	tasks := make([]task, len(all))
 	for i := range all {
 		d := &all[i]
-		tasks[i] = task{d.named, func(ctx context.Context) (string, error) {
+		tasks[i] = task{d.named, func(ctx context.Context, s *service.Service) (string, error) {
 			if d.err != nil {
 				return "", d.err
 			}
@@ -216,12 +201,12 @@ func (o *deleteOptions) deleteAll(ctx context.Context, s *service.Service, all [
 			return resultDeleted, nil
 		}}
 	}
-	return o.runTasks(ctx, bar, tasks)
+	return o.runTasks(ctx, o.Streams, s, "deleting", tasks)
 }
 
 // dropEntries removes the deleted personas of files from parley.lock, so that saving such a file
 // makes a new persona.
-func (o *deleteOptions) dropEntries(ctx context.Context, s *service.Service, all []deletion, results []taskResult) {
+func (o *deleteOptions) dropEntries(ctx context.Context, s *service.Service, all []namedPersona, results []taskResult) {
 	late, release := extendContext(ctx, grace)
 	defer release()
 	ids := map[string]string{}

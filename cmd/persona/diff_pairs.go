@@ -79,16 +79,12 @@ func (o *diffOptions) pairWithRevision(ctx context.Context) ([]diffPair, error) 
 }
 
 func (o *diffOptions) pairPathWithRevision(ctx context.Context, given string) (map[string]*diffPair, error) {
-	folder, wanted := given, func(string) bool { return true }
-	named := isOnePath(given)
+	folder, named := given, isOnePath(given)
 	switch {
 	case named:
 		folder = personafiles.NearestFolder(given)
 	case personafiles.IsGlob(given) && isGone(given):
-		folder = personafiles.GlobBase(given)
-		wanted = func(file string) bool {
-			return personafiles.MatchGlob(filepath.ToSlash(filepath.Clean(given)), filepath.ToSlash(file))
-		}
+		return nil, cli.UsageError("--against compares files and folders, not globs such as %s", given)
 	}
 	r, err := personafiles.OpenRevision(ctx, folder, o.against)
 	if err != nil {
@@ -98,7 +94,7 @@ func (o *diffOptions) pairPathWithRevision(ctx context.Context, given string) (m
 	if err != nil {
 		return nil, err
 	}
-	found = slices.DeleteFunc(found, func(f personafiles.Found) bool { return personafiles.IsPlayFile(f.Path) || !wanted(f.Path) })
+	found = slices.DeleteFunc(found, func(f personafiles.Found) bool { return personafiles.IsPlayFile(f.Path) })
 	pairs, err := o.readSides(ctx, found)
 	if err != nil {
 		return nil, err
@@ -112,11 +108,7 @@ func (o *diffOptions) pairPathWithRevision(ctx context.Context, given string) (m
 		files = []string{filepath.ToSlash(inside)}
 	}
 	for _, file := range files {
-		name := filepath.Join(folder, filepath.FromSlash(file))
-		if !wanted(name) {
-			continue
-		}
-		if err := o.addRevisionSide(ctx, r, file, name, named, pairs); err != nil {
+		if err := o.addRevisionSide(ctx, r, file, filepath.Join(folder, filepath.FromSlash(file)), named, pairs); err != nil {
 			return nil, err
 		}
 	}

@@ -96,11 +96,7 @@ func (o *listOptions) sayTotal(found client.PersonaPage) {
 	n := len(found.Items)
 	switch {
 	case found.Next != "" && found.Total > n:
-		command := "parley persona list --all"
-		if o.mine {
-			command = "parley persona list --mine --all"
-		}
-		o.Say("the newest %d of %d are listed: `%s` lists all", n, found.Total, command)
+		o.Say("the newest %d of %d are listed: --all lists all", n, found.Total)
 	case found.Total < 0 && n >= wire.MaxListLimit:
 		o.Say("this service lists only the newest %d; there may be more", n)
 	case o.TTY.Out && n > 0:

@@ -14,10 +14,11 @@ import (
 )
 
 // A namedPersona is a persona that an argument selects. file is its file in parley.lock, or "". err
-// is set if the persona was not found.
+// is set if the persona was not found. name is set only for deletions.
 type namedPersona struct {
 	named string
 	id    string
+	name  string
 	file  string
 	entry personafiles.LockEntry
 	err   error

@@ -103,18 +103,15 @@ func runPublish(ctx context.Context, o *publishOptions) error {
 }
 
 func (o *publishOptions) publishAll(ctx context.Context, s *service.Service, found []namedPersona, items []PublishedItem) []taskResult {
-	bar := o.ShowProgress(len(found), "publishing")
-	defer bar.Finish()
-	s = withPace(ctx, s, bar)
 	tasks := make([]task, len(found))
 	for i, t := range found {
 		items[i].Persona = t.named
-		tasks[i] = task{t.named, func(ctx context.Context) (result string, err error) {
+		tasks[i] = task{t.named, func(ctx context.Context, s *service.Service) (result string, err error) {
 			items[i].Published, result, err = o.publishOne(ctx, s, t)
 			return result, err
 		}}
 	}
-	return o.runTasks(ctx, bar, tasks)
+	return o.runTasks(ctx, o.Streams, s, "publishing", tasks)
 }
 
 func (o *publishOptions) publishOne(ctx context.Context, s *service.Service, t namedPersona) (published wire.Published, result string, err error) {

@@ -1,7 +1,6 @@
 package persona
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -181,19 +180,12 @@ func (o *pullOptions) pullInto(ctx context.Context, s *service.Service, full wir
 
 func (o *pullOptions) writeIfDifferent(full wire.FullPersona) (personas.Persona, error) {
 	doc := full.Document()
-	text, err := encodeForFile(o.file, doc)
+	_, there, err := personafiles.ReadSource(o.Streams, o.file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return doc, o.writePersona(&personafiles.File{}, doc)
+	}
 	if err != nil {
 		return doc, err
-	}
-	_, there, err := personafiles.ReadSource(o.Streams, o.file)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return doc, o.writeNew(doc)
-	case err != nil:
-		return doc, err
-	case bytes.Equal(there, text):
-		o.Say("%s is up to date", terminal.Clean(o.file))
-		return doc, nil
 	}
 	old := personafiles.ParseSource(o.file, there)
 	if len(old.Findings) == 0 && diff.Compare(&old.Doc, &doc).Same {
@@ -204,26 +196,12 @@ func (o *pullOptions) writeIfDifferent(full wire.FullPersona) (personas.Persona,
 		return doc, &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("%s exists with different content", o.file),
 			Hint: fmt.Sprintf("see `parley persona diff --id %s %s`, then merge the two versions with --merge, overwrite the file with --force, or pull into another file", plaintext.ShellWord(full.Persona.ID), plaintext.ShellFile(o.file))}
 	}
-	return doc, o.overwriteFile(old, doc)
+	return doc, o.writePersona(old, doc)
 }
 
-// writeNew writes a new file. It rejects a symbolic link, because a stranger may have created both
-// the link and the persona.
-func (o *pullOptions) writeNew(doc personas.Persona) error {
-	if err := personafiles.RefuseLinkAt(o.file); err != nil {
-		return err
-	}
-	if err := personafiles.TakePortraitOut(&doc, o.file, ""); err != nil {
-		return err
-	}
-	text, err := encodeForFile(o.file, doc)
-	if err != nil {
-		return err
-	}
-	return o.writeText(text, doc)
-}
-
-func (o *pullOptions) overwriteFile(old *personafiles.File, doc personas.Persona) error {
+// writePersona writes the file, with the comments of its old content. It rejects a symbolic link,
+// because a stranger may have created both the link and the persona.
+func (o *pullOptions) writePersona(old *personafiles.File, doc personas.Persona) error {
 	if err := personafiles.RefuseLinkAt(o.file); err != nil {
 		return err
 	}
@@ -237,7 +215,7 @@ func (o *pullOptions) overwriteFile(old *personafiles.File, doc personas.Persona
 		return err
 	}
 	side := personas.Choice{Label: "theirs", Doc: doc}
-	if withComments, err := personas.Rewrite(o.file, old.Source, side, side); err == nil {
+	if withComments, err := personas.Rewrite(o.file, old.Source, side, side); err == nil && len(old.Source) > 0 {
 		text = withComments
 	}
 	return o.writeText(text, doc)

@@ -244,15 +244,12 @@ func (o *saveOptions) saveAll(ctx context.Context, s *service.Service, files []*
 		}
 		return results
 	}
-	bar := o.ShowProgress(len(files), "saving")
-	defer bar.Finish()
-	s = withPace(ctx, s, bar)
 	if !o.dryRun {
-		o.listVersions(ctx, s, files)
+		o.listVersions(ctx, withPace(ctx, s, &cli.ProgressBar{Streams: o.Streams}), files)
 	}
 	tasks := make([]task, len(files))
 	for i, f := range files {
-		tasks[i] = task{f.name, func(ctx context.Context) (string, error) {
+		tasks[i] = task{f.name, func(ctx context.Context, s *service.Service) (string, error) {
 			switch {
 			case f.err != nil:
 				return "", f.err
@@ -266,7 +263,7 @@ func (o *saveOptions) saveAll(ctx context.Context, s *service.Service, files []*
 	if o.dryRun {
 		b.concurrency = 1 // differences are printed in the order of the files
 	}
-	return b.runTasks(ctx, bar, tasks)
+	return b.runTasks(ctx, o.Streams, s, "saving", tasks)
 }
 
 // SavedItem is one file in the output of --json. If the service has not sent a response, the

@@ -186,12 +186,9 @@ func (o *saveOptions) pruneAll(ctx context.Context, s *service.Service, saved []
 		o.pruned = nil
 		return nil
 	}
-	bar := o.ShowProgress(len(o.pruned), "deleting")
-	defer bar.Finish()
-	s = withPace(ctx, s, bar)
 	tasks := make([]task, len(o.pruned))
 	for i, p := range o.pruned {
-		tasks[i] = task{p.file, func(ctx context.Context) (string, error) {
+		tasks[i] = task{p.file, func(ctx context.Context, s *service.Service) (string, error) {
 			switch {
 			case p.err != nil:
 				return "", p.err
@@ -201,7 +198,7 @@ func (o *saveOptions) pruneAll(ctx context.Context, s *service.Service, saved []
 			return o.pruneOne(ctx, s, p)
 		}}
 	}
-	return o.runTasks(ctx, bar, tasks)
+	return o.runTasks(ctx, o.Streams, s, "deleting", tasks)
 }
 
 func (o *saveOptions) previewPrune(p *pruneJob) error {
