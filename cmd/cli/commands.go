@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"github.com/parley-npc/parley/personas"
 )
 
 // NewGroupCmd returns a command of subcommands, which prints its help if it is run alone.
@@ -69,8 +71,17 @@ func RequireSubcommand(c *cobra.Command, args []string) error {
 	if advice := c.Annotations[adviceKey(args[0])]; advice != "" {
 		return &Failure{Code: ExitUsage, Err: errors.New(text), Hint: advice}
 	}
-	c.SuggestionsMinimumDistance = 2
-	if near := c.SuggestionsFor(args[0]); len(near) > 0 {
+	var names []string
+	for _, child := range c.Commands() {
+		if !child.Hidden {
+			names = append(names, child.Name())
+		}
+	}
+	near := personas.NearestWords(args[0], names)
+	if len(near) == 0 {
+		near = c.SuggestionsFor(args[0]) // by their beginning, or SuggestFor
+	}
+	if len(near) > 0 {
 		text += fmt.Sprintf(" (did you mean `%s`?)", strings.Join(near, "` or `"))
 	} else if found := findCommandPath(c.Root(), args[0]); found != "" {
 		text += fmt.Sprintf(" (did you mean `%s`?)", found)
