@@ -40,7 +40,7 @@ func TestEveryFieldListWithASpace(t *testing.T) {
 		for at := range len(given) + 1 {
 			words := slices.Insert(slices.Clone(given), at, "--json", list)
 			want := slices.Insert(slices.Clone(given), at, "--json="+list)
-			got := joinJSONFields(newWordTree(), append(strings.Fields(path), words...))
+			got := assert.Value(joinJSONFields(newWordTree(), append(strings.Fields(path), words...)))(t)
 			assert.EqualSlices(t, got, append(strings.Fields(path), want...), "parley %s %q", path, words)
 		}
 	}
@@ -75,8 +75,8 @@ func TestWordsBehindJSON(t *testing.T) {
 		"persona list --json nam":                    "persona list --json=nam",
 		"persona lint --json findings,x cat.yaml":    "persona lint --json=findings,x cat.yaml",
 	} {
-		got := strings.Join(joinJSONFields(newWordTree(), strings.Fields(line)), " ")
-		assert.Equal(t, got, want, "parley %s", line)
+		got := assert.Value(joinJSONFields(newWordTree(), strings.Fields(line)))(t)
+		assert.Equal(t, strings.Join(got, " "), want, "parley %s", line)
 	}
 }
 
@@ -87,4 +87,13 @@ func TestUnknownFields(t *testing.T) {
 		got := runHere(t.Context(), t, map[string]string{"PARLEY_SERVER": cmdtest.Nowhere}, strings.Fields(line)...)
 		assert.True(t, got.code == 2 && strings.Contains(got.talk, "unknown field") && strings.Contains(got.talk, "the fields are"), "parley %s: %d %s", line, got.code, got.talk)
 	}
+}
+
+// TestFieldOrFile: a word that is a field and a file is refused before anything is done.
+func TestFieldOrFile(t *testing.T) {
+	t.Chdir(t.TempDir())
+	assert.NoError(t, os.WriteFile("id", nil, 0o600))
+	_, err := joinJSONFields(newWordTree(), []string{"persona", "save", "--json", "id", "cat.yaml"})
+	assert.ErrorContains(t, err, "`--json=id` for the field, `id --json` for the file")
+	assert.Value(joinJSONFields(newWordTree(), []string{"persona", "save", "--json=id", "cat.yaml"}))(t)
 }

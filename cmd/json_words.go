@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"os"
 	"slices"
 	"strings"
 
@@ -14,19 +15,20 @@ import (
 const bareJSON = "--" + cli.JSONName
 
 // joinJSONFields joins each --json with the list of fields that follows it after a space, as in gh.
-// pflag accepts such a list only after "=".
-func joinJSONFields(root *cobra.Command, args []string) []string {
+// pflag accepts such a list only after "=". A field that is also the name of a file which the command
+// would accept is a usage error.
+func joinJSONFields(root *cobra.Command, args []string) ([]string, error) {
 	if !slices.Contains(args, bareJSON) {
-		return args
+		return args, nil
 	}
 	command, words, err := root.Find(args)
 	if err != nil {
-		return args
+		return args, nil //nolint:nilerr // cobra says so
 	}
 	command.InheritedFlags() // adds the parents' flags to Flags
 	f := command.Flags().Lookup(cli.JSONName)
 	if f == nil {
-		return args
+		return args, nil
 	}
 	flag, _ := f.Value.(*cli.JSONFlag)
 	arguments, bare := scanWords(command.Flags(), words)
@@ -44,13 +46,19 @@ func joinJSONFields(root *cobra.Command, args []string) []string {
 			}
 			return command.ValidateArgs(given) == nil
 		}
-		if isFieldList(command, flag, words[at+1], accepts(arguments), accepts(others)) {
+		word := words[at+1]
+		if isFieldList(command, flag, word, accepts(arguments), accepts(others)) {
+			if _, err := os.Lstat(word); err == nil && accepts(arguments) && takesFiles().MatchString(command.Use) {
+				return nil, cli.UsageError("%q is a field and a file. Write `%s=%s` for the field, `%s %s` for the file", word, bareJSON, word, word, bareJSON)
+			}
 			arguments = others
 			joined = slices.Replace(joined, at, at+2, bareJSON+"="+words[at+1])
 		}
 	}
-	return append(strings.Fields(command.CommandPath())[1:], joined...)
+	return append(strings.Fields(command.CommandPath())[1:], joined...), nil
 }
+
+var takesFiles = plaintext.Pattern(`FILE|PATH|DIR`)
 
 // scanWords returns the indexes of a command's arguments, and of --json without a list.
 func scanWords(flags *pflag.FlagSet, words []string) (arguments, bare []int) {

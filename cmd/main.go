@@ -37,5 +37,11 @@ func Run(ctx context.Context, access *service.Access, args []string) int {
 		wordCompleter{access}.addCompletions(root)
 		return service.Execute(ctx, access, root, args)
 	}
-	return service.Execute(ctx, access, root, joinJSONFields(root, args))
+	words, err := joinJSONFields(root, args)
+	if err != nil {
+		f := access.Explain(ctx, err)
+		access.ReportFailure(nil, f)
+		return f.Code
+	}
+	return service.Execute(ctx, access, root, words)
 }

@@ -129,9 +129,9 @@ as \t, \n and \r.
 
 --json prints the whole answer as JSON; --json id,name (or --json=id,name) only
 these members. An unknown member is an error that lists them all. A word after
---json is its list if it consists of members of the command: write arguments before
---json. docs/schemas has a JSON Schema of each answer, also of --format json.
-Members may be added but are never removed.
+--json is its list if it consists of members of the command; if it is also a file,
+the command stops and shows both spellings. docs/schemas has a JSON Schema of each
+answer, also of --format json. Members may be added but are never removed.
 
 --jq EXPRESSION filters that JSON with jq syntax and prints strings raw and other
 values as JSON, one a line; jq need not be installed. --template TEXT formats it

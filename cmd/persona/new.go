@@ -1,6 +1,7 @@
 package persona
 
 import (
+	"bytes"
 	"context"
 	_ "embed"
 	"errors"
@@ -52,10 +53,10 @@ Existing files are never overwritten.
 With --generate a model drafts the character from your description, in small steps:
 who the character is, a scene with two states and an ending, and for each state
 conditions, examples and lines. A step is repeated once if the model's answer is
-unusable. Texts that are still missing are filled from a template. The file is
-written in any case, also after Ctrl-C. Exit code 1 means that something is left to
-do, as listed in the findings. Only the texts of --generate and --name are sent to
-the model.`,
+unusable. Texts that are still missing are filled from a template and marked with a
+comment. The file is written in any case, also after Ctrl-C. Exit code 1 means that
+something is left to do, as listed in the findings. Only the texts of --generate and --name
+are sent to the model.`,
 		Example: `  parley persona new
   parley persona new "Old Sam"
   parley persona new ada.yaml --name "Ada"
@@ -234,6 +235,8 @@ func fileName(name string) string {
 // windowsNames are names of devices on Windows, which a file cannot have.
 const windowsNames = "con prn aux nul com1 com2 com3 com4 com5 com6 com7 com8 com9 lpt1 lpt2 lpt3 lpt4 lpt5 lpt6 lpt7 lpt8 lpt9"
 
+const filledMark = "# to do: from the template, the model wrote nothing usable"
+
 func (o *newOptions) draftPersona(ctx context.Context) error {
 	d, err := o.writer.newDrafter(ctx, o.Environment)
 	if err != nil {
@@ -251,7 +254,7 @@ func (o *newOptions) draftPersona(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := o.keepDraft(draft, source); err != nil {
+	if err := o.keepDraft(draft, markFilled(source, draft.Filled)); err != nil {
 		return err
 	}
 	switch {
@@ -262,7 +265,7 @@ func (o *newOptions) draftPersona(ctx context.Context) error {
 	case len(draft.Filled) > 0:
 		return &cli.Failure{
 			Code: cli.ExitNo, Err: fmt.Errorf("%s from the template: the model wrote nothing usable for them", cli.Pluralize(len(draft.Filled), "text")+" of the draft are"),
-			Hint: "write these texts yourself: the findings above list them",
+			Hint: "write these texts yourself: comments in the file mark them",
 		}
 	}
 	return nil
@@ -293,6 +296,32 @@ func (o *newOptions) keepDraft(drafted draft.Draft, source []byte) error {
 		o.file = ""
 	}
 	return o.writePersona(source)
+}
+
+func markFilled(source []byte, paths []string) []byte {
+	_, places, _ := personas.Parse("draft.yaml", source)
+	var lines []int
+	for _, path := range paths {
+		if line := places.Lookup(path).Line; line > 0 {
+			lines = append(lines, line)
+		}
+	}
+	slices.Sort(lines)
+	lines = slices.Compact(lines)
+	var out bytes.Buffer
+	number := 0
+	for line := range bytes.Lines(source) {
+		number++
+		if slices.Contains(lines, number) {
+			indent := line[:len(line)-len(bytes.TrimLeft(line, " "))]
+			fmt.Fprintf(&out, "%s%s\n", indent, filledMark)
+		}
+		out.Write(line)
+	}
+	if _, _, faults := personas.Parse("draft.yaml", out.Bytes()); len(faults) > 0 {
+		return source // Rather no comments than misplaced ones.
+	}
+	return out.Bytes()
 }
 
 func draftFindings(file string, source []byte, drafted draft.Draft) *personafiles.File {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -50,7 +51,7 @@ func writeText(format string, args ...any) http.HandlerFunc {
 	}
 }
 
-// TestServerMetadata: a provider must name the requested issuer.
+// TestServerMetadata: a provider is also found by RFC 8414, and must name the requested issuer.
 func TestServerMetadata(t *testing.T) {
 	const good = `{"issuer": "%s%s", "token_endpoint": "%[1]s/token"}`
 	for name, c := range map[string]struct {
@@ -58,9 +59,14 @@ func TestServerMetadata(t *testing.T) {
 		named        string
 		want         string
 	}{
-		"OpenID":                 {"", "/.well-known/openid-configuration", "", ""},
-		"OpenID with a path":     {"/realms/a", "/realms/a/.well-known/openid-configuration", "/realms/a", ""},
-		"another name by OpenID": {"", "/.well-known/openid-configuration", "/other", "has the issuer"},
+		"OpenID":                   {"", "/.well-known/openid-configuration", "", ""},
+		"OpenID with a path":       {"/realms/a", "/realms/a/.well-known/openid-configuration", "/realms/a", ""},
+		"RFC 8414":                 {"", "/.well-known/oauth-authorization-server", "", ""},
+		"RFC 8414 with a path":     {"/realms/a", "/.well-known/oauth-authorization-server/realms/a", "/realms/a", ""},
+		"RFC 8414 and a slash":     {"/realms/a/", "/.well-known/oauth-authorization-server/realms/a", "/realms/a/", ""},
+		"another name by OpenID":   {"", "/.well-known/openid-configuration", "/other", "has the issuer"},
+		"another name by RFC 8414": {"", "/.well-known/oauth-authorization-server", "/other", "has the issuer"},
+		"elsewhere":                {"/realms/a", "/.well-known/oauth-authorization-server", "/realms/a", "404"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := serveDocuments(t, func(base string) map[string]http.HandlerFunc {
@@ -70,9 +76,17 @@ func TestServerMetadata(t *testing.T) {
 			if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
 				t.Errorf("%v", err)
 			}
-			assert.True(t, len(d.asked) <= 1, "asked %v", d.asked)
+			assert.True(t, len(d.asked) <= 2, "asked %v", d.asked)
 		})
 	}
+	// A page of HTML for every path, as web applications have it, hides no description.
+	d := serveDocuments(t, func(base string) map[string]http.HandlerFunc {
+		return map[string]http.HandlerFunc{
+			"/.well-known/openid-configuration":       func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "<!doctype html>") },
+			"/.well-known/oauth-authorization-server": writeText(good, base, ""),
+		}
+	})
+	assert.Value(Open(t.Context(), Options{Issuer: d.URL, ClientID: client}))(t)
 }
 
 // TestReadResource: a description is found in two places of the service, and must be for the address.

@@ -156,8 +156,12 @@ func sleep(ctx context.Context, wait time.Duration) error {
 	}
 }
 
-// discoveryPath is appended to the issuer (OpenID Connect Discovery 1.0 section 4).
-const discoveryPath = "/.well-known/openid-configuration"
+const (
+	// discoveryPath is appended to the issuer (OpenID Connect Discovery 1.0 section 4).
+	discoveryPath = "/.well-known/openid-configuration"
+	// serverPath is inserted before the issuer's path (RFC 8414 section 3).
+	serverPath = "/.well-known/oauth-authorization-server"
+)
 
 type metadata struct {
 	Issuer        string   `json:"issuer"`
@@ -174,13 +178,20 @@ type metadata struct {
 
 func (p *Provider) readMetadata(ctx context.Context) error {
 	issuer := p.options.Issuer
-	if err := getJSON(ctx, p.http, strings.TrimSuffix(issuer, "/")+discoveryPath, &p.metadata); err != nil {
+	err := getJSON(ctx, p.http, strings.TrimSuffix(issuer, "/")+discoveryPath, &p.metadata)
+	if _, described := errors.AsType[*noDocumentError](err); described {
+		p.metadata = metadata{}
+		if getJSON(ctx, p.http, insertPath(issuer, serverPath), &p.metadata) == nil {
+			err = nil
+		}
+	}
+	if err != nil {
 		return err
 	}
 	return p.metadata.checkMetadata(issuer)
 }
 
-// insertPath inserts a well-known path between host and path of an address (RFC 9728).
+// insertPath inserts a well-known path between host and path of an address (RFC 8414, RFC 9728).
 func insertPath(address, wellKnown string) string {
 	u, err := url.Parse(address)
 	if err != nil {
