@@ -34,28 +34,6 @@ func makeData(t *testing.T) (base, data string) {
 	return base, data
 }
 
-// TestSnapshotOfAReadOnlyFolder: who may read a data folder and not write it can copy it, and leaves nothing in it.
-func TestSnapshotOfAReadOnlyFolder(t *testing.T) {
-	t.Parallel()
-	base, data := makeData(t)
-	target := filepath.Join(base, "target")
-	assert.NoError(t, os.Mkdir(target, 0o755))
-	for place, mode := range map[string]os.FileMode{base: 0o755, target: 0o777, filepath.Join(data, "parley.db"): 0o444, data: 0o555} {
-		assert.NoError(t, os.Chmod(place, mode))
-	}
-	before, _ := os.ReadDir(data)
-	copied := filepath.Join(target, "copy.parley")
-	p := cmdtest.BareCommand(target, []string{"HOME=" + target}, "localserver", "snapshot", "--data", data, copied)
-	cmdtest.RunAsNobody(t, p)
-	if out, err := p.CombinedOutput(); err != nil || !strings.Contains(string(out), "MiB in "+copied) {
-		t.Errorf("%v: %s", err, out)
-	}
-	after, _ := os.ReadDir(data)
-	assert.Equal(t, len(after), len(before), "the folder has %v, and had %v", after, before)
-	out, err := cmdtest.BareCommand(base, []string{"HOME=" + base}, "localserver", "restore", "--data", filepath.Join(base, "again"), copied).CombinedOutput()
-	assert.NoError(t, err, "restore %s", out)
-}
-
 // TestStrangersDataFolder: a database that does more than store rows is refused, with a way out.
 func TestStrangersDataFolder(t *testing.T) {
 	t.Parallel()

@@ -29,33 +29,19 @@ func (o *localserverOptions) awaitDrain(server *localserver.Server) {
 	}
 }
 
-// stopServer has its own timeout, because the context of the command is already cancelled.
+// stopServer has its own timeout, because the context of the command is already cancelled. Calls that
+// take too long are no failure, because a supervisor would treat that as a crash.
 func (o *localserverOptions) stopServer(server *localserver.Server) error {
 	ctx, cancel := context.WithTimeout(context.Background(), shutdownPatience)
 	defer cancel()
 	o.Say("stopping")
-	late := server.Shutdown(ctx)
-	if err := errors.Join(server.Err(), withoutDeadline(late)); err != nil {
+	err := server.Shutdown(ctx)
+	if errors.Is(err, context.DeadlineExceeded) {
+		o.Say("stopped: calls that took longer than %s were ended with an error", shutdownPatience)
+		err = nil
+	}
+	if err = errors.Join(server.Err(), err); err != nil {
 		return cli.WrapTrouble(fmt.Errorf("stop the local server: %w", err), "")
 	}
-	if late != nil {
-		o.Say("stopped: calls that took longer than %s were ended with an error", shutdownPatience)
-	}
 	return nil
-}
-
-// withoutDeadline returns err without an expired deadline. A requested stop must not fail, because
-// a supervisor would treat that as a crash.
-func withoutDeadline(err error) error {
-	if joined, ok := err.(interface{ Unwrap() []error }); ok {
-		var kept []error
-		for _, e := range joined.Unwrap() {
-			kept = append(kept, withoutDeadline(e))
-		}
-		return errors.Join(kept...)
-	}
-	if errors.Is(err, context.DeadlineExceeded) {
-		return nil
-	}
-	return err
 }

@@ -48,23 +48,6 @@ func TestTake(t *testing.T) {
 	}
 }
 
-func TestOneKeyWithTwoLimits(t *testing.T) {
-	l := newLimiter(limiterKeys, nil)
-	for i := range 5 {
-		l.take("ann", 5, begin.Add(time.Duration(i)*time.Second))
-	}
-	at := begin.Add(10 * time.Second)
-	g := l.take("ann", 2, at)
-	want := 53 * time.Second
-	assert.True(t, !g.OK && g.Wait == want, "%+v, want a wait of %s: four of five must be a minute ago", g, want)
-	if g := l.take("ann", 2, at.Add(g.Wait)); !g.OK {
-		t.Errorf("after the wait: %+v", g)
-	}
-	if g := l.take("cleo", 0, at); !g.OK {
-		t.Errorf("a limit of nothing is a limit of one: %+v", g)
-	}
-}
-
 // TestNeverMore compares with a brute-force count: no sequence of requests exceeds the limit in a
 // window, no request is refused below it, and every wait is exact.
 func TestNeverMore(t *testing.T) {
