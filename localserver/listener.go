@@ -13,6 +13,8 @@ import (
 // Browsers open connections in advance, and http.Server.Shutdown would wait five seconds for each.
 type trackedListener struct {
 	net.Listener
+	// answer returns the answer to a request that net/http rejected.
+	answer func(refusal, begin []byte) []byte
 
 	mu     sync.Mutex
 	unused map[net.Conn]time.Time // time of connecting
@@ -48,32 +50,36 @@ func (l *trackedListener) setDeadline(t time.Time) error {
 
 // Accept waits for the next connection. After finish, it returns net.ErrClosed if the queue is empty.
 func (l *trackedListener) Accept() (net.Conn, error) {
-	conn, err := l.Listener.Accept()
+	plain, err := l.Listener.Accept()
 	l.mu.Lock()
 	ends := l.ends
 	l.mu.Unlock()
-	if err == nil || ends.IsZero() {
-		return conn, err
+	if err != nil && !ends.IsZero() && time.Now().Before(ends) && l.setDeadline(time.Now().Add(lastWait)) == nil {
+		plain, err = l.Listener.Accept()
 	}
-	if time.Now().Before(ends) && l.setDeadline(time.Now().Add(lastWait)) == nil {
-		if conn, err = l.Listener.Accept(); err == nil {
-			return conn, nil
-		}
+	switch {
+	case err == nil:
+		return newConn(plain, l.answer), nil
+	case ends.IsZero():
+		return nil, err
 	}
 	return nil, errors.Join(net.ErrClosed, l.Close())
 }
 
 // watchState tracks the requests on a connection. It is the field ConnState of the http.Server.
-func (l *trackedListener) watchState(conn net.Conn, state http.ConnState) {
+func (l *trackedListener) watchState(plain net.Conn, state http.ConnState) {
+	if c, ok := plain.(*conn); ok && state == http.StateIdle {
+		c.awaitRequest()
+	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if state == http.StateNew {
 		if l.unused == nil {
 			l.unused = map[net.Conn]time.Time{}
 		}
-		l.unused[conn] = time.Now()
-	} else if _, ok := l.unused[conn]; ok {
-		delete(l.unused, conn)
+		l.unused[plain] = time.Now()
+	} else if _, ok := l.unused[plain]; ok {
+		delete(l.unused, plain)
 		l.heard = time.Now()
 	}
 }
@@ -102,7 +108,7 @@ func (l *trackedListener) isYoung(now time.Time) bool {
 func (l *trackedListener) closeUnused() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for conn := range l.unused {
-		_ = conn.Close()
+	for plain := range l.unused {
+		_ = plain.Close()
 	}
 }

@@ -31,7 +31,7 @@ const (
 	readTimeout       = 60 * time.Second
 	writeTimeout      = 10 * time.Minute
 	idleTimeout       = 2 * time.Minute
-	maxHeader         = 64 << 10
+	maxHeader         = api.MaxHeader
 	closeTimeout      = 5 * time.Second
 	// refusalPatience is the time that Shutdown waits for the answers of aborted calls.
 	refusalPatience = 3 * time.Second
@@ -71,7 +71,7 @@ func (s *Server) serveRequests(ctx context.Context, listener *trackedListener, h
 		Handler: handler, BaseContext: func(net.Listener) context.Context { return base },
 		ReadHeaderTimeout: readHeaderTimeout, ReadTimeout: readTimeout, WriteTimeout: max(writeTimeout, s.TurnLimit()+time.Minute),
 		IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeader, DisableGeneralOptionsHandler: true,
-		ConnState: listener.watchState, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn),
+		ConnContext: withConn, ConnState: listener.watchState, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn),
 	}
 	go func() {
 		defer close(s.done)

@@ -82,7 +82,7 @@ func (s *Server) startParts(ctx context.Context, o Options) error {
 	if err := s.serveMetrics(ctx, o.MetricsListen, o.Log); err != nil {
 		return err
 	}
-	s.serveRequests(ctx, &trackedListener{Listener: listener}, s.newHandler(&o, database, auth, &layers), o.Log)
+	s.serveRequests(ctx, &trackedListener{Listener: listener, answer: layers.AnswerUnreadable}, s.newHandler(&o, database, auth, &layers), o.Log)
 	return nil
 }
 
@@ -159,7 +159,7 @@ func (s *Server) newHandler(o *Options, database *store.Store, auth authenticati
 	pages := newPageServer(&pageServer{server: s, options: o, store: database, auth: &auth, origin: layers.Origin})
 	pages.mount(mux)
 	layers.NoPage = pages.serveNothing
-	return s.closeKept(layers.Wrap(mux))
+	return markHandled(s.closeKept(layers.Wrap(mux)))
 }
 
 const (

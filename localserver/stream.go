@@ -91,7 +91,7 @@ func (h *handlers) sendEvents(w http.ResponseWriter, r *http.Request, log *slog.
 	e := &eventWriter{w: w, control: http.NewResponseController(w), timeout: eventTimeout}
 	ended := make(chan struct{})
 	var beats sync.WaitGroup
-	startBeats := sync.OnceFunc(func() { beats.Go(func() { e.beatUntil(ended, h.after, cancel) }) })
+	startBeats := sync.OnceFunc(func() { beats.Go(func() { e.beatUntil(ended, halfClosed(ctx), h.after, cancel) }) })
 	stopBeats := sync.OnceFunc(func() { close(ended); beats.Wait() })
 	defer stopBeats() // Also if a model panics, because writes after the end of the request are invalid.
 	ctx = wire.WithWaitNotice(ctx, func(n wire.WaitNotice) {
@@ -182,15 +182,21 @@ func (e *eventWriter) writeText(text []byte) error {
 const (
 	headDelay       = 500 * time.Millisecond
 	commentInterval = 10 * time.Second
+	// closedInterval is the interval after the caller has closed its sending side. A failed comment
+	// shows that the caller no longer reads.
+	closedInterval = time.Second
 )
 
 // beatUntil sends the head and the comments until ended is closed. If the caller has disconnected, it
 // calls giveUp.
-func (e *eventWriter) beatUntil(ended <-chan struct{}, after func(time.Duration) <-chan time.Time, giveUp func()) {
-	for next := after(headDelay); ; next = after(commentInterval) {
+func (e *eventWriter) beatUntil(ended, halfClosed <-chan struct{}, after func(time.Duration) <-chan time.Time, giveUp func()) {
+	interval, next := commentInterval, after(headDelay)
+	for {
 		select {
 		case <-ended:
 			return
+		case <-halfClosed:
+			halfClosed, interval = nil, closedInterval
 		case <-next:
 			e.writeHead(false)
 			if e.writeText([]byte(": waiting\n")) != nil {
@@ -198,6 +204,7 @@ func (e *eventWriter) beatUntil(ended <-chan struct{}, after func(time.Duration)
 				return
 			}
 		}
+		next = after(interval)
 	}
 }
 

@@ -1,9 +1,13 @@
 package api
 
 import (
+	"bufio"
+	"bytes"
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"net/http"
 	"path"
@@ -132,17 +136,21 @@ func (s *Stack) logRequest(next http.Handler) http.Handler {
 			took := s.Now().Sub(begun)
 			s.Telemetry.InFlight.Dec()
 			s.Telemetry.CountRequest(methodName(r), pattern, rec.status, took)
-			attrs := []slog.Attr{
-				slog.String("method", methodName(r)), slog.String("route", pattern), slog.Int("status", rec.status),
-				slog.Duration("duration", took), slog.Int64("bytes", rec.bytes), slog.String("request_id", identity.RequestID(r.Context())),
-			}
-			if code := identity.Refusal(r.Context()); code != "" {
-				attrs = append(attrs, slog.String("code", code))
-			}
-			s.Log.LogAttrs(r.Context(), slog.LevelInfo, "request", attrs...)
+			s.logAnswer(r.Context(), methodName(r), pattern, rec.status, took, rec.bytes)
 		}()
 		next.ServeHTTP(rec, r)
 	})
+}
+
+func (s *Stack) logAnswer(ctx context.Context, method, route string, status int, took time.Duration, size int64) {
+	attrs := []slog.Attr{
+		slog.String("method", method), slog.String("route", route), slog.Int("status", status),
+		slog.Duration("duration", took), slog.Int64("bytes", size), slog.String("request_id", identity.RequestID(ctx)),
+	}
+	if code := identity.Refusal(ctx); code != "" {
+		attrs = append(attrs, slog.String("code", code))
+	}
+	s.Log.LogAttrs(ctx, slog.LevelInfo, "request", attrs...)
 }
 
 func methodName(r *http.Request) string {
@@ -252,6 +260,54 @@ func IsClean(p string) bool {
 func isAbort(panicked any) bool {
 	err, ok := panicked.(error)
 	return ok && errors.Is(err, http.ErrAbortHandler)
+}
+
+// MaxHeader is the maximum length in bytes of a request's first line and headers together.
+const MaxHeader = 64 << 10
+
+// unreadable contains the answers to requests that net/http itself rejects, by status.
+var unreadable = map[int]struct{ code, sentence string }{
+	http.StatusBadRequest:                  {wire.CodeBadRequest, "this is not a valid HTTP/1.1 request"},
+	http.StatusExpectationFailed:           {wire.CodeExpectation, "the header Expect must be 100-continue"},
+	http.StatusRequestHeaderFieldsTooLarge: {wire.CodeHeadersTooLarge, fmt.Sprintf("the address and the headers are longer than %d bytes", MaxHeader)},
+	http.StatusNotImplemented:              {wire.CodeUnsupported, "a Transfer-Encoding other than chunked is not supported"},
+	http.StatusHTTPVersionNotSupported:     {wire.CodeUnsupported, "this server supports only HTTP/1.1"},
+}
+
+// AnswerUnreadable returns the answer to a request that net/http rejected with refusal. begin is the
+// beginning of the request. Like every other answer, it has an id, the format of its side and a line
+// in the log.
+func (s *Stack) AnswerUnreadable(refusal, begin []byte) []byte {
+	status, reason := http.StatusBadRequest, ""
+	if parsed, err := http.ReadResponse(bufio.NewReader(bytes.NewReader(refusal)), nil); err == nil {
+		status = parsed.StatusCode
+		_, reason, _ = strings.Cut(parsed.Status, ": ")
+	}
+	as, ok := unreadable[status]
+	if !ok {
+		as = unreadable[http.StatusBadRequest]
+	}
+	if reason != "" {
+		as.sentence += ": " + reason
+	}
+	ctx := identity.WithRequestInfo(context.Background(), identity.RequestInfo{ID: newRequestID()})
+	method, rest, _ := strings.Cut(string(begin), " ")
+	target, _, _ := strings.Cut(rest, " ")
+	body := EncodeJSON(NewError(status, as.code, as.sentence).Answer(ctx, target))
+	r := &http.Request{Method: method}
+	s.Telemetry.CountRequest(methodName(r), "", status, 0)
+	s.logAnswer(ctx, methodName(r), "", status, 0, int64(len(body)))
+	answer := &http.Response{
+		Request: r, StatusCode: status, ProtoMajor: 1, ProtoMinor: 1, Close: true,
+		Header: http.Header{}, Body: io.NopCloser(bytes.NewReader(body)), ContentLength: int64(len(body)),
+	}
+	answer.Header.Set("Date", s.Now().UTC().Format(http.TimeFormat))
+	answer.Header.Set("Content-Type", ContentJSON)
+	answer.Header.Set(wire.HeaderRequestID, identity.RequestID(ctx))
+	setSafeHeaders(answer.Header)
+	var text bytes.Buffer
+	_ = answer.Write(&text) // Writing to a buffer cannot fail.
+	return text.Bytes()
 }
 
 func newRequestID() string { return uuid.Must(uuid.NewV7()).String() }

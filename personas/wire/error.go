@@ -33,6 +33,8 @@ const (
 	CodeTooLarge        = "too-large"
 	CodeMethod          = "method-not-allowed"
 	CodeMediaType       = "unsupported-media-type"
+	CodeExpectation     = "expectation-failed"
+	CodeHeadersTooLarge = "headers-too-large"
 	CodeInvalid         = "invalid"
 	CodeRateLimited     = "rate-limited"
 	CodeInternal        = "internal"
@@ -51,6 +53,8 @@ const (
 	// CodeUnavailable means that a service on which the server depends is unavailable. The caller
 	// may repeat the call unchanged.
 	CodeUnavailable = "unavailable"
+	// CodeUnsupported means that the HTTP version or the encoding is not supported.
+	CodeUnsupported = "not-supported"
 )
 
 // Detail is one problem in a request body: its path and a message.

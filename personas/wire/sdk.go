@@ -138,7 +138,7 @@ var statuses = map[string]int{
 	CodeBadRequest: 400, CodeUnauthenticated: 401, CodeForbidden: 403, CodeMachineLocked: 403, CodeNotFound: 404,
 	CodeConflict: 409, CodeFinished: 409, CodeSessionFull: 409, CodePastNotKept: 409, CodeAnotherPast: 409, CodeManyBranches: 409, CodeNothingToRepeat: 409,
 	CodeChanged: 412, CodeTooLarge: 413, CodeInvalid: 422, CodeRateLimited: 429,
-	CodeMethod: 405, CodeMediaType: 415,
+	CodeMethod: 405, CodeMediaType: 415, CodeExpectation: 417, CodeHeadersTooLarge: 431,
 	CodeModelFailed: 502, CodeModelTimeout: 504, CodeModelKey: 401, CodeNoModel: 409, CodeUnavailable: 503,
 }
 

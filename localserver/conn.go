@@ -1,0 +1,185 @@
+package localserver
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"sync"
+	"time"
+)
+
+// A conn is a connection of an http.Server. It replaces the answers that net/http itself writes to
+// malformed requests, and sends a caller that has closed its sending side the answer.
+type conn struct {
+	net.Conn
+	answer func(refusal, begin []byte) []byte
+
+	writing sync.Mutex // locked during writes; locked before mu
+	mu      sync.Mutex
+	begin   []byte // of the request, at most maxBegin bytes
+	// handled means that a handler has received the request. Output before that comes from net/http
+	// itself. answered means that the answer has begun.
+	handled, answered bool
+	isOld             bool          // HTTP/1.0, which has no interim answers
+	ended             chan struct{} // contains an element if reading must end
+	halfClosed        chan struct{} // closed when the caller has closed its sending side
+	closeOnce         sync.Once
+}
+
+const (
+	// maxBegin is enough for the method and the path of a request.
+	maxBegin = 256
+	// watchSize is the size of the reads by which net/http detects, while a handler runs, that the
+	// caller has disconnected. No other read of net/http has this size.
+	watchSize = 1
+	// interim is ignored by every client of HTTP/1.1 (RFC 9110, section 15.2).
+	interim = "HTTP/1.1 100 Continue\r\n\r\n"
+)
+
+func newConn(plain net.Conn, answer func(refusal, begin []byte) []byte) *conn {
+	return &conn{Conn: plain, answer: answer, ended: make(chan struct{}, 1), halfClosed: make(chan struct{})}
+}
+
+func (c *conn) Read(p []byte) (int, error) {
+	n, err := c.Conn.Read(p)
+	c.mu.Lock()
+	handled := c.handled
+	if !handled {
+		c.begin = append(c.begin, p[:min(n, maxBegin-len(c.begin))]...)
+	}
+	c.mu.Unlock()
+	if n == 0 && errors.Is(err, io.EOF) && len(p) == watchSize && handled {
+		return 0, c.awaitAnswer(err)
+	}
+	return n, err
+}
+
+func (c *conn) Write(p []byte) (int, error) {
+	c.writing.Lock()
+	defer c.writing.Unlock()
+	c.mu.Lock()
+	c.answered = c.answered || c.handled && !bytes.HasPrefix(p, []byte("HTTP/1.1 1"))
+	isRefusal := !c.handled && bytes.HasPrefix(p, []byte("HTTP/1.1 "))
+	c.mu.Unlock()
+	if !isRefusal {
+		return c.Conn.Write(p)
+	}
+	if _, err := c.Conn.Write(c.answer(p, c.begin)); err != nil {
+		return 0, err
+	}
+	return len(p), nil
+}
+
+// SetReadDeadline sets the connection's read deadline. A deadline in the past ends awaitAnswer.
+func (c *conn) SetReadDeadline(t time.Time) error {
+	select {
+	case <-c.ended:
+	default:
+	}
+	if !t.IsZero() && !t.After(time.Now()) {
+		c.endReading()
+	}
+	return c.Conn.SetReadDeadline(t)
+}
+
+func (c *conn) Close() error {
+	c.endReading()
+	return c.Conn.Close()
+}
+
+func (c *conn) endReading() {
+	select {
+	case c.ended <- struct{}{}:
+	default:
+	}
+}
+
+// CloseWrite closes the sending side. net/http calls it before it closes a connection on which the
+// caller may still be sending.
+func (c *conn) CloseWrite() error {
+	if half, ok := c.Conn.(interface{ CloseWrite() error }); ok {
+		return half.CloseWrite()
+	}
+	return nil
+}
+
+// awaitAnswer waits for the end of the answer to a caller that has closed its sending side, because
+// net/http aborts a call at an EOF. It returns end, the EOF, if the caller no longer receives. To
+// find that out, it sends interim answers. Sending to a disconnected caller fails only on the second
+// attempt.
+func (c *conn) awaitAnswer(end error) error {
+	c.closeOnce.Do(func() { close(c.halfClosed) })
+	looks := []time.Duration{100 * time.Millisecond, 300 * time.Millisecond, time.Second, 5 * time.Second}
+	for {
+		var look <-chan time.Time
+		if len(looks) > 0 {
+			look = time.After(looks[0])
+		}
+		select {
+		case <-c.ended:
+			return os.ErrDeadlineExceeded
+		case <-look:
+		}
+		if looks = looks[1:]; c.isGone(len(looks) == 0) {
+			return end
+		}
+	}
+}
+
+// isGone reports whether the caller no longer receives. A caller of HTTP/1.0 counts as gone at the
+// last check.
+func (c *conn) isGone(isLast bool) bool {
+	if !c.writing.TryLock() {
+		return false
+	}
+	defer c.writing.Unlock()
+	c.mu.Lock()
+	answered, isOld := c.answered, c.isOld
+	c.mu.Unlock()
+	switch {
+	case answered:
+		return false
+	case isOld:
+		return isLast
+	}
+	_, err := io.WriteString(c.Conn, interim)
+	return err != nil
+}
+
+// awaitRequest prepares the connection for the next request.
+func (c *conn) awaitRequest() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.handled, c.answered, c.begin = false, false, nil
+}
+
+type connKey struct{}
+
+// withConn is the field ConnContext of the http.Server.
+func withConn(ctx context.Context, c net.Conn) context.Context {
+	return context.WithValue(ctx, connKey{}, c)
+}
+
+// halfClosed returns a channel that is closed when the caller has closed its sending side.
+func halfClosed(ctx context.Context) <-chan struct{} {
+	if c, ok := ctx.Value(connKey{}).(*conn); ok {
+		return c.halfClosed
+	}
+	return nil
+}
+
+// markHandled must be the outermost handler.
+func markHandled(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if c, ok := r.Context().Value(connKey{}).(*conn); ok {
+			c.mu.Lock()
+			c.handled, c.isOld = true, !r.ProtoAtLeast(1, 1)
+			c.mu.Unlock()
+		}
+		next.ServeHTTP(w, r)
+	})
+}
