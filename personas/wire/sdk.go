@@ -150,17 +150,3 @@ func StatusOf(code string) int {
 	}
 	return 500
 }
-
-// UnmarshalJSON decodes a reply as Reply does, with unlocked machines as objects. It sets
-// Reply.Unlocked to their ids.
-func (r *SDKReply) UnmarshalJSON(data []byte) error {
-	if err := json.Unmarshal(data, &r.Reply); err != nil {
-		return err
-	}
-	var objects struct {
-		Unlocked []UnlockedMachine `json:"unlocked_machines"`
-	}
-	err := json.Unmarshal(data, &objects)
-	r.Unlocked = objects.Unlocked
-	return err
-}
