@@ -200,10 +200,10 @@ func (c *Client) buildURL(k call) (*url.URL, error) {
 }
 
 func (c *Client) attemptCall(ctx context.Context, k call, target *url.URL) (response *Response, who []credential, err error) {
-	if err := c.pace.acquireSlot(ctx); err != nil {
+	if err := c.pace.awaitTurn(ctx); err != nil {
 		return nil, nil, err
 	}
-	defer func() { c.pace.releaseSlot(response) }()
+	defer func() { c.pace.learnLimit(response) }()
 	if who, err = c.signCall(ctx, k); err != nil {
 		return nil, nil, err
 	}

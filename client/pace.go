@@ -22,25 +22,16 @@ const (
 // context.Canceled.
 var ErrStopped = fmt.Errorf("the call was not sent: %w", context.Canceled)
 
-// A Pace keeps concurrent calls within the rate limit that the service reports. When no calls
-// remain, or a call fails with 429, all calls wait until the limit is reset. Then one call is sent
-// alone. Its answer shows the number of calls that may follow. All calls of a Pace should have the
+// A Pace keeps concurrent calls within the rate limit of the service. When no calls remain, or a
+// call fails with 429, all calls wait until the limit is reset. All calls of a Pace should have the
 // same limit. NewPace creates a Pace, which is safe for concurrent use.
 type Pace struct {
 	stop    <-chan struct{}
 	onPause func(wait time.Duration)
 
-	mu sync.Mutex
-	// left is how many more calls may be sent now. Only the answer to a call that was sent alone
-	// can increase it, because answers to concurrent calls may arrive out of order.
-	left          int
-	inFlight      int  // calls without an answer yet
-	sentAlone     bool // the call in flight was sent while no other call was in flight
-	limitKnown    bool // the service has reported its limit
-	unlimited     bool // the service has answered and never reported a limit
-	pausedUntil   time.Time
-	reportedUntil time.Time // the end of the last pause for which onPause was called
-	slotsChanged  chan struct{}
+	mu          sync.Mutex
+	pausedUntil time.Time
+	reported    bool // onPause was called for this pause
 }
 
 // NewPace returns a Pace. After stop is closed, unsent calls fail with ErrStopped. onPause is
@@ -49,7 +40,7 @@ func NewPace(stop <-chan struct{}, onPause func(wait time.Duration)) *Pace {
 	if onPause == nil {
 		onPause = func(time.Duration) {}
 	}
-	return &Pace{stop: stop, onPause: onPause, slotsChanged: make(chan struct{})}
+	return &Pace{stop: stop, onPause: onPause}
 }
 
 // WithPace returns a client of the same service that uses the same connections. p delays the calls
@@ -60,11 +51,9 @@ func (c *Client) WithPace(p *Pace) *Client {
 	return &other
 }
 
-func (p *Pace) acquireSlot(ctx context.Context) error {
-	if p == nil {
-		return nil
-	}
-	for {
+// awaitTurn waits until the pause is over.
+func (p *Pace) awaitTurn(ctx context.Context) error {
+	for p != nil {
 		select {
 		case <-p.stop:
 			return ErrStopped
@@ -72,112 +61,48 @@ func (p *Pace) acquireSlot(ctx context.Context) error {
 			return context.Cause(ctx)
 		default:
 		}
-		wait, slotsChanged, ok := p.admitCall(time.Now())
-		if ok {
+		wait := p.remainingPause()
+		if wait <= 0 {
 			return nil
 		}
-		p.awaitSlot(ctx, wait, slotsChanged)
+		select {
+		case <-p.stop:
+		case <-ctx.Done():
+		case <-time.After(wait):
+		}
 	}
+	return nil
 }
 
-// admitCall reports whether a call may be sent now. If not, the caller must wait until slotsChanged
-// is closed, but at most for wait. A wait of 0 has no limit.
-func (p *Pace) admitCall(now time.Time) (wait time.Duration, slotsChanged <-chan struct{}, ok bool) {
+func (p *Pace) remainingPause() time.Duration {
 	p.mu.Lock()
-	defer p.mu.Unlock()
-	wait = max(p.pausedUntil.Sub(now), 0)
-	switch {
-	case wait > 0:
-		return wait, p.slotsChanged, false
-	case p.unlimited:
-	case p.left > 0:
-		p.left--
-	case p.inFlight == 0:
-		p.sentAlone = true
-	default:
-		return 0, p.slotsChanged, false
-	}
-	p.inFlight++
-	return 0, nil, true
-}
-
-func (p *Pace) awaitSlot(ctx context.Context, wait time.Duration, slotsChanged <-chan struct{}) {
-	var over <-chan time.Time
-	if wait > 0 {
-		p.reportPause(wait)
-		timer := time.NewTimer(wait)
-		defer timer.Stop()
-		over = timer.C
-	}
-	select {
-	case <-p.stop:
-	case <-ctx.Done():
-	case <-slotsChanged:
-	case <-over:
-	}
-}
-
-func (p *Pace) reportPause(wait time.Duration) {
-	p.mu.Lock()
-	first := p.reportedUntil.Before(p.pausedUntil)
-	p.reportedUntil = p.pausedUntil
+	wait := time.Until(p.pausedUntil)
+	first := wait > 0 && !p.reported
+	p.reported = p.reported || first
 	p.mu.Unlock()
 	if first {
 		p.onPause(wait)
 	}
+	return wait
 }
 
-func (p *Pace) releaseSlot(response *Response) {
-	if p == nil {
+// learnLimit makes all calls wait if an answer shows that no calls remain. It ignores a wait longer
+// than maxWait, because no call waits that long.
+func (p *Pace) learnLimit(r *Response) {
+	if p == nil || r == nil {
 		return
+	}
+	now := time.Now()
+	var wait time.Duration
+	if r.Status == http.StatusTooManyRequests {
+		wait = wire.ParseRetryAfter(r.Header.Get(wire.HeaderRetryAfter), now)
+	} else if reset, err := strconv.Atoi(r.Header.Get(headerReset)); err == nil && r.Header.Get(headerRemaining) == "0" {
+		wait = time.Duration(reset) * time.Second
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	alone := p.sentAlone
-	p.sentAlone = false
-	p.inFlight--
-	if response != nil {
-		p.learnLimit(response, alone, time.Now())
+	if until := now.Add(wait); wait > 0 && wait <= maxWait && until.After(p.pausedUntil) {
+		p.reported = p.reported && p.pausedUntil.After(now)
+		p.pausedUntil = until
 	}
-	close(p.slotsChanged)
-	p.slotsChanged = make(chan struct{})
-}
-
-// learnLimit updates the limit from an answer. alone means that no other call was in flight.
-func (p *Pace) learnLimit(r *Response, alone bool, now time.Time) {
-	remaining, told := readCount(r.Header, headerRemaining)
-	p.limitKnown = p.limitKnown || told
-	switch {
-	case r.Status == http.StatusTooManyRequests:
-		p.left, p.unlimited = 0, false
-		p.extendPause(wire.ParseRetryAfter(r.Header.Get("Retry-After"), now), now)
-	case !told:
-		p.unlimited = !p.limitKnown
-	case alone:
-		p.left = remaining
-	default:
-		p.left = max(min(p.left, remaining-p.inFlight), 0)
-	}
-	if told && remaining == 0 {
-		reset, _ := readCount(r.Header, headerReset)
-		p.extendPause(time.Duration(reset)*time.Second, now)
-	}
-}
-
-// extendPause makes all calls wait. It ignores a wait longer than maxWait, because no call
-// waits that long.
-func (p *Pace) extendPause(wait time.Duration, now time.Time) {
-	until := now.Add(wait)
-	if wait > maxWait || !until.After(p.pausedUntil) {
-		return
-	}
-	if p.pausedUntil.After(now) && p.reportedUntil.Equal(p.pausedUntil) {
-		p.reportedUntil = until
-	}
-	p.pausedUntil = until
-}
-
-func readCount(h http.Header, name string) (n int, ok bool) {
-	v, err := strconv.ParseUint(h.Get(name), 10, 31)
-	return int(v), err == nil
 }
