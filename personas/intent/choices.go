@@ -1,9 +1,12 @@
 package intent
 
 import (
+	"cmp"
+	"maps"
 	"math"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/parley-npc/parley/personas"
@@ -183,4 +186,139 @@ func compareNumbers(intervals []interval, numbers []float64) (within, outside bo
 		}
 	}
 	return within, !within
+}
+
+const minMarked, minMarkSize = 2, 5
+
+// findMarks sets the words that only the examples of one of two passes to the same state have. A
+// café may give a point more for an order with "svp", "merci" or "s'il vous plaît".
+func findMarks(choices []choice) {
+	for k := range choices {
+		for j := range choices {
+			a, b := &choices[k], &choices[j]
+			if k != j && a.kind == pass && b.kind == pass && a.target == b.target {
+				if words := contrastExamples(a, b); words != nil {
+					a.marked, a.unmarked = words, j
+				}
+			}
+		}
+	}
+}
+
+// contrastExamples returns words that together occur in each example of a and in no example of b,
+// or nil. It prefers frequent words, then long ones.
+func contrastExamples(a, b *choice) map[string]bool {
+	with := make(map[string]map[int]bool) // the examples of a that have the word
+	for i, e := range a.examples {
+		for _, w := range Words(e.Say) {
+			if with[w] == nil {
+				with[w] = make(map[int]bool)
+			}
+			with[w][i] = true
+		}
+	}
+	for _, e := range b.examples {
+		for _, w := range Words(e.Say) {
+			delete(with, w)
+		}
+	}
+	words := slices.SortedFunc(maps.Keys(with), func(v, w string) int {
+		return cmp.Or(cmp.Compare(len(with[w]), len(with[v])), cmp.Compare(len(w), len(v)), cmp.Compare(v, w))
+	})
+	out, covered := make(map[string]bool), make(map[int]bool)
+	for _, w := range words {
+		before := len(covered)
+		if len(with[w]) >= minMarked {
+			maps.Copy(covered, with[w])
+		}
+		if len(covered) > before {
+			out[w] = true
+		}
+	}
+	if len(covered) == 0 || len(covered) < len(a.examples) {
+		return nil
+	}
+	return out
+}
+
+// chooseMarked returns k, unless pass k differs from another pass only by marks. Then it returns
+// the pass with the marks of the message. A mark may be misspelled ("plais") or joined with its
+// neighbours ("silvouplait").
+func (m *measurement) chooseMarked(k int) int {
+	for marked := range m.state.choices {
+		by := &m.state.choices[marked]
+		if by.marked == nil || k != marked && k != by.unmarked {
+			continue
+		}
+		for _, word := range Words(m.text) {
+			for mark := range by.marked {
+				if word == mark || len(mark) >= minMarkSize && (strings.Contains(word, mark) || isNear(word, mark)) {
+					return marked
+				}
+			}
+		}
+		return by.unmarked
+	}
+	return k
+}
+
+var units = map[string]float64{"zero": 0, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10,
+	"eleven": 11, "twelve": 12, "thirteen": 13, "fourteen": 14, "fifteen": 15, "sixteen": 16, "seventeen": 17, "eighteen": 18, "nineteen": 19,
+	"twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80, "ninety": 90}
+
+var scales = map[string]float64{"hundred": 100, "thousand": 1000, "grand": 1000, "k": 1000, "million": 1e6, "dozen": 12}
+
+// Numbers returns the numbers in a text, written in digits or English words.
+func (x *Lexicon) Numbers(text string) []float64 { return x.Read(text).Numbers() }
+
+// Numbers returns the numbers in the text.
+func (r *Reading) Numbers() []float64 {
+	var out []float64
+	var whole, part float64
+	open := false
+	flush := func() {
+		if open {
+			out = append(out, whole+part)
+		}
+		whole, part, open = 0, 0, false
+	}
+	ts := r.whole.tokens
+	for i, t := range ts {
+		n, isUnit := units[t.text]
+		if f, scale, ok := figure(t.text); ok {
+			n, isUnit = f*scale, true
+		}
+		scale, isScale := scales[t.text]
+		switch {
+		case isUnit && t.text == "one" && !open && !(i+1 < len(ts) && scales[ts[i+1].text] > 0):
+		case isUnit:
+			part += n
+			open = true
+		case isScale && open && scale >= 1000:
+			whole, part = whole+max(part, 1)*scale, 0
+		case isScale && open:
+			part = max(part, 1) * scale
+		case isScale && i > 0 && (ts[i-1].text == "a" || ts[i-1].text == "one"):
+			part, open = scale, true
+			if scale >= 1000 {
+				whole, part = scale, 0
+			}
+		case open && t.text == "and", open && t.text == "a":
+		case open && t.text == "half":
+			part += 0.5
+		default:
+			flush()
+		}
+	}
+	flush()
+	return out
+}
+
+func figure(word string) (n, scale float64, ok bool) {
+	scale = 1
+	if len(word) > 1 && word[len(word)-1] == 'k' {
+		word, scale = word[:len(word)-1], 1000
+	}
+	n, err := strconv.ParseFloat(word, 64)
+	return n, scale, err == nil && n >= 0 && n < 1e12
 }

@@ -124,15 +124,9 @@ func statementOf(question, language string) (statement string, meant bool) {
 }
 
 func swapPersons(text string) string {
-	words := strings.Fields(text)
+	words := Words(text)
 	for i, w := range words {
-		word, ending, short := strings.Cut(w, "'")
-		if other := lists().OtherPerson[word]; other != "" {
-			words[i] = other
-			if short {
-				words[i] += "'" + ending
-			}
-		}
+		words[i] = cmp.Or(lists().OtherPerson[w], w)
 	}
 	return strings.Join(words, " ")
 }

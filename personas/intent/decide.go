@@ -201,9 +201,11 @@ func (m *measurement) isIdle(k int, probability float64) bool {
 	if m.message.told && !m.isNearQuestion(k) {
 		return true
 	}
+	if m.state.language == "en" || m.nearness(k) >= leastAsked || c.kind == pass && probability >= judgePolicy[c.decision].Sure {
+		return false
+	}
 	yes, no := isBareAnswer(m.text)
-	return m.state.language != "en" && (yes || no || m.message.acts.Question) && m.nearness(k) < leastAsked &&
-		(c.kind == redirect || probability < judgePolicy[c.decision].Sure)
+	return yes || no || m.message.acts.Question
 }
 
 // decideSentences corrects the verdict on a whole message by the verdicts on its sentences. "Hello.

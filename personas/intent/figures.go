@@ -2,6 +2,7 @@ package intent
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -204,3 +205,48 @@ func (d *DecisionFigures) Recall() float64 { return share(d.Right, d.Wanted) }
 func (d *DecisionFigures) Precision() float64 { return share(d.Right, d.Made) }
 
 func share(part, whole int) float64 { return float64(part) / float64(max(1, whole)) }
+
+const binCount = 10
+
+// A Calibration compares the probabilities of a judge's decisions with the share of correct ones.
+// The zero Calibration is empty.
+type Calibration [binCount]Bin
+
+// A Bin contains the decisions with probabilities from From up to To.
+type Bin struct {
+	From, To float64
+	Lines    int
+	// Probability is the mean probability of the decisions, Right the share of correct ones.
+	Probability, Right float64
+}
+
+// Add adds a decision with its probability. A probability outside of 0 to 1 is clamped.
+func (c *Calibration) Add(probability float64, right bool) {
+	if math.IsNaN(probability) {
+		probability = 0
+	}
+	probability = min(max(probability, 0), 1)
+	i := min(int(probability*binCount), binCount-1)
+	b := &c[i]
+	b.From, b.To = float64(i)/binCount, float64(i+1)/binCount
+	b.Lines++
+	b.Probability += (probability - b.Probability) / float64(b.Lines)
+	b.Right += (asNumber(right) - b.Right) / float64(b.Lines)
+}
+
+// Bins returns the bins that contain decisions, in increasing order of probability.
+func (c *Calibration) Bins() []Bin {
+	return slices.DeleteFunc(slices.Clone(c[:]), func(b Bin) bool { return b.Lines == 0 })
+}
+
+// Error returns the expected calibration error, from 0 to 1. In each bin it takes the difference
+// between the probability and the share of correct decisions. The result is the mean of the
+// differences, weighted by the number of decisions.
+func (c *Calibration) Error() float64 {
+	lines, sum := 0, 0.0
+	for _, b := range c {
+		lines += b.Lines
+		sum += float64(b.Lines) * math.Abs(b.Probability-b.Right)
+	}
+	return sum / float64(max(lines, 1))
+}

@@ -3,7 +3,10 @@ package intent
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
+
+	"github.com/parley-npc/parley/personas"
 )
 
 // A Choice is one of the possible decisions about a message in a state.
@@ -127,4 +130,74 @@ func (t *Threshold) holdsBack(c *Choice, probability float64) string {
 		return fmt.Sprintf("%s %.2f, but more like an example of another decision (%.2f, %.2f)", c.Decision, probability, e.Near, e.Other)
 	}
 	return ""
+}
+
+// A Line is a message with its correct decision, and with a judge's assessment of it.
+type Line struct {
+	Choices []Choice // the last choice is the aside
+	Wanted  string   // the correct decision
+	MayAsk  bool
+}
+
+const (
+	fitSteps, fitRounds = 20, 3
+	undeservedCost      = 3
+)
+
+func (p Policy) decisionOf(l *Line) string {
+	v := p.Decide(l.Choices, l.MayAsk)
+	if v.Ask {
+		return personas.FollowUpName
+	}
+	return l.Choices[v.Choice].Decision
+}
+
+func isUndeserved(made, wanted string) bool {
+	return made == "kick_out" && wanted != "kick_out" || made == "reject" && wanted != "reject" && wanted != "kick_out"
+}
+
+// Fit returns a copy of the policy with the probability thresholds that decide most lines
+// correctly. An undeserved ending weighs as much as three wrong lines. It changes no threshold
+// without need, and no other values. It stops when check returns an error.
+func (p Policy) Fit(lines []Line, check func() error) (Policy, error) {
+	best := Policy{}
+	maps.Copy(best, p)
+	for range fitRounds {
+		for _, decision := range kindNames[:aside] { // an aside is chosen if all other decisions fail
+			for step := range fitSteps {
+				if err := check(); err != nil {
+					return best, err
+				}
+				tried := maps.Clone(best)
+				t := tried[decision]
+				t.Probability = float64(step) / fitSteps
+				t.Ask = min(t.Ask, t.Probability)
+				if tried[decision] = t; tried.weigh(lines) > best.weigh(lines) {
+					best = tried
+				}
+			}
+		}
+	}
+	return best, nil
+}
+
+// Count returns the number of lines that the policy decides correctly, and the number of lines with
+// an undeserved ending.
+func (p Policy) Count(lines []Line) (right, undeserved int) {
+	for i := range lines {
+		l := &lines[i]
+		made := p.decisionOf(l)
+		switch {
+		case made == l.Wanted:
+			right++
+		case isUndeserved(made, l.Wanted):
+			undeserved++
+		}
+	}
+	return right, undeserved
+}
+
+func (p Policy) weigh(lines []Line) int {
+	right, undeserved := p.Count(lines)
+	return right - (undeservedCost-1)*undeserved
 }

@@ -2,6 +2,7 @@ package intent
 
 import (
 	"math"
+	"slices"
 	"sync"
 )
 
@@ -29,6 +30,15 @@ const (
 // maxTogether is the maximum number of sentences of a message that is also compared as a whole. In
 // longer messages, words of different sentences do not belong together.
 const maxTogether = 4
+
+// Compare returns the similarity of a message to each of several texts with different meanings.
+func (x *Lexicon) Compare(message string, texts ...string) []float64 {
+	numbers := make([]int, len(texts))
+	for i := range numbers {
+		numbers[i] = i
+	}
+	return x.NewIndex(x.ReadAll(texts...), numbers).ScoreAll(message)
+}
 
 // ScoreAll returns the similarity of a message to every example, from 0 for nothing in common to 1
 // for the same words. It compares the message as a whole and sentence by sentence. A word has its
@@ -143,10 +153,9 @@ func (q *query) reset(ix *Index, said passage) {
 	terms := append(q.terms[:0], said.terms...)
 	q.passage, q.terms = said, terms
 	q.full, q.weight, q.like = 0, 0, q.like[:0]
-	q.first = clearRoom(q.first, len(ix.vocab))
+	q.first, q.common = clearRoom(q.first, len(ix.vocab)), clearRoom(q.common, len(ix.docs))
 	q.heard, q.shares = clearRoom(q.heard, ix.most*len(terms)), clearRoom(q.shares, ix.most)
 	q.met, q.alone = clearRoom(q.met, len(terms)), clearRoom(q.alone, len(ix.docs))
-	q.common = clearRoom(q.common, len(ix.docs))
 	ix.countCommon(q.common, q.grams)
 	for i := range terms {
 		t := &terms[i]
@@ -158,10 +167,7 @@ func (q *query) reset(ix *Index, said passage) {
 }
 
 func clearRoom[T int32 | float64](old []T, n int) []T {
-	if cap(old) < n {
-		return make([]T, n)
-	}
-	old = old[:n]
+	old = slices.Grow(old[:0], n)[:n]
 	clear(old)
 	return old
 }

@@ -116,7 +116,7 @@ type pair [pairCount]float64
 
 const strongMeaning, surelyGivesUp = 0.6, 0.5
 
-func (c *comparison) measure(message *profile, i int) (m pair) {
+func (c *comparison) measure(m *pair, message *profile, i int) {
 	text, cosine, score := &c.profiles[i], c.cosine(i), c.Scores[i]
 	m[pScore], m[pScoreSquare] = score, score*score
 	m[pMeaning], m[pMeaningStrong] = cosine, max(0, cosine-strongMeaning)
@@ -129,7 +129,6 @@ func (c *comparison) measure(message *profile, i int) (m pair) {
 		m[pKinds] += float64(message.kindRoots[k] * text.kindRoots[k])
 	}
 	m[pLength] = 1 / (1 + math.Abs(float64(a.Words-b.Words)))
-	return m
 }
 
 // maxPairs is the number of texts of a choice that are compared closely: those with the greatest
@@ -153,7 +152,9 @@ func newNearTexts(choices int) *nearTexts {
 }
 
 func (n *nearTexts) add(choice int, from *comparison, i int) {
-	n.counts[choice]++
+	if n.counts[choice]++; n.near[choice] == nil {
+		n.near[choice] = make([]nearText, 0, maxPairs)
+	}
 	rough, near := from.Scores[i]+from.cosine(i), n.near[choice]
 	at := len(near)
 	for at > 0 && near[at-1].rough < rough {
@@ -167,8 +168,9 @@ func (n *nearTexts) add(choice int, from *comparison, i int) {
 func (n *nearTexts) measure(message *profile) pairList {
 	l := pairList{n.counts, make([][]pair, len(n.near))}
 	for k, near := range n.near {
-		for _, t := range near {
-			l.pairs[k] = append(l.pairs[k], t.from.measure(message, t.text))
+		l.pairs[k] = make([]pair, len(near))
+		for i, t := range near {
+			t.from.measure(&l.pairs[k][i], message, t.text)
 		}
 	}
 	return l

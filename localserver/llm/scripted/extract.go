@@ -22,9 +22,8 @@ const (
 	maxValueWords = 4
 )
 
-// utterance is a player's message with the character's line before it, its judgement or "", and a
-// description of the state.
-type utterance struct{ said, asked, judged, about string }
+// utterance is a player's message with the character's line before it, and its judgement or "".
+type utterance struct{ said, asked, judged string }
 
 // Extract extracts output variables by fixed rules, so that an author can predict the results. For
 // each variable it applies the first rule that fits:
@@ -71,21 +70,13 @@ func playerUtterances(input llm.Input, conversation []llm.Message) []utterance {
 		words, _, _ := cutDirectorMark(m.Text)
 		u := utterance{said: strings.Join(strings.Fields(words), " "), asked: asked}
 		if i < len(input.Judged) {
-			u.judged, u.about = input.Judged[i].As, aboutState(input.Machine, input.Judged[i].State)
+			u.judged = input.Judged[i].As
 		}
 		if u.said != "" {
 			out = append(out, u)
 		}
 	}
 	return out
-}
-
-func aboutState(m *personas.Machine, key string) string {
-	if i := slices.IndexFunc(m.States, func(s personas.State) bool { return s.Key == key }); i >= 0 && key != "" {
-		s := &m.States[i]
-		return s.Title() + ". " + s.Criteria.Pass
-	}
-	return ""
 }
 
 func (o *Model) readVariable(v *personas.OutputVariable, said []utterance, input llm.Input) string {
@@ -206,7 +197,7 @@ func splitUtterances(said []utterance) []utterance {
 func (o *Model) nearestUtterance(prompt string, sentences []utterance, w *valueWords) (best utterance, found bool) {
 	top, asked := minRelated, 0.0
 	for i, u := range sentences {
-		if i == 0 || u.asked != sentences[i-1].asked || u.about != sentences[i-1].about { // otherwise the same message
+		if i == 0 || u.asked != sentences[i-1].asked { // otherwise the same message
 			asked = o.askedLikeness(prompt, &u, w)
 		}
 		if near := intent.RoundScore(max(o.likeness(prompt, u.said), asked)); near >= top {
@@ -217,7 +208,7 @@ func (o *Model) nearestUtterance(prompt string, sentences []utterance, w *valueW
 }
 
 func (o *Model) askedLikeness(prompt string, u *utterance, w *valueWords) float64 {
-	near := max(o.likeness(prompt, u.asked), o.likeness(prompt, u.about))
+	near := o.likeness(prompt, u.asked)
 	for _, sentence := range splitSentences(u.asked) {
 		if strings.HasSuffix(sentence, "?") {
 			near = max(near, o.likeness(prompt, sentence))
@@ -234,7 +225,7 @@ func (o *Model) likeness(prompt, text string) float64 {
 		return 0
 	}
 	x := o.reader().Lexicon()
-	words := x.NewIndex(x.ReadAll(plaintext.ClipWithin(text, 400)), []int{0}).ScoreAll(prompt)[0]
+	words := x.Compare(prompt, plaintext.ClipWithin(text, 400))[0]
 	a, b := x.Meaning(prompt), x.Meaning(text)
 	return max(words, a.Likeness(&b)-0.2)
 }
@@ -263,4 +254,125 @@ func (o *Model) firstNumber(text string) string {
 		return strconv.FormatFloat(numbers[0], 'f', -1, 64)
 	}
 	return ""
+}
+
+// maxOptionWords limits the words of an option, without its article. A plain "A or B" has one less.
+const maxOptionWords = 3
+
+// quotation matches quoted text. Single marks must not be apostrophes.
+var quotation = plaintext.Pattern(`"([^"]+)"|“([^”]+)”|„([^“]+)“|«([^»]+)»|「([^」]+)」|(?:^|[^\pL'])'((?:[^']|'\pL)+)'`)
+
+func quotedSpans(text string) []string {
+	var out []string
+	for _, match := range quotation().FindAllStringSubmatch(text, -1) {
+		if span := strings.TrimSpace(strings.Join(match[1:], "")); span != "" {
+			out = append(out, span)
+		}
+	}
+	return out
+}
+
+// promptOptions returns the answers that a prompt lists in quotation marks, after "one of" or a
+// colon, in brackets, or as "red, blue or green".
+func (w *valueWords) promptOptions(prompt string) []string {
+	if quoted := quotedSpans(prompt); len(quoted) > 1 {
+		return quoted
+	}
+	for _, mark := range [...]string{"One of", "one of", ":", "("} {
+		if at := strings.LastIndex(prompt, mark); at >= 0 {
+			if options := w.splitOptions(strings.TrimLeft(prompt[at+len(mark):], ": "), true); len(options) > 0 {
+				return options
+			}
+		}
+	}
+	for _, sentence := range splitSentences(prompt) {
+		if options := w.splitOptions(sentence, false); len(options) > 0 {
+			return options
+		}
+	}
+	return nil
+}
+
+// splitOptions returns the options in a list. Unless marked is true, the list must contain a word
+// such as "or".
+func (w *valueWords) splitOptions(list string, marked bool) []string {
+	if end := strings.IndexAny(list, ".;)?!"); end >= 0 {
+		list = list[:end]
+	}
+	most, parts := maxOptionWords, []string{""}
+	if !marked && !strings.Contains(list, ",") {
+		most--
+	}
+	for _, word := range strings.Fields(list) {
+		if bare := intent.Fold(word); w.Or.has(bare) {
+			marked, parts = true, append(parts, "")
+			continue
+		}
+		last := len(parts) - 1
+		parts[last] += " " + strings.Trim(word, "¿,")
+		if strings.HasSuffix(word, ",") {
+			parts = append(parts, "")
+		}
+	}
+	var options []string
+	for _, part := range slices.Backward(parts) {
+		words := strings.Fields(part)
+		if len(words) > 1 && w.Articles.has(bareFolded(words[0])) {
+			words = words[1:]
+		}
+		if len(words) > most {
+			break
+		}
+		if len(words) > 0 {
+			options = slices.Insert(options, 0, strings.Join(words, " "))
+		}
+	}
+	if !marked || len(options) < 2 {
+		return nil
+	}
+	return options
+}
+
+// namedOption returns the last option that a text mentions without denying it ("not the red one").
+// A yes or no ends the search.
+func (w *valueWords) namedOption(options []string, text string) string {
+	best := ""
+	for _, clause := range splitClauses(strings.ReplaceAll(text, ". ", ", ")) {
+		words := intent.Words(clause)
+		for i, word := range words {
+			denied := slices.ContainsFunc(words[max(0, i-3):i], func(before string) bool { return w.Denying.has(before) })
+			option := w.optionOf(word, options)
+			if denied || option == "" {
+				continue
+			}
+			if best = option; w.Yes.has(word) || w.No.has(word) {
+				return best
+			}
+		}
+	}
+	return best
+}
+
+func (w *valueWords) optionOf(word string, options []string) string {
+	found, count := "", 0
+	for _, option := range options {
+		switch folded := intent.Fold(option); {
+		case folded == word, w.Yes.has(folded) && w.Yes.has(word), w.No.has(folded) && w.No.has(word):
+			return option
+		case slices.ContainsFunc(intent.Words(option), func(of string) bool { return isSameWord(word, of) && !w.Articles.has(of) }):
+			found, count = option, count+1
+		}
+	}
+	if count > 1 {
+		return ""
+	}
+	return found
+}
+
+func isSameWord(a, b string) bool {
+	if len(a) < len(b) {
+		a, b = b, a
+	}
+	ending, found := strings.CutPrefix(a, b)
+	return found && (ending == "" || len(b) > 2 && slices.Contains([]string{"s", "es", "e", "en", "er", "em"}, ending))
 }

@@ -136,13 +136,12 @@ func (s *scene) nearestLine(lines []string) int {
 		return -1
 	}
 	lines = lines[:min(len(lines), maxTriedLines)]
-	kinds, clipped := make([]int, len(lines)), make([]string, len(lines))
+	clipped := make([]string, len(lines))
 	for i, line := range lines {
-		kinds[i], clipped[i] = i, plaintext.ClipWithin(line, 400)
+		clipped[i] = plaintext.ClipWithin(line, 400)
 	}
-	x := s.model.reader().Lexicon()
 	best, top := -1, nearLine
-	for i, score := range x.NewIndex(x.ReadAll(clipped...), kinds).ScoreAll(plaintext.ClipWithin(words, 400)) {
+	for i, score := range s.model.reader().Lexicon().Compare(plaintext.ClipWithin(words, 400), clipped...) {
 		if score > top {
 			best, top = i, score
 		}
