@@ -74,9 +74,7 @@ func TestDetectLanguage(t *testing.T) {
 		"come on": "", "I am a man": "", "will you die for me": "", "what is that in German?": "", "I was in the war": "", "so": "", "fire in the hole": "", "Um, a horse.": "", "um a torch?": "", "er, hi": "", "um": "", "er...": "", "um, er": "", "um cavalo e um gato": "pt", "well, i sue somebody lol": "",
 		"привет": "ru", "Ж": "ru", "I met Иван at the gate": "",
 	} {
-		t.Run(message, func(t *testing.T) {
-			assert.Equal(t, testLexicon().detectLanguage(message, "en"), want, "%q is taken for", message)
-		})
+		assert.Equal(t, testLexicon().detectLanguage(message, "en"), want, "%q is taken for", message)
 	}
 }
 

@@ -50,18 +50,12 @@ func (v *vectors) find(word string) int32 {
 
 func (v *vectors) similarity(i, j int32) float64 {
 	a, b := v.row(i)[1:1+dimensions], v.row(j)[1:1+dimensions]
-	var w, x, y, z int32 // four sums, so that the additions are independent
-	for len(a) >= 4 && len(b) >= 4 {
-		w += multiplySigned(a[0], b[0])
-		x += multiplySigned(a[1], b[1])
-		y += multiplySigned(a[2], b[2])
-		z += multiplySigned(a[3], b[3])
-		a, b = a[4:], b[4:]
+	var sum int32
+	for k := range a {
+		sum += int32(int8(a[k])) * int32(int8(b[k])) //nolint:gosec // the table contains signed bytes
 	}
-	return float64(w+x+y+z) / (127 * 127)
+	return float64(sum) / (127 * 127)
 }
-
-func multiplySigned(a, b byte) int32 { return int32(int8(a)) * int32(int8(b)) } //nolint:gosec // see above
 
 func (v *vectors) row(i int32) string {
 	at := int(i-1) * (dimensions + 1)

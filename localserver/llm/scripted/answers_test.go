@@ -72,13 +72,10 @@ func TestIntentsWithoutAuthor(t *testing.T) {
 		"where am I?": "The north gate of Marrow", "what do you want from me?": "Get through the gate.", "what should I do?": "Get through the gate.",
 		"my name is Ada": "Ada", "what is my name?": "Ada", "say that again?": "Well?", "are you a bot?": "built-in model", "tell me a joke": "", "I don't understand": "Get through the gate.",
 	} {
-		t.Run(message, func(t *testing.T) {
-			g := answerMessage(t, New(), input, message)
-			if !strings.Contains(g.Text, want) || strings.Contains(g.Why, "not understood") && message != "I don't understand" || !strings.HasPrefix(g.Why, "offline: plain line for ") {
-				t.Errorf("%+v", g)
-			}
-			assert.True(t, !strings.ContainsAny(g.Text, "{}") && !logWords.MatchString(g.Text), "%q", g.Text)
-		})
+		g := answerMessage(t, New(), input, message)
+		understood := !strings.Contains(g.Why, "not understood") || message == "I don't understand"
+		assert.True(t, strings.Contains(g.Text, want) && understood && strings.HasPrefix(g.Why, "offline: plain line for "), "%q: %+v", message, g)
+		assert.True(t, !strings.ContainsAny(g.Text, "{}") && !logWords.MatchString(g.Text), "%q", g.Text)
 	}
 }
 
@@ -91,13 +88,7 @@ func TestIntentsInTheirLanguages(t *testing.T) {
 		input := bareInput(code)
 		for i, intent := range []personas.Intent{personas.IntentGreeting, personas.IntentWhoAreYou, personas.IntentWhere, personas.IntentThanks, personas.IntentHelp} {
 			g := answerMessage(t, New(), input, messages[i])
-			said := false
-			for _, line := range filled(input, textsOf(code).Intents[intent]) {
-				said = said || g.Text == line
-			}
-			if !said {
-				t.Errorf("%s, %s, %q: %+v", code, intent, messages[i], g)
-			}
+			assert.True(t, slices.Contains(filled(input, textsOf(code).Intents[intent]), g.Text), "%s, %s, %q: %+v", code, intent, messages[i], g)
 		}
 	}
 }

@@ -40,17 +40,17 @@ func (s *scene) answerAside(v *intent.Verdict) (llm.GeneratedText, error) {
 	var line llm.GeneratedText
 	var err error
 	missed := s.wasMissed(v, h, message)
-	if !missed {
-		line, err = s.answerOpenly(h, message)
+	if named := h.openIntent(message); named != "" && !missed {
+		if answer := intent.AnswerFor(placeOfInput(s.Input), named); answer != nil {
+			line, err = s.chooseLine(saltReply, "an answer to any "+string(named), answer.Say)
+		}
 	}
-	switch {
-	case missed:
-		line, err = s.answerUnknown()
+	switch talk, plain := s.texts.Talk[h.talk], s.texts.Intents[h.intent]; {
 	case line.Text != "" || err != nil:
-	case len(s.texts.Talk[h.talk]) > 0:
-		line = s.pickLine(saltReply, s.fill(s.texts.Talk[h.talk], s.State), "plain line for "+string(h.talk))
-	case len(s.texts.Intents[h.intent]) > 0 && s.knowsAnswer(h.intent):
-		line = s.pickLine(saltReply, s.fill(s.texts.Intents[h.intent], s.State), "plain line for "+string(h.intent))
+	case len(talk) > 0 && !missed:
+		line = s.pickLine(saltReply, s.fill(talk, s.State), "plain line for "+string(h.talk))
+	case len(plain) > 0 && !missed && s.knowsAnswer(h.intent):
+		line = s.pickLine(saltReply, s.fill(plain, s.State), "plain line for "+string(h.intent))
 	default:
 		line, err = s.answerUnknown()
 	}
@@ -72,34 +72,19 @@ func (s *scene) wasMissed(v *intent.Verdict, h asideMeaning, message string) boo
 		s.State != nil && s.State.Offline != nil && len(s.State.Offline.Lines.Unknown) > 0
 }
 
-// answerOpenly returns one of the author's answers to any question or remark, or no Text.
-func (s *scene) answerOpenly(h asideMeaning, message string) (llm.GeneratedText, error) {
-	named := personas.Intent("")
-	switch h.intent {
-	case "":
-		named = openIntent(message, h.talk)
-	case personas.IntentWhere, personas.IntentWhoAreYou:
-		named = personas.IntentQuestion
-	}
-	answer := intent.AnswerFor(placeOfInput(s.Input), named)
-	if named == "" || answer == nil {
-		return llm.GeneratedText{}, nil
-	}
-	return s.chooseLine(saltReply, "an answer to any "+string(named), answer.Say)
-}
-
-func openIntent(message string, talk intent.Talk) personas.Intent {
+// openIntent returns IntentQuestion or IntentRemark if the author's answers to any question or
+// remark fit, else "".
+func (h *asideMeaning) openIntent(message string) personas.Intent {
+	isUnclear := h.talk == intent.NoTalk || h.talk == intent.Nonsense
 	switch {
-	case talk.IsQuestion():
+	case h.intent == personas.IntentWhere, h.intent == personas.IntentWhoAreYou:
 		return personas.IntentQuestion
-	case !mayBeAttempt[talk]:
-		return ""
-	case strings.ContainsAny(message, "?？"):
+	case h.intent == "" && (h.talk.IsQuestion() || mayBeAttempt[h.talk] && strings.ContainsAny(message, "?？")):
 		return personas.IntentQuestion
-	case talk == intent.NoTalk, talk == intent.Nonsense:
-		return ""
+	case h.intent == "" && mayBeAttempt[h.talk] && !isUnclear:
+		return personas.IntentRemark
 	}
-	return personas.IntentRemark
+	return ""
 }
 
 // mayBeAttempt contains the kinds of small talk that a player may offer as a reason.

@@ -80,7 +80,7 @@ func TestReply(t *testing.T) {
 	o, input := New(), gateInput()
 	yard, end := &input.Machine.States[1], &input.Machine.States[2]
 	pass := input.State.Offline.Lines.Pass
-	tests := []struct {
+	for _, tt := range []struct {
 		result llm.StepResult
 		first  []string
 		then   string
@@ -90,14 +90,11 @@ func TestReply(t *testing.T) {
 		{llm.StepResult{Decision: personas.DecidePass, Entered: end, Outcome: personas.Accept}, pass, "\n\nThe end, Ada."},
 		{llm.StepResult{Decision: personas.DecideReject, Entered: yard}, []string{"A wide yard."}, ""},
 		{llm.StepResult{FollowUp: true}, []string{"Two coins. Well?"}, ""},
-	}
-	for _, tt := range tests {
-		t.Run(fmt.Sprint(tt.result.Decision, tt.then), func(t *testing.T) {
-			for seed := range uint64(20) {
-				first, ok := strings.CutSuffix(replyTo(t, o.WithSeed(seed), input, tt.result).Text, tt.then)
-				assert.True(t, ok && slices.Contains(tt.first, first), "%+v: %q", tt.result, first)
-			}
-		})
+	} {
+		for seed := range uint64(20) {
+			first, ok := strings.CutSuffix(replyTo(t, o.WithSeed(seed), input, tt.result).Text, tt.then)
+			assert.True(t, ok && slices.Contains(tt.first, first), "%+v: %q", tt.result, first)
+		}
 	}
 }
 
@@ -306,14 +303,25 @@ func TestTalksWithTheSamplesEndAsTheySay(t *testing.T) {
 // playConversation plays one conversation. It must end with its last line and not before.
 func playConversation(t *testing.T, o *Model, sample, machine string, want personas.Outcome, lines []string) {
 	input, m := startMachine(t, sample, machine)
+	opening := assert.Value(o.Open(t.Context(), input, nil))(t)
+	input.Recent, input.InGame = []llm.Message{{Role: "assistant", Text: opening.Text}}, true
 	s := m.Start()
-	reply := assert.Value(o.Open(t.Context(), input, nil))(t)
-	t.Logf("[%s] %s", s.State, reply.Text)
 	for i, line := range lines {
-		input.Recent = append(input.Recent, llm.Message{Role: "assistant", Text: reply.Text})
-		var r engine.Result
-		r, reply = playTurn(t, o, input, m, s, line)
-		input.Recent = append(input.Recent, llm.Message{Role: "user", Text: line})
+		input.State, input.Asides, input.FollowUpAllowed = stateOf(input.Machine, s.State), s.Asides, !s.FollowUpPending
+		input.Outgoing = m.Outgoing(s.State)
+		e := evaluateMessage(t, o, input, line)
+		v := m.Choose(s.State, heldRows(e))
+		switch {
+		case e.FollowUp:
+			v = engine.FollowUp
+		case e.Aside:
+			v = engine.Aside
+		}
+		r := assert.Value(m.Step(s, v))(t)
+		input.Message = line
+		reply := replyTo(t, o, input, llm.StepResult{Decision: r.Decision, FollowUp: r.FollowUp, Aside: r.Aside, Outcome: r.Session.Outcome})
+		t.Logf("> %s\n(%s)\n[%s %d %s] %s", line, e.Why, r.Session.State, r.Session.Score, r.Session.Outcome, reply.Text)
+		input.Recent = append(input.Recent, llm.Message{Role: "user", Text: line}, llm.Message{Role: "assistant", Text: reply.Text})
 		s = r.Session
 		assert.Must(t, s.IsFinished() == (i == len(lines)-1), "line %d of %d: outcome %q", i+1, len(lines), s.Outcome)
 	}
@@ -321,49 +329,15 @@ func playConversation(t *testing.T, o *Model, sample, machine string, want perso
 }
 
 func startMachine(t *testing.T, sample, machine string) (llm.Input, *engine.Machine) {
-	src := assert.Value(examples.Read(sample))(t)
-	p, _, faults := personas.Parse(sample+".yaml", src)
+	p, _, faults := personas.Parse(sample+".yaml", assert.Value(examples.Read(sample))(t))
 	assert.Empty(t, faults)
-	compiled := assert.Value(engine.CompilePersona(&p))(t)
-	for i := range p.Machines {
-		if p.Machines[i].Key == machine {
-			d := &p.Machines[i]
-			return llm.Input{Persona: &p, Machine: d, State: stateOf(d, compiled.Machine(machine).Start().State), Player: llm.Player{Name: "Ada", Gender: "female"}}, compiled.Machine(machine)
-		}
-	}
-	t.Fatalf("no machine %q", machine)
-	return llm.Input{}, nil
+	m := assert.Value(engine.CompilePersona(&p))(t).Machine(machine)
+	d := &p.Machines[slices.IndexFunc(p.Machines, func(d personas.Machine) bool { return d.Key == machine })]
+	return llm.Input{Persona: &p, Machine: d, State: stateOf(d, m.Start().State), Player: llm.Player{Name: "Ada", Gender: "female"}}, m
 }
 
 func stateOf(m *personas.Machine, key string) *personas.State {
-	for i := range m.States {
-		if m.States[i].Key == key {
-			return &m.States[i]
-		}
-	}
-	return nil
-}
-
-func playTurn(t *testing.T, o *Model, input llm.Input, m *engine.Machine, s engine.Session, line string) (engine.Result, llm.GeneratedText) {
-	input.State, input.Message = stateOf(input.Machine, s.State), line
-	input.Asides = s.Asides
-	input.Outgoing, input.InGame, input.FollowUpAllowed = m.Outgoing(s.State), true, !s.FollowUpPending
-	e := assert.Value(o.Evaluate(t.Context(), input))(t)
-	v := m.Choose(s.State, heldRows(e))
-	switch {
-	case e.FollowUp:
-		v = engine.FollowUp
-	case e.Aside:
-		v = engine.Aside
-	}
-	r := assert.Value(m.Step(s, v))(t)
-	result := llm.StepResult{Decision: r.Decision, FollowUp: r.FollowUp, Aside: r.Aside, Outcome: r.Session.Outcome}
-	if r.Session.State != s.State {
-		result.Entered = stateOf(input.Machine, r.Session.State)
-	}
-	reply := assert.Value(o.Reply(t.Context(), input, result, func(string) error { return nil }))(t)
-	t.Logf("> %s\n(%s)\n[%s %d %s] %s", line, e.Why, r.Session.State, r.Session.Score, r.Session.Outcome, reply.Text)
-	return r, reply
+	return &m.States[slices.IndexFunc(m.States, func(s personas.State) bool { return s.Key == key })]
 }
 
 func heldRows(e llm.Evaluation) []int {
