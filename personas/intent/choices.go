@@ -51,27 +51,20 @@ func listChoices(at *Place) []choice {
 
 func addTransition(out []choice, m *personas.Machine, row int) []choice {
 	t := &m.Transitions[row]
-	own := t.Condition != "" || t.Offline != nil && len(t.Offline.Examples) > 0
-	at := slices.IndexFunc(out, func(c choice) bool {
-		return c.decision == string(t.Decision) && (!own || t.Decision != personas.DecidePass)
-	})
-	if at < 0 && len(out) == maxChoices {
-		return out
+	var examples []personas.Example
+	if t.Offline != nil {
+		examples = t.Offline.Examples
 	}
+	isOwn := t.Decision == personas.DecidePass && (t.Condition != "" || len(examples) > 0)
+	at := slices.IndexFunc(out, func(c choice) bool { return c.decision == string(t.Decision) && !isOwn })
 	if at < 0 {
-		at = len(out)
+		if at = len(out); at == maxChoices {
+			return out
+		}
 		out = append(out, choice{kind: kind(slices.Index(kindNames[:], string(t.Decision))), decision: string(t.Decision), target: t.To, loses: m.IsLosingPass(t)})
 	}
-	c := &out[at]
-	c.rows = append(c.rows, row)
-	if t.Condition != "" {
-		c.criteria = append(c.criteria, t.Condition)
-	}
-	if t.Offline != nil {
-		for i := range t.Offline.Examples {
-			c.examples = append(c.examples, &t.Offline.Examples[i])
-		}
-	}
+	out[at].rows = append(out[at].rows, row)
+	out[at].add(examples, t.Condition)
 	return out
 }
 
@@ -81,26 +74,26 @@ func addState(out []choice, s *personas.State, k kind) []choice {
 		examples = s.Offline.Examples.Of(kindNames[k])
 	}
 	criterion := s.Criteria.Of(kindNames[k])
-	if !slices.ContainsFunc(out, func(c choice) bool { return c.kind == k }) {
-		// A redirect does not need a transition, and a follow-up never has one.
-		if k != redirect && (k != followUp || len(examples) == 0 && criterion == "") {
-			return out
-		}
+	isKind := func(c choice) bool { return c.kind == k }
+	// A redirect does not need a transition, and a follow-up never has one.
+	if (k == redirect || k == followUp && (len(examples) > 0 || criterion != "")) && !slices.ContainsFunc(out, isKind) {
 		out = append(out, choice{kind: k, decision: kindNames[k]})
 	}
 	for i := range out {
-		c := &out[i]
-		if c.kind != k {
-			continue
-		}
-		for j := range examples {
-			c.examples = append(c.examples, &examples[j])
-		}
-		if criterion != "" {
-			c.criteria = append(c.criteria, criterion)
+		if out[i].kind == k {
+			out[i].add(examples, criterion)
 		}
 	}
 	return out
+}
+
+func (c *choice) add(examples []personas.Example, criterion string) {
+	for i := range examples {
+		c.examples = append(c.examples, &examples[i])
+	}
+	if criterion != "" {
+		c.criteria = append(c.criteria, criterion)
+	}
 }
 
 // splitAlternatives splits a criterion at "or" and at punctuation, and drops words such as "the

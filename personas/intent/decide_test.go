@@ -37,7 +37,6 @@ var decided = []struct{ persona, state, situation, text, want string }{
 	// A question for information is not a try, even in the words of an example. A request or a
 	// suggestion is one.
 	{"sample-starter", "on-the-book", "", "what are you doing on the book?", "aside"},
-	{"sample-starter", "on-the-book", "", "why are you on the book?", "aside"},
 	{"sample-starter", "on-the-book", "", "so, what is that book about?", "aside"},
 	{"sample-starter", "on-the-book", "", "who put you in charge of the book?", "aside"},
 	{"sample-starter", "on-the-book", "", "May I have that book?", "redirect"},
@@ -81,11 +80,9 @@ var decided = []struct{ persona, state, situation, text, want string }{
 	// an example. Friendly words do.
 	{"sample-gate", "bar", "", "let me in you old fart", noPass},
 	{"sample-gate", "bar", "", "I have a letter, you old fart", noPass},
-	{"sample-gate", "bar", "", "let me in, you donkey", noPass},
 	{"sample-gate", "plea", "", "Her name is Maren, you daft old goat", noPass},
 	{"sample-gate", "bar", "", "I have a permit you pillock", noPass},
 	{"sample-gate", "plea", "", "Her name is Maren, you kind old man", "pass"},
-	{"sample-gate", "bar", "", "you dear old man, have some soup", "pass"},
 	{"sample-gate", "bar", "", "I have a letter for the old fart", "pass"},
 }
 
@@ -183,30 +180,22 @@ func TestFrenchQuestionsCostNothing(t *testing.T) {
 		points            int
 	}{
 		{"boisson", "C'est combien le café ?", "aside", 0},
-		{"boisson", "Combien coûte le café ?", "aside", 0},
 		{"boisson", "Vous avez quoi à manger ?", "aside", 0},
 		{"boisson", "Où sont les toilettes ?", "aside", 0},
-		{"boisson", "Qu'est-ce que c'est ?", "aside", 0},
 		{"boisson", "Vous êtes lyonnais de naissance ?", "aside", 0},
-		{"repas", "Quels plats avez-vous ?", "aside", 0},
 		{"repas", "Il y a quoi dans la salade ?", "aside", 0},
 		{"repas", "Vous avez du thé ?", "aside", 0},
 		{"boisson", "oui", "aside", 0},
-		{"boisson", "non", "aside", 0},
 		{"addition", "l'addition", "pass", 1},
 		{"boisson", "On peut avoir deux cafés ?", "pass", 1},
 		{"boisson", "Pourquoi pas un café ?", "redirect", 0},
 		{"boisson", "Je voudrais une bière", "pass", 1},
-		{"boisson", "Je voudrais un thé, s'il vous plaît", "pass", 2},
 		{"boisson", "un café svp", "pass", 2},
 		{"repas", "la quiche svp", "pass", 2},
-		{"repas", "Je prends la soupe, merci", "pass", 2},
 		{"addition", "C'est combien ?", "pass", 1},
 		{"boisson", "Un verre de vin blanc s'il vous plaît.", "pass", 2},
-		{"boisson", "un verre d'eau alors svp", "pass", 2},
 		{"boisson", "Alors un verre de vin rouge", "pass", 1},
 		{"addition", "garçon! l'addition svp!", "pass", 2},
-		{"addition", "l'addition stp", "pass", 2},
 		{"addition", "L'adition sil vous plais", "pass", 2},
 		{"repas", "un croque monsieur silvouplait", "pass", 2},
 		{"repas", "la soupe me va très bien", "pass", 1},

@@ -44,22 +44,26 @@ func newSlotTable(examples [][][]slotWord) *slotTable {
 		}
 	}
 	near := t.compareWords(t.words)
-	for k, texts := range t.choices {
-		for e, text := range texts {
-			for i := range text {
-				w := &text[i]
-				w.recurs = meanLikeness(texts, near[w.word], e)
-				others := 0.0
-				for j, other := range t.choices {
-					if j != k {
-						others = max(others, meanLikeness(other, near[w.word], -1))
-					}
-				}
-				w.apart = max(0, w.recurs-others)
-			}
-		}
+	for k := range t.choices {
+		t.noteRecurring(k, near)
 	}
 	return t
+}
+
+func (t *slotTable) noteRecurring(k int, near [][]float64) {
+	for e, text := range t.choices[k] {
+		for i := range text {
+			w := &text[i]
+			w.recurs = meanLikeness(t.choices[k], near[w.word], e)
+			others := 0.0
+			for j, other := range t.choices {
+				if j != k {
+					others = max(others, meanLikeness(other, near[w.word], -1))
+				}
+			}
+			w.apart = max(0, w.recurs-others)
+		}
+	}
 }
 
 func (t *slotTable) compareWords(said []slotWord) [][]float64 {

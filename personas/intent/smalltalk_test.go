@@ -129,20 +129,15 @@ func TestClassifierRecognizesSmallTalk(t *testing.T) {
 var hostile = map[string]struct{ attacks, harmless string }{
 	"fr": {
 		"tu es un abruti|Vous êtes le pire abruti que j'aie vu dans ce métier.|Espèce de vieux crétin !|t'es vraiment nul comme serveur|va te faire voir|Imbécile !|dégage, vieux con|ta gueule|" +
-			"vous êtes complètement stupide|je te déteste|pauvre minable|je vais te casser la figure|Je vais te tuer|je te jette mon verre au visage|je renverse la table|" +
-			"donne-moi la caisse ou je te frappe",
-		"*renverse la table*|mon chef est un imbécile|je suis un idiot, pardon|vous n'êtes pas bête|on m'a traité de crétin|un verre de vin rouge, s'il vous plaît|je vais te payer|" +
-			"je vais vous prendre un café|le vieux cochon dort dans la paille|c'est bête, j'ai oublié mon argent|je ne vais pas te frapper|tu es très gentil",
+			"vous êtes complètement stupide|je te déteste|pauvre minable|je vais te casser la figure|Je vais te tuer|je te jette mon verre au visage|je renverse la table",
+		"*renverse la table*|mon chef est un imbécile|je suis un idiot, pardon|vous n'êtes pas bête|on m'a traité de crétin|un verre de vin rouge, s'il vous plaît|je vais te payer",
 	},
 	"de": {
-		"Du Idiot|du bist so ein Trottel|Halt die Klappe|Arschloch!|leck mich|Sie sind unfähig|du stinkst|verpiss dich|ich bring dich um|Ich schlage dir den Schädel ein|ich werde dich umbringen|" +
-			"gib mir das Gold oder ich steche zu|Hände hoch|du wirst sterben",
-		"ich bin ein Idiot|mein Bruder ist ein Esel|ich bringe dir ein Stück Kuchen|ich werde dir helfen|du bist kein Idiot|ich schlage dir einen Handel vor|Die Kuh steht im Stall|" +
-			"ich nehme dir die Arbeit ab|ich haue jetzt ab",
+		"Du Idiot|du bist so ein Trottel|Halt die Klappe|Arschloch!|leck mich|Sie sind unfähig|du stinkst|verpiss dich|ich bring dich um|Ich schlage dir den Schädel ein|ich werde dich umbringen",
+		"ich bin ein Idiot|mein Bruder ist ein Esel|ich bringe dir ein Stück Kuchen|ich werde dir helfen|du bist kein Idiot|ich schlage dir einen Handel vor|Die Kuh steht im Stall",
 	},
 	"es": {
-		"eres un idiota|eres el peor idiota del pueblo|¡Imbécil!|vete a la mierda|cállate la boca, viejo|pedazo de inútil|eres muy feo|te voy a matar|voy a partirte la cara|te rompo la nariz|" +
-			"dame el dinero o te mato|manos arriba",
+		"eres un idiota|eres el peor idiota del pueblo|¡Imbécil!|vete a la mierda|cállate la boca, viejo|pedazo de inútil|eres muy feo|te voy a matar|voy a partirte la cara|te rompo la nariz",
 		"mi hermano es un idiota|soy un tonto, perdón|te voy a contar un cuento|no te voy a pegar|el cerdo está en el horno|eres muy amable",
 	},
 	"pt": {
