@@ -95,21 +95,18 @@ func isQuestion(ts []token) bool {
 	return ts[0].entry.asks || ts[0].text == "and" && len(ts) > 1 && ts[1].entry.asks
 }
 
+var (
+	contrasting = makeSet("because unless instead aber sondern pero sino mais")
+	adding      = makeSet("and so und y et")
+	pronouns    = makeSet("i you we he she they it ich wir du yo je")
+	// answering are words after a "no" at the beginning of a clause that it does not negate, as in
+	// "no I will pay".
+	answering = makeSet("i you we he she it they that this there yo")
+)
+
 func beginsClause(ts []token, i int) bool {
-	switch ts[i].text {
-	case "but":
-		return ts[i-1].text != "nothing"
-	case "because", "unless", "instead", "aber", "sondern", "pero", "sino", "mais":
-		return true
-	case "and", "so", "und", "y", "et":
-		if i+1 < len(ts) {
-			switch ts[i+1].text {
-			case "i", "you", "we", "he", "she", "they", "it", "ich", "wir", "du", "yo", "je":
-				return true
-			}
-		}
-	}
-	return false
+	word := ts[i].text
+	return contrasting[word] || word == "but" && ts[i-1].text != "nothing" || adding[word] && i+1 < len(ts) && pronouns[ts[i+1].text]
 }
 
 // mergeRepeats merges repeated words. In a text without content words, a yes or no becomes a
@@ -159,7 +156,7 @@ func (x *Lexicon) appendClause(out []term, ts []token, in language, asks bool) [
 		case t.text == "no":
 			// After a verb, "no" negates the verb too: "I pay no toll".
 			overall = overall || i > 0 && ts[i-1].text != "with"
-			denied = denied || i > 0 || !isAnswerClause(ts)
+			denied = denied || i > 0 || len(ts) < 2 || !answering[ts[1].text]
 			out = append(out, negationTerm())
 		case t.entry.denies && asks && isRhetorical(ts, i):
 		case t.entry.denies:
@@ -169,31 +166,12 @@ func (x *Lexicon) appendClause(out []term, ts []token, in language, asks bool) [
 			out = append(out, x.newTerm(t, in, denied))
 		}
 	}
-	if overall {
-		denyAll(out[first:])
-	}
-	return out
-}
-
-// isAnswerClause reports whether the "no" at the beginning of a clause does not negate it, as in
-// "no I will pay".
-func isAnswerClause(ts []token) bool {
-	if len(ts) < 2 {
-		return false
-	}
-	switch ts[1].text {
-	case "i", "you", "we", "he", "she", "it", "they", "that", "this", "there", "yo":
-		return true
-	}
-	return false
-}
-
-func denyAll(ts []term) {
-	for i := range ts {
-		if t := &ts[i]; t.content && !t.denied && t.kin != refusing {
+	for i := range out[first:] {
+		if t := &out[first+i]; overall && t.content && !t.denied && t.kin != refusing {
 			*t = t.oppositeTerm()
 		}
 	}
+	return out
 }
 
 func negationTerm() term { return term{word: "no", kin: refusing, weight: askingWeight} }

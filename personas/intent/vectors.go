@@ -51,7 +51,7 @@ func (v *vectors) find(word string) int32 {
 func (v *vectors) similarity(i, j int32) float64 {
 	a, b := v.row(i)[1:1+dimensions], v.row(j)[1:1+dimensions]
 	var sum int32
-	for k := range a {
+	for k := range dimensions {
 		sum += int32(int8(a[k])) * int32(int8(b[k])) //nolint:gosec // the table contains signed bytes
 	}
 	return float64(sum) / (127 * 127)
