@@ -107,7 +107,7 @@ func admitCalls(row *api.Route, checks *api.Checker, log *slog.Logger) func(huma
 				api.Write(w, r, api.ForCaller(r.Context(), log, api.Invalid(faults...)))
 				return
 			}
-			c.body = dropMisspeltMembers(bytes.TrimSpace(admitted.Body), members)
+			c.body = usableMembers(bytes.TrimSpace(admitted.Body), members)
 		}
 		next(c)
 	}
@@ -152,7 +152,7 @@ type call struct {
 	*api.Call
 	// bodyNames contains those of sessionNames that are in the body, with their values.
 	bodyNames map[string]string
-	body      []byte // without misspelt members and white space around it
+	body      []byte // without unusable members and white space around it
 	status    int
 	replayed  bool
 	answered  bool

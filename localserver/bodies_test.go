@@ -57,7 +57,8 @@ func TestBlankAndNULAreRefused(t *testing.T) {
 	}
 }
 
-// TestBodiesAsTheyCome: a byte order mark is ignored, and anything but an object is refused.
+// TestBodiesAsTheyCome: a byte order mark is ignored, and so is a number that is too large in an unread
+// member. Anything but an object is refused.
 func TestBodiesAsTheyCome(t *testing.T) {
 	h := begin(t)
 	id := h.publishPersona()
@@ -67,12 +68,21 @@ func TestBodiesAsTheyCome(t *testing.T) {
 	h.send(alice, "POST", wire.PathSave, "\ufeff"+gatePersona).want(201)
 	h.send(alice, "POST", wire.PathAPIKeys, "\ufeff"+`{"name": "game"}`).want(201)
 	for _, body := range []string{`null`, `[]`, ` "x"`, `1`, `true`} {
-		assert.Equal(t, h.send("", "POST", init, body).fails(422, wire.CodeInvalid).Message, "must be an object", body)
+		assert.Equal(t, h.send("", "POST", init, body).fails(422, wire.CodeInvalid).Message, "the body must be a JSON object", body)
 		e := h.send(alice, "POST", wire.PathSave, body).fails(422, wire.CodeInvalid)
 		assert.Contains(t, e.Message, "document", body)
 	}
-	assert.Equal(t, h.send(h.key(alice), "POST", wire.PathSDKValidate, `[]`).fails(422, wire.CodeInvalid).Message, "must be an object")
-	h.send("", "POST", message, `{"user_session_id": "ann", "message": 1e400}`).fails(400, wire.CodeBadRequest)
+	assert.Equal(t, h.send(h.key(alice), "POST", wire.PathSDKValidate, `[]`).fails(422, wire.CodeInvalid).Message, "the body must be a JSON object")
+	for _, unread := range []string{`1e400`, `-1e4000`, `[{"a": [1e999]}]`, `1e-4000`, `123456789012345678901234567890`} {
+		h.send("", "POST", init, initJSON("ann")).want(200)
+		h.send("", "POST", message, `{"user_session_id": "ann", "message": "hm", "unread": `+unread+`}`).want(200)
+	}
+	for member, body := range map[string]string{
+		"message":         `{"user_session_id": "ann", "message": 1e400}`,
+		"user_session_id": `{"user_session_id": [1e400], "message": "x"}`,
+	} {
+		assert.Equal(t, h.send("", "POST", message, body).fails(422, wire.CodeInvalid).Message, member+": must be a text", body)
+	}
 	for _, path := range []string{init, wire.PathSave} {
 		for _, nothing := range []string{"", " \r\n", "\ufeff", "\ufeff \n"} {
 			assert.Equal(t, h.send(alice, "POST", path, nothing).fails(400, wire.CodeBadRequest).Message, "the body is empty: it must be a JSON object", nothing)
@@ -138,7 +148,7 @@ func TestNamesAreExact(t *testing.T) {
 	reply := h.send("", "POST", wire.Path(wire.PathMessage, id), body).want(200)
 	assert.True(t, reply["decision"] == "redirect", "another spelling of message was obeyed: %v", reply)
 	for _, same := range []string{`[1]`, `"x"`, `{`, ``, `{"a": 1, "b_2": {"C": 2}}`} {
-		assert.Equal(t, string(dropMisspeltMembers([]byte(same), bodyMembers([]byte(same)))), same, "became")
+		assert.Equal(t, string(usableMembers([]byte(same), bodyMembers([]byte(same)))), same, "became")
 	}
 }
 

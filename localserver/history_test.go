@@ -454,7 +454,7 @@ func TestForkOverHTTP(t *testing.T) {
 	}
 	h.send("", "POST", wire.Path(wire.PathFork, id), forkJSON("ann", 2)).fails(422, wire.CodeInvalid)
 	h.send("", "POST", wire.Path(wire.PathFork, id), forkJSON("eve", 0)).fails(404, wire.CodeNotFound)
-	for _, at := range []string{"-1", "1.5", `"1"`, "null"} {
+	for _, at := range []string{"-1", "1.5", `"1"`, "1e400", "null"} {
 		body := fmt.Sprintf(`{"user_session_id": "ann", "at": %s}`, at)
 		h.send("", "POST", wire.Path(wire.PathFork, id), body).fails(422, wire.CodeInvalid)
 	}

@@ -63,7 +63,7 @@ var wordings = []struct{ said, before, after string }{
 	{"required ", isRequired, ""},
 	{"expected string to match pattern", api.IsEmpty, ""},
 	{"expected string", "must be a text", ""},
-	{"expected object", "must be an object", ""},
+	{"expected object", "the body must be a JSON object", ""},
 	{"expected length >= 1", api.IsEmpty, ""},
 	{"expected length <= ", "must have at most ", " characters"},
 	{"expected value to be one of ", "must be one of ", ""},

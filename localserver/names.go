@@ -2,7 +2,6 @@ package localserver
 
 import (
 	"encoding/json"
-	"maps"
 	"net/url"
 	"slices"
 	"strings"
@@ -137,14 +136,24 @@ func conflict(texts []string) bool {
 	return false
 }
 
-// dropMisspeltMembers removes members with names that are not in lower case, such as "Message". The
-// interface does not define them, but encoding/json would read them as "message".
-func dropMisspeltMembers(body []byte, members map[string]json.RawMessage) []byte {
-	isMisspelt := func(name string, _ json.RawMessage) bool {
-		return strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789_") != ""
+// usableMembers removes members with names that are not in lower case, such as "Message". The
+// interface does not define them, but encoding/json would read them as "message". Members with a
+// number that is too large become null, which validation rejects in a member that is read.
+func usableMembers(body []byte, members map[string]json.RawMessage) []byte {
+	isChanged := false
+	for name, raw := range members {
+		var value any
+		switch {
+		case strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789_") != "":
+			delete(members, name)
+		case json.Unmarshal(raw, &value) != nil:
+			members[name] = json.RawMessage("null")
+		default:
+			continue
+		}
+		isChanged = true
 	}
-	before := len(members)
-	if maps.DeleteFunc(members, isMisspelt); len(members) == before {
+	if !isChanged {
 		return body
 	}
 	kept, err := json.Marshal(members)
