@@ -31,10 +31,18 @@ func (s *Server) keepSignedIn(ctx context.Context, provider *identity.Provider, 
 		}
 		o.Log.LogAttrs(ctx, slog.LevelWarn, "the sign-in file could not be written: commands on this machine must sign in themselves", slog.Any("error", err))
 	}
-	s.onStop(func() error { return identity.RemoveSignIn(s.Dir()) })
+	s.onStop(func() error {
+		if s.hasOthersSignIn() {
+			return nil
+		}
+		return identity.RemoveSignIn(s.Dir())
+	})
 	s.inBackground(func(ctx context.Context) {
 		repeat(ctx, signInRenewal, func() {
 			err := withoutPanic(o.Log, func() error {
+				if s.hasOthersSignIn() {
+					return errOthersSignIn
+				}
 				return errors.Join(s.writeSignIn(provider.Dev, email, o.Now), provider.RenewKey(ctx))
 			})
 			if err != nil {
@@ -43,6 +51,14 @@ func (s *Server) keepSignedIn(ctx context.Context, provider *identity.Provider, 
 		})
 	})
 	return nil
+}
+
+var errOthersSignIn = errors.New("another server has written the file: the data folder was moved or recreated")
+
+// hasOthersSignIn reports whether another server has written the sign-in file.
+func (s *Server) hasOthersSignIn() bool {
+	found, err := identity.ReadSignIn(s.Dir())
+	return err == nil && found.Address != s.URL()
 }
 
 func (s *Server) writeSignIn(dev *identity.Dev, email string, now func() time.Time) error {

@@ -12,6 +12,8 @@ import (
 	"net/http/httputil"
 	"net/netip"
 	"net/url"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -73,6 +75,20 @@ func TestSecretToken(t *testing.T) {
 	}
 	_, err := secret.IssueToken(alice, "parley", -time.Minute)
 	assert.True(t, err != nil, "a token that has expired already is made")
+}
+
+// TestSignInFileOfAnotherServer: a server does not remove another server's sign-in file.
+func TestSignInFileOfAnotherServer(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "data")
+	first := begin(t, func(o *Options) { o.Data = dir })
+	if err := os.Rename(dir, dir+".moved"); err != nil {
+		t.Skip("a folder in use cannot be moved here")
+	}
+	second := begin(t, func(o *Options) { o.Data = dir })
+	_ = first.Close() // Its database has moved.
+	first.broken = true
+	in, err := identity.ReadSignIn(dir)
+	assert.True(t, err == nil && in.Address == second.URL() && in.Token == second.Token(), "the second server's file: %v, %v", in.Address, err)
 }
 
 const site = "https://game.example"
