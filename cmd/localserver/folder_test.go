@@ -62,6 +62,20 @@ func TestStrangersDataFolder(t *testing.T) {
 	s.Kill()
 }
 
+// TestLongDataPath: every command that would open the database names the limit.
+func TestLongDataPath(t *testing.T) {
+	t.Parallel()
+	base := t.TempDir()
+	data := filepath.Join(base, strings.Repeat("long-folder/", 50), "data")
+	assert.NoError(t, os.WriteFile(filepath.Join(base, "snapshot"), nil, 0o600))
+	for _, args := range [][]string{{"localserver", "--listen", "127.0.0.1:0"}, {"localserver", "restore", "snapshot"}, {"doctor"}} {
+		out, _ := cmdtest.BareCommand(base, []string{"HOME=" + base, "PARLEY_DATA_DIR=" + data}, args...).CombinedOutput()
+		assert.Contains(t, string(out), "SQLite supports at most 504: use a shorter path", "parley %v", args)
+	}
+	_, err := os.Stat(filepath.Join(base, "long-folder"))
+	assert.True(t, err != nil, "a part of the folder was made")
+}
+
 // TestLostDataFolder: a damaged or emptied database is never used, and a snapshot repairs it.
 func TestLostDataFolder(t *testing.T) {
 	t.Parallel()

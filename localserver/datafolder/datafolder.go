@@ -8,6 +8,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"github.com/parley-npc/parley/localserver/store"
 )
 
 // Memory can be passed as the path of a data folder. It means a temporary folder that is removed
@@ -70,7 +72,11 @@ func Open(data string) (dir string, closeFolder func() error, err error) {
 
 // prepareFolder creates the folder of a database if it does not exist.
 func prepareFolder(path string) error {
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+	err := store.CheckPath(path)
+	if err == nil {
+		err = os.MkdirAll(filepath.Dir(path), 0o700)
+	}
+	if err != nil {
 		return fmt.Errorf("data folder: %w", err)
 	}
 	return nil

@@ -242,6 +242,9 @@ func copyBeside(file, target string) (temporary string, err error) {
 // CheckDatabase reads the whole database and returns an error if it is damaged. It returns ErrBusy if a
 // server uses the folder, and fs.ErrNotExist if there is no database.
 func CheckDatabase(ctx context.Context, dir string) (err error) {
+	if err := store.CheckPath(DatabaseFile(dir)); err != nil {
+		return err
+	}
 	if !IsUsed(dir) {
 		return store.CheckDatabase(ctx, DatabaseFile(dir))
 	}

@@ -40,6 +40,9 @@ func (s *sqliteDatabase) preparePath(ctx context.Context, o *Options) (path stri
 	if path, err = filepath.Abs(path); err != nil {
 		return "", fmt.Errorf("find the database: %w", err)
 	}
+	if err := CheckPath(path); err != nil {
+		return "", err
+	}
 	return path, prepareFile(ctx, path, o)
 }
 
@@ -81,4 +84,18 @@ func openPool(dsn string, connections int) (*sql.DB, error) {
 	pool.SetMaxOpenConns(connections)
 	pool.SetMaxIdleConns(connections)
 	return pool, nil
+}
+
+// CheckPath returns an error if a path is longer than SQLite supports. SQLite's own error does not
+// name the reason.
+func CheckPath(path string) error {
+	most := 512 // bytes
+	if runtime.GOOS == "windows" {
+		most = 1040
+	}
+	most -= len("-journal") // the longest suffix that SQLite adds
+	if whole := absolutePath(path); len(whole) > most {
+		return fmt.Errorf("the path is too long: %s has %d bytes, but SQLite supports at most %d: use a shorter path", whole, len(whole), most)
+	}
+	return nil
 }
