@@ -138,19 +138,12 @@ func (o *diffOptions) pairOne(ctx context.Context) ([]diffPair, error) {
 	if err != nil {
 		return nil, err
 	}
-	id, err := o.findPersonaID(ctx, s, *after)
-	if err != nil {
-		return nil, err
+	p := diffPair{file: o.files[0], after: after}
+	o.addServerSide(ctx, s, &p)
+	if p.err == nil && p.before == nil {
+		p.err = &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("parley.lock has no entry for %s, and 0 of your personas are called %q", p.file, after.doc.Name), Hint: "select the persona with --id, or save the file first"}
 	}
-	before, err := fetchDiffSide(ctx, s, id)
-	if err != nil {
-		return nil, fmt.Errorf("diff %s: %w", o.files[0], err)
-	}
-	p := diffPair{file: o.files[0], before: &before, after: after, compared: newDifference(before, *after)}
-	if !p.compared.Same {
-		p.since, err = o.findSince(o.files[0], before, *after, s.Address)
-	}
-	return []diffPair{p}, err
+	return []diffPair{p}, p.err
 }
 
 // A diffSide is one of two compared personas. source is nil for a persona of a server.
@@ -185,32 +178,6 @@ func fetchDiffSide(ctx context.Context, s *service.Service, id string) (diffSide
 	p := full.Persona
 	label := fmt.Sprintf("%s on %s, saved %s", p.Name, s.Client.Address(), p.UpdatedAt.UTC().Format("2006-01-02 15:04:05 MST"))
 	return diffSide{label: label, doc: full.Document(), id: id, updated: p.UpdatedAt}, nil
-}
-
-func (o *diffOptions) findPersonaID(ctx context.Context, s *service.Service, file diffSide) (string, error) {
-	if o.id != "" {
-		return s.FindPersona(ctx, o.id)
-	}
-	path := o.files[0]
-	if path != "-" {
-		entry, known, err := readLockEntry(s.Address, path)
-		if err != nil || known {
-			return entry.ID, err
-		}
-	}
-	mine, err := s.ListOwnNamed(ctx, file.doc.Name)
-	if err != nil {
-		return "", fmt.Errorf("find the persona of %s: %w", path, err)
-	}
-	if len(mine) == 1 {
-		o.Say("parley.lock has no entry for %s, so it is compared with your persona of the same name (%s)", terminal.Clean(path), mine[0].ID)
-		return mine[0].ID, nil
-	}
-	hint := "select the persona with --id, or save the file first"
-	if len(mine) > 1 {
-		hint = "select one by its id with --id (see `parley persona list --mine`)"
-	}
-	return "", &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("parley.lock has no entry for %s, and %d of your personas are called %q", path, len(mine), file.doc.Name), Hint: hint}
 }
 
 // A Difference is the output of `persona diff --format json`.

@@ -16,6 +16,7 @@ import (
 	"github.com/parley-npc/parley/cmd/personafiles"
 	"github.com/parley-npc/parley/cmd/service"
 	"github.com/parley-npc/parley/personas/wire"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 type diffPair struct {
@@ -186,39 +187,56 @@ func isBelow(file, folder string) bool {
 	return errors.Join(errFile, errFolder, err) == nil && filepath.IsLocal(inside)
 }
 
+// addServerSide adds the persona of --id, or else that of parley.lock, or else the user's only
+// persona with the name in the file.
 func (o *diffOptions) addServerSide(ctx context.Context, s *service.Service, p *diffPair) {
 	if p.err != nil {
 		return
 	}
-	entry, known, err := readLockEntry(s.Address, p.file)
-	id := entry.ID
-	if err == nil && !known {
-		id, err = findOnlyNamed(ctx, s, p)
-	}
+	id, err := o.findPersonaID(ctx, s, p)
 	if err == nil && id != "" {
 		p.before, err = fetchSideOf(ctx, s, id)
 	}
 	if err == nil && p.before != nil {
-		p.since, err = o.findSince(p.file, *p.before, *p.after, s.Address)
+		if p.compared = newDifference(*p.before, *p.after); !p.compared.Same {
+			p.since, err = o.findSince(p.file, *p.before, *p.after, s.Address)
+		}
 	}
 	p.err = err
 }
 
-// findOnlyNamed returns the id of the user's persona with the name in the file, or "". It ignores
-// personas that belong to other files in parley.lock. It fails if several personas are left.
-func findOnlyNamed(ctx context.Context, s *service.Service, p *diffPair) (string, error) {
-	name := p.after.doc.Name
-	mine, err := s.ListOwnNamed(ctx, name)
-	lock, path, _, lockErr := readLock(p.file)
-	if err := cmp.Or(err, lockErr); err != nil {
-		return "", err
+// findPersonaID returns "" if the user has no persona with the name. It ignores personas that belong
+// to other files in parley.lock. It fails if several personas are left.
+func (o *diffOptions) findPersonaID(ctx context.Context, s *service.Service, p *diffPair) (string, error) {
+	if o.id != "" {
+		return s.FindPersona(ctx, o.id)
 	}
-	mine = slices.DeleteFunc(mine, func(m wire.ListedPersona) bool { return isClaimed(lock, path, serverLockName(s.Address), m.ID) })
+	name, server := p.after.doc.Name, serverLockName(s.Address)
+	mine, err := []wire.ListedPersona(nil), error(nil)
+	if p.file == "-" {
+		mine, err = s.ListOwnNamed(ctx, name)
+	} else {
+		lock, path, inLock, lockErr := readLock(p.file)
+		if lockErr != nil {
+			return "", lockErr
+		}
+		if entry, known := lock.FindEntry(server, inLock); known {
+			return entry.ID, nil
+		}
+		mine, err = s.ListOwnNamed(ctx, name)
+		mine = slices.DeleteFunc(mine, func(m wire.ListedPersona) bool { return isClaimed(lock, path, server, m.ID) })
+	}
 	switch {
+	case err != nil:
+		return "", fmt.Errorf("find the persona of %s: %w", p.file, err)
 	case len(mine) == 0:
 		return "", nil
 	case len(mine) > 1:
-		return "", cli.AnswerNo("parley.lock has no entry for it, and %d of your personas are called %q", len(mine), strings.TrimSpace(name))
+		return "", &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("parley.lock has no entry for %s, and %d of your personas are called %q", p.file, len(mine), strings.TrimSpace(name)),
+			Hint: "select one by its id with --id (see `parley persona list --mine`)"}
+	}
+	if o.isSingle() {
+		o.Say("parley.lock has no entry for %s, so it is compared with your persona of the same name (%s)", terminal.Clean(p.file), mine[0].ID)
 	}
 	return mine[0].ID, nil
 }

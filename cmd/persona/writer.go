@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -32,19 +31,7 @@ func (f *writerFlags) addWriterFlags(c *cobra.Command) {
 	s.StringVar(&f.record, service.FlagLLMRecord, "", "write the model's answers to `FILE`")
 	s.StringVar(&f.replay, service.FlagLLMReplay, "", "take the model's answers from `FILE` instead of the network")
 	// This cannot fail, because the flag exists.
-	_ = c.RegisterFlagCompletionFunc(service.FlagLLM, CompleteWriter)
-}
-
-// CompleteWriter completes a model that can write. It omits the built-in model, which cannot.
-func CompleteWriter(c *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
-	names, directive := service.CompleteModel(c, args, typed)
-	var models []string
-	for _, name := range names {
-		if name == service.ModelAuto || strings.Contains(name, "/") {
-			models = append(models, name)
-		}
-	}
-	return models, directive
+	_ = c.RegisterFlagCompletionFunc(service.FlagLLM, service.CompleteModel)
 }
 
 const noWriter = "no model is selected: set one with --llm, PARLEY_LLM_MODEL or the setting llm_model"
