@@ -246,7 +246,7 @@ func (o *loginOptions) verifyToken(ctx context.Context, address string, c *servi
 		return err
 	case refused && refusal.Status == http.StatusUnauthorized:
 		return &cli.Failure{
-			Code: cli.ExitSignIn, Err: fmt.Errorf("%s does not accept the token: %s", service.ServerName(address), refusal),
+			Code: cli.ExitSignIn, Err: fmt.Errorf("%s does not accept the token: %s", service.ServerName(address), refusal.Error()),
 			Hint: "nothing was stored; " + o.adviseToken(c),
 		}
 	case err != nil:

@@ -23,7 +23,7 @@ func joinJSONFields(root *cobra.Command, args []string) ([]string, error) {
 	}
 	command, words, err := root.Find(args)
 	if err != nil {
-		return args, nil //nolint:nilerr // cobra says so
+		return args, nil // cobra reports the error
 	}
 	command.InheritedFlags() // adds the parents' flags to Flags
 	f := command.Flags().Lookup(cli.JSONName)

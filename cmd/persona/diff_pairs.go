@@ -212,20 +212,19 @@ func (o *diffOptions) findPersonaID(ctx context.Context, s *service.Service, p *
 		return s.FindPersona(ctx, o.id)
 	}
 	name, server := p.after.doc.Name, serverLockName(s.Address)
-	mine, err := []wire.ListedPersona(nil), error(nil)
-	if p.file == "-" {
-		mine, err = s.ListOwnNamed(ctx, name)
-	} else {
-		lock, path, inLock, lockErr := readLock(p.file)
-		if lockErr != nil {
-			return "", lockErr
+	isOthers := func(string) bool { return false }
+	if p.file != "-" {
+		lock, path, inLock, err := readLock(p.file)
+		if err != nil {
+			return "", err
 		}
 		if entry, known := lock.FindEntry(server, inLock); known {
 			return entry.ID, nil
 		}
-		mine, err = s.ListOwnNamed(ctx, name)
-		mine = slices.DeleteFunc(mine, func(m wire.ListedPersona) bool { return isClaimed(lock, path, server, m.ID) })
+		isOthers = func(id string) bool { return isClaimed(lock, path, server, id) }
 	}
+	mine, err := s.ListOwnNamed(ctx, name)
+	mine = slices.DeleteFunc(mine, func(m wire.ListedPersona) bool { return isOthers(m.ID) })
 	switch {
 	case err != nil:
 		return "", fmt.Errorf("find the persona of %s: %w", p.file, err)
