@@ -335,7 +335,7 @@ func sayTheEnd(st *serviceFixture) error {
 func TestStoredAnswers(t *testing.T) {
 	reply := wire.Reply{
 		Message: "Enter.", CurrentState: "in", Score: 3, Outcome: new("ACCEPT"), Decision: new("pass"), SessionID: "s",
-		ScoringMode: "scoring", MachineCompleted: true, Unlocked: wire.UnlockedMachines{"i"},
+		ScoringMode: "scoring", MachineCompleted: true,
 	}
 	unlocked := []wire.UnlockedMachine{{MachineID: "i", MachineKey: "k", Name: "n", IsAutoAdvance: true}}
 	for kept, want := range map[string]any{
