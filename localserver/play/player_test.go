@@ -344,6 +344,9 @@ func TestStoredAnswers(t *testing.T) {
 	} {
 		got := reflect.New(reflect.TypeOf(want).Elem()).Interface()
 		err := json.Unmarshal([]byte(kept), got)
+		if r, ok := got.(*Reply); ok {
+			r.Reply.Unlocked = nil // Only the list with objects is used.
+		}
 		assert.True(t, err == nil && reflect.DeepEqual(got, want), "read %+v, %v\nwant %+v", got, err, want)
 		assert.Equal(t, string(assert.Value(json.Marshal(want))(t)), kept)
 	}
