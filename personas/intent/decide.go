@@ -68,8 +68,8 @@ const (
 // Decide returns the verdict on a message (docs/persona-file.md, "Play without a model"). A bare yes
 // or no is read together with the character's question. Some messages are decided by rules about
 // their words. For other messages Decide computes the probability of each choice and applies the
-// policy. At last it decides
-// the sentences of a message one by one, and small talk that a criterion names.
+// policy. Finally it decides the sentences of a message one by one, and small talk that a criterion
+// names.
 func (r *Reader) Decide(at Place, message string) Verdict {
 	m := r.measure(r.prepare(&at), message, "")
 	if v, known := r.answerVerdict(&at, m); known {
@@ -215,7 +215,7 @@ func (m *measurement) isIdle(k int, probability float64) bool {
 func (r *Reader) decideSentences(at *Place, m *measurement, v Verdict) Verdict {
 	rejected := v.Decision == kindNames[reject] && at.InGame && at.FollowUpAllowed && m.exact < 0
 	missed := v.Decision == kindNames[aside] && v.Language == "" && !m.asksHelp || v.Decision == kindNames[redirect]
-	sentences := splitTexts(m.text)
+	sentences := SplitSentences(m.text)
 	if !rejected && !missed || len(sentences) < 2 || len(sentences) > maxDecided {
 		return v
 	}
@@ -243,7 +243,8 @@ func (r *Reader) decideSentences(at *Place, m *measurement, v Verdict) Verdict {
 
 var sentenceEndPattern = plaintext.Pattern(`[.!?…\n]+(?:\s+|$)`)
 
-func splitTexts(text string) []string {
+// SplitSentences returns the sentences and lines of a text, without blanks around them.
+func SplitSentences(text string) []string {
 	var out []string
 	for part := range strings.SplitSeq(sentenceEndPattern().ReplaceAllString(text, "$0\x00"), "\x00") {
 		if part = strings.TrimSpace(part); part != "" {

@@ -186,7 +186,7 @@ func bareFolded(word string) string { return intent.Fold(strings.Trim(word, `.,;
 func splitUtterances(said []utterance) []utterance {
 	var out []utterance
 	for _, u := range said {
-		for _, sentence := range slices.Backward(splitSentences(u.said)) {
+		for _, sentence := range slices.Backward(intent.SplitSentences(u.said)) {
 			u.said = sentence
 			out = append(out, u)
 		}
@@ -209,7 +209,7 @@ func (o *Model) nearestUtterance(prompt string, sentences []utterance, w *valueW
 
 func (o *Model) askedLikeness(prompt string, u *utterance, w *valueWords) float64 {
 	near := o.likeness(prompt, u.asked)
-	for _, sentence := range splitSentences(u.asked) {
+	for _, sentence := range intent.SplitSentences(u.asked) {
 		if strings.HasSuffix(sentence, "?") {
 			near = max(near, o.likeness(prompt, sentence))
 		}
@@ -228,19 +228,6 @@ func (o *Model) likeness(prompt, text string) float64 {
 	words := x.Compare(prompt, plaintext.ClipWithin(text, 400))[0]
 	a, b := x.Meaning(prompt), x.Meaning(text)
 	return max(words, a.Likeness(&b)-0.2)
-}
-
-func splitSentences(text string) []string {
-	var out []string
-	start := 0
-	for i, r := range text {
-		end := i + len(string(r))
-		if r == '\n' || strings.ContainsRune(".!?", r) && (end == len(text) || text[end] == ' ' || text[end] == '\n') {
-			out, start = append(out, strings.TrimSpace(text[start:end])), end
-		}
-	}
-	out = append(out, strings.TrimSpace(text[start:]))
-	return slices.DeleteFunc(out, func(s string) bool { return s == "" })
 }
 
 func (o *Model) firstNumber(text string) string {
@@ -285,7 +272,7 @@ func (w *valueWords) promptOptions(prompt string) []string {
 			}
 		}
 	}
-	for _, sentence := range splitSentences(prompt) {
+	for _, sentence := range intent.SplitSentences(prompt) {
 		if options := w.splitOptions(sentence, false); len(options) > 0 {
 			return options
 		}

@@ -13,14 +13,13 @@ type scene struct {
 	model  *Model
 	texts  *texts
 	player *string
-	blanks map[string]bool
 }
 
 func (o *Model) sceneOf(input llm.Input) *scene {
 	if input.Variables == nil && input.Persona != nil {
 		input.Variables = personas.NewVariableTable(input.Persona)
 	}
-	return &scene{Input: input, model: o, texts: o.texts.ofLanguage(languageOf(input)), blanks: map[string]bool{}}
+	return &scene{Input: input, model: o, texts: o.texts.ofLanguage(languageOf(input))}
 }
 
 func (s *scene) findValue(name string) (string, bool) {
@@ -42,14 +41,8 @@ func (s *scene) findValue(name string) (string, bool) {
 }
 
 func (s *scene) isBlank(name string) (blank, known bool) {
-	if blank, known = s.blanks[name]; known {
-		return blank, true
-	}
 	value, known := s.findValue(name)
-	if blank = strings.TrimSpace(value) == ""; known {
-		s.blanks[name] = blank
-	}
-	return blank, known
+	return strings.TrimSpace(value) == "", known
 }
 
 func (s *scene) fillLine(line string, state *personas.State) string {
