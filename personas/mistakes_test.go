@@ -58,6 +58,15 @@ func TestMistakes(t *testing.T) {
 		{"no space behind a dash", in + "offline:\n" + in + "  opening:\n" + in + "    - Hello\n" + in + "    «-»\"I am lost\"", "a space is missing", `- "I am lost"`},
 		{"a number", in + "label: «12»", `quote it: "12"`, ""},
 		{"a boolean", in + "label: «true»", `quote it: "true"`, ""},
+		{"an apostrophe that is a quote", in + "label: «'»The gate", "never closed", "label: 'The gate'"},
+		{"a tab below a name", in + "evaluation_criteria:\n«\t»pass: yes", "a tab is used", "pass: yes"},
+		{"a tab in a block of text", in + "prompt_instruction: |\n«\t»Ask: it", "a tab is used", "Ask: it"},
+		{"braces in brackets", in + `offline: {opening: [«{{boat}} yes», "no"]}`, "starts with {{ needs quotes", `offline: {opening: ["{{boat}} yes", "no"]}`},
+		{"quotes in braces", in + `evaluation_criteria: {redirect: «"The" end: yes», reject: x}`, "continues after its closing quote", `evaluation_criteria: {redirect: '"The" end: yes', reject: x}`},
+		{"an apostrophe in brackets", in + "offline: {opening: [«'Nils' boat'», Hello]}", "continues after its closing quote", `offline: {opening: ["Nils' boat", Hello]}`},
+		{"an asterisk in brackets", in + "offline: {opening: [Hello, «*nods* yes»]}", `cannot start with "*"`, `offline: {opening: [Hello, "*nods* yes"]}`},
+		{"a colon in braces", in + "evaluation_criteria: {redirect: «she has to say: yes», reject: y}", `a ":" inside a text`, `evaluation_criteria: {redirect: "she has to say: yes", reject: y}`},
+		{"an unclosed quote in brackets", in + `offline: {opening: [Hello, «"»Rowing costs]}`, "never closed", `offline: {opening: [Hello, "Rowing costs"]}`},
 	}
 	for _, test := range tests {
 		for variant, marked := range map[string]string{"lf": test.lines, "crlf": test.lines} {
@@ -79,8 +88,8 @@ func TestUnclearMistakesHaveNoFix(t *testing.T) {
 	for lines, says := range map[string]string{
 		"offline: {opening: [{{player_name}}, hello]}":                     "quote the text",
 		"offline: {opening: [Come in, Captain {{player_name}}, and sit.]}": "is not in quotes",
-		"evaluation_criteria: {redirect: she has to say: yes, reject: y}":  "is not in quotes",
-		"evaluation_criteria: {redirect: x reject: y, pass: z}":            "is not in quotes",
+		"evaluation_criteria: {redirect: x reject: y, pass: z}":            `a ":" inside a text`,
+		"offline: {opening: [\"Rowing costs, but not much]}":               "never closed",
 		"label: 'Tis a gate":      "the quote that opens here is never closed",
 		"label: Gate: one # ours": `a ":" inside a text`,
 		"offline: {opening: [\"I am bored\" \"I could not sleep\"]}":              "a comma is missing here",

@@ -74,7 +74,7 @@ func (t *sourceText) findYAMLMistakes(failedAt, from int) []mistake {
 		lines = append(lines, t.readLine(before))
 	}
 	var found []mistake
-	for _, look := range []func(yamlLine) []mistake{t.findBlanks, t.findGlued, t.findUnquoted} {
+	for _, look := range []func(yamlLine) []mistake{t.findBlanks, t.findGlued, t.findUnquoted, t.findInBrackets} {
 		for _, l := range lines {
 			found = append(found, look(l)...)
 		}
@@ -86,6 +86,11 @@ func (t *sourceText) findYAMLMistakes(failedAt, from int) []mistake {
 		l := t.readLine(before)
 		if value := t.src[l.value:l.end]; value != "" && strings.IndexByte(`"'`, value[0]) >= 0 && closedQuote().FindString(value) == "" {
 			found = append(found, t.findUnquoted(l)...)
+		}
+		for _, m := range t.findInBrackets(l) {
+			if m.says == neverClosed {
+				found = append(found, m)
+			}
 		}
 		before = t.lineBefore(before)
 	}
@@ -157,12 +162,20 @@ func (t *sourceText) findBlanks(l yamlLine) (found []mistake) {
 	add := func(c textChange) {
 		found = append(found, mistake{at: span{l.start + tab, l.start + len(lead)}, change: c, says: "a tab is used for indentation; use spaces"})
 	}
-	first := max(strings.Index("\n"+t.src, "\n\t"), 0) // the first line with a tab
-	for _, width := range []int{2, 4} {
-		add(textChange{span{first, len(t.src)}, expandTabs(t.src[first:], width)})
+	if text := "\n" + t.src; strings.Count(text, "\n\t") > 1 {
+		first := strings.Index(text, "\n\t") // the first line with a tab
+		for _, width := range []int{2, 4} {
+			add(textChange{span{first, len(t.src)}, expandTabs(t.src[first:], width)})
+		}
 	}
 	if before := t.lineBefore(l.start); before >= 0 {
-		indent := t.readLine(before).words - before
+		above := t.readLine(before)
+		indent := above.words - before
+		if line := t.src[before:above.end]; strings.ContainsAny(line[len(line)-1:], ":|>") {
+			indent += 2
+		} else if strings.HasPrefix(t.src[l.start+len(lead):], "- ") {
+			indent = len(line) - len(strings.TrimLeft(line, " "))
+		}
 		add(textChange{span{l.start, l.start + len(lead)}, strings.Repeat(" ", indent)})
 		add(textChange{span{l.start, l.start + len(lead)}, strings.Repeat(" ", indent+2)})
 	}
@@ -204,8 +217,8 @@ func (t *sourceText) findUnquoted(l yamlLine) []mistake {
 	switch rest := strings.TrimSpace(value[len(closed):]); {
 	case (first == '"' || first == '\'') && closed == "":
 		m.at.end, m.change.text = l.value+1, value+value[:1]
-		m.says = "the quote that opens here is never closed"
-		m.unsure = m.unsure || first == '\'' // It may be an apostrophe.
+		m.says = neverClosed
+		m.unsure = m.unsure || elision().MatchString(value)
 		return []mistake{m}
 	case closed != "" && rest != "" && rest[0] != '#':
 		text = unwrapQuoted(value)
@@ -232,6 +245,50 @@ func (t *sourceText) findUnquoted(l yamlLine) []mistake {
 	}
 	m.change.text = quoteEither(text)
 	return []mistake{m}
+}
+
+const neverClosed = "the quote that opens here is never closed"
+
+var (
+	// elision matches words that begin with an apostrophe.
+	elision = plaintext.Pattern(`^'(?i:tis|twas|twere|til|em|cause|bout|round|neath|\d\ds)\b`)
+	// itemPattern matches an item in brackets up to its value.
+	itemPattern = plaintext.Pattern(`^[\s,\]}]*(?:[\w.$-]+:\s+)?`)
+	// itemValue matches a value without quotes, or what follows the quotes of one.
+	itemValue = plaintext.Pattern(`^(?:\{\{[^{}]*\}\}|[^,\[\]{}])*`)
+	// memberAtEnd matches the name of a member that follows another value without a comma.
+	memberAtEnd = plaintext.Pattern(`\b(?:pass|redirect|reject|answer|intent|\w+_\w+):\s`)
+)
+
+// findInBrackets finds unquoted texts among the items of a value in brackets or braces.
+func (t *sourceText) findInBrackets(l yamlLine) (found []mistake) {
+	if l.value == l.end || strings.IndexByte("[{", t.src[l.value]) < 0 {
+		return nil
+	}
+	for at := l.value + 1; at < l.end; {
+		at += len(itemPattern().FindString(t.src[at:l.end]))
+		rest := t.src[at:l.end]
+		if rest == "" || strings.IndexByte("[{", rest[0]) >= 0 && !strings.HasPrefix(rest, "{{") {
+			at++
+			continue
+		}
+		closed := closedQuote().FindString(rest)
+		behind := itemValue().FindString(rest[len(closed):])
+		n := len(closed) + len(behind)
+		value := strings.TrimRight(rest[:n], " ")
+		if behind = strings.TrimSpace(behind); closed != "" && behind != "" && closedQuote().FindString(behind) == behind {
+			value = "" // a comma is missing
+		}
+		more := n < len(rest) && rest[n] == ','
+		if !more || !strings.HasPrefix(value, "{{") || strings.IndexByte(value, ' ') > 0 { // else a form of address: {{name}}, hello
+			for _, m := range t.findUnquoted(yamlLine{l.start, at, at, at + len(value)}) {
+				m.unsure = m.unsure || more && m.says == neverClosed || memberAtEnd().MatchString(value)
+				found = append(found, m)
+			}
+		}
+		at += max(n, 1)
+	}
+	return found
 }
 
 // unwrapQuoted returns the intended string if a quoted string contains the same quotes. It removes
