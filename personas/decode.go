@@ -51,7 +51,9 @@ func (d *decoder) readObject(n *node, at *place, walk func(*memberWalker)) {
 	n.indexMembers()
 	d.checkUnique(n, at)
 	v := &memberWalker{n: n, at: at, decoder: d, taken: make([]bool, len(n.items))}
+	before := len(d.faults)
 	walk(v)
+	d.refuseForeign(v, before)
 	if d.onObject != nil {
 		d.onObject(n, v.order)
 	}
@@ -230,17 +232,20 @@ func (w *memberWalker) reportMissing(member string) {
 			others = append(others, n.text)
 		}
 	}
-	hint, near := "add it", Nearest(member, others)
+	hint, near, only := "add it", Nearest(member, others), OnlyNear(member, others)
 	for i := 0; i < min(len(others), 200) && near == ""; i++ {
-		if otherWords[foldWord(others[i])] == member {
+		if meant, certain := NearestMember(others[i], membersOf(w.noun)); meant == member {
 			near = others[i]
+			if certain {
+				only = near
+			}
 		}
 	}
 	if near != "" {
 		hint = "is " + quote(near) + " meant to be it?"
 	}
 	w.addStrictFault(at, member, "%s is missing, and every %s needs it; %s", member, w.noun, hint)
-	if only := OnlyNear(member, others); only != "" && w.decoder.strict {
+	if only != "" && w.decoder.strict {
 		w.decoder.offerFix(FixRename, JoinPath(w.at.pathOf(), only), member)
 	}
 }

@@ -270,7 +270,7 @@ func (t *sourceText) splitJoinedName(n *node, i int) (found joinedName, ok bool)
 	name := n.names[i]
 	written := t.src[min(name.at.start, name.at.end):name.at.end]
 	end := strings.IndexAny(written, ": ")
-	if end <= 0 || end+1 >= len(written) || memberHomes()[written[:end]] == nil {
+	if end <= 0 || end+1 >= len(written) || homesOf(written[:end]) == nil {
 		return found, false
 	}
 	found = joinedName{member: written[:end], at: span{name.at.start, name.at.start + end}, right: ":"}

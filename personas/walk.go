@@ -180,14 +180,24 @@ func longKey(key string) string {
 	return ""
 }
 
-// memberHomes maps the name of a member to phrases for the places where it belongs.
-var memberHomes = sync.OnceValue(func() map[string][]string {
-	homes := map[string][]string{}
+const atTopLevel = "the persona, at the outermost level"
+
+// memberTables maps the name of a member to phrases for the places where it belongs, and the noun of
+// a kind of object to the names of its members.
+type memberTables struct {
+	sync.Once
+	homes, names map[string][]string
+}
+
+var members memberTables
+
+func (m *memberTables) build() {
+	m.homes, m.names = map[string][]string{}, map[string][]string{}
 	for _, kind := range []struct {
 		home string
 		walk func(*memberWalker)
 	}{
-		{"the persona, at the outermost level", new(Persona).walkMembers}, {"a machine", new(Machine).walkMembers}, {"a state", new(State).walkMembers},
+		{atTopLevel, new(Persona).walkMembers}, {"a machine", new(Machine).walkMembers}, {"a state", new(State).walkMembers},
 		{"a transition", new(Transition).walkMembers}, {"an item of machine_links, at the outermost level", new(Link).walkMembers}, {"a variable", new(Variable).walkMembers},
 		{"an output variable", new(OutputVariable).walkMembers}, {"an input variable", new(InputVariable).walkMembers},
 		{"offline, in a state", new(Offline).walkMembers}, {"lines, in the offline of a state", new(Lines).walkMembers},
@@ -196,12 +206,22 @@ var memberHomes = sync.OnceValue(func() map[string][]string {
 	} {
 		v := &memberWalker{n: &node{kind: object}, collect: func(Unknown) {}}
 		kind.walk(v)
+		m.names[v.noun] = v.known
 		for _, member := range v.known {
-			homes[member] = append(homes[member], kind.home)
+			m.homes[member] = append(m.homes[member], kind.home)
 		}
 	}
-	return homes
-})
+}
+
+func membersOf(noun string) []string {
+	members.Do(members.build)
+	return members.names[noun]
+}
+
+func homesOf(member string) []string {
+	members.Do(members.build)
+	return members.homes[member]
+}
 
 // MemberHomes returns phrases for the places where a member of that name belongs, such as "a
 // state". It returns nil for "name", "description", "key" and "offline", which many kinds of objects
@@ -210,28 +230,77 @@ func MemberHomes(name string) []string {
 	if name == "name" || name == "description" || name == "key" || name == "offline" {
 		return nil
 	}
-	return memberHomes()[name]
+	return homesOf(name)
+}
+
+// maxForeign is the maximum number of members of an object that refuseForeign reports.
+const maxForeign = 20
+
+// refuseForeign reports an object that has only members of another kind of object, such as a state
+// among the transitions. This diagnostic replaces the others of the object, d.faults[before:].
+func (d *decoder) refuseForeign(v *memberWalker, before int) {
+	names := v.n.names
+	if !d.strict || v.noun == "" || len(v.order) > 0 || len(names) == 0 || len(names) > maxForeign || before == len(d.faults) || before >= maxFaults {
+		return
+	}
+	homes := MemberHomes(names[0].text)
+	for _, name := range names[1:] {
+		others := MemberHomes(name.text)
+		homes = slices.DeleteFunc(slices.Clone(homes), func(home string) bool { return !slices.Contains(others, home) })
+	}
+	if len(homes) == 0 {
+		return
+	}
+	d.faults = d.faults[:before]
+	first := names[0]
+	if homes[0] == atTopLevel && len(names) == 1 {
+		d.addFault(first.at, v.at.pathOf(), "%s does not belong among the %ss: it belongs to %s", first.text, v.noun, homes[0])
+		return
+	}
+	d.addFault(first.at, v.at.pathOf(), "this is not a %s: %s belongs to %s", v.noun, first.text, homes[0])
 }
 
 var otherWords = map[string]string{
 	"title": "name", "id": "key", "text": "prompt_instruction", "instructions": "prompt_instruction", "instruction": "prompt_instruction", "name": "label",
-	"start": "is_initial_state", "is_start": "is_initial_state", "first": "is_initial_state", "initial": "is_initial_state", "is_initial": "is_initial_state",
-	"end": "is_terminal_state", "final": "is_terminal_state", "is_final": "is_terminal_state", "is_end": "is_terminal_state", "terminal": "is_terminal_state", "is_terminal": "is_terminal_state",
+	"start": "is_initial_state", "is_start": "is_initial_state", "first": "is_initial_state",
+	"end": "is_terminal_state", "final": "is_terminal_state", "is_final": "is_terminal_state", "is_end": "is_terminal_state",
 	"points": "score_delta", "score": "condition_value", "weight": "priority", "order": "priority", "when": "condition", "if": "condition", "criterion": "condition",
-	"goal": "creator_objective", "links": "machine_links", "vars": "variables", "personality": "persona_identity_prompt", "system_prompt": "persona_identity_prompt", "identity_prompt": "persona_identity_prompt", "prompt": "prompt_instruction",
-	"entry": "is_entry_machine", "target": "to_state_key", "to": "to_state_key", "source": "from_state_key", "from": "from_state_key", "decision": "decision_type",
-	"default": "value", "summary": "description", "question": "ask", "questions": "ask", "reply": "say", "replies": "say", "criteria": "evaluation_criteria",
+	"goal": "creator_objective", "links": "machine_links", "vars": "variables", "personality": "persona_identity_prompt", "system_prompt": "persona_identity_prompt", "prompt": "prompt_instruction",
+	"entry": "is_entry_machine", "target": "to_state_key", "source": "from_state_key",
+	"default": "value", "summary": "description", "question": "ask", "questions": "ask", "reply": "say", "replies": "say",
 	"threshold": "pass_threshold", "outputs": "output_variables", "inputs": "input_variables", "nodes": "states", "edges": "transitions", "auto_advance": "is_auto_advance",
 }
 
-// NearestMember returns the member that an author probably meant. It is the result of Nearest, or
-// else a member for which the name is a synonym. certain is true if no other member can be meant.
+// NearestMember returns the member that an author probably meant. It is the result of Nearest. If
+// there is none, it is the only member that contains all words of the name (is_terminal_state for
+// is_terminal), or else a member for which the name is a synonym. certain is true if no other
+// member can be meant.
 func NearestMember(name string, known []string) (meant string, certain bool) {
 	if meant = Nearest(name, known); meant != "" {
 		return meant, OnlyNear(name, known) != ""
+	}
+	var parts []string
+	for _, member := range known {
+		if hasParts(member, name) {
+			parts = append(parts, member)
+		}
+	}
+	if len(parts) == 1 {
+		return parts[0], true
 	}
 	if other := otherWords[foldWord(name)]; slices.Contains(known, other) {
 		return other, false
 	}
 	return "", false
+}
+
+// hasParts reports whether all words of a name, separated by "_", are words of a member's name.
+func hasParts(member, name string) bool {
+	parts := strings.Split(member, "_")
+	for part := range strings.SplitSeq(foldWord(name), "_") {
+		if !slices.Contains(parts, part) {
+			return false
+		}
+	}
+	return len(name) <= 64
 }

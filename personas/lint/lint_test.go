@@ -225,11 +225,11 @@ func TestSamplesAreClean(t *testing.T) {
 func TestMisplacedMembers(t *testing.T) {
 	links := Example[strings.Index(Example, "machine_links:\n"):]
 	tests := []struct{ name, old, changed, says, fix string }{
-		{"identity_prompt", "persona_identity_prompt:", "identity_prompt:", `is "identity_prompt" meant to be it?`, ""},
-		{"is_terminal", "label: Inside the walls", "is_terminal: true", `did you mean "is_terminal_state"?`, ""},
-		{"from", "      - from_state_key: outside\n        decision_type: redirect", "      - from: outside\n        decision_type: redirect", `is "from" meant to be it?`, ""},
-		{"prompt", "label: Inside the walls", "prompt: x", `did you mean "prompt_instruction"?`, ""},
-		{"is_terminal_stat", "label: Inside the walls", "is_terminal_stat: true", `did you mean "is_terminal_state"?`, "is_terminal_state"},
+		{"identity_prompt", "persona_identity_prompt:", "identity_prompt:", `is "identity_prompt" meant to be it?`, "persona_identity_prompt"},
+		{"is_terminal", "label: Inside the walls", "is_terminal: true", `did you mean "is_terminal_state"?`, "is_terminal_state"},
+		{"score", "score_delta: 3", "score_delta: 3\n        score: 3", `did you mean "score_delta"?`, "score_delta"},
+		{"from", "      - from_state_key: outside\n        decision_type: redirect", "      - from: outside\n        decision_type: redirect", `is "from" meant to be it?`, "from_state_key"},
+		{"prompt", "label: Inside the walls", "prompt: x", `did you mean "prompt_instruction"?`, "prompt_instruction"},
 		{"name of a state", "label: Inside the walls", "name: x", `did you mean "label"?`, ""},
 		{"score_delta in a state", "label: Inside the walls", "score_delta: 3", `"score_delta" does not belong here: it belongs to a transition`, ""},
 		{"unknown in a state", "label: Inside the walls", "unknown: [What?]", `"unknown" does not belong here: it belongs to lines, in the offline of a state`, ""},
@@ -237,6 +237,9 @@ func TestMisplacedMembers(t *testing.T) {
 		{"pass in offline", "label: Inside the walls", "offline: {follow_up: [What?]}", `"follow_up" does not belong here: it belongs to `, ""},
 		{"label in a machine", "scoring_mode: pass_fail", "scoring_mode: pass_fail\n    label: Yard", `"label" does not belong here: it belongs to a state`, ""},
 		{"links in a machine", links, "    " + strings.ReplaceAll(links, "\n", "\n    "), `"machine_links" does not belong here: it belongs to the persona, at the outermost level`, ""},
+		{"links among the machines", links, "  - " + strings.ReplaceAll(links, "\n", "\n    "), "machine_links does not belong among the machines: it belongs to the persona", ""},
+		{"a link among the machines", links, strings.Replace(links, "machine_links:\n", "", 1), "this is not a machine: source_machine_key belongs to an item of machine_links", ""},
+		{"a transition among the states", "      - state_key: inside\n", "      - {from_state_key: outside, decision_type: redirect}\n      - state_key: inside\n", "this is not a state: from_state_key belongs to a transition", ""},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
