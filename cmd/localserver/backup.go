@@ -175,7 +175,7 @@ directory is kept aside under a printed name; rows of a PostgreSQL database are
 deleted, so take a snapshot first.
 
 Rows are counted and hashed at both ends. An interrupted restore leaves the data as
-it was: run it again.
+it was: run it again. In PostgreSQL it then continues with the rows already sent.
 
 Users stay signed in, because the signing key is in the directory.`
 

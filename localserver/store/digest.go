@@ -16,19 +16,26 @@ type digest struct {
 
 func newDigest() *digest { return &digest{sum: sha256.New()} }
 
-func (d *digest) addRows(rows *sql.Rows) error {
+// readDigest returns the digest of the first rows of a table, at most limit.
+func readDigest(ctx context.Context, from tableReader, table string, limit int64) (*digest, error) {
+	rows, err := from.ReadTable(ctx, table)
+	if err != nil {
+		return nil, err
+	}
 	defer func() { _ = rows.Close() }()
 	columns, err := rows.Columns()
 	if err != nil {
-		return err
+		return nil, err
 	}
-	for {
+	d := newDigest()
+	for d.rows < limit {
 		row, err := scanNext(rows, len(columns))
 		if row == nil || err != nil {
-			return err
+			return d, err
 		}
 		d.addRow(row)
 	}
+	return d, nil
 }
 
 func (d *digest) addRow(row []any) {

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/parley-npc/parley/localserver/store/db"
@@ -36,6 +37,16 @@ const progressStep = 500
 
 // copyTables copies tables, and checks that the copied rows are equal to the original rows.
 func copyTables(ctx context.Context, from rowSource, to rowTarget, tables []string, progress Progress) ([]Copied, error) {
+	sent, err := sendTables(ctx, from, to, tables, progress)
+	if err != nil {
+		return nil, err
+	}
+	return compareTables(ctx, to, tables, sent)
+}
+
+// sendTables copies tables and returns the digests of all their rows. If a staging area already has
+// the first rows of a table from an interrupted copy, it skips these rows.
+func sendTables(ctx context.Context, from rowSource, to rowTarget, tables []string, progress Progress) ([]*digest, error) {
 	counts, err := from.CountRows(ctx)
 	if err != nil {
 		return nil, err
@@ -44,40 +55,66 @@ func copyTables(ctx context.Context, from rowSource, to rowTarget, tables []stri
 	for _, count := range counts {
 		total += count
 	}
-	copied := make([]Copied, len(tables))
+	sent := make([]*digest, len(tables))
 	for i, table := range tables {
-		sent := newDigest()
-		err := sendRows(ctx, from, to, table, func(row []any) {
-			sent.addRow(row)
-			if done++; progress != nil && (done%progressStep == 0 || done == total) {
-				progress(table, done, total)
-			}
-		})
+		skipped := int64(0)
+		if area, ok := to.(stagingArea); ok {
+			skipped, err = countStaged(ctx, from, area, table)
+		}
+		sent[i] = newDigest()
 		if err == nil {
-			err = compareTable(ctx, to, table, sent)
+			err = sendRows(ctx, from, to, table, skipped, func(row []any) {
+				sent[i].addRow(row)
+				if done++; progress != nil && (done%progressStep == 0 || done == total) {
+					progress(table, done, total)
+				}
+			})
 		}
 		if err != nil {
 			return nil, fmt.Errorf("table %s: %w", table, err)
 		}
-		copied[i] = Copied{table, sent.rows}
+	}
+	return sent, nil
+}
+
+func compareTables(ctx context.Context, to tableReader, tables []string, sent []*digest) ([]Copied, error) {
+	var copied []Copied
+	for i, table := range tables {
+		arrived, err := readDigest(ctx, to, table, math.MaxInt64)
+		if err == nil {
+			err = sent[i].compare(arrived)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("table %s: %w", table, err)
+		}
+		copied = append(copied, Copied{table, arrived.rows})
 	}
 	return copied, nil
 }
 
-func compareTable(ctx context.Context, to tableReader, table string, sent *digest) error {
-	rows, err := to.ReadTable(ctx, table)
-	if err != nil {
-		return err
-	}
-	arrived := newDigest()
-	if err := arrived.addRows(rows); err != nil {
-		return err
-	}
-	return sent.compare(arrived)
+// A stagingArea keeps its rows if a copy is interrupted.
+type stagingArea interface {
+	rowTarget
+	EmptyTable(ctx context.Context, table string) error
 }
 
-// sendRows copies the rows of a table. It calls note for each row.
-func sendRows(ctx context.Context, from tableReader, to tableWriter, table string, note func(row []any)) error {
+// countStaged counts the rows in a staging area. If the rows are not the first rows of the source,
+// it deletes them and returns 0.
+func countStaged(ctx context.Context, from tableReader, to stagingArea, table string) (int64, error) {
+	there, err := readDigest(ctx, to, table, math.MaxInt64)
+	if err != nil {
+		return 0, err
+	}
+	ours, err := readDigest(ctx, from, table, there.rows)
+	if err != nil || ours.compare(there) == nil {
+		return there.rows, err
+	}
+	return 0, to.EmptyTable(ctx, table)
+}
+
+// sendRows copies the rows of a table, except for the first skipped rows. It calls note for all
+// rows.
+func sendRows(ctx context.Context, from tableReader, to tableWriter, table string, skipped int64, note func(row []any)) error {
 	rows, err := from.ReadTable(ctx, table)
 	if err != nil {
 		return err
@@ -93,6 +130,11 @@ func sendRows(ctx context.Context, from tableReader, to tableWriter, table strin
 			note(row)
 		}
 		return row, err
+	}
+	for range skipped {
+		if _, err := next(); err != nil {
+			return err
+		}
 	}
 	return errors.Join(to.WriteTable(ctx, table, columns, next), rows.Err())
 }
@@ -184,9 +226,10 @@ func inTransaction(ctx context.Context, pool *sql.DB, work func(*sql.Tx) error) 
 	return tx.Commit()
 }
 
-// FillPostgres replaces the rows of the PostgreSQL database at to.Path by the rows of a file, in one
-// transaction. ImportDatabase must have created the file. FillPostgres returns ErrInUse if servers
-// use the database, and ErrKept if the database has rows and replace is false.
+// FillPostgres replaces the rows of the PostgreSQL database at to.Path by the rows of a file.
+// ImportDatabase must have created the file. FillPostgres copies the rows to staging tables, which
+// remain after an interruption, and then moves them in one transaction. It returns ErrInUse if
+// servers use the database, and ErrKept if the database has rows and replace is false.
 func FillPostgres(ctx context.Context, from string, to Options, replace bool, progress Progress) (copied []Copied, err error) {
 	pool, err := openPool(fileURI(absolutePath(from))+commonOptions, 1)
 	if err != nil {
@@ -196,18 +239,34 @@ func FillPostgres(ctx context.Context, from string, to Options, replace bool, pr
 	if err := ownSteps().migrateSchemaTo(ctx, pool, ownSteps().newest()); err != nil {
 		return nil, fmt.Errorf("migrate the rows: %w", err)
 	}
-	err = inTransaction(ctx, pool, func(tx *sql.Tx) (err error) {
-		target, err := postgres.ReplaceRows(ctx, to.forPostgres(), replace)
-		if err != nil {
-			return err
-		}
-		defer func() { err = errors.Join(err, target.Close()) }()
-		if copied, err = copyTables(ctx, fileRows{tx}, target, tableNames(), progress); err != nil {
-			return err
-		}
-		return target.Commit()
+	if err := CheckTarget(ctx, to, replace); err != nil {
+		return nil, err
+	}
+	staging, err := postgres.OpenStaging(ctx, to.forPostgres())
+	if err != nil {
+		return nil, err
+	}
+	var sent []*digest
+	err = inTransaction(ctx, pool, func(tx *sql.Tx) error {
+		sent, err = sendTables(ctx, fileRows{tx}, staging, tableNames(), progress)
+		return err
 	})
-	return copied, err
+	// ReplaceRows would count the connection of the staging area as one of a server.
+	if err := errors.Join(err, staging.Close()); err != nil {
+		return nil, err
+	}
+	target, err := postgres.ReplaceRows(ctx, to.forPostgres(), replace)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, target.Close()) }()
+	if err := target.TakeStaged(ctx, staging); err != nil {
+		return nil, err
+	}
+	if copied, err = compareTables(ctx, target, tableNames(), sent); err != nil {
+		return nil, err
+	}
+	return copied, target.Commit()
 }
 
 // CheckTarget returns the error that FillPostgres would return, without changing the database. It

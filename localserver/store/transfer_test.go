@@ -262,6 +262,74 @@ func TestInterruptedFill(t *testing.T) {
 	assert.True(t, err != nil && errors.Is(missing, os.ErrNotExist), "a copy that was given up: %v, and the file: %v", err, missing)
 }
 
+// countingArea counts the rows that are sent, and gives up after some.
+type countingArea struct {
+	*postgres.Staging
+	sent, limit int
+}
+
+var errGivenUp = errors.New("given up")
+
+func (c *countingArea) WriteTable(ctx context.Context, table string, columns []string, next func() ([]any, error)) error {
+	return c.Staging.WriteTable(ctx, table, columns, func() ([]any, error) {
+		row, err := next()
+		if row != nil {
+			if c.sent++; c.sent > c.limit {
+				return nil, errGivenUp
+			}
+		}
+		return row, err
+	})
+}
+
+// stageSome sends rows of a file until a limit, and gives how many were sent.
+func stageSome(t *testing.T, o Options, file string, limit int) (sent int, failure error) {
+	t.Helper()
+	staging := assert.Value(postgres.OpenStaging(t.Context(), o.forPostgres()))(t)
+	defer func() { assert.NoError(t, staging.Close()) }()
+	pool := assert.Value(sql.Open("sqlite3", fileURI(file)))(t)
+	defer func() { assert.NoError(t, pool.Close()) }()
+	area := &countingArea{Staging: staging, limit: limit}
+	failure = inTransaction(t.Context(), pool, func(tx *sql.Tx) error {
+		_, err := sendTables(t.Context(), fileRows{tx}, area, tableNames(), nil)
+		return err
+	})
+	return area.sent, failure
+}
+
+// TestRestoreGoesOn: rows that have arrived before an interruption are not sent again, unless they
+// are of another snapshot. After the restore, no staged rows remain. A second restore at the same
+// time is refused.
+func TestRestoreGoesOn(t *testing.T) {
+	o := newTarget(t)
+	assert.Value(FillPostgres(t.Context(), hardDatabase(t), o, false, nil))(t)
+	want, many, other := dumpPostgres(t, o), manyRows(t, 9000, 10), manyRows(t, 5000, 100)
+	checkSent := func(what, file string, limit, least, most int, want error) {
+		t.Helper()
+		sent, err := stageSome(t, o, file, limit)
+		assert.True(t, sent >= least && sent <= most && errors.Is(err, want),
+			"%s: %d rows were sent, not %d to %d: %v", what, sent, least, most, err)
+	}
+	checkSent("at first", many, 6000, 6001, 6001, errGivenUp)
+	checkSent("then", many, 2000, 2001, 2001, errGivenUp) // Some of the first were in no whole batch.
+	checkSent("at last", many, 9023, 3000, 5023, nil)
+	checkSent("once more", many, 9023, 0, 0, nil)
+	assert.Equal(t, dumpPostgres(t, o), want, "servers see")
+	checkSent("another snapshot", other, 9023, 5000, 5002, nil)
+	waiting := o
+	waiting.Path += "&lock_timeout=200ms"
+	staging := assert.Value(postgres.OpenStaging(t.Context(), o.forPostgres()))(t)
+	_, err := postgres.OpenStaging(t.Context(), waiting.forPostgres())
+	checkRefuses(t, "a second restore", err, ErrInUse)
+	assert.NoError(t, staging.Close())
+	assert.Value(FillPostgres(t.Context(), other, o, true, nil))(t)
+	assert.Equal(t, dumpPostgres(t, o), dumpFile(t, other), "at the end it has other rows")
+	raw := assert.Value(sql.Open("pgx", o.Path))(t)
+	defer func() { assert.NoError(t, raw.Close()) }()
+	left := assert.Value(listNames(t.Context(), raw, "SELECT table_name FROM information_schema.tables WHERE table_schema = current_schema() AND table_name LIKE 'restored%'"))(t)
+	assert.Empty(t, left, "left behind")
+}
+
 // spoiltTarget stores other rows than it gets.
 type spoiltTarget struct {
 	rowTarget

@@ -50,12 +50,8 @@ func OpenRows(ctx context.Context, o Options) (*Rows, error) {
 // ErrInUse if servers use the database. It returns ErrKept if the database has rows and replace is
 // false.
 func ReplaceRows(ctx context.Context, o Options, replace bool) (*Rows, error) {
-	d, err := Open(ctx, o)
-	if err != nil {
+	if _, err := migrateTarget(ctx, o); err != nil {
 		return nil, err
-	}
-	if err := errors.Join(d.Ping(ctx), d.Close()); err != nil {
-		return nil, describeFailure(o.Address, err)
 	}
 	r, err := beginRows(ctx, o, nil)
 	if err != nil {
@@ -67,6 +63,18 @@ func ReplaceRows(ctx context.Context, o Options, replace bool) (*Rows, error) {
 	return r, nil
 }
 
+func migrateTarget(ctx context.Context, o Options) (version int64, err error) {
+	d, err := Open(ctx, o)
+	if err != nil {
+		return 0, err
+	}
+	version, _, err = d.checkVersion(ctx)
+	if err := errors.Join(err, d.Ping(ctx), d.Close()); err != nil {
+		return 0, describeFailure(o.Address, err)
+	}
+	return version, nil
+}
+
 func describeFailure(address string, err error) error {
 	at, malformed := parseAddress(address)
 	if malformed != nil {
@@ -76,15 +84,23 @@ func describeFailure(address string, err error) error {
 }
 
 func beginRows(ctx context.Context, o Options, how *sql.TxOptions) (*Rows, error) {
+	r, err := connectRows(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	if r.tx, err = r.conn.BeginTx(ctx, how); err != nil {
+		return nil, errors.Join(describeFailure(o.Address, err), r.Close())
+	}
+	return r, nil
+}
+
+func connectRows(ctx context.Context, o Options) (*Rows, error) {
 	config, _, err := parseConfig(o, rowSettings)
 	if err != nil {
 		return nil, err
 	}
 	r := &Rows{pool: stdlib.OpenDB(*config)}
-	if r.conn, err = r.pool.Conn(ctx); err == nil {
-		r.tx, err = r.conn.BeginTx(ctx, how)
-	}
-	if err != nil {
+	if r.conn, err = r.pool.Conn(ctx); err != nil {
 		return nil, errors.Join(describeFailure(o.Address, err), r.Close())
 	}
 	return r, nil

@@ -1,0 +1,116 @@
+package postgres
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+
+	"github.com/parley-npc/parley/localserver/store/db"
+)
+
+const (
+	// restoreLock is the number of the advisory lock that a restore holds.
+	restoreLock = migrationLock + 1
+	// stagedBatch is the number of rows that are committed together. After an interruption, at most
+	// this many rows must be sent again.
+	stagedBatch = 2000
+)
+
+// Staging contains the rows of a running restore. The rows are in separate tables, which remain
+// after an interruption. It is not safe for concurrent use.
+type Staging struct {
+	*Rows
+	version int64 // of the schema
+}
+
+// OpenStaging migrates a database and creates the staging tables, or opens those of an interrupted
+// restore. It returns ErrInUse if another restore is running.
+func OpenStaging(ctx context.Context, o Options) (*Staging, error) {
+	version, err := migrateTarget(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	r, err := connectRows(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	s := &Staging{r, version}
+	if err := s.prepare(ctx); err != nil {
+		return nil, errors.Join(describeFailure(o.Address, err), s.Close())
+	}
+	return s, nil
+}
+
+// prepare takes restoreLock and creates the missing tables. The lock is released when the
+// connection is closed. The tables are unlogged, so they are empty after a crash of PostgreSQL.
+func (s *Staging) prepare(ctx context.Context) error {
+	if err := db.New(s.conn).LockMigrations(ctx, restoreLock); err != nil {
+		if codeOf(err) == codeLockTaken {
+			return db.ErrInUse
+		}
+		return err
+	}
+	for _, table := range db.Tables {
+		if err := s.execute(ctx, "CREATE UNLOGGED TABLE IF NOT EXISTS "+s.tableOf(table.Name)+" (LIKE "+table.Name+" INCLUDING IDENTITY)"); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *Staging) execute(ctx context.Context, statement string) error {
+	_, err := s.conn.ExecContext(ctx, statement)
+	return err
+}
+
+// tableOf returns the name of the staging table for a table. It contains the version of the schema,
+// because a newer parley cannot use the rows of an older one.
+func (s *Staging) tableOf(table string) string { return fmt.Sprintf("restored%d_%s", s.version, table) }
+
+// ReadTable returns the staged rows of a table, in the order of their keys.
+func (s *Staging) ReadTable(ctx context.Context, table string) (*sql.Rows, error) {
+	return s.conn.QueryContext(ctx, db.FindTable(table).Select(s.tableOf(table), insertedColumn))
+}
+
+// EmptyTable deletes the staged rows of a table.
+func (s *Staging) EmptyTable(ctx context.Context, table string) error {
+	return s.execute(ctx, "TRUNCATE "+s.tableOf(table))
+}
+
+// WriteTable stages the rows of a table. It is like Rows.WriteTable, but commits the rows in
+// batches of stagedBatch.
+func (s *Staging) WriteTable(ctx context.Context, table string, columns []string, next func() ([]any, error)) error {
+	for more := true; more; {
+		taken := 0
+		err := s.Rows.WriteTable(ctx, s.tableOf(table), columns, func() ([]any, error) {
+			if taken == stagedBatch {
+				return nil, nil
+			}
+			row, err := next()
+			more, taken = row != nil && err == nil, taken+1
+			return row, err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// TakeStaged moves the staged rows of all tables to their final tables and drops the staging
+// tables. The caller must call Commit.
+func (r *Rows) TakeStaged(ctx context.Context, s *Staging) error {
+	for _, table := range db.Tables {
+		staged := s.tableOf(table.Name)
+		for _, statement := range [...]string{
+			"INSERT INTO " + table.Name + " (" + table.ColumnList() + ") " + table.Select(staged, insertedColumn),
+			"DROP TABLE " + staged,
+		} {
+			if _, err := r.tx.ExecContext(ctx, statement); err != nil {
+				return explain(err)
+			}
+		}
+	}
+	return nil
+}
