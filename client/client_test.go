@@ -116,11 +116,11 @@ func listExchanges() []exchange {
 			method: "DELETE", uri: "/api/v1/personas/p1", answer: `{"deleted":true}`},
 		{name: "progress", call: func(ctx context.Context, c C) (any, error) { return c.Progress(ctx, "p1", odd) },
 			method: "GET", uri: "/api/v1/personas/p1/progress?user_session_id=a%2Fb+c%3F%C3%BC",
-			answer: `{"persona_id":"p1","current_machine_id":null,"total_score":3,"relationship_level":-1,"completed_machines":[{"machine_id":"m","outcome":"ACCEPT","score":3,"completed_at":""}],
-				"available_machines":[{"machine_id":"m","description":null}],"route_path":[{"machine_id":"m"}],"cross_machine_vars":{"a":"b","z":null},"has_links":true}`,
+			answer: `{"persona_id":"p1","current_machine_id":null,"total_score":3.0,"relationship_level":-1,"completed_machines":[{"machine_id":"m","outcome":"ACCEPT","score":3,"completed_at":""}],
+				"available_machines":[{"machine_id":"m","description":null}],"route_path":[{"machine_id":"m"}],"cross_machine_vars":{"a":"b","n":5,"z":null},"has_links":true}`,
 			want: wire.Progress{PersonaID: "p1", TotalScore: 3, RelationshipLevel: -1, HasLinks: true,
 				CompletedMachines: []wire.CompletedMachine{{MachineID: "m", Outcome: "ACCEPT", Score: 3}}, AvailableMachines: []wire.AvailableMachine{{MachineID: "m"}},
-				RoutePath: []wire.RouteStep{{MachineID: "m"}}, CrossMachineVars: map[string]string{"a": "b", "z": ""}}},
+				RoutePath: []wire.RouteStep{{MachineID: "m"}}, CrossMachineVars: map[string]string{"a": "b", "n": "5", "z": ""}}},
 		{name: "reset progress", call: func(ctx context.Context, c C) (any, error) { return c.ResetProgress(ctx, "p1", "s1") },
 			method: "DELETE", uri: "/api/v1/personas/p1/progress?user_session_id=s1", answer: `{"persona_id":"p1","user_session_id":"s1","deleted_sessions":2}`,
 			want: wire.ProgressReset{PersonaID: "p1", UserSessionID: "s1", DeletedSessions: 2}},
@@ -141,7 +141,7 @@ func listExchanges() []exchange {
 		{name: "message under the caller's key", call: func(ctx context.Context, c C) (any, error) {
 			return c.SendMessage(ctx, "p1", "m", wire.Message{Message: "hi", UserSessionID: "s1", Key: "turn-7"})
 		}, method: "POST", uri: "/api/v1/chat/p1/message?machine_id=m", body: `{"message":"hi","user_session_id":"s1"}`, header: map[string]string{"Idempotency-Key": "turn-7"}, keyed: true,
-			answer: `{"score":1,"redirect_count":2,"unlocked_machines":null}`, want: wire.Reply{Score: 1, RedirectCount: pointerTo(2), Unlocked: wire.UnlockedMachines{}}},
+			answer: `{"score":1.0,"redirect_count":2e0,"unlocked_machines":null}`, want: wire.Reply{Score: 1, RedirectCount: pointerTo(2), Unlocked: wire.UnlockedMachines{}}},
 		{name: "history", call: func(ctx context.Context, c C) (any, error) { return c.History(ctx, "p1", "s1", "m") },
 			method: "GET", uri: "/api/v1/chat/p1/history?limit=500&machine_id=m&user_session_id=s1",
 			answer: `{"session_id":"x","persona_id":"p1","messages":[{"id":"1","role":"assistant","content":"Hail","score_at_time":0,"decision":null,"created_at":"2025-01-02T03:04:06Z"}],"score":0,"outcome":null,"started_at":"2025-01-02T03:04:06"}`,

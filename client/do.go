@@ -95,7 +95,7 @@ func (c *Client) callWithoutAnswer(ctx context.Context, k call) error {
 }
 
 func (r *Response) decodeBody(into any) error {
-	if json.Unmarshal(r.Body, into) == nil {
+	if decodeJSON(r.Body, into) == nil {
 		return nil
 	}
 	return &NotServiceError{URL: r.url, Status: r.Status, Problem: describeBadJSON(r.Header.Get("Content-Type"), r.Body)}

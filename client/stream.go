@@ -2,7 +2,6 @@ package client
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -207,7 +206,7 @@ func (a *streamAttempt) handleEvent(e wire.Event, result any) (last bool, err er
 }
 
 func (a *streamAttempt) decodeEvent(e wire.Event, into any) error {
-	if err := json.Unmarshal(e.Data, into); err != nil {
+	if err := decodeJSON(e.Data, into); err != nil {
 		return a.newNotServiceError(fmt.Sprintf("answered with an invalid event %s", e.Name))
 	}
 	return nil
