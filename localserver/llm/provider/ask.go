@@ -84,8 +84,11 @@ func (a *asker) Ask(ctx context.Context, r Request, emit func(delta string) erro
 		case out.emitErr != nil:
 			return Answer{}, out.emitErr
 		case f == nil || f.refused:
-			if out.thought.endOnly {
+			switch {
+			case out.thought.endOnly:
 				t.q.add(unmarkedThought)
+			case r.Schema == nil && out.text.Len() > 0:
+				t.q.add(plainAnswer)
 			}
 			a.client.quirks.keepQuirks(t.quirksKey, t.q)
 			return a.makeAnswer(out, f), mender.emitHeld()
@@ -147,7 +150,7 @@ func (a *askRun) newAnswerText(emit func(string) error) *answerText {
 		out.length.most = a.r.MaxTokens * charactersPerToken
 	}
 	out.thought.frontOnly, out.turn.off = a.r.Schema != nil, a.r.Schema != nil
-	out.thought.unmarked = !out.thought.frontOnly && a.q.has(unmarkedThought)
+	out.thought.unmarked = !out.thought.frontOnly && (a.q.has(unmarkedThought) || !a.q.has(plainAnswer) && modelsThatThinkAloud().MatchString(a.target.Model))
 	return out
 }
 

@@ -37,6 +37,9 @@ const (
 	thinks
 	// unmarkedThought means that answers begin with a thought that has only an end mark.
 	unmarkedThought
+	// plainAnswer means that an answer did not begin with an unmarked thought, although the model's
+	// name suggests it.
+	plainAnswer
 	// instructed means that a check has shown that the model's template includes the instructions.
 	instructed
 )

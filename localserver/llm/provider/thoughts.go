@@ -4,6 +4,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/parley-npc/parley/personas/plaintext"
 )
 
 // thoughtMark is the pair of marks around a model's thought. Some servers leave thoughts and their
@@ -34,6 +36,10 @@ const (
 	markStarts  = "<[◁"
 	longestMark = 30
 )
+
+// modelsThatThinkAloud matches names of models that think. Their servers often leave a thought in
+// the text, with an end mark but without a begin mark. The first answer of such a model is held back.
+var modelsThatThinkAloud = plaintext.Pattern(`(?i)(?:^|[^a-z0-9])(?:r1|qwq|thinking|reasoning|reasoner|thinker|magistral|deepthink|marco-o1|openthinker)(?:[^a-z0-9]|$)`)
 
 // thoughtFilter removes a model's thoughts from an answer that arrives in pieces.
 type thoughtFilter struct {

@@ -122,6 +122,20 @@ func TestUnmarkedThoughts(t *testing.T) {
 	})
 }
 
+// TestThoughtsAloudAreHeld: the first answer of a model with a name that suggests thoughts is shown
+// when it turns out to be none, and later answers are shown at once.
+func TestThoughtsAloudAreHeld(t *testing.T) {
+	for want, pieces := range map[string][]string{"Hm.": {"Fish is ", "good.", "</think>", "Hm."}, "Fish is good.": {"Fish ", "is good."}} {
+		d := llmtest.New(llmtest.Sequence(llmtest.Script{Pieces: pieces}))
+		a := newFakeProvider(t, d).newAsker(t, "openai/deepseek-r1:8b")
+		answer, shown := mustAsk(t, a, fullRequest(), true)
+		assert.Equal(t, answer.Text, want)
+		assert.Equal(t, strings.Join(shown, ""), want)
+		_, shown = mustAsk(t, a, fullRequest(), true)
+		assert.Equal(t, len(shown) == 2, want == "Fish is good.", shown)
+	}
+}
+
 // FuzzThoughts: the result does not depend on pieces, and unmarked text is unchanged.
 func FuzzThoughts(f *testing.F) {
 	f.Add("A <think>b</think> `<think>` c ``` [THINK]x[/THINK]", 3)
