@@ -120,7 +120,8 @@ func (c *Checker) receiveBody(limit int64, w http.ResponseWriter, r *http.Reques
 }
 
 // takeShare waits until memory is free. It gives up after shareWait, when the caller disconnects,
-// and when the server stops. The error contains use ("bodies" or "answers").
+// and when the server stops. The error contains use ("bodies" or "answers") and
+// the limit.
 func (c *Checker) takeShare(ctx context.Context, from *budget, amount int64, use string) (*share, error) {
 	waiting, cancel := context.WithTimeout(ctx, shareWait)
 	defer cancel()
@@ -130,7 +131,7 @@ func (c *Checker) takeShare(ctx context.Context, from *budget, amount int64, use
 		return taken, nil
 	case errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil:
 		e := NewError(http.StatusServiceUnavailable, wire.CodeUnavailable,
-			fmt.Sprintf("other requests use all the memory for %s, send the request again", use))
+			fmt.Sprintf("other requests use all the memory for %s (%d MiB), send the request again", use, from.most>>20))
 		e.RetryAfter = shareRetryAfter
 		return nil, e
 	}

@@ -174,7 +174,7 @@ func TestAnswersShareMemory(t *testing.T) {
 				time.Sleep(shareWait)
 				synctest.Wait()
 				e, ok := errors.AsType[*Error](late.err)
-				assert.True(t, ok && e.Status == http.StatusServiceUnavailable && e.RetryAfter == shareRetryAfter && strings.Contains(e.Message, "answers"), "got %v", late.err)
+				assert.True(t, ok && e.Status == http.StatusServiceUnavailable && e.RetryAfter == shareRetryAfter && strings.Contains(e.Message, "answers ("+map[string]string{"pages": "64", "documents": "256"}[name]+" MiB)"), "got %v", late.err)
 				assert.NoError(t, c.reserve(next.call, t.Context(), smallAnswer), "an answer that is opened again")
 				for _, a := range append(inside[1:], next, late, short) {
 					a.release()
