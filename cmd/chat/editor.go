@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"runtime"
@@ -40,12 +39,7 @@ func editText(streams *cli.Streams, text string) (string, error) {
 	if err := process.Run(); err != nil {
 		return "", fmt.Errorf("cannot run the editor: %w; set $VISUAL or $EDITOR to another editor", err)
 	}
-	edited, err := atomicfile.Open(f.Name())
-	if err != nil {
-		return "", fmt.Errorf("read the edited text: %w", cli.PathReason(err))
-	}
-	defer func() { _ = edited.Close() }()
-	whole, err := io.ReadAll(io.LimitReader(edited, maxEdited))
+	whole, err := atomicfile.ReadUpTo(f.Name(), maxEdited)
 	if err != nil {
 		return "", fmt.Errorf("read the edited text: %w", cli.PathReason(err))
 	}

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"path"
 	"path/filepath"
@@ -37,17 +36,12 @@ func readFile(path string, project bool) (*settingsFile, error) {
 }
 
 func readSource(path string) ([]byte, error) {
-	f, err := atomicfile.Open(path)
+	src, err := atomicfile.ReadUpTo(path, MaxFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, fmt.Errorf("settings file %w", err)
-	}
-	defer func() { _ = f.Close() }()
-	src, err := io.ReadAll(io.LimitReader(f, MaxFile+1))
-	if err != nil {
-		return nil, fmt.Errorf("settings file %s: %w", path, err)
 	}
 	if len(src) > MaxFile {
 		return nil, fmt.Errorf("settings file %s is larger than %d KiB, the maximum", path, MaxFile>>10)

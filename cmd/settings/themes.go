@@ -77,7 +77,7 @@ func ReadThemes(d Dirs, builtIn []string) []ThemeFile {
 }
 
 func readTheme(path string) ThemeFile {
-	src, err := atomicfile.Read(path)
+	src, err := atomicfile.ReadUpTo(path, maxThemeFile)
 	if err == nil && len(src) > maxThemeFile {
 		err = fmt.Errorf("theme %s is larger than %d KiB, the maximum", path, maxThemeFile>>10)
 	} else if err != nil {

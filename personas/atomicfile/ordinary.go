@@ -53,6 +53,17 @@ func Read(path string) ([]byte, error) {
 	return io.ReadAll(f)
 }
 
+// ReadUpTo is like Read, but reads at most one byte more than most, so that the caller can refuse a
+// larger file.
+func ReadUpTo(path string, most int) ([]byte, error) {
+	f, err := Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }()
+	return io.ReadAll(io.LimitReader(f, int64(most)+1))
+}
+
 // Check returns an error if Open would reject the path. Call it before code that opens the path
 // without Open. Check also returns the errors of os.Stat.
 func Check(path string) error {

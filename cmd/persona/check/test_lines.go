@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"io"
 	"strings"
 	"time"
 
@@ -112,7 +111,7 @@ func (o *testOptions) loadLines() (*linesRun, []intent.CorpusLine, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	source, err := readLinesFile(o.lines)
+	source, err := atomicfile.ReadUpTo(o.lines, intent.MaxCorpusSize)
 	if err != nil {
 		return nil, nil, cli.WrapTrouble(fmt.Errorf("corpus %s: %w", o.lines, cli.PathReason(err)), "")
 	}
@@ -126,15 +125,6 @@ func (o *testOptions) loadLines() (*linesRun, []intent.CorpusLine, error) {
 
 func readPlayable(streams *cli.Streams, path string) (*personafiles.File, error) {
 	return personafiles.ReadSoundFile(streams, path, "cannot be played")
-}
-
-func readLinesFile(path string) ([]byte, error) {
-	f, err := atomicfile.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = f.Close() }()
-	return io.ReadAll(io.LimitReader(f, intent.MaxCorpusSize+1))
 }
 
 func describeWrong(w *intent.WrongLine) string {

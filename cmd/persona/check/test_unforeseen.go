@@ -170,12 +170,7 @@ func (t *talkReader) readFiles(paths []string) error {
 }
 
 func (t *talkReader) readSource(path string) ([]byte, error) {
-	f, err := atomicfile.Open(path)
-	if err != nil {
-		return nil, cli.WrapTrouble(fmt.Errorf("%s: %w", path, cli.PathReason(err)), "")
-	}
-	defer func() { _ = f.Close() }()
-	source, err := io.ReadAll(io.LimitReader(f, maxTalkFile+1))
+	source, err := atomicfile.ReadUpTo(path, maxTalkFile)
 	t.bytes += len(source)
 	switch {
 	case err != nil:
