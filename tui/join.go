@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/charmbracelet/bubbles/key"
@@ -24,6 +25,7 @@ type joinScreen struct {
 	entered       *conversation.Machine // the machine that is opened; nil if only the service knows which
 	form          *views.Form           // the form for the player's name and gender, or nil
 	early         *views.Input          // text that the player writes before the chat begins
+	said          string                // an early message that the chat sends first, or ""
 	refused       string                // why the last key inserted nothing, or ""
 	kept          views.Answer          // the player's answers in the form, which are stored later
 	trouble       string                // the error of the last attempt, or ""
@@ -180,20 +182,28 @@ func (j *joinScreen) Update(msg tea.Msg) tea.Cmd {
 
 func (j *joinScreen) showForm(user *conversation.UserSession) tea.Cmd {
 	j.user = user
+	if text := j.env.unsaid[user.Persona.ID]; text != "" && j.said+j.early.Text() == "" {
+		j.early.SetText(text)
+	}
+	delete(j.env.unsaid, user.Persona.ID)
 	drawn := j.env.portraits.DrawPortrait(j.user.Persona)
 	if j.user.IsComplete() {
 		return tea.Batch(drawn, j.EnterMachine())
 	}
-	j.form = views.NewForm(j.env.st, j.env.keys, j.user, j.early.Text())
-	j.early.SetText("")
+	j.form = views.NewForm(j.env.st, j.env.keys, j.user, j.takeEarly())
 	j.Resize(j.width, j.height)
 	return drawn
 }
 
 func (j *joinScreen) handleKey(msg tea.KeyMsg) tea.Cmd {
 	switch {
+	case key.Matches(msg, j.env.keys.Cancel) && j.said != "":
+		j.early.SetText(j.takeEarly())
 	case key.Matches(msg, j.env.keys.Cancel):
 		j.stopAsking()
+		if j.user != nil {
+			j.env.unsaid[j.user.Persona.ID] = j.early.Text()
+		}
 		return func() tea.Msg { return pickerAskedMsg{} }
 	case j.trouble != "" && key.Matches(msg, j.env.keys.Send):
 		return j.retry()
@@ -205,11 +215,23 @@ func (j *joinScreen) handleKey(msg tea.KeyMsg) tea.Cmd {
 		j.env.requester.SetPlayer(j.user, said.Name, said.Gender) // if opening fails, the form is not shown again
 		j.kept = said
 		return j.EnterMachine()
-	case key.Matches(msg, j.env.keys.Send): // A message can be sent only after the opening.
+	case key.Matches(msg, j.env.keys.Send):
+		if text := j.early.Text(); j.said == "" && strings.TrimSpace(text) != "" {
+			j.said = text
+			j.early.SetText("")
+		}
 	default:
 		j.refused = j.early.Update(msg)
 	}
 	return nil
+}
+
+// takeEarly removes and returns the text that the player has written before the chat.
+func (j *joinScreen) takeEarly() string {
+	text := strings.Trim(j.said+"\n"+j.early.Text(), "\n")
+	j.said = ""
+	j.early.SetText("")
+	return text
 }
 
 func (j *joinScreen) Resize(width, height int) {
@@ -228,6 +250,10 @@ func (j *joinScreen) DrawLines() []string {
 	lines := []string{views.HeaderLine(j.env.st, name, j.speakingWords(), j.width), ""}
 	foot := "Esc goes back to the personas"
 	early := views.WrapShort(j.env.st.Bad, j.refused, min(j.width, widestColumn), 2)
+	if j.said != "" {
+		foot = "Esc takes your message back"
+		early = append(early, waitingLine(j.env.st, "   then: ", j.said, true, min(j.width, widestColumn)))
+	}
 	if j.early.Text() != "" {
 		early = append(early, j.early.DrawLines()...)
 	}

@@ -186,15 +186,43 @@ func TestOpeningStreamsIntoTheCard(t *testing.T) {
 	assert.True(t, talking && <-j.slow.ended == nil && j.slow.asked == 1, "%T, asked %d times", j.root.child, j.slow.asked)
 }
 
-// TestWhatIsWrittenBeforeTheOpeningEnds: early text is visible, and then in the input.
+// TestWhatIsWrittenBeforeTheOpeningEnds: early text is visible, sent or in the input, and never lost.
 func TestWhatIsWrittenBeforeTheOpeningEnds(t *testing.T) {
+	for _, c := range []struct {
+		keys         []string
+		shown        string // before the chat begins
+		sent, unsent string
+	}{
+		{[]string{"Hello, M"}, "Hello, M", "", "Hello, M"},
+		{[]string{"Hello", "enter", "and good"}, "Esc takes your message back", "Hello", "and good"},
+		{[]string{"Hello", "enter", "you", "esc"}, "you", "", "Hello\nyou"},
+		{[]string{"/nonsense", "enter"}, "then: /nonsense", "", "/nonsense"},
+	} {
+		j := newJoiner(t)
+		await[screenMsg](j)
+		j.hearWord("Halt")
+		j.press(c.keys...).shows("Halt", c.shown)
+		close(j.slow.words)
+		await[sessionReadyMsg](j)
+		talk := j.chat()
+		assert.Equal(t, talk.input.Text(), c.unsent, "%q", c.keys)
+		assert.Equal(t, talk.state == stateWaiting, c.sent != "", "%q", c.keys)
+		assert.True(t, c.sent == "" || talk.turn.Text == c.sent, "%q: %+v", c.keys, talk.turn)
+	}
+}
+
+// TestWhatIsWrittenEarlyComesBack: after Esc, the text is there when the persona is opened again.
+func TestWhatIsWrittenEarlyComesBack(t *testing.T) {
 	j := newJoiner(t)
 	await[screenMsg](j)
-	j.hearWord("Halt")
-	j.press("Hello, M", "enter").shows("Halt", "Hello, M")
-	close(j.slow.words)
-	await[sessionReadyMsg](j)
-	assert.Equal(t, j.chat().input.Text(), "Hello, M", "the input")
+	j.press("Hello you")
+	user := j.root.child.(*joinScreen).user
+	j.press("esc")
+	for _, want := range []string{"Hello you", ""} { // once
+		again := newJoinScreen(j.root.env)
+		again.showForm(user)
+		assert.Equal(t, again.early.Text(), want, "the input")
+	}
 }
 
 // TestLongOpeningFollowsItsEnd: the newest words and the keys are on the screen, and each line fits.

@@ -104,7 +104,9 @@ type env struct {
 	portraits *views.Portraits // of the characters, as this terminal shows them
 	// keepingSaid contains the ids of the personas for which sayKeeping has added its note.
 	keepingSaid map[string]bool
-	edits       *edits
+	// unsaid maps a persona's id to the text that the player wrote during a canceled opening.
+	unsaid map[string]string
+	edits  *edits
 }
 
 func newEnv(ctx context.Context, opts Options) *env {
@@ -112,7 +114,7 @@ func newEnv(ctx context.Context, opts Options) *env {
 	return &env{
 		ctx: ctx, opts: opts, requester: conversation.NewRequester(&opts.Options),
 		st: st, keys: opts.Keys, after: afterBy(opts.After),
-		keepingSaid: map[string]bool{}, edits: &edits{},
+		keepingSaid: map[string]bool{}, unsaid: map[string]string{}, edits: &edits{},
 		portraits: views.NewPortraits(opts.Out, opts.Pictures, st, opts.Theme, helpKey(opts.Keys)),
 	}
 }

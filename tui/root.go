@@ -258,11 +258,17 @@ func (r *root) startChat(msg sessionReadyMsg) tea.Cmd {
 	c.sayKeeping()
 	r.left = msg.join.user
 	r.showScreen(c)
-	if text := msg.join.early.Text(); text != "" {
+	var sent tea.Cmd
+	if said := msg.join.said; said != "" && c.input.Text() == "" && !c.isAtEnding() {
+		msg.join.said = ""
+		c.input.SetText(said)
+		sent = c.sendInput()
+	}
+	if text := msg.join.takeEarly(); text != "" {
 		c.input.SetText(strings.TrimPrefix(c.input.Text()+"\n"+text, "\n"))
 		c.writtenAt = r.env.opts.Now()
 	}
-	return c.readParts()
+	return tea.Batch(c.readParts(), sent)
 }
 
 func (r *root) tooSmall() bool { return r.width < minWidth || r.height < minHeight }
