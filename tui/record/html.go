@@ -11,6 +11,7 @@ import (
 
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/renderer"
 	"github.com/yuin/goldmark/renderer/html"
 	"github.com/yuin/goldmark/util"
@@ -65,9 +66,9 @@ const maxPageMarkdown = 32 << 10
 func wordsHTML(t *ToldMessage) template.HTML {
 	if !t.Player && len(t.Text) <= maxPageMarkdown {
 		var b bytes.Buffer
-		if err := pageMarkdown().Convert([]byte(withoutHTML(t.Text)), &b); err == nil {
+		if err := pageMarkdown().Convert([]byte(t.Text), &b); err == nil {
 			// Clean the HTML, because Markdown decodes character references such as &#27;.
-			return template.HTML(terminal.CleanLines(b.String())) //nolint:gosec // withoutHTML escapes tags, and the converter escapes all other text
+			return template.HTML(terminal.CleanLines(b.String())) //nolint:gosec // the converter lacks the parsers of raw HTML and escapes all text
 		}
 	}
 	lines := strings.Split(template.HTMLEscapeString(t.Text), "\n")
@@ -75,7 +76,24 @@ func wordsHTML(t *ToldMessage) template.HTML {
 }
 
 func pageMarkdown() goldmark.Markdown {
-	return goldmark.New(goldmark.WithRendererOptions(html.WithHardWraps(), renderer.WithNodeRenderers(util.Prioritized(plainLinks{}, 1))))
+	return goldmark.New(
+		goldmark.WithParser(parser.NewParser(
+			parser.WithBlockParsers(withoutParser(parser.DefaultBlockParsers(), parser.NewHTMLBlockParser())...),
+			parser.WithInlineParsers(withoutParser(parser.DefaultInlineParsers(), parser.NewRawHTMLParser())...),
+			parser.WithParagraphTransformers(parser.DefaultParagraphTransformers()...),
+		)),
+		goldmark.WithRendererOptions(html.WithHardWraps(), renderer.WithNodeRenderers(util.Prioritized(plainLinks{}, 1))),
+	)
+}
+
+func withoutParser(list []util.PrioritizedValue, kind any) []util.PrioritizedValue {
+	var kept []util.PrioritizedValue
+	for _, p := range list {
+		if fmt.Sprintf("%T", p.Value) != fmt.Sprintf("%T", kind) {
+			kept = append(kept, p)
+		}
+	}
+	return kept
 }
 
 type plainLinks struct{}
