@@ -149,7 +149,7 @@ func (c *chat) clickAt(x, y int) tea.Cmd {
 	case y < first:
 		return c.clickMessage(c.log.EntryAt(y - top))
 	}
-	return c.clickBelow(y-first, below)
+	return c.clickBelow(x-c.columnMargin(), y-first, below)
 }
 
 func (c *chat) clickOver(y int) tea.Cmd {
@@ -180,11 +180,16 @@ func (c *chat) clickMessage(entry int) tea.Cmd {
 	return nil
 }
 
-func (c *chat) clickBelow(line int, below []string) tea.Cmd {
+// helpCells is the width of the help key at the end of the last line.
+const helpCells = 9
+
+func (c *chat) clickBelow(x, line int, below []string) tea.Cmd {
 	text := strings.Trim(ansi.Strip(below[line]), " ›>")
 	switch {
 	case line <= len(c.airAbove()):
 		c.log.ScrollToEnd()
+	case line == len(below)-1 && x >= c.columnWidth()-helpCells:
+		return c.showHelp("")
 	case c.state == stateEnded && c.ending.ClickLine(below[line]):
 		return c.takeStep(c.ending.ChosenStep())
 	case c.completions.chooseText(text):
