@@ -463,7 +463,10 @@ func summarizeReplay(r *playtest.ReplayReport, findings []personas.Diagnostic) *
 	for i := range r.JudgedOtherwise[:min(len(r.JudgedOtherwise), maxShownDifferences)] {
 		judged = append(judged, []string{describeReplayed(&r.JudgedOtherwise[i]), strconv.Itoa(r.JudgedOtherwise[i].Count)})
 	}
-	s.tables = [][][]string{endings, flows, judged}
+	s.tables = [][][]string{endings, flows}
+	if len(judged) > 1 {
+		s.tables = append(s.tables, judged)
+	}
 	return s
 }
 

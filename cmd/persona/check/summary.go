@@ -25,7 +25,10 @@ func (s *summary) writeText(w io.Writer) error {
 	for _, fact := range s.facts {
 		text.WriteString(fact + "\n")
 	}
-	for _, table := range s.tables {
+	for i, table := range s.tables {
+		if i > 0 {
+			text.WriteString("\n")
+		}
 		writeColumns(&text, table)
 	}
 	for _, f := range s.findings {
