@@ -280,6 +280,7 @@ var unreadable = map[int]struct{ code, sentence string }{
 func (s *Stack) AnswerUnreadable(refusal, begin []byte) []byte {
 	status, reason := http.StatusBadRequest, ""
 	if parsed, err := http.ReadResponse(bufio.NewReader(bytes.NewReader(refusal)), nil); err == nil {
+		_ = parsed.Body.Close() // It reads from memory.
 		status = parsed.StatusCode
 		_, reason, _ = strings.Cut(parsed.Status, ": ")
 	}
