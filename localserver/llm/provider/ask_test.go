@@ -64,8 +64,9 @@ func TestStreamsOfOtherServers(t *testing.T) {
 		"comments": func(s string) string {
 			return strings.ReplaceAll(s, "\n\n", "\n\n: keep-alive\n\nevent: ping\nid: 7\nretry: 10\n\n")
 		},
-		"no done":  strings.NewReplacer("data: [DONE]\n\n", "").Replace,
-		"no usage": strings.NewReplacer(`"usage"`, `"x"`, `"usageMetadata"`, `"x"`, `_eval_count"`, `_x"`, `"eval_count"`, `"x"`).Replace,
+		"no empty lines": func(s string) string { return strings.ReplaceAll(s, "\n\n", "\n") },
+		"no done":        strings.NewReplacer("data: [DONE]\n\n", "").Replace,
+		"no usage":       strings.NewReplacer(`"usage"`, `"x"`, `"usageMetadata"`, `"x"`, `_eval_count"`, `_x"`, `"eval_count"`, `"x"`).Replace,
 	} {
 		for _, model := range models {
 			t.Run(name+"/"+model, func(t *testing.T) {

@@ -56,7 +56,14 @@ func (a *asker) readStream(ctx context.Context, answer io.Reader, out *answerTex
 		case e.Name == "ping" || e.Data[0] == ':':
 			continue
 		}
-		err = a.format.readEvent(e.Data, out)
+		values := [][]byte{e.Data}
+		if !json.Valid(e.Data) { // Some servers send no empty lines between their events.
+			values = bytes.Split(e.Data, []byte("\n"))
+		}
+		err = nil
+		for i := 0; i < len(values) && err == nil && !out.over; i++ {
+			err = a.format.readEvent(values[i], out)
+		}
 		if err == nil && e.Name == "error" {
 			err = readMidStream(e.Data)
 		}
