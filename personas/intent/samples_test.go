@@ -66,6 +66,16 @@ func TestShortWordsDoNotEndMachines(t *testing.T) {
 }
 
 // TestPromptInjectionsAreAsides tries the attacks on hosted models, and others.
+// TestKindWordsCostNothing: the criterion "a reason of comfort only" does not name good wishes.
+func TestKindWordsCostNothing(t *testing.T) {
+	t.Parallel()
+	at, r := placeOf(t, corpusPersona(t, "sample-gate"), "", "bar"), NewReader()
+	for _, message := range []string{"Happy birthday", "Good luck", "Merry Christmas", "That's so sad"} {
+		v := r.Decide(at, message)
+		assert.Equal(t, v.Decision, personas.AsideName, "%q: %s", message, v.Why)
+	}
+}
+
 func TestPromptInjectionsAreAsides(t *testing.T) {
 	text := assert.Value(os.ReadFile("../../localserver/llm/testdata/attacks.json"))(t)
 	var attacks []struct {

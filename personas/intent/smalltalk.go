@@ -205,7 +205,8 @@ func (r *Reading) isHostile(language string) bool {
 // compliment is more than small talk.
 var talkCriteria = map[Talk]func() *regexp.Regexp{
 	"a compliment": plaintext.Pattern(`(?i)\b(?:compliment|flatter|prais|admir)`),
-	"kind words":   plaintext.Pattern(`(?i)\b(?:comfort|consol|condol|sympath|wish(?:es)? (?:her|him|them|it|\w+) (?:well|luck|a good))`),
+	"a good wish":  plaintext.Pattern(`(?i)\bwish(?:es)? (?:her|him|them|it|\w+) (?:well|luck|a good)`),
+	"sympathy":     plaintext.Pattern(`(?i)\b(?:comfort(?:s|ed|ing| her| him| them)\b|consol|condol|sympath)`),
 	"agreement":    plaintext.Pattern(`(?i)\b(?:agree|accept|promis|swears?\b|says yes)`),
 	"a joke":       plaintext.Pattern(`(?i)\bjokes?\b`),
 	Apology:        plaintext.Pattern(`(?i)\b(?:apolog|sorry\b)`),

@@ -18,7 +18,7 @@ var talkSamples = map[string]map[Talk]string{
 		"a question about the character's day": "what did you eat?|How was your day?", AskFeeling: "Are you tired?|how are you today", AskPersonal: "have you ever been to Paris|can you sing?",
 		"a question about an opinion": "What do you think of the king?|what is the meaning of life", "a question about the time": "What time is it?|what year is it",
 		"a question about money": "how much is that jar", AskBot: "lol is this chatgpt", Weather: "it is raining|Lovely weather today.|Its so cold tonight",
-		"a compliment": "nice hat|you're funny|I like the way you talk.", "kind words": "happy birthday|Congratulations!|that's so sad|oh no",
+		"a compliment": "nice hat|you're funny|I like the way you talk.", "a good wish": "happy birthday|Congratulations!", "sympathy": "that's so sad|oh no",
 		BadNews: "my dog died|I lost my job today|my boyfriend broke up with me; my cat is dead", GoodNews: "I passed my driving test!|I won the lottery", Weariness: "im so tired today|I'm starving",
 		AboutPlayer: "I'm from Toronto.|my cat is sitting on my keyboard", "a joke that asks back": "Why did the chicken cross the road?", "knock knock": "Knock, knock!",
 		"a joke": "two fish in a tank, one says: do you know how to drive this?|just kidding", "laughter": "hahaha|lol|ha ha very funny", "agreement": "ok|yes, of course|you are right",

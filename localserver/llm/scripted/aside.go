@@ -23,6 +23,9 @@ type asideMeaning struct {
 	answer *personas.Answer
 }
 
+// sameTalk maps kinds of small talk to a kind with the same replies.
+var sameTalk = map[intent.Talk]intent.Talk{"a good wish": "a compliment", "sympathy": "a compliment"}
+
 func (s *scene) answerAside(v *intent.Verdict) (llm.GeneratedText, error) {
 	message, _, marked := cutDirectorMark(s.Message)
 	h := asideMeaning{intent: v.Intent, answer: v.Answer}
@@ -45,7 +48,7 @@ func (s *scene) answerAside(v *intent.Verdict) (llm.GeneratedText, error) {
 			line, err = s.chooseLine(saltReply, "an answer to any "+string(named), answer.Say)
 		}
 	}
-	switch talk, plain := s.texts.Talk[h.talk], s.texts.Intents[h.intent]; {
+	switch talk, plain := s.texts.Talk[cmp.Or(sameTalk[h.talk], h.talk)], s.texts.Intents[h.intent]; {
 	case line.Text != "" || err != nil:
 	case len(talk) > 0 && !missed:
 		line = s.pickLine(saltReply, s.fill(talk, s.State), "plain line for "+string(h.talk))
