@@ -81,11 +81,12 @@ func (o *diffOptions) pairWithRevision(ctx context.Context) ([]diffPair, error) 
 
 func (o *diffOptions) pairPathWithRevision(ctx context.Context, given string) (map[string]*diffPair, error) {
 	folder, named := given, isOnePath(given)
+	isGlob := personafiles.IsGlob(given) && isGone(given)
 	switch {
+	case isGlob:
+		folder, named = personafiles.NearestFolder(filepath.Join(personafiles.GlobBase(given), "file")), false
 	case named:
 		folder = personafiles.NearestFolder(given)
-	case personafiles.IsGlob(given) && isGone(given):
-		return nil, cli.UsageError("--against compares files and folders, not globs such as %s", given)
 	}
 	r, err := personafiles.OpenRevision(ctx, folder, o.against)
 	if err != nil {
@@ -109,7 +110,11 @@ func (o *diffOptions) pairPathWithRevision(ctx context.Context, given string) (m
 		files = []string{filepath.ToSlash(inside)}
 	}
 	for _, file := range files {
-		if err := o.addRevisionSide(ctx, r, file, filepath.Join(folder, filepath.FromSlash(file)), named, pairs); err != nil {
+		name := filepath.Join(folder, filepath.FromSlash(file))
+		if isGlob && !personafiles.MatchGlob(filepath.ToSlash(filepath.Clean(given)), filepath.ToSlash(name)) {
+			continue
+		}
+		if err := o.addRevisionSide(ctx, r, file, name, named, pairs); err != nil {
 			return nil, err
 		}
 	}
