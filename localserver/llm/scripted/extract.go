@@ -22,8 +22,9 @@ const (
 	maxValueWords = 4
 )
 
-// utterance is a player's message with the character's line before it, and its judgement or "".
-type utterance struct{ said, asked, judged string }
+// utterance is a player's message with the character's line before it, its judgement or "", and a
+// description of the state.
+type utterance struct{ said, asked, judged, about string }
 
 // Extract extracts output variables by fixed rules, so that an author can predict the results. For
 // each variable it applies the first rule that fits:
@@ -70,13 +71,21 @@ func playerUtterances(input llm.Input, conversation []llm.Message) []utterance {
 		words, _, _ := cutDirectorMark(m.Text)
 		u := utterance{said: strings.Join(strings.Fields(words), " "), asked: asked}
 		if i < len(input.Judged) {
-			u.judged = input.Judged[i].As
+			u.judged, u.about = input.Judged[i].As, aboutState(input.Machine, input.Judged[i].State)
 		}
 		if u.said != "" {
 			out = append(out, u)
 		}
 	}
 	return out
+}
+
+func aboutState(m *personas.Machine, key string) string {
+	if i := slices.IndexFunc(m.States, func(s personas.State) bool { return s.Key == key }); i >= 0 && key != "" {
+		s := &m.States[i]
+		return s.Title() + ". " + s.Criteria.Pass
+	}
+	return ""
 }
 
 func (o *Model) readVariable(v *personas.OutputVariable, said []utterance, input llm.Input) string {
@@ -197,7 +206,7 @@ func splitUtterances(said []utterance) []utterance {
 func (o *Model) nearestUtterance(prompt string, sentences []utterance, w *valueWords) (best utterance, found bool) {
 	top, asked := minRelated, 0.0
 	for i, u := range sentences {
-		if i == 0 || u.asked != sentences[i-1].asked { // otherwise the same message
+		if i == 0 || u.asked != sentences[i-1].asked || u.about != sentences[i-1].about { // otherwise the same message
 			asked = o.askedLikeness(prompt, &u, w)
 		}
 		if near := intent.RoundScore(max(o.likeness(prompt, u.said), asked)); near >= top {
@@ -208,7 +217,7 @@ func (o *Model) nearestUtterance(prompt string, sentences []utterance, w *valueW
 }
 
 func (o *Model) askedLikeness(prompt string, u *utterance, w *valueWords) float64 {
-	near := o.likeness(prompt, u.asked)
+	near := max(o.likeness(prompt, u.asked), o.likeness(prompt, u.about))
 	for _, sentence := range intent.SplitSentences(u.asked) {
 		if strings.HasSuffix(sentence, "?") {
 			near = max(near, o.likeness(prompt, sentence))
