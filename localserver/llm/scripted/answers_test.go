@@ -1,8 +1,8 @@
 package scripted
 
 import (
-	"cmp"
 	"bufio"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"os"
