@@ -124,7 +124,7 @@ func TestPortraitIsForgotten(t *testing.T) {
 func TestPortraitsInEveryWidth(t *testing.T) {
 	d, _ := portrayed(t, portraitOf(t, red, blue), views.HalfBlocks, termenv.TrueColor, nil)
 	d.settle()
-	for width, drawn := range map[int]bool{40: false, 63: false, 64: true, 120: true} {
+	for width, drawn := range map[int]bool{40: false, 45: false, 46: true, 63: true, 64: true, 120: true} {
 		d.Resize(width, 30)
 		shown := ansi.Strip(d.root.View())
 		assert.Equal(t, strings.Contains(shown, strings.Repeat("▀", 16)+"  "), drawn, "at %d cells:\n%s", width, shown)

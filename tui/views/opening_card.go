@@ -38,8 +38,8 @@ func (p *Portrait) forget() string {
 
 const faceWidth = 8
 
-// narrowCard is the minimum width of a card that shows the character's initial. spaciousCard is the
-// minimum width of a card with a picture.
+// narrowCard is the minimum width of a card that shows the character's picture or initial.
+// spaciousCard is the minimum width of a card with all its text beside the picture.
 const (
 	narrowCard   = 46
 	spaciousCard = 64
@@ -47,7 +47,7 @@ const (
 
 // DrawLines returns the lines of the card, each at most width cells wide.
 func (c *OpeningCard) DrawLines(st *Styles, width int) []string {
-	if p := c.Portrait; p != nil && p.Frame != nil && !p.Hidden && width >= spaciousCard {
+	if c.hasPicture() && width >= spaciousCard {
 		return c.pictureLines(st, width)
 	}
 	lines := append(c.headLines(st, width), "")
@@ -55,6 +55,10 @@ func (c *OpeningCard) DrawLines(st *Styles, width int) []string {
 		lines = append(lines, rowLines(st, row, width)...)
 	}
 	return lines
+}
+
+func (c *OpeningCard) hasPicture() bool {
+	return c.Portrait != nil && c.Portrait.Frame != nil && !c.Portrait.Hidden
 }
 
 func (c *OpeningCard) pictureLines(st *Styles, width int) []string {
@@ -71,6 +75,9 @@ func (c *OpeningCard) pictureLines(st *Styles, width int) []string {
 func (c *OpeningCard) headLines(st *Styles, width int) []string {
 	if width < narrowCard {
 		return terminal.IndentLines(c.nameLines(st, width-2), 1)
+	}
+	if c.hasPicture() {
+		return placeBeside(c.Portrait.Frame.Lines, pictureColumns, c.nameLines(st, width-pictureColumns-4))
 	}
 	initial := c.initial() + " "
 	if ansi.StringWidth(initial) == 2 {
