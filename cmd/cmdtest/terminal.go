@@ -84,7 +84,7 @@ func StartPlayedHotel(t *testing.T) (home, server string) {
 	return home, server
 }
 
-// FollowScreen writes the program's output to the screen. At the end it sends the last 8 KiB to
+// FollowScreen writes the program's output to the screen. At the end it sends the last 64 KiB to
 // ended.
 func FollowScreen(from io.Reader, screen vt10x.Terminal, ended chan<- []byte) {
 	var last []byte
@@ -94,7 +94,7 @@ func FollowScreen(from io.Reader, screen vt10x.Terminal, ended chan<- []byte) {
 		n, err := from.Read(chunk)
 		writer.Write(screen, chunk[:n])
 		last = append(last, chunk[:n]...)
-		last = last[max(len(last)-8192, 0):]
+		last = last[max(len(last)-64<<10, 0):]
 		if err != nil {
 			ended <- last
 			return
