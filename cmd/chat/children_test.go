@@ -27,7 +27,7 @@ func TestEditorAndClipboardInheritNoKeys(t *testing.T) {
 	p.Env = append(append(os.Environ(), cmdtest.Secrets()...), cmdtest.AsParley+"=1", "TERM=xterm-256color", "TMUX=/tmp/none,1,0", "HOME="+folder, "VISUAL=",
 		"EDITOR="+folder+"/editor", "TMPDIR="+folder, "DISPLAY=:9", "WAYLAND_DISPLAY=", "SSH_CONNECTION=", "PATH="+folder+":"+os.Getenv("PATH"))
 	at := newTerminalPlayerOf(t, p, 110, 30)
-	at.types("", "I am not asleep, Mara")
+	at.types("", "I am not asleep, Mara", "Say something")
 	for _, step := range []struct{ keys, shows string }{
 		{"\x0f", "› You are a beautiful cat"},
 		{"\r", "You made it"},
