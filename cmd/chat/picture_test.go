@@ -101,7 +101,7 @@ var pictures = []picture{
 	},
 	{
 		name: "pictures/ending-dark", width: 80, height: 24, look: darkTerminal, says: "back at the turning point, and then a won ending", begin: resumedWindow,
-		steps: []pictureStep{{keys: []string{"=Back to where", "Enter"}, shows: "Say something"}, {says: "Thank you, nobody is cross with you.", shows: "What now?"}},
+		steps: []pictureStep{{keys: []string{"=Back to where"}, shows: "taken back"}, {keys: []string{"C-u"}, shows: "Say something"}, {says: "Thank you, nobody is cross with you.", shows: "What now?"}},
 	},
 	{
 		name: "pictures/ending-light", width: 80, height: 24, look: lightTerminal, says: "the same ending on a light background", begin: resumedWindow,
