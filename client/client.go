@@ -13,6 +13,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 	"time"
 
@@ -232,3 +233,41 @@ func (c *Client) checkRedirect(next *http.Request, via []*http.Request) error {
 	}
 	return nil
 }
+
+// SignIn returns how users sign in to the service (GET /.well-known/parley, an addition of the
+// local server). It sends no token. A service without this endpoint answers 404.
+func (c *Client) SignIn(ctx context.Context) (wire.SignIn, error) {
+	k := newReadCall(wire.PathSignIn, "", nil)
+	k.signer = func(context.Context) ([]credential, error) { return nil, nil }
+	return fetchAnswer[wire.SignIn](ctx, c, k)
+}
+
+func readTokens(h http.Header) wire.Tokens {
+	count := func(name string) int {
+		n, err := strconv.Atoi(h.Get(name))
+		if err != nil || n < 0 {
+			return 0
+		}
+		return n
+	}
+	return wire.Tokens{In: count(wire.HeaderLLMTokensIn), Out: count(wire.HeaderLLMTokensOut)}
+}
+
+func callModel[T any](ctx context.Context, c *Client, k call, cost func(*T) *wire.Tokens) (T, error) {
+	var answer T
+	response, err := c.makeCall(ctx, k)
+	if err == nil {
+		err = response.decodeBody(&answer)
+		*cost(&answer) = readTokens(response.Header)
+	}
+	return answer, err
+}
+
+func openingCost(o *wire.Opening) *wire.Tokens { return &o.Tokens }
+
+func replyCost(r *wire.Reply) *wire.Tokens { return &r.Tokens }
+
+const (
+	trailerPatience = time.Second
+	maxAfterDone    = 64 << 10
+)

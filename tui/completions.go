@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
@@ -9,6 +10,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/parley-npc/parley/tui/conversation"
+	"github.com/parley-npc/parley/tui/record"
 	"github.com/parley-npc/parley/tui/terminal"
 	"github.com/parley-npc/parley/tui/views"
 )
@@ -104,4 +106,32 @@ func (p *completions) listLines(st *views.Styles, width, height int) []string {
 		lines[at] = terminal.PlaceApart(terminal.CutToWidth(lines[at], width-ansi.StringWidth(count)-2), count, width)
 	}
 	return lines
+}
+
+func (c *chat) exportRecord(arg string) tea.Cmd {
+	v := c.current.User
+	return c.saveFile(func(ctx context.Context) ([]string, error) {
+		return record.ExportRecord(ctx, c.env.requester, v, c.env.opts.Files, c.env.opts.Now(), arg)
+	})
+}
+
+func (c *chat) savePlay(file string) tea.Cmd {
+	v := c.current.User
+	return c.saveFile(func(ctx context.Context) ([]string, error) {
+		return record.SavePlay(ctx, c.env.requester, v, c.env.opts.Files, file)
+	})
+}
+
+func (c *chat) saveFile(save func(context.Context) ([]string, error)) tea.Cmd {
+	return c.later(func(ctx context.Context) func() tea.Cmd {
+		said, err := save(ctx)
+		return func() tea.Cmd {
+			if err != nil {
+				c.trouble = "not saved: " + c.env.requester.ExplainError(err)
+				return nil
+			}
+			c.tellPlayer(terminal.CleanLines(strings.Join(said, "\n")))
+			return nil
+		}
+	})
 }

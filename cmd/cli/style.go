@@ -8,6 +8,7 @@ import (
 	"github.com/charmbracelet/lipgloss"
 	"github.com/charmbracelet/x/term"
 	"github.com/muesli/termenv"
+	"github.com/rogpeppe/go-internal/diff"
 )
 
 // A Style colours texts for a stream, or returns them unchanged if colours are off.
@@ -95,4 +96,15 @@ func (s *Streams) size() (width, height int) {
 		return 0, 0
 	}
 	return width, height
+}
+
+// UnifiedDiff returns a unified diff of two texts, or "". The header names the file twice. The
+// second name is followed by note ("formatted").
+func UnifiedDiff(name, note, before, after string) string {
+	if before == after {
+		return ""
+	}
+	whole := string(diff.Diff("before", []byte(before), "after", []byte(after)))
+	hunks := strings.SplitN(whole, "\n", 4)[3] // after the lines diff, --- and +++
+	return fmt.Sprintf("--- %s\n+++ %s (%s)\n%s", name, name, note, hunks)
 }

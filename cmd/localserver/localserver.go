@@ -8,18 +8,24 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"os"
 	"runtime/debug"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/service"
+	"github.com/parley-npc/parley/cmd/settings"
 	"github.com/parley-npc/parley/localserver"
 	"github.com/parley-npc/parley/localserver/api"
+	"github.com/parley-npc/parley/localserver/datafolder"
+	"github.com/parley-npc/parley/localserver/identity"
 	"github.com/parley-npc/parley/localserver/store"
 	"github.com/parley-npc/parley/personas/plaintext"
+	"github.com/parley-npc/parley/personas/playtest"
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
@@ -363,4 +369,115 @@ func (o *localserverOptions) findDatabase() (localserver.Database, error) {
 	d, _, err := o.FindDatabase(o.database, !o.temporary)
 	d.Patience = startPatience
 	return d, err
+}
+
+type requestFlags struct {
+	rateLimit string
+	proxies   []string
+	origins   []string
+	faults    []string
+}
+
+func (f *requestFlags) addRequestFlags(c *cobra.Command) {
+	c.Flags().StringVar(&f.rateLimit, "rate-limit", "on", "rate limits, `SWITCH`: on or off")
+	c.Flags().StringArrayVar(&f.proxies, "trusted-proxy", nil, "trust X-Forwarded-For from proxies in this `NETWORK`, such as 10.0.0.0/8 (repeatable)")
+	c.Flags().StringArrayVar(&f.origins, "cors-origin", nil, "allow pages of this web `ORIGIN`, such as https://game.example (repeatable)")
+	c.Flags().StringArrayVar(&f.faults, "fault", nil, "make requests fail on purpose by `RULE` (repeatable)")
+}
+
+const faultHelp = `--fault makes requests fail on purpose, to test games and clients. A rule has
+members: status and latency define what happens; rate (a share from 0 to 1, chosen
+by seed), every (each Nth) and path (segments such as /message) select requests;
+retry-after is for 429 and 503. Nothing of such a request is kept.`
+
+func (f *requestFlags) applyTo(o *localserver.Options) error {
+	if f.rateLimit != "on" && f.rateLimit != "off" {
+		return cli.UsageError("--rate-limit %q: must be on or off", f.rateLimit)
+	}
+	o.RateLimit = f.rateLimit == "on"
+	var err error
+	if o.TrustedProxies, err = readEach("--trusted-proxy", f.proxies, identity.ParseNetwork); err != nil {
+		return err
+	}
+	if o.CORSOrigins, err = readEach("--cors-origin", f.origins, api.ParseOrigin); err != nil {
+		return err
+	}
+	o.Faults, err = readEach("--fault", f.faults, api.ParseFault)
+	return err
+}
+
+func readEach[T any](flag string, texts []string, read func(string) (T, error)) ([]T, error) {
+	var values []T
+	for _, text := range texts {
+		value, err := read(strings.TrimSpace(text))
+		if err != nil {
+			return nil, cli.UsageError("%s: %w", flag, err)
+		}
+		values = append(values, value)
+	}
+	return values, nil
+}
+
+// shutdownPatience is how long running requests may take after the signal to stop.
+const shutdownPatience = 30 * time.Second
+
+const maxKeepDays = 36_500
+
+const maxDrainDelay = 5 * time.Minute
+
+func (o *localserverOptions) awaitDrain(server *localserver.Server) {
+	if o.drainDelay == 0 {
+		return
+	}
+	server.Leave()
+	o.Say("stopping in %s: /readyz answers 503 until then", o.drainDelay)
+	select {
+	case <-time.After(o.drainDelay):
+	case <-server.Done():
+	}
+}
+
+// stopServer has its own timeout, because the context of the command is already cancelled. Calls that
+// take too long are no failure, because a supervisor would treat that as a crash.
+func (o *localserverOptions) stopServer(server *localserver.Server) error {
+	ctx, cancel := context.WithTimeout(context.Background(), shutdownPatience)
+	defer cancel()
+	o.Say("stopping")
+	err := server.Shutdown(ctx)
+	if errors.Is(err, context.DeadlineExceeded) {
+		o.Say("stopped: calls that took longer than %s were ended with an error", shutdownPatience)
+		err = nil
+	}
+	if err = errors.Join(server.Err(), err); err != nil {
+		return cli.WrapTrouble(fmt.Errorf("stop the local server: %w", err), "")
+	}
+	return nil
+}
+
+// A FileWatcher saves persona files on a service, now and whenever they change, until ctx is
+// cancelled or stop is called.
+type FileWatcher func(ctx context.Context, access *service.Access, watch service.FileWatch) (stop func())
+
+func (o *localserverOptions) watchFiles(ctx context.Context, server *localserver.Server) (stop func(), err error) {
+	if len(o.watched) == 0 {
+		return func() {}, nil
+	}
+	c, err := o.NewClient(server.URL(), func(context.Context) (string, error) { return server.Token(), nil }, service.OwnTurnTimeout(server))
+	if err != nil {
+		return nil, err
+	}
+	s := &service.Service{Client: c, Address: server.URL(), Sessions: settings.NewMemorySessions()}
+	watch := service.FileWatch{
+		Service: s, Paths: o.watched, Temporary: o.data == datafolder.Memory || takesAnyPort(o.listen),
+		Conversations: server.OpenConversations,
+	}
+	if o.llm.IsBuiltIn() {
+		watch.Judge = playtest.BuiltInJudge()
+	}
+	return o.watch(ctx, o.Access, watch), nil
+}
+
+func takesAnyPort(address string) bool {
+	_, port, err := net.SplitHostPort(address)
+	return err == nil && (port == "0" || port == "")
 }

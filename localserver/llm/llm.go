@@ -7,6 +7,7 @@ package llm
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"time"
 
 	"github.com/parley-npc/parley/personas"
@@ -225,4 +226,16 @@ type Usage struct {
 // Plus returns the sum of two usages.
 func (u Usage) Plus(v Usage) Usage {
 	return Usage{Model: cmp.Or(v.Model, u.Model), In: u.In + v.In, Out: u.Out + v.Out, Cached: u.Cached + v.Cached, Cost: u.Cost + v.Cost}
+}
+
+// ExpansionError means that an author's text is too long after its placeholders were replaced.
+type ExpansionError struct {
+	// Place is the member of the persona document that contains the text.
+	Place string
+	// Limit is the maximum length in characters.
+	Limit int
+}
+
+func (e *ExpansionError) Error() string {
+	return fmt.Sprintf("%s has more than %d characters after its placeholders are replaced; shorten the text or the values", e.Place, e.Limit)
 }

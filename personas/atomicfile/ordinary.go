@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"syscall"
 )
@@ -109,4 +110,49 @@ func OpenInside(folder, name string) (*os.File, error) {
 		return nil, err
 	}
 	return keepOrdinary(f, name)
+}
+
+// SyncFolder syncs a directory to disk, so that created and renamed files in it survive a power
+// failure. On Windows, and on file systems that cannot sync directories, it returns nil without
+// syncing.
+func SyncFolder(path string) error {
+	if runtime.GOOS == "windows" {
+		return nil
+	}
+	folder, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	err = folder.Sync()
+	if errors.Is(err, syscall.EINVAL) || errors.Is(err, syscall.ENOTSUP) {
+		err = nil
+	}
+	return errors.Join(err, folder.Close())
+}
+
+// Widened is a file or directory that had more permissions than it should have.
+type Widened struct {
+	Path  string
+	Found fs.FileMode // the mode before
+	Err   error       // why the permissions could not be removed, or nil
+}
+
+// NarrowRights removes permissions beyond the given mode from files and directories, and returns
+// the files and directories that had more. It skips missing files, links and special files, because
+// the program did not create them. It returns nil on Windows, where the mode does not control read
+// access.
+func NarrowRights(mode fs.FileMode, paths ...string) []Widened {
+	if runtime.GOOS == "windows" {
+		return nil
+	}
+	var wide []Widened
+	for _, path := range paths {
+		info, err := os.Lstat(path)
+		if err != nil || !info.Mode().IsRegular() && !info.IsDir() || info.Mode().Perm()&^mode == 0 {
+			continue
+		}
+		found := info.Mode().Perm()
+		wide = append(wide, Widened{path, found, unwrapPath(os.Chmod(path, found&mode))})
+	}
+	return wide
 }

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+
+	"github.com/parley-npc/parley/personas"
 )
 
 // Key is an item of GET sdk/api-keys. LastUsedAt is null if the key was never used.
@@ -149,4 +151,21 @@ func StatusOf(code string) int {
 		return status
 	}
 	return 500
+}
+
+// Generate is the request body of POST creator/generate. It contains a description of 1 to
+// MaxPersonaDesc characters, and the persona's name. If Name is empty, the model chooses one.
+type Generate struct {
+	Description string `json:"description"`
+	Name        string `json:"name,omitempty"`
+}
+
+// Generated is the response of POST creator/generate: an unsaved persona that POST creator/save
+// accepts.
+type Generated struct {
+	Persona personas.Persona `json:"persona"`
+	// Warnings are the findings of the linter below level error.
+	Warnings []Detail `json:"warnings"`
+	// Rounds is the number of calls of the model.
+	Rounds int `json:"rounds"`
 }

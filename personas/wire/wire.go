@@ -322,3 +322,49 @@ type CreatedKey struct {
 	KeyPrefix string `json:"key_prefix"`
 	CreatedAt Time   `json:"created_at"`
 }
+
+// PathSignIn is the path at which a service describes how to sign in. It is an addition to the
+// interface. A service without this path returns 404, and its tokens must be obtained in another
+// way.
+const PathSignIn = "/.well-known/parley"
+
+// SignIn describes where the service's tokens come from.
+type SignIn struct {
+	// Issuer is the URL of the OpenID provider. Its discovery document contains the details.
+	Issuer string `json:"issuer"`
+	// ClientID is the public OAuth client for signing in with the command line. It is omitted if
+	// the service does not configure one.
+	ClientID string `json:"client_id,omitempty"`
+	// Audience is the audience that tokens must have.
+	Audience string `json:"audience"`
+	// Resource is the resource for which a client requests tokens (RFC 8707). It is omitted if it
+	// is empty or equals Audience.
+	Resource string `json:"resource,omitempty"`
+	// Scopes are the scopes that a client requests.
+	Scopes []string `json:"scopes"`
+	// Development means that the provider accepts any e-mail address without proof.
+	Development bool `json:"development"`
+}
+
+// PathProtectedResource is the path at which a service announces to OAuth clients which tokens it
+// accepts (RFC 9728). If the service's URL has a path, that path is appended to
+// PathProtectedResource.
+const PathProtectedResource = "/.well-known/oauth-protected-resource"
+
+// ProtectedResource is the OAuth metadata of a service that accepts bearer tokens (RFC 9728,
+// section 2). SignIn contains what the standard does not cover.
+type ProtectedResource struct {
+	// Resource is the URL that identifies the service, which clients pass to the provider as
+	// `resource` (RFC 8707).
+	Resource string `json:"resource"`
+	// AuthorizationServers are the issuers of the tokens. It is omitted if tokens come from
+	// elsewhere and are signed with a shared secret.
+	AuthorizationServers []string `json:"authorization_servers,omitempty"`
+	// ScopesSupported are the scopes that a client requests.
+	ScopesSupported []string `json:"scopes_supported,omitempty"`
+	// BearerMethodsSupported lists the parts of a request that may contain the token: "header".
+	BearerMethodsSupported []string `json:"bearer_methods_supported"`
+	ResourceName           string   `json:"resource_name,omitempty"`
+	// ResourceDocumentation is the URL of a page for developers.
+	ResourceDocumentation string `json:"resource_documentation,omitempty"`
+}

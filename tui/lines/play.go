@@ -1,3 +1,26 @@
+// Package lines plays a conversation as lines of text, for pipes and screen readers.
+//
+// Play reads one message per line and answers with lines of three shapes, in this order, on
+// Options.Out:
+//
+//	Mira: The first line of what she says.
+//	  Each further line of the same reply is indented by two spaces.
+//	[At the gate] [score 2 of 3] [still going]
+//	Unlocked: The cellar (cellar).
+//
+// The line in brackets always has three fields. The first is the state's title. The second is
+// "score N of THRESHOLD", or "pass or fail" for a machine without points. The third is "still
+// going", "ended: accepted", "ended: rejected" or "ended: kicked out". If the next machine starts
+// automatically, the line "Continuing with NAME." precedes its opening. Everything else (questions,
+// help, problems) goes to Options.Err.
+//
+// For a person (Options.Interactive) Play prints only the changes, one sentence per line, because
+// that suits a screen reader: "Now: At the gate.", "Score 2 of 3, 1 more than before.", "1 redirect
+// left.", "The gate ended: accepted."
+//
+// A line that begins with a slash is a command (conversation.Commands). A line that
+// begins with two slashes is a message that begins with one slash. The package does not
+// import a terminal UI library.
 package lines
 
 import (
@@ -12,6 +35,7 @@ import (
 	"github.com/parley-npc/parley/personas/playwords"
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/conversation"
+	"github.com/parley-npc/parley/tui/record"
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
@@ -378,4 +402,88 @@ func (p *player) reportFailure(what string, err error) error {
 	}
 	p.writeTalk("%s: %s", conversation.Capitalize(what), conversation.EndSentence(p.requester.ExplainError(err)))
 	return nil
+}
+
+// Options configures line mode.
+type Options struct {
+	conversation.Options
+	In  io.Reader
+	Out io.Writer
+	// Err receives everything that is not part of the conversation: questions, help and problems.
+	// nil discards it.
+	Err io.Writer
+	// Interactive means that a person types the input and can answer questions.
+	Interactive bool
+	// Hints enables hints on Err even if Interactive is false: the number of tries at the
+	// beginning, and the model that plays.
+	Hints bool
+	// Columns returns the terminal's width. nil disables wrapping.
+	Columns func() int
+	// Files creates the files that commands write.
+	Files record.Files
+}
+
+var (
+	// ErrNoPersona means that Options.Persona is empty and the input is not interactive.
+	ErrNoPersona = errors.New("a persona is required if the input is not a terminal: run `parley chat PERSONA`")
+	// ErrNoPersonas means that no persona is published on the server.
+	ErrNoPersonas = errors.New("no persona is published on this server: publish one with `parley persona publish PERSONA`")
+)
+
+func (o Options) withDefaults() Options {
+	o.FillDefaults()
+	if o.Err == nil {
+		o.Err = io.Discard
+	}
+	return o
+}
+
+func (p *player) talkToPerson(format string, args ...any) {
+	if p.opts.Interactive {
+		p.writeTalk(format, args...)
+	}
+}
+
+func (p *player) hint(format string, args ...any) {
+	if p.opts.Interactive || p.opts.Hints {
+		p.writeTalk(format, args...)
+	}
+}
+
+func (p *player) writeTalk(format string, args ...any) {
+	fmt.Fprintln(p.opts.Err, p.wrapLines(fmt.Sprintf(format, args...)))
+}
+
+func (p *player) writePlay(format string, args ...any) {
+	fmt.Fprintln(p.opts.Out, p.wrapLines(fmt.Sprintf(format, args...)))
+}
+
+func (p *player) wrapLines(text string) string {
+	if p.opts.Columns == nil {
+		return text
+	}
+	width := p.opts.Columns()
+	if width <= 0 {
+		return text
+	}
+	var lines []string
+	for line := range strings.SplitSeq(text, "\n") {
+		lines = append(lines, wrapLine(line, width)...)
+	}
+	return strings.Join(lines, "\n")
+}
+
+func wrapLine(line string, width int) []string {
+	const indent = "  "
+	body := strings.TrimLeft(line, " ")
+	margin := line[:len(line)-len(body)]
+	wrapped := terminal.WrapText(body, max(width-len(margin)-len(indent), 16))
+	for i := range wrapped {
+		if i == 0 {
+			wrapped[i] = margin + wrapped[i]
+			continue
+		}
+		wrapped[i] = margin + indent + wrapped[i]
+	}
+	return wrapped
 }

@@ -1,7 +1,13 @@
+// Package terminal contains functions about terminals. It makes text safe to print (Clean),
+// measures and wraps text, and replaces characters that a terminal cannot draw. It finds out the
+// background colour, copies to the clipboard, and handles panics of the screen.
+//
+// It does not import bubbletea, because all commands use it to clean their output.
 package terminal
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -131,4 +137,13 @@ func CleanInput(text string) string {
 		}
 		return r
 	}, text)
+}
+
+// GroupThousands returns a number with commas between groups of three digits.
+func GroupThousands(n int) string {
+	text := strconv.Itoa(n)
+	for i := len(text) - 3; i > 0; i -= 3 {
+		text = text[:i] + "," + text[i:]
+	}
+	return text
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/playwords"
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/conversation"
 	"github.com/parley-npc/parley/tui/terminal"
@@ -173,3 +174,93 @@ func (p *Panel) panelTokens(width int) []string {
 	}
 	return []string{p.St.Title.Render("Tokens"), row("now", p.Spent.Last), row("all", p.Spent.Total)}
 }
+
+func (p *Panel) scoreBar(score, threshold, cells int) string {
+	full := cells
+	if threshold > 0 {
+		full = int(max(min(int64(score)*int64(cells)/int64(threshold), int64(cells)), 0))
+	}
+	look := p.St.Chosen
+	if score >= threshold {
+		look = p.St.Good
+	}
+	return look.Render(strings.Repeat("━", full)) + p.St.Rule.Render(strings.Repeat("─", cells-full))
+}
+
+func (p *Panel) panelRedirects() []string {
+	at := p.Session.Standing
+	limit := p.Session.Machine.FindState(at.State).MaxRedirects
+	switch {
+	case limit < 0 || at.IsFinished():
+		return nil
+	case at.Redirects < 0:
+		return []string{p.St.Faint.Render(fmt.Sprintf("At most %s here", conversation.CountWords(limit, "redirect")))}
+	case at.Redirects >= limit:
+		return []string{p.St.Bad.Render("No redirects left") + p.St.Faint.Render(fmt.Sprintf(" of %d", limit))}
+	}
+	return []string{p.St.Faint.Render(fmt.Sprintf("%d of %s used", at.Redirects, conversation.CountWords(limit, "redirect")))}
+}
+
+func (p *Panel) panelOpens(width int) []string {
+	ways := p.Session.ListUnlockHints(p.User.Persona, p.Machines)
+	if len(ways) == 0 {
+		return nil
+	}
+	lines := []string{p.St.Title.Render("Opens next")}
+	for _, way := range ways {
+		lines = append(lines, terminal.CutToWidth(way.Title, width-1), p.St.Faint.Render("  "+terminal.CutToWidth(way.Words, width-3)))
+	}
+	return lines
+}
+
+const maxGoal = 4
+
+func (p *Panel) playerGoal(width int) []string {
+	m := p.Session.Machine
+	if m.Goal == "" {
+		return []string{p.St.Title.Render(terminal.CutToWidth(m.Title, width-1))}
+	}
+	lines := []string{p.St.Title.Render("Your aim")}
+	for _, line := range WrapShort(p.St.Text, m.Goal, width+1, maxGoal) {
+		lines = append(lines, line[1:])
+	}
+	return lines
+}
+
+func (p *Panel) playerScore(width int) []string {
+	m, at := p.Session.Machine, p.Session.Standing
+	var lines []string
+	if at.IsFinished() && !p.Beside {
+		lines = append(lines, p.St.EndingStyle(conversation.EndingOf(at.Outcome).Kind).Render(conversation.EndingOf(at.Outcome).Title))
+	}
+	if m.Scoring {
+		for _, line := range terminal.WrapText(conversation.Capitalize(m.ScoreWords(at.Score)), width-1) {
+			lines = append(lines, p.St.Title.Render(line))
+		}
+		lines = append(lines, p.scoreBar(at.Score, m.Threshold, width-1))
+	}
+	if left := m.CountTries(at); left > 0 {
+		lines = append(lines, p.St.TriesStyle(left).Render(conversation.Capitalize(playwords.Tries(left))))
+	}
+	if rule := m.FreeTalk(at); rule != "" {
+		for _, line := range terminal.WrapText(rule, width-1) {
+			lines = append(lines, p.St.Faint.Render(line))
+		}
+	}
+	return lines
+}
+
+func (p *Panel) playerPlaces(width int) []string {
+	been, _ := p.visitedStates()
+	states := p.Session.Machine.ShownStates(p.Session.Standing.State)
+	lines := []string{p.St.Title.Render("Where you have been")}
+	for i := range states {
+		if s := &states[i]; been[s.Key] && s.Key != p.Session.Standing.State {
+			lines = append(lines, WrapMarked(p.St.Faint, "✓ ", s.Title, width-1, maxMarked)...)
+		}
+	}
+	here := p.Session.Machine.FindState(p.Session.Standing.State).Title
+	return append(lines, WrapMarked(p.St.Chosen, "● ", here, width-1, maxMarked)...)
+}
+
+const maxMarked = 3

@@ -2,13 +2,18 @@ package cassette
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
+	"os"
 	"slices"
+	"strings"
 	"sync"
+
+	"github.com/gofrs/flock"
 
 	"github.com/parley-npc/parley/localserver/llm/provider"
 	"github.com/parley-npc/parley/personas/atomicfile"
@@ -222,4 +227,91 @@ func encodeLine(l line) ([]byte, error) {
 		return nil, fmt.Errorf("the question and its answer are longer than %d bytes", maxLine)
 	}
 	return out.Bytes(), nil
+}
+
+// ErrBusy means that another recorder is writing to the file.
+var ErrBusy = errors.New("another process is recording to this file: wait until it ends, or use another file")
+
+// lockFile locks a cassette for this recorder. It locks a separate file, because on some systems a
+// locked file cannot be read.
+func lockFile(path string) (unlock func(), err error) {
+	for {
+		if err := atomicfile.CheckNew(path + ".lock"); err != nil {
+			return nil, fmt.Errorf("starting the recording %s: %w", path, err)
+		}
+		l := flock.New(path+".lock", flock.SetPermissions(0o600))
+		ours, err := l.TryLock()
+		switch {
+		case err != nil:
+			return nil, fmt.Errorf("starting the recording %s: %w", path, dropPath(err))
+		case !ours:
+			return nil, fmt.Errorf("%s: %w", path, ErrBusy)
+		case isSameFile(l):
+			return func() { releaseLock(l) }, nil
+		}
+		// The previous owner has just removed the lock file, so try again with a new one.
+		_ = l.Close()
+	}
+}
+
+// isSameFile reports whether the locked file is still the file at its path. If it is not, another
+// process could lock the new file.
+func isSameFile(l *flock.Flock) bool {
+	locked, err := l.Stat()
+	if err != nil {
+		return false
+	}
+	there, err := os.Stat(l.Path())
+	return err == nil && os.SameFile(locked, there)
+}
+
+// releaseLock removes the lock file and then unlocks it. On systems that cannot remove an open
+// file, it unlocks the file first. A remaining lock file is harmless.
+func releaseLock(l *flock.Flock) {
+	before := os.Remove(l.Path())
+	_ = l.Close()
+	if before != nil {
+		_ = os.Remove(l.Path())
+	}
+}
+
+// sortedText returns the text of the cassette, sorted. Instructions precede the first question that
+// uses them. Of several answers to the same question, only the latest is kept.
+func (rec *Recorder) sortedText() ([]byte, error) {
+	entries := rec.contents.copyEntries()
+	slices.SortStableFunc(entries, compareEntries)
+	old, err := atomicfile.Read(rec.contents.name)
+	if err != nil {
+		return nil, fmt.Errorf("read the recording: %w", err)
+	}
+	var out bytes.Buffer
+	head, _, _ := bytes.Cut(old, []byte("\n")) // with the date of the first recording
+	out.Write(head)
+	out.WriteByte('\n')
+	systems := map[string]string{}
+	for i, e := range entries {
+		if i+1 < len(entries) && entries[i+1].digest == e.digest && entries[i+1].model == e.model {
+			continue
+		}
+		lines, err := linesOf(e, systems)
+		if err != nil {
+			return nil, err
+		}
+		systems[shortHash(e.question.system)] = e.question.system
+		out.Write(lines)
+	}
+	return out.Bytes(), nil
+}
+
+// compareEntries orders entries by their messages, so that the entries of a conversation are
+// together. It orders the entries of a turn by step.
+func compareEntries(a, b *entry) int {
+	for i := range min(len(a.question.messages), len(b.question.messages)) {
+		m, n := a.question.messages[i], b.question.messages[i]
+		if c := cmp.Or(strings.Compare(m.Text, n.Text), strings.Compare(m.Role, n.Role)); c != 0 {
+			return c
+		}
+	}
+	return cmp.Or(len(a.question.messages)-len(b.question.messages), strings.Compare(a.question.step, b.question.step),
+		strings.Compare(a.digest, b.digest), strings.Compare(a.model, b.model))
 }

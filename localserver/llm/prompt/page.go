@@ -9,6 +9,7 @@ import (
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/llm/provider"
 	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/plaintext"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
@@ -198,4 +199,83 @@ func (p *page) useMark(name string) string {
 		p.used = append(p.used, name)
 	}
 	return markFor(name)
+}
+
+const (
+	maxSamples, maxSample = 6, 240
+)
+
+func (p *page) sampleLines() []string {
+	var samples []string
+	seen := map[string]bool{}
+	add := func(lines []string, most int) {
+		for _, line := range lines[:min(len(lines), most)] {
+			text := joinLines(p.expandText("offline.lines", plaintext.ClipWithin(line, maxSample)))
+			if text != "" && !seen[text] && len(samples) < maxSamples {
+				seen[text] = true
+				samples = append(samples, quoteJSON(text))
+			}
+		}
+	}
+	if o := p.state.Offline; o != nil {
+		decision := p.Decision
+		if p.FollowUp {
+			decision = personas.FollowUpName
+		}
+		add(o.Lines.Of(decision), 2)
+		add(o.Opening, 1)
+		for _, d := range [...]string{string(personas.DecideRedirect), string(personas.DecidePass), personas.FollowUpName} {
+			add(o.Lines.Of(d), 1)
+		}
+	}
+	for _, answer := range p.authorsAnswers() {
+		add(answer.Say, 1)
+	}
+	return samples
+}
+
+var playerWords = []string{
+	"Player", "User", "Human", "The player",
+	"Spieler", "Spielerin", "Benutzer", "Joueur", "Joueuse", "Utilisateur", "Jugador", "Jugadora", "Usuario",
+	"Giocatore", "Giocatrice", "Utente", "Jogador", "Jogadora", "Usuário",
+}
+
+// maxLabel is the maximum length of a name in a label, in characters.
+const maxLabel = 60
+
+// CharacterLabels returns the names that may stand before the character's words in a model's text. They are
+// the full name and its first word.
+func CharacterLabels(input llm.Input) []string {
+	if input.Persona == nil {
+		return nil
+	}
+	return nameAndFirst(input.Persona.Name)
+}
+
+// PlayerLabels returns the names that may stand before a line that a model writes for the player.
+// They are the player's own name and general words for a player, without names of the character.
+func PlayerLabels(input llm.Input) []string {
+	own := CharacterLabels(input)
+	var labels []string
+	for _, name := range append(nameAndFirst(input.Player.Name), playerWords...) {
+		if !containsFold(own, name) && !containsFold(labels, name) {
+			labels = append(labels, name)
+		}
+	}
+	return labels
+}
+
+func nameAndFirst(name string) []string {
+	name = strings.TrimSpace(plaintext.ClipWithin(joinLines(name), maxLabel))
+	if name == "" {
+		return nil
+	}
+	if first, _, more := strings.Cut(name, " "); more {
+		return []string{name, first}
+	}
+	return []string{name}
+}
+
+func containsFold(list []string, name string) bool {
+	return slices.ContainsFunc(list, func(one string) bool { return strings.EqualFold(one, name) })
 }

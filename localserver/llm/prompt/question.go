@@ -1,7 +1,10 @@
 package prompt
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -368,4 +371,59 @@ func targetTitle(input llm.Input, t *personas.Transition) string {
 		}
 	}
 	return ""
+}
+
+type kind struct {
+	// Type is the name of a JSON Schema type, or a list of names.
+	Type any      `json:"type"`
+	Enum []string `json:"enum,omitempty"`
+}
+
+// objectSchema returns the schema of an object with exactly these members. The value of each member
+// is its schema. The order matters, because a model answers in the order of the schema.
+func objectSchema(members provider.OrderedObject) json.RawMessage {
+	names := make([]string, len(members))
+	for i, m := range members {
+		names[i] = m.Name
+	}
+	return encodeJSON(provider.OrderedObject{{Name: "type", Value: "object"}, {Name: "properties", Value: members}, {Name: "required", Value: names}, {Name: "additionalProperties", Value: false}})
+}
+
+// encodeJSON encodes a value that consists of texts. Encoding it never fails.
+func encodeJSON(value any) []byte {
+	text, _ := json.Marshal(value)
+	return text
+}
+
+// readMembers decodes a text that must be exactly one JSON object, and returns its members by
+// lower-case name. It returns false if a name occurs twice.
+func readMembers(answer string) (map[string]json.RawMessage, bool) {
+	decoder := json.NewDecoder(strings.NewReader(answer))
+	if first, err := decoder.Token(); err != nil || first != json.Delim('{') {
+		return nil, false
+	}
+	members := map[string]json.RawMessage{}
+	for decoder.More() {
+		name, err := decoder.Token()
+		text, isText := name.(string)
+		key := strings.ToLower(text)
+		var value json.RawMessage
+		if err != nil || !isText || members[key] != nil || decoder.Decode(&value) != nil {
+			return nil, false
+		}
+		members[key] = value
+	}
+	if _, err := decoder.Token(); err != nil {
+		return nil, false
+	}
+	_, err := decoder.Token()
+	return members, err == io.EOF
+}
+
+func readText(raw json.RawMessage) (string, bool) {
+	var text string
+	if !bytes.HasPrefix(raw, []byte(`"`)) || json.Unmarshal(raw, &text) != nil {
+		return "", false
+	}
+	return text, true
 }

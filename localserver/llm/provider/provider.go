@@ -6,6 +6,9 @@ package provider
 import (
 	"context"
 	"encoding/json"
+	"math"
+	"strconv"
+	"strings"
 
 	"github.com/parley-npc/parley/localserver/llm"
 )
@@ -120,4 +123,139 @@ type Asker interface {
 	// Place returns the model's name and address, without a key. What was learned about the model
 	// is stored under this text. Callers do not see it.
 	Place() string
+}
+
+// wireFormat is the encoding of an API's requests and answers.
+type wireFormat struct {
+	framing    streamKind
+	modelsPath string // of the list of models
+	codec
+}
+
+type codec interface {
+	buildRequest(model string, r Request, q quirks, stream bool) (path string, body any)
+	authHeaders(key string) map[string]string
+	// readWhole reads an answer that is not streamed. readEvent reads one event of a stream. Both
+	// add the content to out. They return a *failure, or an error of out.
+	readWhole(body []byte, out *answerText) error
+	readEvent(data []byte, out *answerText) error
+	readModels(body []byte) ([]string, error)
+}
+
+// streamKind is the content type of a stream.
+type streamKind string
+
+const (
+	serverSent streamKind = "text/event-stream"
+	jsonLines  streamKind = "application/x-ndjson"
+)
+
+var formats = map[Format]wireFormat{
+	OpenAI:    {serverSent, "/models", openAI{}},
+	Anthropic: {serverSent, "/models?limit=1000", anthropic{}},
+	Gemini:    {serverSent, "/models?pageSize=1000", gemini{}},
+	Ollama:    {jsonLines, "/api/tags", ollama{}},
+}
+
+func instructionsOf(r Request, rung int) string {
+	if r.Schema == nil || rung == rungSchema {
+		return r.System
+	}
+	words := "Answer with one JSON object and nothing else: no words around it, no code fence. It must fit this JSON Schema:\n" + string(r.Schema.JSON)
+	return strings.TrimPrefix(r.System+"\n\n"+words, "\n\n")
+}
+
+// tokenCount is a number of tokens. Decoding it never fails, because it is only used for
+// statistics. "12" and 12.0 are decoded as 12, and any other value as 0.
+type tokenCount int
+
+// dollars is the cost of a call, from OpenRouter's member usage.cost. It is decoded like a
+// tokenCount.
+type dollars float64
+
+const maxDollars = 1e6
+
+func (d *dollars) UnmarshalJSON(data []byte) error {
+	*d = dollars(readNumber(data, maxDollars))
+	return nil
+}
+
+func readNumber(data []byte, limit float64) float64 {
+	n, err := strconv.ParseFloat(strings.Trim(string(data), `"`), 64)
+	if err == nil && n > 0 && !math.IsInf(n, 0) {
+		return min(n, limit)
+	}
+	return 0
+}
+
+const maxTokenCount = 1 << 30
+
+func (c *tokenCount) UnmarshalJSON(data []byte) error {
+	*c = tokenCount(readNumber(data, maxTokenCount))
+	return nil
+}
+
+// lenient is an optional value in JSON that is ignored if it has an unexpected shape.
+type lenient[T any] struct{ value T }
+
+func (l *lenient[T]) UnmarshalJSON(data []byte) error {
+	var value T
+	if json.Unmarshal(data, &value) == nil {
+		l.value = value
+	}
+	return nil
+}
+
+// turnTokens are the control tokens that end or begin a turn in common chat templates. If a server
+// uses the template of another model, it leaves the tokens in the text, and the model continues as
+// the player.
+var turnTokens = []string{
+	"<|im_end|>", "<|im_start|>", "<|eot_id|>", "<|eom_id|>", "<|start_header_id|>", "<|end_of_text|>", "<|endoftext|>", "<|end|>", "<|return|>",
+	"<|user|>", "<|assistant|>", "<|system|>", "<|END_OF_TURN_TOKEN|>", "<|START_OF_TURN_TOKEN|>", "<end_of_turn>", "<start_of_turn>",
+	"[INST]", "[/INST]", "</s>", "<｜end▁of▁sentence｜>", "<｜User｜>", "<｜Assistant｜>",
+}
+
+// turnFilter ends a text at the first of the turnTokens, and drops tokens before the first word.
+type turnFilter struct {
+	// off is set for JSON, which is data and not filtered.
+	off          bool
+	held         string
+	begun, ended bool
+}
+
+func (f *turnFilter) filterText(delta string, final bool) string {
+	if f.off {
+		return delta
+	}
+	var out strings.Builder
+	text := f.held + delta
+	f.held = ""
+	for text != "" && !f.ended {
+		at := strings.IndexAny(text, "<[")
+		if at < 0 {
+			at = len(text)
+		}
+		out.WriteString(text[:at])
+		f.begun = f.begun || strings.TrimSpace(text[:at]) != ""
+		if text = text[at:]; text != "" {
+			text = f.takeMark(text, final, &out)
+		}
+	}
+	return out.String()
+}
+
+func (f *turnFilter) takeMark(text string, final bool, out *strings.Builder) (rest string) {
+	for _, token := range turnTokens {
+		if behind, ok := strings.CutPrefix(text, token); ok {
+			f.ended = f.begun
+			return behind
+		}
+		if !final && strings.HasPrefix(token, text) {
+			f.held = text
+			return ""
+		}
+	}
+	out.WriteString(text[:1])
+	f.begun = true
+	return text[1:]
 }

@@ -1,3 +1,4 @@
+// Package memory implements conversation.Memory in memory, for tests.
 package memory
 
 import (

@@ -1,2 +1,0 @@
-// Package memory implements conversation.Memory in memory, for tests.
-package memory
