@@ -6,8 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"os/exec"
-	"runtime"
 	"strings"
 	"time"
 
@@ -283,74 +281,4 @@ func (o *loginOptions) keepAccount(ctx context.Context, s *settings.Secrets, ser
 		o.Say("PARLEY_TOKEN is set and overrides this sign-in: unset it")
 	}
 	return nil
-}
-
-// findBrowser returns the command that opens an address. That is $BROWSER, or the system's command
-// if this machine has a display that the user can see.
-func findBrowser(streams *cli.Streams) (words []string, found bool) {
-	if named := streams.Env("BROWSER"); named != "" {
-		words = browserWords(named, runtime.GOOS)
-	} else {
-		words = findSystemOpener(streams, runtime.GOOS)
-	}
-	if len(words) == 0 {
-		return nil, false
-	}
-	path, err := exec.LookPath(words[0])
-	if err != nil {
-		return nil, false
-	}
-	return append([]string{path}, words[1:]...), true
-}
-
-// browserWords returns the words of the first command in $BROWSER. Colons separate commands, except
-// on Windows, where paths contain colons.
-func browserWords(named, system string) []string {
-	if system == "windows" {
-		return []string{named}
-	}
-	first, _, _ := strings.Cut(named, ":")
-	return strings.Fields(first)
-}
-
-// findSystemOpener returns the system's command that opens an address. It returns nil over ssh, and
-// on Linux without a display.
-func findSystemOpener(streams *cli.Streams, system string) []string {
-	switch {
-	case system == "windows":
-		return []string{"rundll32", "url.dll,FileProtocolHandler"}
-	case streams.Env("SSH_CONNECTION") != "" && streams.Env("DISPLAY") == "":
-		return nil
-	case system == "darwin":
-		return []string{"open"}
-	case streams.Env("DISPLAY") != "" || streams.Env("WAYLAND_DISPLAY") != "":
-		return []string{"xdg-open"}
-	}
-	return nil
-}
-
-// launchBrowser starts the browser without a shell, and does not wait.
-func launchBrowser(streams *cli.Streams, browser []string, address string) error {
-	if !signin.IsOpenable(address) {
-		return fmt.Errorf("a browser cannot open this address")
-	}
-	command := exec.Command(browser[0], withAddress(browser[1:], address)...) //nolint:gosec,noctx // the browser outlives this command
-	if err := command.Start(); err != nil {
-		return err
-	}
-	go func() { _ = command.Wait() }() // avoids a zombie process
-	return nil
-}
-
-func withAddress(words []string, address string) []string {
-	all := make([]string, 0, len(words)+1)
-	placed := false
-	for _, word := range words {
-		placed = placed || strings.Contains(word, "%s")
-		all = append(all, strings.ReplaceAll(word, "%s", address))
-	}
-	if !placed {
-		all = append(all, address)
-	}
-	return all
 }

@@ -1,17 +1,13 @@
 package chat
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strings"
-	"time"
 
 	"github.com/atotto/clipboard"
 
@@ -258,69 +254,4 @@ func convertChapters(r *record.Record) []playtest.Take {
 		}
 	}
 	return takes
-}
-
-const tmuxPatience = 2 * time.Second
-
-// newTmuxCopy returns a function that copies a text into a tmux buffer. tmux then sets the
-// clipboard if its terminal supports that. The chat's own clipboard sequences do not work in tmux,
-// which discards them by default (set-clipboard external). Outside of tmux newTmuxCopy returns nil.
-func newTmuxCopy(env func(string) string) func(ctx context.Context, text string) error {
-	path, err := exec.LookPath("tmux")
-	if env("TMUX") == "" || err != nil {
-		return nil
-	}
-	return func(ctx context.Context, text string) error {
-		ctx, cancel := context.WithTimeout(ctx, tmuxPatience)
-		defer cancel()
-		p := exec.CommandContext(ctx, path, "load-buffer", "-w", "-")
-		p.Stdin, p.WaitDelay = strings.NewReader(text), tmuxPatience
-		if err := p.Run(); err != nil {
-			return fmt.Errorf("tmux load-buffer: %w", err)
-		}
-		return nil
-	}
-}
-
-// clipboardPatience is the timeout for the system's clipboard.
-const clipboardPatience = 2 * time.Second
-
-const maxEdited = 1 << 20
-
-// editText runs the user's editor with a text in a temporary file, and returns the edited text.
-func editText(streams *cli.Streams, text string) (string, error) {
-	f, err := os.CreateTemp("", "parley-*.md") // with mode 0600 and a unique name
-	if err != nil {
-		return "", fmt.Errorf("create a file for the editor: %w", err)
-	}
-	defer func() { _ = os.Remove(f.Name()) }()
-	_, err = f.WriteString(text)
-	if err = errors.Join(err, f.Close()); err != nil {
-		return "", fmt.Errorf("create a file for the editor: %w", err)
-	}
-	fallback := "vi"
-	if runtime.GOOS == "windows" {
-		fallback = "notepad"
-	}
-	process := newEditorProcess(runtime.GOOS, cmp.Or(streams.Env("VISUAL"), streams.Env("EDITOR"), fallback), f.Name())
-	process.Stdin, process.Stdout, process.Stderr = streams.TTY.Stdin, streams.TTY.Stdout, streams.TTY.Stdout
-	if err := process.Run(); err != nil {
-		return "", fmt.Errorf("cannot run the editor: %w; set $VISUAL or $EDITOR to another editor", err)
-	}
-	whole, err := atomicfile.ReadUpTo(f.Name(), maxEdited)
-	if err != nil {
-		return "", fmt.Errorf("read the edited text: %w", cli.PathReason(err))
-	}
-	return cli.TrimByteOrderMark(whole), nil
-}
-
-// newEditorProcess prepares an editor for a file. editor is a command line, as for git ("code
-// --wait"). The editor outlives the chat, because the user may be writing in it.
-func newEditorProcess(system, editor, file string) *exec.Cmd {
-	ctx := context.Background()
-	if system != "windows" {
-		return exec.CommandContext(ctx, "sh", "-c", editor+` "$@"`, editor, file) //nolint:gosec // the user's own EDITOR
-	}
-	words := cli.SplitCommand(editor)
-	return exec.CommandContext(ctx, words[0], append(words[1:], file)...) //nolint:gosec // the user's own EDITOR
 }

@@ -1,0 +1,58 @@
+package chat
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"runtime"
+	"time"
+
+	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/personas/atomicfile"
+)
+
+// clipboardPatience is the timeout for the system's clipboard.
+const clipboardPatience = 2 * time.Second
+
+const maxEdited = 1 << 20
+
+// editText runs the user's editor with a text in a temporary file, and returns the edited text.
+func editText(streams *cli.Streams, text string) (string, error) {
+	f, err := os.CreateTemp("", "parley-*.md") // with mode 0600 and a unique name
+	if err != nil {
+		return "", fmt.Errorf("create a file for the editor: %w", err)
+	}
+	defer func() { _ = os.Remove(f.Name()) }()
+	_, err = f.WriteString(text)
+	if err = errors.Join(err, f.Close()); err != nil {
+		return "", fmt.Errorf("create a file for the editor: %w", err)
+	}
+	fallback := "vi"
+	if runtime.GOOS == "windows" {
+		fallback = "notepad"
+	}
+	process := newEditorProcess(runtime.GOOS, cmp.Or(streams.Env("VISUAL"), streams.Env("EDITOR"), fallback), f.Name())
+	process.Stdin, process.Stdout, process.Stderr = streams.TTY.Stdin, streams.TTY.Stdout, streams.TTY.Stdout
+	if err := process.Run(); err != nil {
+		return "", fmt.Errorf("cannot run the editor: %w; set $VISUAL or $EDITOR to another editor", err)
+	}
+	whole, err := atomicfile.ReadUpTo(f.Name(), maxEdited)
+	if err != nil {
+		return "", fmt.Errorf("read the edited text: %w", cli.PathReason(err))
+	}
+	return cli.TrimByteOrderMark(whole), nil
+}
+
+// newEditorProcess prepares an editor for a file. editor is a command line, as for git ("code
+// --wait"). The editor outlives the chat, because the user may be writing in it.
+func newEditorProcess(system, editor, file string) *exec.Cmd {
+	ctx := context.Background()
+	if system != "windows" {
+		return exec.CommandContext(ctx, "sh", "-c", editor+` "$@"`, editor, file) //nolint:gosec // the user's own EDITOR
+	}
+	words := cli.SplitCommand(editor)
+	return exec.CommandContext(ctx, words[0], append(words[1:], file)...) //nolint:gosec // the user's own EDITOR
+}
