@@ -24,7 +24,8 @@ type UnreachableError struct {
 	URL string
 	// Err is the network error.
 	Err error
-	// Broken is true if there was a connection. The service may then have received the request.
+	// Broken is true if a connection was made and then failed. The service may have received the
+	// request.
 	Broken bool
 	// Proxy is the address of the proxy that failed, without user and password, or "".
 	Proxy string

@@ -54,11 +54,12 @@ type Options struct {
 	// CopyTmux copies a text to a buffer of tmux. It is nil if the chat does not run in tmux.
 	CopyTmux func(ctx context.Context, text string) error
 
-	// Files creates the files that commands write. Edit runs the player's editor with an initial
-	// text. Copy copies a text to the system's clipboard. Both may be nil.
+	// Files creates the files that commands write.
 	Files record.Files
-	Edit  func(text string) (edited string, err error)
-	Copy  func(ctx context.Context, text string) error
+	// Edit runs the player's editor with an initial text. It may be nil.
+	Edit func(text string) (edited string, err error)
+	// Copy copies a text to the system's clipboard. It may be nil.
+	Copy func(ctx context.Context, text string) error
 }
 
 var (

@@ -54,15 +54,15 @@ func (s *Streams) ReadLine(ctx context.Context) (string, error) {
 	})
 }
 
-// ReadInput reads stdin as text, without a byte order mark. what is for errors, such as "the token".
-// More than most bytes are a usage error.
-func (s *Streams) ReadInput(what string, most int) (string, error) {
-	text, err := AwaitResult(s.Interrupted, func() ([]byte, error) { return io.ReadAll(io.LimitReader(s.In, int64(most)+1)) })
+// ReadInput reads stdin as text, without a byte order mark. An error names the text, for example
+// "the token". A text of more than limit bytes is a usage error.
+func (s *Streams) ReadInput(name string, limit int) (string, error) {
+	text, err := AwaitResult(s.Interrupted, func() ([]byte, error) { return io.ReadAll(io.LimitReader(s.In, int64(limit)+1)) })
 	switch {
 	case err != nil:
-		return "", WrapTrouble(fmt.Errorf("read %s from stdin: %w", what, err), "")
-	case len(text) > most:
-		return "", UsageError("%s on stdin is longer than %d KiB", what, most>>10)
+		return "", WrapTrouble(fmt.Errorf("read %s from stdin: %w", name, err), "")
+	case len(text) > limit:
+		return "", UsageError("%s on stdin is longer than %d KiB", name, limit>>10)
 	}
 	return TrimByteOrderMark(text), nil
 }

@@ -34,8 +34,8 @@ const (
 	maxRecords = 1000
 )
 
-// A record is a sign-in of a client, or a code or a device that waits for one, or the number of
-// wrong user codes.
+// A record is a sign-in of a client, an authorization code, a waiting device, or the number of wrong
+// user codes. Kind determines which.
 type record struct {
 	Kind string `json:"kind,omitempty"`
 	// ID is the id of a sign-in. For a code or a device, it is the SHA-256 of the secret.

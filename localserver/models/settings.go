@@ -35,8 +35,8 @@ type Settings struct {
 	// Timeout is the time limit for a judgement, a reply or a summary, from MinTimeout to
 	// MaxTimeout. 0 means the defaults of hosted.TimeLimits.
 	Timeout time.Duration
-	// BaseURL is the OpenAI-compatible address of Model. It is also the address of each model for a
-	// single step that has no separate address and a provider that is openai or unknown.
+	// BaseURL is the OpenAI-compatible address of Model. The models in Evaluation, Response and
+	// Summarization use it too if their own URL is empty and their provider is openai or unknown.
 	BaseURL string
 	// EvaluationURL, ResponseURL and SummarizationURL are OpenAI-compatible addresses of the models
 	// for single steps. Only the keys in EnvStepKeys are sent to these addresses.

@@ -344,8 +344,9 @@ func copyProgress(ctx context.Context, q *db.Queries, p *Past, playerID string) 
 	return q.CopyEarlierProgress(ctx, db.CopyEarlierProgressParams{PlayerID: playerID, SourceID: p.playerID, Moment: p.moment})
 }
 
-// RepeatedReply returns the reply that the parent of the branch n got to the message words. It
-// returns ErrNotFound if there is no such reply, or if n has had a turn since the fork.
+// RepeatedReply looks for a message with the text words in the session from which n was forked, and
+// returns the reply to it. It returns ErrNotFound without such a message, or if n has had a turn
+// since the fork.
 func (s *Store) RepeatedReply(ctx context.Context, n *Session, words string) (Message, error) {
 	row, err := query(ctx, s.database, (*db.Queries).RepeatedReply, db.RepeatedReplyParams{
 		PlayerID: n.PlayerID, MachineID: n.MachineID, Turn: n.Turn, Version: n.Version, Words: words,

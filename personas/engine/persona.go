@@ -114,8 +114,8 @@ func (p *Persona) HasLinks() bool { return len(p.links) > 0 }
 // IsLinked reports whether a link leads to the machine.
 func (p *Persona) IsLinked(key string) bool { return p.linked[key] }
 
-// Opens reports whether the link is open after its source was completed with an outcome and a final
-// score. It returns false if the machine has not ended.
+// Opens reports whether a link is open after its source machine ended with an outcome and a score.
+// It returns false for NoOutcome, because the source machine has not ended.
 func Opens(l *personas.Link, outcome personas.Outcome, score int) bool {
 	if outcome == personas.NoOutcome {
 		return false

@@ -177,8 +177,9 @@ func (ix *Index) likenessOf(t *term) *vocabularyLikeness {
 	return l
 }
 
-// measureLikeness compares a message's word with each word of the examples. The share is that of
-// the equal word, or else the greatest share of a similar word, or else strangeShare.
+// measureLikeness compares a message's word with each word of the examples. The result's share is
+// the idf of the equal word. Without an equal word it is the greatest idf of a similar word, and
+// without a similar word strangeShare.
 func (ix *Index) measureLikeness(t *term) *vocabularyLikeness {
 	exact, known := ix.byWord[t.word]
 	l := &vocabularyLikeness{share: strangeShare}

@@ -281,8 +281,8 @@ func (p *readPart) passageIn(x *Lexicon, in language) passage {
 
 func (t *token) isSubstance() bool { return t.kind == wordToken && t.entry.common == 0 }
 
-// asksToBeTold reports whether the text is one question for information without an offer, such as
-// "why is the door shut?".
+// asksToBeTold reports whether the text is a single question that only asks for information, such as
+// "why is the door shut?". A question that also offers something does not count.
 func (r *Reading) asksToBeTold() bool {
 	ts := r.whole.tokens
 	for len(ts) > 0 && (ts[0].kind >= clauseEnd || lists().QuestionFillers[ts[0].text]) {

@@ -112,25 +112,25 @@ const (
 	EventError     = "error"      // SDKError, also for the web endpoints
 )
 
-// TextDelta is the data of the event text_delta.
+// TextDelta is the data of a "text_delta" event.
 type TextDelta struct {
 	Text string `json:"text"`
 }
 
-// ReplyMetadata is the data of the event metadata for the web endpoints. Message is never set. It
-// only hides the member message of Reply.
+// ReplyMetadata is the data of a "metadata" event of the web endpoints. Message is never set. It
+// only hides Reply.Message.
 type ReplyMetadata struct {
 	Reply
 	Message *string `json:"message,omitempty"`
 }
 
-// SDKReplyMetadata is the data of the event metadata for the SDK endpoints.
+// SDKReplyMetadata is the data of a "metadata" event of the SDK endpoints.
 type SDKReplyMetadata struct {
 	SDKReply
 	Message *string `json:"message,omitempty"`
 }
 
-// OpeningMetadata is the data of the event metadata for an opening.
+// OpeningMetadata is the data of a "metadata" event of an opening.
 type OpeningMetadata struct {
 	Opening
 	Message *string `json:"message,omitempty"`

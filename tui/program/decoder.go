@@ -48,7 +48,7 @@ type Decoder struct {
 	maxPaste int
 
 	buf     []byte // input that is not decoded yet: the beginning of a character or sequence
-	late    []byte // the beginning of a sequence that was taken for keys
+	late    []byte // keys that may be the beginning of a sequence, if its rest arrives later
 	tooLong bool   // the sequence in buf has lost its middle, because it is longer than maxSequence
 	pasting bool   // the input is between the marks of a paste
 	pasted  []byte

@@ -22,12 +22,12 @@ const (
 // KeyPresets returns the values of chat.keys.preset, the default first.
 func KeyPresets() []string { return []string{PresetUsual, PresetVim} }
 
-// noKey is the word in the player's table that removes all keys of an action.
+// noKey is the value in the player's key settings that removes all keys of an action.
 const noKey = "none"
 
 const maxKeys = 4
 
-// KeyError is a problem with the keys of an action in the player's table.
+// KeyError is a problem with the keys of an action in the player's key settings.
 type KeyError struct {
 	// Action is the name of the action, or "preset".
 	Action string
@@ -73,7 +73,7 @@ func MakeKeyMap(preset string, table map[string]string) (KeyMap, []KeyError) {
 }
 
 // rowsWithOwn returns all actions, those with the player's own keys last. MakeKeyMap then reports a
-// duplicate key for a row of the player's table, not for a default.
+// duplicate key for the player's own setting, not for a default.
 func rowsWithOwn(bound map[string][]string) []KeyAction {
 	var usual, own []KeyAction
 	for _, a := range KeyActions() {
