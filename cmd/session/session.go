@@ -36,6 +36,9 @@ func newSessionCmd(o *service.SessionOptions, c *cobra.Command, run func(ctx con
 	c.Long += "\n\n" + service.SessionNames
 	c.Args = func(c *cobra.Command, args []string) error {
 		if len(args) == 2 && strings.Contains(c.Use, "[") {
+			if args[1] == "" {
+				return cli.UsageError("the second argument is empty: leave it out, or write a value")
+			}
 			args = args[:1]
 		}
 		return cli.ExactArgs("SESSION or PERSONA")(c, args)
