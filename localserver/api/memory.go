@@ -59,7 +59,7 @@ type bodyBudgets struct{ receiving, working *budget }
 // the next reservation of the call, or until Release. The error is a 503 if not enough memory
 // becomes free within shareWait.
 func (c *Call) ReserveAnswer(ctx context.Context, pageBytes int64) (err error) {
-	c.answer.giveBack()
+	c.answer.release()
 	c.answer, err = c.checker.takeAnswerShare(ctx, c.checker.pages, pageBytes, costOfAnswerByte)
 	return err
 }
@@ -67,7 +67,7 @@ func (c *Call) ReserveAnswer(ctx context.Context, pageBytes int64) (err error) {
 // ReserveDocument is like ReserveAnswer, but for an answer that contains a document of the given
 // size.
 func (c *Call) ReserveDocument(ctx context.Context, bytes int64) (err error) {
-	c.answer.giveBack()
+	c.answer.release()
 	c.answer, err = c.checker.takeAnswerShare(ctx, c.checker.documents, bytes, costOfDocumentByte)
 	return err
 }
@@ -76,7 +76,7 @@ func (c *Call) ReserveDocument(ctx context.Context, bytes int64) (err error) {
 // release is called.
 func (c *Checker) ReserveDocument(ctx context.Context, bytes int64) (release func(), err error) {
 	taken, err := c.takeAnswerShare(ctx, c.documents, bytes, costOfDocumentByte)
-	return taken.giveBack, err
+	return taken.release, err
 }
 
 func (c *Checker) takeAnswerShare(ctx context.Context, from *budget, bytes, cost int64) (*share, error) {
@@ -110,7 +110,7 @@ func (c *Checker) receiveBody(limit int64, w http.ResponseWriter, r *http.Reques
 	if err != nil {
 		return err
 	}
-	defer received.giveBack()
+	defer received.release()
 	if call.Body, err = readBody(limit, w, r); err != nil {
 		return err
 	}
@@ -144,16 +144,16 @@ func (c *Call) FinishParsing() { c.memory.shrinkTo(int64(len(c.Body))) }
 
 // Release releases the call's memory. It must be called at the end of every admitted call.
 func (c *Call) Release() {
-	c.answer.giveBack()
+	c.answer.release()
 	if c.memory == nil || c.memory.amount < collectFrom {
-		c.memory.giveBack()
+		c.memory.release()
 		return
 	}
 	taken := c.memory
 	// The answer need not wait for FreeOSMemory, but the next body must.
 	go func() {
 		debug.FreeOSMemory()
-		taken.giveBack()
+		taken.release()
 	}()
 }
 
@@ -259,5 +259,5 @@ func (s *share) shrinkTo(amount int64) {
 	s.budget.serveWaiting()
 }
 
-// giveBack may be called twice.
-func (s *share) giveBack() { s.shrinkTo(0) }
+// release may be called twice.
+func (s *share) release() { s.shrinkTo(0) }

@@ -163,9 +163,9 @@ func awaitClaim(ctx context.Context, calls *store.Calls, o *store.IdempotentCall
 	}
 }
 
-// holdClaim renews a claim until giveBack is called. If a renewal fails, an equal call may run at
+// holdClaim renews a claim until release is called. If a renewal fails, an equal call may run at
 // the same time. Then only one of the answers is stored.
-func holdClaim(ctx context.Context, calls *store.Calls, o *store.IdempotentCall, holder string) (giveBack func()) {
+func holdClaim(ctx context.Context, calls *store.Calls, o *store.IdempotentCall, holder string) (release func()) {
 	ctx = context.WithoutCancel(ctx)
 	stop, ended := make(chan struct{}), make(chan struct{})
 	go func() {

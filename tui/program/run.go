@@ -74,7 +74,7 @@ func Run(ctx context.Context, t Terminal, model tea.Model) error {
 }
 
 func (s *screen) open() error {
-	if err := s.take(); err != nil {
+	if err := s.prepare(); err != nil {
 		return err
 	}
 	s.sizes = watchSize(s.reportSize)
@@ -82,8 +82,8 @@ func (s *screen) open() error {
 	return nil
 }
 
-func (s *screen) take() error {
-	if err := s.tty.take(); err != nil || s.keys == nil {
+func (s *screen) prepare() error {
+	if err := s.tty.prepare(); err != nil || s.keys == nil {
 		return err
 	}
 	return s.keys.Start()
@@ -98,7 +98,7 @@ func (s *screen) close() {
 	if s.keys != nil {
 		s.keys.Close()
 	}
-	s.tty.giveBack()
+	s.tty.restore()
 }
 
 func (s *screen) reportSize() {
@@ -161,9 +161,9 @@ func (o *outsideWork) Run() error {
 	if o.screen.keys != nil {
 		o.screen.keys.Stop()
 	}
-	o.screen.tty.giveBack()
+	o.screen.tty.restore()
 	worked := o.runGuarded()
-	if err := o.screen.take(); err != nil {
+	if err := o.screen.prepare(); err != nil {
 		o.screen.stop(err)
 		return err
 	}

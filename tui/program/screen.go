@@ -83,13 +83,13 @@ func (s *screen) Update(msg tea.Msg) (model tea.Model, cmd tea.Cmd) {
 		s.renderer.Resize(msg.Width, msg.Height)
 	default:
 		s.gap = frameGap
-		s.obey(msg)
+		s.applyControl(msg)
 	}
 	_, cmd = s.model.Update(msg)
 	return model, s.guardCommand(cmd)
 }
 
-func (s *screen) obey(msg tea.Msg) {
+func (s *screen) applyControl(msg tea.Msg) {
 	switch msg {
 	case tea.ClearScreen():
 		s.renderer.Invalidate()

@@ -36,7 +36,7 @@ func newTTY(in io.Reader, out io.Writer) *tty {
 	return t
 }
 
-func (t *tty) take() error {
+func (t *tty) prepare() error {
 	if t.in != nil {
 		before, err := term.MakeRaw(t.in.Fd())
 		if err != nil {
@@ -56,8 +56,8 @@ func (t *tty) take() error {
 	return err
 }
 
-// giveBack undoes take, even if take failed half-way or the terminal no longer accepts output.
-func (t *tty) giveBack() {
+// restore undoes prepare, even if prepare failed half-way or the terminal no longer accepts output.
+func (t *tty) restore() {
 	if t.taken {
 		t.taken = false
 		t.write(giveScreen)
