@@ -33,7 +33,7 @@ type conn struct {
 const (
 	// maxBegin is enough for the method and the path of a request.
 	maxBegin = 256
-	// watchSize is the size of the reads by which net/http detects, while a handler runs, that the
+	// watchSize is the size of the reads that net/http uses to detect, while a handler runs, that the
 	// caller has disconnected. No other read of net/http has this size.
 	watchSize = 1
 	// interim is ignored by every client of HTTP/1.1 (RFC 9110, section 15.2).

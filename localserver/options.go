@@ -33,7 +33,7 @@ type Options struct {
 	// every caller.
 	Listen string
 	// MetricsListen is a separate address for /metrics. Any client can read /metrics there. ""
-	// means that there is no separate address.
+	// means that only Listen serves /metrics.
 	MetricsListen string
 	// Tokens is the source of tokens. The zero TokenSource means the development provider.
 	Tokens TokenSource

@@ -175,7 +175,7 @@ func (e *eventWriter) writeText(text []byte) error {
 	return e.control.Flush()
 }
 
-// A stream sends its head with the first event, or after headDelay if there is no event yet. If the
+// A stream sends its head with the first event, or after headDelay. If the
 // turn fails before the head was sent, the stream can still be an ordinary error answer. After the
 // head, the stream sends a comment every commentInterval, so that proxies do not close the
 // connection.

@@ -55,7 +55,7 @@ func NewExamples(says ...string) []Example {
 	return examples
 }
 
-// ListSays returns the players' messages of examples. It returns nil if there are no examples.
+// ListSays returns the players' messages of examples. It returns nil without examples.
 func ListSays(examples []Example) []string {
 	says := make([]string, 0, len(examples))
 	for i := range examples {

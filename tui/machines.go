@@ -1,6 +1,10 @@
 package tui
 
 import (
+	"cmp"
+	"context"
+	"strings"
+
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/parley-npc/parley/personas/wire"
@@ -52,4 +56,69 @@ func (c *chat) showMachines(places []conversation.ListedMachine) {
 		},
 		Refuse: func(i int) string { return conversation.Capitalize(places[i].ClosedWords()) + "." },
 	}
+}
+
+func (c *chat) newDirector(list []conversation.Direction) overlay {
+	choices := make([]views.Choice, len(list))
+	for i, v := range list {
+		choices[i] = views.Choice{Title: v.Words, About: v.About, Tag: v.Mark}
+	}
+	at := c.current.Session.Machine.FindState(c.current.Session.Standing.State)
+	return &views.ListOverlay{
+		Menu: views.NewList(c.env.st, c.env.keys, choices, "search"), Close: c.env.keys.Director,
+		Title:  "Director: what your words do, " + at.Title,
+		Foot:   "Enter sends the input with this effect, Esc goes back",
+		Choose: func(i int) (tea.Cmd, bool) { return c.sendDirected(list[i].Mark), true },
+	}
+}
+
+func (c *chat) sendDirected(mark string) tea.Cmd {
+	if c.state.isOut() {
+		c.trouble = c.refusal()
+		return nil
+	}
+	c.input.SetText(strings.TrimSpace(c.input.Text() + " " + mark))
+	return c.sendInput()
+}
+
+func (c *chat) directModel(arg string) tea.Cmd {
+	switch {
+	case c.current.Session.Standing.IsFinished():
+		c.trouble = c.current.Session.Machine.Title + " has ended: directions are not possible"
+		return nil
+	case !c.current.Author:
+		c.trouble = conversation.RefuseDirections(cmp.Or(c.env.keys.ShownKey("why"), "/why"))
+		return nil
+	case c.env.opts.Directed:
+		return c.sendDirection(arg)
+	}
+	v, m, session := c.current.User, c.current.Session.Machine, c.current.Session.ID
+	return c.later(func(ctx context.Context) func() tea.Cmd {
+		err := c.env.requester.CheckDirectable(ctx, v, m)
+		return func() tea.Cmd {
+			switch {
+			case session != c.current.Session.ID || c.current.Session.Standing.IsFinished():
+			case err != nil:
+				c.trouble = c.env.requester.ExplainError(err)
+			default:
+				return c.sendDirection(arg)
+			}
+			return nil
+		}
+	})
+}
+
+func (c *chat) sendDirection(arg string) tea.Cmd {
+	list := c.current.Session.Machine.ListDirections(c.current.Session.Standing)
+	if arg == "" {
+		c.over = c.newDirector(list)
+		return nil
+	}
+	text, err := conversation.ApplyDirection(list, arg)
+	if err != nil {
+		c.trouble = err.Error()
+		return nil
+	}
+	c.input.SetText(text)
+	return c.sendInput()
 }

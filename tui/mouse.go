@@ -78,7 +78,7 @@ func (r *root) handleMouse(msg tea.MouseMsg) tea.Cmd {
 	return nil
 }
 
-// wheelLines is the number of lines by which the wheel scrolls a text. In a list the wheel moves
+// wheelLines is how many lines the wheel scrolls a text. In a list the wheel moves
 // the cursor by one choice.
 const wheelLines = 3
 

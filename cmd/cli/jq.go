@@ -18,7 +18,7 @@ import (
 // expressionTimeout limits --jq and --template, because an expression may never end.
 const expressionTimeout = 10 * time.Second
 
-// expressionMemory is the number of bytes by which the program's memory may grow while an
+// expressionMemory is how many bytes the program's memory may grow while an
 // expression runs. It is checked every memoryInterval.
 const (
 	expressionMemory = 512 << 20

@@ -92,7 +92,7 @@ func SuggestCheck(name string) string {
 	return "; `parley persona lint --explain` lists them"
 }
 
-// IsRefused reports whether a service rejects the personas in which the named check finds something.
+// IsRefused reports whether findings of the named check make a service reject a persona.
 func IsRefused(name string) bool {
 	c, known := lint.Find(name)
 	return known && c.IsRefused()

@@ -18,6 +18,7 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
+// branchesOptions are the options of branches and compare.
 type branchesOptions struct {
 	service.SessionOptions
 	json cli.JSONFlag
@@ -96,13 +97,8 @@ func describeBranch(b *wire.Branch) string {
 	return strings.Join(words, ", ")
 }
 
-type compareOptions struct {
-	service.SessionOptions
-	json cli.JSONFlag
-}
-
 func newSessionCompareCmd(access *service.Access) *cobra.Command {
-	o := &compareOptions{SessionOptions: service.SessionOptions{Access: access}}
+	o := &branchesOptions{SessionOptions: service.SessionOptions{Access: access}}
 	c := newSessionCmd(&o.SessionOptions, &cobra.Command{
 		Use:   "compare SESSION | PERSONA [BRANCH]",
 		Short: "Show where two branches of a session diverge",
@@ -116,7 +112,7 @@ from, or for the first one the newest branch.`,
 	return c
 }
 
-func runSessionCompare(ctx context.Context, o *compareOptions, branch string) error {
+func runSessionCompare(ctx context.Context, o *branchesOptions, branch string) error {
 	s, known, err := o.FindSession(ctx)
 	if err != nil {
 		return err

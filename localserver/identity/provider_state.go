@@ -48,7 +48,7 @@ type record struct {
 	// Hash is the SHA-256 of the newest refresh token of a sign-in. Each use of the refresh token
 	// replaces the token, so only the latest token is valid.
 	Hash string `json:"token_sha256,omitempty"`
-	// Code is the SHA-256 of the authorization code from which a sign-in was created, or "". If the
+	// Code is the SHA-256 of the authorization code that created a sign-in, or "". If the
 	// code is used again, the sign-in ends.
 	Code string `json:"code_sha256,omitempty"`
 

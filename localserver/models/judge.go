@@ -15,7 +15,7 @@ import (
 	"github.com/parley-npc/parley/personas/intent"
 )
 
-// A Judge judges single lines in the way in which a server judges messages. It does not need a
+// A Judge judges single lines as a server judges messages. It does not need a
 // server.
 type Judge struct {
 	*Set

@@ -123,7 +123,7 @@ func (s *Service) Session(ctx context.Context, r Ref) (wire.Session, error) {
 	}, nil
 }
 
-// OwnedSessions lists the sessions in which players talk with a persona. Only the owner of the persona may
+// OwnedSessions lists all players' sessions of a persona. Only the owner of the persona may
 // call it. The cursor of the next page is nil after the last page. OwnedSessions returns an *Error
 // of kind NotFound or Forbidden.
 func (s *Service) OwnedSessions(ctx context.Context, q store.SessionQuery) ([]wire.OwnedSession, *store.ListCursor, error) {

@@ -116,7 +116,7 @@ type turn struct {
 	before  store.LoadedSession
 	after   store.Session
 	input   llm.Input
-	// repeated is the reply of which the verdict is used again. It is nil if a model judges the
+	// repeated is the reply with the verdict to use again. It is nil if a model judges the
 	// message.
 	repeated *store.Message
 
@@ -433,7 +433,7 @@ const prepareLimit = 2 * time.Minute
 // preparations runs at most one preparation (llm.Preparer) at a time, in the background.
 type preparations struct {
 	mu sync.Mutex
-	// cancel cancels the running preparation. It is nil if there is none.
+	// cancel cancels the running preparation. It is nil without one.
 	cancel context.CancelFunc
 	closed bool
 	ended  sync.WaitGroup

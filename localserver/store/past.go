@@ -344,7 +344,7 @@ func copyProgress(ctx context.Context, q *db.Queries, p *Past, playerID string) 
 	return q.CopyEarlierProgress(ctx, db.CopyEarlierProgressParams{PlayerID: playerID, SourceID: p.playerID, Moment: p.moment})
 }
 
-// RepeatedReply looks for a message with the text words in the session from which n was forked, and
+// RepeatedReply looks for a message with the text words in the session that n was forked from, and
 // returns the reply to it. It returns ErrNotFound without such a message, or if n has had a turn
 // since the fork.
 func (s *Store) RepeatedReply(ctx context.Context, n *Session, words string) (Message, error) {

@@ -160,7 +160,7 @@ type Session struct {
 	StartedAt               time.Time
 	LastMessageAt           time.Time
 
-	cached *cachedSession // from which it was loaded, or nil
+	cached *cachedSession // its source, or nil
 }
 
 // MessageCount returns the number of messages in the session: the opening line and two per turn.

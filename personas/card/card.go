@@ -1,5 +1,5 @@
 // Package card reads character cards, and converts between cards and persona documents. A character
-// card is a file in which other chat programs store one character. The package supports the
+// card is a file for one character of other chat programs. The package supports the
 // versions V1, V2 (chara_card_v2) and V3 (chara_card_v3). A card may be JSON, inside a PNG, or
 // CHARX (a zip archive). Cards are untrusted input, so their sizes are checked before they are
 // decoded. The package never opens a file.

@@ -162,7 +162,7 @@ func findWithoutTransition(s *checkContext, report reporter) {
 
 // idleWords looks for texts in a state that are for a decision and have no effect without a
 // transition. It returns the path of the first member with such texts, and a noun for the texts.
-// Both are "" if there are none.
+// Both are "" without such texts.
 func (m *machineContext) idleWords(state int, d personas.Decision) (path, what string) {
 	switch {
 	case m.criterionFor(state, d) != "":

@@ -266,7 +266,7 @@ func (c *Check) exampleMessage() string {
 }
 
 // WrongExample returns a whole file with the check's problem. It is Example, or Second for a
-// project check, in which Good is replaced by Bad.
+// project check, with Bad in place of Good.
 func (c *Check) WrongExample() string {
 	whole := Example
 	if c.Project {

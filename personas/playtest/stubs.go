@@ -22,7 +22,7 @@ const maxStubs = 1 << 20
 
 // WriteStubs returns a play file that reaches the missing points. Each message of the player is one
 // of the author's examples with a director's mark, and its expectations come from the engine. If a
-// point is reached on the way to another point, it has no play of its own. WriteStubs returns nil
+// point is reached on the way to another point, it gets no separate play. WriteStubs returns nil
 // if no play is needed. persona is the path to the persona file. The function way returns the way
 // to a point.
 func WriteStubs(persona string, doc *personas.Persona, missing []Point, way func(Point) []Move) ([]byte, error) {

@@ -90,7 +90,7 @@ type Link struct {
 	Reason  string `json:"reason,omitempty"`
 }
 
-// Stuck describes a state in which no verdicts can end a running session. If State is empty, it
+// Stuck describes a state where no verdicts can end a running session. If State is empty, it
 // describes a machine that has links to other machines but no ending that opens a link.
 type Stuck struct {
 	Machine string `json:"machine_key"`

@@ -139,7 +139,7 @@ func (q *Question) ReadJSON(answer string) (matter float64, verdict []float64, f
 }
 
 // findOption returns the index of the open option with the given letter, or of the only open option
-// with the given decision. It returns -1 if there is none.
+// with the given decision. It returns -1 without one.
 func (q *Question) findOption(choice string) int {
 	letter, decision := letterOf(choice), strings.ToLower(strings.Trim(choice, " \t\r\n.\"'"))
 	last := decision[strings.LastIndex(decision, "-")+1:] // of a name such as 1-pass
