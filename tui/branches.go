@@ -45,8 +45,6 @@ func (c *chat) retry(arg string) tea.Cmd {
 	return c.sayOver(1, func(words string) conversation.Turn { return c.env.requester.RepeatTurn(words, judge) })
 }
 
-// sayOver takes back the last count messages. It then calls turnOf with the first of these messages
-// and sends the turn that turnOf returns.
 func (c *chat) sayOver(count int, turnOf func(words string) conversation.Turn) tea.Cmd {
 	v, sc := c.current.User, c.current.Session
 	return c.ask("taking back turns", "message not resent", func(ctx context.Context) (func() tea.Cmd, error) {
@@ -63,8 +61,7 @@ func (c *chat) sayOver(count int, turnOf func(words string) conversation.Turn) t
 	})
 }
 
-// handleMessageKey handles a key for the chosen entry of the transcript: take back, reword or fork.
-// It returns took false for all other keys.
+// handleMessageKey handles a key for the chosen transcript entry.
 func (c *chat) handleMessageKey(msg tea.KeyMsg, entry int) (cmd tea.Cmd, took bool) {
 	if !key.Matches(msg, c.env.keys.TakeBack, c.env.keys.Reword, c.env.keys.Fork) {
 		return nil, false
@@ -155,7 +152,6 @@ func (c *chat) askLines(words, failed string, read func(context.Context) ([]stri
 	})
 }
 
-// moveBack calls do to switch to another branch. It then shows the note, unless note is "".
 func (c *chat) moveBack(words, failed, note string, do func(context.Context) (conversation.TakenBack, error)) tea.Cmd {
 	return c.ask(words, failed, func(ctx context.Context) (func() tea.Cmd, error) {
 		back, err := do(ctx)

@@ -14,45 +14,39 @@ import (
 	"github.com/parley-npc/parley/tui/views"
 )
 
-// chat is the screen of a conversation: transcript, input, side panel, and the card with next steps
-// after an ending. It sends the player's messages and other requests, one at a time, and shows the
-// results. Only the method advance changes the field state.
+// chat is the screen of a conversation. At most one request runs at a time.
 type chat struct {
 	env         *env
 	current     *conversation.Current
 	log         *views.Transcript
 	input       *views.Input
 	side        *views.Panel
-	over        overlay      // shown instead of the conversation; nil if closed
-	completions *completions // the list of completions of a line with a slash
-	trouble     string       // the last failure, shown above the input
-	news        string       // the last confirmation, shown there until the next key
-	reading     bool         // the keys of the preset vim scroll the transcript
-	narrow      bool         // the window is too narrow for the side panel
+	over        overlay // nil if closed
+	completions *completions
+	trouble     string
+	news        string
+	reading     bool // keys scroll the transcript (vim preset)
+	narrow      bool
 
 	width, height int
 
 	state   state
-	request *request    // not nil in the states with a request (state.isOut)
-	turn    pendingTurn // the turn that was sent or waits, in the states with a turn (state.hasTurn)
-	queued  string      // a message to be sent after the reply to turn, or ""
-	calls   int         // the number of the last request or countdown
-	// unseen is the last turn if its reply was lost. The service may have counted that turn. If no
-	// reply was lost, unseen.Text is "".
-	unseen conversation.Turn
-	// notBefore is when the rate limit allows the next turn.
+	request *request    // nil unless state.isOut
+	turn    pendingTurn // valid if state.hasTurn
+	queued  string      // sent after the reply to turn
+	calls   int
+	// unseen is the last turn if its reply was lost. The service may have stored the turn.
+	unseen    conversation.Turn
 	notBefore time.Time
 
-	ending *views.Card // not nil if the machine has ended and another one is not being opened
-	// writtenAt is the time of the player's last key in the input. It is zero after the input was
-	// sent.
+	ending *views.Card // nil unless the machine has ended
+	// writtenAt is the time of the last key in the input, or zero after a send.
 	writtenAt time.Time
 
 	editing    bool
-	resetAsked bool // /reset was said once
-	// carriedTo is the id of the last session for which the carried variables were shown.
+	resetAsked bool
 	carriedTo  string
-	showsStory bool // the transcript contains the earlier parts of the story
+	showsStory bool
 }
 
 func newChat(e *env, user *conversation.UserSession, session *conversation.Session) *chat {
@@ -74,7 +68,6 @@ func newEmptyChat(e *env, user *conversation.UserSession) *chat {
 	}
 }
 
-// Update handles a message and then lays out the screen again.
 func (c *chat) Update(msg tea.Msg) tea.Cmd {
 	defer c.layOut()
 	return tea.Batch(c.handleMessage(msg), c.compareEdit())
@@ -171,8 +164,7 @@ func (c *chat) typeKey(msg tea.KeyMsg) tea.Cmd {
 	return nil
 }
 
-// takePaste inserts several lines that arrived as single keys. They wait for Enter. It drops text
-// that is too long for a message.
+// takePaste inserts a paste without sending the message.
 func (c *chat) takePaste(msg program.PastedMsg) tea.Cmd {
 	c.news, c.trouble, c.reading = "", "", false
 	refused := msg.Text == "" || c.input.InsertText(msg.Text, true) != ""
@@ -186,8 +178,7 @@ func (c *chat) takePaste(msg program.PastedMsg) tea.Cmd {
 	return nil
 }
 
-// sayKeeping adds a note about what the chat stores, once for each persona. After the first such
-// note it adds another one that names the built-in model, if that model plays.
+// sayKeeping adds a note about stored data, once for each persona.
 func (c *chat) sayKeeping() {
 	persona := c.current.User.Persona.ID
 	words := c.env.opts.KeepingWords()
@@ -206,12 +197,9 @@ func (c *chat) sayKeeping() {
 	c.log.InsertEntries(at, notes)
 }
 
-// A typist is a screen that uses typed letters sometimes as text and sometimes as keys of commands.
-// IsTyping reports whether it uses them as text now.
+// typist is a screen with both text input and single-letter commands.
 type typist interface{ IsTyping() bool }
 
-// isTyping reports whether typed letters are text. A screen that is not a typist takes all letters
-// as text.
 func (r *root) isTyping() bool {
 	if r.help != nil {
 		return false
@@ -220,7 +208,6 @@ func (r *root) isTyping() bool {
 	return !ok || t.IsTyping()
 }
 
-// IsTyping reports whether letters go into the input or a field of the overlay.
 func (c *chat) IsTyping() bool {
 	if c.over == nil {
 		return !c.reading
@@ -229,10 +216,8 @@ func (c *chat) IsTyping() bool {
 	return ok && t.IsTyping()
 }
 
-// IsTyping reports whether letters narrow the list.
 func (p *personaPicker) IsTyping() bool { return p.menu != nil && p.menu.IsTyping() }
 
-// IsTyping reports whether letters narrow the list or are part of a session's name.
 func (s *sessionList) IsTyping() bool { return s.naming != nil || s.list.Menu.IsTyping() }
 
 func (c *chat) beginsReading() bool {
@@ -251,7 +236,7 @@ func (c *chat) readKey(msg tea.KeyMsg) (cmd tea.Cmd, took bool) {
 	}
 	atEnding := c.isAtEnding() && c.ending.TakesKey(msg)
 	switch {
-	case atEnding: // The ending card handles these keys.
+	case atEnding:
 		return nil, false
 	case key.Matches(msg, c.env.keys.Up):
 		c.log.ScrollBy(-1)
@@ -276,7 +261,7 @@ func (c *chat) readKey(msg tea.KeyMsg) (cmd tea.Cmd, took bool) {
 func (c *chat) endReading() { c.reading, c.news = false, "" }
 
 type overlay interface {
-	// Update handles a message. done closes the overlay.
+	// done closes the overlay.
 	Update(msg tea.Msg) (cmd tea.Cmd, done bool)
 	Resize(width, height int)
 	DrawLines() []string

@@ -62,7 +62,6 @@ func withoutArg(run func(*chat) tea.Cmd) func(*chat, string) tea.Cmd {
 	return func(c *chat, _ string) tea.Cmd { return run(c) }
 }
 
-// screenCommands returns the commands of conversation.Commands by name.
 func screenCommands() map[string]func(c *chat, arg string) tea.Cmd {
 	return map[string]func(c *chat, arg string) tea.Cmd{
 		"help":      (*chat).showHelp,
@@ -160,14 +159,12 @@ func (c *chat) tellPlayer(text string) {
 	c.log.ScrollToEnd()
 }
 
-// isAtEnding reports whether keys go to the card of an ending. They do not while the player writes
-// a command, because Enter then runs the command.
+// isAtEnding reports whether the ending card gets the keys. Enter still runs a typed command.
 func (c *chat) isAtEnding() bool {
 	return c.state == stateEnded && !strings.HasPrefix(c.input.Text(), "/")
 }
 
-// writingFlow is how long the player counts as writing after a key in the input. At an ending,
-// Enter or a number chooses a next step only if the player is not writing.
+// writingFlow is the pause after which a key at an ending chooses a next step.
 const writingFlow = 1500 * time.Millisecond
 
 func (c *chat) handleEndingKey(msg tea.KeyMsg) (cmd tea.Cmd, took bool) {
@@ -220,8 +217,6 @@ func (c *chat) leavePersona() tea.Cmd {
 	return func() tea.Msg { return pickerAskedMsg{} }
 }
 
-// showPanel shows or hides the side panel. With "on" and "off" the change also applies to later
-// chats.
 func (c *chat) showPanel(arg string) tea.Cmd {
 	hidden, keep, failed := c.env.opts.PanelHidden, c.env.opts.KeepPanel, error(nil)
 	switch strings.ToLower(arg) {

@@ -16,7 +16,6 @@ import (
 	"github.com/parley-npc/parley/tui/views"
 )
 
-// Resize sets the size of the window.
 func (c *chat) Resize(width, height int) {
 	c.width, c.height = width, height
 	c.layOut()
@@ -110,7 +109,7 @@ func (c *chat) belowLines() []string {
 	if said == "" {
 		said, look = c.news, c.env.st.Good
 	}
-	room := c.height - len(lines) - len(standing) - len(input) - 3 // 3 for the header, the status line and a line of the conversation
+	room := c.height - len(lines) - len(standing) - len(input) - 3 // 3 lines: header, status line, conversation
 	lines = append(lines, views.WrapShort(look, said, c.columnWidth(), max(room, 1))...)
 	lines = append(lines, standing...)
 	if input != nil {
@@ -145,8 +144,6 @@ func (c *chat) ruleLine() string {
 	return " " + c.env.st.Rule.Render("──") + c.env.st.Chosen.Render(left) + c.env.st.Rule.Render(line) + c.env.st.Faint.Render(right) + c.env.st.Rule.Render("──")
 }
 
-// statusText returns the last line: state, score, tries, news, tokens and the help key. In a narrow
-// window it drops the tokens first, then the tries and the news, and then cuts the state.
 func (c *chat) statusText() string {
 	if c.sideWidth() > 0 {
 		return c.statusLine(c.hopeWords(), c.env.keys.FootKey("panel", "panel")+c.keysWords())
@@ -164,7 +161,6 @@ func (c *chat) statusText() string {
 	return c.statusLine(joinParts([]string{state, score}), c.helpSign())
 }
 
-// smallWindow is the width below which the last line has short news.
 const smallWindow = 60
 
 const endingHeight = 16
@@ -221,9 +217,6 @@ func (c *chat) ApplyStyles() {
 	}
 }
 
-// The minimum size of the window, and the maximum width of the conversation. A window of at least
-// airFrom lines has an empty line below the header. A window of at least moreAirFrom lines also has
-// one above the input.
 const (
 	minWidth     = 40
 	minHeight    = 12
@@ -233,7 +226,7 @@ const (
 )
 
 func (e *env) newAuthorView(title string, turns []conversation.ExplainedTurn) overlay {
-	var lines []string // at linesWidth, because there may be thousands
+	var lines []string // cached for linesWidth, because a session can have thousands of turns
 	linesWidth := 0
 	return &views.Pager{
 		St: e.st, Keys: e.keys, Title: "Why: each turn as the persona's author sees it", About: title, AtEnd: true,

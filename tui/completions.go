@@ -15,16 +15,15 @@ import (
 	"github.com/parley-npc/parley/tui/views"
 )
 
-// completions is the list above the input with the commands that begin with the input. Tab inserts
-// the command under the cursor. Enter also inserts it if the input is not a whole command.
+// completions is the list of commands that begin with the input.
 type completions struct {
-	line   string // the line that the rows complete
+	line   string
 	rows   []conversation.Command
 	cursor int
-	chosen bool // the player has moved in the list
+	chosen bool // the cursor was moved
 }
 
-const maxCompletions = 7 // rows
+const maxCompletions = 7
 
 func (p *completions) followLine(line string) {
 	if line == p.line {
@@ -40,8 +39,8 @@ func (p *completions) followLine(line string) {
 
 func (p *completions) isOpen() bool { return len(p.rows) > 0 }
 
-// TakesKey reports whether the list handles a key. It handles Enter only if the player has moved in
-// the list or the line is not a complete command.
+// TakesKey reports whether the list handles a key. Enter runs a complete command unless the cursor
+// was moved.
 func (p *completions) TakesKey(msg tea.KeyMsg, keys views.KeyMap) bool {
 	switch {
 	case !p.isOpen():
@@ -60,7 +59,7 @@ func (c *chat) completionKey(msg tea.KeyMsg) tea.Cmd {
 	case key.Matches(msg, c.env.keys.Down):
 		p.moveCursor(1)
 	case key.Matches(msg, c.env.keys.Cancel):
-		p.rows = nil // the list stays closed until the line changes
+		p.rows = nil // closed until the line changes
 	default:
 		row := p.rows[p.cursor]
 		line := "/" + row.Name

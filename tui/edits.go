@@ -12,12 +12,12 @@ import (
 
 type editSavedMsg struct{ edit conversation.Edit }
 
-// edits contains the latest saved versions of the persona file. All screens share it.
+// edits contains the latest saved versions of the persona file. All screens share one edits.
 type edits struct {
-	waiting *conversation.Edit // the version that was not compared with the conversation yet
+	waiting *conversation.Edit
 	latest  *conversation.Edit
-	note    string // the note about the last version in the transcript
-	asked   bool   // the author has to choose between the versions
+	note    string
+	asked   bool
 }
 
 func (e *env) awaitEdit() tea.Cmd {

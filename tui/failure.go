@@ -37,8 +37,8 @@ func (c *chat) handleFailure(msg failedMsg) tea.Cmd {
 	return c.scheduleRetry(msg.err)
 }
 
-// scheduleRetry starts the countdown to a retry of a failed turn, or ends the turn if a retry is no
-// use. If the first words of a reply have arrived, it retries only after a lost connection.
+// scheduleRetry starts the countdown to a retry, or ends the turn. After the first words of a
+// reply, only a lost connection is retried.
 func (c *chat) scheduleRetry(err error) tea.Cmd {
 	wait, why := c.env.requester.RetryDelay(err, c.turn.tries)
 	if conversation.IsRateLimited(err) {
@@ -92,7 +92,7 @@ func (c *chat) retryNow() tea.Cmd {
 	return c.transmit(c.turn)
 }
 
-// readUnseen reads the session again to find out whether the turn with the lost reply has counted.
+// readUnseen reads the session again to find out whether the service stored the last turn.
 func (c *chat) readUnseen(words string) tea.Cmd {
 	v, sc, before := c.current.User, c.current.Session, c.current.Machines
 	return c.startRequest(words, "stopped", func(ctx context.Context) (func() tea.Cmd, error) {

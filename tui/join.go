@@ -18,24 +18,24 @@ import (
 type joinScreen struct {
 	env           *env
 	persona       string
-	known         conversation.SavedSession // the session to resume; if its UserSessionID is empty, the present session
-	fresh         bool                      // start a new session even if one is stored
+	known         conversation.SavedSession // without UserSessionID: the present session
+	fresh         bool
 	machine       string
 	user          *conversation.UserSession
-	entered       *conversation.Machine // the machine that is opened; nil if only the service knows which
-	form          *views.Form           // the form for the player's name and gender, or nil
-	early         *views.Input          // text that the player writes before the chat begins
-	said          string                // an early message that the chat sends first, or ""
-	refused       string                // why the last key inserted nothing, or ""
-	kept          views.Answer          // the player's answers in the form, which are stored later
-	trouble       string                // the error of the last attempt, or ""
+	entered       *conversation.Machine // nil if only the service knows the machine
+	form          *views.Form
+	early         *views.Input
+	said          string
+	refused       string
+	kept          views.Answer
+	trouble       string
 	retry         func() tea.Cmd
 	busy          *busyNotice
-	waited        int // seconds since the request was sent
-	attempt       int // counts the requests
+	waited        int // seconds since the request
+	attempt       int
 	stopAsking    context.CancelFunc
-	stream        *conversation.ReplyStream // the streamed opening
-	log           *views.Transcript         // the card and the opening; nil before the first words of the opening
+	stream        *conversation.ReplyStream
+	log           *views.Transcript // nil before the first words
 	width, height int
 }
 
@@ -68,21 +68,18 @@ func (j *joinScreen) OpenPersona(persona string) tea.Cmd {
 	}))
 }
 
-// beginAsking begins a new request: it resets the count of seconds. If a call with the returned
-// context has to wait for the service, j.busy shows the wait.
 func (j *joinScreen) beginAsking(ctx context.Context) context.Context {
 	j.waited, j.attempt = 0, j.attempt+1
 	j.busy, ctx = j.env.hearWaits(ctx)
 	return ctx
 }
 
-// EnterMachine opens the machine.
 func (j *joinScreen) EnterMachine() tea.Cmd {
 	j.trouble, j.form, j.retry, j.log = "", nil, j.EnterMachine, nil
 	ctx, stop := context.WithCancel(j.beginAsking(j.env.ctx))
 	s := conversation.NewReplyStream()
 	j.stopAsking, j.stream = stop, s
-	j.entered = j.user.MachineToEnter(j.machine) // This must precede EnterMachine, which changes j.user.
+	j.entered = j.user.MachineToEnter(j.machine) // before EnterMachine changes j.user
 	v, machine, kept := j.user, j.machine, j.kept
 	return tea.Batch(j.tickLater(), func() tea.Msg {
 		defer stop()
@@ -106,9 +103,8 @@ func (j *joinScreen) wordsMsg(attempt int, gathered bool) tea.Msg {
 	return screenMsg{j, func() tea.Cmd { return j.showWords(attempt, gathered) }}
 }
 
-// showWords shows the streamed words of the opening. gathered means that the words have waited for
-// the time of a frame. If gathered is false, showWords waits first. An opening that is complete by
-// then appears in the chat at once.
+// showWords shows the streamed words of the opening. The first words wait for one frame, because
+// the opening may be complete by then.
 func (j *joinScreen) showWords(attempt int, gathered bool) tea.Cmd {
 	if attempt != j.attempt || j.trouble != "" {
 		return nil
@@ -212,7 +208,7 @@ func (j *joinScreen) handleKey(msg tea.KeyMsg) tea.Cmd {
 		if !done {
 			return cmd
 		}
-		j.env.requester.SetPlayer(j.user, said.Name, said.Gender) // if opening fails, the form is not shown again
+		j.env.requester.SetPlayer(j.user, said.Name, said.Gender)
 		j.kept = said
 		return j.EnterMachine()
 	case key.Matches(msg, j.env.keys.Send):
@@ -226,7 +222,6 @@ func (j *joinScreen) handleKey(msg tea.KeyMsg) tea.Cmd {
 	return nil
 }
 
-// takeEarly removes and returns the text that the player has written before the chat.
 func (j *joinScreen) takeEarly() string {
 	text := strings.Trim(j.said+"\n"+j.early.Text(), "\n")
 	j.said = ""

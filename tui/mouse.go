@@ -46,8 +46,7 @@ func (r *root) giveMouse(on bool) tea.Cmd {
 	return r.takeMouse()
 }
 
-// takeMouse enables mouse reports if the chat uses the mouse. It must be called again after another
-// program has used the terminal, because the reports are then disabled.
+// takeMouse enables mouse reports. Other programs on the terminal disable the reports.
 func (r *root) takeMouse() tea.Cmd {
 	if !r.env.opts.Mouse {
 		return nil
@@ -78,8 +77,6 @@ func (r *root) handleMouse(msg tea.MouseMsg) tea.Cmd {
 	return nil
 }
 
-// wheelLines is how many lines the wheel scrolls a text. In a list the wheel moves
-// the cursor by one choice.
 const wheelLines = 3
 
 func (r *root) turnWheel(direction int, press tea.KeyType) tea.Cmd {
@@ -128,7 +125,6 @@ func (r *root) clickAt(x, y int) tea.Cmd {
 
 const overPicker = 2
 
-// ClickLine chooses the session in a line, unless a question is open.
 func (s *sessionList) ClickLine(line int) (tea.Cmd, bool) {
 	if s.naming != nil || s.forgetting {
 		return nil, false
@@ -180,7 +176,6 @@ func (c *chat) clickMessage(entry int) tea.Cmd {
 	return nil
 }
 
-// helpCells is the width of the help key at the end of the last line.
 const helpCells = 9
 
 func (c *chat) clickBelow(x, line int, below []string) tea.Cmd {

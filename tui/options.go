@@ -21,9 +21,8 @@ type Options struct {
 	In  io.Reader
 	Out io.Writer
 
-	// Theme is the theme of the full screen. If the theme depends on the terminal's background, the
-	// chat asks the terminal for it. Light means that the background is known to be light. NoColor
-	// overrides Theme with ThemeNone.
+	// Theme is the initial theme. NoColor overrides Theme with ThemeNone. Light selects colours for
+	// a light background without a query to the terminal.
 	Theme views.Theme
 	// Themes contains the player's own themes.
 	Themes  []views.OwnTheme
@@ -35,30 +34,30 @@ type Options struct {
 	// Repertoire is the set of characters that the terminal can draw.
 	Repertoire terminal.Repertoire
 
-	// PanelHidden hides the side panel at the beginning. KeepPanel stores whether later chats show
-	// the panel. If KeepPanel is nil, the chat does not store this.
+	// PanelHidden hides the side panel at the start. KeepPanel stores the visibility of the panel
+	// for later chats. KeepPanel may be nil.
 	PanelHidden bool
 	KeepPanel   func(shown bool) error
-	// Keys contains the key bindings. The zero value means the default keys.
+	// Keys contains the key bindings. The zero value selects the default keys.
 	Keys views.KeyMap
 	// Mouse enables mouse reports.
 	Mouse bool
 
-	// Pictures describes how the terminal shows pictures, if it has enough colours.
+	// Pictures describes the terminal's support for pictures.
 	Pictures views.PictureTerminal
 
-	// Suspends means that there is a shell to which a suspended chat returns.
+	// Suspends reports whether a shell can resume a suspended chat.
 	Suspends bool
-	// Multiplexed means that the screen is inside tmux.
+	// Multiplexed reports whether the chat runs in tmux.
 	Multiplexed bool
-	// CopyTmux copies a text to a buffer of tmux. It is nil if the chat does not run in tmux.
+	// CopyTmux copies text to a tmux buffer. CopyTmux is nil outside tmux.
 	CopyTmux func(ctx context.Context, text string) error
 
 	// Files creates the files that commands write.
 	Files record.Files
-	// Edit runs the player's editor with an initial text. It may be nil.
+	// Edit opens text in the player's editor. Edit may be nil.
 	Edit func(text string) (edited string, err error)
-	// Copy copies a text to the system's clipboard. It may be nil.
+	// Copy copies text to the system clipboard. Copy may be nil.
 	Copy func(ctx context.Context, text string) error
 }
 
@@ -98,14 +97,13 @@ type env struct {
 	st        *views.Styles
 	keys      views.KeyMap
 	crash     *terminal.CrashGuard
-	// background is nil if the theme does not depend on the terminal's background.
+	// background is nil if the theme needs no background colour.
 	background *terminal.BackgroundQuestion
-	// after returns a command that sends a message later.
-	after     func(time.Duration, tea.Msg) tea.Cmd
-	portraits *views.Portraits // of the characters, as this terminal shows them
-	// keepingSaid contains the ids of the personas for which sayKeeping has added its note.
+	after      func(time.Duration, tea.Msg) tea.Cmd
+	portraits  *views.Portraits
+	// keepingSaid contains the ids of the personas with a note from sayKeeping.
 	keepingSaid map[string]bool
-	// unsaid maps a persona's id to the text that the player wrote during a canceled opening.
+	// unsaid maps a persona id to the player's text from a canceled opening.
 	unsaid map[string]string
 	edits  *edits
 }

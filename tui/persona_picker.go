@@ -18,9 +18,9 @@ type personaPicker struct {
 	env           *env
 	items         []wire.PersonaItem
 	menu          *views.List // nil until the list was read
-	trouble       string      // the reason why the list could not be read, or ""
-	left          string      // the id of the persona of the last chat, or ""
-	busy          *busyNotice // wait notices of the request
+	trouble       string
+	left          string
+	busy          *busyNotice
 	width, height int
 }
 
@@ -42,8 +42,7 @@ func (p *personaPicker) loadPersonas() tea.Cmd {
 	}))
 }
 
-// tickLater returns a command that draws the screen every second while the list is being read, so
-// that the shown seconds of the wait grow.
+// tickLater redraws the screen each second, because a wait notice counts down.
 func (p *personaPicker) tickLater() tea.Cmd {
 	of := p.busy
 	return p.env.after(time.Second, screenMsg{p, func() tea.Cmd {
@@ -144,7 +143,6 @@ func (p *personaPicker) DrawLines() []string {
 	return append(terminal.FitLines(lines, p.width, p.height-1), views.FooterLine(p.env.st, p.footWords(enter), p.width))
 }
 
-// footWords returns the footer: what Enter does, and the keys of the list.
 func (p *personaPicker) footWords(enter string) string {
 	keys, leaves := p.env.keys.FootKey("help", "keys"), p.env.keys.FootKey("leave", "leaves")
 	foot := enter + ", " + leaves

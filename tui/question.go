@@ -15,24 +15,23 @@ import (
 )
 
 type request struct {
-	since  time.Time
-	words  string // a description of the request
-	cancel context.CancelFunc
-	busy   *busyNotice
-	stream *conversation.ReplyStream // the streamed reply or opening; nil for other requests
-	// opening is the machine that is being opened, nil for other requests.
+	since   time.Time
+	words   string
+	cancel  context.CancelFunc
+	busy    *busyNotice
+	stream  *conversation.ReplyStream // nil for a request without streaming
 	opening *conversation.Machine
 }
 
 type pendingTurn struct {
 	conversation.Turn
-	tries int       // how often the turn was sent before
-	why   string    // why the last attempt failed, as one clean line
-	until time.Time // when the countdown ends
+	tries int
+	why   string
+	until time.Time
 }
 
-// busyNotice is the latest notice that a request has to wait for a provider or the service. The
-// goroutine of the request writes the notice, and the screen reads it.
+// busyNotice is the latest wait notice of a request. The goroutine of the request writes the
+// notice, and the screen reads it.
 type busyNotice struct {
 	mu    sync.Mutex
 	words string
@@ -74,9 +73,8 @@ func (c *chat) currentTicket() ticket { return ticket{c.current.Session.ID, c.ca
 
 func (c *chat) expects(t ticket) bool { return c.state.isOut() && t == c.currentTicket() }
 
-// ask sends a request other than a turn, and cancels a countdown. While another request is pending,
-// it sends nothing and returns nil. work runs in the background, and the function that work returns
-// shows the result. The text of an error begins with failed.
+// ask sends a request other than a turn, and cancels a countdown. During another request, ask
+// returns nil. work runs in the background, and show runs in Update.
 func (c *chat) ask(words, failed string, work func(context.Context) (show func() tea.Cmd, err error)) tea.Cmd {
 	if !c.advance(eventAsk).has(startRequest) {
 		return nil
@@ -84,8 +82,6 @@ func (c *chat) ask(words, failed string, work func(context.Context) (show func()
 	return c.startRequest(words, failed, work)
 }
 
-// startRequest starts a request and the updates of the waiting line. Esc cancels the context of
-// work.
 func (c *chat) startRequest(words, failed string, work func(context.Context) (show func() tea.Cmd, err error)) tea.Cmd {
 	ctx, cancel := context.WithCancel(c.env.ctx)
 	c.calls++
@@ -106,8 +102,6 @@ func (c *chat) later(work func(context.Context) (show func() tea.Cmd)) tea.Cmd {
 	return later(c, func() func() tea.Cmd { return work(c.env.ctx) })
 }
 
-// keep returns a command that calls store in the background. The text of an error begins with
-// failed.
 func (c *chat) keep(failed string, store func() error) tea.Cmd {
 	session := c.current.Session.ID
 	return c.later(func(context.Context) func() tea.Cmd {
@@ -180,7 +174,6 @@ func (c *chat) scheduleTick(t ticket) tea.Cmd { return c.env.after(waitTick, wai
 
 const retryTick = time.Second
 
-// secondWords returns a duration in whole seconds, rounded up: "12 s", "3 min 20 s".
 func secondWords(d time.Duration) string {
 	n := int((max(d, 0) + time.Second - 1) / time.Second)
 	if n < 60 {
@@ -189,8 +182,7 @@ func secondWords(d time.Duration) string {
 	return fmt.Sprintf("%d min %d s", n/60, n%60)
 }
 
-// keepPlace stores the player's place. It ignores errors, because an earlier failure to store was
-// reported when the session was opened.
+// keepPlace ignores errors, because an earlier failure was reported when the session was opened.
 func (c *chat) keepPlace() {
 	c.current.NotePlace()
 	_ = c.env.requester.Memory.Remember(c.current.User.Saved)

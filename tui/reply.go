@@ -49,8 +49,8 @@ func (c *chat) showWaitingWords() bool {
 	return true
 }
 
-// frame is the minimum interval between updates of a streamed text. More frequent updates would
-// delay the handling of keys.
+// frame is the minimum interval between updates of streamed text. Shorter intervals delay key
+// presses.
 const frame = 33 * time.Millisecond
 
 func (c *chat) showReply(text string, reply *wire.Reply, meanwhile *conversation.Meanwhile, nearly string) tea.Cmd {
@@ -115,7 +115,7 @@ func (c *chat) collectEnding(before conversation.Standing, unlocked []string) te
 func (c *chat) continueAfter(unlocked []string) tea.Cmd {
 	switch next := c.queued; {
 	case c.state == stateEnded:
-		// The next part does not begin automatically. The card lists the persona's next part first.
+		// The card lists the next part first. The player must choose it.
 		c.unqueueMessage()
 		c.ending = views.NewCard(c.env.st, c.env.keys, c.current, unlocked)
 		return c.readMachines(nil)
@@ -126,7 +126,6 @@ func (c *chat) continueAfter(unlocked []string) tea.Cmd {
 	return nil
 }
 
-// keepDraft stores the unsent text and the text of a turn that is being sent, for the next chat.
 func (c *chat) keepDraft() {
 	saved := &c.current.User.Saved
 	if c.state.hasTurn() {
@@ -137,9 +136,8 @@ func (c *chat) keepDraft() {
 	c.keepPlace()
 }
 
-// restoreDraft puts the unsent text of the last chat in the session into the input. If a turn was
-// being sent when that chat ended, it also restores the text of the turn, unless the service has
-// counted the turn.
+// restoreDraft restores the unsent text of the last chat. An interrupted turn is restored too,
+// unless the service stored it.
 func (c *chat) restoreDraft() {
 	saved := &c.current.User.Saved
 	draft, underWay := saved.Draft, saved.UnderWay

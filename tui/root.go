@@ -20,23 +20,20 @@ type screen interface {
 	DrawLines() []string
 }
 
-// root is the router: it shows one screen at a time. It handles the window's size, the switch to
-// another screen, the help, and the keys that leave the program.
 type root struct {
 	env           *env
 	child         screen
-	help          *views.Pager // shown instead of the child; nil if closed
+	help          *views.Pager // nil if closed
 	width, height int
-	press         int // counts the presses of Ctrl+C
+	press         int // number of the last Ctrl+C
 	armed         bool
-	left          *conversation.UserSession // the persona to whom the player talked last
-	hint          string                    // shown in the last line until the next key
+	left          *conversation.UserSession
+	hint          string
 	toldSelection bool
 }
 
 func newRoot(e *env) *root { return &root{env: e, child: newJoinScreen(e)} }
 
-// Init opens Options.Persona, or the list of personas.
 func (r *root) Init() tea.Cmd {
 	asked := tea.Batch(r.askBackground(), r.takeMouse(), r.env.awaitEdit())
 	if r.env.opts.Persona != "" {
@@ -58,8 +55,6 @@ func (r *root) askBackground() tea.Cmd {
 	}
 }
 
-// Update handles messages about the window, leaving and changes of the screen, and passes all
-// others to the present screen.
 func (r *root) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	switch msg := msg.(type) {
 	case screenMsg:
@@ -179,8 +174,6 @@ func (r *root) handleWheel(msg program.WheelTurnedMsg) tea.Cmd {
 
 const interruptLapse = 2 * time.Second
 
-// armLeave handles the first Ctrl+C. It clears the input, and makes another Ctrl+C within
-// interruptLapse leave the program.
 func (r *root) armLeave() tea.Cmd {
 	if c := r.activeChat(); c != nil && c.hasInput() {
 		c.input.Clear()
@@ -253,7 +246,7 @@ func (r *root) startChat(msg sessionReadyMsg) tea.Cmd {
 	if r.child != msg.join {
 		return nil
 	}
-	r.env.opts.Machine, r.env.opts.NewSession = "", false // They apply only to the first chat.
+	r.env.opts.Machine, r.env.opts.NewSession = "", false // only for the first chat
 	c := newChat(r.env, msg.join.user, msg.session)
 	c.sayKeeping()
 	r.left = msg.join.user
@@ -273,7 +266,6 @@ func (r *root) startChat(msg sessionReadyMsg) tea.Cmd {
 
 func (r *root) tooSmall() bool { return r.width < minWidth || r.height < minHeight }
 
-// View returns the present screen, exactly as large as the window.
 func (r *root) View() string {
 	if r.width == 0 || r.height == 0 {
 		return ""
@@ -315,7 +307,6 @@ func (r *root) applyTheme(t views.Theme) {
 	r.showPortrait()
 }
 
-// showPortrait makes the screen drop its cached lines, because they may not show the portrait.
 func (r *root) showPortrait() {
 	if child, ok := r.child.(styled); ok {
 		child.ApplyStyles()

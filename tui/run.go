@@ -1,15 +1,14 @@
-// Package tui implements the chat on the full screen. It lists the published personas, asks for the
-// player's data, shows the conversation with state and score, and stores the player's place.
+// Package tui implements the full-screen chat. The player chooses a persona, enters missing data,
+// and talks to the character.
 //
-// Run starts the chat. A router (root.go) shows one screen at a time: the list of personas
-// (persona_picker.go), the opening of a session (join.go), or the chat (chat.go). A chat sends
-// turns and other requests to the service, one at a time. state.go contains the states of a chat
-// and their transitions. chat_commands.go runs the commands.
+// Run starts the chat. The root model (root.go) shows one screen at a time: the list of personas
+// (persona_picker.go), the opening of a session (join.go), or the chat (chat.go). A chat sends one
+// request at a time to the service. The table in state.go lists the states of a chat and their
+// transitions.
 //
-// The package calls a service only through conversation.Service and stores data only through
-// conversation.Memory and the functions in Options. It does not read the environment and does not
-// open files or connections. It cleans all text from a service before it writes the text to the
-// terminal.
+// The package calls the service only through conversation.Service. Data is stored only through
+// conversation.Memory and the functions in Options. All text from the service is cleaned before it
+// reaches the terminal.
 package tui
 
 import (
@@ -20,9 +19,8 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// Run runs the chat on the full screen until the player leaves or ctx is done. In and Out must be a
-// terminal. Run always restores the terminal. It returns a panic of the screen as a
-// *terminal.Crash.
+// Run runs the full-screen chat until the player leaves or ctx is done. Run always restores the
+// terminal. A panic in a screen is returned as a *terminal.Crash.
 func Run(ctx context.Context, opts Options) error {
 	opts = opts.withDefaults()
 	if err := opts.CheckPlayer(); err != nil {
@@ -38,7 +36,7 @@ func Run(ctx context.Context, opts Options) error {
 		takeAnswer = e.background.TakeAnswer
 	}
 	opts.Out = terminal.WatchTerminal(opts.Out, stop)
-	e.opts.Out, e.portraits.Out = opts.Out, opts.Out // Copying and pictures write to the terminal directly.
+	e.opts.Out, e.portraits.Out = opts.Out, opts.Out // Copying and pictures write directly to the terminal.
 	r := newRoot(e)
 	screen := program.NewPasteDetector(r, opts.Now, e.after)
 	err := program.Run(ctx, program.Terminal{In: opts.In, Out: opts.Out, TakeAnswer: takeAnswer}, screen)

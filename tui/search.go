@@ -98,7 +98,7 @@ func (c *chat) copyTurn(entry int) tea.Cmd {
 	return c.copyText(fmt.Sprintf("what %s said (%d characters)", e.Name, terminal.CountCharacters(e.Text)), e.Text)
 }
 
-// copyText copies a text to the system's clipboard, and to tmux or the terminal. The terminal's
+// copyText copies text to the system clipboard, and to tmux or the terminal. The terminal's
 // clipboard (OSC 52) also works over ssh.
 func (c *chat) copyText(what, text string) tea.Cmd {
 	c.trouble = ""

@@ -18,7 +18,7 @@ func (c *chat) showSession(session *conversation.Session) {
 	begins := chapterEntry(session)
 	if len(c.log.Entries) == 0 {
 		c.log.AddOpening(c.env.portraits.OpeningCard(c.current.User, session.Machine))
-		begins.Name = "" // The card shows the aim.
+		begins.Name = ""
 	}
 	c.log.AddEntry(begins)
 	c.addEntries(c.messageEntries(session.Machine, session.TellMessages()))
@@ -53,9 +53,9 @@ func (c *chat) openMachine(machine string, by conversation.MachineOpener) tea.Cm
 }
 
 func (c *chat) switchSession(session *conversation.Session, fresh bool) tea.Cmd {
-	views.BreakOpening(c.log, false) // The complete opening replaces it.
+	views.BreakOpening(c.log, false) // The complete opening replaces the streamed one.
 	switch {
-	case session.Resumed: // Show the whole transcript again, with the other parts above this part.
+	case session.Resumed:
 		c.log.ClearEntries()
 		c.showsStory = false
 	case fresh:
@@ -68,12 +68,10 @@ func (c *chat) switchSession(session *conversation.Session, fresh bool) tea.Cmd 
 	return c.readParts()
 }
 
-// readParts reads the status of the machines and the earlier parts of the story.
 func (c *chat) readParts() tea.Cmd {
 	return tea.Batch(c.readMachines(nil), c.readStory(func() tea.Cmd { return nil }))
 }
 
-// readMachines reads the status of the machines, and then calls show, unless show is nil.
 func (c *chat) readMachines(show func(list []conversation.ListedMachine, progress wire.Progress)) tea.Cmd {
 	v, session := c.current.User, c.current.Session.ID
 	return c.later(func(ctx context.Context) func() tea.Cmd {

@@ -50,7 +50,6 @@ func (s *sessionList) strangeness(k conversation.SavedSession) int {
 	return 2
 }
 
-// Update handles a key. An open question or field gets the key before the list.
 func (s *sessionList) Update(msg tea.Msg) (tea.Cmd, bool) {
 	press, pressed := msg.(tea.KeyMsg)
 	switch {
@@ -138,7 +137,6 @@ func (s *sessionList) Resize(width, height int) {
 	}
 }
 
-// DrawLines returns the lines of the list. The last lines can show a question or a result.
 func (s *sessionList) DrawLines() []string {
 	lines := s.list.DrawLines()
 	var below []string
@@ -158,19 +156,18 @@ func (s *sessionList) DrawLines() []string {
 	return append(lines[:max(len(lines)-len(below), 0)], below...)
 }
 
-// sessionList is the overlay with the stored sessions, which the player can resume, rename or
-// forget. It does not change sessions on the service.
+// sessionList is the overlay with the stored sessions. Sessions on the service stay unchanged.
 type sessionList struct {
 	chat       *chat
 	env        *env
-	here       conversation.SavedSession // the present session
+	here       conversation.SavedSession
 	known      []conversation.SavedSession
 	list       *views.ListOverlay
-	naming     *textinput.Model          // the field for a session's name; nil if closed
-	forgetting bool                      // the question whether to forget target is open
-	target     conversation.SavedSession // the session to be forgotten or renamed
-	said       string                    // one line about the last result
-	bad        bool                      // said is an error
+	naming     *textinput.Model // nil if closed
+	forgetting bool
+	target     conversation.SavedSession
+	said       string
+	bad        bool
 	width      int
 }
 
@@ -179,7 +176,7 @@ func (s *sessionList) fillList(known []conversation.SavedSession, words, said st
 		s.said = s.env.requester.ExplainError(err)
 		return
 	}
-	s.known = slices.Clone(known) // Those with the present persona come first.
+	s.known = slices.Clone(known)
 	slices.SortStableFunc(s.known, func(a, b conversation.SavedSession) int {
 		return cmp.Compare(s.strangeness(a), s.strangeness(b))
 	})
@@ -206,29 +203,24 @@ func (s *sessionList) fillList(known []conversation.SavedSession, words, said st
 	}
 }
 
-// The messages of the screens. A message with a result contains the screen or the ticket of the
-// request, so that a result that arrives too late is dropped.
-
-// screenMsg is the result of work that a screen has started with the function later. of is that
-// screen, and show shows the result.
+// screenMsg is the result of background work. root drops the message unless of is the present
+// screen.
 type screenMsg struct {
 	of   screen
 	show func() tea.Cmd
 }
 
-// later returns a command that runs work in the background for a screen. The function that work
-// returns then runs, unless the player has left the screen.
+// later runs work in the background and then show, unless the player has left the screen.
 func later(of screen, work func() (show func() tea.Cmd)) tea.Cmd {
 	return func() tea.Msg { return screenMsg{of, work()} }
 }
 
-// ticket identifies a request of a chat: the session and the number of the request.
+// ticket identifies a request of a chat.
 type ticket struct {
 	sessionID string
 	call      int
 }
 
-// answerMsg reports that the request with the ticket has succeeded. show shows the result.
 type answerMsg struct {
 	ticket
 	show func() tea.Cmd
@@ -264,7 +256,7 @@ type interruptLapsedMsg struct{ press int }
 
 type leaveAskedMsg struct{}
 
-type helpAskedMsg struct{ authors bool } // authors includes the authors' part
+type helpAskedMsg struct{ authors bool }
 
 type backgroundKnownMsg struct{ light bool }
 

@@ -7,18 +7,18 @@ import (
 type state int
 
 const (
-	stateSame state = iota // in the table: the state does not change
-	stateRest              // in the table: stateIdle, or stateEnded if the part has ended
+	stateSame state = iota // table only: no change
+	stateRest              // table only: stateIdle or stateEnded
 
-	stateIdle      // the player writes
-	stateEnded     // the part has ended: the player chooses what comes next
-	stateAsking    // a request other than a turn is pending
-	stateOpening   // a part of the story is being opened
-	stateWaiting   // a turn was sent, and no word of its reply has arrived
-	stateReplying  // the reply is arriving
-	stateChecking  // a turn's reply was lost; a request checks whether the turn counted
-	stateCountdown // a turn waits to be sent
-	stateLeft      // the player has left the chat
+	stateIdle
+	stateEnded
+	stateAsking // a request other than a turn
+	stateOpening
+	stateWaiting
+	stateReplying
+	stateChecking // reads the session after a lost reply
+	stateCountdown
+	stateLeft
 
 	stateCount
 )
@@ -31,8 +31,7 @@ func (s state) isOut() bool {
 	return false
 }
 
-// hasTurn reports whether a turn is pending or waits to be sent. The input then does not contain
-// the text of the turn.
+// hasTurn reports whether a turn is pending or waits to be sent.
 func (s state) hasTurn() bool {
 	return s == stateWaiting || s == stateReplying || s == stateCountdown
 }
@@ -42,40 +41,40 @@ func (s state) isResting() bool { return s == stateIdle || s == stateEnded }
 type event int
 
 const (
-	eventSay    event = iota // a message is to be sent
-	eventHold                // a message is to be sent, but not before a rate limit is over
-	eventAsk                 // a request other than a turn is to be sent
-	eventOpen                // a part is to be opened
-	eventHear                // words of a reply or an opening have arrived
-	eventAnswer              // the result of the request has arrived
-	eventFail                // the request has failed
-	eventRetry               // the turn has failed, and is to be sent again later
-	eventUnsent              // the turn was not sent, because the one before it had arrived
-	eventGone                // the service rejected the turn, because the part has ended in another window
-	eventDue                 // the countdown is over, or the player ends it with Enter
-	eventStop                // the player stops the request or countdown
-	eventLeave               // the player leaves the chat
+	eventSay  event = iota
+	eventHold       // a message during a rate limit
+	eventAsk
+	eventOpen
+	eventHear
+	eventAnswer
+	eventFail
+	eventRetry
+	eventUnsent // an earlier turn had arrived
+	eventGone   // the part has ended in another window
+	eventDue    // the countdown has ended
+	eventStop
+	eventLeave
 
 	eventCount
 )
 
-// effects is a set of actions of a transition. The method advance carries out the actions from
-// refuse on, in this order. The caller of advance carries out the actions before refuse.
+// effects is a set of actions. advance carries out the actions from refuse on. The caller carries
+// out the others.
 type effects int
 
 const (
-	sendTurn       effects = 1 << iota // the turn is sent
-	queueTurn                          // the message is queued until the reply has arrived
-	startCountdown                     // the turn is sent later
-	startRequest                       // the request is sent
-	checkTurn                          // a request checks whether the turn counted
-	refuse                             // nothing is sent: another request is pending, or the part has ended
+	sendTurn effects = 1 << iota
+	queueTurn
+	startCountdown
+	startRequest
+	checkTurn
+	refuse
 
-	keepDraft    // the unsent text is stored for the player's return
-	withdrawTurn // the message is removed from the transcript, and the words of its reply are marked as not kept
-	returnWords  // the queued message and the turn return to the input
-	breakOpening // the words of the opening are marked as not kept
-	endRequest   // the request is canceled, and a late result is dropped
+	keepDraft
+	withdrawTurn // removes the message from the transcript
+	returnWords  // puts unsent text back into the input
+	breakOpening
+	endRequest
 	scrollToEnd
 )
 
@@ -86,7 +85,6 @@ type transition struct {
 	do effects
 }
 
-// Transitions that several events share, and rows of the table that several states share.
 var (
 	refused  = transition{stateSame, refuse}
 	settled  = transition{stateRest, endRequest}
@@ -94,7 +92,6 @@ var (
 	unheard  = transition{stateRest, endRequest | withdrawTurn | returnWords}
 	left     = transition{stateLeft, keepDraft | endRequest}
 
-	// a turn is pending, before or after the first words of its reply
 	waitingRow = [eventCount]transition{
 		eventSay:    {stateSame, queueTurn},
 		eventHold:   {stateSame, queueTurn},
@@ -109,7 +106,6 @@ var (
 		eventStop:   {stateChecking, endRequest | withdrawTurn | returnWords | checkTurn},
 		eventLeave:  left,
 	}
-	// a request other than a turn is pending
 	askingRow = [eventCount]transition{
 		eventSay: refused, eventHold: refused, eventAsk: refused, eventOpen: refused,
 		eventAnswer: settled,
@@ -118,8 +114,7 @@ var (
 	}
 )
 
-// transitions has a row for each state. If a row lacks an event, the state ignores the event. An
-// example is the end of a countdown that was stopped.
+// transitions has a row for each state. A state ignores events that its row lacks.
 var transitions = [stateCount][eventCount]transition{
 	stateIdle: {
 		eventSay:   {stateWaiting, sendTurn},
@@ -159,8 +154,6 @@ var transitions = [stateCount][eventCount]transition{
 	stateLeft: {},
 }
 
-// next returns the state after the event e in the state s, and the effects of the transition. ended
-// means that the machine has ended.
 func next(s state, e event, ended bool) (state, effects) {
 	t := transitions[s][e]
 	switch {
@@ -174,8 +167,8 @@ func next(s state, e event, ended bool) (state, effects) {
 	return t.to, t.do
 }
 
-// advance changes the state for an event, and carries out the effects from refuse on. The caller
-// must carry out the other effects that it returns.
+// advance changes the state for an event. The caller must carry out the returned effects before
+// refuse.
 func (c *chat) advance(e event) effects {
 	to, do := next(c.state, e, c.current.Session.Standing.IsFinished())
 	if do.has(refuse) {

@@ -16,8 +16,8 @@ import (
 
 const goingOn = "Continuing where you left off."
 
-// readStory shows the earlier parts of the story above the present part, and then calls then. The
-// chat opens before it reads them, because a long story takes time.
+// readStory shows the earlier parts and then calls then. The chat opens first, because a long story
+// takes time.
 func (c *chat) readStory(then func() tea.Cmd) tea.Cmd {
 	if c.showsStory {
 		return then()
@@ -54,7 +54,7 @@ func (c *chat) showStory(s *conversation.Story) {
 			continue
 		}
 		chapter := append([]views.Entry{chapterEntry(sc)}, c.messageEntries(sc.Machine, sc.TellMessages())...)
-		if first == nil { // The card above shows the chapter's aim.
+		if first == nil {
 			first, chapter[0].Name = sc, ""
 		}
 		list = append(append(list, chapter...), c.endingEntries(sc)...)

@@ -50,7 +50,7 @@ func (e *env) themeNews(t views.Theme) string {
 type themeRow struct {
 	theme  views.Theme
 	about  string
-	faulty bool // the theme cannot be used; about contains the reason
+	faulty bool
 }
 
 func (e *env) listThemes() []themeRow {
@@ -78,8 +78,6 @@ func (e *env) listThemes() []themeRow {
 	return rows
 }
 
-// openThemes opens the list of themes. The screen shows the theme under the cursor until Enter or
-// Esc.
 func (c *chat) openThemes() {
 	rows, before := c.env.listThemes(), c.env.currentTheme()
 	show := func(t views.Theme) tea.Cmd { return func() tea.Msg { return themeChosenMsg{t} } }

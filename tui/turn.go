@@ -18,7 +18,7 @@ func (c *chat) sendText(text string) tea.Cmd {
 	}
 	switch do := c.advance(said); {
 	case do.has(queueTurn) && c.queued != "":
-		// Only one message can wait, because the player should see the reply before writing more.
+		// The player should see the reply before writing more.
 		c.trouble = "one message is already waiting (Esc takes it back)"
 	case do.has(queueTurn):
 		c.queued, c.trouble = text, ""
@@ -71,7 +71,7 @@ func (c *chat) unqueueMessage() {
 	}
 }
 
-// makeTurn returns the turn for a text. If the reply to the same text was lost, it returns that
+// makeTurn returns the turn for a text. After a lost reply to the same text, makeTurn returns the
 // earlier turn, because the message must not count twice.
 func (c *chat) makeTurn(text string) conversation.Turn {
 	if c.unseen.Text == text {
@@ -97,7 +97,7 @@ func (c *chat) transmit(t pendingTurn) tea.Cmd {
 			if err != nil || seen.HasTurn(last) {
 				return func() tea.Cmd { return c.handleUnseen(seen, eventUnsent) }, err
 			}
-			// Other unseen messages come from other windows. ReadMeanwhile finds them below.
+			// ReadMeanwhile finds unseen messages of other windows.
 		}
 		reply, err := by.SendTurn(ctx, v, sc, t.Turn, s.AddWords)
 		if err != nil {
