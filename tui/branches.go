@@ -23,17 +23,19 @@ func (c *chat) undo(arg string) tea.Cmd {
 }
 
 func (c *chat) takeBack(count int) tea.Cmd {
-	v, sc := c.current.User, c.current.Session
-	return c.moveBack("taking back turns", "nothing taken back", conversation.WordsTakenBack, func(ctx context.Context) (conversation.TakenBack, error) {
-		return c.env.requester.TakeBack(ctx, v, sc, count)
-	})
+	user, session := c.current.User, c.current.Session
+	return c.moveBack("taking back turns", "nothing taken back", conversation.WordsTakenBack,
+		func(ctx context.Context) (conversation.TakenBack, error) {
+			return c.env.requester.TakeBack(ctx, user, session, count)
+		})
 }
 
 func (c *chat) redo() tea.Cmd {
-	v := c.current.User
-	return c.moveBack("restoring turns", "restore failed", conversation.WordsBroughtBack, func(ctx context.Context) (conversation.TakenBack, error) {
-		return c.env.requester.RedoTurn(ctx, v)
-	})
+	user := c.current.User
+	return c.moveBack("restoring turns", "restore failed", conversation.WordsBroughtBack,
+		func(ctx context.Context) (conversation.TakenBack, error) {
+			return c.env.requester.RedoTurn(ctx, user)
+		})
 }
 
 func (c *chat) retry(arg string) tea.Cmd {
@@ -42,13 +44,15 @@ func (c *chat) retry(arg string) tea.Cmd {
 		c.trouble = "the only argument of /retry is " + conversation.JudgeAgain
 		return nil
 	}
-	return c.sayOver(1, func(words string) conversation.Turn { return c.env.requester.RepeatTurn(words, judge) })
+	return c.takeBackAndSend(1, func(words string) conversation.Turn {
+		return c.env.requester.RepeatTurn(words, judge)
+	})
 }
 
-func (c *chat) sayOver(count int, turnOf func(words string) conversation.Turn) tea.Cmd {
-	v, sc := c.current.User, c.current.Session
+func (c *chat) takeBackAndSend(count int, turnOf func(words string) conversation.Turn) tea.Cmd {
+	user, session := c.current.User, c.current.Session
 	return c.ask("taking back turns", "message not resent", func(ctx context.Context) (func() tea.Cmd, error) {
-		back, err := c.env.requester.TakeBack(ctx, v, sc, count)
+		back, err := c.env.requester.TakeBack(ctx, user, session, count)
 		return func() tea.Cmd {
 			cmd := c.switchSession(back.Session, false)
 			c.log.RemoveNote(goingOn)
@@ -61,7 +65,6 @@ func (c *chat) sayOver(count int, turnOf func(words string) conversation.Turn) t
 	})
 }
 
-// handleMessageKey handles a key for the chosen transcript entry.
 func (c *chat) handleMessageKey(msg tea.KeyMsg, entry int) (cmd tea.Cmd, took bool) {
 	if !key.Matches(msg, c.env.keys.TakeBack, c.env.keys.Reword, c.env.keys.Fork) {
 		return nil, false
@@ -83,7 +86,8 @@ func (c *chat) handleMessageKey(msg tea.KeyMsg, entry int) (cmd tea.Cmd, took bo
 		if isReply {
 			after++
 		}
-		return c.sayOver(after, func(words string) conversation.Turn { return c.env.requester.RepeatTurn(words, false) }), true
+		repeat := func(words string) conversation.Turn { return c.env.requester.RepeatTurn(words, false) }
+		return c.takeBackAndSend(after, repeat), true
 	case after == 0:
 		c.trouble = "after this reply there is nothing to take back"
 	default:
@@ -113,36 +117,38 @@ func (c *chat) isLastMessage(text string) bool {
 }
 
 func (c *chat) showBranches(arg string) tea.Cmd {
-	v := c.current.User
+	user := c.current.User
 	if number, err := strconv.Atoi(arg); err == nil {
-		return c.moveBack("changing the branch", "the branch was not changed", "", func(ctx context.Context) (conversation.TakenBack, error) {
-			sc, err := c.env.requester.EnterBranch(ctx, v, number)
-			return conversation.TakenBack{Session: sc}, err
-		})
+		return c.moveBack("changing the branch", "the branch was not changed", "",
+			func(ctx context.Context) (conversation.TakenBack, error) {
+				session, err := c.env.requester.EnterBranch(ctx, user, number)
+				return conversation.TakenBack{Session: session}, err
+			})
 	}
-	return c.askLines("reading the branches", "the branches could not be read", func(ctx context.Context) ([]string, error) {
-		list, err := c.env.requester.ListBranches(ctx, v)
-		return conversation.BranchLines(v, list), err
-	})
+	return c.askLines("reading the branches", "the branches could not be read",
+		func(ctx context.Context) ([]string, error) {
+			list, err := c.env.requester.ListBranches(ctx, user)
+			return conversation.BranchLines(user, list), err
+		})
 }
 
 func (c *chat) compareBranches(arg string) tea.Cmd {
-	v := c.current.User
+	user := c.current.User
 	return c.askLines("comparing", "the branches were not compared", func(ctx context.Context) ([]string, error) {
-		return record.CompareBranches(ctx, c.env.requester, v, arg)
+		return record.CompareBranches(ctx, c.env.requester, user, arg)
 	})
 }
 
 func (c *chat) fork(count int, label string) tea.Cmd {
-	v, sc := c.current.User, c.current.Session
+	user, session := c.current.User, c.current.Session
 	return c.askLines("branching", "the branch was not saved", func(ctx context.Context) ([]string, error) {
-		_, err := c.env.requester.ForkSession(ctx, v, sc, count, label)
+		_, err := c.env.requester.ForkSession(ctx, user, session, count, label)
 		return []string{"Saved as a branch; /branches shows it."}, err
 	})
 }
 
-func (c *chat) askLines(words, failed string, read func(context.Context) ([]string, error)) tea.Cmd {
-	return c.ask(words, failed, func(ctx context.Context) (func() tea.Cmd, error) {
+func (c *chat) askLines(activity, failure string, read func(context.Context) ([]string, error)) tea.Cmd {
+	return c.ask(activity, failure, func(ctx context.Context) (func() tea.Cmd, error) {
 		lines, err := read(ctx)
 		return func() tea.Cmd {
 			c.advance(eventAnswer)
@@ -152,9 +158,11 @@ func (c *chat) askLines(words, failed string, read func(context.Context) ([]stri
 	})
 }
 
-func (c *chat) moveBack(words, failed, note string, do func(context.Context) (conversation.TakenBack, error)) tea.Cmd {
-	return c.ask(words, failed, func(ctx context.Context) (func() tea.Cmd, error) {
-		back, err := do(ctx)
+func (c *chat) moveBack(
+	activity, failure, note string, move func(context.Context) (conversation.TakenBack, error),
+) tea.Cmd {
+	return c.ask(activity, failure, func(ctx context.Context) (func() tea.Cmd, error) {
+		back, err := move(ctx)
 		return func() tea.Cmd { return c.showMovedBack(back, note) }, err
 	})
 }

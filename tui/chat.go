@@ -33,7 +33,7 @@ type chat struct {
 	state   state
 	request *request    // nil unless state.isOut
 	turn    pendingTurn // valid if state.hasTurn
-	queued  string      // sent after the reply to turn
+	queued  string
 	calls   int
 	// unseen is the last turn if its reply was lost. The service may have stored the turn.
 	unseen    conversation.Turn
@@ -100,7 +100,8 @@ func (c *chat) handleMessage(msg tea.Msg) tea.Cmd {
 }
 
 func (c *chat) handleKey(msg tea.KeyMsg) tea.Cmd {
-	if c.news = ""; c.reading {
+	c.news = ""
+	if c.reading {
 		c.news = readingWords
 	}
 	switch {
@@ -173,16 +174,17 @@ func (c *chat) takePaste(msg program.PastedMsg) tea.Cmd {
 	case refused:
 		c.trouble = views.TooMuchPasted(msg.Characters)
 	case c.trouble == "":
-		c.news = fmt.Sprintf("%s lines pasted: Enter sends them", terminal.GroupThousands(1+strings.Count(msg.Text, "\n")))
+		lines := 1 + strings.Count(msg.Text, "\n")
+		c.news = fmt.Sprintf("%s lines pasted: Enter sends them", terminal.GroupThousands(lines))
 	}
 	return nil
 }
 
-// sayKeeping adds a note about stored data, once for each persona.
 func (c *chat) sayKeeping() {
 	persona := c.current.User.Persona.ID
 	words := c.env.opts.KeepingWords()
-	if words == "" || c.env.keepingSaid[persona] || !c.current.Session.Resumed && !c.log.HasOpening() {
+	begins := c.current.Session.Resumed || c.log.HasOpening()
+	if words == "" || c.env.keepingSaid[persona] || !begins {
 		return
 	}
 	notes := []views.Entry{views.NewNote(words, views.ToneNews)}

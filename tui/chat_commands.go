@@ -35,7 +35,7 @@ func (c *chat) sendInput() tea.Cmd {
 	case terminal.CountCharacters(text) > wire.MaxMessage:
 		c.trouble = tooLongWords(text)
 	case c.editing && c.state == stateIdle && !c.isLastMessage(line):
-		return c.sayOver(1, func(string) conversation.Turn { return c.env.requester.NewTurn(text) })
+		return c.takeBackAndSend(1, func(string) conversation.Turn { return c.env.requester.NewTurn(text) })
 	default:
 		c.editing = false
 		return c.sendText(text)
@@ -44,7 +44,8 @@ func (c *chat) sendInput() tea.Cmd {
 }
 
 func tooLongWords(text string) string {
-	return fmt.Sprintf("the message has %d characters: at most %d are allowed", terminal.CountCharacters(text), wire.MaxMessage)
+	count := terminal.CountCharacters(text)
+	return fmt.Sprintf("the message has %d characters: at most %d are allowed", count, wire.MaxMessage)
 }
 
 func (c *chat) runCommand(cmd *conversation.Command, arg string) tea.Cmd {
@@ -147,10 +148,10 @@ func (c *chat) resetMachine() tea.Cmd {
 		c.tellPlayer(conversation.ResetWarning(c.current.Session.Machine))
 		return nil
 	}
-	v, m := c.current.User, c.current.Session.Machine
-	return c.ask("clearing "+m.Title, "not reset", func(ctx context.Context) (func() tea.Cmd, error) {
-		sc, err := c.env.requester.ResetMachine(ctx, v, m)
-		return func() tea.Cmd { return c.switchSession(sc, true) }, err
+	user, machine := c.current.User, c.current.Session.Machine
+	return c.ask("clearing "+machine.Title, "not reset", func(ctx context.Context) (func() tea.Cmd, error) {
+		session, err := c.env.requester.ResetMachine(ctx, user, machine)
+		return func() tea.Cmd { return c.switchSession(session, true) }, err
 	})
 }
 
@@ -159,7 +160,7 @@ func (c *chat) tellPlayer(text string) {
 	c.log.ScrollToEnd()
 }
 
-// isAtEnding reports whether the ending card gets the keys. Enter still runs a typed command.
+// isAtEnding reports whether the ending card gets the keys. A typed command has precedence.
 func (c *chat) isAtEnding() bool {
 	return c.state == stateEnded && !strings.HasPrefix(c.input.Text(), "/")
 }
@@ -218,22 +219,25 @@ func (c *chat) leavePersona() tea.Cmd {
 }
 
 func (c *chat) showPanel(arg string) tea.Cmd {
-	hidden, keep, failed := c.env.opts.PanelHidden, c.env.opts.KeepPanel, error(nil)
+	hidden, keep := c.env.opts.PanelHidden, c.env.opts.KeepPanel
+	var err error
 	switch strings.ToLower(arg) {
 	case "":
 		c.env.opts.PanelHidden = hidden != !c.narrow
 	case "on", "off":
 		c.env.opts.PanelHidden = strings.EqualFold(arg, "off")
 		if keep != nil {
-			failed = keep(!c.env.opts.PanelHidden)
+			err = keep(!c.env.opts.PanelHidden)
 		}
 	default:
 		c.trouble = "the panel can be on or off, not " + terminal.Clean(arg) + ": /panel off hides it"
 		return nil
 	}
-	if c.news = c.panelWords(); failed != nil {
+	c.news = c.panelWords()
+	if err != nil {
 		c.news = ""
-		c.trouble = "this change applies to this chat only, because it could not be saved: " + terminal.Clean(failed.Error())
+		c.trouble = "this change applies to this chat only, because it could not be saved: " +
+			terminal.Clean(err.Error())
 	}
 	return nil
 }
@@ -267,7 +271,8 @@ func (c *chat) openPalette() {
 	list.BeginSearch()
 	list.NarrowList()
 	c.over = &views.ListOverlay{
-		Menu: list, Close: c.env.keys.Palette, Title: "Commands", Foot: "Enter runs the command, letters search, Esc goes back",
+		Menu: list, Close: c.env.keys.Palette, Title: "Commands",
+		Foot: "Enter runs the command, letters search, Esc goes back",
 		Choose: func(i int) (tea.Cmd, bool) {
 			c.over = nil // The command may open another overlay.
 			return c.runCommand(&known[i], ""), true

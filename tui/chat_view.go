@@ -88,11 +88,16 @@ func (c *chat) headName() string {
 func (c *chat) aimWords() string { return "Your aim: " + c.current.Session.Machine.Goal }
 
 func (c *chat) fitsAim() bool {
-	return ansi.StringWidth(c.headName()+c.aimWords()+c.current.User.NameIn(c.current.Session))+2*len(" · ") <= c.width
+	words := c.headName() + c.aimWords() + c.current.User.NameIn(c.current.Session)
+	return ansi.StringWidth(words)+2*len(" · ") <= c.width
 }
 
 func (c *chat) wantsAim() bool {
-	return c.current.Session.Machine.Goal != "" && c.sideWidth() == 0 && !c.current.Session.Standing.IsFinished() && !views.ShowsBeginning(c.log)
+	session := c.current.Session
+	if session.Machine.Goal == "" || session.Standing.IsFinished() {
+		return false
+	}
+	return c.sideWidth() == 0 && !views.ShowsBeginning(c.log)
 }
 
 func (c *chat) belowLines() []string {
@@ -141,7 +146,9 @@ func (c *chat) ruleLine() string {
 	}
 	left = terminal.CutToWidth(left, room-ansi.StringWidth(right))
 	line := strings.Repeat("─", max(room-ansi.StringWidth(left+right), 0))
-	return " " + c.env.st.Rule.Render("──") + c.env.st.Chosen.Render(left) + c.env.st.Rule.Render(line) + c.env.st.Faint.Render(right) + c.env.st.Rule.Render("──")
+	st := c.env.st
+	edge := st.Rule.Render("──")
+	return " " + edge + st.Chosen.Render(left) + st.Rule.Render(line) + st.Faint.Render(right) + edge
 }
 
 func (c *chat) statusText() string {
@@ -149,8 +156,15 @@ func (c *chat) statusText() string {
 		return c.statusLine(c.hopeWords(), c.env.keys.FootKey("panel", "panel")+c.keysWords())
 	}
 	m, at, room := c.current.Session.Machine, c.current.Session.Standing, c.columnWidth()-3
-	state, score, tries, news := m.StateTitle(at), m.ScoreWords(at.Score), m.TriesWords(at), c.statusNews(c.columnWidth() < smallWindow)
-	for _, parts := range [][]string{{state, score, tries, news, c.current.Spent.StatusWords()}, {state, score, tries, news}, {state, score, news}, {state, score}} {
+	state, score, tries := m.StateTitle(at), m.ScoreWords(at.Score), m.TriesWords(at)
+	news, tokens := c.statusNews(c.columnWidth() < smallWindow), c.current.Spent.StatusWords()
+	longestFirst := [][]string{
+		{state, score, tries, news, tokens},
+		{state, score, tries, news},
+		{state, score, news},
+		{state, score},
+	}
+	for _, parts := range longestFirst {
 		for _, help := range []string{c.keysWords(), c.helpSign() + "keys ", c.helpSign()} {
 			if text := joinParts(parts); ansi.StringWidth(text)+len(help) <= room {
 				return c.statusLine(text, help)
@@ -167,9 +181,10 @@ const endingHeight = 16
 
 func (c *chat) statusLine(text, help string) string {
 	m, at := c.current.Session.Machine, c.current.Session.Standing
-	shown := c.env.st.Text.Render(text)
-	if before, after, said := strings.Cut(text, m.TriesWords(at)); said && m.TriesWords(at) != "" {
-		shown = c.env.st.Text.Render(before) + c.env.st.TriesStyle(m.CountTries(at)).Render(m.TriesWords(at)) + c.env.st.Text.Render(after)
+	shown, tries := c.env.st.Text.Render(text), m.TriesWords(at)
+	if before, after, found := strings.Cut(text, tries); found && tries != "" {
+		look := c.env.st.TriesStyle(m.CountTries(at))
+		shown = c.env.st.Text.Render(before) + look.Render(tries) + c.env.st.Text.Render(after)
 	}
 	return terminal.PlaceApart(" "+shown, c.env.st.Faint.Render(help), c.columnWidth())
 }
@@ -277,23 +292,23 @@ func (e *env) turnsLines(turns []conversation.ExplainedTurn, width int) []string
 }
 
 func (c *chat) askWhy(inOverlay bool) tea.Cmd {
-	v, m, session := c.current.User, c.current.Session.Machine, c.current.Session.ID
-	return c.later(func(ctx context.Context) func() tea.Cmd {
-		turns, _, err := c.env.requester.ExplainTurns(ctx, v, m)
+	user, machine, sessionID := c.current.User, c.current.Session.Machine, c.current.Session.ID
+	return c.runAsync(func(ctx context.Context) func() tea.Cmd {
+		turns, _, err := c.env.requester.ExplainTurns(ctx, user, machine)
 		return func() tea.Cmd {
 			c.current.Author = c.current.Author || err == nil
-			elsewhere := session != c.current.Session.ID
+			elsewhere := sessionID != c.current.Session.ID
 			switch {
 			case elsewhere && inOverlay:
 			case err != nil:
 				c.trouble = c.env.requester.ExplainError(err)
 			case len(turns) == 0:
 			case inOverlay:
-				c.over = c.env.newAuthorView(m.Title, turns)
+				c.over = c.env.newAuthorView(machine.Title, turns)
 			default:
 				said := conversation.WhyBriefly(&turns[len(turns)-1])
 				if elsewhere {
-					said = append([]string{m.Title}, said...)
+					said = append([]string{machine.Title}, said...)
 				}
 				c.log.AddNote(strings.Join(said, "\n"), views.ToneNews)
 			}

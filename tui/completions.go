@@ -15,7 +15,6 @@ import (
 	"github.com/parley-npc/parley/tui/views"
 )
 
-// completions is the list of commands that begin with the input.
 type completions struct {
 	line   string
 	rows   []conversation.Command
@@ -97,7 +96,8 @@ func (p *completions) listLines(st *views.Styles, width, height int) []string {
 			mark, look = " › ", st.Chosen
 		}
 		about := strings.TrimSpace(row.Args + " " + row.Help)
-		lines[i] = terminal.CutToWidth(look.Render(mark+terminal.PadToWidth("/"+row.Name, column))+"  "+st.Faint.Render(about), width-1)
+		name := look.Render(mark + terminal.PadToWidth("/"+row.Name, column))
+		lines[i] = terminal.CutToWidth(name+"  "+st.Faint.Render(about), width-1)
 	}
 	if height < len(p.rows) {
 		count := st.Faint.Render(fmt.Sprintf(" %d of %d ", p.cursor+1, len(p.rows)))
@@ -108,21 +108,21 @@ func (p *completions) listLines(st *views.Styles, width, height int) []string {
 }
 
 func (c *chat) exportRecord(arg string) tea.Cmd {
-	v := c.current.User
+	user := c.current.User
 	return c.saveFile(func(ctx context.Context) ([]string, error) {
-		return record.ExportRecord(ctx, c.env.requester, v, c.env.opts.Files, c.env.opts.Now(), arg)
+		return record.ExportRecord(ctx, c.env.requester, user, c.env.opts.Files, c.env.opts.Now(), arg)
 	})
 }
 
 func (c *chat) savePlay(file string) tea.Cmd {
-	v := c.current.User
+	user := c.current.User
 	return c.saveFile(func(ctx context.Context) ([]string, error) {
-		return record.SavePlay(ctx, c.env.requester, v, c.env.opts.Files, file)
+		return record.SavePlay(ctx, c.env.requester, user, c.env.opts.Files, file)
 	})
 }
 
 func (c *chat) saveFile(save func(context.Context) ([]string, error)) tea.Cmd {
-	return c.later(func(ctx context.Context) func() tea.Cmd {
+	return c.runAsync(func(ctx context.Context) func() tea.Cmd {
 		said, err := save(ctx)
 		return func() tea.Cmd {
 			if err != nil {

@@ -59,27 +59,29 @@ func (c *chat) updateSession() tea.Cmd {
 }
 
 func (c *chat) updateTo(edit *conversation.Edit, sure bool) tea.Cmd {
-	v, sc := c.current.User, c.current.Session
-	return c.ask("playing the chat in the new version", "the chat stays in the old version", func(ctx context.Context) (func() tea.Cmd, error) {
-		u, err := c.env.requester.UpdateSession(ctx, v, sc, edit, sure)
-		return func() tea.Cmd { return c.showUpdate(u) }, err
-	})
+	user, session := c.current.User, c.current.Session
+	return c.ask("playing the chat in the new version", "the chat stays in the old version",
+		func(ctx context.Context) (func() tea.Cmd, error) {
+			update, err := c.env.requester.UpdateSession(ctx, user, session, edit, sure)
+			return func() tea.Cmd { return c.showUpdate(update) }, err
+		})
 }
 
-func (c *chat) showUpdate(u conversation.Update) tea.Cmd {
-	if u.Session == nil {
+func (c *chat) showUpdate(update conversation.Update) tea.Cmd {
+	if update.Session == nil {
 		c.advance(eventAnswer)
-		key := cmp.Or(c.env.keys.ShownKey("update"), "/update")
-		choice := key + " continues in the new version from there, " + c.env.keys.ShownKey("cancel") + " stays in the old."
-		c.noteEdit(u.Said+" "+choice, views.ToneNews)
+		updateKey := cmp.Or(c.env.keys.ShownKey("update"), "/update")
+		choice := updateKey + " continues in the new version from there, " +
+			c.env.keys.ShownKey("cancel") + " stays in the old."
+		c.noteEdit(update.Said+" "+choice, views.ToneNews)
 		c.env.edits.asked = true
 		return nil
 	}
-	*c.current.User = *u.User
+	*c.current.User = *update.User
 	c.env.st.SetHue(c.current.User.Persona.Hue)
-	cmd := c.showMovedBack(u.TakenBack, "")
+	cmd := c.showMovedBack(update.TakenBack, "")
 	c.log.RemoveNote(goingOn)
-	c.noteEdit(u.Said, views.ToneNews)
+	c.noteEdit(update.Said, views.ToneNews)
 	return cmd
 }
 

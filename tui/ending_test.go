@@ -24,7 +24,7 @@ func TestTwoNextPartsAreOffered(t *testing.T) {
 	d.service.Persona.Machines = append(d.service.Persona.Machines, attic)
 	d.settle().say("pass", "pass", "1").say("pass")
 	d.shows("This opens The tower and The attic.", "1 Go on to The tower", "2 Go on to The attic", "What now?")
-	d.later(time.Hour).settle().hides("── The tower ──")
+	d.runAsync(time.Hour).settle().hides("── The tower ──")
 	d.press("2").settle().shows("── The attic ──")
 }
 
@@ -50,10 +50,10 @@ func TestTextAtAnEndingIsKept(t *testing.T) {
 	d.shows("› wait, I", "1 Play The gate again")
 	d.press(" want 2 go", "backspace", "backspace", "to go").shows("› wait, I want 2 to go", "this part is over: press 1 to 3, or write a command such as /help")
 	d.press("enter").settle().shows("1 Play The gate again")
-	d.later(2*time.Second).press("1").settle().shows("At the gate", "› wait, I want 2 to go")
+	d.runAsync(2*time.Second).press("1").settle().shows("At the gate", "› wait, I want 2 to go")
 	d.hides("Play The gate again")
 	// The text is still there after a visit to another persona.
-	d = playing(t).press("reject", "enter", "wait, I").settle().later(2*time.Second).press("down", "down", "enter").settle().press("enter").settle()
+	d = playing(t).press("reject", "enter", "wait, I").settle().runAsync(2*time.Second).press("down", "down", "enter").settle().press("enter").settle()
 	d.shows("› wait, I", "1 Play The gate again")
 	// A command works, and a long paste is refused.
 	d = playing(t).say("reject").press("/name", "enter").settle().showing("You are Alex.")

@@ -92,19 +92,18 @@ func (c *chat) retryNow() tea.Cmd {
 	return c.transmit(c.turn)
 }
 
-// readUnseen reads the session again to find out whether the service stored the last turn.
 func (c *chat) readUnseen(words string) tea.Cmd {
-	v, sc, before := c.current.User, c.current.Session, c.current.Machines
+	user, session, before := c.current.User, c.current.Session, c.current.Machines
 	return c.startRequest(words, "stopped", func(ctx context.Context) (func() tea.Cmd, error) {
-		seen, err := c.env.requester.ReadUnseen(ctx, v, sc, before)
+		seen, err := c.env.requester.ReadUnseen(ctx, user, session, before)
 		return func() tea.Cmd { return c.handleUnseen(seen, eventAnswer) }, err
 	})
 }
 
 func (c *chat) handleUnseen(unseen *conversation.Unseen, came event) tea.Cmd {
 	found := len(unseen.Messages) > 0
-	if sc, now := c.current.Session, unseen.Session; found {
-		sc.ID, sc.Messages, sc.Standing = now.ID, now.Messages, now.Standing
+	if session, now := c.current.Session, unseen.Session; found {
+		session.ID, session.Messages, session.Standing = now.ID, now.Messages, now.Standing
 	}
 	c.advance(came)
 	if !found {
@@ -114,11 +113,11 @@ func (c *chat) handleUnseen(unseen *conversation.Unseen, came event) tea.Cmd {
 	return c.showUnseen(unseen)
 }
 
-func (c *chat) showUnseen(m *conversation.Unseen) tea.Cmd {
-	told := m.TellUnseen()
+func (c *chat) showUnseen(unseen *conversation.Unseen) tea.Cmd {
+	told := unseen.TellUnseen()
 	last := told[len(told)-1]
 	c.log.ForgetBroken()
-	if words := c.unseen.Text; m.HasTurn(words) {
+	if words := c.unseen.Text; unseen.HasTurn(words) {
 		c.input.TakeOut(strings.TrimSpace(terminal.CleanLines(words)))
 		if c.news = "your previous message did arrive: this is the answer"; c.hasInput() {
 			c.trouble = "your previous message did arrive: read the answer first"
@@ -126,12 +125,12 @@ func (c *chat) showUnseen(m *conversation.Unseen) tea.Cmd {
 	} else {
 		c.log.AddNote(saidElsewhere, views.ToneNews)
 		c.trouble = "your message did not count: it is in the input again"
-		if m.Session.Standing.IsFinished() {
+		if unseen.Session.Standing.IsFinished() {
 			c.trouble = c.current.Session.Machine.Title + " has ended in another window: your words are kept"
 		}
 	}
 	c.unseen = conversation.Turn{}
 	c.addEntries(c.messageEntries(c.current.Session.Machine, told[:len(told)-1]))
 	c.log.AddEntry(c.messageEntry(last.Role, last.Content))
-	return c.showChanges(last.Before, m.Unlocked)
+	return c.showChanges(last.Before, unseen.Unlocked)
 }

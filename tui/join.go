@@ -31,7 +31,7 @@ type joinScreen struct {
 	trouble       string
 	retry         func() tea.Cmd
 	busy          *busyNotice
-	waited        int // seconds since the request
+	waitSeconds   int
 	attempt       int
 	stopAsking    context.CancelFunc
 	stream        *conversation.ReplyStream
@@ -54,22 +54,22 @@ func (j *joinScreen) OpenPersona(persona string) tea.Cmd {
 	if j.known.UserSessionID != "" { // The session contains the player's data.
 		given = conversation.SavedSession{}
 	}
-	return tea.Batch(j.tickLater(), later(j, func() func() tea.Cmd {
+	return tea.Batch(j.tickLater(), runAsync(j, func() func() tea.Cmd {
 		if j.known.UserSessionID != "" && !j.fresh {
 			if err := j.env.requester.Memory.Remember(j.known); err != nil {
 				return j.showFailure(err)
 			}
 		}
-		v, err := j.env.requester.OpenPersona(ctx, persona, given, j.fresh)
+		user, err := j.env.requester.OpenPersona(ctx, persona, given, j.fresh)
 		if err != nil {
 			return j.showFailure(err)
 		}
-		return func() tea.Cmd { return j.showForm(v) }
+		return func() tea.Cmd { return j.showForm(user) }
 	}))
 }
 
 func (j *joinScreen) beginAsking(ctx context.Context) context.Context {
-	j.waited, j.attempt = 0, j.attempt+1
+	j.waitSeconds, j.attempt = 0, j.attempt+1
 	j.busy, ctx = j.env.hearWaits(ctx)
 	return ctx
 }
@@ -77,26 +77,26 @@ func (j *joinScreen) beginAsking(ctx context.Context) context.Context {
 func (j *joinScreen) EnterMachine() tea.Cmd {
 	j.trouble, j.form, j.retry, j.log = "", nil, j.EnterMachine, nil
 	ctx, stop := context.WithCancel(j.beginAsking(j.env.ctx))
-	s := conversation.NewReplyStream()
-	j.stopAsking, j.stream = stop, s
+	stream := conversation.NewReplyStream()
+	j.stopAsking, j.stream = stop, stream
 	j.entered = j.user.MachineToEnter(j.machine) // before EnterMachine changes j.user
-	v, machine, kept := j.user, j.machine, j.kept
+	user, machine, kept := j.user, j.machine, j.kept
 	return tea.Batch(j.tickLater(), func() tea.Msg {
 		defer stop()
-		defer s.EndWords()
+		defer stream.EndWords()
 		notKept := ""
 		if kept != (views.Answer{}) {
 			if err := j.env.requester.KeepPlayer(kept.Name, kept.Gender); err != nil {
 				notKept = "your name could not be saved: " + j.env.requester.ExplainError(err)
 			}
 		}
-		sc, err := j.env.requester.EnterMachine(ctx, v, machine, s.AddWords)
+		session, err := j.env.requester.EnterMachine(ctx, user, machine, stream.AddWords)
 		if err != nil {
 			return screenMsg{j, j.showFailure(err)}
 		}
-		sc.Warning = cmp.Or(sc.Warning, notKept)
-		return sessionReadyMsg{j, sc}
-	}, awaitWords(s, j.wordsMsg(j.attempt, false)))
+		session.Warning = cmp.Or(session.Warning, notKept)
+		return sessionReadyMsg{j, session}
+	}, awaitWords(stream, j.wordsMsg(j.attempt, false)))
 }
 
 func (j *joinScreen) wordsMsg(attempt int, gathered bool) tea.Msg {
@@ -152,7 +152,7 @@ func (j *joinScreen) tick(attempt int) tea.Cmd {
 	if attempt != j.attempt || j.trouble != "" || j.form != nil {
 		return nil
 	}
-	j.waited++
+	j.waitSeconds++
 	return j.tickLater()
 }
 
@@ -160,10 +160,10 @@ func (j *joinScreen) waitLine(words string) string {
 	if said := j.busy.noticeWords(j.env.opts.Now()); said != "" {
 		return said
 	}
-	if j.waited < 2 || j.user == nil {
+	if j.waitSeconds < 2 || j.user == nil {
 		return words + " …"
 	}
-	return fmt.Sprintf("%s … %d seconds", words, j.waited)
+	return fmt.Sprintf("%s … %d seconds", words, j.waitSeconds)
 }
 
 func (j *joinScreen) Update(msg tea.Msg) tea.Cmd {
@@ -268,7 +268,8 @@ func (j *joinScreen) DrawLines() []string {
 		lines = append(lines, j.wordLines(height-len(lines)-1)...)
 	case j.user != nil:
 		lines = append(lines, j.openingCard().DrawLines(j.env.st, min(j.width, views.WidestMeasure))...)
-		lines = append(lines, "", " "+j.env.st.Faint.Render(j.waitLine(j.user.Persona.CharacterName()+" is about to speak")))
+		wait := j.waitLine(j.user.Persona.CharacterName() + " is about to speak")
+		lines = append(lines, "", " "+j.env.st.Faint.Render(wait))
 	default:
 		lines = append(lines, " "+j.env.st.Faint.Render(j.waitLine("Opening the door")))
 	}
@@ -280,10 +281,10 @@ func (j *joinScreen) speakingWords() string {
 	switch {
 	case j.log == nil || j.trouble != "":
 		return ""
-	case j.waited < 2:
+	case j.waitSeconds < 2:
 		return "is speaking …"
 	}
-	return fmt.Sprintf("is speaking … %d s", j.waited)
+	return fmt.Sprintf("is speaking … %d s", j.waitSeconds)
 }
 
 func (j *joinScreen) wordLines(height int) []string {

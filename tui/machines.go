@@ -31,7 +31,10 @@ func (c *chat) goToMachine(arg string) tea.Cmd {
 func (c *chat) showMachines(places []conversation.ListedMachine) {
 	choices, here := make([]views.Choice, len(places)), 0
 	for i, at := range places {
-		choices[i] = views.Choice{Title: at.ShownTitle(c.current.Author), About: at.About, Tag: at.StatusWords(), Locked: at.Status == conversation.MachineLocked}
+		choices[i] = views.Choice{
+			Title: at.ShownTitle(c.current.Author), About: at.About, Tag: at.StatusWords(),
+			Locked: at.Status == conversation.MachineLocked,
+		}
 		if at.ID == c.current.Session.Machine.ID {
 			choices[i].Tag += ", here"
 			here = i
@@ -44,7 +47,8 @@ func (c *chat) showMachines(places []conversation.ListedMachine) {
 	list.MoveCursorTo(here)
 	c.over = &views.ListOverlay{
 		Menu: list, Close: c.env.keys.Machines,
-		Title: "Your story with " + c.current.User.Persona.CharacterName(), Foot: "Enter goes to the part, Esc goes back",
+		Title: "Your story with " + c.current.User.Persona.CharacterName(),
+		Foot:  "Enter goes to the part, Esc goes back",
 		Choose: func(i int) (tea.Cmd, bool) {
 			switch {
 			case places[i].ID == c.current.Session.Machine.ID:
@@ -60,8 +64,8 @@ func (c *chat) showMachines(places []conversation.ListedMachine) {
 
 func (c *chat) newDirector(list []conversation.Direction) overlay {
 	choices := make([]views.Choice, len(list))
-	for i, v := range list {
-		choices[i] = views.Choice{Title: v.Words, About: v.About, Tag: v.Mark}
+	for i, direction := range list {
+		choices[i] = views.Choice{Title: direction.Words, About: direction.About, Tag: direction.Mark}
 	}
 	at := c.current.Session.Machine.FindState(c.current.Session.Standing.State)
 	return &views.ListOverlay{
@@ -92,12 +96,12 @@ func (c *chat) directModel(arg string) tea.Cmd {
 	case c.env.opts.Directed:
 		return c.sendDirection(arg)
 	}
-	v, m, session := c.current.User, c.current.Session.Machine, c.current.Session.ID
-	return c.later(func(ctx context.Context) func() tea.Cmd {
-		err := c.env.requester.CheckDirectable(ctx, v, m)
+	user, machine, sessionID := c.current.User, c.current.Session.Machine, c.current.Session.ID
+	return c.runAsync(func(ctx context.Context) func() tea.Cmd {
+		err := c.env.requester.CheckDirectable(ctx, user, machine)
 		return func() tea.Cmd {
 			switch {
-			case session != c.current.Session.ID || c.current.Session.Standing.IsFinished():
+			case sessionID != c.current.Session.ID || c.current.Session.Standing.IsFinished():
 			case err != nil:
 				c.trouble = c.env.requester.ExplainError(err)
 			default:

@@ -46,7 +46,7 @@ func (r *root) giveMouse(on bool) tea.Cmd {
 	return r.takeMouse()
 }
 
-// takeMouse enables mouse reports. Other programs on the terminal disable the reports.
+// takeMouse enables mouse reports. Other programs on the terminal disable them.
 func (r *root) takeMouse() tea.Cmd {
 	if !r.env.opts.Mouse {
 		return nil

@@ -91,17 +91,15 @@ func (o *Options) findOwn(t views.Theme) (views.OwnTheme, bool) {
 }
 
 type env struct {
-	ctx       context.Context
-	opts      Options
-	requester *conversation.Requester
-	st        *views.Styles
-	keys      views.KeyMap
-	crash     *terminal.CrashGuard
-	// background is nil if the theme needs no background colour.
-	background *terminal.BackgroundQuestion
-	after      func(time.Duration, tea.Msg) tea.Cmd
-	portraits  *views.Portraits
-	// keepingSaid contains the ids of the personas with a note from sayKeeping.
+	ctx         context.Context
+	opts        Options
+	requester   *conversation.Requester
+	st          *views.Styles
+	keys        views.KeyMap
+	crash       *terminal.CrashGuard
+	background  *terminal.BackgroundQuestion
+	after       func(time.Duration, tea.Msg) tea.Cmd
+	portraits   *views.Portraits
 	keepingSaid map[string]bool
 	// unsaid maps a persona id to the player's text from a canceled opening.
 	unsaid map[string]string

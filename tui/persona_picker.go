@@ -17,7 +17,7 @@ import (
 type personaPicker struct {
 	env           *env
 	items         []wire.PersonaItem
-	menu          *views.List // nil until the list was read
+	menu          *views.List
 	trouble       string
 	left          string
 	busy          *busyNotice
@@ -28,7 +28,7 @@ func (p *personaPicker) loadPersonas() tea.Cmd {
 	p.menu, p.trouble = nil, ""
 	busy, ctx := p.env.hearWaits(p.env.ctx)
 	p.busy = busy
-	return tea.Batch(p.tickLater(), later(p, func() func() tea.Cmd {
+	return tea.Batch(p.tickLater(), runAsync(p, func() func() tea.Cmd {
 		items, err := p.env.requester.ListPersonas(ctx)
 		tags := p.listTags(items)
 		return func() tea.Cmd {
@@ -44,9 +44,9 @@ func (p *personaPicker) loadPersonas() tea.Cmd {
 
 // tickLater redraws the screen each second, because a wait notice counts down.
 func (p *personaPicker) tickLater() tea.Cmd {
-	of := p.busy
+	busy := p.busy
 	return p.env.after(time.Second, screenMsg{p, func() tea.Cmd {
-		if of == p.busy && p.menu == nil && p.trouble == "" {
+		if busy == p.busy && p.menu == nil && p.trouble == "" {
 			return p.tickLater()
 		}
 		return nil
@@ -67,7 +67,8 @@ func (p *personaPicker) listTags(items []wire.PersonaItem) []string {
 	tags := make([]string, len(items))
 	for i, item := range items {
 		var parts []string
-		if known, ok := p.env.requester.Memory.Recall(item.ID); ok && known.UserSessionID != "" && !p.env.opts.NewSession {
+		known, ok := p.env.requester.Memory.Recall(item.ID)
+		if ok && known.UserSessionID != "" && !p.env.opts.NewSession {
 			parts = append(parts, known.TagWords())
 		}
 		tags[i] = joinParts(append(parts, p.env.requester.Endings.RecallEndings(item.ID).Words()))
@@ -140,7 +141,8 @@ func (p *personaPicker) DrawLines() []string {
 	default:
 		lines = append(lines, p.menu.DrawLines()...)
 	}
-	return append(terminal.FitLines(lines, p.width, p.height-1), views.FooterLine(p.env.st, p.footWords(enter), p.width))
+	footer := views.FooterLine(p.env.st, p.footWords(enter), p.width)
+	return append(terminal.FitLines(lines, p.width, p.height-1), footer)
 }
 
 func (p *personaPicker) footWords(enter string) string {

@@ -166,5 +166,5 @@ func TestOpeningIsWaitedFor(t *testing.T) {
 	}
 	join.showFailure(tuitest.ErrLost)()
 	join.tick(2)
-	assert.Equal(t, join.waited, 3, "a wait that is over goes on")
+	assert.Equal(t, join.waitSeconds, 3, "a wait that is over goes on")
 }

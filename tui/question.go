@@ -19,7 +19,7 @@ type request struct {
 	words   string
 	cancel  context.CancelFunc
 	busy    *busyNotice
-	stream  *conversation.ReplyStream // nil for a request without streaming
+	stream  *conversation.ReplyStream
 	opening *conversation.Machine
 }
 
@@ -39,8 +39,8 @@ type busyNotice struct {
 }
 
 func (e *env) hearWaits(ctx context.Context) (*busyNotice, context.Context) {
-	b := &busyNotice{}
-	return b, wire.WithWaitNotice(ctx, func(n wire.WaitNotice) { b.setNotice(n, e.opts.Now()) })
+	busy := &busyNotice{}
+	return busy, wire.WithWaitNotice(ctx, func(n wire.WaitNotice) { busy.setNotice(n, e.opts.Now()) })
 }
 
 func (b *busyNotice) setNotice(n wire.WaitNotice, now time.Time) {
@@ -73,42 +73,44 @@ func (c *chat) currentTicket() ticket { return ticket{c.current.Session.ID, c.ca
 
 func (c *chat) expects(t ticket) bool { return c.state.isOut() && t == c.currentTicket() }
 
-// ask sends a request other than a turn, and cancels a countdown. During another request, ask
-// returns nil. work runs in the background, and show runs in Update.
-func (c *chat) ask(words, failed string, work func(context.Context) (show func() tea.Cmd, err error)) tea.Cmd {
+// ask sends a request other than a turn, and cancels a countdown. It does nothing during another
+// request. work runs in the background, and show runs in Update.
+func (c *chat) ask(activity, failure string, work func(context.Context) (show func() tea.Cmd, err error)) tea.Cmd {
 	if !c.advance(eventAsk).has(startRequest) {
 		return nil
 	}
-	return c.startRequest(words, failed, work)
+	return c.startRequest(activity, failure, work)
 }
 
-func (c *chat) startRequest(words, failed string, work func(context.Context) (show func() tea.Cmd, err error)) tea.Cmd {
+func (c *chat) startRequest(
+	activity, failure string, work func(context.Context) (show func() tea.Cmd, err error),
+) tea.Cmd {
 	ctx, cancel := context.WithCancel(c.env.ctx)
 	c.calls++
 	c.trouble, c.resetAsked = "", false
 	busy, ctx := c.env.hearWaits(ctx)
-	c.request = &request{since: c.env.opts.Now(), words: words, cancel: cancel, busy: busy}
+	c.request = &request{since: c.env.opts.Now(), words: activity, cancel: cancel, busy: busy}
 	t := c.currentTicket()
 	return tea.Batch(func() tea.Msg {
 		show, err := work(ctx)
 		if err != nil {
-			return failedMsg{t, failed, err}
+			return failedMsg{t, failure, err}
 		}
 		return answerMsg{t, show}
 	}, c.scheduleTick(t))
 }
 
-func (c *chat) later(work func(context.Context) (show func() tea.Cmd)) tea.Cmd {
-	return later(c, func() func() tea.Cmd { return work(c.env.ctx) })
+func (c *chat) runAsync(work func(context.Context) (show func() tea.Cmd)) tea.Cmd {
+	return runAsync(c, func() func() tea.Cmd { return work(c.env.ctx) })
 }
 
-func (c *chat) keep(failed string, store func() error) tea.Cmd {
+func (c *chat) keep(failure string, store func() error) tea.Cmd {
 	session := c.current.Session.ID
-	return c.later(func(context.Context) func() tea.Cmd {
+	return c.runAsync(func(context.Context) func() tea.Cmd {
 		err := store()
 		return func() tea.Cmd {
 			if err != nil && session == c.current.Session.ID {
-				c.trouble = failed + ": " + c.env.requester.ExplainError(err)
+				c.trouble = failure + ": " + c.env.requester.ExplainError(err)
 			}
 			return nil
 		}

@@ -54,11 +54,11 @@ func (c *chat) showWaitingWords() bool {
 const frame = 33 * time.Millisecond
 
 func (c *chat) showReply(text string, reply *wire.Reply, meanwhile *conversation.Meanwhile, nearly string) tea.Cmd {
-	before, sc := c.current.Session.Standing, c.current.Session
+	before, session := c.current.Session.Standing, c.current.Session
 	c.unseen = conversation.Turn{}
 	c.current.Spent.AddTokens(reply.Tokens)
-	sc.AddTurn(text, reply)
-	sc.Nearly = nearly
+	session.AddTurn(text, reply)
+	session.Nearly = nearly
 	c.advance(eventAnswer)
 	c.log.CompleteEntry(c.messageEntry(wire.RoleAssistant, reply.Message))
 	if meanwhile != nil {
@@ -115,7 +115,7 @@ func (c *chat) collectEnding(before conversation.Standing, unlocked []string) te
 func (c *chat) continueAfter(unlocked []string) tea.Cmd {
 	switch next := c.queued; {
 	case c.state == stateEnded:
-		// The card lists the next part first. The player must choose it.
+		// The card lists the next part. The player must choose it.
 		c.unqueueMessage()
 		c.ending = views.NewCard(c.env.st, c.env.keys, c.current, unlocked)
 		return c.readMachines(nil)

@@ -25,7 +25,7 @@ type root struct {
 	child         screen
 	help          *views.Pager // nil if closed
 	width, height int
-	press         int // number of the last Ctrl+C
+	interrupts    int
 	armed         bool
 	left          *conversation.UserSession
 	hint          string
@@ -58,7 +58,7 @@ func (r *root) askBackground() tea.Cmd {
 func (r *root) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	switch msg := msg.(type) {
 	case screenMsg:
-		if msg.of != r.child {
+		if msg.from != r.child {
 			return r, nil
 		}
 	case tea.WindowSizeMsg:
@@ -88,7 +88,7 @@ func (r *root) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		r.applyTheme(r.env.opts.Theme)
 		return r, nil
 	case interruptLapsedMsg:
-		r.armed = r.armed && msg.press != r.press
+		r.armed = r.armed && msg.press != r.interrupts
 		return r, nil
 	case themeChosenMsg:
 		r.applyTheme(msg.theme)
@@ -179,9 +179,9 @@ func (r *root) armLeave() tea.Cmd {
 		c.input.Clear()
 		c.layOut()
 	}
-	r.press++
+	r.interrupts++
 	r.armed = true
-	return r.env.after(interruptLapse, interruptLapsedMsg{r.press})
+	return r.env.after(interruptLapse, interruptLapsedMsg{r.interrupts})
 }
 
 func (r *root) toggleHelp(authors bool) {
@@ -223,12 +223,12 @@ func (r *root) drawScreen() []string {
 }
 
 func (r *root) pickPersona() tea.Cmd {
-	p := &personaPicker{env: r.env}
+	picker := &personaPicker{env: r.env}
 	if r.left != nil {
-		p.left = r.left.Persona.ID
+		picker.left = r.left.Persona.ID
 	}
-	r.showScreen(p)
-	return p.loadPersonas()
+	r.showScreen(picker)
+	return picker.loadPersonas()
 }
 
 func (r *root) enterPersona(persona string) tea.Cmd {
@@ -236,10 +236,10 @@ func (r *root) enterPersona(persona string) tea.Cmd {
 }
 
 func (r *root) joinPersona(known conversation.SavedSession, fresh bool) tea.Cmd {
-	l := newJoinScreen(r.env)
-	l.fresh, l.known = fresh, known
-	r.showScreen(l)
-	return l.OpenPersona(known.Persona)
+	join := newJoinScreen(r.env)
+	join.fresh, join.known = fresh, known
+	r.showScreen(join)
+	return join.OpenPersona(known.Persona)
 }
 
 func (r *root) startChat(msg sessionReadyMsg) tea.Cmd {
@@ -284,7 +284,8 @@ func (r *root) View() string {
 		if r.env.opts.Fleeting {
 			kept = "This chat is not saved."
 		}
-		shown[r.height-1] = terminal.PlaceApart(" "+r.env.st.Title.Render("Ctrl+C once more leaves."), r.env.st.Faint.Render(kept)+" ", r.width)
+		leaves := r.env.st.Title.Render("Ctrl+C once more leaves.")
+		shown[r.height-1] = terminal.PlaceApart(" "+leaves, r.env.st.Faint.Render(kept)+" ", r.width)
 	}
 	if r.hint != "" && !r.armed {
 		lines := terminal.WrapText(r.hint, r.width-2)

@@ -200,7 +200,7 @@ func TestEndingChoices(t *testing.T) {
 	d.press("enter").settle().shows("── The cellar ──", "In the dark")
 	// The cellar opens the tower, to which Enter leads on.
 	d.say("pass").shows("You made it", "This opens The tower.", "› 1 Go on to The tower", "What now?")
-	d.later(time.Hour).settle().hides("── The tower ──")
+	d.runAsync(time.Hour).settle().hides("── The tower ──")
 	d.press("enter").settle().shows("── The tower ──", "In the dark")
 	d.hides("Play The cellar again")
 	d.say("reject").shows("You did not make it", "“reject” ended this part. Other words may do better.")
@@ -215,7 +215,7 @@ func TestCommandsBesideTheEndingCard(t *testing.T) {
 	d.press("words").shows("this part is over: press 1 to 4, or write a command such as /help")
 	d.shows("› words")
 	d.press("enter").settle().shows("this part is over", "› 1 Go on to The cellar") // The line's own Enter.
-	d.later(2*time.Second).press("enter").settle().shows("In the dark", "── The cellar ──", "› words")
+	d.runAsync(2*time.Second).press("enter").settle().shows("In the dark", "── The cellar ──", "› words")
 }
 
 func TestResume(t *testing.T) {
@@ -323,7 +323,7 @@ func TestLeaving(t *testing.T) {
 	}
 	d := playing(t).press("ctrl+c")
 	assert.True(t, !quits(d), "one Ctrl+C leaves")
-	d.send(interruptLapsedMsg{d.root.press})
+	d.send(interruptLapsedMsg{d.root.interrupts})
 	if d.press("ctrl+c"); quits(d) {
 		t.Error("a Ctrl+C after the lapse leaves")
 	}

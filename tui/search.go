@@ -74,7 +74,8 @@ func (c *chat) copyMessage(number string) tea.Cmd {
 	}
 	n, err := strconv.Atoi(number)
 	if err != nil || n < 1 || n > len(turns) {
-		c.trouble = fmt.Sprintf("message %q does not exist: write a number from 1 (the newest) to %d", terminal.Clean(number), len(turns))
+		c.trouble = fmt.Sprintf("message %q does not exist: write a number from 1 (the newest) to %d",
+			terminal.Clean(number), len(turns))
 		return nil
 	}
 	return c.copyTurn(turns[n-1])
@@ -102,13 +103,15 @@ func (c *chat) copyTurn(entry int) tea.Cmd {
 // clipboard (OSC 52) also works over ssh.
 func (c *chat) copyText(what, text string) tea.Cmd {
 	c.trouble = ""
-	return c.later(func(ctx context.Context) func() tea.Cmd {
+	return c.runAsync(func(ctx context.Context) func() tea.Cmd {
 		news, err := "", errNoTmux
 		if c.env.opts.CopyTmux != nil {
-			news, err = "copied to tmux (its prefix and ] paste it) and sent to your terminal: ", c.env.opts.CopyTmux(ctx, text)
+			news = "copied to tmux (its prefix and ] paste it) and sent to your terminal: "
+			err = c.env.opts.CopyTmux(ctx, text)
 		}
 		if err != nil {
-			news, err = "sent to your terminal's clipboard, paste to check: ", terminal.CopyThroughTerminal(c.env.opts.Out, text)
+			news = "sent to your terminal's clipboard, paste to check: "
+			err = terminal.CopyThroughTerminal(c.env.opts.Out, text)
 			if c.env.opts.Multiplexed {
 				news = "sent to tmux; if you cannot paste it, run tmux set -s set-clipboard on: "
 			}

@@ -35,21 +35,23 @@ func (c *chat) showSession(session *conversation.Session) {
 
 func (c *chat) hasInput() bool { return c.input.Text() != "" }
 
-func (c *chat) openMachine(machine string, by conversation.MachineOpener) tea.Cmd {
+func (c *chat) openMachine(machine string, open conversation.MachineOpener) tea.Cmd {
 	c.over = nil
 	if !c.advance(eventOpen).has(startRequest) {
 		return nil
 	}
 	c.ending = nil
-	m, v, s := c.current.User.Persona.FindMachine(machine), c.current.User, conversation.NewReplyStream()
+	user, stream := c.current.User, conversation.NewReplyStream()
+	opened := user.Persona.FindMachine(machine)
 	c.log.ForgetBroken()
-	asking := c.startRequest("opening "+m.Title, m.Title+" did not open", func(ctx context.Context) (func() tea.Cmd, error) {
-		defer s.EndWords()
-		sc, err := by(ctx, v, machine, s.AddWords)
-		return func() tea.Cmd { return c.switchSession(sc, false) }, err
-	})
-	c.request.stream, c.request.opening = s, m
-	return tea.Batch(asking, awaitWords(s, wordsCameMsg{c.currentTicket()}))
+	asking := c.startRequest("opening "+opened.Title, opened.Title+" did not open",
+		func(ctx context.Context) (func() tea.Cmd, error) {
+			defer stream.EndWords()
+			session, err := open(ctx, user, machine, stream.AddWords)
+			return func() tea.Cmd { return c.switchSession(session, false) }, err
+		})
+	c.request.stream, c.request.opening = stream, opened
+	return tea.Batch(asking, awaitWords(stream, wordsCameMsg{c.currentTicket()}))
 }
 
 func (c *chat) switchSession(session *conversation.Session, fresh bool) tea.Cmd {
@@ -73,12 +75,12 @@ func (c *chat) readParts() tea.Cmd {
 }
 
 func (c *chat) readMachines(show func(list []conversation.ListedMachine, progress wire.Progress)) tea.Cmd {
-	v, session := c.current.User, c.current.Session.ID
-	return c.later(func(ctx context.Context) func() tea.Cmd {
-		list, progress, err := c.env.requester.ListMachines(ctx, v)
+	user, sessionID := c.current.User, c.current.Session.ID
+	return c.runAsync(func(ctx context.Context) func() tea.Cmd {
+		list, progress, err := c.env.requester.ListMachines(ctx, user)
 		return func() tea.Cmd {
 			switch {
-			case session != c.current.Session.ID:
+			case sessionID != c.current.Session.ID:
 			case err == nil:
 				return c.updateMachines(list, progress, show)
 			case show != nil:
@@ -89,7 +91,10 @@ func (c *chat) readMachines(show func(list []conversation.ListedMachine, progres
 	})
 }
 
-func (c *chat) updateMachines(list []conversation.ListedMachine, progress wire.Progress, show func([]conversation.ListedMachine, wire.Progress)) tea.Cmd {
+func (c *chat) updateMachines(
+	list []conversation.ListedMachine, progress wire.Progress,
+	show func([]conversation.ListedMachine, wire.Progress),
+) tea.Cmd {
 	c.current.Machines = list
 	c.showCarried(progress)
 	if c.ending != nil {
@@ -101,15 +106,16 @@ func (c *chat) updateMachines(list []conversation.ListedMachine, progress wire.P
 	return nil
 }
 
-func (c *chat) showCarried(p wire.Progress) {
-	c.current.Carried = c.current.User.Persona.ListCarried(c.current.Session.Machine, p.CrossMachineVars)
+func (c *chat) showCarried(progress wire.Progress) {
+	c.current.Carried = c.current.User.Persona.ListCarried(c.current.Session.Machine, progress.CrossMachineVars)
 	if c.current.Author {
-		c.current.Carried = conversation.ListAllCarried(p.CrossMachineVars)
+		c.current.Carried = conversation.ListAllCarried(progress.CrossMachineVars)
 	}
-	begins := len(c.current.Session.Messages) <= 1 && !c.current.Session.Resumed && c.carriedTo != c.current.Session.ID
-	if len(c.current.Carried) == 0 || !begins {
+	session := c.current.Session
+	begins := len(session.Messages) <= 1 && !session.Resumed
+	if !begins || len(c.current.Carried) == 0 || c.carriedTo == session.ID {
 		return
 	}
-	c.carriedTo = c.current.Session.ID
+	c.carriedTo = session.ID
 	c.log.AddNote("Carried over. "+strings.Join(c.current.Carried, "; "), views.ToneNews)
 }

@@ -21,7 +21,7 @@ func (c *chat) beginSession() tea.Cmd {
 }
 
 func (c *chat) readSessions(words, said string) tea.Cmd {
-	return c.later(func(context.Context) func() tea.Cmd {
+	return c.runAsync(func(context.Context) func() tea.Cmd {
 		known, err := c.env.requester.Memory.Sessions()
 		return func() tea.Cmd {
 			list, shown := c.over.(*sessionList)
@@ -62,8 +62,9 @@ func (s *sessionList) Update(msg tea.Msg) (tea.Cmd, bool) {
 		if !key.Matches(press, s.env.keys.Send) {
 			return nil, false
 		}
-		k := s.target
-		return s.changeMemory("session forgotten", func(m conversation.Memory) error { return m.Forget(k.Persona, k.UserSessionID) }), false
+		target := s.target
+		forget := func(m conversation.Memory) error { return m.Forget(target.Persona, target.UserSessionID) }
+		return s.changeMemory("session forgotten", forget), false
 	}
 	s.said = ""
 	return s.list.Update(msg)
@@ -91,7 +92,8 @@ func (s *sessionList) handleKey(press tea.KeyMsg, i int) (cmd tea.Cmd, took, don
 		s.target, s.naming = s.known[i], &field
 		s.Resize(s.width, s.list.Height)
 	case key.Matches(press, s.env.keys.Forget) && s.known[i].UserSessionID == s.here.UserSessionID:
-		s.said, s.bad = "this is the current session: "+s.env.keys.Fresh.Help().Key+" starts another, /reset clears it", true
+		s.said = "this is the current session: " + s.env.keys.Fresh.Help().Key + " starts another, /reset clears it"
+		s.bad = true
 	case key.Matches(press, s.env.keys.Forget):
 		s.target, s.forgetting = s.known[i], true
 	default:
@@ -105,9 +107,11 @@ func (s *sessionList) handleNaming(press tea.KeyMsg) tea.Cmd {
 	case key.Matches(press, s.env.keys.Cancel):
 		s.naming = nil
 	case key.Matches(press, s.env.keys.Send):
-		label, k := s.naming.Value(), s.target
+		label, target := s.naming.Value(), s.target
 		s.naming = nil
-		return s.changeMemory("", func(m conversation.Memory) error { return m.Rename(k.Persona, k.UserSessionID, label) })
+		return s.changeMemory("", func(m conversation.Memory) error {
+			return m.Rename(target.Persona, target.UserSessionID, label)
+		})
 	default:
 		var cmd tea.Cmd
 		*s.naming, cmd = s.naming.Update(press)
@@ -117,7 +121,7 @@ func (s *sessionList) handleNaming(press tea.KeyMsg) tea.Cmd {
 }
 
 func (s *sessionList) changeMemory(said string, change func(conversation.Memory) error) tea.Cmd {
-	return s.chat.later(func(context.Context) func() tea.Cmd {
+	return s.chat.runAsync(func(context.Context) func() tea.Cmd {
 		err := change(s.env.requester.Memory)
 		return func() tea.Cmd {
 			if err != nil {
@@ -139,12 +143,13 @@ func (s *sessionList) Resize(width, height int) {
 
 func (s *sessionList) DrawLines() []string {
 	lines := s.list.DrawLines()
+	const forgetWords = "Forget this session? It cannot be resumed then; its messages stay on the service."
 	var below []string
 	switch {
 	case s.naming != nil:
 		below = []string{s.naming.View(), views.FooterLine(s.env.st, "Enter saves the name, Esc cancels", s.width)}
 	case s.forgetting:
-		below = append(views.WrapStyled(s.env.st.Bad, "Forget this session? It cannot be resumed then; its messages stay on the service.", s.width),
+		below = append(views.WrapStyled(s.env.st.Bad, forgetWords, s.width),
 			views.FooterLine(s.env.st, "Enter forgets, Esc keeps it", s.width))
 	case s.said != "":
 		look := s.env.st.Good
@@ -156,7 +161,6 @@ func (s *sessionList) DrawLines() []string {
 	return append(lines[:max(len(lines)-len(below), 0)], below...)
 }
 
-// sessionList is the overlay with the stored sessions. Sessions on the service stay unchanged.
 type sessionList struct {
 	chat       *chat
 	env        *env
@@ -172,7 +176,8 @@ type sessionList struct {
 }
 
 func (s *sessionList) fillList(known []conversation.SavedSession, words, said string, err error) {
-	if s.said, s.bad = said, err != nil; s.bad {
+	s.said, s.bad = said, err != nil
+	if s.bad {
 		s.said = s.env.requester.ExplainError(err)
 		return
 	}
@@ -203,19 +208,18 @@ func (s *sessionList) fillList(known []conversation.SavedSession, words, said st
 	}
 }
 
-// screenMsg is the result of background work. root drops the message unless of is the present
-// screen.
+// screenMsg is the result of background work. root drops the message if the player has left the screen from.
 type screenMsg struct {
-	of   screen
+	from screen
 	show func() tea.Cmd
 }
 
-// later runs work in the background and then show, unless the player has left the screen.
-func later(of screen, work func() (show func() tea.Cmd)) tea.Cmd {
-	return func() tea.Msg { return screenMsg{of, work()} }
+// runAsync runs work in the background, and then show in Update. show is dropped if the player has
+// left the screen.
+func runAsync(from screen, work func() (show func() tea.Cmd)) tea.Cmd {
+	return func() tea.Msg { return screenMsg{from, work()} }
 }
 
-// ticket identifies a request of a chat.
 type ticket struct {
 	sessionID string
 	call      int

@@ -12,7 +12,7 @@ const (
 
 	stateIdle
 	stateEnded
-	stateAsking // a request other than a turn
+	stateAsking
 	stateOpening
 	stateWaiting
 	stateReplying
@@ -31,7 +31,6 @@ func (s state) isOut() bool {
 	return false
 }
 
-// hasTurn reports whether a turn is pending or waits to be sent.
 func (s state) hasTurn() bool {
 	return s == stateWaiting || s == stateReplying || s == stateCountdown
 }
@@ -51,7 +50,7 @@ const (
 	eventRetry
 	eventUnsent // an earlier turn had arrived
 	eventGone   // the part has ended in another window
-	eventDue    // the countdown has ended
+	eventDue
 	eventStop
 	eventLeave
 
@@ -71,8 +70,8 @@ const (
 	refuse
 
 	keepDraft
-	withdrawTurn // removes the message from the transcript
-	returnWords  // puts unsent text back into the input
+	withdrawTurn
+	returnWords
 	breakOpening
 	endRequest
 	scrollToEnd

@@ -285,7 +285,7 @@ func TestDialogueKeepsItsWords(t *testing.T) {
 			case 2:
 				d.press("esc")
 			case 3:
-				d.later(20 * time.Second)
+				d.runAsync(20 * time.Second)
 			case 4:
 				d.press([]string{"/compare", "/branches", "/parts"}[r.IntN(3)], "enter")
 			case 5:

@@ -16,18 +16,18 @@ import (
 
 const goingOn = "Continuing where you left off."
 
-// readStory shows the earlier parts and then calls then. The chat opens first, because a long story
-// takes time.
+// readStory shows the earlier parts and then runs then. A long story takes time, so the chat opens
+// before.
 func (c *chat) readStory(then func() tea.Cmd) tea.Cmd {
 	if c.showsStory {
 		return then()
 	}
-	v, present, session := c.current.User, c.current.Session.Machine.ID, c.current.Session.ID
-	return c.later(func(ctx context.Context) func() tea.Cmd {
-		story, err := c.env.requester.ReadStory(ctx, v, present)
+	user, present, sessionID := c.current.User, c.current.Session.Machine.ID, c.current.Session.ID
+	return c.runAsync(func(ctx context.Context) func() tea.Cmd {
+		story, err := c.env.requester.ReadStory(ctx, user, present)
 		return func() tea.Cmd {
 			switch {
-			case session != c.current.Session.ID:
+			case sessionID != c.current.Session.ID:
 				return nil
 			case err != nil:
 				c.log.ReplaceNote(goingOn, goingOn+" Earlier parts could not be read: /history tries again.")
@@ -43,21 +43,23 @@ func (c *chat) readStory(then func() tea.Cmd) tea.Cmd {
 	})
 }
 
-func (c *chat) showStory(s *conversation.Story) {
+func (c *chat) showStory(story *conversation.Story) {
 	var list []views.Entry
 	var first *conversation.Session
-	if len(s.LeftOut) > 0 {
-		list = append(list, views.NewNote("Left out because it is too long: "+strings.Join(s.LeftOut, ", ")+". /export writes everything.", views.ToneNews))
+	if len(story.LeftOut) > 0 {
+		leftOut := "Left out because it is too long: " + strings.Join(story.LeftOut, ", ") +
+			". /export writes everything."
+		list = append(list, views.NewNote(leftOut, views.ToneNews))
 	}
-	for _, sc := range s.Chapters {
-		if from, _ := c.log.FindChapter(sc.ID); from >= 0 {
+	for _, part := range story.Chapters {
+		if from, _ := c.log.FindChapter(part.ID); from >= 0 {
 			continue
 		}
-		chapter := append([]views.Entry{chapterEntry(sc)}, c.messageEntries(sc.Machine, sc.TellMessages())...)
+		chapter := append([]views.Entry{chapterEntry(part)}, c.messageEntries(part.Machine, part.TellMessages())...)
 		if first == nil {
-			first, chapter[0].Name = sc, ""
+			first, chapter[0].Name = part, ""
 		}
-		list = append(append(list, chapter...), c.endingEntries(sc)...)
+		list = append(append(list, chapter...), c.endingEntries(part)...)
 	}
 	if first == nil {
 		return
@@ -71,12 +73,14 @@ func (c *chat) showStory(s *conversation.Story) {
 		at = 1
 	}
 	c.log.InsertEntries(at, list)
-	before := fmt.Sprintf(" Before this: %s, %s. PgUp or /history goes there.", conversation.CountWords(len(s.Chapters), "part"), terminal.GroupThousands(s.CountMessages())+" messages")
+	before := fmt.Sprintf(" Before this: %s, %s messages. PgUp or /history goes there.",
+		conversation.CountWords(len(story.Chapters), "part"), terminal.GroupThousands(story.CountMessages()))
 	c.log.ReplaceNote(goingOn, goingOn+before)
 }
 
 func chapterEntry(session *conversation.Session) views.Entry {
-	return views.Entry{Kind: views.ChapterEntry, Text: session.Machine.Title, Name: session.Machine.Goal, Session: session.ID}
+	machine := session.Machine
+	return views.Entry{Kind: views.ChapterEntry, Text: machine.Title, Name: machine.Goal, Session: session.ID}
 }
 
 func (c *chat) messageEntries(m *conversation.Machine, told []conversation.ToldMessage) []views.Entry {
@@ -133,7 +137,8 @@ func (c *chat) messageEntry(role, text string) views.Entry {
 	if role == wire.RoleUser {
 		kind = views.PlayerTurn
 	}
-	return views.Entry{Kind: kind, Name: conversation.SpeakerName(c.current.User, c.current.Session, role), Text: strings.TrimSpace(terminal.CleanLines(text))}
+	name := conversation.SpeakerName(c.current.User, c.current.Session, role)
+	return views.Entry{Kind: kind, Name: name, Text: strings.TrimSpace(terminal.CleanLines(text))}
 }
 
 const saidElsewhere = "Messages from another window:"
@@ -143,6 +148,7 @@ func (c *chat) showMeanwhile(m *conversation.Meanwhile) {
 	if len(m.Earlier) == 0 {
 		return
 	}
-	list := append([]views.Entry{views.NewNote(saidElsewhere, views.ToneNews)}, c.messageEntries(c.current.Session.Machine, m.Earlier)...)
+	list := []views.Entry{views.NewNote(saidElsewhere, views.ToneNews)}
+	list = append(list, c.messageEntries(c.current.Session.Machine, m.Earlier)...)
 	c.log.InsertEntries(c.log.LastTurn(), list)
 }

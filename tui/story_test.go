@@ -204,7 +204,7 @@ func TestBuiltInModelIsSaid(t *testing.T) {
 // Ctrl+C empties the input first, and Up brings it back; a second one leaves.
 func TestInterruptEmptiesTheInput(t *testing.T) {
 	d := playing(t).press("half a thought", "ctrl+c").showing("Say something", "Ctrl+C once more leaves.")
-	d.send(interruptLapsedMsg{d.root.press})
+	d.send(interruptLapsedMsg{d.root.interrupts})
 	d.press("up").shows("› half a thought")
 }
 

@@ -247,7 +247,7 @@ func TestEditorBesideTheCountdown(t *testing.T) {
 	d := equipped(t, b)
 	d.service.TurnErrors = []error{tuitest.LimitedFor(9 * time.Second)}
 	d.say("pass").showing("again in 9 s").press("ctrl+o").showing("again in 9 s", "waits: pass")
-	d.later(time.Minute).settle()
+	d.runAsync(time.Minute).settle()
 	d.send(editedMsg{b.edited, nil})
 	d.shows("› other words")
 	assert.EqualSlices(t, d.said(), []string{"pass"}, "the service has heard")

@@ -12,11 +12,11 @@ import (
 )
 
 func (c *chat) sendText(text string) tea.Cmd {
-	said := eventSay
+	say := eventSay
 	if c.env.opts.Now().Before(c.notBefore) {
-		said = eventHold
+		say = eventHold
 	}
-	switch do := c.advance(said); {
+	switch do := c.advance(say); {
 	case do.has(queueTurn) && c.queued != "":
 		// The player should see the reply before writing more.
 		c.trouble = "one message is already waiting (Esc takes it back)"
@@ -85,29 +85,31 @@ func (c *chat) transmit(t pendingTurn) tea.Cmd {
 	c.log.ForgetBroken()
 	c.log.AddEntry(c.messageEntry(wire.RoleUser, t.Text))
 	c.log.ScrollToEnd()
-	s, words, last := conversation.NewReplyStream(), c.current.User.Persona.CharacterName()+" is thinking", c.unseen.Text
-	if last != "" {
-		words = "checking if the message arrived"
+	stream, lost := conversation.NewReplyStream(), c.unseen.Text
+	activity := c.current.User.Persona.CharacterName() + " is thinking"
+	if lost != "" {
+		activity = "checking if the message arrived"
 	}
-	v, sc, machines, by := c.current.User, c.current.Session, c.current.Machines, c.env.requester
-	asking := c.startRequest(words, "not sent", func(ctx context.Context) (func() tea.Cmd, error) {
-		defer s.EndWords()
-		if last != "" {
-			seen, err := by.ReadUnseen(ctx, v, sc, machines)
-			if err != nil || seen.HasTurn(last) {
+	user, session, machines, requester := c.current.User, c.current.Session, c.current.Machines, c.env.requester
+	asking := c.startRequest(activity, "not sent", func(ctx context.Context) (func() tea.Cmd, error) {
+		defer stream.EndWords()
+		if lost != "" {
+			seen, err := requester.ReadUnseen(ctx, user, session, machines)
+			if err != nil || seen.HasTurn(lost) {
 				return func() tea.Cmd { return c.handleUnseen(seen, eventUnsent) }, err
 			}
 			// ReadMeanwhile finds unseen messages of other windows.
 		}
-		reply, err := by.SendTurn(ctx, v, sc, t.Turn, s.AddWords)
+		reply, err := requester.SendTurn(ctx, user, session, t.Turn, stream.AddWords)
 		if err != nil {
 			return nil, sentError{err}
 		}
-		meanwhile, nearly := by.ReadMeanwhile(ctx, v, sc, t.Text, reply), by.ReadNearly(ctx, v, sc, reply)
+		meanwhile := requester.ReadMeanwhile(ctx, user, session, t.Text, reply)
+		nearly := requester.ReadNearly(ctx, user, session, reply)
 		return func() tea.Cmd { return c.showReply(t.Text, reply, meanwhile, nearly) }, nil
 	})
-	c.request.stream = s
-	return tea.Batch(asking, awaitWords(s, wordsCameMsg{c.currentTicket()}))
+	c.request.stream = stream
+	return tea.Batch(asking, awaitWords(stream, wordsCameMsg{c.currentTicket()}))
 }
 
 // sentError is the error of a turn that the service may have received.

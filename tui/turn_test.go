@@ -26,7 +26,7 @@ func (d *driver) hear(words string) *driver {
 }
 
 // later lets time pass and the countdown notice it.
-func (d *driver) later(by time.Duration) *driver {
+func (d *driver) runAsync(by time.Duration) *driver {
 	d.now = d.now.Add(by)
 	if d.chat().state == stateCountdown {
 		d.send(retryTickMsg{d.chat().currentTicket()})
@@ -146,23 +146,23 @@ func TestQueuedMessageComesBack(t *testing.T) {
 func TestRateLimitCountsDownAndSends(t *testing.T) {
 	d := troubled(t, tuitest.LimitedFor(90*time.Second)).say("pass, please")
 	d.shows("not sent yet, again in 1 min 30 s (Esc stops): the rate limit is reached", "waits: pass, please (Esc takes it back)")
-	d.later(80 * time.Second).shows("again in 10 s")
+	d.runAsync(80 * time.Second).shows("again in 10 s")
 	d.press("left").shows("again in 10 s")
-	d.later(9500 * time.Millisecond).shows("again in 1 s")
-	d.later(499 * time.Millisecond).settle().shows("again in 1 s")
-	d.later(time.Millisecond).showing("Mira is thinking").settle().shows("(1 of 2)", "Say something")
+	d.runAsync(9500 * time.Millisecond).shows("again in 1 s")
+	d.runAsync(499 * time.Millisecond).settle().shows("again in 1 s")
+	d.runAsync(time.Millisecond).showing("Mira is thinking").settle().shows("(1 of 2)", "Say something")
 	assert.True(t, len(d.service.Keys) == 2 && d.service.Keys[0] == d.service.Keys[1],
 		"the turn was sent under %q", d.service.Keys)
 }
 
 func TestRateLimitCancelledOrEdited(t *testing.T) {
 	d := troubled(t, tuitest.LimitedFor(9*time.Second)).say("pass").press("esc").showing("not sent: Enter tries again", "› pass")
-	d.later(time.Minute).settle().shows("› pass")
+	d.runAsync(time.Minute).settle().shows("› pass")
 	d = troubled(t, tuitest.LimitedFor(9*time.Second)).say("pass").press("esc", "!", "enter").showing("again in 9 s", "waits: pass!")
 	// Enter before the time waits for the rest of it, with the new words.
-	d.later(4 * time.Second).press("enter").shows("again in 5 s")
+	d.runAsync(4 * time.Second).press("enter").shows("again in 5 s")
 	d.press("enter").shows("again in 5 s")
-	d.later(5 * time.Second).settle().shows("You said: pass!.")
+	d.runAsync(5 * time.Second).settle().shows("You said: pass!.")
 	assert.EqualSlices(t, d.said(), []string{"pass!"}, "the service has heard")
 }
 
@@ -170,11 +170,11 @@ func TestRateLimitCancelledOrEdited(t *testing.T) {
 func TestWhatIsWrittenInACountdownIsItsOwn(t *testing.T) {
 	d := troubled(t, tuitest.LimitedFor(9*time.Second)).press("pass", "enter", "half a tho").settle()
 	d.shows("again in 9 s", "waits: pass (Esc takes it back)", "› half a tho\n")
-	d.later(time.Minute).settle().shows("You said: pass.", "› half a tho\n")
+	d.runAsync(time.Minute).settle().shows("You said: pass.", "› half a tho\n")
 	d = troubled(t, tuitest.LimitedFor(9*time.Second)).say("pass").press("and then", "enter", "a third", "enter")
 	d.shows("waits: pass\n", "then: and then (Esc takes it back)", "one message is already waiting", "› a third")
 	d.press("ctrl+u").shows("again in 9 s")
-	d.later(9*time.Second).settle().shows("You said: pass.", "You said: and then.", "Say something")
+	d.runAsync(9*time.Second).settle().shows("You said: pass.", "You said: and then.", "Say something")
 	assert.EqualSlices(t, d.said(), []string{"pass", "and then"}, "the service has heard")
 	// Esc takes back one after the other, the last first.
 	d = troubled(t, tuitest.LimitedFor(9*time.Second)).say("pass").press("and then", "enter", "esc").showing("waits: pass (Esc takes it back)", "› and then\n", "again in 9 s")
@@ -188,7 +188,7 @@ func TestLostConnectionIsTriedAgain(t *testing.T) {
 	d := troubled(t, tuitest.ErrLost, tuitest.ErrLost, tuitest.ErrLost, nil).say("pass")
 	for _, wait := range []time.Duration{1, 2, 4} {
 		d.shows(fmt.Sprintf("again in %d s (Esc stops): the connection was lost", wait), "waits: pass")
-		d.later(wait * time.Second).settle()
+		d.runAsync(wait * time.Second).settle()
 	}
 	d.shows("(1 of 2)")
 	assert.EqualSlices(t, d.said(), []string{"pass"}, "the service has heard")
@@ -216,13 +216,13 @@ func TestStreamThatBreaks(t *testing.T) {
 // An answer that was lost but had counted is found by the try that follows.
 func TestLostAnswerIsFoundByItself(t *testing.T) {
 	d := playing(t).say("pass cut").showing("again in 1 s", "waits: pass cut")
-	d.later(time.Second).settle().shows("your previous message did arrive", "(1 of 2)", "Say something")
+	d.runAsync(time.Second).settle().shows("your previous message did arrive", "(1 of 2)", "Say something")
 	assert.EqualSlices(t, d.said(), []string{"pass cut"}, "the service has heard")
 }
 
 // TestLostAnswerBesideADraft: a turn that counted after all leaves the input, but the text written meanwhile stays.
 func TestLostAnswerBesideADraft(t *testing.T) {
-	d := playing(t).say("pass cut").later(time.Second).press("draft").settle()
+	d := playing(t).say("pass cut").runAsync(time.Second).press("draft").settle()
 	d.shows("your previous message did arrive", "› draft\n")
 	got := d.said()
 	assert.Equal(t, len(got), 1, "the service has heard %q", got)
@@ -302,10 +302,10 @@ func TestSeconds(t *testing.T) {
 func TestThinkingIsCounted(t *testing.T) {
 	d := playing(t).press("wait for me", "enter").showing("Mira is thinking")
 	d.hides("(Esc)")
-	d.later(4 * time.Second)
+	d.runAsync(4 * time.Second)
 	d.hides("(Esc)")
-	d.later(3*time.Second).shows("Mira is thinking", "7 s (Esc)")
-	d.later(114 * time.Second).shows("121 s (Esc)")
+	d.runAsync(3*time.Second).shows("Mira is thinking", "7 s (Esc)")
+	d.runAsync(114 * time.Second).shows("121 s (Esc)")
 	d.press("esc").shows("› wait for me")
 	d.hides("(Esc)", "is thinking")
 }
@@ -314,10 +314,10 @@ func TestThinkingIsCounted(t *testing.T) {
 func TestLostEndingIsCaughtUp(t *testing.T) {
 	d := playing(t)
 	d.Resize(90, 28)
-	d.say("pass", "pass cut").later(time.Second).settle()
+	d.say("pass", "pass cut").runAsync(time.Second).settle()
 	assert.InOrder(t, d.screen(), "You said: pass cut.", "→ Through the gate  +1  (2 of 2)", "You made it", "Your score of 2 is enough: it takes", "This opens The cellar.",
 		"your previous message did arrive", "› 1 Go on to The cellar")
-	d.press("enter").settle().showing("── The cellar ──").say("pass cut").later(time.Second).settle()
+	d.press("enter").settle().showing("── The cellar ──").say("pass cut").runAsync(time.Second).settle()
 	assert.InOrder(t, d.screen(), "You made it", "This opens The tower.", "your previous message did arrive", "› 1 Go on to The tower")
 	d.press("enter").settle().say("pass").shows("You made it", "The tower")
 	for _, machine := range []string{"m-gate", "m-cellar", "m-tower"} {
@@ -344,10 +344,10 @@ func TestStoppedEndingIsCaughtUp(t *testing.T) {
 func TestUnsentIsNotAskedAfter(t *testing.T) {
 	d := troubled(t, tuitest.ErrNobody, tuitest.ErrNobody)
 	d.root.env.requester.Unsent = func(err error) bool { return errors.Is(err, tuitest.ErrNobody) }
-	d.say("pass").showing("again in 1 s (Esc stops): nothing answers at").later(time.Second)
+	d.say("pass").showing("again in 1 s (Esc stops): nothing answers at").runAsync(time.Second)
 	d.shows("trying again now (Esc stops): nothing answers at", "Mira is thinking")
 	d.hides("asking whether")
-	d.settle().showing("again in 2 s").later(2 * time.Second).settle().shows("(1 of 2)")
+	d.settle().showing("again in 2 s").runAsync(2 * time.Second).settle().shows("(1 of 2)")
 	d.hides("trying again", "nothing answers")
 }
 
