@@ -10,15 +10,14 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// TakenBack is the result of taking messages back or restoring them. Session is the present session
-// afterwards. Words is the first message that was taken back, or "" if messages were restored.
+// TakenBack is the result of a move to another branch. Words is the first message that was taken
+// back, or "".
 type TakenBack struct {
 	Session *Session
 	Words   string
 }
 
-// A Slip is an error made by the player, such as a wrong argument. Its text is a message for the
-// player.
+// Slip is an error in the player's input. The text is shown to the player.
 type Slip string
 
 // Error returns the message.
@@ -40,11 +39,10 @@ func ParseCount(arg string) (int, error) {
 	return n, nil
 }
 
-// TakeBack takes back the player's last count messages. The player continues in a new branch that
-// ends just before these messages. The old conversation stays on the service, and RedoTurn returns
-// to it.
+// TakeBack removes the player's last count messages. The chat continues in a new branch. RedoTurn
+// returns to the old branch.
 func (r *Requester) TakeBack(ctx context.Context, user *UserSession, session *Session, count int) (TakenBack, error) {
-	said := saidIn(session)
+	said := playerMessages(session)
 	if len(said) == 0 {
 		return TakenBack{}, Slip("you have said nothing here yet")
 	}
@@ -56,7 +54,7 @@ func (r *Requester) TakeBack(ctx context.Context, user *UserSession, session *Se
 	return TakenBack{back, said[at]}, err
 }
 
-func saidIn(session *Session) []string {
+func playerMessages(session *Session) []string {
 	var said []string
 	for i := range session.Messages {
 		if session.Messages[i].Role == wire.RoleUser {
@@ -77,8 +75,8 @@ func (r *Requester) branchOff(ctx context.Context, user *UserSession, m *Machine
 	return r.moveTo(ctx, user, branch.UserSessionID, m.ID)
 }
 
-// RedoTurn returns to the branch that the player left by TakeBack. If the present branch has new
-// messages, RedoTurn returns a Slip.
+// RedoTurn returns to the branch that TakeBack left. If the present branch has new messages,
+// RedoTurn returns a Slip.
 func (r *Requester) RedoTurn(ctx context.Context, user *UserSession) (TakenBack, error) {
 	list, err := r.ListBranches(ctx, user)
 	if err != nil {
@@ -89,43 +87,47 @@ func (r *Requester) RedoTurn(ctx context.Context, user *UserSession) (TakenBack,
 		if b.UserSessionID != user.Saved.UserSessionID {
 			continue
 		}
-		if b.Parent == nil || b.ForkedAt == nil || b.ForkedMachineKey == nil || b.Turn != *b.ForkedAt || b.MachineKey != *b.ForkedMachineKey {
+		if b.Parent == nil || b.ForkedAt == nil || b.ForkedMachineKey == nil {
 			break
 		}
-		sc, err := r.moveTo(ctx, user, *b.Parent, user.Persona.FindMachine(*b.ForkedMachineKey).ID)
-		return TakenBack{Session: sc}, err
+		if b.Turn != *b.ForkedAt || b.MachineKey != *b.ForkedMachineKey {
+			break
+		}
+		session, err := r.moveTo(ctx, user, *b.Parent, user.Persona.FindMachine(*b.ForkedMachineKey).ID)
+		return TakenBack{Session: session}, err
 	}
 	return TakenBack{}, errNothingToRedo
 }
 
-// moveTo makes another branch the present session and gives it the label of the previous session.
-// It removes the previous session from the memory, but the service still lists all branches.
 func (r *Requester) moveTo(ctx context.Context, user *UserSession, userSession, machine string) (*Session, error) {
 	before := user.Saved
 	known, _ := r.Memory.Recall(user.Persona.ID)
 	user.Saved.UserSessionID = userSession
-	sc, err := r.resumeMachine(ctx, user, machine)
+	session, err := r.resumeMachine(ctx, user, machine)
 	if err != nil {
 		user.Saved = before
 		return nil, err
 	}
 	if known.UserSessionID == before.UserSessionID && known.Label != "" {
-		_ = r.Memory.Rename(user.Persona.ID, userSession, known.Label) // If this fails, only the label is lost.
+		_ = r.Memory.Rename(user.Persona.ID, userSession, known.Label) // An error loses only the label.
 	}
 	_ = r.Memory.Forget(user.Persona.ID, before.UserSessionID)
-	return sc, nil
+	return session, nil
 }
 
-// ForkSession creates a branch of the present conversation without the player's last count
-// messages, and gives the branch a label. The player stays in the present branch.
-func (r *Requester) ForkSession(ctx context.Context, user *UserSession, session *Session, count int, label string) (wire.Branch, error) {
+// ForkSession saves a branch without the player's last count messages. The chat stays in the
+// present branch.
+func (r *Requester) ForkSession(
+	ctx context.Context, user *UserSession, session *Session, count int, label string,
+) (wire.Branch, error) {
 	ctx, cancel := context.WithTimeout(ctx, r.CallTimeout)
 	defer cancel()
-	at := len(saidIn(session)) - count
+	at := len(playerMessages(session)) - count
 	if at < 0 {
 		return wire.Branch{}, errOtherPart
 	}
-	return r.Service.Fork(ctx, user.Persona.ID, session.Machine.ID, wire.Fork{UserSessionID: user.Saved.UserSessionID, At: at, Name: label})
+	body := wire.Fork{UserSessionID: user.Saved.UserSessionID, At: at, Name: label}
+	return r.Service.Fork(ctx, user.Persona.ID, session.Machine.ID, body)
 }
 
 // ListBranches lists the branches of the conversation, in order of creation.
@@ -136,8 +138,7 @@ func (r *Requester) ListBranches(ctx context.Context, user *UserSession) ([]wire
 	return tree.Branches, err
 }
 
-// EnterBranch continues in another branch of the conversation. number is its position in
-// ListBranches, from 1.
+// EnterBranch continues in the branch with an index in ListBranches, counted from 1.
 func (r *Requester) EnterBranch(ctx context.Context, user *UserSession, number int) (*Session, error) {
 	list, err := r.ListBranches(ctx, user)
 	if err != nil {
@@ -150,7 +151,7 @@ func (r *Requester) EnterBranch(ctx context.Context, user *UserSession, number i
 	return r.moveTo(ctx, user, b.UserSessionID, b.MachineID)
 }
 
-// BranchLines returns the branches as an indented tree, each with its number.
+// BranchLines formats the branches as a numbered, indented tree.
 func BranchLines(user *UserSession, list []wire.Branch) []string {
 	depth, lines := map[string]int{}, make([]string, len(list))
 	for i := range list {
@@ -180,7 +181,6 @@ func DescribeBranch(p *Persona, b *wire.Branch) string {
 	return words
 }
 
-// Notes about taking back, and the argument of /retry that requests a new judgement.
 const (
 	WordsTakenBack   = "Your message is taken back and in the input again, and its try is yours again; /redo undoes this."
 	WordsBroughtBack = "The turns are restored."

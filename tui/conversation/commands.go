@@ -9,10 +9,9 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// A Group is a heading of the help.
+// Group is a heading of the help.
 type Group string
 
-// The headings of the help, in order.
 const (
 	GroupBack    Group = "Taking back"
 	GroupWriting Group = "Writing"
@@ -31,34 +30,34 @@ func Groups() []Group {
 type Command struct {
 	Name  string // without the slash
 	Group Group
-	Also  string // a second name that also works, or ""
-	Args  string // the syntax of the arguments, or ""
-	// LineArgs is the syntax in line mode if it differs from Args.
+	Also  string // a second name
+	Args  string // the syntax of the arguments
+	// LineArgs replaces Args in line mode, unless LineArgs is empty.
 	LineArgs string
 	Help     string // one sentence
-	Action   string // the action with the same effect in the screen's key table, or ""
-	// ScreenOnly means that line mode does not support the command.
+	Action   string // the key action with the same effect
+	// ScreenOnly excludes the command from line mode.
 	ScreenOnly bool
-	// ForAuthors means that the command is for authors of personas. The help lists it
-	// below the others.
+	// ForAuthors marks a command for authors of personas.
 	ForAuthors bool
-	// Alone means that the command reads or changes the session on the service. The screen
-	// therefore rejects it while another request is running.
+	// Alone marks a command that uses the session on the service. The screen rejects the command
+	// during another request.
 	Alone bool
 }
 
-// Usage returns the command's syntax, such as "/parts [PART]".
+// Usage returns the syntax, for example "/parts [PART]".
 func (c *Command) Usage() string { return strings.TrimSpace("/" + c.Name + " " + c.Args) }
 
-// LineUsage returns the command's syntax in line mode.
+// LineUsage returns the syntax in line mode.
 func (c *Command) LineUsage() string {
 	return strings.TrimSpace("/" + c.Name + " " + cmp.Or(c.LineArgs, c.Args))
 }
 
-// DescribeArgs returns a command's arguments in line mode for reading aloud, without brackets.
+// DescribeArgs describes the arguments in line mode for a screen reader.
 func (c *Command) DescribeArgs() string {
 	var parts []string
-	for part := range strings.FieldsFuncSeq(cmp.Or(c.LineArgs, c.Args), func(r rune) bool { return r == '[' || r == ']' }) {
+	isBracket := func(r rune) bool { return r == '[' || r == ']' }
+	for part := range strings.FieldsFuncSeq(cmp.Or(c.LineArgs, c.Args), isBracket) {
 		if part = strings.TrimSpace(part); part != "" {
 			parts = append(parts, strings.ReplaceAll(part, " | ", " or "))
 		}
@@ -69,15 +68,13 @@ func (c *Command) DescribeArgs() string {
 	return " It can be followed by " + strings.Join(parts, ", then ") + "."
 }
 
-// Names of commands that are also used outside the table.
 const (
 	CommandReset = "reset"
 	CommandQuit  = "quit"
 )
 
-// Commands returns the table of slash commands. The help, the palette and the completions list the
-// commands in this order. A new command needs a row here, and code in both modes
-// (tui/chat_commands.go and tui/lines/commands.go).
+// Commands returns the slash commands in the order of the help. A new command needs code in
+// tui/chat_commands.go and in tui/lines/commands.go.
 func Commands() []Command {
 	return []Command{
 		{Name: "help", Group: GroupWindow, Help: "Show the keys and the commands.", Action: "help"},
@@ -114,17 +111,15 @@ func Commands() []Command {
 	}
 }
 
-// AuthorHeading is the heading of the commands for authors in the help. "/help author" shows these
-// commands. /help alone shows the line MoreForAuthors instead.
+// AuthorHeading is the help's heading of the commands for authors.
 const (
 	AuthorHeading  = "For those who write personas"
 	MoreForAuthors = "More for those who write personas: /help " + HelpForAuthors
 	HelpForAuthors = "author"
 )
 
-// ParseLine parses a line of input. For a line that begins with one slash it returns the command
-// and its arguments, or a Slip for an unknown command. Any other line is a message, returned as
-// text. If the message begins with two slashes, the first is removed.
+// ParseLine parses a line of input. A line with one leading slash is a command, and an unknown
+// command is a Slip. Any other line is a message, and a second leading slash is removed.
 func ParseLine(line string) (cmd *Command, arg, text string, err error) {
 	line = strings.TrimSpace(line)
 	rest, isCommand := strings.CutPrefix(line, "/")
@@ -146,10 +141,11 @@ func ParseLine(line string) (cmd *Command, arg, text string, err error) {
 	if near := personas.Nearest(strings.ToLower(name), names); near != "" {
 		hint = "did you mean /" + near + "?"
 	}
-	return nil, "", "", Slip(fmt.Sprintf("unknown command /%s (%s); to send this as a message, begin it with two slashes", terminal.Clean(name), hint))
+	return nil, "", "", Slip(fmt.Sprintf(
+		"unknown command /%s (%s); to send this as a message, begin it with two slashes", terminal.Clean(name), hint))
 }
 
-// FindCommand returns the command with the given name, or nil.
+// FindCommand returns the command with a name, or nil.
 func FindCommand(name string) *Command {
 	for _, c := range Commands() {
 		if strings.EqualFold(c.Name, name) || c.Also != "" && strings.EqualFold(c.Also, name) {

@@ -9,16 +9,15 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// EndingNews is what a player learns about an ending: its title, the part that ended, the reason,
-// and the parts that are unlocked.
+// EndingNews describes an ending for the player.
 type EndingNews struct {
 	playwords.Ending
-	Place string   // the part, and its score unless Told contains it: "The gate, score 1 of 3"
+	Place string   // the part and its score
 	Told  []string // sentences
 }
 
-// TellEnding describes the ending of a session. before is the standing before the last turn. unlocked contains the ids of the machines that the
-// ending unlocked.
+// TellEnding describes the ending of a session. before is the standing before the last turn.
+// unlocked contains machine ids.
 func (p *Persona) TellEnding(session *Session, before Standing, unlocked []string) EndingNews {
 	m := session.Machine
 	news := EndingNews{Ending: EndingOf(session.Standing.Outcome), Place: m.Title}
@@ -47,8 +46,7 @@ func (session *Session) endingReason(before Standing, character string) (words s
 	return "", false
 }
 
-// TakeBackHint returns a hint on how to take back the last message of an ended session, or "" if
-// the player has sent none.
+// TakeBackHint explains how to take back the last message, or returns "" without a message.
 func (session *Session) TakeBackHint() string {
 	if session.lastSaid() == "" {
 		return ""
@@ -71,7 +69,7 @@ func (session *Session) lossReason(before Standing) (words string, hasScore bool
 	m, after, left := session.Machine, session.Standing, session.Machine.CountTries(before)
 	tooLow := m.Scoring && m.FindState(after.State).Terminal && after.Score < m.Threshold
 	rejected := after.Decision == string(personas.DecideReject)
-	if after.Decision == "" { // The service does not report decisions.
+	if after.Decision == "" { // no decision from the service
 		rejected = after.Score <= before.Score
 	}
 	switch {
@@ -101,8 +99,7 @@ func (n EndingNews) Sentences() []string {
 	return append([]string{n.Title + ".", n.Place + "."}, n.Told...)
 }
 
-// NotePlace sets c.User.Saved to the place of the present session. If the story is over, it also
-// sets the outcome of the story.
+// NotePlace updates the place and the outcome in c.User.Saved.
 func (c *Current) NotePlace() {
 	saved := &c.User.Saved
 	saved.NotePlace(c.Session)
@@ -116,15 +113,18 @@ func (c *Current) NotePlace() {
 
 func (c *Current) knowsParts() bool { return c.Machines != nil || len(c.User.Persona.Machines) == 1 }
 
-// IsStoryOver reports whether the present part has ended and no other part can be played. If the
-// status of the other parts is unknown, it returns false.
+// IsStoryOver reports whether all playable parts have ended. Without the list of parts, IsStoryOver
+// returns false.
 func (c *Current) IsStoryOver() bool {
-	return c.Session.Standing.IsFinished() && c.knowsParts() && !slices.ContainsFunc(c.Machines, func(at ListedMachine) bool {
+	if !c.Session.Standing.IsFinished() || !c.knowsParts() {
+		return false
+	}
+	return !slices.ContainsFunc(c.Machines, func(at ListedMachine) bool {
 		return at.ID != c.Session.Machine.ID && (at.Status == MachineOpen || at.Status == MachineBegun)
 	})
 }
 
-// EndWords returns a note that the story is over. If the story is not over, it returns "".
+// EndWords returns a note that the story is over, or "".
 func (c *Current) EndWords() string {
 	if !c.IsStoryOver() {
 		return ""
@@ -134,7 +134,7 @@ func (c *Current) EndWords() string {
 	return playwords.StoryOver(max(len(c.Machines), 1), won && !closed)
 }
 
-// TagWords returns the state of the story for a list of personas: "goes on", "You made it".
+// TagWords describes the progress for a list of personas.
 func (k *SavedSession) TagWords() string {
 	if k.Outcome == "" {
 		return playwords.StoryGoesOn

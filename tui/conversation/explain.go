@@ -16,21 +16,19 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// ExplainedTurn explains a turn to the persona's author: the message, its judgement, and the
-// machine's reaction. Said is "" for the opening line.
+// ExplainedTurn explains a turn to the persona's author. Said is "" for the opening line.
 type ExplainedTurn struct {
 	wire.TurnTrace
 	machine       *Machine
 	Said          string
 	before, after wire.HistoryMessage
-	outcome       string // how the machine ended; "" unless this turn ended it
+	outcome       string
 }
 
 const maxExplained = 200
 
-// ExplainTurns returns the explained turns of a session, oldest first, and whether the built-in
-// offline model played the last turn. For a player who does not own the persona it returns an
-// error.
+// ExplainTurns explains the last 200 turns of a session, oldest first. The bool reports whether the
+// offline model played the last turn. Only the persona's owner may read explanations.
 func (r *Requester) ExplainTurns(ctx context.Context, user *UserSession, m *Machine) ([]ExplainedTurn, bool, error) {
 	ctx, cancel := context.WithTimeout(ctx, r.CallTimeout)
 	defer cancel()
@@ -43,7 +41,7 @@ func (r *Requester) ExplainTurns(ctx context.Context, user *UserSession, m *Mach
 		return nil, false, err
 	}
 	turns := explainHistory(m, h, trace)
-	offline := false // If no provider was called, the built-in model played.
+	offline := false // The built-in model calls no provider.
 	if n := len(trace.Turns); n > 0 {
 		last := trace.Turns[n-1]
 		offline = strings.HasPrefix(last.Reply, "offline:") && len(last.Usage) == 0
@@ -53,9 +51,8 @@ func (r *Requester) ExplainTurns(ctx context.Context, user *UserSession, m *Mach
 
 const nearShare = 0.2
 
-// ReadNearly returns a sentence about the decision that was nearly chosen for the last message of a
-// session. It returns "" if the session has not ended, if no other decision was probable enough, or
-// if the player may not read the probabilities.
+// ReadNearly describes the most probable other decision for the message that ended a session.
+// ReadNearly returns "" without a probable decision, or if the player may not read the trace.
 func (r *Requester) ReadNearly(ctx context.Context, user *UserSession, session *Session, reply *wire.Reply) string {
 	if !reply.MachineCompleted {
 		return ""
@@ -70,8 +67,6 @@ func (r *Requester) ReadNearly(ctx context.Context, user *UserSession, session *
 	return nearlyWords(trace.Turns[len(trace.Turns)-1].Choices, passed)
 }
 
-// nearlyWords describes the most probable decision other than the chosen one. passed means that the
-// service chose a pass. Otherwise the chosen decision is that of the most probable choice.
 func nearlyWords(choices []wire.TraceChoice, passed bool) string {
 	order := slices.Clone(choices)
 	slices.SortStableFunc(order, func(a, b wire.TraceChoice) int { return cmp.Compare(b.Probability, a.Probability) })
@@ -103,14 +98,14 @@ func explainRefusal(err error) error {
 	return err
 }
 
-func explainHistory(m *Machine, h wire.History, t wire.Trace) []ExplainedTurn {
-	why := make(map[string]wire.TurnTrace, len(t.Turns))
-	for _, turn := range t.Turns {
+func explainHistory(machine *Machine, history wire.History, trace wire.Trace) []ExplainedTurn {
+	why := make(map[string]wire.TurnTrace, len(trace.Turns))
+	for _, turn := range trace.Turns {
 		why[turn.MessageID] = turn
 	}
 	var turns []ExplainedTurn
-	now := ExplainedTurn{machine: m, before: wire.HistoryMessage{StateKeyAtTime: m.InitialState()}}
-	for _, message := range h.Messages {
+	now := ExplainedTurn{machine: machine, before: wire.HistoryMessage{StateKeyAtTime: machine.InitialState()}}
+	for _, message := range history.Messages {
 		if message.Role == wire.RoleUser {
 			now.Said = message.Content
 			continue
@@ -122,8 +117,8 @@ func explainHistory(m *Machine, h wire.History, t wire.Trace) []ExplainedTurn {
 		}
 		now.before, now.Said = message, ""
 	}
-	if n := len(turns); n > 0 && h.Outcome != nil {
-		turns[n-1].outcome = *h.Outcome
+	if n := len(turns); n > 0 && history.Outcome != nil {
+		turns[n-1].outcome = *history.Outcome
 	}
 	return turns
 }
@@ -135,7 +130,6 @@ func (e *ExplainedTurn) decisionMade() personas.Decision {
 	return personas.Decision(*e.after.Decision)
 }
 
-// Names of facts. The screen and line mode show the exported ones in a special way.
 const (
 	FactSaid   = "said"
 	FactFired  = "fired"
@@ -144,12 +138,10 @@ const (
 	FactEnding = "ending"
 )
 
-// TurnFact is one fact about a turn, for authors. Both texts are clean.
+// TurnFact is one fact about a turn, as clean text.
 type TurnFact struct{ Name, Text string }
 
-// ListFacts returns the facts about a turn for an author, in a fixed order: the message, its
-// judgement, the matching transitions, the transition that fired, state, score, ending,
-// and the models with their cost.
+// ListFacts returns the facts about a turn in a fixed order, without empty facts.
 func (e *ExplainedTurn) ListFacts() []TurnFact {
 	var all []TurnFact
 	add := func(name, text string) {
@@ -206,22 +198,26 @@ func (e *ExplainedTurn) impatienceWords() string {
 }
 
 func (e *ExplainedTurn) overruledWords() string {
-	i := *e.Transition
-	if i < 0 || i >= len(e.machine.moves) || e.decisionMade() == "" || e.machine.moves[i].Decision == e.decisionMade() {
+	i, decision := *e.Transition, e.decisionMade()
+	if i < 0 || i >= len(e.machine.moves) {
 		return ""
 	}
-	return ", which counts as " + decisionWords(e.decisionMade())
+	if decision == "" || e.machine.moves[i].Decision == decision {
+		return ""
+	}
+	return ", which counts as " + decisionWords(decision)
 }
 
 func (e *ExplainedTurn) stateWords() string {
-	from, to := e.machine.FindState(e.before.StateKeyAtTime).Title, e.machine.FindState(e.after.StateKeyAtTime).Title
+	from := e.machine.FindState(e.before.StateKeyAtTime).Title
+	to := e.machine.FindState(e.after.StateKeyAtTime).Title
 	if e.Said == "" || e.before.StateKeyAtTime == e.after.StateKeyAtTime {
 		return to
 	}
 	return "from " + from + " to " + to
 }
 
-// ScoreWords returns the score and, if the turn changed it, the previous score: "from 0 to 1 of 2".
+// ScoreWords returns the score after a turn, for example "from 0 to 1 of 2".
 func (e *ExplainedTurn) ScoreWords() string {
 	was, is := e.before.ScoreAtTime, e.after.ScoreAtTime
 	switch {
@@ -233,8 +229,6 @@ func (e *ExplainedTurn) ScoreWords() string {
 	return fmt.Sprintf("from %d to %d of %d", was, is, e.machine.Threshold)
 }
 
-// moveWords describes a transition and its position among the transitions of its state:
-// "transition 2 of 3, pass to In the yard, score +1".
 func (m *Machine) moveWords(i int) string {
 	if i < 0 || i >= len(m.moves) {
 		return fmt.Sprintf("transition %d, which is missing in this version of the persona", i)
@@ -249,7 +243,8 @@ func (m *Machine) moveWords(i int) string {
 func (m *Machine) moveEffect(i int) string {
 	t := &m.moves[i]
 	words := decisionWords(t.Decision)
-	if t.To != "" && t.To != t.From && (t.Decision == personas.DecidePass || t.Decision == personas.DecideReject) {
+	moves := t.Decision == personas.DecidePass || t.Decision == personas.DecideReject
+	if moves && t.To != "" && t.To != t.From {
 		words += " to " + m.FindState(t.To).Title
 	}
 	if m.Scoring && t.ScoreDelta != 0 {
@@ -258,8 +253,7 @@ func (m *Machine) moveEffect(i int) string {
 	return words
 }
 
-// outgoingMoves returns the indexes of a state's transitions in the order that the machine tries
-// them. It returns nil if the service hides the machine's rules.
+// outgoingMoves returns the indexes of a state's transitions, in matching order.
 func (m *Machine) outgoingMoves(state string) []int {
 	if m.rules == nil {
 		return nil
@@ -280,7 +274,8 @@ func choiceWords(t *wire.TurnTrace) string {
 		if bar != "" {
 			bar += " "
 		}
-		parts = append(parts, fmt.Sprintf("%s %s%.0f %%", decisionWords(personas.Decision(c.Decision)), bar, 100*c.Probability))
+		decision := decisionWords(personas.Decision(c.Decision))
+		parts = append(parts, fmt.Sprintf("%s %s%.0f %%", decision, bar, 100*c.Probability))
 	}
 	words := strings.Join(parts, ", ")
 	if t.Method != "" {
@@ -300,15 +295,16 @@ func costLines(usage map[string]wire.Usage) []string {
 			cached = " (" + terminal.GroupThousands(u.Cached) + " cached)"
 		}
 		lines = append(lines, fmt.Sprintf("%s by %s, read %s%s, wrote %s",
-			terminal.Clean(step), terminal.Clean(u.Model), terminal.GroupThousands(u.In), cached, terminal.GroupThousands(u.Out)))
+			terminal.Clean(step), terminal.Clean(u.Model),
+			terminal.GroupThousands(u.In), cached, terminal.GroupThousands(u.Out)))
 	}
 	return lines
 }
 
-// WhyLines returns the facts about a turn, without the message, as lines of text.
+// WhyLines formats the facts about a turn, without the message.
 func WhyLines(j *ExplainedTurn) []string { return factLines(j.ListFacts(), FactSaid) }
 
-// WhyBriefly returns the facts about a turn that line mode does not already print.
+// WhyBriefly formats the facts that line mode does not already print.
 func WhyBriefly(j *ExplainedTurn) []string {
 	return factLines(j.ListFacts(), FactSaid, factState, factScore, FactEnding)
 }

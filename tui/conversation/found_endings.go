@@ -11,27 +11,24 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// FoundEndings contains the endings of a persona that a player has reached, in all
-// sessions on this computer.
+// FoundEndings contains the endings of a persona that a player has reached.
 type FoundEndings struct {
-	// Keys identify the found endings. A key consists of a part's key, an outcome of the HTTP
-	// interface, and the name of the ending unless it is unnamed: "gate/ACCEPT/The bribe".
+	// Keys has a key "gate/ACCEPT/The bribe" for each ending. The parts are the machine key, the
+	// outcome and the optional name.
 	Keys []string
-	// All is the number of all endings of the persona, or 0 if the service hides this number.
+	// All is the number of possible endings, or 0 if unknown.
 	All int
 }
 
-// EndingMemory stores the endings that a player has found, by persona id. It is safe
-// for concurrent use.
+// EndingMemory stores the found endings by persona id. Methods are safe for concurrent use.
 type EndingMemory interface {
-	// RecallEndings returns the stored endings, or an empty FoundEndings if the memory cannot be
-	// read.
+	// RecallEndings returns the stored endings. A failed read returns the zero value.
 	RecallEndings(persona string) FoundEndings
 	// KeepEndings adds endings to the stored ones.
 	KeepEndings(persona string, found FoundEndings) error
 }
 
-// NewEndingMemory returns a memory that is lost when the chat ends.
+// NewEndingMemory returns an EndingMemory without permanent storage.
 func NewEndingMemory() EndingMemory { return &briefEndings{known: map[string]FoundEndings{}} }
 
 type briefEndings struct {
@@ -52,7 +49,7 @@ func (b *briefEndings) KeepEndings(persona string, found FoundEndings) error {
 	return nil
 }
 
-// WithEndings returns the endings of f and of other. The field All of the result is other.All.
+// WithEndings returns the union of f and other, with the count other.All.
 func (f FoundEndings) WithEndings(other FoundEndings) FoundEndings {
 	keys := slices.Clone(f.Keys)
 	for _, key := range other.Keys {
@@ -63,7 +60,7 @@ func (f FoundEndings) WithEndings(other FoundEndings) FoundEndings {
 	return FoundEndings{Keys: keys, All: other.All}
 }
 
-// Words returns a text for lists, such as "2 of 4 endings". If no ending was found, it returns "".
+// Words returns a short text such as "2 of 4 endings", or "" without endings.
 func (f FoundEndings) Words() string {
 	if len(f.Keys) == 0 || f.All == 1 {
 		return ""
@@ -71,27 +68,27 @@ func (f FoundEndings) Words() string {
 	return playwords.Found(len(f.Keys), f.All)
 }
 
-// FoundWords returns how many of the persona's endings the player has reached, such as "2 of 4
-// endings". If the player has reached none, it returns "".
+// FoundWords returns the number of found endings, for example "2 of 4 endings".
 func (user *UserSession) FoundWords() string { return user.countFound(nil).Words() }
 
 func endingKey(machine, outcome, name string) string {
 	return machine + "/" + engine.Ending{Outcome: personas.Outcome(outcome), Name: name}.String()
 }
 
-// CollectEnding adds the ending of a session to user.Found. It returns sentences about that ending
-// and about the endings that the player has not found yet. The caller must store user.Found.
+// CollectEnding adds the ending of a session to user.Found. The result describes the found and
+// missing endings. The caller must store user.Found.
 func (user *UserSession) CollectEnding(session *Session) string {
-	if EndingOf(session.Standing.Outcome).Kind == "" {
+	at := session.Standing
+	if EndingOf(at.Outcome).Kind == "" {
 		return ""
 	}
-	before, key := len(user.countFound(nil).Keys), endingKey(session.Machine.Key, session.Standing.Outcome, session.Standing.Ending)
+	before, key := len(user.countFound(nil).Keys), endingKey(session.Machine.Key, at.Outcome, at.Ending)
 	user.Found = user.countFound([]string{key})
 	found := playwords.FoundNow(len(user.Found.Keys), user.Found.All, len(user.Found.Keys) > before)
 	switch {
 	case found == "":
 		return ""
-	case !slices.Contains(user.Found.Keys, key): // The ending's name is unknown.
+	case !slices.Contains(user.Found.Keys, key): // unknown name
 		found = playwords.FoundSoFar(user.FoundWords())
 	}
 	return strings.TrimSpace(found + " " + user.leftWords(session.Machine))
@@ -115,8 +112,6 @@ func (user *UserSession) leftWords(here *Machine) string {
 	return playwords.StillToFind(win, lose, elsewhere)
 }
 
-// countFound returns the found endings together with the keys in more. It omits endings that the
-// persona no longer has. The field All is 0 if the service hides parts of the persona.
 func (user *UserSession) countFound(more []string) FoundEndings {
 	found := user.Found.WithEndings(FoundEndings{Keys: more})
 	found.Keys = slices.DeleteFunc(found.Keys, func(key string) bool {
@@ -135,15 +130,14 @@ func (user *UserSession) countFound(more []string) FoundEndings {
 	return found
 }
 
-// KeepEndings returns a function that stores the endings in user.Found. Endings that are found
-// after the call of KeepEndings are not stored.
+// KeepEndings returns a function that stores the present value of user.Found.
 func (r *Requester) KeepEndings(user *UserSession) func() error {
 	persona, found := user.Persona.ID, user.Found
 	return func() error { return r.Endings.KeepEndings(persona, found) }
 }
 
-// hasEnding reports whether the persona has the ending with a key. For a key without a name it
-// returns false if all endings of the machine with that outcome have names.
+// hasEnding reports whether the persona still has an ending. A key without a name is stale if all
+// endings with the same outcome have names.
 func (p *Persona) hasEnding(key string) bool {
 	part, rest, _ := strings.Cut(key, "/")
 	_, name, isNamed := strings.Cut(rest, "/")
@@ -152,16 +146,19 @@ func (p *Persona) hasEnding(key string) bool {
 	case m == nil:
 		return false
 	case isNamed:
-		return m.rules == nil ||
-			slices.ContainsFunc(m.states, func(s State) bool { return s.ending == name }) ||
-			slices.ContainsFunc(m.moves, func(t personas.Transition) bool { return terminal.Clean(t.EndingName) == name })
+		return m.rules == nil || m.hasEndingName(name)
 	}
 	possible := p.possibleEndings()
 	hasName := func(other string) bool { return strings.HasPrefix(other, key+"/") }
 	return slices.Contains(possible, key) || !slices.ContainsFunc(possible, hasName)
 }
 
-// maxSteps limits the search for possible endings. The samples need a few hundred steps.
+func (m *Machine) hasEndingName(name string) bool {
+	return slices.ContainsFunc(m.states, func(s State) bool { return s.ending == name }) ||
+		slices.ContainsFunc(m.moves, func(t personas.Transition) bool { return terminal.Clean(t.EndingName) == name })
+}
+
+// maxSteps bounds the search for possible endings. The samples need a few hundred steps.
 const maxSteps = 20_000
 
 func (p *Persona) listEndings() []string {

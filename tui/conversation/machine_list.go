@@ -18,11 +18,11 @@ import (
 type ListedMachine struct {
 	ID, Key, Title, About string
 	Status                MachineStatus
-	Outcome               string // the last outcome, or "" if the machine never ended
+	Outcome               string // of the last play
 	Score                 int
 	scoring               bool
-	played                bool   // the machine has ended at least once, even if it is being played again
-	Hint                  string // how the locked machine opens; "" if it is not locked
+	played                bool   // ended at least once
+	Hint                  string // how a locked machine opens
 }
 
 // MachineStatus is the state of a machine for a player.
@@ -35,7 +35,7 @@ const (
 	MachineEnded
 )
 
-// StatusMark returns the sign before a machine in a list: × locked, ◐ begun, ✓ won, − lost, ○ open.
+// StatusMark returns the sign before a machine in a list.
 func (l ListedMachine) StatusMark() string {
 	switch {
 	case l.Status == MachineLocked:
@@ -50,7 +50,7 @@ func (l ListedMachine) StatusMark() string {
 	return "○"
 }
 
-// StatusWords describes the machine's status: "closed", "begun", "made it, score 2".
+// StatusWords describes the status, for example "made it, score 2".
 func (l ListedMachine) StatusWords() string {
 	switch l.Status {
 	case MachineLocked:
@@ -77,23 +77,21 @@ func CountPlayed(list []ListedMachine) int {
 	return n
 }
 
-// AddEnding records the ending of a session in the list, so that the list is correct until it is
-// requested from the service again. unlocked contains the ids of the machines that the ending
-// unlocked.
+// AddEnding updates the list after the ending of a session. unlocked contains machine ids.
 func AddEnding(list []ListedMachine, session *Session, unlocked []string) {
 	for i := range list {
 		at := &list[i]
 		switch {
 		case at.ID == session.Machine.ID:
-			at.Status, at.Outcome, at.Score, at.Hint, at.played = MachineEnded, session.Standing.Outcome, session.Standing.Score, "", true
+			at.Status, at.Hint, at.played = MachineEnded, "", true
+			at.Outcome, at.Score = session.Standing.Outcome, session.Standing.Score
 		case at.Status == MachineLocked && slices.Contains(unlocked, at.ID):
 			at.Status, at.Hint = MachineOpen, ""
 		}
 	}
 }
 
-// ListMachines reads the player's progress from the service. It returns the persona's machines,
-// each with its status for the player, and the progress.
+// ListMachines reads the player's progress and the status of each machine.
 func (r *Requester) ListMachines(ctx context.Context, user *UserSession) ([]ListedMachine, wire.Progress, error) {
 	ctx, cancel := context.WithTimeout(ctx, r.CallTimeout)
 	defer cancel()
@@ -113,13 +111,18 @@ func (p *Persona) ListMachines(available []wire.AvailableMachine, completed []wi
 	list := make([]ListedMachine, 0, max(len(p.Machines), len(available)))
 	for i := range p.Machines {
 		m := &p.Machines[i]
-		list = append(list, ListedMachine{ID: m.ID, Key: m.Key, Title: m.Title, About: m.about, scoring: m.Scoring, Hint: p.unlockWords(m)})
+		list = append(list, ListedMachine{
+			ID: m.ID, Key: m.Key, Title: m.Title, About: m.about, scoring: m.Scoring, Hint: p.unlockWords(m),
+		})
 	}
 	for _, a := range available {
 		i := slices.IndexFunc(list, func(m ListedMachine) bool { return m.ID == a.MachineID || m.Key == a.MachineKey })
 		if i < 0 {
 			i = len(list)
-			list = append(list, ListedMachine{ID: a.MachineID, Key: a.MachineKey, Title: terminal.Clean(cmp.Or(a.Name, a.MachineKey)), About: terminal.Clean(a.Description), scoring: true})
+			list = append(list, ListedMachine{
+				ID: a.MachineID, Key: a.MachineKey, scoring: true,
+				Title: terminal.Clean(cmp.Or(a.Name, a.MachineKey)), About: terminal.Clean(a.Description),
+			})
 		}
 		l := &list[i]
 		l.Hint, l.Status = "", MachineOpen
@@ -137,7 +140,7 @@ func (p *Persona) ListMachines(available []wire.AvailableMachine, completed []wi
 		}
 		l := &list[i]
 		l.Score, l.played = done.Score, true
-		if l.Status != MachineBegun { // A machine that is being played again stays begun.
+		if l.Status != MachineBegun { // A restarted machine stays begun.
 			l.Status, l.Outcome, l.Hint = MachineEnded, done.Outcome, ""
 		}
 	}
@@ -145,27 +148,28 @@ func (p *Persona) ListMachines(available []wire.AvailableMachine, completed []wi
 	return list
 }
 
-// hideFarHints replaces a machine's hint by "opens later" if another locked machine unlocks the
-// machine, because the hint names that other machine.
+// hideFarHints hides hints that name another locked machine.
 func (p *Persona) hideFarHints(list []ListedMachine) {
 	locked := map[string]bool{}
 	for _, m := range list {
 		locked[m.Key] = m.Status == MachineLocked
 	}
 	for i := range list {
-		if list[i].Hint != "" && slices.ContainsFunc(p.Links, func(l personas.Link) bool { return l.Target == list[i].Key && locked[l.Source] }) {
+		isFar := slices.ContainsFunc(p.Links, func(l personas.Link) bool {
+			return l.Target == list[i].Key && locked[l.Source]
+		})
+		if isFar && list[i].Hint != "" {
 			list[i].Hint = "opens later"
 		}
 	}
 }
 
-// ClosedWords returns a sentence on how a locked part opens. It never names another locked part.
+// ClosedWords explains how a locked part opens.
 func (l ListedMachine) ClosedWords() string {
 	return "that part is closed: it " + cmp.Or(l.Hint, "opens later")
 }
 
-// FindListed returns the machine with a number in the list, key or id. It returns a Slip if the
-// machine is locked or does not exist.
+// FindListed finds a machine by number, key or id. A locked or unknown machine is a Slip.
 func FindListed(list []ListedMachine, arg string) (ListedMachine, error) {
 	n, _ := strconv.Atoi(arg)
 	for i, at := range list {
@@ -180,10 +184,9 @@ func FindListed(list []ListedMachine, arg string) (ListedMachine, error) {
 	return ListedMachine{}, Slip(fmt.Sprintf("unknown part %q: /parts lists the parts", terminal.Clean(arg)))
 }
 
-// unknownPart replaces the title of a locked part, because the title could spoil the story.
 const unknownPart = "???"
 
-// ShownTitle returns the part's title. For a locked part it returns "???" unless author is true.
+// ShownTitle returns the title. A locked title could spoil the story and is "???" for players.
 func (l ListedMachine) ShownTitle(author bool) string {
 	if l.Status == MachineLocked && !author {
 		return unknownPart
@@ -191,7 +194,7 @@ func (l ListedMachine) ShownTitle(author bool) string {
 	return l.Title
 }
 
-// MachineLines returns the machines as lines of text, numbered from 1.
+// MachineLines formats the machines as lines, numbered from 1.
 func MachineLines(list []ListedMachine, author bool) []string {
 	lines := make([]string, 0, len(list))
 	for i, at := range list {
@@ -204,14 +207,14 @@ func MachineLines(list []ListedMachine, author bool) []string {
 	return lines
 }
 
-// ProgressWords returns a player's progress over all machines as lines of text. It marks a part
-// that the player won in an earlier play if its present outcome is not a win.
+// ProgressWords formats the player's progress in all machines as lines. A part is marked if only an
+// earlier play was won.
 func (user *UserSession) ProgressWords(p wire.Progress, list []ListedMachine, author bool) []string {
 	lines := []string{fmt.Sprintf("%d of %d parts ended, total score %d.",
 		CountPlayed(list), len(list), p.TotalScore)}
-	found := user.countFound(nil)
+	found, won := user.countFound(nil), string(personas.Accept)
 	for i, line := range MachineLines(list, author) {
-		if at, won := list[i], string(personas.Accept); at.Outcome != won && slices.Contains(found.Keys, at.Key+"/"+won) {
+		if list[i].Outcome != won && slices.Contains(found.Keys, list[i].Key+"/"+won) {
 			line = strings.TrimSuffix(line, ".") + "; you won it before."
 		}
 		lines = append(lines, line)

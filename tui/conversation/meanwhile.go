@@ -9,24 +9,24 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// Meanwhile contains the messages that the player has sent in another window with the same session,
-// before a turn in this window.
+// Meanwhile contains the messages from other windows before a turn.
 type Meanwhile struct {
-	Earlier []ToldMessage // the messages that this window has not shown
-	Before  Standing      // the standing before the turn
+	Earlier []ToldMessage // not yet shown in this window
+	Before  Standing      // before the turn
 	// Session is the session directly after the turn.
 	Session *Session
 }
 
-// maxCompared is the maximum number of messages in a session for ReadMeanwhile. Longer sessions are
-// not read again after each turn.
+// maxCompared is the maximum number of messages in a session for ReadMeanwhile.
 const maxCompared = 2000
 
 const comparePatience = 3 * time.Second
 
-// ReadMeanwhile reads the session after a turn and finds messages from other windows. It returns
-// nil if it cannot read the session, or if the session lacks the turn or is too long.
-func (r *Requester) ReadMeanwhile(ctx context.Context, user *UserSession, session *Session, text string, reply *wire.Reply) *Meanwhile {
+// ReadMeanwhile reads the session again after a turn, to find messages from other windows.
+// ReadMeanwhile returns nil after an error, for a long session, or without the turn in the history.
+func (r *Requester) ReadMeanwhile(
+	ctx context.Context, user *UserSession, session *Session, text string, reply *wire.Reply,
+) *Meanwhile {
 	if len(session.Messages) > maxCompared {
 		return nil
 	}
@@ -34,31 +34,30 @@ func (r *Requester) ReadMeanwhile(ctx context.Context, user *UserSession, sessio
 	defer cancel()
 	h, err := r.Service.HistoryAtOnce(ctx, user.Persona.ID, user.Saved.UserSessionID, session.Machine.ID)
 	if err != nil {
-		return nil // The turn itself was stored. The comparison after the next turn finds messages missed now.
+		return nil // The next turn finds the messages.
 	}
 	return compareHistory(session, h, text, reply)
 }
 
-// compareHistory finds the player's turn in a history, and the messages before the turn that were
-// not shown. It returns nil if the history lacks the turn.
 func compareHistory(session *Session, h wire.History, text string, reply *wire.Reply) *Meanwhile {
 	turn := findTurn(h.Messages, text, reply.Message)
 	if turn < 0 {
 		return nil
 	}
-	m, seen := &Meanwhile{Session: sessionOf(session.Machine, h)}, len(session.Messages)
+	result, seen := &Meanwhile{Session: sessionOf(session.Machine, h)}, len(session.Messages)
 	if turn < seen || !continuesSession(h, session) {
-		seen = 0 // The part was restarted in another window.
+		seen = 0 // restarted in another window
 	}
-	told := m.Session.TellMessages()
-	m.Earlier, m.Before = told[seen:turn], told[turn].Before
-	m.Session.Messages = h.Messages[:turn+2]
-	return m
+	told := result.Session.TellMessages()
+	result.Earlier, result.Before = told[seen:turn], told[turn].Before
+	result.Session.Messages = h.Messages[:turn+2]
+	return result
 }
 
 func findTurn(messages []wire.HistoryMessage, text, reply string) int {
 	for i := len(messages) - 2; i >= 0; i-- {
-		if messages[i].Role == wire.RoleUser && sameWords(messages[i].Content, text) && sameWords(messages[i+1].Content, reply) {
+		said, answer := &messages[i], &messages[i+1]
+		if said.Role == wire.RoleUser && sameWords(said.Content, text) && sameWords(answer.Content, reply) {
 			return i
 		}
 	}
@@ -73,7 +72,8 @@ func continuesSession(h wire.History, session *Session) bool {
 	}
 	for i, was := range session.Messages {
 		now := h.Messages[i]
-		if was.Role != now.Role || was.ID != "" && now.ID != "" && was.ID != now.ID {
+		haveIDs := was.ID != "" && now.ID != ""
+		if was.Role != now.Role || haveIDs && was.ID != now.ID {
 			return false
 		}
 	}
@@ -96,49 +96,52 @@ func (m *Unseen) TellUnseen() []ToldMessage {
 	return told[len(told)-len(m.Messages):]
 }
 
-// Unseen is a session that was read again after a reply was lost. It includes the messages that the
-// player has not seen.
+// Unseen is a session that was read again after a lost reply.
 type Unseen struct {
 	Session  *Session
-	Messages []wire.HistoryMessage // the unseen messages, oldest first
+	Messages []wire.HistoryMessage // unseen, oldest first
 	// Unlocked contains the ids of the machines that an unseen ending has unlocked.
 	Unlocked []string
 }
 
-// ReadUnseen reads a session again and finds the messages that the player has not seen. It finds
-// the machines that an unseen ending has unlocked by comparing the list of machines with before,
-// because the history does not contain them. before is the list from before the ending, or nil.
-// ReadUnseen does not retry.
-func (r *Requester) ReadUnseen(ctx context.Context, user *UserSession, session *Session, before []ListedMachine) (*Unseen, error) {
+// ReadUnseen reads a session again, without retries, to find unseen messages. before is the last
+// list of machines, or nil. After an unseen ending, a comparison with before finds the unlocked
+// machines.
+func (r *Requester) ReadUnseen(
+	ctx context.Context, user *UserSession, session *Session, before []ListedMachine,
+) (*Unseen, error) {
 	ctx, cancel := context.WithTimeout(ctx, r.CallTimeout)
 	defer cancel()
 	h, err := r.Service.HistoryAtOnce(ctx, user.Persona.ID, user.Saved.UserSessionID, session.Machine.ID)
 	if err != nil {
 		return nil, err
 	}
-	seen := sessionOf(session.Machine, h)
-	m := &Unseen{Session: seen, Messages: seen.Messages}
+	fresh := sessionOf(session.Machine, h)
+	unseen := &Unseen{Session: fresh, Messages: fresh.Messages}
 	if continuesSession(h, session) {
-		m.Messages = seen.Messages[len(session.Messages):]
+		unseen.Messages = fresh.Messages[len(session.Messages):]
 	}
-	if len(m.Messages) == 0 || !seen.Standing.IsFinished() || session.Standing.IsFinished() {
-		return m, nil
+	if len(unseen.Messages) == 0 || !fresh.Standing.IsFinished() || session.Standing.IsFinished() {
+		return unseen, nil
 	}
 	after, _, err := r.ListMachines(ctx, user)
 	if err != nil {
 		return nil, err
 	}
-	m.Unlocked = listOpened(before, after)
-	return m, nil
+	unseen.Unlocked = listOpened(before, after)
+	return unseen, nil
 }
 
-// listOpened returns the ids of the machines that are open in after, and locked or missing in
-// before. If before is nil, it returns nil.
 func listOpened(before, after []ListedMachine) []string {
 	var ids []string
+	if before == nil {
+		return nil
+	}
 	for _, now := range after {
-		wasOpen := slices.ContainsFunc(before, func(was ListedMachine) bool { return was.ID == now.ID && was.Status != MachineLocked })
-		if before != nil && now.Status == MachineOpen && !wasOpen {
+		wasOpen := slices.ContainsFunc(before, func(was ListedMachine) bool {
+			return was.ID == now.ID && was.Status != MachineLocked
+		})
+		if now.Status == MachineOpen && !wasOpen {
 			ids = append(ids, now.ID)
 		}
 	}

@@ -26,44 +26,42 @@ const (
 	OtherPersona
 )
 
-// NextStep is one of the choices after an ending. Machine is a machine's id, or "" for a choice
-// without a machine.
+// NextStep is a choice after an ending. Machine is a machine id, or "".
 type NextStep struct {
 	Kind    StepKind
 	Machine string
 	Words   string
-	Count   int // number of messages that GoBack takes back
+	Count   int // messages to take back, for GoBack
 }
 
-// ListNextSteps returns the choices after an ending. These are the next part according to the
-// persona, newly unlocked parts, other open parts, the same part again, the turning point, taking
-// the last message back, the whole story again if it is over, and another persona. unlocked
-// contains the ids of the newly unlocked parts.
+// ListNextSteps returns the choices after an ending, the most likely first. unlocked contains the
+// ids of newly unlocked machines.
 func (c *Current) ListNextSteps(unlocked []string) []NextStep {
-	p, sc := c.User.Persona, c.Session
+	persona, session := c.User.Persona, c.Session
 	var steps []NextStep
-	add := func(machine, title string) {
-		known := slices.ContainsFunc(steps, func(s NextStep) bool { return s.Machine == machine })
-		if !known && machine != sc.Machine.ID {
-			steps = append(steps, NextStep{Kind: GoOn, Machine: machine, Words: "Go on to " + title})
+	add := func(id, title string) {
+		known := slices.ContainsFunc(steps, func(s NextStep) bool { return s.Machine == id })
+		if !known && id != session.Machine.ID {
+			steps = append(steps, NextStep{Kind: GoOn, Machine: id, Words: "Go on to " + title})
 		}
 	}
-	if next := p.NextMachine(sc.Machine.ID, sc.Standing.Outcome, sc.Standing.Score, unlocked); next != "" {
-		add(next, p.FindMachine(next).Title)
+	machine, end := session.Machine, session.Standing
+	if next := persona.NextMachine(machine.ID, end.Outcome, end.Score, unlocked); next != "" {
+		add(next, persona.FindMachine(next).Title)
 	}
 	for _, id := range unlocked {
-		add(p.FindMachine(id).ID, p.FindMachine(id).Title)
+		add(persona.FindMachine(id).ID, persona.FindMachine(id).Title)
 	}
 	for _, at := range c.Machines {
 		if at.Status == MachineOpen || at.Status == MachineBegun {
 			add(at.ID, at.Title)
 		}
 	}
-	steps = append(steps, NextStep{Kind: PlayAgain, Machine: sc.Machine.ID, Words: "Play " + sc.Machine.Title + " again"})
-	if title, count := sc.FindTurn(); count > 1 {
+	steps = append(steps, NextStep{Kind: PlayAgain, Machine: machine.ID, Words: "Play " + machine.Title + " again"})
+	if title, count := session.FindTurn(); count > 1 {
 		steps = append(steps, NextStep{Kind: GoBack, Words: "Back to where it turned: " + title, Count: count})
 	}
-	if said := sc.lastSaid(); said != "" {
+	if said := session.lastSaid(); said != "" {
 		steps = append(steps, NextStep{Kind: GoBack, Words: playwords.TakeBack(said), Count: 1})
 	}
 	if c.IsStoryOver() && CountPlayed(c.Machines) > 1 {
@@ -72,10 +70,9 @@ func (c *Current) ListNextSteps(unlocked []string) []NextStep {
 	return append(steps, NextStep{Kind: OtherPersona, Words: "Talk to somebody else"})
 }
 
-// FindTurn finds the turning point of a lost session. This is the player's last move to a state
-// where winning was still possible. FindTurn returns the title of that state, and the number of the
-// player's messages after the move. If the session was not lost, or if the turning point is the
-// beginning, it returns 0, because PlayAgain leads there too.
+// FindTurn finds the last move of a lost session to a state with a possible win. count is the
+// number of the player's messages after the move. FindTurn returns 0 for other sessions, and for a
+// move at the beginning.
 func (session *Session) FindTurn() (title string, count int) {
 	if EndingOf(session.Standing.Outcome).Kind != playwords.Lost {
 		return "", 0
@@ -94,7 +91,6 @@ func (session *Session) FindTurn() (title string, count int) {
 	return "", 0
 }
 
-// listTurns returns the state and score after each message of the player.
 func (session *Session) listTurns() []engine.Session {
 	var turns []engine.Session
 	for i := 1; i < len(session.Messages); i++ {
@@ -106,14 +102,11 @@ func (session *Session) listTurns() []engine.Session {
 	return turns
 }
 
-// Direction is a decision that an author can force in the present state if the offline model plays
-// (docs/persona-file.md, "Play without a model"). Words describes the decision, and About describes
-// the messages for which the evaluator would choose the decision. Both texts are clean. A message
-// that ends with Mark forces the decision.
+// Direction is a decision that an author can force if the offline model plays. A message that ends
+// with Mark forces the decision. See "Play without a model" in docs/persona-file.md.
 type Direction struct{ Words, About, Mark string }
 
-// ListDirections returns the directions in a state. First come the outgoing transitions of the
-// state, in the order that the machine tries them, then the decisions that need no transition.
+// ListDirections returns the directions in a state, the outgoing transitions first.
 func (m *Machine) ListDirections(at Standing) []Direction {
 	var list []Direction
 	redirects := false
@@ -123,25 +116,27 @@ func (m *Machine) ListDirections(at Standing) []Direction {
 		list = append(list, Direction{m.moveEffect(i), terminal.Clean(t.Condition), fmt.Sprintf("[[%d]]", n+1)})
 	}
 	if !redirects {
-		list = append(list, Direction{decisionWords(personas.DecideRedirect), "needs no transition", "[[" + string(personas.DecideRedirect) + "]]"})
+		redirect := personas.DecideRedirect
+		list = append(list, Direction{decisionWords(redirect), "needs no transition", "[[" + string(redirect) + "]]"})
 	}
 	if !at.FollowUpPending {
-		list = append(list, Direction{"follow up", "nothing changes, the character asks to hear more", "[[" + personas.FollowUpName + "]]"})
+		mark := "[[" + personas.FollowUpName + "]]"
+		list = append(list, Direction{"follow up", "nothing changes, the character asks to hear more", mark})
 	}
-	return append(list, Direction{"aside", "only talk: nothing changes and nothing counts", "[[" + personas.AsideName + "]]"})
+	mark := "[[" + personas.AsideName + "]]"
+	return append(list, Direction{"aside", "only talk: nothing changes and nothing counts", mark})
 }
 
 var errNotDirected = errors.New("only the built-in offline model accepts directions, but another model plays here")
 
-// RefuseDirections returns a message that directions need the author's view. Directions reveal the
-// persona's secrets and force decisions. how is the key or command that opens the author's view.
+// RefuseDirections returns a message that directions need the author's view. how is a key or
+// command.
 func RefuseDirections(how string) string {
 	return "directions reveal the persona's secrets: open the author's view first with " + how
 }
 
-// CheckDirectable returns an error unless the session's trace shows that the offline model plays.
-// For a player who is not the persona's author it also returns an error, because only the author
-// can read the trace.
+// CheckDirectable returns an error unless the trace shows that the offline model plays. Only the
+// persona's author can read the trace.
 func (r *Requester) CheckDirectable(ctx context.Context, user *UserSession, m *Machine) error {
 	_, offline, err := r.ExplainTurns(ctx, user, m)
 	switch {
@@ -153,24 +148,25 @@ func (r *Requester) CheckDirectable(ctx context.Context, user *UserSession, m *M
 	return nil
 }
 
-// ApplyDirection returns a message with the mark of a direction. arg is the direction's number in
-// the list, from 1, and optionally the text of the message.
+// ApplyDirection returns a message with the mark of a direction. arg is the number in list, from 1,
+// and an optional message.
 func ApplyDirection(list []Direction, arg string) (string, error) {
 	number, text, _ := strings.Cut(arg, " ")
 	n, err := strconv.Atoi(number)
 	if err != nil || n < 1 || n > len(list) {
-		return "", Slip(fmt.Sprintf("unknown direction %q: choose a number from 1 to %d, /direct lists them", terminal.Clean(number), len(list)))
+		return "", Slip(fmt.Sprintf("unknown direction %q: choose a number from 1 to %d, /direct lists them",
+			terminal.Clean(number), len(list)))
 	}
 	return strings.TrimSpace(strings.TrimSpace(text) + " " + list[n-1].Mark), nil
 }
 
-// DirectionLines returns the directions as numbered lines of text.
+// DirectionLines formats the directions as numbered lines.
 func DirectionLines(list []Direction) []string {
 	lines := make([]string, len(list))
-	for i, v := range list {
-		lines[i] = fmt.Sprintf("%d. %s", i+1, v.Words)
-		if v.About != "" {
-			lines[i] += ": " + v.About
+	for i, direction := range list {
+		lines[i] = fmt.Sprintf("%d. %s", i+1, direction.Words)
+		if direction.About != "" {
+			lines[i] += ": " + direction.About
 		}
 		lines[i] = strings.TrimRight(lines[i], ".") + "."
 	}

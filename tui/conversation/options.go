@@ -12,79 +12,72 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// Options configure a chat in both modes. Service, Memory and NewID are required. All other fields
-// have defaults.
+// Options configures a chat on the screen or in line mode. Service, Memory and NewID are required.
 type Options struct {
 	Service Service
 	Memory  Memory
 
-	// Persona is a persona's id, or "" to let the player choose.
+	// Persona is a persona id, or "" for a choice by the player.
 	Persona string
-	// Machine is a machine's id or key, or "" to continue in the player's last machine.
+	// Machine is a machine id or key, or "" for the player's last machine.
 	Machine      string
 	PlayerName   string
 	PlayerGender string
-	// UsualName is used if neither PlayerName nor the memory has a name. UsualGender is used if
-	// neither PlayerGender nor the memory has a gender. If they are empty too, the chat asks the
-	// player.
+	// UsualName and UsualGender are the defaults after PlayerName, PlayerGender and the memory. If
+	// all are empty, the chat asks the player.
 	UsualName, UsualGender string
 	// NewSession starts a new session with a fresh user_session_id.
 	NewSession bool
 
-	// Fleeting means that the service ends together with the chat and does not store the
-	// conversation.
+	// Fleeting means that the service loses the conversation at the end of the chat.
 	Fleeting bool
-	// Keeping is a note that tells the player where the chat is stored, or "". The note is shown at
-	// the beginning of a chat that is not Fleeting.
+	// Keeping is the first note in a chat that is not Fleeting, or "".
 	Keeping string
-	// Leave is called once when an interactive player leaves. It may be nil.
+	// Leave is called once when an interactive player leaves. Leave may be nil.
 	Leave func(Farewell)
-	// Endings stores the endings that the player has found. If it is nil, they are forgotten when
-	// the chat ends.
+	// Endings stores the endings that the player has found. A nil Endings stores them for one chat.
 	Endings EndingMemory
-	// SuggestedName is the name that line mode suggests when it asks for the player's name.
+	// SuggestedName is the default name in line mode.
 	SuggestedName string
-	// KeepPlayer stores the player's name and gender for later chats. An empty value keeps the
-	// stored value. If KeepPlayer is nil, the chat does not store them.
+	// KeepPlayer stores the player's name and gender for later chats. An empty value changes
+	// nothing. KeepPlayer may be nil.
 	KeepPlayer func(name, gender string) error
 
-	// Author selects the author's view; see Current.
+	// Author selects the author's view. See Current.
 	Author bool
 	// Debug shows an explanation after each reply, if the service provides one.
 	Debug bool
-	// Directed means that the built-in offline model plays, so that a player can force decisions.
-	// If Directed is false, the chat reads the session's trace to find out which model plays.
+	// Directed means that the built-in offline model plays. Otherwise the chat reads the trace to
+	// identify the model.
 	Directed bool
 
-	// Edits delivers the new versions of the persona file. It is nil if the file is not watched.
+	// Edits delivers new versions of the persona file. Edits may be nil.
 	Edits <-chan Edit
 
-	// NewID returns a new unique id, used as user_session_id and as Idempotency-Key of a turn.
+	// NewID returns a unique id for user_session_id and Idempotency-Key.
 	NewID func() string
 	Now   func() time.Time
-	// After is time.After, or a fake that uses the same clock as Now.
+	// After is time.After, or a fake with the clock of Now.
 	After func(time.Duration) <-chan time.Time
-	// Describe returns a sentence about an error: what failed and what the user can do.
+	// Describe explains an error and its remedy in one sentence.
 	Describe func(error) string
-	// Lost reports whether an error is a failed or broken connection, so that a retry may succeed.
-	// If Lost is nil, the chat takes every error for a lost connection, except errors of the
-	// service (*wire.Error) and of a context.
+	// Lost reports whether an error is a lost connection. The default includes all errors except
+	// *wire.Error and errors of a context.
 	Lost func(error) bool
-	// Unsent reports whether an error means that the connection failed before the request was sent.
-	// If Unsent is nil, the chat assumes that the service may have received every request.
+	// Unsent reports whether the connection failed before the request was sent. The default is
+	// false.
 	Unsent func(error) bool
 
-	// CallTimeout is the time limit of a call to the service (default 90 s). TurnTimeout is the
-	// time limit of a call that waits for the character's words (default 6 min). Both times include
-	// waits for a rate limit.
+	// CallTimeout limits a call to the service (default 90 s). TurnTimeout limits a call that waits
+	// for a reply (default 6 min). Both include waits for a rate limit.
 	CallTimeout time.Duration
 	TurnTimeout time.Duration
 }
 
-// NothingKept is shown at the beginning of a Fleeting chat.
+// NothingKept is the first note in a Fleeting chat.
 const NothingKept = "This chat is not saved when you leave; /export writes it to a file."
 
-// KeepingWords returns the note on where the chat is stored, or "".
+// KeepingWords returns the first note about stored data, or "".
 func (o *Options) KeepingWords() string {
 	if o.Fleeting {
 		return NothingKept
@@ -92,14 +85,12 @@ func (o *Options) KeepingWords() string {
 	return o.Keeping
 }
 
-// Hints for a chat that the built-in model plays. The screen shows only the first.
 const (
 	builtInModel = "The built-in model answers; use --llm ollama/NAME for a language model."
 	ListModels   = "`parley localserver models` lists them."
 )
 
-// ModelWords returns a hint that the built-in model plays, and how to use another model. If
-// Directed is false, it returns "".
+// ModelWords returns a hint that the built-in model plays, or "".
 func (o *Options) ModelWords() string {
 	if !o.Directed {
 		return ""
@@ -109,11 +100,10 @@ func (o *Options) ModelWords() string {
 
 // Farewell describes a chat when its player leaves.
 type Farewell struct {
-	Persona, Name string // the persona's id and name, or "" if the player chose none
-	HasDraft      bool   // the input's unsent text was stored
+	Persona, Name string // "" without a persona
+	HasDraft      bool   // unsent text was stored
 }
 
-// Errors for invalid Options.
 var (
 	// ErrGender means that PlayerGender is not one of wire.Genders.
 	ErrGender = errors.New("the player's gender must be female, male or non-binary: set it with --player-gender")
@@ -150,7 +140,7 @@ func (o *Options) FillDefaults() {
 	}
 }
 
-// CheckPlayer returns ErrPlayerName or ErrGender if the service would reject the player's data.
+// CheckPlayer returns ErrPlayerName or ErrGender for invalid data of the player.
 func (o *Options) CheckPlayer() error {
 	switch {
 	case terminal.CountCharacters(o.PlayerName) > wire.MaxPlayerName:
@@ -169,13 +159,12 @@ func neitherRefusedNorStopped(err error) bool {
 	return !refused && !errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded)
 }
 
-// Spending is the number of tokens that a chat used, as reported by the service. It is zero if no
-// model provider was used. The price is unknown.
+// Spending is the number of tokens that a chat used, as reported by the service.
 type Spending struct {
 	Last, Total wire.Tokens
 }
 
-// AddTokens adds the cost of one reply.
+// AddTokens adds the tokens of one reply.
 func (s *Spending) AddTokens(t wire.Tokens) {
 	s.Last = t
 	s.Total.In += t.In
@@ -185,15 +174,17 @@ func (s *Spending) AddTokens(t wire.Tokens) {
 // HasTokens reports whether the chat has used any tokens.
 func (s *Spending) HasTokens() bool { return s.Total != wire.Tokens{} }
 
-// StatusWords returns the spending for the status line. Without tokens it returns "".
+// StatusWords returns the spending for the status line, or "" without tokens.
 func (s *Spending) StatusWords() string {
 	if !s.HasTokens() {
 		return ""
 	}
-	return fmt.Sprintf("%s tokens, %s in all", terminal.GroupThousands(s.Last.In+s.Last.Out), terminal.GroupThousands(s.Total.In+s.Total.Out))
+	last, total := s.Last.In+s.Last.Out, s.Total.In+s.Total.Out
+	return fmt.Sprintf("%s tokens, %s in all", terminal.GroupThousands(last), terminal.GroupThousands(total))
 }
 
-// TotalSentence returns a sentence about the cost of the whole chat.
+// TotalSentence returns a sentence about the tokens of the whole chat.
 func (s *Spending) TotalSentence() string {
-	return fmt.Sprintf("Tokens: the model read %s and wrote %s.", terminal.GroupThousands(s.Total.In), terminal.GroupThousands(s.Total.Out))
+	return fmt.Sprintf("Tokens: the model read %s and wrote %s.",
+		terminal.GroupThousands(s.Total.In), terminal.GroupThousands(s.Total.Out))
 }

@@ -15,36 +15,35 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// Persona contains the parts of a persona that the chat uses. All texts are clean. Keys and ids are
-// kept exactly, because calls of the service need them.
+// Persona is the part of a persona that the chat uses. All texts are clean. Keys and ids are
+// unchanged.
 type Persona struct {
 	ID        string
 	name      string
 	About     string
-	Hue       int    // the character's colour in degrees (hue in the persona file)
-	Portrait  string // the character's picture as a data URI, unchanged, or ""
+	Hue       int    // degrees
+	Portrait  string // data URI
 	Machines  []Machine
 	Links     []personas.Link
 	variables map[string]personas.Variable
-	// The first call of possibleEndings or usesGender is slow. Later calls return a cached result.
+	// The first call of each function is slow.
 	possibleEndings func() []string
 	usesGender      func() bool
 }
 
-// Machine is a machine of the persona, as far as the service reveals it.
+// Machine is a machine of a persona, without the parts that the service hides.
 type Machine struct {
 	ID, Key   string
 	Title     string
 	about     string
-	Goal      string // the player's aim, one clean line, or ""
+	Goal      string // the player's aim
 	isEntry   bool
 	Scoring   bool
 	Threshold int
-	inputs    []string // keys of the variables that the machine takes over from other machines
-	failBound int      // a score at or below failBound ends the machine
+	inputs    []string // keys of variables from other machines
+	failBound int      // inclusive maximum of a losing score
 	states    []State
-	// moves contains the transitions in the order of the persona document. rules can play the
-	// machine. If the service hides parts of the machine, rules is nil.
+	// rules is nil if the service hides parts of the machine.
 	moves []personas.Transition
 	rules *engine.Machine
 }
@@ -52,55 +51,57 @@ type Machine struct {
 // State is a state of a machine.
 type State struct {
 	Key, Title   string
-	ending       string // the name of the ending at this state, or ""
+	ending       string
 	initial      bool
 	Terminal     bool
-	MaxRedirects int // -1 means no limit
-	// isPatient means that small talk never costs a try in this state (docs/persona-file.md,
-	// "patience").
+	MaxRedirects int // -1: no limit
+	// isPatient means that small talk is always free (docs/persona-file.md, "patience").
 	isPatient bool
-	// losesByNo reports whether the built-in judge may answer a plain "no" with a decision that
-	// loses. Its first call is slow. It is nil if the service hides the rules.
+	// losesByNo reports whether a plain "no" may lose. The first call is slow. losesByNo is nil if
+	// rules is nil.
 	losesByNo func() bool
 }
 
-// NewPersona returns the Persona for a document of the service. id is used if the document lacks an
-// id.
+// NewPersona returns the Persona for a response of the service. id is the default for
+// full.Persona.ID.
 func NewPersona(id string, full wire.FullPersona) *Persona {
-	c := &Persona{ID: id, name: terminal.Clean(full.Persona.Name), About: terminal.Clean(full.Persona.Description), Links: full.Links}
-	if full.Persona.ID != "" {
-		c.ID = full.Persona.ID
+	persona := &Persona{
+		ID: id, name: terminal.Clean(full.Persona.Name),
+		About: terminal.Clean(full.Persona.Description), Links: full.Links,
 	}
-	c.Hue, c.Portrait = personas.HueOf(full.Hue, c.ID), full.Portrait
+	if full.Persona.ID != "" {
+		persona.ID = full.Persona.ID
+	}
+	persona.Hue, persona.Portrait = personas.HueOf(full.Hue, persona.ID), full.Portrait
 	doc := &personas.Persona{Language: full.Language, Offline: full.Offline}
 	for i := range full.Machines {
-		c.Machines = append(c.Machines, newMachine(doc, &full.Machines[i]))
+		persona.Machines = append(persona.Machines, newMachine(doc, &full.Machines[i]))
 	}
-	c.variables = make(map[string]personas.Variable, len(full.Variables))
+	persona.variables = make(map[string]personas.Variable, len(full.Variables))
 	for _, v := range full.Variables {
-		c.variables[v.Key] = v
+		persona.variables[v.Key] = v
 	}
-	c.possibleEndings = sync.OnceValue(c.listEndings)
-	c.usesGender = sync.OnceValue(func() bool { return personas.UsesPlayerGender(full) })
-	return c
+	persona.possibleEndings = sync.OnceValue(persona.listEndings)
+	persona.usesGender = sync.OnceValue(func() bool { return personas.UsesPlayerGender(full) })
+	return persona
 }
 
-func newMachine(doc *personas.Persona, m *wire.Machine) Machine {
+func newMachine(doc *personas.Persona, wireMachine *wire.Machine) Machine {
 	view := Machine{
-		ID:        cmp.Or(m.ID, m.Key),
-		Key:       m.Key,
-		Title:     terminal.Clean(m.Title()),
-		about:     terminal.Clean(m.Description),
-		isEntry:   m.IsEntry,
-		Scoring:   m.Mode() == personas.Scoring,
-		Threshold: m.Threshold(),
-		failBound: m.FailBound(),
+		ID:        cmp.Or(wireMachine.ID, wireMachine.Key),
+		Key:       wireMachine.Key,
+		Title:     terminal.Clean(wireMachine.Title()),
+		about:     terminal.Clean(wireMachine.Description),
+		isEntry:   wireMachine.IsEntry,
+		Scoring:   wireMachine.Mode() == personas.Scoring,
+		Threshold: wireMachine.Threshold(),
+		failBound: wireMachine.FailBound(),
 	}
-	if goal := m.Goal(); !strings.Contains(goal, "{{") { // The chat does not know the values of placeholders.
+	if goal := wireMachine.Goal(); !strings.Contains(goal, "{{") { // Placeholders have no value here.
 		view.Goal = terminal.Clean(terminal.FirstLine(strings.TrimSpace(goal)))
 	}
-	for _, i := range shownOrder(m.States) {
-		s := &m.States[i]
+	for _, i := range shownOrder(wireMachine.States) {
+		s := &wireMachine.States[i]
 		state := State{
 			Key: s.Key, Title: terminal.Clean(s.Title()), ending: terminal.Clean(s.EndingName), initial: s.IsInitial,
 			Terminal: s.IsTerminal, MaxRedirects: -1, isPatient: s.Offline == nil || s.Offline.Patience == nil,
@@ -110,13 +111,13 @@ func newMachine(doc *personas.Persona, m *wire.Machine) Machine {
 		}
 		view.states = append(view.states, state)
 	}
-	for _, v := range m.InputVariables {
+	for _, v := range wireMachine.InputVariables {
 		view.inputs = append(view.inputs, v.Key)
 	}
-	view.moves = m.Transitions
-	if rules, err := engine.Compile(&m.Machine); err == nil {
+	view.moves = wireMachine.Transitions
+	if rules, err := engine.Compile(&wireMachine.Machine); err == nil {
 		view.rules = rules
-		view.noteRefusals(doc, &m.Machine)
+		view.noteRefusals(doc, &wireMachine.Machine)
 	}
 	return view
 }
@@ -129,7 +130,8 @@ func (m *Machine) noteRefusals(doc *personas.Persona, machine *personas.Machine)
 		key := m.states[i].Key
 		m.states[i].losesByNo = sync.OnceValue(func() bool {
 			at := intent.Place{Persona: doc, Machine: machine, Outgoing: rules.Outgoing(key)}
-			at.State = &machine.States[slices.IndexFunc(machine.States, func(s personas.State) bool { return s.Key == key })]
+			stateIndex := slices.IndexFunc(machine.States, func(s personas.State) bool { return s.Key == key })
+			at.State = &machine.States[stateIndex]
 			return builtInJudge().MayLoseByNo(at)
 		})
 	}
@@ -150,13 +152,15 @@ func shownOrder(states []personas.State) []int {
 	return order
 }
 
-// FindMachine returns the machine with an id or key. If the service hides that machine, the result
-// is a machine with the id or key as title.
+// FindMachine returns the machine with an id or key. For an unknown machine, the title is idOrKey.
 func (p *Persona) FindMachine(idOrKey string) *Machine {
 	if m := p.shownMachine(idOrKey); m != nil {
 		return m
 	}
-	return &Machine{ID: idOrKey, Key: idOrKey, Title: terminal.Clean(idOrKey), Scoring: true, Threshold: personas.DefaultPassThreshold, failBound: personas.DefaultEarlyFailBound}
+	return &Machine{
+		ID: idOrKey, Key: idOrKey, Title: terminal.Clean(idOrKey), Scoring: true,
+		Threshold: personas.DefaultPassThreshold, failBound: personas.DefaultEarlyFailBound,
+	}
 }
 
 func (p *Persona) shownMachine(idOrKey string) *Machine {
@@ -168,8 +172,8 @@ func (p *Persona) shownMachine(idOrKey string) *Machine {
 	return nil
 }
 
-// MachineToEnter returns the machine that EnterMachine will open. asked is the id or key of a
-// machine, or "". If the persona document does not show that machine, MachineToEnter returns nil.
+// MachineToEnter predicts the machine that EnterMachine opens. The result is nil for a hidden
+// machine. asked is an id, a key or "".
 func (user *UserSession) MachineToEnter(asked string) *Machine {
 	if user.used {
 		asked = cmp.Or(asked, user.Saved.Machine)
@@ -180,8 +184,8 @@ func (user *UserSession) MachineToEnter(asked string) *Machine {
 	return user.Persona.shownMachine(asked)
 }
 
-// entryMachine returns the machine with which a service begins by default. This is the first entry
-// machine, else the first machine to which no link leads, else the first machine.
+// entryMachine returns the default machine of a new session: an entry machine, a machine without
+// incoming links, or the first machine.
 func (p *Persona) entryMachine() *Machine {
 	var free *Machine
 	for i := range p.Machines {
@@ -200,8 +204,7 @@ func (p *Persona) entryMachine() *Machine {
 	return free
 }
 
-// FindState returns the state with a key. For an unknown key it returns a state with the key as
-// title.
+// FindState returns the state with a key. For an unknown state, the title is key.
 func (m *Machine) FindState(key string) *State {
 	for i := range m.states {
 		if m.states[i].Key == key {
@@ -211,7 +214,7 @@ func (m *Machine) FindState(key string) *State {
 	return &State{Key: key, Title: terminal.Clean(key), MaxRedirects: -1}
 }
 
-// InitialState returns the key of the machine's initial state.
+// InitialState returns the key of the initial state.
 func (m *Machine) InitialState() string {
 	for _, s := range m.states {
 		if s.initial {
@@ -221,9 +224,8 @@ func (m *Machine) InitialState() string {
 	return ""
 }
 
-// NextMachine returns the id of the machine that begins automatically after an ending, or "". It
-// takes the first link that starts at the ended machine and has is_auto_advance. The ending must
-// satisfy the condition of the link, and the target must be unlocked.
+// NextMachine returns the id of the machine that begins automatically after an ending, or "". The
+// first open link with is_auto_advance and an unlocked target determines the machine.
 func (p *Persona) NextMachine(from string, outcome string, score int, unlocked []string) string {
 	key := p.FindMachine(from).Key
 	for _, l := range p.Links {
@@ -238,15 +240,13 @@ func (p *Persona) NextMachine(from string, outcome string, score int, unlocked [
 	return ""
 }
 
-// unlockWords returns how a locked machine opens: "opens when you make it in The gate, or end The
-// well with a score of 2 or more". If only losses open the machine, the text begins with "comes
-// next when".
 func (p *Persona) unlockWords(m *Machine) string {
 	var ways []string
 	reward := false
 	for _, l := range p.Links {
 		if l.Target == m.Key {
-			ways, reward = append(ways, p.linkWords(l)), reward || !followsLoss(&l)
+			ways = append(ways, p.linkWords(l))
+			reward = reward || !followsLoss(&l)
 		}
 	}
 	switch {
@@ -259,7 +259,10 @@ func (p *Persona) unlockWords(m *Machine) string {
 }
 
 func followsLoss(l *personas.Link) bool {
-	return l.Condition == personas.IfScoreLTE || l.Condition == personas.IfOutcome && EndingOf(string(l.Outcome)).Kind == playwords.Lost
+	if l.Condition == personas.IfOutcome {
+		return EndingOf(string(l.Outcome)).Kind == playwords.Lost
+	}
+	return l.Condition == personas.IfScoreLTE
 }
 
 func (p *Persona) linkWords(l personas.Link) string {

@@ -12,14 +12,13 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// Requester calls the service for a player, each time with a deadline. The screen and
-// line mode both use it.
+// Requester calls the service with a timeout for each request.
 type Requester struct{ Options }
 
-// NewRequester returns a Requester. The caller must have called FillDefaults of the options.
+// NewRequester returns a Requester. The caller must call o.FillDefaults before.
 func NewRequester(o *Options) *Requester { return &Requester{*o} }
 
-// ExplainError returns the description of an error as one clean line.
+// ExplainError describes an error in one clean line.
 func (r *Requester) ExplainError(err error) string {
 	if errors.Is(err, context.DeadlineExceeded) {
 		return "the service did not answer in time: try again"
@@ -34,22 +33,23 @@ func (r *Requester) ListPersonas(ctx context.Context) ([]wire.PersonaItem, error
 	return r.Service.Published(ctx)
 }
 
-// OpenPersona reads the persona and the player's stored session with it. If fresh is true, it
-// starts a new session but uses the stored data of the player. Data in the parameter given takes
-// precedence over stored data. Stored data takes precedence over UsualName and UsualGender.
-func (r *Requester) OpenPersona(ctx context.Context, persona string, given SavedSession, fresh bool) (*UserSession, error) {
+// OpenPersona reads a persona and the stored session. If fresh is true, the session is new. given
+// overrides the stored name and gender.
+func (r *Requester) OpenPersona(
+	ctx context.Context, id string, given SavedSession, fresh bool,
+) (*UserSession, error) {
 	ctx, cancel := context.WithTimeout(ctx, r.CallTimeout)
 	defer cancel()
-	full, err := r.Service.FullPersona(ctx, persona)
+	full, err := r.Service.FullPersona(ctx, id)
 	if err != nil {
 		return nil, err
 	}
-	c := NewPersona(persona, full)
-	known, kept := r.Memory.Recall(c.ID)
-	v := &UserSession{Persona: c, used: kept && !fresh && known.UserSessionID != ""}
-	v.Saved = SavedSession{
-		Persona:       c.ID,
-		PersonaName:   c.name,
+	persona := NewPersona(id, full)
+	known, kept := r.Memory.Recall(persona.ID)
+	user := &UserSession{Persona: persona, used: kept && !fresh && known.UserSessionID != ""}
+	user.Saved = SavedSession{
+		Persona:       persona.ID,
+		PersonaName:   persona.name,
 		UserSessionID: known.UserSessionID,
 		PlayerName:    cmp.Or(given.PlayerName, known.PlayerName, r.UsualName),
 		PlayerGender:  cmp.Or(given.PlayerGender, known.PlayerGender, r.UsualGender),
@@ -58,67 +58,73 @@ func (r *Requester) OpenPersona(ctx context.Context, persona string, given Saved
 		Draft:         known.Draft,
 		UnderWay:      known.UnderWay,
 	}
-	v.Found = r.Endings.RecallEndings(c.ID)
-	if !v.used {
-		v.Saved.UserSessionID, v.Saved.Machine, v.Saved.Outcome, v.Saved.Draft, v.Saved.UnderWay = r.NewID(), "", "", "", ""
+	user.Found = r.Endings.RecallEndings(persona.ID)
+	if !user.used {
+		user.Saved.UserSessionID = r.NewID()
+		user.Saved.Machine, user.Saved.Outcome, user.Saved.Draft, user.Saved.UnderWay = "", "", "", ""
 	}
-	return v, nil
+	return user, nil
 }
 
-// EnterMachine resumes the player's session of a machine. If the service has no such session,
-// EnterMachine starts one. If machine is "", it resumes the player's last machine, or starts the
-// persona's primary machine. It does not start the last machine, which may be locked, because the
-// service has lost which machines the player had unlocked. heard is called with each piece of an
-// opening, as by BeginMachine.
-func (r *Requester) EnterMachine(ctx context.Context, user *UserSession, machine string, heard func(string) error) (*Session, error) {
+// EnterMachine resumes the session of a machine, or starts a new one. An empty machine means the
+// last machine, or the primary machine of a new session. onDelta receives each part of a new opening.
+func (r *Requester) EnterMachine(
+	ctx context.Context, user *UserSession, machine string, onDelta func(string) error,
+) (*Session, error) {
 	if user.used {
-		sc, err := r.resumeMachine(ctx, user, cmp.Or(machine, user.Saved.Machine))
+		session, err := r.resumeMachine(ctx, user, cmp.Or(machine, user.Saved.Machine))
 		if err == nil || wire.ErrorStatus(err) != http.StatusNotFound {
-			return sc, err
+			return session, err
 		}
 	}
-	return r.BeginMachine(ctx, user, machine, heard)
+	return r.BeginMachine(ctx, user, machine, onDelta)
 }
 
-// BeginMachine starts a new session of a machine, in place of an older one. It calls heard with
-// each piece of the opening, unless heard is nil. The returned session contains the complete
-// opening.
-func (r *Requester) BeginMachine(ctx context.Context, user *UserSession, machine string, heard func(string) error) (*Session, error) {
+// BeginMachine starts a new session of a machine. onDelta receives each part of the opening and may
+// be nil. The returned session contains the complete opening.
+func (r *Requester) BeginMachine(
+	ctx context.Context, user *UserSession, machine string, onDelta func(string) error,
+) (*Session, error) {
 	ctx, cancel := context.WithTimeout(ctx, r.TurnTimeout)
 	defer cancel()
-	opening, err := r.initSession(ctx, user, machine, heard)
+	opening, err := r.initSession(ctx, user, machine, onDelta)
 	if err != nil {
 		return nil, err
 	}
 	m := user.Persona.FindMachine(opening.MachineID)
-	sc := &Session{Machine: m, ID: opening.SessionID, PlayerName: cmp.Or(opening.PlayerName, user.Saved.PlayerName), Standing: Standing{State: m.InitialState()}, Tokens: opening.Tokens}
-	sc.Messages = []wire.HistoryMessage{{Role: wire.RoleAssistant, Content: opening.Message}}
-	r.rememberSession(user, sc)
-	return sc, nil
+	session := &Session{
+		Machine: m, ID: opening.SessionID, PlayerName: cmp.Or(opening.PlayerName, user.Saved.PlayerName),
+		Standing: Standing{State: m.InitialState()}, Tokens: opening.Tokens,
+		Messages: []wire.HistoryMessage{{Role: wire.RoleAssistant, Content: opening.Message}},
+	}
+	r.rememberSession(user, session)
+	return session, nil
 }
 
-// initSession starts a session. If the persona was saved while the service streamed the opening,
-// initSession requests another opening, because the streamed pieces are invalid.
-func (r *Requester) initSession(ctx context.Context, user *UserSession, machine string, heard func(string) error) (wire.Opening, error) {
+// initSession retries without a stream if the persona was saved during the stream.
+func (r *Requester) initSession(
+	ctx context.Context, user *UserSession, machine string, onDelta func(string) error,
+) (wire.Opening, error) {
 	id := ""
 	if machine != "" {
 		id = user.Persona.FindMachine(machine).ID
 	}
 	body := wire.InitSession{
-		UserSessionID: user.Saved.UserSessionID, PlayerName: user.Saved.PlayerName, PlayerGender: cmp.Or(user.Saved.PlayerGender, usualGender),
+		UserSessionID: user.Saved.UserSessionID, PlayerName: user.Saved.PlayerName,
+		PlayerGender: cmp.Or(user.Saved.PlayerGender, usualGender),
 	}
-	if heard == nil {
+	if onDelta == nil {
 		return r.Service.InitSession(ctx, user.Persona.ID, id, body)
 	}
-	opening, err := r.Service.StreamInitSession(ctx, user.Persona.ID, id, body, heard)
+	opening, err := r.Service.StreamInitSession(ctx, user.Persona.ID, id, body, onDelta)
 	if refusal, ok := errors.AsType[*wire.Error](err); ok && refusal.Code == wire.CodeConflict {
 		return r.Service.InitSession(ctx, user.Persona.ID, id, body)
 	}
 	return opening, err
 }
 
-// rememberSession stores the session in the memory. If that fails, it sets session.Warning and the
-// play continues, because only resuming needs the memory.
+// rememberSession stores the session. An error is only a warning, because play continues without
+// the memory.
 func (r *Requester) rememberSession(user *UserSession, session *Session) {
 	user.used = true
 	user.Saved.NotePlace(session)
@@ -127,8 +133,8 @@ func (r *Requester) rememberSession(user *UserSession, session *Session) {
 	}
 }
 
-// resumeMachine reads a session from the service. If machine is "", it first asks the service for
-// the player's last machine, because a history does not contain the machine's id.
+// resumeMachine reads a session from the service. Without a machine, the progress names the last
+// machine, because a history lacks the id.
 func (r *Requester) resumeMachine(ctx context.Context, user *UserSession, machine string) (*Session, error) {
 	ctx, cancel := context.WithTimeout(ctx, r.CallTimeout)
 	defer cancel()
@@ -151,40 +157,43 @@ func (r *Requester) resumeMachine(ctx context.Context, user *UserSession, machin
 	if err != nil {
 		return nil, err
 	}
-	sc := sessionOf(m, h)
-	r.rememberSession(user, sc)
-	return sc, nil
+	session := sessionOf(m, h)
+	r.rememberSession(user, session)
+	return session, nil
 }
 
-// Turn is a message of the player. All attempts to send it use the same Idempotency-Key, so that a
-// service that supports such keys counts the message once.
+// Turn is a message of the player. Every attempt uses the same Idempotency-Key, so the service
+// stores the message once.
 type Turn struct {
 	Text, key string
-	// sameVerdict requests another reply with the same judgement for a turn that was taken back.
+	// sameVerdict requests another reply with the same judgement.
 	sameVerdict bool
 }
 
 // NewTurn returns a turn with a new key.
 func (r *Requester) NewTurn(text string) Turn { return Turn{Text: text, key: r.NewID()} }
 
-// RepeatTurn returns a new turn for a message that was just taken back. The character replies in
-// different words. If judge is false, the message keeps its judgement.
+// RepeatTurn returns a new turn for a message that was taken back. If judge is false, the judgement
+// stays the same.
 func (r *Requester) RepeatTurn(text string, judge bool) Turn {
 	return Turn{Text: text, key: r.NewID(), sameVerdict: !judge}
 }
 
-// SendTurn sends a turn. It calls heard with each piece of the reply, unless heard is nil. All
-// turns are sent by this method.
-func (r *Requester) SendTurn(ctx context.Context, user *UserSession, session *Session, t Turn, heard func(string) error) (*wire.Reply, error) {
+// SendTurn sends a turn. onDelta receives each part of the reply and may be nil.
+func (r *Requester) SendTurn(
+	ctx context.Context, user *UserSession, session *Session, t Turn, onDelta func(string) error,
+) (*wire.Reply, error) {
 	ctx, cancel := context.WithTimeout(ctx, r.TurnTimeout)
 	defer cancel()
 	var reply wire.Reply
 	var err error
-	body := wire.Message{Message: t.Text, UserSessionID: user.Saved.UserSessionID, Key: t.key, SameVerdict: t.sameVerdict}
-	if heard == nil {
+	body := wire.Message{
+		Message: t.Text, UserSessionID: user.Saved.UserSessionID, Key: t.key, SameVerdict: t.sameVerdict,
+	}
+	if onDelta == nil {
 		reply, err = r.Service.SendMessage(ctx, user.Persona.ID, session.Machine.ID, body)
 	} else {
-		reply, err = r.Service.StreamMessage(ctx, user.Persona.ID, session.Machine.ID, body, heard)
+		reply, err = r.Service.StreamMessage(ctx, user.Persona.ID, session.Machine.ID, body, onDelta)
 	}
 	if err != nil {
 		return nil, err
@@ -192,25 +201,25 @@ func (r *Requester) SendTurn(ctx context.Context, user *UserSession, session *Se
 	return &reply, nil
 }
 
-// ResetMachine deletes the machine's conversation and returns its new session.
+// ResetMachine deletes the conversation of a machine and starts a new session.
 func (r *Requester) ResetMachine(ctx context.Context, user *UserSession, m *Machine) (*Session, error) {
 	ctx, cancel := context.WithTimeout(ctx, r.TurnTimeout)
 	defer cancel()
 	done, err := r.Service.ResetSession(ctx, user.Persona.ID, user.Saved.UserSessionID, m.ID)
-	if wire.ErrorStatus(err) == http.StatusNotFound { // The service has no session to reset, but can start one.
+	if wire.ErrorStatus(err) == http.StatusNotFound { // without a session, start one
 		return r.BeginMachine(ctx, user, m.ID, nil)
 	}
 	if err != nil {
 		return nil, err
 	}
-	sc := &Session{Machine: m, ID: done.SessionID, Standing: Standing{State: m.InitialState()}}
-	sc.Messages = []wire.HistoryMessage{{Role: wire.RoleAssistant, Content: done.Message}}
-	return sc, nil
+	return &Session{
+		Machine: m, ID: done.SessionID, Standing: Standing{State: m.InitialState()},
+		Messages: []wire.HistoryMessage{{Role: wire.RoleAssistant, Content: done.Message}},
+	}, nil
 }
 
-// MayHaveCounted reports whether the service may have stored a turn that failed with err. The
-// service has certainly not stored the turn if err is a 4xx status other than 409, or if the
-// request was never sent.
+// MayHaveCounted reports whether the service may have stored a failed turn. A 4xx status other than
+// 409 and an unsent request exclude storage.
 func (r *Requester) MayHaveCounted(err error) bool {
 	if r.Unsent(err) {
 		return false
@@ -219,37 +228,37 @@ func (r *Requester) MayHaveCounted(err error) bool {
 	return !ok || refusal.Status >= http.StatusInternalServerError || refusal.Status == http.StatusConflict
 }
 
-// ReplyStream passes the text of a reply from the goroutine that calls the service to the screen.
-// The goroutine adds words, and the screen takes them. Both may use it concurrently.
+// ReplyStream passes streamed text from the goroutine of a request to the screen. Methods are safe
+// for concurrent use.
 type ReplyStream struct {
 	mu       sync.Mutex
 	gathered strings.Builder
-	cleaner  terminal.Cleaner // used only by the screen
-	some     chan struct{}
-	over     chan struct{}
+	cleaner  terminal.Cleaner // only for the screen
+	arrived  chan struct{}
+	ended    chan struct{}
 }
 
 // NewReplyStream returns an empty stream.
 func NewReplyStream() *ReplyStream {
-	return &ReplyStream{some: make(chan struct{}, 1), over: make(chan struct{})}
+	return &ReplyStream{arrived: make(chan struct{}, 1), ended: make(chan struct{})}
 }
 
-// AddWords adds words to the stream. It never fails and never blocks.
+// AddWords appends text without blocking. The error is always nil.
 func (s *ReplyStream) AddWords(words string) error {
 	s.mu.Lock()
 	s.gathered.WriteString(words)
 	s.mu.Unlock()
 	select {
-	case s.some <- struct{}{}:
-	default: // The screen has already been notified.
+	case s.arrived <- struct{}{}:
+	default:
 	}
 	return nil
 }
 
-// EndWords ends the stream. It must be called once.
-func (s *ReplyStream) EndWords() { close(s.over) }
+// EndWords ends the stream. EndWords must be called once.
+func (s *ReplyStream) EndWords() { close(s.ended) }
 
-// TakeWords returns the words added since its last call, cleaned for the terminal.
+// TakeWords returns the clean text since the last call.
 func (s *ReplyStream) TakeWords() string {
 	s.mu.Lock()
 	words := s.gathered.String()
@@ -258,13 +267,12 @@ func (s *ReplyStream) TakeWords() string {
 	return s.cleaner.Add(words)
 }
 
-// WaitForWords blocks until words are added or the stream ends. It returns true for words and false
-// for the end.
+// WaitForWords blocks until text arrives or the stream ends. The result is false at the end.
 func (s *ReplyStream) WaitForWords() bool {
 	select {
-	case <-s.some:
+	case <-s.arrived:
 		return true
-	case <-s.over:
+	case <-s.ended:
 		return false
 	}
 }

@@ -1,11 +1,10 @@
-// Package conversation implements a player's conversation with a service, independent of its
-// display: sessions, turns and their retries, the machines and the player's state in them, the
-// explanations for authors, and the texts for all of these.
+// Package conversation implements the chat with a persona, without its display. The screen and line
+// mode share the sessions, turns, retries and texts.
 //
-// Requester calls the service, each time with a deadline. Commands is the table of slash commands
-// for the screen and line mode. The caller provides Service and Memory.
+// Requester calls the service, each time with a timeout. Commands is the table of slash commands.
+// The caller provides Service and Memory.
 //
-// All texts that the package returns are clean (terminal.Clean). It does not depend on the screen.
+// All returned texts are clean (terminal.Clean).
 package conversation
 
 import (
@@ -24,48 +23,52 @@ import (
 type UserSession struct {
 	Persona *Persona
 	Saved   SavedSession
-	// Found contains the endings that the player has found in all sessions with the persona.
+	// Found contains the endings from all sessions with the persona.
 	Found FoundEndings
-	// used means that a session with this user_session_id exists on the service.
+	// used means that the service has a session with this user_session_id.
 	used bool
 }
 
-// Session is the state of a machine's session: the messages and the player's standing.
+// Session is the session of one machine.
 type Session struct {
 	Machine *Machine
 	ID      string
-	// PlayerName is the player's name in this session, or "" if it is unknown.
+	// PlayerName is the name in this session, or "" if unknown.
 	PlayerName string
 	Messages   []wire.HistoryMessage
 	Standing   Standing
 	StartedAt  time.Time // zero if unknown
 	// Resumed means that the session began in an earlier chat.
 	Resumed bool
-	// Tokens is the cost of the opening, or zero if an earlier chat requested the opening.
+	// Tokens is the cost of an opening in this chat.
 	Tokens wire.Tokens
-	// Warning is a problem that does not prevent play.
+	// Warning is an error that does not prevent play.
 	Warning string
-	// Nearly is the result of Requester.ReadNearly for the message that ended the session.
+	// Nearly is the result of Requester.ReadNearly for the last message.
 	Nearly string
 }
 
-func sessionOf(m *Machine, h wire.History) *Session {
-	sc := &Session{Machine: m, ID: h.SessionID, PlayerName: h.PlayerName, Messages: h.Messages, Resumed: true, StartedAt: h.StartedAt.Time}
-	sc.Standing = Standing{State: h.CurrentState, Score: h.Score, Redirects: -1}
-	for i := range h.Messages {
-		if m := &h.Messages[i]; m.Role == wire.RoleAssistant {
-			sc.Standing.Decision = valueOf(m.Decision)
-			sc.Standing.FollowUpPending = followUpPending(sc.Standing.FollowUpPending, m.FollowUpTriggered, m.Aside)
+func sessionOf(m *Machine, history wire.History) *Session {
+	session := &Session{
+		Machine: m, ID: history.SessionID, PlayerName: history.PlayerName, Messages: history.Messages,
+		Standing: Standing{State: history.CurrentState, Score: history.Score, Redirects: -1},
+		Resumed:  true, StartedAt: history.StartedAt.Time,
+	}
+	for i := range history.Messages {
+		if m := &history.Messages[i]; m.Role == wire.RoleAssistant {
+			at := &session.Standing
+			at.Decision = valueOf(m.Decision)
+			at.FollowUpPending = followUpPending(at.FollowUpPending, m.FollowUpTriggered, m.Aside)
 		}
 	}
-	if h.RedirectCount != nil {
-		sc.Standing.Redirects = *h.RedirectCount
+	if history.RedirectCount != nil {
+		session.Standing.Redirects = *history.RedirectCount
 	}
-	sc.Standing.Outcome = valueOf(h.Outcome)
-	if sc.Standing.IsFinished() {
-		sc.Standing.Ending = terminal.Clean(h.Ending)
+	session.Standing.Outcome = valueOf(history.Outcome)
+	if session.Standing.IsFinished() {
+		session.Standing.Ending = terminal.Clean(history.Ending)
 	}
-	return sc
+	return session
 }
 
 func valueOf(text *string) string {
@@ -80,32 +83,35 @@ func (session *Session) AddTurn(text string, reply *wire.Reply) {
 	session.Standing = session.Standing.After(reply)
 	session.Messages = append(session.Messages,
 		wire.HistoryMessage{Role: wire.RoleUser, Content: text},
-		wire.HistoryMessage{Role: wire.RoleAssistant, Content: reply.Message, StateKeyAtTime: session.Standing.State, ScoreAtTime: session.Standing.Score})
+		wire.HistoryMessage{
+			Role: wire.RoleAssistant, Content: reply.Message,
+			StateKeyAtTime: session.Standing.State, ScoreAtTime: session.Standing.Score,
+		})
 }
 
-// MachineOpener is a method of Requester that opens a machine, EnterMachine or BeginMachine.
-type MachineOpener func(ctx context.Context, v *UserSession, machine string, heard func(string) error) (*Session, error)
+// MachineOpener is the type of EnterMachine and BeginMachine.
+type MachineOpener func(
+	ctx context.Context, user *UserSession, machine string, onDelta func(string) error,
+) (*Session, error)
 
-// Current is the state of a chat: the player, the present session, and the last known state of the
-// other machines.
+// Current is the state of a chat.
 type Current struct {
 	User     *UserSession
 	Session  *Session
-	Machines []ListedMachine // as last read from the service
+	Machines []ListedMachine // from the last request
 	Spent    Spending
-	Carried  []string // variables that other machines have set, "name: value"
-	// Author selects the author's view, which shows all states, points, and what unlocks machines.
-	// The player's view shows only where the player has been and how many tries are left.
+	Carried  []string // "name: value" of variables from other machines
+	// Author selects the author's view with all states, points and unlock conditions. Players see
+	// only visited states and their tries.
 	Author bool
 }
 
-// MaxLabel is the maximum length of a session's label, in characters.
+// MaxLabel is the maximum length of a label in characters.
 const MaxLabel = 60
 
 const maxLastWords = 120
 
-// NotePlace sets k.Place and k.LastWords to those of a session. If the session has not ended, it
-// also clears k.Outcome.
+// NotePlace updates the place and the last words. Outcome is cleared during play.
 func (k *SavedSession) NotePlace(session *Session) {
 	k.Machine, k.Place, k.LastWords = session.Machine.ID, session.Machine.placeWords(session.Standing), ""
 	if !session.Standing.IsFinished() {
@@ -113,7 +119,8 @@ func (k *SavedSession) NotePlace(session *Session) {
 	}
 	for _, m := range slices.Backward(session.Messages) {
 		if m.Role == wire.RoleAssistant {
-			said := []rune(terminal.Clean(strings.Join(strings.Fields(strings.ReplaceAll(m.Content, "*", "")), " ")))
+			fields := strings.Fields(strings.ReplaceAll(m.Content, "*", ""))
+			said := []rune(terminal.Clean(strings.Join(fields, " ")))
 			if len(said) > maxLastWords {
 				said = append(said[:maxLastWords-1], '…')
 			}
@@ -133,11 +140,10 @@ func (m *Machine) placeWords(at Standing) string {
 	return m.Title
 }
 
-// SessionRow contains the texts of a remembered session in a list: its title, a description (place,
-// persona and time), the tag "here" for the present session, and its last words.
+// SessionRow is a row in the list of sessions.
 type SessionRow struct{ Title, About, Tag, LastWords string }
 
-// DescribeSession returns the row for a remembered session. present is the id of the present
+// DescribeSession returns the row for a session. present is the UserSessionID of the present
 // session.
 func DescribeSession(k *SavedSession, present string, now time.Time) SessionRow {
 	name := terminal.Clean(cmp.Or(k.PersonaName, k.Persona))
@@ -158,7 +164,7 @@ func DescribeSession(k *SavedSession, present string, now time.Time) SessionRow 
 	return row
 }
 
-// AgoWords returns how long ago something happened, in words.
+// AgoWords formats a duration in the past, for example "5 min ago".
 func AgoWords(passed time.Duration) string {
 	switch days := int(passed.Hours() / 24); {
 	case passed < time.Minute:
@@ -174,32 +180,30 @@ func AgoWords(passed time.Duration) string {
 	}
 }
 
-// usualGender is the gender that the chat sends to the service if it did not ask the player. It
-// asks only if the persona's texts depend on the gender.
+// usualGender is sent if the persona's texts do not depend on the gender.
 const usualGender = "non-binary"
 
-// NeedsName reports whether the chat must ask the player for a name.
+// NeedsName reports whether the player's name is missing.
 func (user *UserSession) NeedsName() bool { return user.Saved.PlayerName == "" }
 
-// NeedsGender reports whether the chat must ask the player for a gender, that is, whether the
-// gender is unknown and the persona's texts depend on it.
+// NeedsGender reports whether the gender is missing and the persona's texts depend on it.
 func (user *UserSession) NeedsGender() bool {
 	return !IsGender(user.Saved.PlayerGender) && user.Persona.usesGender()
 }
 
-// IsComplete reports whether the chat needs no more data about the player.
+// IsComplete reports whether no data of the player is missing.
 func (user *UserSession) IsComplete() bool { return !user.NeedsName() && !user.NeedsGender() }
 
-// GenderReason returns why the chat asks for a gender, and the gender that Enter selects.
+// GenderReason explains the question for the gender.
 func (user *UserSession) GenderReason() string {
 	return "Some texts depend on your gender. Enter selects " + usualGender + "."
 }
 
-// KeptName is the note that the name was saved and how to change it.
+// KeptName is the note after the player's name was stored.
 const KeptName = "Your name is saved; /name changes it."
 
-// SetPlayer sets the player's name and gender in the session, and as defaults for other personas in
-// this chat. An empty value leaves the present value unchanged.
+// SetPlayer sets the player's name and gender in the session and in r. An empty value changes
+// nothing.
 func (r *Requester) SetPlayer(user *UserSession, name, gender string) {
 	if name != "" {
 		user.Saved.PlayerName, r.UsualName = name, name
@@ -217,13 +221,12 @@ func (r *Requester) KeepPlayer(name, gender string) error {
 	return r.Options.KeepPlayer(name, gender)
 }
 
-// NameIn returns the player's name in a session. A session keeps the name with which it began.
+// NameIn returns the player's name in a session. A new name applies only to later sessions.
 func (user *UserSession) NameIn(session *Session) string {
 	return terminal.Clean(cmp.Or(session.PlayerName, user.Saved.PlayerName))
 }
 
-// RenamePlayer stores the player's new name in saved for later chats and for this session.
-// Characters use the new name from the next conversation on.
+// RenamePlayer stores the new name in saved. Characters use the name from the next session on.
 func (r *Requester) RenamePlayer(saved SavedSession) error {
 	if err := r.KeepPlayer(saved.PlayerName, ""); err != nil {
 		return err
@@ -231,12 +234,12 @@ func (r *Requester) RenamePlayer(saved SavedSession) error {
 	return r.Memory.Remember(saved)
 }
 
-// NameNews returns a note that the player has a new name.
+// NameNews returns a note about the new name.
 func NameNews(name string) string {
 	return fmt.Sprintf("Characters call you %s from the next conversation on. %s", terminal.Clean(name), KeptName)
 }
 
-// NameWords returns the player's name and how to change it.
+// NameWords returns a note about the present name.
 func NameWords(name string) string {
 	return fmt.Sprintf("You are %s. To change your name, write /name and another name.", terminal.Clean(name))
 }

@@ -11,15 +11,14 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// ToldMessage is a message of a session with the player's standing before and after it.
+// ToldMessage is a message with the standing before and after.
 type ToldMessage struct {
 	wire.HistoryMessage
 	Before, After Standing
 }
 
-// TellMessages returns the messages of a session with the standing before and after each. It counts
-// Redirects from the decisions of the turns. If the service does not report decisions, Redirects is
-// 0.
+// TellMessages returns the messages with the standing before and after each. Redirects is counted
+// from the decisions, and is 0 without decisions.
 func (session *Session) TellMessages() []ToldMessage {
 	told := make([]ToldMessage, len(session.Messages))
 	at := Standing{State: session.Machine.InitialState()}
@@ -71,8 +70,7 @@ func ListEntered(p wire.Progress) []string {
 	return ids
 }
 
-// The maximum number of messages and bytes that ReadStory returns. It reads the newest parts first,
-// and omits older parts that exceed these limits.
+// Limits of ReadStory. Older parts over a limit are left out.
 const (
 	maxStoryMessages = 20_000
 	maxStoryBytes    = 32 << 20
@@ -81,20 +79,19 @@ const (
 // Story contains the player's earlier conversations, one chapter for each part.
 type Story struct {
 	Chapters []*Session // oldest first
-	LeftOut  []string   // titles of the parts that exceed the limits
+	LeftOut  []string   // titles
 }
 
 // CountMessages returns the number of messages in all chapters.
 func (s *Story) CountMessages() int {
 	n := 0
-	for _, sc := range s.Chapters {
-		n += len(sc.Messages)
+	for _, chapter := range s.Chapters {
+		n += len(chapter.Messages)
 	}
 	return n
 }
 
-// ReadStory reads the parts that a player has entered, except the present one. It skips a part that
-// no longer exists.
+// ReadStory reads the parts that a player has entered, except the present one.
 func (r *Requester) ReadStory(ctx context.Context, user *UserSession, present string) (*Story, error) {
 	story, messages, bytes := &Story{}, 0, 0
 	if len(user.Persona.Machines) == 1 {
@@ -102,11 +99,11 @@ func (r *Requester) ReadStory(ctx context.Context, user *UserSession, present st
 	}
 	asking, cancel := context.WithTimeout(ctx, r.CallTimeout)
 	defer cancel()
-	p, err := r.Service.Progress(asking, user.Persona.ID, user.Saved.UserSessionID)
+	progress, err := r.Service.Progress(asking, user.Persona.ID, user.Saved.UserSessionID)
 	if err != nil {
 		return nil, err
 	}
-	for _, id := range slices.Backward(ListEntered(p)) {
+	for _, id := range slices.Backward(ListEntered(progress)) {
 		m := user.Persona.FindMachine(id)
 		switch {
 		case m.ID == present:
@@ -115,18 +112,18 @@ func (r *Requester) ReadStory(ctx context.Context, user *UserSession, present st
 			story.LeftOut = append(story.LeftOut, m.Title)
 			continue
 		}
-		sc, err := r.readChapter(ctx, user, m)
+		chapter, err := r.readChapter(ctx, user, m)
 		if wire.ErrorStatus(err) == http.StatusNotFound {
 			continue
 		}
 		if err != nil {
 			return nil, err
 		}
-		for i := range sc.Messages {
-			bytes += len(sc.Messages[i].Content)
+		for i := range chapter.Messages {
+			bytes += len(chapter.Messages[i].Content)
 		}
-		messages += len(sc.Messages)
-		story.Chapters = append(story.Chapters, sc)
+		messages += len(chapter.Messages)
+		story.Chapters = append(story.Chapters, chapter)
 	}
 	slices.Reverse(story.LeftOut)
 	slices.Reverse(story.Chapters)
@@ -158,9 +155,8 @@ func (r *Requester) ReadWholeStory(ctx context.Context, user *UserSession, sessi
 	return story, nil
 }
 
-// ListCarried describes the variables that a machine takes over from other machines, for example
-// "Purpose: “My train was cancelled”". It omits empty variables, and variables that still have the
-// initial value from the persona.
+// ListCarried describes the variables that a machine takes over from other machines. Unset and
+// initial values are left out.
 func (p *Persona) ListCarried(m *Machine, vars map[string]string) []string {
 	var lines []string
 	for _, key := range m.inputs {
@@ -175,14 +171,15 @@ func (p *Persona) ListCarried(m *Machine, vars map[string]string) []string {
 func (p *Persona) variableTitle(key string) string {
 	const longest = 24
 	about, _, _ := strings.Cut(terminal.Clean(p.variables[key].Description), ". ")
-	if about = strings.TrimRight(about, ". "); about != "" && terminal.CountCharacters(about) <= longest {
+	about = strings.TrimRight(about, ". ")
+	if about != "" && terminal.CountCharacters(about) <= longest {
 		return about
 	}
-	return Capitalize(strings.Join(strings.FieldsFunc(terminal.Clean(key), func(r rune) bool { return r == '_' || r == '-' }), " "))
+	words := strings.FieldsFunc(terminal.Clean(key), func(r rune) bool { return r == '_' || r == '-' })
+	return Capitalize(strings.Join(words, " "))
 }
 
-// ListAllCarried returns all variables that machines have set, as sorted lines "key: value" for
-// authors.
+// ListAllCarried formats all variables as sorted lines "key: value".
 func ListAllCarried(vars map[string]string) []string {
 	var lines []string
 	for name, value := range vars {

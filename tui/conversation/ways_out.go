@@ -7,20 +7,19 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// WayOut is a way out of a state. To is the target state, and Delta the change of the score. If the
-// way ends the machine, To is nil and Words describes the ending.
+// WayOut is a way out of a state. Delta is the change of the score. Words describes an ending.
 type WayOut struct {
 	To    *State // nil if the machine ends
 	Words string
-	Label string // "reject" for a reject, else ""
+	Label string
 	Delta int
 }
 
-// EndSign is the beginning of WayOut.Words if the way ends the machine.
+// EndSign is the prefix of Words for an ending.
 const EndSign = "✕ "
 
-// ShownStates returns the machine's states, or only the present one if the service
-// reveals no states.
+// ShownStates returns the states. If the service hides the states, ShownStates returns only the
+// present one.
 func (m *Machine) ShownStates(present string) []State {
 	if s := m.FindState(present); len(m.states) == 0 && present != "" {
 		return []State{*s}
@@ -28,9 +27,7 @@ func (m *Machine) ShownStates(present string) []State {
 	return m.states
 }
 
-// ListWaysOut returns the ways out of a state, as far as the service reveals them. It omits
-// transitions that stay in the state. It returns several ways with the same target and texts only
-// once.
+// ListWaysOut returns the visible ways out of a state. Equal ways are listed once.
 func (m *Machine) ListWaysOut(from string) []WayOut {
 	var list []WayOut
 	seen := map[WayOut]bool{}
@@ -39,41 +36,40 @@ func (m *Machine) ListWaysOut(from string) []WayOut {
 		if t.Decision == personas.DecideRedirect {
 			continue
 		}
-		e := m.findWayOut(t)
-		key := WayOut{Words: e.Words, Label: e.Label, Delta: e.Delta}
-		if e.To != nil {
-			key.Words = "to " + e.To.Key
+		way := m.findWayOut(t)
+		key := WayOut{Words: way.Words, Label: way.Label, Delta: way.Delta}
+		if way.To != nil {
+			key.Words = "to " + way.To.Key
 		}
-		if !seen[key] && (e.To != nil || e.Words != "") {
-			list, seen[key] = append(list, e), true
+		if !seen[key] && (way.To != nil || way.Words != "") {
+			list, seen[key] = append(list, way), true
 		}
 	}
 	return list
 }
 
-// findWayOut returns the way out for a transition, according to the rules of the engine: a reject
-// without a target has the target of the first pass from the same state.
+// findWayOut follows the engine. A reject without a target goes to the target of the first pass.
 func (m *Machine) findWayOut(t *personas.Transition) WayOut {
-	e := WayOut{}
+	way := WayOut{}
 	if m.Scoring {
-		e.Delta = t.ScoreDelta
+		way.Delta = t.ScoreDelta
 	}
 	to := t.To
 	switch {
 	case t.Decision == personas.DecideKickOut:
-		return WayOut{Words: EndSign + "kicked out", Delta: e.Delta}
+		return WayOut{Words: EndSign + "kicked out", Delta: way.Delta}
 	case t.Decision == personas.DecideReject && !m.Scoring:
 		return WayOut{Words: EndSign + "rejected"}
 	case t.Decision == personas.DecideReject:
-		e.Label = "reject"
+		way.Label = "reject"
 		if to == "" || to == t.From {
 			to = m.firstPass(t.From)
 		}
 	}
 	if to != "" && to != t.From {
-		e.To = m.FindState(to)
+		way.To = m.FindState(to)
 	}
-	return e
+	return way
 }
 
 func (m *Machine) firstPass(from string) string {
@@ -87,17 +83,18 @@ func (m *Machine) firstPass(from string) string {
 	return to
 }
 
-// UnlockHint describes how a session can unlock a machine. Title is the title of the locked machine,
-// and Words describes the condition of the link to it.
+// UnlockHint describes how a session can unlock the machine with Title.
 type UnlockHint struct{ Title, Words string }
 
 // ListUnlockHints returns the locked machines that this session can unlock.
-func (session *Session) ListUnlockHints(c *Persona, places []ListedMachine) []UnlockHint {
+func (session *Session) ListUnlockHints(persona *Persona, places []ListedMachine) []UnlockHint {
 	var list []UnlockHint
-	for i := range c.Links {
-		l := &c.Links[i]
-		target := c.FindMachine(l.Target)
-		isLocked := slices.ContainsFunc(places, func(p ListedMachine) bool { return p.ID == target.ID && p.Status == MachineLocked })
+	for i := range persona.Links {
+		l := &persona.Links[i]
+		target := persona.FindMachine(l.Target)
+		isLocked := slices.ContainsFunc(places, func(p ListedMachine) bool {
+			return p.ID == target.ID && p.Status == MachineLocked
+		})
 		if isLocked && session.LeadsOn(l) {
 			list = append(list, UnlockHint{target.Title, session.opensWords(l)})
 		}
@@ -105,7 +102,7 @@ func (session *Session) ListUnlockHints(c *Persona, places []ListedMachine) []Un
 	return list
 }
 
-// LeadsOn reports whether a link starts at this session's machine and the session has not ended.
+// LeadsOn reports whether the present session can still open a link.
 func (session *Session) LeadsOn(l *personas.Link) bool {
 	return l.Source == session.Machine.Key && !session.Standing.IsFinished()
 }

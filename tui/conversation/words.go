@@ -12,27 +12,23 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// Standing is a player's state in a machine. Redirects is -1 if it is unknown. Outcome is "" if the
-// machine has not ended.
+// Standing is a player's state in a machine. Redirects is -1 if unknown. Outcome is "" during play.
 type Standing struct {
 	State     string
 	Score     int
 	Redirects int
 	Outcome   string
-	// Ending is the name of the ending as clean text, or "" if the ending has no name or the name
-	// is unknown.
+	// Ending is the clean name of the ending, or "".
 	Ending string
-	// Decision is the decision of the last turn, as the HTTP interface names it, or "" if the
-	// service does not report it.
+	// Decision is the decision of the last turn, or "" if unknown.
 	Decision string
 	FollowUp bool
-	// FollowUpPending means that the character has asked to hear more, and that the player has
-	// since sent only asides. The character then does not ask again.
+	// FollowUpPending is true after a follow-up question, until the first message that is not an
+	// aside.
 	FollowUpPending bool
 }
 
-// EndingTitle returns the ending for players, with its name if it has one: "You made
-// it: The bribe".
+// EndingTitle returns the title and name of the ending, for example "You made it: The bribe".
 func (s Standing) EndingTitle() string {
 	title := EndingOf(s.Outcome).Title
 	if s.Ending == "" {
@@ -44,10 +40,12 @@ func (s Standing) EndingTitle() string {
 // IsFinished reports whether the machine has ended.
 func (s Standing) IsFinished() bool { return s.Outcome != "" }
 
-// After returns the standing after a reply. s is the standing before the reply.
+// After returns the standing after a reply.
 func (s Standing) After(r *wire.Reply) Standing {
-	pending := followUpPending(s.FollowUpPending, r.FollowUp, r.Aside)
-	s = Standing{State: r.CurrentState, Score: r.Score, Redirects: -1, FollowUp: r.FollowUp && !r.Aside, FollowUpPending: pending}
+	s = Standing{
+		State: r.CurrentState, Score: r.Score, Redirects: -1, FollowUp: r.FollowUp && !r.Aside,
+		FollowUpPending: followUpPending(s.FollowUpPending, r.FollowUp, r.Aside),
+	}
 	if r.RedirectCount != nil {
 		s.Redirects = *r.RedirectCount
 	}
@@ -58,8 +56,6 @@ func (s Standing) After(r *wire.Reply) Standing {
 	return s
 }
 
-// followUpPending returns Standing.FollowUpPending after a turn. An aside keeps the previous value
-// (docs/persona-file.md, "The offline model").
 func followUpPending(before, followUp, aside bool) bool {
 	if aside {
 		return before
@@ -67,13 +63,12 @@ func followUpPending(before, followUp, aside bool) bool {
 	return followUp
 }
 
-// EndingOf returns the texts for players about an outcome.
+// EndingOf returns the texts about an outcome.
 func EndingOf(outcome string) playwords.Ending {
 	return playwords.FindEnding(personas.Outcome(outcome))
 }
 
-// ScoreWords returns "score 2 of 3" or "score 4: enough (it takes 3)". For a machine without a
-// score it returns "".
+// ScoreWords returns the score, for example "score 2 of 3". A machine without a score returns "".
 func (m *Machine) ScoreWords(score int) string {
 	if !m.Scoring {
 		return ""
@@ -81,8 +76,7 @@ func (m *Machine) ScoreWords(score int) string {
 	return "score " + playwords.Score(score, m.Threshold)
 }
 
-// ScoreRule returns a sentence about the score that the player needs. If none is needed, it returns
-// "".
+// ScoreRule returns a sentence about the score that the player needs, or "".
 func (m *Machine) ScoreRule() string {
 	if !m.Scoring || m.Threshold <= 0 {
 		return ""
@@ -90,8 +84,8 @@ func (m *Machine) ScoreRule() string {
 	return playwords.ScoreRule(m.Threshold)
 }
 
-// CountTries returns how many tries the player has left in the present state. If the tries are
-// unlimited or unknown, or if the machine has ended, it returns 0.
+// CountTries returns the number of tries left. CountTries returns 0 for unlimited or unknown tries,
+// and after the end.
 func (m *Machine) CountTries(s Standing) int {
 	limit := m.FindState(s.State).MaxRedirects
 	if limit < 0 || s.Redirects < 0 || s.IsFinished() {
@@ -100,8 +94,7 @@ func (m *Machine) CountTries(s Standing) int {
 	return playwords.CountTries(s.Redirects, limit)
 }
 
-// TriesRule returns a text with how many tries the player has in the initial state, and which turns cost no try.
-// For unlimited tries it returns "".
+// TriesRule explains the tries of the initial state, or returns "" for unlimited tries.
 func (m *Machine) TriesRule() string {
 	first := Standing{State: m.InitialState()}
 	left := m.CountTries(first)
@@ -111,9 +104,8 @@ func (m *Machine) TriesRule() string {
 	return strings.TrimSpace(playwords.TriesRule(left) + " " + m.FreeTalk(first))
 }
 
-// FreeTalk returns the rule that small talk costs no try in the present state. If a plain "no" can
-// end the machine in this state, FreeTalk says so too. It returns "" if the tries are unlimited, or
-// if small talk may cost a try.
+// FreeTalk explains that small talk costs no try. A possible loss by a plain "no" is mentioned.
+// FreeTalk returns "" if small talk may cost a try.
 func (m *Machine) FreeTalk(s Standing) string {
 	state := m.FindState(s.State)
 	if m.CountTries(s) == 0 || !state.isPatient {
@@ -126,8 +118,7 @@ func (m *Machine) FreeTalk(s Standing) string {
 	return playwords.FreeTalk
 }
 
-// TriesWords returns how many tries are left in the present state. For unlimited or unknown tries
-// it returns "".
+// TriesWords returns the number of tries left as text, or "".
 func (m *Machine) TriesWords(s Standing) string {
 	if left := m.CountTries(s); left > 0 {
 		return playwords.Tries(left)
@@ -155,14 +146,13 @@ func (m *Machine) triesNote(before, after Standing) string {
 	return playwords.NewStepTries(left)
 }
 
-// FirstTriesWords returns how many tries the player has at the beginning of a chat. For unlimited
-// or unknown tries it returns "".
+// FirstTriesWords returns the number of tries at the start of a chat as text, or "".
 func (m *Machine) FirstTriesWords(at Standing) string {
 	return m.triesNote(Standing{Redirects: -1}, at)
 }
 
-// StandingLine returns the three fields that line mode prints for programs: state, score or "pass
-// or fail", and "still going" or the ending. Their wording must not change.
+// StandingLine returns the state, score and ending in line mode. Programs parse the line, so the
+// wording must not change.
 func (m *Machine) StandingLine(s Standing) string {
 	score, end := "pass or fail", "still going"
 	if m.Scoring {
@@ -189,15 +179,16 @@ func outcomeWords(outcome string) string {
 	return strings.ToLower(terminal.Clean(outcome))
 }
 
-// ChangeLine returns a turn's changes in one line: "On the step  +2  (2 of 3)  new step: 3 tries of
-// its own". If nothing changed, it returns "". It never mentions an ending.
+// ChangeLine describes the changes of a turn in one line, without an ending. ChangeLine returns ""
+// without a change.
 func (m *Machine) ChangeLine(before, after Standing) string {
 	var parts []string
 	if before.State != after.State && after.State != "" {
 		parts = append(parts, m.FindState(after.State).Title)
 	}
 	if m.Scoring && before.Score != after.Score {
-		parts = append(parts, playwords.Change(after.Score-before.Score), "("+playwords.ScoreBriefly(after.Score, m.Threshold)+")")
+		parts = append(parts, playwords.Change(after.Score-before.Score),
+			"("+playwords.ScoreBriefly(after.Score, m.Threshold)+")")
 	}
 	if words := m.triesNote(before, after); words != "" {
 		parts = append(parts, words)
@@ -205,8 +196,8 @@ func (m *Machine) ChangeLine(before, after Standing) string {
 	return strings.Join(parts, "  ")
 }
 
-// OpenedWords describes what an ending of the given kind has unlocked: "This opens The cellar and
-// The tower.", or "" for nothing. unlocked are machine ids.
+// OpenedWords describes the machines that an ending has unlocked, or returns "". unlocked contains
+// machine ids.
 func (p *Persona) OpenedWords(kind string, unlocked []string) string {
 	titles := make([]string, 0, len(unlocked))
 	for _, id := range unlocked {
@@ -215,8 +206,7 @@ func (p *Persona) OpenedWords(kind string, unlocked []string) string {
 	return playwords.Opened(kind, titles)
 }
 
-// StateTitle returns the title of the player's state. For a player who was kicked out of the
-// machine it returns "".
+// StateTitle returns the title of the player's state, or "" after a kick-out.
 func (m *Machine) StateTitle(s Standing) string {
 	if s.Outcome == string(personas.KickOut) {
 		return ""
@@ -224,13 +214,12 @@ func (m *Machine) StateTitle(s Standing) string {
 	return m.FindState(s.State).Title
 }
 
-// RelationshipWords describes the level of the player's relationship with the character, which is
-// the same in all machines.
+// RelationshipWords describes the relationship level.
 func RelationshipWords(level int) string {
 	return fmt.Sprintf("relationship %d (the sum of all scores, plus 1 for each win)", level)
 }
 
-// CharacterName returns the persona's name, or "Character" for a persona without a name.
+// CharacterName returns the persona's name, or "Character" without a name.
 func (p *Persona) CharacterName() string {
 	if p.name == "" {
 		return "Character"
@@ -238,15 +227,15 @@ func (p *Persona) CharacterName() string {
 	return p.name
 }
 
-// ChangeSentences returns sentences about the changes by a turn: the state, the score, the tries,
-// and whether the character wants to hear more. Line mode prints these sentences.
+// ChangeSentences describes the changes of a turn in sentences, for line mode.
 func (m *Machine) ChangeSentences(before, after Standing, character string) []string {
 	var said []string
 	if before.State != after.State && after.State != "" {
 		said = append(said, "Now: "+m.FindState(after.State).Title+".")
 	}
 	if m.Scoring && (before.State == "" || before.Score != after.Score) {
-		said = append(said, strings.TrimSpace(Capitalize(m.ScoreWords(after.Score))+". "+playwords.ScoreChanged(after.Score-before.Score)))
+		score := Capitalize(m.ScoreWords(after.Score)) + ". " + playwords.ScoreChanged(after.Score-before.Score)
+		said = append(said, strings.TrimSpace(score))
 	}
 	if words := m.triesNote(before, after); words != "" {
 		said = append(said, Capitalize(words)+".")
@@ -262,7 +251,8 @@ func ResetWarning(m *Machine) string {
 	return fmt.Sprintf("This clears the conversation in %s. To confirm, write /reset again.", m.Title)
 }
 
-// SpeakerName returns the name of the player or of the character for a role of the interface.
+// SpeakerName returns the name of the player or of the character. role is a role of the HTTP
+// interface.
 func SpeakerName(user *UserSession, session *Session, role string) string {
 	if role == wire.RoleUser {
 		return user.NameIn(session)
@@ -270,7 +260,8 @@ func SpeakerName(user *UserSession, session *Session, role string) string {
 	return user.Persona.CharacterName()
 }
 
-// Capitalize returns s with the first byte in upper case, if that is an ASCII letter.
+// Capitalize returns s with an upper-case first byte. Other bytes than ASCII letters stay
+// unchanged.
 func Capitalize(s string) string {
 	if s == "" {
 		return s
@@ -278,8 +269,7 @@ func Capitalize(s string) string {
 	return strings.ToUpper(s[:1]) + s[1:]
 }
 
-// EndSentence returns s with a full stop, unless it ends with a full stop, question mark or
-// exclamation mark.
+// EndSentence returns s with a final punctuation mark.
 func EndSentence(s string) string {
 	if strings.HasSuffix(s, ".") || strings.HasSuffix(s, "?") || strings.HasSuffix(s, "!") {
 		return s
@@ -287,7 +277,7 @@ func EndSentence(s string) string {
 	return s + "."
 }
 
-// CountWords returns a number with a noun: "1 message", "2 messages".
+// CountWords returns a number with a noun, for example "2 messages".
 func CountWords(n int, thing string) string {
 	if n == 1 {
 		return "1 " + thing
