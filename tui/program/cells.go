@@ -9,8 +9,7 @@ import (
 
 const resetStyle = "\x1b[m"
 
-// longestStyle is the maximum length of cell.style in bytes. The renderer draws a line with a
-// longer style completely, not cell by cell.
+// longestStyle bounds cell.style in bytes. A line with a longer style is not split into cells.
 const longestStyle = 256
 
 type cell struct {
@@ -20,9 +19,8 @@ type cell struct {
 
 var blank = cell{character: ' '}
 
-// readCells returns the cells of a line without trailing blanks. If width is not 0, it returns at
-// most width cells. If terminals may draw the cells in different columns, plain is false and cells
-// is nil.
+// readCells returns the cells of a line without trailing blanks. plain is false if terminals may
+// disagree about the columns. A width of 0 is unlimited.
 func readCells(line string, width int) (cells []cell, plain bool) {
 	style := ""
 	for len(line) > 0 {
@@ -71,8 +69,7 @@ func cutStyle(text string) string {
 	return text[:len(text)-len(rest)+end+1]
 }
 
-// undisputed contains ranges of characters that every terminal draws in one cell. A character in
-// these ranges does not count if package ansi considers it wide.
+// undisputed contains ranges of characters that every terminal draws in one cell.
 var undisputed = [][2]rune{
 	{' ', '~'},
 	{0xa1, 0xac}, {0xae, 0x2ff}, // Latin, without the soft hyphen
@@ -96,8 +93,7 @@ func isUndisputed(r rune) bool {
 
 type span struct{ from, to int }
 
-// dearestGap is the maximum number of unchanged cells between two changed cells that are written
-// again. Writing them takes fewer bytes than moving the cursor over them.
+// dearestGap is the largest gap that takes fewer bytes to write again than a cursor move.
 const dearestGap = 5
 
 func findSpans(before, after []cell) []span {

@@ -26,38 +26,36 @@ const (
 	maxSequence = 256
 )
 
-// How long the decoder waits for the rest of incomplete input.
+// Timeouts for the rest of incomplete input.
 const (
-	// escapeWait is for input that may be a complete key, such as Escape or Alt+[.
+	// escapeWait is for input that may be a complete key, for example Escape.
 	escapeWait   = 100 * time.Millisecond
 	sequenceWait = time.Second
 	pasteWait    = 3 * time.Second
-	// lateWait is how long the decoder waits for the rest of a sequence after it took the beginning
-	// for a key. Input after this time is text.
+	// lateWait is for the rest of a sequence after its start was decoded as a key.
 	lateWait = time.Second
 )
 
-// lateSequence matches the beginning of a sequence that arrived late: a key, or an answer of the
-// terminal about colours, its version or graphics. It does not match Escape and a pasted text.
+// lateSequence matches the start of a delayed key or terminal response.
 var lateSequence = plaintext.Pattern("^\x1b" + `(\[[0-9;:<=>?]+[$ ]?[A-Za-z~]|\[[A-DFHZ]$|O[A-DFHPQRS]$|\][0-9]+;|P([>!]\||[01][$+]r)|_G)`)
 
-// Decoder decodes the input of a terminal into messages. Splitting the input into several reads
-// does not change the messages. A Decoder stores at most maxPaste bytes of a paste (NewDecoder).
+// Decoder decodes terminal input into messages. The messages do not depend on the boundaries of
+// reads. At most maxPaste bytes of a paste are stored.
 type Decoder struct {
 	answer   func(osc string)
 	maxPaste int
 
-	buf     []byte // input that is not decoded yet: the beginning of a character or sequence
-	late    []byte // keys that may be the beginning of a sequence, if its rest arrives later
-	tooLong bool   // the sequence in buf has lost its middle, because it is longer than maxSequence
-	pasting bool   // the input is between the marks of a paste
+	buf     []byte // not decoded yet
+	late    []byte // keys that may begin a delayed sequence
+	tooLong bool   // buf lacks the middle of a long sequence
+	pasting bool
 	pasted  []byte
-	dropped int // number of characters that were dropped from the paste
+	dropped int // characters over maxPaste
 	msgs    []tea.Msg
 }
 
-// NewDecoder returns a decoder that accepts pastes of up to maxPaste bytes. It calls answer, which
-// may be nil, with the text of each OSC string, for example "11;rgb:0000/0000/0000".
+// NewDecoder returns a Decoder for pastes up to maxPaste bytes. answer receives each OSC string,
+// for example "11;rgb:0000/0000/0000". answer may be nil.
 func NewDecoder(maxPaste int, answer func(osc string)) *Decoder {
 	if answer == nil {
 		answer = func(string) {}
@@ -65,23 +63,22 @@ func NewDecoder(maxPaste int, answer func(osc string)) *Decoder {
 	return &Decoder{answer: answer, maxPaste: maxPaste}
 }
 
-// Feed decodes the result of one read.
+// Feed decodes the bytes of one read.
 func (d *Decoder) Feed(chunk []byte) []tea.Msg {
-	// A chunk of one byte is not the rest of a late sequence, because it was probably typed.
+	// A single byte was probably typed.
 	if whole := slices.Concat(d.late, chunk); len(d.late) > 0 && len(chunk) > 1 && lateSequence().Match(whole) {
 		chunk = whole
 	}
 	d.late = nil
 	for len(chunk) > 0 {
-		n := min(len(chunk), maxSequence) // A piece of at most this length keeps buf short.
+		n := min(len(chunk), maxSequence) // keeps buf short
 		d.buf, chunk = append(d.buf, chunk[:n]...), chunk[n:]
 		d.decode(false)
 	}
 	return d.takeMessages()
 }
 
-// Wait returns how long the caller must wait for more input before it calls Expire. If Wait returns
-// 0, the caller need not call Expire.
+// Wait returns the timeout before Expire, or 0 for no timeout.
 func (d *Decoder) Wait() time.Duration {
 	switch {
 	case d.pasting:
@@ -96,8 +93,8 @@ func (d *Decoder) Wait() time.Duration {
 	return sequenceWait
 }
 
-// Expire ends incomplete input after the duration of Wait has passed. It returns an Escape as a key
-// and an unfinished paste as a message. It drops an incomplete sequence.
+// Expire ends incomplete input after a timeout. An Escape is a key, a paste is complete, and other
+// sequences are dropped.
 func (d *Decoder) Expire() []tea.Msg {
 	d.late = nil
 	if !d.tooLong && !d.pasting && len(d.buf) > 0 && d.buf[0] == esc {
@@ -126,8 +123,8 @@ func (d *Decoder) decode(final bool) {
 	}
 }
 
-// decodeFirst decodes the beginning of buf and returns its length. If buf ends inside a character,
-// a sequence or a mark, decodeFirst returns 0, unless final is true.
+// decodeFirst decodes the start of buf and returns the length. The result is 0 for incomplete
+// input, unless final is true.
 func (d *Decoder) decodeFirst(final bool) int {
 	switch b := d.buf[0]; {
 	case d.pasting:
@@ -144,7 +141,6 @@ func (d *Decoder) decodeFirst(final bool) int {
 	return 1
 }
 
-// decodeText decodes typed text. It omits invalid UTF-8.
 func (d *Decoder) decodeText(final bool) (n int) {
 	var letters []rune
 	for n < len(d.buf) && d.buf[n] > ' ' && d.buf[n] != del && (final || utf8.FullRune(d.buf[n:])) {
@@ -160,8 +156,7 @@ func (d *Decoder) decodeText(final bool) (n int) {
 	return n
 }
 
-// decodeEscape decodes an Escape, which is a key or begins a sequence. The first of two Escapes
-// means Alt if the sequence of a key follows, and otherwise the Escape key.
+// decodeEscape decodes an Escape key or a sequence. An Escape before a key sequence means Alt.
 func (d *Decoder) decodeEscape(final bool) int {
 	sequence, before := d.buf, 0
 	if len(sequence) > 1 && sequence[1] == esc {
@@ -197,7 +192,7 @@ func (d *Decoder) decodeEscape(final bool) int {
 	return before + n
 }
 
-// shorten removes all but the first bytes of a sequence in buf, and keeps an Escape at its end.
+// shorten keeps the first bytes of a long sequence and a final Escape.
 func (d *Decoder) shorten(first int) {
 	rest := d.buf[len(d.buf)-1:]
 	if rest[0] != esc {
@@ -206,8 +201,8 @@ func (d *Decoder) shorten(first int) {
 	d.buf, d.tooLong = append(d.buf[:first:first], rest...), true
 }
 
-// findEnd returns the length of the sequence with which b begins, or 0 if b is incomplete. If the
-// sequence is interrupted, ended is false, and n is the length before the interruption.
+// findEnd returns the length of the first sequence, or 0 if incomplete. ended is false after an
+// interruption.
 func findEnd(b []byte) (n int, ended bool) {
 	if len(b) < 2 {
 		return 0, false
@@ -241,7 +236,7 @@ func findCSIEnd(b []byte) (n int, ended bool) {
 		return 0, false
 	case n == 2 && b[n] == '[': // a function key of the Linux console
 		more = 1
-	case n == 2 && b[n] == 'M': // a mouse report in the oldest form
+	case n == 2 && b[n] == 'M': // an X10 mouse report
 		more = 3
 	}
 	if n+more >= len(b) {
@@ -257,7 +252,7 @@ func findFinal(b []byte, at int) (n int, ended bool) {
 	return at + 1, true
 }
 
-// findStringEnd finds the end of an answer of the terminal. Ctrl+C ends an unterminated string.
+// findStringEnd finds the end of a terminal response. Ctrl+C ends an unterminated string.
 func findStringEnd(b []byte) (n int, ended bool) {
 	for n = 2; n < len(b); n++ {
 		switch {
@@ -278,8 +273,7 @@ func findStringEnd(b []byte) (n int, ended bool) {
 	return 0, false
 }
 
-// readSequence returns the message for a sequence, or nil. An interrupted sequence of one or two
-// bytes is a key.
+// readSequence returns the message for a sequence, or nil.
 func (d *Decoder) readSequence(sequence []byte, ended bool) tea.Msg {
 	last := len(sequence) - 1
 	switch {
@@ -327,7 +321,7 @@ func (d *Decoder) takePaste(final bool) int {
 	switch {
 	case end >= 0:
 		n = end
-	case !final: // The end of buf may be the beginning of the mark.
+	case !final: // a partial end mark
 		for k := min(len(pasteEnds)-1, n); k > 0; k-- {
 			if strings.HasPrefix(pasteEnds, string(d.buf[n-k:])) {
 				n -= k
@@ -349,7 +343,7 @@ func (d *Decoder) takePaste(final bool) int {
 	return n
 }
 
-// endPaste emits a paste. It emits only the length of a paste of more than maxPaste bytes.
+// endPaste emits only the length of a paste over maxPaste bytes.
 func (d *Decoder) endPaste() {
 	text := []rune(strings.ToValidUTF8(string(d.pasted), ""))
 	switch {

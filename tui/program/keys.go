@@ -9,7 +9,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 )
 
-// modifiers is a set of held modifier keys, with the bits of xterm and kitty.
+// modifiers has the bits of xterm and kitty.
 type modifiers int
 
 const (
@@ -17,15 +17,14 @@ const (
 	alt
 	ctrl
 
-	// foreign is the lowest modifier of window managers. The decoder ignores keys with it or a
-	// higher one.
+	// foreign is the lowest modifier of window managers. Keys with such modifiers are ignored.
 	foreign
 )
 
 func (m modifiers) has(some modifiers) bool { return m&some != 0 }
 
-// special contains bubbletea's types for a key alone, with Shift, with Ctrl, and with both. The
-// type tea.KeyNull means that the decoder ignores this combination.
+// special contains the key types without modifiers, with Shift, with Ctrl and with both.
+// tea.KeyNull means an ignored combination.
 type special [4]tea.KeyType
 
 var (
@@ -34,7 +33,7 @@ var (
 	deleteKey = special{tea.KeyDelete, tea.KeyDelete, tea.KeyDelete, tea.KeyDelete}
 )
 
-// letterKeys maps the last letter of a sequence ("ESC [ A" or "ESC O A") to a key.
+// letterKeys is for sequences like "ESC [ A" and "ESC O A".
 var letterKeys = map[byte]special{
 	'A': {tea.KeyUp, tea.KeyShiftUp, tea.KeyCtrlUp, tea.KeyCtrlShiftUp},
 	'B': {tea.KeyDown, tea.KeyShiftDown, tea.KeyCtrlDown, tea.KeyCtrlShiftDown},
@@ -44,7 +43,7 @@ var letterKeys = map[byte]special{
 	'P': {tea.KeyF1, tea.KeyF13}, 'Q': {tea.KeyF2, tea.KeyF14}, 'R': {tea.KeyF3, tea.KeyF15}, 'S': {tea.KeyF4, tea.KeyF16},
 }
 
-// numberKeys maps the number in a sequence ("ESC [ 5 ~") to a key.
+// numberKeys is for sequences like "ESC [ 5 ~".
 var numberKeys = map[rune]special{
 	1: homeKey, 2: {tea.KeyInsert, tea.KeyInsert}, 3: deleteKey, 4: endKey,
 	5: {tea.KeyPgUp, tea.KeyPgUp, tea.KeyCtrlPgUp, tea.KeyCtrlPgUp},
@@ -55,7 +54,6 @@ var numberKeys = map[rune]special{
 	20: {tea.KeyF9}, 21: {tea.KeyF10}, 23: {tea.KeyF11}, 24: {tea.KeyF12},
 }
 
-// press returns the message for a key with modifiers, or nil for a combination that is ignored.
 func (s special) press(held modifiers) tea.Msg {
 	n := 0
 	if held.has(shift) {
@@ -67,12 +65,10 @@ func (s special) press(held modifiers) tea.Msg {
 	if s[n] == tea.KeyNull || held >= foreign {
 		return nil
 	}
-	wordKey := s == deleteKey && held.has(ctrl) // Ctrl+Delete deletes a word, like Alt+Delete.
+	wordKey := s == deleteKey && held.has(ctrl) // like Alt+Delete
 	return tea.KeyMsg{Type: s[n], Alt: held.has(alt) || wordKey}
 }
 
-// decodeCSI decodes "ESC [", the body and the final byte. It returns nil for sequences that are
-// not keys or mouse reports, such as an answer of the terminal.
 func decodeCSI(body string, final byte) tea.Msg {
 	if body == "[" && final >= 'A' && final <= 'E' { // a function key of the Linux console
 		return numberKeys[rune(final-'A')+11].press(0)
@@ -94,7 +90,7 @@ func decodeCSI(body string, final byte) tea.Msg {
 		return numberKeys[p[0]].press(ctrl)
 	case final == 'Z' && body == "":
 		return tea.KeyMsg{Type: tea.KeyShiftTab}
-	case final == 'R' && p.held() == 0: // the answer about the cursor's position
+	case final == 'R' && p.held() == 0: // a cursor position report
 		return nil
 	case p.at(0, 1) != 1 || len(p) > 2:
 		return nil
@@ -102,24 +98,21 @@ func decodeCSI(body string, final byte) tea.Msg {
 	return letterKeys[final].press(p.held())
 }
 
-// decodeSS3 decodes a sequence such as "ESC O A", with the final byte A. held is the number between
-// O and the final byte, which encodes the modifiers. It is usually "".
+// decodeSS3 decodes a sequence like "ESC O A". held contains the modifiers as a number, or "".
 func decodeSS3(held string, final byte) tea.Msg {
 	n, _ := strconv.Atoi(held)
 	switch with := modifiers(max(n-1, 0)); {
 	case final == 'M':
 		return decodeCode('\r', with)
-	case final >= 'a' && final <= 'd': // arrows with Ctrl in urxvt
+	case final >= 'a' && final <= 'd': // Ctrl and an arrow in urxvt
 		return letterKeys[final-'a'+'A'].press(ctrl)
 	default:
 		return letterKeys[final].press(with)
 	}
 }
 
-// decodeCode decodes a key that the terminal sends as a character and modifiers: "ESC [ 97 ; 5 u",
-// or "ESC [ 27 ; 5 ; 97 ~" in xterm. Some terminals and tmux send these sequences, depending on
-// their settings. decodeCode does not support the other forms of kitty's keyboard protocol, because
-// Parley does not turn this protocol on.
+// decodeCode decodes "ESC [ 97 ; 5 u" and xterm's "ESC [ 27 ; 5 ; 97 ~". Some terminals and tmux
+// send these sequences without a request.
 func decodeCode(code rune, held modifiers) tea.Msg {
 	press := tea.KeyMsg{Alt: held.has(alt)}
 	switch {
@@ -132,10 +125,10 @@ func decodeCode(code rune, held modifiers) tea.Msg {
 	case code == esc:
 		press.Type = tea.KeyEscape
 	case code == '\b' || code == del:
-		press.Type, press.Alt = tea.KeyBackspace, held.has(alt|ctrl) // Ctrl+Backspace deletes a word, like Alt+Backspace.
+		press.Type, press.Alt = tea.KeyBackspace, held.has(alt|ctrl) // like Alt+Backspace
 	case held.has(ctrl):
 		return decodeCtrl(code, held)
-	case !utf8.ValidRune(code) || unicode.IsControl(code) || unicode.Is(unicode.Co, code): // kitty's keys without a character are in Co
+	case !utf8.ValidRune(code) || unicode.IsControl(code) || unicode.Is(unicode.Co, code): // kitty: Co is for keys without a character
 		return nil
 	case code == ' ':
 		press.Type, press.Runes = tea.KeySpace, []rune{code}
@@ -150,7 +143,7 @@ func decodeCode(code rune, held modifiers) tea.Msg {
 func decodeCtrl(code rune, held modifiers) tea.Msg {
 	press := tea.KeyMsg{Alt: held.has(alt)}
 	switch {
-	case code >= 'a' && code <= 'z' && !held.has(shift): // The terminal itself uses Ctrl+Shift+letter, for example to copy.
+	case code >= 'a' && code <= 'z' && !held.has(shift): // Terminals use Ctrl+Shift+letter.
 		press.Type = tea.KeyType(code - 'a' + 1)
 	case code == ' ' || code == '@':
 		press.Type = tea.KeyCtrlAt
@@ -164,7 +157,7 @@ func decodeCtrl(code rune, held modifiers) tea.Msg {
 	return press
 }
 
-// decodeMouse decodes the mouse report "ESC [ < button ; x ; y M". The final byte m means a release.
+// decodeMouse decodes "ESC [ < button ; x ; y M". The final byte m means a release.
 func decodeMouse(p parameters, final byte) tea.Msg {
 	const (
 		noButton = 3
@@ -187,11 +180,10 @@ func decodeMouse(p parameters, final byte) tea.Msg {
 	return m
 }
 
-// parameters contains the numbers of a sequence: "97;5" is {97, 5}. An omitted number is -1.
+// parameters contains the numbers of a sequence. A missing number is -1.
 type parameters []rune
 
-// maxDigits is the maximum number of digits of a parameter. The highest code point has seven
-// digits.
+// maxDigits is the number of digits of the highest code point.
 const maxDigits = 7
 
 func parseParameters(body string) (parameters, bool) {

@@ -10,22 +10,20 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// PasteDetector is a model that passes messages to another model, the screen. It distinguishes keys
-// that a person presses from keys that the terminal sends for an unmarked paste or the mouse wheel.
-// An Enter in a paste does not send the message: the line end and the lines after it become one
-// PastedMsg.
+// PasteDetector passes messages to another model, the screen. Unmarked pastes and mouse wheels
+// arrive as keys and are recognized by their speed. An Enter in a paste does not send the message.
 type PasteDetector struct {
 	screen tea.Model
 	now    func() time.Time
 	after  func(time.Duration, tea.Msg) tea.Cmd
 
-	held    []tea.KeyMsg // arrow keys, or an Enter and the text keys after it
-	behind  int          // number of characters after the Enter in held
+	held    []tea.KeyMsg // arrows, or an Enter and later text
+	behind  int          // characters after the Enter in held
 	paste   *gatheredPaste
-	until   time.Time // when held and paste are passed on
-	due     time.Time // when the next QuietMsg arrives, or zero
-	pressed time.Time // when handling the last key ended
-	enter   bool      // the last key was an Enter
+	until   time.Time // release time of held and paste
+	due     time.Time // time of the next QuietMsg, or zero
+	pressed time.Time // end of the last key's handling
+	enter   bool
 }
 
 type gatheredPaste struct {
@@ -39,10 +37,9 @@ func (g *gatheredPaste) addText(text string) {
 	}
 }
 
-// Times and numbers that distinguish pastes from typing. A text key less than TypedGap after the
-// previous key may be part of a paste. If pasteLength such characters follow an Enter, the Enter
-// belongs to a paste. The detector holds an Enter for enterWait. A paste ends after PasteQuiet
-// without keys. At least wheelArrows arrow keys within ArrowsWait are one turn of the wheel.
+// Limits between typing and pasting. Keys within TypedGap may be part of a paste. pasteLength
+// characters after an Enter are a paste. PasteQuiet without keys ends a paste. wheelArrows arrows
+// within ArrowsWait are one turn of the wheel.
 const (
 	TypedGap    = 30 * time.Millisecond
 	enterWait   = 40 * time.Millisecond
@@ -52,26 +49,25 @@ const (
 	wheelArrows = 2
 )
 
-// QuietMsg arrives after a wait. The PasteDetector then passes on the keys that it has held long
-// enough.
+// QuietMsg arrives after a wait and releases held keys.
 type QuietMsg struct{}
 
-// PastedMsg is a paste that arrived as keys, or a marked paste that is too long. Text is "" if the
-// paste is longer than the longest message.
+// PastedMsg is an unmarked paste, or a marked paste over the limit. Text is "" for a paste longer
+// than wire.MaxMessage.
 type PastedMsg struct {
 	Text       string
-	Characters int // number of characters of the whole paste
+	Characters int // of the whole paste
 }
 
-// WheelTurnedMsg reports that the wheel was turned. Lines is negative if it was turned up. Press is
-// the arrow key that the terminal sent for it.
+// WheelTurnedMsg reports a turn of the wheel. Lines is negative for up. Press is the arrow key from
+// the terminal.
 type WheelTurnedMsg struct {
 	Lines int
 	Press tea.KeyMsg
 }
 
-// NewPasteDetector returns a PasteDetector for a screen. after returns a command that sends a
-// message after some time.
+// NewPasteDetector returns a PasteDetector for a screen. after returns a command that delays a
+// message.
 func NewPasteDetector(screen tea.Model, now func() time.Time, after func(time.Duration, tea.Msg) tea.Cmd) *PasteDetector {
 	return &PasteDetector{screen: screen, now: now, after: after}
 }
@@ -82,8 +78,7 @@ func (p *PasteDetector) Init() tea.Cmd { return p.screen.Init() }
 // View returns the screen's view.
 func (p *PasteDetector) View() string { return p.screen.View() }
 
-// Update passes a key to the screen as soon as it is certain whether the key was typed. It passes
-// other messages immediately.
+// Update passes typed keys and other messages to the screen. A possible paste is held.
 func (p *PasteDetector) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	switch msg := msg.(type) {
 	case tea.KeyMsg:
@@ -109,8 +104,7 @@ func (p *PasteDetector) passOn(msg tea.Msg) tea.Cmd {
 
 const longestKeyName = 16
 
-// splitWord splits a key message with a typed word into a message for each letter. Otherwise the
-// screen would take the typed word "up" or "enter" for a key.
+// splitWord splits typed words into letters, because tea.KeyMsg.String would take "up" for a key.
 func splitWord(msg tea.Msg) []tea.Msg {
 	press, ok := msg.(tea.KeyMsg)
 	if !ok || press.Type != tea.KeyRunes || press.Paste || len(press.Runes) < 2 || len(press.Runes) > longestKeyName {
@@ -150,8 +144,6 @@ func (p *PasteDetector) handleKey(press tea.KeyMsg) tea.Cmd {
 	return p.passOn(press)
 }
 
-// handleFollowing handles a text key right after a held Enter. The Enter and the key may be the
-// beginning of a paste.
 func (p *PasteDetector) handleFollowing(press tea.KeyMsg, text string) tea.Cmd {
 	if p.behind += terminal.CountCharacters(text); p.behind < pasteLength {
 		return p.holdKey(press, enterWait)
@@ -173,7 +165,7 @@ func (p *PasteDetector) holdKey(press tea.KeyMsg, d time.Duration) tea.Cmd {
 func (p *PasteDetector) delayRelease(d time.Duration) tea.Cmd {
 	p.until = p.now().Add(d)
 	if !p.due.IsZero() && !p.until.Before(p.due) {
-		return nil // At the next QuietMsg, releaseWhenQuiet delays again.
+		return nil // releaseWhenQuiet waits again.
 	}
 	p.due = p.until
 	return p.after(d, QuietMsg{})
@@ -187,7 +179,6 @@ func (p *PasteDetector) releaseWhenQuiet() tea.Cmd {
 	return p.release()
 }
 
-// release passes on the held keys or the paste.
 func (p *PasteDetector) release() tea.Cmd {
 	held, paste := p.held, p.paste
 	p.held, p.behind, p.paste = nil, 0, nil

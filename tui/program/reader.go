@@ -12,16 +12,15 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// readSize is the maximum size of a read in bytes. maxReads is the maximum number of reads that
-// wait to be decoded. stopWait is how long Stop waits for the end of a read.
+// stopWait bounds the wait of Stop for a blocked read.
 const (
 	readSize = 4096
 	maxReads = 64
 	stopWait = 500 * time.Millisecond
 )
 
-// Reader reads a terminal and sends the decoded messages. It must be stopped while another program
-// uses the terminal. Otherwise it would consume the input of that program.
+// Reader reads a terminal and sends the decoded messages. A Reader must be stopped while another
+// program reads the terminal.
 type Reader struct {
 	in     io.Reader
 	send   func(tea.Msg)
@@ -30,12 +29,11 @@ type Reader struct {
 	chunks chan []byte
 	over   chan struct{} // closed by Close
 
-	cancel cancelreader.CancelReader // nil while the reader is stopped
-	ended  chan struct{}             // closed when the reading goroutine has ended
+	cancel cancelreader.CancelReader // nil if stopped
+	ended  chan struct{}             // closed at the end of read
 }
 
-// NewReader returns a stopped reader of the given input. The reader sends the decoder's messages.
-// It calls fail if reading fails, but not at the end of the input.
+// NewReader returns a stopped Reader. fail receives read errors except io.EOF.
 func NewReader(in io.Reader, decoder *Decoder, send func(tea.Msg), fail func(error), crash *terminal.CrashGuard) *Reader {
 	r := &Reader{in: in, send: send, fail: fail, crash: crash, chunks: make(chan []byte, maxReads), over: make(chan struct{})}
 	go r.decode(decoder)
@@ -53,7 +51,7 @@ func (r *Reader) Start() error {
 	return nil
 }
 
-// Stop stops reading. Messages for input that was already read are still sent.
+// Stop stops reading. Input from earlier reads is still sent.
 func (r *Reader) Stop() {
 	if r.cancel == nil {
 		return
@@ -112,7 +110,7 @@ func (r *Reader) decode(decoder *Decoder) {
 			r.sendAll(decoder.Feed(chunk))
 		case <-timer.C:
 			select {
-			case chunk := <-r.chunks: // Input has arrived while the screen was busy.
+			case chunk := <-r.chunks: // arrived while the screen was busy
 				r.sendAll(decoder.Feed(chunk))
 			default:
 				r.sendAll(decoder.Expire())

@@ -11,15 +11,14 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// Renderer draws frames on a terminal and remembers the shown frame. It is not safe for concurrent
-// use.
+// Renderer draws frames on a terminal. Methods are not safe for concurrent use.
 type Renderer struct {
 	out           io.Writer
-	width, height int // of the terminal in cells; 0 if unknown
+	width, height int // cells, 0 if unknown
 	lines         []string
-	current       bool // the terminal shows the text in lines
+	current       bool // the terminal shows lines
 	buf           bytes.Buffer
-	row           int // the row of the cursor, counted from 0
+	row           int // of the cursor, from 0
 	caret         place
 }
 
@@ -28,24 +27,20 @@ type place struct {
 	known       bool
 }
 
-// NewRenderer returns a renderer for out. Concurrent writes to out must not be interleaved.
+// NewRenderer returns a Renderer for out. Concurrent writes to out must not be interleaved.
 func NewRenderer(out io.Writer) *Renderer { return &Renderer{out: out} }
 
-// Resize sets the size of the terminal. Frames that are larger are cut at the right and at the top.
-// The next frame is drawn completely.
+// Resize sets the size of the terminal. Larger frames are cut at the right and at the top.
 func (r *Renderer) Resize(width, height int) {
 	r.width, r.height = width, height
 	r.Invalidate()
 }
 
-// Invalidate marks the content of the terminal as unknown, so that the next frame is drawn
-// completely.
+// Invalidate forces a complete redraw of the next frame.
 func (r *Renderer) Invalidate() { r.current = false }
 
-// Draw makes the terminal show a frame, which consists of lines with text and SGR
-// sequences, separated by "\n". Styles end at the end of a line. Draw writes nothing if
-// the frame is already shown, and otherwise makes one Write. If the frame contains a
-// terminal.CaretMark, the cursor is moved there.
+// Draw shows a frame of lines with text and SGR sequences. Unchanged frames cause no Write, and
+// others exactly one. The cursor moves to a terminal.CaretMark.
 func (r *Renderer) Draw(frame string) error {
 	lines := strings.Split(frame, "\n")
 	if r.height > 0 && len(lines) > r.height {
@@ -94,14 +89,13 @@ func (r *Renderer) takeCaret(lines []string) (caret place) {
 	return caret
 }
 
-// drawLine draws a complete line, and then clears the rest of the row. If the line fills the row
-// but its width is disputed, drawLine clears the row first.
+// drawLine draws a complete line. A full line of disputed width is cleared first.
 func (r *Renderer) drawLine(row int, line string) {
 	r.moveTo(row, 0)
 	width := ansi.StringWidth(line)
 	if r.width > 0 && width > r.width {
 		line = ansi.Truncate(line, r.width, "")
-		width = ansi.StringWidth(line) // less than r.width if a wide character did not fit
+		width = ansi.StringWidth(line) // shorter if a wide character did not fit
 	}
 	fills := r.width > 0 && width == r.width
 	if _, plain := readCells(line, r.width); fills && !plain {
@@ -116,8 +110,7 @@ func (r *Renderer) drawLine(row int, line string) {
 	}
 }
 
-// updateLine writes the cells that differ from the shown line. If the width of a line is disputed,
-// it draws the complete line.
+// updateLine writes the changed cells. A line of disputed width is drawn completely.
 func (r *Renderer) updateLine(row int, from, to string) {
 	before, plainBefore := readCells(from, r.width)
 	after, plain := readCells(to, r.width)
@@ -152,8 +145,8 @@ func (r *Renderer) writeCells(cells []cell) {
 	}
 }
 
-// moveTo moves the cursor to a cell. row and column are counted from 0. The first call for a frame
-// moves the cursor to the top left first, because the position of the cursor is unknown.
+// moveTo moves the cursor to row and column, counted from 0. The cursor's position is unknown
+// before the first move of a frame.
 func (r *Renderer) moveTo(row, column int) {
 	if r.buf.Len() == 0 {
 		r.buf.WriteString(ansi.CursorHomePosition)

@@ -10,7 +10,7 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// The minimum interval between frames: after a key or mouse report, and after other messages.
+// Minimum intervals between frames.
 const (
 	keyGap   = 4 * time.Millisecond
 	frameGap = time.Second / 60
@@ -18,9 +18,8 @@ const (
 
 type frameDueMsg struct{}
 
-// screen is a model that draws the view of another model after each message. If that model or one
-// of its commands panics, screen calls stop with a *terminal.Crash. bubbletea's loop runs all
-// methods except reportSize.
+// screen draws the view of another model after each message. A panic calls stop with a
+// *terminal.Crash. bubbletea's loop runs all methods except reportSize.
 type screen struct {
 	model    tea.Model
 	tty      *tty
@@ -29,13 +28,13 @@ type screen struct {
 	guard    *terminal.CrashGuard
 	stop     context.CancelCauseFunc
 	send     func(tea.Msg)
-	sizes    func() // stops watching the terminal's size
+	sizes    func() // stops watching the size
 
-	sized bool          // the terminal's size is known, or there is no terminal
-	gap   time.Duration // minimum interval between the last frame and the next
-	drawn time.Time     // when the last frame was drawn
-	due   time.Time     // when the delayed frame will be drawn, or zero
-	timer *time.Timer   // sends frameDueMsg at the time due, or nil
+	sized bool // the size is known or there is no terminal
+	gap   time.Duration
+	drawn time.Time
+	due   time.Time   // time of the delayed frame, or zero
+	timer *time.Timer // sends frameDueMsg
 }
 
 func newScreen(model tea.Model, in io.Reader, out io.Writer, stop context.CancelCauseFunc) *screen {
@@ -46,7 +45,6 @@ func newScreen(model tea.Model, in io.Reader, out io.Writer, stop context.Cancel
 	}
 }
 
-// Init calls the model's Init.
 func (s *screen) Init() (cmd tea.Cmd) {
 	defer s.guard.CatchPanic()
 	return s.guardCommand(s.model.Init())
@@ -68,7 +66,6 @@ func (s *screen) guardCommand(cmd tea.Cmd) tea.Cmd {
 	}
 }
 
-// Update calls the model's Update and sets the interval for the next frame.
 func (s *screen) Update(msg tea.Msg) (model tea.Model, cmd tea.Cmd) {
 	defer s.guard.CatchPanic()
 	model = s // also after a panic
@@ -100,8 +97,7 @@ func (s *screen) applyControl(msg tea.Msg) {
 	}
 }
 
-// View draws a frame, or schedules a frame if the last one was too recent. It returns "", because
-// screen draws instead of bubbletea.
+// View returns "", because screen draws the frame itself.
 func (s *screen) View() string {
 	defer s.guard.CatchPanic()
 	now := time.Now()

@@ -7,21 +7,20 @@ import (
 	"github.com/charmbracelet/x/term"
 )
 
-// takeScreen switches to an empty alternate screen and enables marked pastes. giveScreen restores
-// the terminal. takeMouse enables mouse reports, and giveMouse disables them.
+// Sequences for the alternate screen with marked pastes, and for mouse reports.
 const (
-	takeMouse  = "\x1b[?1002h\x1b[?1006h" // clicks, drags and the wheel, in numbers (SGR)
+	takeMouse  = "\x1b[?1002h\x1b[?1006h" // clicks, drags and the wheel (SGR)
 	giveMouse  = "\x1b[?1002l\x1b[?1003l\x1b[?1006l"
 	takeScreen = "\x1b[?25l\x1b[?1049h\x1b[2J\x1b[H\x1b[?25l\x1b[?2004h"
 	giveScreen = "\x1b[?2004l\x1b[?25h" + giveMouse + "\x1b[?1049l\x1b[?25h"
 )
 
-// tty is the terminal of a screen. An output that is not a terminal gets the same sequences.
+// tty is the terminal of a screen.
 type tty struct {
 	in, out term.File // nil if not a terminal
 	writer  io.Writer
 
-	undo  []func() // functions that restore the terminal's settings
+	undo  []func()
 	taken bool
 }
 
@@ -56,7 +55,7 @@ func (t *tty) prepare() error {
 	return err
 }
 
-// restore undoes prepare, even if prepare failed half-way or the terminal no longer accepts output.
+// restore undoes prepare, even after a failed prepare.
 func (t *tty) restore() {
 	if t.taken {
 		t.taken = false
@@ -68,6 +67,5 @@ func (t *tty) restore() {
 	t.undo = nil
 }
 
-// write writes sequences to the terminal. It ignores errors, because a failed write stops the
-// program (terminal.WatchTerminal).
+// write ignores errors, because terminal.WatchTerminal reports them.
 func (t *tty) write(sequences string) { _, _ = io.WriteString(t.writer, sequences) }

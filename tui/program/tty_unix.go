@@ -11,15 +11,15 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// HasShell reports whether a shell can resume this program after it was suspended. There is no
-// shell after `tmux new "parley chat"`.
+// HasShell reports whether a shell can resume a suspended program. After `tmux new "parley chat"`
+// the result is false.
 func HasShell() bool {
 	leader, err := unix.Getsid(0)
 	return err == nil && leader != unix.Getpgrp()
 }
 
-// MeasureCell returns the size of a terminal's cell in pixels, or 0, 0 if it is unknown. It asks
-// the operating system, not the terminal.
+// MeasureCell returns the size of a cell in pixels, or 0, 0 if unknown. The size comes from the
+// operating system.
 func MeasureCell(out *os.File) (width, height int) {
 	if out == nil {
 		return 0, 0
@@ -31,7 +31,7 @@ func MeasureCell(out *os.File) (width, height int) {
 	return int(size.Xpixel / size.Col), int(size.Ypixel / size.Row)
 }
 
-// enableSequences is empty, because Unix terminals always interpret control sequences.
+// Unix terminals always interpret control sequences.
 func enableSequences(uintptr) (disable func(), err error) { return func() {}, nil }
 
 func watchSize(report func()) (end func()) {
@@ -53,7 +53,7 @@ func watchSize(report func()) (end func()) {
 	})
 }
 
-// suspendProcess suspends the process group, as Ctrl+Z does, and returns when the shell resumes it.
+// suspendProcess suspends the process group like Ctrl+Z, and returns on resume.
 func suspendProcess() {
 	goesOn := make(chan os.Signal, 1)
 	signal.Notify(goesOn, syscall.SIGCONT)

@@ -6,10 +6,10 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// MeasureCell returns 0, 0, because a Windows console does not report the size of a cell.
+// MeasureCell returns 0, 0. A Windows console does not report the size of a cell.
 func MeasureCell(*os.File) (width, height int) { return 0, 0 }
 
-// HasShell returns false, because Windows shells lack job control.
+// HasShell returns false. Windows shells lack job control.
 func HasShell() bool { return false }
 
 func enableSequences(fd uintptr) (disable func(), err error) {
@@ -21,8 +21,7 @@ func enableSequences(fd uintptr) (disable func(), err error) {
 	return disable, windows.SetConsoleMode(console, before|windows.ENABLE_VIRTUAL_TERMINAL_PROCESSING)
 }
 
-// watchSize is empty, because a console reports its size as an input event.
+// A console reports its size as an input event.
 func watchSize(func()) (end func()) { return func() {} }
 
-// suspendProcess is empty, because Windows shells lack job control.
 func suspendProcess() {}

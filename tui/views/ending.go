@@ -12,7 +12,7 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// Card replaces the input after a machine has ended, and lists the next steps.
+// Card lists the next steps after the end of a machine, in place of the input.
 type Card struct {
 	st       *Styles
 	keys     KeyMap
@@ -22,8 +22,7 @@ type Card struct {
 	cursor   int
 }
 
-// NewCard returns the card for the present session, which has ended. unlocked contains the ids of
-// the machines that the ending has unlocked.
+// NewCard returns the card for the ended session. unlocked contains the ids of unlocked machines.
 func NewCard(st *Styles, keys KeyMap, play *conversation.Current, unlocked []string) *Card {
 	card := &Card{st: st, keys: keys, play: play, unlocked: unlocked}
 	card.UpdateSteps()
@@ -36,8 +35,7 @@ func (c *Card) UpdateSteps() {
 	c.cursor = min(c.cursor, len(c.steps)-1)
 }
 
-// MoveCursor moves the cursor if the key is Up or Down. It reports whether the key was one of
-// these.
+// MoveCursor handles Up and Down. The result is false for other keys.
 func (c *Card) MoveCursor(msg tea.KeyMsg) bool {
 	by := 0
 	switch {
@@ -60,8 +58,8 @@ func (c *Card) findNumber(msg tea.KeyMsg) int {
 	return -1
 }
 
-// PickNumber moves the cursor to the choice with the typed number. If the key is not the number of
-// a choice, PickNumber returns false.
+// PickNumber moves the cursor to the choice with the typed number. The result is false for other
+// keys.
 func (c *Card) PickNumber(msg tea.KeyMsg) bool {
 	n := c.findNumber(msg)
 	if n >= 0 {
@@ -78,13 +76,12 @@ func (c *Card) TakesKey(msg tea.KeyMsg) bool {
 // ChosenStep returns the choice under the cursor.
 func (c *Card) ChosenStep() conversation.NextStep { return c.steps[c.cursor] }
 
-// KeyWords returns a hint on the keys of the card.
+// KeyWords returns a hint about the keys of the card.
 func (c *Card) KeyWords() string {
 	return fmt.Sprintf("press 1 to %d, or write a command such as /help", min(len(c.steps), 9))
 }
 
-// CardLines returns the lines of the card. If the choices do not fit into height, it shows only the
-// choices around the cursor.
+// CardLines returns the lines of the card. A low card shows only the choices around the cursor.
 func (c *Card) CardLines(width, height int) []string {
 	inner := width - 6
 	steps, first := c.steps, 0
@@ -122,8 +119,7 @@ func stepNumber(i int) string {
 	return fmt.Sprintf("%d ", i+1)
 }
 
-// ClickLine moves the cursor to the choice that a line of the card shows. If the line shows no
-// choice, it returns false.
+// ClickLine moves the cursor to the choice in a line. The result is false without a choice.
 func (c *Card) ClickLine(line string) bool {
 	text := strings.Trim(ansi.Strip(line), " │›|>")
 	text, cut := strings.CutSuffix(text, "…")

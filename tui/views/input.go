@@ -12,8 +12,8 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// Input is the field for the player's message. It can have several lines and grows with its text.
-// The text can have at most wire.MaxMessage characters, the limit of the service.
+// Input is the field for the player's message. The field grows with the text, up to wire.MaxMessage
+// characters.
 type Input struct {
 	edit    *textArea
 	st      *Styles
@@ -41,8 +41,7 @@ func (in *Input) Resize(width, maxRows int) {
 	in.growRows()
 }
 
-// Update handles a key. If the typed or pasted text does not fit into one message, it inserts
-// nothing and returns the reason.
+// Update handles a key. Text over the limit is dropped, and refused contains the reason.
 func (in *Input) Update(press tea.KeyMsg) (refused string) {
 	switch {
 	case key.Matches(press, in.keys.Undo):
@@ -76,8 +75,8 @@ func (in *Input) takeKey(press tea.KeyMsg) (refused string) {
 	return ""
 }
 
-// InsertText inserts typed or pasted text at the cursor. If the text does not fit into one message,
-// it inserts nothing and returns the reason.
+// InsertText inserts text at the cursor. Text over the limit is dropped, and refused contains the
+// reason.
 func (in *Input) InsertText(text string, pasted bool) (refused string) {
 	in.change(func() { refused = in.insert(text, pasted) })
 	return refused
@@ -96,7 +95,7 @@ func (in *Input) insert(text string, pasted bool) (refused string) {
 	return fmt.Sprintf("a message can have at most %s characters", terminal.GroupThousands(wire.MaxMessage))
 }
 
-// TooMuchPasted returns a message that a paste of n characters is too long.
+// TooMuchPasted returns an error text about a paste of n characters.
 func TooMuchPasted(n int) string {
 	return fmt.Sprintf("pasted text of %s characters left out: a message can have at most %s", terminal.GroupThousands(n), terminal.GroupThousands(wire.MaxMessage))
 }
@@ -113,7 +112,7 @@ func (in *Input) SetText(text string) {
 	in.change(func() { in.edit.SetText(terminal.CleanInput(text)) })
 }
 
-// GiveBack inserts an unsent message before the text that the player has written in the meantime.
+// GiveBack inserts an unsent message before the present text.
 func (in *Input) GiveBack(text string) {
 	text = EscapeSlash(text)
 	if now := in.Text(); strings.TrimSpace(now) != "" {
@@ -122,7 +121,7 @@ func (in *Input) GiveBack(text string) {
 	in.SetText(text)
 }
 
-// DrawLines returns the shown rows, with the cursor.
+// DrawLines returns the visible rows with the cursor.
 func (in *Input) DrawLines() []string {
 	if in.Text() != "" {
 		return in.edit.drawRows(in.st)
@@ -134,8 +133,7 @@ func (in *Input) DrawLines() []string {
 // ApplyStyles sets the styles.
 func (in *Input) ApplyStyles(st *Styles) { in.st = st }
 
-// History contains the player's earlier messages, which Up and Down show in the input. At is the
-// index in Said of the message that the input shows. If At is len(Said), the input shows a new
+// History contains earlier messages for Up and Down. At is an index in Said, or len(Said) for a new
 // text.
 type History struct {
 	Said  []string
@@ -151,9 +149,7 @@ func (h *History) addText(text string) {
 	h.At = len(h.Said)
 }
 
-// walkHistory returns the next message of the history for step 1, and the previous message for -1.
-// current is the text of the input. If it is a new text, walkHistory stores it and returns it again
-// after the last message.
+// walkHistory stores a new text as the draft and restores the draft after the last message.
 func (h *History) walkHistory(step int, current string) (text string, ok bool) {
 	to := h.At + step
 	if to < 0 || to > len(h.Said) {
@@ -171,9 +167,8 @@ func (h *History) walkHistory(step int, current string) (text string, ok bool) {
 // MaxHistory is the maximum number of messages in a History.
 const MaxHistory = 200
 
-// browseHistory handles Up and Down as the previous and next message of the history, and reports
-// whether it did. If the text has several rows, it must be an unchanged message from the history,
-// with the cursor in the first row for Up or in the last row for Down.
+// browseHistory handles Up and Down at the first and last row. A changed text with several rows
+// keeps both keys.
 func (in *Input) browseHistory(msg tea.KeyMsg) bool {
 	up, down := key.Matches(msg, in.keys.Up), key.Matches(msg, in.keys.Down)
 	h := in.History
@@ -194,8 +189,7 @@ func (in *Input) browseHistory(msg tea.KeyMsg) bool {
 	return true
 }
 
-// TakeText adds the text to the history and empties the input, because the text is being sent. Undo
-// does not restore a sent text.
+// TakeText empties the input before a send. Undo does not restore sent text.
 func (in *Input) TakeText() {
 	in.Clear()
 	in.changes = changes{}
@@ -207,7 +201,7 @@ func (in *Input) Clear() {
 	in.SetText("")
 }
 
-// EscapeSlash returns a message as the player must type it, with a leading slash doubled.
+// EscapeSlash doubles a leading slash, because a single slash begins a command.
 func EscapeSlash(text string) string {
 	if strings.HasPrefix(text, "/") {
 		text = "/" + text
@@ -215,8 +209,7 @@ func EscapeSlash(text string) string {
 	return text
 }
 
-// TakeOut removes a message from the beginning of the input. The lines below the message stay. If
-// the message is not the first lines of the input, TakeOut does nothing.
+// TakeOut removes a message from the first lines of the input. Other text stays unchanged.
 func (in *Input) TakeOut(text string) {
 	rest, found := strings.CutPrefix(strings.TrimSpace(in.Text()), EscapeSlash(text))
 	if found && (rest == "" || rest[0] == '\n') {

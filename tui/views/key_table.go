@@ -13,7 +13,6 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// Values of the setting chat.keys.preset.
 const (
 	PresetUsual = "usual"
 	PresetVim   = "vim"
@@ -22,21 +21,19 @@ const (
 // KeyPresets returns the values of chat.keys.preset, the default first.
 func KeyPresets() []string { return []string{PresetUsual, PresetVim} }
 
-// noKey is the value in the player's key settings that removes all keys of an action.
 const noKey = "none"
 
 const maxKeys = 4
 
-// KeyError is a problem with the keys of an action in the player's key settings.
+// KeyError is an error in the key settings of an action.
 type KeyError struct {
-	// Action is the name of the action, or "preset".
+	// Action is the name of an action, or "preset".
 	Action string
 	Err    error
 }
 
-// MakeKeyMap combines the default keys, a preset and the player's own table. The table maps the
-// name of an action to its keys, in the syntax of ParseKeys. MakeKeyMap returns a KeyError for each
-// invalid row. If it returns any KeyError, the caller must not use the KeyMap.
+// MakeKeyMap combines the default keys, a preset and the player's table. The table maps actions to
+// keys in the syntax of ParseKeys. With any KeyError, the KeyMap is invalid.
 func MakeKeyMap(preset string, table map[string]string) (KeyMap, []KeyError) {
 	m, bound := NewKeyMap(), map[string][]string{}
 	var faults []KeyError
@@ -72,8 +69,7 @@ func MakeKeyMap(preset string, table map[string]string) (KeyMap, []KeyError) {
 	return m, faults
 }
 
-// rowsWithOwn returns all actions, those with the player's own keys last. MakeKeyMap then reports a
-// duplicate key for the player's own setting, not for a default.
+// rowsWithOwn returns the actions with own keys last, so a duplicate is reported for the own key.
 func rowsWithOwn(bound map[string][]string) []KeyAction {
 	var usual, own []KeyAction
 	for _, a := range KeyActions() {
@@ -86,8 +82,7 @@ func rowsWithOwn(bound map[string][]string) []KeyAction {
 	return append(usual, own...)
 }
 
-// ParseKeys parses the keys of an action: names such as "ctrl+b" or "F7", separated by commas or
-// spaces, or "none".
+// ParseKeys parses "none" or key names. Names are separated by commas or spaces.
 func ParseKeys(action, text string) ([]string, error) {
 	if err := CheckKeyAction(action); err != nil {
 		return nil, err
@@ -117,7 +112,7 @@ func ParseKeys(action, text string) ([]string, error) {
 	return keys, nil
 }
 
-// CheckKeyAction returns an error if no action has that name.
+// CheckKeyAction returns an error for an unknown action.
 func CheckKeyAction(name string) error {
 	if _, ok := FindKeyAction(name); ok {
 		return nil
@@ -150,13 +145,12 @@ func checkKey(a KeyAction, name string) (string, error) {
 	return name, nil
 }
 
-// otherNames maps other common names of keys to bubbletea's names.
 var otherNames = map[string]string{
 	"escape": "esc", "return": "enter", "pageup": "pgup", "pagedown": "pgdown", "pgdn": "pgdown", "del": "delete", "ins": "insert",
 	"ctrl+i": "tab", "ctrl+m": "enter", "ctrl+[": "esc", "ctrl+h": "backspace",
 }
 
-// ParseKey returns the key with a name such as "ctrl+b", "alt+x" or "f7".
+// ParseKey returns the key with a name, for example "ctrl+b", "alt+x" or "f7".
 func ParseKey(name string) (tea.KeyMsg, bool) {
 	rest, alt := strings.CutPrefix(name, "alt+")
 	if utf8.RuneCountInString(rest) == 1 && rest != " " {
@@ -170,21 +164,19 @@ func ParseKey(name string) (tea.KeyMsg, bool) {
 	return tea.KeyMsg{}, false
 }
 
-// lowestKey limits the search of ParseKey. bubbletea's key numbers are all greater than -lowestKey.
+// lowestKey is below the lowest tea.KeyType.
 const lowestKey = 200
 
-// Move is a key of the preset vim. While the player writes no text, the key runs an action.
+// Move is a key of the vim preset outside text input.
 type Move struct {
-	// Key is bubbletea's name of the key. Shown is the name of the key in the help, such as "j, k".
-	// It is "" if the previous row of the table already names this key.
+	// Key is bubbletea's name of the key. Shown is the name in the help, or "" after a shared row.
 	Key, Shown string
 	Action     string
-	// Does describes the effect for the help, or is "" if a row above has the text.
+	// Does is the text in the help, or "" after a shared row.
 	Does string
 }
 
-// Moves returns the keys of the preset vim that work in lists, the help and other views, and in the
-// conversation while the player reads it.
+// Moves returns the keys of the vim preset for all views.
 func Moves() []Move {
 	return []Move{
 		{"j", "j, k", "down", "down and up"}, {"k", "", "up", ""},
@@ -194,8 +186,7 @@ func Moves() []Move {
 	}
 }
 
-// ReadingKeys returns the keys of the preset vim that work only in the conversation while the
-// player reads it.
+// ReadingKeys returns the keys of the vim preset only for the conversation.
 func ReadingKeys() []Move {
 	return []Move{
 		{"i", "i, a", "", "write again"}, {"a", "", "", ""},
@@ -203,8 +194,7 @@ func ReadingKeys() []Move {
 	}
 }
 
-// MoveKey translates a key of the preset vim to the key that it replaces, and returns true. It
-// returns any other key unchanged, and false.
+// MoveKey translates a key of the vim preset. The result is false for other keys.
 func (m KeyMap) MoveKey(press tea.KeyMsg) (tea.KeyMsg, bool) {
 	if !m.Vim || press.Paste {
 		return press, false

@@ -21,27 +21,27 @@ type KeyMap struct {
 	Author, Director, Update        key.Binding
 	Standing, Panel, Mouse          key.Binding
 	Help, Interrupt, Leave, Suspend key.Binding
-	// Vim selects the preset vim: while the player writes no text, letters such as j and k scroll.
+	// Vim selects the vim preset, with letters as keys outside text input.
 	Vim bool
 }
 
-// KeyAction is a row of the key table: an action of the full screen and its default keys.
+// KeyAction is an action of the full screen with its default keys.
 type KeyAction struct {
-	// Name is the action's name in the settings, chat.keys.NAME.
+	// Name is the NAME in the setting chat.keys.NAME.
 	Name string
-	// Keys contains the default keys, by the names that bubbletea uses.
+	// Keys contains the default keys, in bubbletea's notation.
 	Keys []string
-	// Does describes the action, for the help.
+	// Does describes the action in the help.
 	Does string
-	// Group is the heading for the action in the help.
+	// Group is the heading in the help.
 	Group conversation.Group
-	// Fixed means that the player's own table cannot remove the first of Keys.
+	// Fixed means that the first key cannot be removed.
 	Fixed bool
 
 	binding func(*KeyMap) *key.Binding
 }
 
-// KeyActions returns the key table, in the order of the help.
+// KeyActions returns the key table in the order of the help.
 func KeyActions() []KeyAction {
 	row := func(group conversation.Group, name, keys, does string, binding func(*KeyMap) *key.Binding) KeyAction {
 		return KeyAction{Name: name, Keys: strings.Fields(keys), Does: does, Group: group, binding: binding}
@@ -119,7 +119,7 @@ func (a *KeyAction) bind(keys []string) key.Binding {
 	return key.NewBinding(key.WithKeys(keys...), key.WithHelp(ShowKey(keys[0]), does))
 }
 
-// ListGroup returns the bindings under a heading of the help. It omits actions without keys.
+// ListGroup returns the bindings under a heading of the help, without unbound actions.
 func (m KeyMap) ListGroup(group conversation.Group) []key.Binding {
 	var list []key.Binding
 	for _, a := range KeyActions() {
@@ -130,8 +130,8 @@ func (m KeyMap) ListGroup(group conversation.Group) []key.Binding {
 	return list
 }
 
-// FindBinding returns the binding of an action. It returns false if the action is unknown or lacks
-// keys.
+// FindBinding returns the binding of an action. The result is false for an unknown or unbound
+// action.
 func (m KeyMap) FindBinding(action string) (key.Binding, bool) {
 	a, ok := FindKeyAction(action)
 	if !ok {
@@ -141,15 +141,13 @@ func (m KeyMap) FindBinding(action string) (key.Binding, bool) {
 	return b, len(b.Keys()) > 0
 }
 
-// ShownKey returns the first key of an action as text, such as "Ctrl+P", or "" for an action
-// without keys.
+// ShownKey returns the first key of an action, for example "Ctrl+P", or "".
 func (m KeyMap) ShownKey(action string) string {
 	b, _ := m.FindBinding(action)
 	return b.Help().Key
 }
 
-// FootKey returns an entry of a footer for an action, such as "F1 keys, ", or "" for an action
-// without keys.
+// FootKey returns the part of a footer for an action, for example "F1 keys, ", or "".
 func (m KeyMap) FootKey(action, words string) string {
 	shown := m.ShownKey(action)
 	if shown == "" {
@@ -158,7 +156,7 @@ func (m KeyMap) FootKey(action, words string) string {
 	return shown + " " + words + ", "
 }
 
-// ShowKey returns a key's name for people: "Ctrl+P", "PgDn".
+// ShowKey formats a key name for people, for example "Ctrl+P".
 func ShowKey(name string) string {
 	parts := strings.Split(name, "+")
 	for i, part := range parts {

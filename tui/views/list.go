@@ -14,17 +14,16 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// Choice is a row of a List. Its texts are clean.
+// Choice is a row of a List. Texts are clean.
 type Choice struct {
 	Title, About, Tag string
-	// Locked means that the row is shown but cannot be chosen. About explains why.
+	// Locked means that the row cannot be chosen. About contains the reason.
 	Locked bool
-	// More is text that the search includes but the row does not show.
+	// More is invisible text for the search.
 	More string
 }
 
-// List is a list of choices with a search field. Letters narrow the list, the arrows move the
-// cursor, Enter chooses.
+// List is a list of choices with a search field.
 type List struct {
 	st      *Styles
 	keys    KeyMap
@@ -33,18 +32,16 @@ type List struct {
 	Cursor  int   // index into shown
 	Search  textinput.Model
 	width   int
-	height  int // all lines of the list, including the search
-	// Dense draws each row in one line, with as much of the description as fits.
+	height  int // with the search field
+	// Dense draws each row on one line.
 	Dense bool
-	// searching means that letters narrow the list. With the preset vim it is false until / is
-	// pressed.
+	// searching means that letters go into the search field.
 	searching bool
-	// Excerpt means that a row shows the description from shortly before the first word of the
-	// search.
+	// Excerpt shows the description around the first match.
 	Excerpt bool
 }
 
-// NewList returns a list that shows all choices. placeholder is shown while the search is empty.
+// NewList returns a list of all choices. placeholder is shown in an empty search field.
 func NewList(st *Styles, keys KeyMap, choices []Choice, placeholder string) *List {
 	m := &List{st: st, keys: keys, choices: choices, searching: !keys.Vim, Search: NewField(st, " / ", placeholder, st.Faint)}
 	m.NarrowList()
@@ -57,8 +54,7 @@ func (l *List) Resize(width, height int) {
 	l.Search.Width = max(width-20, 1) // leaves space for the count
 }
 
-// Update moves the cursor or narrows the list. It does not handle Enter. The caller handles Enter
-// with ChosenIndex.
+// Update moves the cursor or changes the search. The caller handles Enter with ChosenIndex.
 func (l *List) Update(msg tea.Msg) tea.Cmd {
 	press, ok := msg.(tea.KeyMsg)
 	switch {
@@ -89,11 +85,10 @@ func (l *List) Update(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// BeginSearch makes letters narrow the list.
+// BeginSearch sends letters to the search field.
 func (l *List) BeginSearch() { l.searching = true }
 
-// FootWords returns the footer foot. If letters do not narrow the list, it replaces "letters
-// search" by "/ searches".
+// FootWords adapts the footer to the search mode.
 func (l *List) FootWords(foot string) string {
 	if l.searching {
 		return foot
@@ -101,10 +96,10 @@ func (l *List) FootWords(foot string) string {
 	return strings.Replace(foot, "letters search", "/ searches", 1)
 }
 
-// IsTyping reports whether letters narrow the list.
+// IsTyping reports whether letters go into the search field.
 func (l *List) IsTyping() bool { return l.searching }
 
-// ClearSearch ends the search and reports whether there was one.
+// ClearSearch ends the search and reports whether the list was searching.
 func (l *List) ClearSearch() bool {
 	ended := l.keys.Vim && l.searching
 	l.searching = !l.keys.Vim
@@ -130,14 +125,14 @@ func (l *List) NarrowList() {
 // MoveCursor moves the cursor down by n choices, or up if n is negative.
 func (l *List) MoveCursor(n int) { l.Cursor = max(min(l.Cursor+n, len(l.shown)-1), 0) }
 
-// MoveCursorTo moves the cursor to the choice with an index, if it is shown.
+// MoveCursorTo moves the cursor to a choice by index. A hidden choice has no effect.
 func (l *List) MoveCursorTo(choice int) {
 	if at := slices.Index(l.shown, choice); at >= 0 {
 		l.Cursor = at
 	}
 }
 
-// ChosenIndex returns the index of the choice under the cursor, and whether it can be chosen.
+// ChosenIndex returns the index of the choice under the cursor, and whether the choice is open.
 func (l *List) ChosenIndex() (int, bool) {
 	if len(l.shown) == 0 {
 		return 0, false
@@ -165,7 +160,7 @@ func (l *List) rowsPerChoice() int {
 
 func (l *List) countFitting() int { return max((l.height-2)/l.rowsPerChoice(), 1) }
 
-// DrawLines returns the lines of the list, exactly as many as its height.
+// DrawLines returns exactly height lines.
 func (l *List) DrawLines() []string {
 	count := "0"
 	if len(l.shown) > 0 {
@@ -224,7 +219,7 @@ func (l *List) denseLine(title, about string, width int) string {
 func cutExcerpt(text string, words []string, width int) string {
 	const before = 16 // bytes
 	lower := strings.ToLower(text)
-	if len(lower) != len(text) { // Some letters have a different length in lower case.
+	if len(lower) != len(text) { // Lower case can have a different length.
 		text = lower
 	}
 	at, end := len(text), 0
@@ -247,8 +242,7 @@ func (l *List) ApplyStyles() { StyleField(&l.Search, l.st, l.st.Faint) }
 
 const headRows = 2
 
-// ClickLine moves the cursor to the choice that a line of the list shows. If the line shows no
-// choice, it returns false.
+// ClickLine moves the cursor to the choice in a line. The result is false without a choice.
 func (l *List) ClickLine(line int) bool {
 	row := (line - headRows) / l.rowsPerChoice()
 	at := l.Cursor/l.countFitting()*l.countFitting() + row
@@ -261,7 +255,7 @@ func (l *List) ClickLine(line int) bool {
 
 const overRows = 2
 
-// ClickLine chooses the choice in a line of the window, as Enter does.
+// ClickLine chooses the choice in a line, like Enter.
 func (l *ListOverlay) ClickLine(line int) (tea.Cmd, bool) {
 	if !l.Menu.ClickLine(line - overRows) {
 		return nil, false

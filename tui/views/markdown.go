@@ -15,15 +15,13 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// Limits for formatted text. Longer or deeper text stays unformatted, because a hostile text could
-// take long to format.
+// Limits for formatted text, because hostile text could take long to format.
 const (
 	MaxMarkdown = 32 << 10 // bytes
-	maxNesting  = 8        // levels of nested quotes and lists
+	maxNesting  = 8        // nested quotes and lists
 )
 
-// markdownRenderer renders Markdown as lines. A chat uses a single renderer, because creating the
-// parser takes longer than parsing.
+// markdownRenderer keeps one parser, because its creation takes longer than parsing.
 type markdownRenderer struct {
 	st     *Styles
 	reader parser.Parser
@@ -33,9 +31,8 @@ func newMarkdownRenderer(st *Styles) *markdownRenderer {
 	return &markdownRenderer{st, goldmark.DefaultParser()}
 }
 
-// RenderLines renders a clean text as lines of at most width cells. It supports paragraphs,
-// emphasis, code, lists, quotes and headings. Other Markdown stays unchanged. It keeps line ends
-// inside a paragraph, because characters use them on purpose.
+// RenderLines renders clean text as lines of at most width cells. Paragraphs, emphasis, code,
+// lists, quotes and headings are formatted. Line ends inside a paragraph are kept.
 func (r *markdownRenderer) RenderLines(src string, width int) []string {
 	if len(src) > MaxMarkdown {
 		return terminal.WrapText(src, width)
@@ -53,8 +50,7 @@ type writer struct {
 	src   []byte
 	lines []string
 	depth int
-	// blockEnd is the offset in src where the present paragraph ends, and directionEnd the end of
-	// the present stage direction, or 0.
+	// Offsets in src of the ends of the paragraph and the stage direction.
 	blockEnd, directionEnd int
 }
 
@@ -172,8 +168,7 @@ func (w *writer) renderInline(n ast.Node, look lipgloss.Style) string {
 	return b.String()
 }
 
-// codeText returns the text of a code span. It keeps backslashes, because they escape nothing
-// there.
+// codeText keeps backslashes.
 func (w *writer) codeText(n ast.Node) string {
 	var b strings.Builder
 	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
@@ -191,8 +186,7 @@ func paintText(look lipgloss.Style, s string) string {
 	return look.Inline(true).Render(s)
 }
 
-// paintDirections renders a piece of a paragraph. It renders text in parentheses as a stage
-// direction, even over several lines. A "(" without a ")" is ordinary text.
+// paintDirections renders text in parentheses as a stage direction, even across lines.
 func (w *writer) paintDirections(look lipgloss.Style, from, to int) string {
 	var b strings.Builder
 	for from < to {

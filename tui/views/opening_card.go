@@ -9,21 +9,20 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// OpeningCard is the card at the beginning of a conversation. Its texts are clean. Empty texts are
+// OpeningCard is the card at the start of a conversation. Texts are clean, and empty texts are
 // omitted.
 type OpeningCard struct {
 	Name, About string
 	Goal        string
-	Tries       string // explains the tries of the first state; "" if tries are unlimited
-	Score       string // explains the score; "" for a machine without points
-	Help        string // the key or the command that shows the help
-	Found       string // how many endings the player has found: "2 of 4 endings"
-	// Portrait is nil for a character without a portrait. Portrait.Frame may be set after the card
-	// is shown.
+	Tries       string // explains the tries
+	Score       string // explains the score
+	Help        string // key or command for the help
+	Found       string // for example "2 of 4 endings"
+	// Portrait may be nil. Portrait.Frame can change while the card is visible.
 	Portrait *Portrait
 }
 
-// Portrait is the character's picture. Frame is nil until it is drawn.
+// Portrait is the character's picture. Frame is nil until the picture is drawn.
 type Portrait struct {
 	Frame  *Frame
 	Hidden bool // the theme has no colours
@@ -38,14 +37,13 @@ func (p *Portrait) forget() string {
 
 const faceWidth = 8
 
-// narrowCard is the minimum width of a card that shows the character's picture or initial.
-// spaciousCard is the minimum width of a card with all its text beside the picture.
+// Minimum widths of a card with a picture above and beside its text.
 const (
 	narrowCard   = 46
 	spaciousCard = 64
 )
 
-// DrawLines returns the lines of the card, each at most width cells wide.
+// DrawLines returns lines of at most width cells.
 func (c *OpeningCard) DrawLines(st *Styles, width int) []string {
 	if c.hasPicture() && width >= spaciousCard {
 		return c.pictureLines(st, width)

@@ -7,23 +7,22 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// ListOverlay is a List over the whole window. Enter chooses. Esc clears the search and then closes
+// ListOverlay is a List over the whole window. Enter chooses, and Esc clears the search or closes
 // the overlay.
 type ListOverlay struct {
 	Menu        *List
 	Title, Foot string
-	// Close is the key that opened the list. It also closes the list, as Esc does.
+	// Close is another key that closes the overlay.
 	Close key.Binding
-	// Choose is called with the index of the choice. done closes the overlay.
+	// Choose handles the chosen index. done closes the overlay.
 	Choose func(i int) (cmd tea.Cmd, done bool)
-	// Moved is called with the index of the choice to which the cursor has moved. It may be nil.
+	// Moved handles a new index under the cursor. Moved may be nil.
 	Moved func(i int) tea.Cmd
-	// Refuse returns why a locked choice cannot be chosen. It may be nil.
+	// Refuse returns the reason for a locked choice. Refuse may be nil.
 	Refuse func(i int) string
-	said   string // the result of Refuse, until the next key
-	// Also handles further keys. It may be nil. Update calls it first with each key. i is the index
-	// of the choice under the cursor, or -1. took means that Also has handled the key, and done
-	// that the overlay closes.
+	said   string // until the next key
+	// Also handles keys before the list. i is the index under the cursor, or -1. took suppresses
+	// the list's own handling, and done closes the overlay.
 	Also          func(press tea.KeyMsg, i int) (cmd tea.Cmd, took, done bool)
 	width, Height int
 }
@@ -81,7 +80,7 @@ func (l *ListOverlay) DrawLines() []string {
 	return append(terminal.FitLines(lines, l.width, max(l.Height-len(below), 0)), below...)
 }
 
-// IsTyping reports whether letters narrow the list.
+// IsTyping reports whether letters go into the search field.
 func (l *ListOverlay) IsTyping() bool { return l.Menu.IsTyping() }
 
 // ApplyStyles applies changed styles.

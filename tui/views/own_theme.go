@@ -14,26 +14,25 @@ import (
 // OwnTheme is a theme that the player has defined.
 type OwnTheme struct {
 	Name Theme
-	// Light means that the theme is for a light background. Missing colours come from the built-in
-	// light theme, or from the built-in dark theme if Light is false.
+	// Light selects the built-in light theme for missing colours. The default is the dark theme.
 	Light bool
-	// Background is the terminal's background colour, or "" if it is unknown.
+	// Background is the terminal's background colour, or "" if unknown.
 	Background string
-	// Colours maps the names of palette.byName to colours: #rrggbb or a number from 0 to 255.
+	// Colours maps the names of palette.byName to #rrggbb or to a number from 0 to 255.
 	Colours map[string]string
-	// Trouble is one clean line that says why the theme cannot be used, or "".
+	// Trouble is the reason for an invalid theme, or "".
 	Trouble string
 }
 
-// NewRenderer returns a renderer for an output. It sets the background itself, because otherwise
-// lipgloss would ask the terminal for it.
+// NewRenderer returns a renderer with a known background. lipgloss would otherwise query the
+// terminal.
 func NewRenderer(out io.Writer, light bool) *lipgloss.Renderer {
 	r := lipgloss.NewRenderer(out)
 	r.SetHasDarkBackground(!light)
 	return r
 }
 
-// MakeStyles returns the styles of a theme, which may be one of the player's own themes.
+// MakeStyles returns the styles of a built-in theme or of one of own.
 func MakeStyles(r *lipgloss.Renderer, t Theme, light bool, own []OwnTheme) *Styles {
 	for i := range own {
 		if own[i].Name == t && r.ColorProfile() != termenv.Ascii {
@@ -63,7 +62,7 @@ func (o *OwnTheme) makeSet(r *lipgloss.Renderer) *Styles {
 		}
 	}
 	if o.Colours["character"] != "" {
-		lit = nil // This colour replaces the persona's.
+		lit = nil // overrides the persona's hue
 	}
 	return paletteSet(r, &p, lit)
 }
@@ -75,9 +74,8 @@ func (p *palette) byName() map[string]*string {
 
 const minContrast = 4.5
 
-// ListWarnings returns a warning for each text colour that has too little contrast to the
-// background. If the theme defines no background, ListWarnings assumes white for a light theme and
-// black for others.
+// ListWarnings returns a warning for each text colour with low contrast. Without a background, the
+// default is white for a light theme and black otherwise.
 func (o *OwnTheme) ListWarnings() []string {
 	ground := o.Background
 	if ground == "" {
@@ -99,8 +97,7 @@ func (o *OwnTheme) ListWarnings() []string {
 	return said
 }
 
-// seenColour returns the colour that a terminal shows for a colour of a theme. It returns false for
-// the colours 0 to 15, because the terminal's settings determine them.
+// seenColour excludes the colours 0 to 15, because the terminal defines their values.
 func seenColour(colour string) (colorful.Color, bool) {
 	if strings.HasPrefix(colour, "#") {
 		c, err := colorful.Hex(colour)

@@ -7,28 +7,27 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// Pager shows a text over the whole window, and scrolls it.
+// Pager shows and scrolls a text over the whole window.
 type Pager struct {
 	St   *Styles
 	Keys KeyMap
-	// Title and About are the texts at the left and the right of the first line.
+	// Title and About are the left and right texts of the first line.
 	Title, About string
 	// Lines returns the text for a width in cells.
 	Lines func(width int) []string
-	// Foot returns the last line of the window. first is the index of the first shown line of the
-	// text, end the index after the last shown line, and all the number of all lines.
+	// Foot returns the last line of the window. first and end bound the visible lines. all is the
+	// number of lines.
 	Foot func(first, end, all int) string
-	// Close contains the keys that close the pager besides Esc and Enter.
+	// Close contains keys besides Esc and Enter that close the pager.
 	Close []key.Binding
-	// AtEnd scrolls to the end at first, and keeps the end if the size of the window changes.
+	// AtEnd keeps the end visible, first and after a resize.
 	AtEnd bool
 
 	top           int
 	width, height int
 }
 
-// FootMore returns a function for Pager.Foot. Its result includes closes, a text about Esc, and
-// says that Down shows more, if there is more.
+// FootMore returns a function for Pager.Foot with a hint about further lines.
 func FootMore(closes string) func(first, end, all int) string {
 	return func(_, end, all int) string {
 		if end < all {
@@ -38,7 +37,7 @@ func FootMore(closes string) func(first, end, all int) string {
 	}
 }
 
-// Update handles a key, and reports whether it closes the pager.
+// Update handles a key, and reports whether the pager closes.
 func (p *Pager) Update(msg tea.Msg) (tea.Cmd, bool) {
 	press, pressed := msg.(tea.KeyMsg)
 	k, page := &p.Keys, max(p.visibleRows()-2, 1)
@@ -64,7 +63,7 @@ func (p *Pager) Update(msg tea.Msg) (tea.Cmd, bool) {
 
 func (p *Pager) visibleRows() int { return max(p.height-3, 1) }
 
-// ScrollBy scrolls down by a number of lines, or up if it is negative.
+// ScrollBy scrolls down by a number of lines, or up for a negative number.
 func (p *Pager) ScrollBy(by int) {
 	p.top = max(min(p.top+by, len(p.Lines(p.width))-p.visibleRows()), 0)
 }

@@ -15,33 +15,30 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// Panel shows the player's state beside the conversation.
+// Panel shows the player's state.
 type Panel struct {
 	*conversation.Current
 	St *Styles
-	// Beside means that the conversation is visible beside the panel. The panel then omits the
-	// ending, because the conversation shows it.
+	// Beside places the panel beside the conversation. The panel then omits the ending.
 	Beside bool
 }
 
-// LeastWindow is the minimum width of a window with the panel beside the conversation, in cells.
+// LeastWindow is the minimum width in cells of a window with the panel beside the conversation.
 const LeastWindow = 100
 
-// minBeside is the width in cells of the panel in a window of LeastWindow. maxBeside is the maximum
-// width of the panel beside the conversation.
+// Widths of the panel beside the conversation, in cells.
 const (
 	minBeside = 28
 	maxBeside = 44
 )
 
-// The maximum width and length of the panel over the whole window.
+// Size of the panel over the whole window.
 const (
 	widestPanel  = 72
 	longestPanel = 1000
 )
 
-// NewPanelPager returns the side panel as a pager over the whole window. It is for windows that are
-// too small to show all of the panel beside the conversation.
+// NewPanelPager returns the panel as a pager over the whole window.
 func NewPanelPager(keys KeyMap, panel *Panel) *Pager {
 	return &Pager{
 		St: panel.St, Keys: keys, Title: "Where you stand", About: panel.User.Persona.CharacterName(),
@@ -52,8 +49,8 @@ func NewPanelPager(keys KeyMap, panel *Panel) *Pager {
 	}
 }
 
-// WidthBeside returns the width of the panel in a window, or 0 if the window is too narrow. For
-// each 100 cells of a wider window, the panel grows by 16 cells up to maxBeside.
+// WidthBeside returns the width of the panel in a window, or 0 in a narrow window. The width grows
+// by 16 cells for each 100 cells of the window.
 func WidthBeside(window int) int {
 	if window < LeastWindow {
 		return 0
@@ -61,7 +58,7 @@ func WidthBeside(window int) int {
 	return min(minBeside+(window-LeastWindow)*(maxBeside-minBeside)/100, maxBeside)
 }
 
-// PanelLines returns the side panel as exactly height lines, with a vertical rule before each line.
+// PanelLines returns the panel as exactly height lines with a vertical rule.
 func (p *Panel) PanelLines(width, height int) []string {
 	edge := p.St.Rule.Render("│") + " "
 	lines := terminal.FitLines(p.panelSections(width-3, height), width-3, height)
@@ -71,10 +68,10 @@ func (p *Panel) PanelLines(width, height int) []string {
 	return lines
 }
 
-// panelSections returns the sections of the panel, the most important first. In the author's view
-// the states get the space that the other sections leave.
+// panelSections returns the sections by importance. In the author's view, the states fill the
+// remaining space.
 func (p *Panel) panelSections(width, height int) []string {
-	if !p.Author { // This shows nothing that the player has not reached.
+	if !p.Author { // Players see only what they have reached.
 		rest := [][]string{p.playerScore(width), p.playerPlaces(width), p.partLines(width), p.panelCarried(width), p.panelTokens(width)}
 		return p.joinSections(p.playerGoal(width), rest, height)
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// WrapStyled wraps a text to a window's width, with a margin of one cell at each edge.
+// WrapStyled wraps text with a margin of one cell at each edge.
 func WrapStyled(look lipgloss.Style, text string, width int) []string {
 	return styleLines(look, terminal.WrapText(text, width-2))
 }
@@ -22,8 +22,7 @@ func styleLines(look lipgloss.Style, lines []string) []string {
 	return lines
 }
 
-// WrapShort wraps a text to at most the given number of lines, and ends a longer text with an
-// ellipsis. For "" it returns nil.
+// WrapShort wraps text and cuts after most lines with an ellipsis. WrapShort returns nil for "".
 func WrapShort(look lipgloss.Style, text string, width, most int) []string {
 	if text == "" {
 		return nil
@@ -35,8 +34,7 @@ func WrapShort(look lipgloss.Style, text string, width, most int) []string {
 	return styleLines(look, lines[:min(len(lines), most)])
 }
 
-// WrapMarked wraps a text to at most the given number of lines. It puts a mark of two cells before
-// the first line, and indents the other lines by two cells.
+// WrapMarked wraps text after a mark of two cells, and cuts after most lines.
 func WrapMarked(look lipgloss.Style, mark, text string, width, most int) []string {
 	lines := WrapShort(lipgloss.NewStyle(), text, width, most)
 	for i := range lines {
@@ -46,18 +44,16 @@ func WrapMarked(look lipgloss.Style, mark, text string, width, most int) []strin
 	return lines
 }
 
-// WidestScreen is the maximum width of a screen with a list or text, in cells. The conversation is
-// narrower and has the side panel beside it.
+// WidestScreen is the maximum width in cells of a list or text over the whole window.
 const WidestScreen = 120
 
-// HeaderLine returns a screen's first line, with one text at the left and one at the right.
+// HeaderLine returns the first line of a screen.
 func HeaderLine(st *Styles, left, right string, width int) string {
 	return terminal.PlaceApart(" "+st.Title.Render(terminal.CutToWidth(left, width-2)), st.Faint.Render(right)+" ", width)
 }
 
-// FooterLine returns the last line of a screen. foot lists keys in parts separated by commas. If
-// the line is too long, FooterLine first drops the parts without keys. It then reduces parts to
-// their keys, the last part first, so that all keys remain.
+// FooterLine returns the last line of a screen. foot is a list of key hints with commas. A long
+// line first loses parts without keys, and then the words after the keys.
 func FooterLine(st *Styles, foot string, width int) string {
 	parts := strings.Split(foot, ", ")
 	if room := width - 2; ansi.StringWidth(foot) > room {
@@ -69,8 +65,7 @@ func FooterLine(st *Styles, foot string, width int) string {
 	return " " + st.Faint.Render(terminal.CutToWidth(strings.Join(parts, ", "), width-2))
 }
 
-// footerKey returns the key in a part of a footer, for example "Up and Down" in "Up and Down read
-// on", or "".
+// footerKey returns the key of a hint, for example "Up and Down" for "Up and Down read on".
 func footerKey(part string) string {
 	words := strings.Fields(part)
 	n := 0

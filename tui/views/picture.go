@@ -12,11 +12,10 @@ import (
 	"github.com/muesli/termenv"
 )
 
-// PictureWay is how a terminal shows pictures.
+// PictureWay is a method of showing pictures.
 type PictureWay uint8
 
-// Values of PictureWay. NoPictures is for terminals with too few colours and for players who have
-// switched colours off.
+// Methods of showing pictures. NoPictures is for terminals without colours.
 const (
 	NoPictures PictureWay = iota
 	HalfBlocks
@@ -24,16 +23,16 @@ const (
 	Kitty
 )
 
-// PictureTerminal describes how a terminal shows pictures.
+// PictureTerminal describes the terminal's support for pictures.
 type PictureTerminal struct {
 	Way PictureWay
-	// CellSize returns the size of a cell in pixels, or 0, 0 if it is unknown. Only Sixel needs it.
-	// It may be nil.
+	// CellSize returns the size of a cell in pixels, or 0, 0 if unknown. Only Sixel uses CellSize.
+	// CellSize may be nil.
 	CellSize func() (width, height int)
 }
 
-// FindPictureWay returns how a terminal shows pictures, according to environment variables. In
-// tmux, screen and zellij it returns HalfBlocks, because these programs do not pass on pictures.
+// FindPictureWay derives the method from environment variables. Multiplexers do not pass on
+// pictures and get HalfBlocks.
 func FindPictureWay(lookUp func(string) string) PictureWay {
 	term, program := lookUp("TERM"), lookUp("TERM_PROGRAM")
 	multiplexed := lookUp("TMUX") != "" || lookUp("STY") != "" || lookUp("ZELLIJ") != "" || strings.HasPrefix(term, "tmux") || strings.HasPrefix(term, "screen")
@@ -54,20 +53,19 @@ func FindPictureWay(lookUp func(string) string) PictureWay {
 	return HalfBlocks
 }
 
-// The size of a picture in cells. A cell is twice as high as wide.
+// Cells of a picture. A cell is twice as high as wide.
 const pictureColumns, pictureRows = 16, 8
 
-// mostPixels is the maximum side length of a picture before it is drawn, in pixels.
+// mostPixels is the maximum side of a picture before drawing, in pixels.
 const mostPixels = 256
 
-// Frame is a picture drawn for a terminal. The caller must write Send to the terminal before it
-// shows the lines, and Forget when it no longer shows them. Both may be "".
+// Frame is a picture for a terminal. The caller writes Send before the first use of Lines, and
+// Forget after the last use.
 type Frame struct {
 	Lines        []string
 	Send, Forget string
 }
 
-// drawFrame draws a square picture for a terminal.
 func drawFrame(square *image.NRGBA, at PictureTerminal, profile termenv.Profile) *Frame {
 	switch {
 	case at.Way == Kitty && profile == termenv.TrueColor: // The placeholders need 24-bit colours.
@@ -82,8 +80,7 @@ func drawFrame(square *image.NRGBA, at PictureTerminal, profile termenv.Profile)
 	return &Frame{Lines: drawBlocks(square, profile)}
 }
 
-// drawKitty returns placeholders for a picture in Kitty graphics. The screen can scroll and cut
-// placeholders like text.
+// drawKitty uses Unicode placeholders, because the screen can scroll and cut them like text.
 func drawKitty(square *image.NRGBA) (*Frame, error) {
 	hash := fnv.New32a()
 	hash.Write(square.Pix)
@@ -104,8 +101,7 @@ func drawKitty(square *image.NRGBA) (*Frame, error) {
 	return f, err
 }
 
-// drawBlocks draws a square picture as half blocks, in the colours of a terminal. Each cell shows
-// two pixels.
+// drawBlocks draws two pixels in each cell.
 func drawBlocks(square *image.NRGBA, profile termenv.Profile) []string {
 	lines := make([]string, pictureRows)
 	for row := range lines {

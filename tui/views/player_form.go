@@ -13,25 +13,24 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// Answer is what the player has entered in a Form. Fields that the form does not ask for are "".
+// Answer is the player's input in a Form. A field without a question is "".
 type Answer struct{ Name, Gender string }
 
-// Form asks for the player's missing data: the name, and the gender if the persona's texts use it.
+// Form asks for missing data of the player.
 type Form struct {
 	st                   *Styles
 	keys                 KeyMap
 	about                string
-	reason               string // why the form asks for the gender
+	reason               string
 	name                 textinput.Model
 	gender               int  // index into wire.Genders
-	atName               bool // the field that takes keys
+	atName               bool // the name field takes the keys
 	asksName, asksGender bool
 	trouble              string
 	width                int
 }
 
-// NewForm returns a form for the missing data. typed is text that the player typed
-// before the form appeared.
+// NewForm returns a form for the missing data. typed is earlier input for the name.
 func NewForm(st *Styles, keys KeyMap, user *conversation.UserSession, typed string) *Form {
 	f := &Form{st: st, keys: keys, about: user.Persona.About, reason: user.GenderReason(), name: NewField(st, "", "your name", st.Faint)}
 	f.asksName, f.asksGender = user.NeedsName(), user.NeedsGender()
@@ -50,7 +49,7 @@ func (f *Form) Resize(width int) {
 	f.name.Width = max(width-14, 8)
 }
 
-// Update handles a key. done means that all fields are filled in.
+// Update handles a key. done means that all fields are complete.
 func (f *Form) Update(msg tea.KeyMsg) (cmd tea.Cmd, said Answer, done bool) {
 	switch {
 	case key.Matches(msg, f.keys.Send):
@@ -139,7 +138,7 @@ func (f *Form) hintLines(text string) []string {
 	return lines
 }
 
-// FootWords returns the form's keys for the footer.
+// FootWords returns the keys of the form for the footer.
 func (f *Form) FootWords() string {
 	if f.asksGender {
 		return "Enter goes on, arrows choose, Esc goes back"

@@ -10,7 +10,7 @@ import (
 	"github.com/parley-npc/parley/tui/conversation"
 )
 
-// PortraitDrawnMsg reports that a persona's portrait is ready to be shown.
+// PortraitDrawnMsg reports that a portrait is ready.
 type PortraitDrawnMsg struct {
 	persona string
 	frame   *Frame
@@ -18,7 +18,7 @@ type PortraitDrawnMsg struct {
 
 // Portraits shows the portrait of the present persona on a terminal.
 type Portraits struct {
-	help     string // the key or the command that shows help
+	help     string
 	Out      io.Writer
 	pictures PictureTerminal
 	st       *Styles
@@ -27,14 +27,13 @@ type Portraits struct {
 	shown   *Portrait
 }
 
-// NewPortraits returns Portraits for the terminal out, in the colours of st. help is the key or the
-// command that shows the help.
+// NewPortraits returns Portraits for a terminal. help is the key or command for the help.
 func NewPortraits(out io.Writer, pictures PictureTerminal, st *Styles, theme Theme, help string) *Portraits {
 	return &Portraits{Out: out, help: help, pictures: pictures, st: st, shown: &Portrait{Hidden: theme == ThemeNone}}
 }
 
-// DrawPortrait returns a command that draws a persona's portrait. If the portrait cannot be
-// decoded, or if the terminal has fewer than 256 colours, the card shows the initial.
+// DrawPortrait returns a command that draws a persona's portrait. Invalid portraits and terminals
+// with few colours show the initial.
 func (p *Portraits) DrawPortrait(persona *conversation.Persona) tea.Cmd {
 	if p.persona == persona.ID {
 		return nil
@@ -57,19 +56,17 @@ func (p *Portraits) DrawPortrait(persona *conversation.Persona) tea.Cmd {
 	})
 }
 
-// TakePortrait stores a drawn portrait, unless the player has switched to another persona
-// meanwhile.
+// TakePortrait stores the portrait if the persona is still present.
 func (p *Portraits) TakePortrait(msg PortraitDrawnMsg) {
 	if p.persona == msg.persona {
 		p.shown.Frame = msg.frame
 	}
 }
 
-// HideInTheme hides the portrait if a theme has no colours. The card then shows the initial.
+// HideInTheme hides the portrait in a theme without colours.
 func (p *Portraits) HideInTheme(t Theme) { p.shown.Hidden = t == ThemeNone }
 
-// SendCommand returns a command that sends the picture again, after another program has used the
-// screen.
+// SendCommand returns a command that sends the picture again after another program.
 func (p *Portraits) SendCommand() tea.Cmd {
 	if p.shown.Frame == nil {
 		return nil
@@ -77,8 +74,6 @@ func (p *Portraits) SendCommand() tea.Cmd {
 	return p.write(p.shown.Frame.Send)
 }
 
-// write returns a command that writes a sequence to the terminal, or nil for "". The command
-// ignores errors, because the terminal may be closed.
 func (p *Portraits) write(sequence string) tea.Cmd {
 	if sequence == "" {
 		return nil
@@ -95,7 +90,7 @@ func (p *Portraits) QuitCleanly() tea.Msg {
 	return tea.Quit()
 }
 
-// OpeningCard returns the card for a machine. m is nil if the machine is not known yet.
+// OpeningCard returns the card for a machine. m is nil for an unknown machine.
 func (p *Portraits) OpeningCard(user *conversation.UserSession, m *conversation.Machine) *OpeningCard {
 	persona := user.Persona
 	card := &OpeningCard{Name: persona.CharacterName(), About: persona.About, Found: user.FoundWords(), Help: p.help}

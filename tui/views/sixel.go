@@ -9,12 +9,11 @@ import (
 	"strings"
 )
 
-// maxCell limits the size of a cell in pixels, because a terminal may report a wrong size.
+// maxCell bounds the side of a cell in pixels, because a terminal may report a wrong size.
 const maxCell = 64
 
-// sixelLines draws a picture as Sixel. It cuts the picture into a strip for each row of cells, so
-// that the screen can redraw a single line. A line consists of blanks, the strip, which is drawn
-// over the blanks, and a sequence that moves the cursor to the end of the blanks.
+// sixelLines cuts the picture into a strip for each row of cells, because the screen redraws single
+// lines.
 func sixelLines(square *image.NRGBA, columns, cellWidth, cellHeight int) []string {
 	cellWidth, cellHeight = min(cellWidth, maxCell), min(cellHeight, maxCell)
 	whole := stretch(square, columns*cellWidth, columns/2*cellHeight)
@@ -26,8 +25,6 @@ func sixelLines(square *image.NRGBA, columns, cellWidth, cellHeight int) []strin
 	return lines
 }
 
-// stretch resizes a picture and reduces its colours to a palette. The last colour of the palette is
-// transparent.
 func stretch(square *image.NRGBA, width, height int) *image.Paletted {
 	side := square.Bounds().Dx()
 	sized := image.NewNRGBA(image.Rect(0, 0, width, height))
@@ -74,7 +71,7 @@ func writeBand(b *strings.Builder, picture *image.Paletted, top int, named map[u
 			continue
 		}
 		fmt.Fprintf(b, "#%d", ink)
-		if !named[uint8(ink)] { // The first use defines the colour, in percent of red, green and blue.
+		if !named[uint8(ink)] { // The first use defines the colour in percent.
 			named[uint8(ink)] = true
 			red, green, blue, _ := picture.Palette[ink].RGBA()
 			fmt.Fprintf(b, ";2;%d;%d;%d#%d", red*100/0xffff, green*100/0xffff, blue*100/0xffff, ink)

@@ -10,24 +10,22 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// textArea is a text of several lines with a cursor. It stores grapheme clusters, so that the
-// cursor never stops inside an emoji. Each change wraps the whole text, which takes less than 0.1
-// ms for the longest message.
+// textArea stores grapheme clusters, because the cursor must not stop inside an emoji.
 type textArea struct {
 	text  string
-	parts []part // of text; a line end is a part
-	rows  []int  // the index of the first part of each row; at least one
-	at    int    // the index of the part at the cursor
-	want  int    // the cell at which moveUp and moveDown aim, or -1 for the cursor's cell
+	parts []part // a line end is a part
+	rows  []int  // first part of each row; never empty
+	at    int    // index of the part at the cursor
+	want  int    // column for moveUp and moveDown, or -1
 
-	width  int // cells of a row, without an extra cell for the cursor after a full row
-	height int // number of shown rows
-	top    int // the first shown row
+	width  int // without the extra cell for the cursor
+	height int
+	top    int
 }
 
 type part struct {
 	text  string
-	cells int // 0 for a line end
+	cells int
 }
 
 func newTextArea() *textArea {
@@ -58,22 +56,17 @@ func joinedParts(list []part) string {
 	return b.String()
 }
 
-// SetText replaces the text with a clean text and moves the cursor to its end.
 func (e *textArea) SetText(text string) {
 	e.parts = splitParts(text)
 	e.at, e.top = len(e.parts), 0
 	e.wrap()
 }
 
-// InsertText inserts a clean text at the cursor.
 func (e *textArea) InsertText(text string) { e.replace(e.at, e.at, text) }
 
-// maxJoined is the number of parts before and after a change that replace splits into grapheme
-// clusters again, because new characters may combine with those beside them.
+// maxJoined bounds the neighbours of a change that are split again, because characters may combine.
 const maxJoined = 32
 
-// replace replaces the parts with the indexes from to to-1 with a text, and moves the cursor after
-// the text.
 func (e *textArea) replace(from, to int, text string) {
 	first, last := max(from-maxJoined, 0), min(to+maxJoined, len(e.parts))
 	before := joinedParts(e.parts[first:from]) + text
@@ -90,15 +83,14 @@ func (e *textArea) wrap() {
 	e.text, e.rows, e.want = joinedParts(e.parts), rowsOf(e.parts, e.width, e.rows[:0]), -1
 }
 
-// rowsOf breaks a text into rows of at most width cells. It appends to rows the index of the first
-// part of each row. A full row may end with one more space, in the extra cell for the cursor.
+// rowsOf breaks text into rows of at most width cells. A full row may end with one extra space.
 func rowsOf(list []part, width int, rows []int) []int {
 	rows = append(rows, 0)
-	row, word := 0, 0    // cells of the row, and of the last, incomplete word
-	first, begun := 0, 0 // where the row and the word begin
+	row, word := 0, 0    // cells of the row and of its last word
+	first, begun := 0, 0 // starts of the row and the word
 	for i, p := range list {
 		if p.text == "\n" {
-			if row > width { // A row for the cursor after a space that follows a full row.
+			if row > width { // a row for the cursor
 				rows = append(rows, i)
 			}
 			rows = append(rows, i+1)
@@ -127,7 +119,6 @@ func rowsOf(list []part, width int, rows []int) []int {
 	return rows
 }
 
-// Resize sets the width of the rows. showRows sets their number.
 func (e *textArea) Resize(width int) {
 	if width = max(width, 1); width != e.width {
 		e.width, e.top = width, 0
@@ -265,8 +256,6 @@ func (e *textArea) rowParts(row int) (from, to int) {
 	return from, to
 }
 
-// moveUp moves the cursor to the row above. Consecutive calls of moveUp and moveDown keep the
-// column of the first call. In a shorter row they move to its end.
 func (e *textArea) moveUp() { e.landInRow(max(e.cursorRow()-1, 0), e.aimCell()) }
 
 func (e *textArea) moveDown() { e.landInRow(min(e.cursorRow()+1, len(e.rows)-1), e.aimCell()) }
@@ -298,7 +287,6 @@ func (e *textArea) showRows(height int) {
 	e.top = max(min(e.top, row, len(e.rows)-height), row-height+1, 0)
 }
 
-// The margins before the first row of the input and before the other rows.
 const (
 	firstMargin = " › "
 	nextMargin  = "   "
@@ -335,20 +323,18 @@ type snapshot struct {
 	at   int
 }
 
-// changeKind is the kind of a change. Undo undoes consecutive changes of the same kind together,
-// except changes of the kind changeAlone.
 type changeKind int
 
 const (
-	changeAlone    changeKind = iota
-	changeTyping              // letters up to the next word
-	changeErasing             // Backspace
-	changeDeleting            // Delete
+	changeAlone changeKind = iota
+	changeTyping
+	changeErasing
+	changeDeleting
 )
 
 type changes struct {
 	before, undone []snapshot
-	kind           changeKind // kind is the kind of the last change, or changeAlone after a key that changes nothing
+	kind           changeKind
 }
 
 func (c *changes) note(before, after snapshot, kind changeKind, beginsWord bool) {
@@ -389,12 +375,12 @@ func (in *Input) change(run func()) {
 	in.growRows()
 }
 
-// Undo undoes the last change. Without a change it returns a message.
+// Undo reverts the last change. refused is a message if nothing changed.
 func (in *Input) Undo() (refused string) {
 	return in.goTo(&in.changes.before, &in.changes.undone, "there is nothing to undo")
 }
 
-// Redo redoes the change that was undone last. Without such a change it returns a message.
+// Redo restores the last reverted change. refused is a message if nothing changed.
 func (in *Input) Redo() (refused string) {
 	return in.goTo(&in.changes.undone, &in.changes.before, "there is nothing to redo")
 }

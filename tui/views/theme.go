@@ -8,12 +8,12 @@ import (
 	"github.com/lucasb-eyer/go-colorful"
 )
 
-// Theme is the name of a set of colours for the full screen.
+// Theme is the name of a set of colours.
 type Theme string
 
-// The themes. The zero value is ThemeAuto.
+// Names of the built-in themes. The zero value is ThemeAuto.
 const (
-	ThemeAuto         Theme = "auto" // dark or light, depending on the terminal's background
+	ThemeAuto         Theme = "auto"
 	ThemeDark         Theme = "dark"
 	ThemeLight        Theme = "light"
 	ThemeHighContrast Theme = "high-contrast" // for the terminal's background
@@ -25,7 +25,7 @@ func Themes() []Theme {
 	return []Theme{ThemeAuto, ThemeDark, ThemeLight, ThemeHighContrast, ThemeNone}
 }
 
-// IsKnown reports whether t is a built-in theme; "" is ThemeAuto.
+// IsKnown reports whether t is a built-in theme.
 func (t Theme) IsKnown() bool { return t == "" || slices.Contains(Themes(), t) }
 
 // DependsOnBackground reports whether the theme depends on the terminal's background.
@@ -34,13 +34,10 @@ func (t Theme) DependsOnBackground() bool { return t == "" || t == ThemeAuto || 
 // ErrTheme means that a theme does not exist.
 var ErrTheme = errors.New("unknown theme: choose auto, dark, light, high-contrast or none")
 
-// palette contains the colours of a theme. "" is the terminal's default colour. rule is the colour
-// of drawn lines. All other colours are for text.
+// palette contains the colours of a theme. "" is the terminal's default colour.
 type palette struct{ text, faint, rule, character, player, good, bad, code, warn string }
 
-// The palettes of the built-in themes. Text has a contrast of at least 4.5 to 1 against usual
-// backgrounds, even on a terminal with 256 colours. In the high-contrast palettes, text has a
-// contrast of at least 7 to 1, and lines have one of at least 4.5 to 1 (TestContrast).
+// Text has a contrast of at least 4.5 to 1, and 7 to 1 with high contrast (TestContrast).
 var (
 	darkPalette = palette{
 		faint: "#a3a9b4", rule: "#6b727f", character: "#7fc8c2", player: "#e0b872",
@@ -73,8 +70,7 @@ func ThemePalette(t Theme, light bool) *palette {
 	return &darkPalette
 }
 
-// sixteenPalette returns the palette for a terminal with sixteen colours, as colour numbers. The
-// other palettes cannot be converted, because several of their colours would get the same number.
+// sixteenPalette is defined separately, because a conversion would merge several colours.
 func sixteenPalette(t Theme, light bool) *palette {
 	onLight := t == ThemeLight || t != ThemeDark && light
 	switch {
@@ -88,12 +84,10 @@ func sixteenPalette(t Theme, light bool) *palette {
 	return &palette{faint: "7", rule: "8", character: "14", player: "11", good: "10", bad: "9", code: "13", warn: "11"}
 }
 
-// shade is the lightness and chroma of a character's colour in OKLCH (CSS Color 4). Colours of
-// equal lightness look equally light in OKLCH.
+// shade is the lightness and chroma of a character's colour in OKLCH (CSS Color 4).
 type shade struct{ lightness, chroma float64 }
 
-// themeShade returns the shade of a theme, or nil for high contrast. Every hue has a contrast of at
-// least 4.5 to 1 against usual backgrounds (TestHues).
+// themeShade keeps a contrast of at least 4.5 to 1 for every hue (TestHues).
 func themeShade(t Theme, light bool) *shade {
 	switch ThemePalette(t, light) {
 	case &LightPalette:
@@ -109,8 +103,7 @@ func (s *shade) colour(hue int) lipgloss.Color {
 	return lipgloss.Color(colorful.OkLch(s.lightness, s.chroma, angle).Clamped().Hex())
 }
 
-// SetHue sets the colour of the character's name, bar and choices to a hue in degrees. It does
-// nothing for high contrast, for a theme without colours and in a terminal with sixteen colours.
+// SetHue sets the character's colour to a hue in degrees. Themes with fixed colours stay unchanged.
 func (s *Styles) SetHue(hue int) {
 	if s.shade == nil {
 		return

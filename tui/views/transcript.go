@@ -16,15 +16,14 @@ type EntryKind uint8
 const (
 	CharacterTurn EntryKind = iota
 	PlayerTurn
-	noteEntry    // a note about changes, or a message of the program
-	ChapterEntry // a machine begins: Text is the machine's title, Name its goal
-	EndingEntry  // a machine has ended: Name is the ending's title, Text the lines below the title
-	openingEntry // the card with which a conversation begins
-	unkeptTurn   // the shown part of a reply that broke off
+	noteEntry
+	ChapterEntry // Text is the title, Name the goal
+	EndingEntry  // Name is the title, Text the lines below
+	openingEntry
+	unkeptTurn // a reply that broke off
 )
 
-// Tone is the kind of a note, which determines the note's style. An entry stores the tone rather
-// than the style, because the theme can change.
+// Tone is the kind of a note. An entry stores no style, because the theme can change.
 type Tone uint8
 
 const (
@@ -32,28 +31,27 @@ const (
 	ToneGood
 	ToneBad
 	ToneWarn
-	// ToneChange is for a note that lists the changes by a turn.
+	// ToneChange is for the changes of a turn.
 	ToneChange
-	// ToneLast is for a note that lists the changes by a turn, if only one try is left.
+	// ToneLast is for the changes of a turn before the last try.
 	ToneLast
 )
 
-// Entry is an entry of a transcript. Its texts are clean.
+// Entry is an entry of a transcript. Texts are clean.
 type Entry struct {
 	Kind EntryKind
 	tone Tone
 	Name string
 	Text string
-	// Session is the id of the session to which a ChapterEntry belongs.
+	// Session is the session id of a ChapterEntry.
 	Session string
 	card    *OpeningCard
 }
 
 func (e *Entry) isTurn() bool { return e.Kind == CharacterTurn || e.Kind == PlayerTurn }
 
-// Transcript is the conversation and a window on it. It wraps only the entries that the window
-// shows, and caches only the lines of recent entries. So time and memory do not depend on the
-// length of the conversation.
+// Transcript is the conversation with a window. Only visible entries are wrapped, so time and
+// memory do not grow with the conversation.
 type Transcript struct {
 	st       *Styles
 	markdown *markdownRenderer
@@ -61,24 +59,21 @@ type Transcript struct {
 	lines    map[int][]string // by entry, at the present width
 	width    int
 	height   int
-	// Follow keeps the window at the end of the conversation. If Follow is false, the first line of
-	// the window is line from.line of entry from.entry.
+	// Follow keeps the window at the end. Otherwise, from is the first visible line.
 	Follow bool
 	from   spot
-	// FromTop shows a short conversation at the top of the window rather than at the bottom.
+	// FromTop shows a short conversation at the top of the window.
 	FromTop bool
-	// Streaming is the number, counted from 1, of the entry that is still growing, or 0.
+	// Streaming is the index plus 1 of the growing entry, or 0.
 	Streaming int
-	// Chosen is the number, counted from 1, of the entry that the player has clicked, or 0.
-	Chosen int
-	// standing means that the side panel shows the aim and the tries, so that the transcript omits
-	// them.
+	// Chosen is the index plus 1 of the clicked entry, or 0.
+	Chosen   int
 	standing bool
 }
 
 type spot struct{ entry, line int }
 
-// NewTranscript returns an empty transcript. Its window follows the end.
+// NewTranscript returns an empty transcript with a window that follows the end.
 func NewTranscript(st *Styles) *Transcript {
 	return &Transcript{st: st, markdown: newMarkdownRenderer(st), lines: map[int][]string{}, Follow: true}
 }
@@ -86,7 +81,7 @@ func NewTranscript(st *Styles) *Transcript {
 // AddEntry appends an entry.
 func (v *Transcript) AddEntry(e Entry) {
 	if e.Kind == ChapterEntry {
-		v.ForgetLines() // The previous chapter is no longer the last chapter.
+		v.ForgetLines() // The last chapter is drawn differently.
 	}
 	v.Entries = append(v.Entries, e)
 }
@@ -96,15 +91,14 @@ func (v *Transcript) AddNote(text string, sound Tone) {
 	v.AddEntry(NewNote(text, sound))
 }
 
-// BeginEntry appends an entry that grows with AppendWords until EndEntry, CompleteEntry
-// or BreakOff.
+// BeginEntry appends an entry for AppendWords. EndEntry, CompleteEntry or BreakOff completes the
+// entry.
 func (v *Transcript) BeginEntry(e Entry) {
 	v.AddEntry(e)
 	v.Streaming = len(v.Entries)
 }
 
-// AppendWords adds clean words to the growing entry. The window does not move unless it
-// follows the end.
+// AppendWords adds clean text to the growing entry.
 func (v *Transcript) AppendWords(delta string) {
 	if v.Streaming == 0 {
 		return
@@ -117,7 +111,7 @@ func (v *Transcript) AppendWords(delta string) {
 	delete(v.lines, v.Streaming-1)
 }
 
-// EndEntry sets the final text of the growing entry, which may differ from the streamed text.
+// EndEntry sets the final text of the growing entry.
 func (v *Transcript) EndEntry(text string) {
 	at := v.Streaming - 1
 	v.Streaming = 0
@@ -125,8 +119,7 @@ func (v *Transcript) EndEntry(text string) {
 	delete(v.lines, at)
 }
 
-// CompleteEntry replaces the growing entry's text with the complete text. If no entry is growing,
-// it appends the entry.
+// CompleteEntry sets the final text of the growing entry, or appends the entry.
 func (v *Transcript) CompleteEntry(whole Entry) {
 	if v.Streaming == 0 {
 		v.AddEntry(whole)
@@ -135,8 +128,7 @@ func (v *Transcript) CompleteEntry(whole Entry) {
 	v.EndEntry(whole.Text)
 }
 
-// BreakOff ends the growing entry of a reply that broke off. It marks the words as not kept by the
-// service. If the entry has no words, BreakOff removes it.
+// BreakOff marks the growing entry as unsaved. An empty entry is removed.
 func (v *Transcript) BreakOff() {
 	at := v.Streaming - 1
 	v.Streaming = 0
@@ -160,8 +152,7 @@ func (v *Transcript) ForgetBroken() {
 	}
 }
 
-// DropLastTurn removes the player's newest turn, unless something other than notes and broken
-// replies follows it.
+// DropLastTurn removes the player's newest turn, unless a complete reply or a chapter follows.
 func (v *Transcript) DropLastTurn() {
 	for i := len(v.Entries) - 1; i >= 0; i-- {
 		switch v.Entries[i].Kind {
@@ -196,13 +187,13 @@ func (v *Transcript) ClearEntries() {
 	v.ForgetLines()
 }
 
-// ForgetLines clears the cache of lines, so that all entries are rendered again.
+// ForgetLines clears the cache of rendered lines.
 func (v *Transcript) ForgetLines() { clear(v.lines) }
 
-// maxLines is the maximum number of entries in the cache of lines. A window shows fewer entries.
+// maxLines bounds the cache. A window shows fewer entries.
 const maxLines = 512
 
-// entryLines returns the lines of an entry at the present width. The caller must not change them.
+// entryLines returns cached lines. The caller must not change the lines.
 func (v *Transcript) entryLines(i int) []string {
 	if lines, ok := v.lines[i]; ok {
 		return lines
@@ -239,8 +230,8 @@ func (v *Transcript) renderEntry(i int) []string {
 	return v.noteLines(lines, e)
 }
 
-// openingLines returns the lines above the text of an entry: a blank line and the speaker's name.
-// Two notes in a row have no blank line between them, and a speaker who continues has no name.
+// openingLines returns a blank line and the speaker's name. Consecutive notes and turns of one
+// speaker are joined.
 func (v *Transcript) openingLines(i int) []string {
 	e := &v.Entries[i]
 	lines := make([]string, 0, 4+len(e.Text)/max(v.width, 1))
@@ -267,11 +258,10 @@ func (v *Transcript) openingLines(i int) []string {
 	return append(lines, " "+look.Render(terminal.CutToWidth(name, v.width-2)))
 }
 
-// speakerBar returns the bar before each line of the character. The bar distinguishes the
-// character's lines from the player's lines, even without colours.
+// speakerBar distinguishes the character from the player, even without colours.
 func speakerBar(st *Styles) string { return " " + st.Character.Render("▎") + " " }
 
-// WidestMeasure is the maximum length of a line of text, in cells. Longer lines are hard to read.
+// WidestMeasure is the maximum length of a line in cells. Longer lines are hard to read.
 const WidestMeasure = 100
 
 func (v *Transcript) textWidth() int { return min(v.width-4, WidestMeasure) }
@@ -295,8 +285,7 @@ func (v *Transcript) chapterLines(lines []string, i int) []string {
 	return indentLines(lines, "   ", renderAll(v.st.Note, terminal.WrapText(e.Name, v.textWidth())))
 }
 
-// ShowStanding sets whether the side panel shows the aim and the tries. If beside
-// is true, the transcript omits both.
+// ShowStanding omits the aim and the tries if the side panel shows both.
 func (v *Transcript) ShowStanding(beside bool) {
 	if beside != v.standing {
 		v.standing = beside
@@ -304,7 +293,7 @@ func (v *Transcript) ShowStanding(beside bool) {
 	}
 }
 
-// AddOpening appends the card with which a conversation begins.
+// AddOpening appends the opening card.
 func (v *Transcript) AddOpening(card *OpeningCard) { v.AddEntry(Entry{Kind: openingEntry, card: card}) }
 
 func (v *Transcript) endingLines(lines []string, e *Entry) []string {
@@ -360,8 +349,7 @@ func noteStyle(st *Styles, t Tone) lipgloss.Style {
 	return st.Note
 }
 
-// InsertEntries inserts entries before the entry with index at. A window that begins at or below
-// that entry keeps its content.
+// InsertEntries inserts entries before index at. The window keeps its content.
 func (v *Transcript) InsertEntries(at int, list []Entry) {
 	v.Entries = slices.Insert(v.Entries, at, list...)
 	v.ForgetLines()
@@ -373,8 +361,7 @@ func (v *Transcript) InsertEntries(at int, list []Entry) {
 	}
 }
 
-// LastTurn returns the index of the player's newest turn. Without such a turn it returns the number
-// of entries.
+// LastTurn returns the index of the player's newest turn. The default is the number of entries.
 func (v *Transcript) LastTurn() int {
 	for i := len(v.Entries) - 1; i >= 0; i-- {
 		if v.Entries[i].Kind == PlayerTurn {
@@ -384,8 +371,8 @@ func (v *Transcript) LastTurn() int {
 	return len(v.Entries)
 }
 
-// FindChapter returns the bounds of a session's last chapter. from is the index of the title, end
-// the index after the chapter. If the chapter does not exist, both are -1.
+// FindChapter returns the bounds of a session's last chapter. Both are -1 if the chapter does not
+// exist.
 func (v *Transcript) FindChapter(session string) (from, end int) {
 	end = len(v.Entries)
 	for i := len(v.Entries) - 1; i >= 0; i-- {
@@ -408,7 +395,7 @@ func (v *Transcript) DropChapter(session string) {
 	}
 }
 
-// SetOpening replaces the card at the beginning of the conversation, if there is one.
+// SetOpening replaces an existing opening card.
 func (v *Transcript) SetOpening(card *OpeningCard) {
 	if v.HasOpening() {
 		v.Entries[0].card = card
@@ -421,7 +408,7 @@ func (v *Transcript) HasOpening() bool {
 	return len(v.Entries) > 0 && v.Entries[0].Kind == openingEntry
 }
 
-// ReplaceNote finds the newest note with the old text, and changes its text.
+// ReplaceNote changes the text of the newest note with the old text.
 func (v *Transcript) ReplaceNote(old, text string) {
 	for i := len(v.Entries) - 1; i >= 0; i-- {
 		if e := &v.Entries[i]; e.Kind == noteEntry && e.Text == old {
@@ -432,7 +419,7 @@ func (v *Transcript) ReplaceNote(old, text string) {
 	}
 }
 
-// RemoveNote removes the newest note with the given text.
+// RemoveNote removes the newest note with a text.
 func (v *Transcript) RemoveNote(text string) {
 	for i := len(v.Entries) - 1; i >= 0; i-- {
 		if e := &v.Entries[i]; e.Kind == noteEntry && e.Text == text {
@@ -442,17 +429,16 @@ func (v *Transcript) RemoveNote(text string) {
 	}
 }
 
-// NewNote returns a note, with one line for each line of text.
+// NewNote returns a note with one line for each line of text.
 func NewNote(text string, sound Tone) Entry { return Entry{Kind: noteEntry, Text: text, tone: sound} }
 
-// NewEnding returns an ending: its title and lines about it.
+// NewEnding returns an ending with a title and further lines.
 func NewEnding(title string, told []string, sound Tone) Entry {
 	return Entry{Kind: EndingEntry, Name: title, Text: strings.Join(told, "\n"), tone: sound}
 }
 
-// BreakOpening ends an opening that is still streaming, and removes the title of its chapter. If
-// stays is true, BreakOpening marks the words of the opening as not kept. Otherwise it also removes
-// the words.
+// BreakOpening ends a streaming opening and removes the chapter's title. If stays is true, the text
+// stays and is marked as unsaved.
 func BreakOpening(v *Transcript, stays bool) {
 	if at := v.Streaming - 2; at >= 0 && v.Entries[at].Kind == ChapterEntry {
 		v.removeEntry(at)

@@ -6,8 +6,7 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// Resize changes the size of the window. A window that does not follow the end keeps the entry at
-// its top and, in proportion, the offset in that entry.
+// Resize changes the size of the window. The first visible entry stays visible.
 func (v *Transcript) Resize(width, height int) {
 	if width != v.width {
 		before := 0
@@ -24,7 +23,7 @@ func (v *Transcript) Resize(width, height int) {
 	v.followAtEnd()
 }
 
-// DrawLines returns the lines of the window, exactly as many as its height.
+// DrawLines returns exactly height lines.
 func (v *Transcript) DrawLines() []string {
 	start := v.windowStart()
 	lines := make([]string, 0, v.height)
@@ -39,17 +38,15 @@ func (v *Transcript) DrawLines() []string {
 		e := &v.Entries[said]
 		lines[0] = " " + v.st.Faint.Render(terminal.CutToWidth(e.Name+": "+terminal.FirstLine(e.Text), v.width-2))
 	}
-	if missing := v.height - len(lines); missing > 0 && v.Follow && !v.FromTop { // Align the lines with the bottom.
+	if missing := v.height - len(lines); missing > 0 && v.Follow && !v.FromTop { // bottom-aligned
 		lines = append(make([]string, missing), lines...)
 	}
 	return terminal.FitLines(lines, v.width, v.height)
 }
 
-// aboveAim is the minimum number of lines between the first line of a part and its aim. If only
-// these lines are above the window, the aim is still visible.
 const aboveAim = 3
 
-// ShowsBeginning reports whether the window shows the aim at the beginning of the present part.
+// ShowsBeginning reports whether the window shows the aim of the present part.
 func ShowsBeginning(v *Transcript) bool {
 	start := v.windowStart()
 	for i := len(v.Entries) - 1; i >= start.entry; i-- {
@@ -60,12 +57,10 @@ func ShowsBeginning(v *Transcript) bool {
 	return false
 }
 
-// minReminded is the minimum height of a window for answeredTurn. A lower window does not repeat
-// the player's message in its first line.
 const minReminded = 6
 
-// answeredTurn returns the index of the player's last turn if the turn is above the window because
-// the reply is long. Otherwise it returns -1.
+// answeredTurn returns the player's last turn if a long reply has moved the turn out of the window,
+// or -1.
 func answeredTurn(v *Transcript, start spot) int {
 	if !v.Follow || v.height < minReminded {
 		return -1
@@ -117,11 +112,10 @@ func (v *Transcript) walkForth(s spot, n int) spot {
 	return s
 }
 
-// maxCounted is the maximum number of lines that BelowWords counts, because rendering all lines
-// takes too long.
+// maxCounted bounds the lines that BelowWords renders.
 const maxCounted = 200
 
-// BelowWords returns how many lines are below the window, or "" if the window follows the end.
+// BelowWords returns the number of lines below the window as text, or "" at the end.
 func (v *Transcript) BelowWords() string {
 	if v.Follow {
 		return ""
@@ -140,8 +134,8 @@ func (v *Transcript) BelowWords() string {
 	return "more below"
 }
 
-// ScrollBy scrolls down by n lines, or up if n is negative. If the window reaches the end, it
-// follows the end again.
+// ScrollBy scrolls down by n lines, or up if n is negative. At the end, the window follows new
+// text.
 func (v *Transcript) ScrollBy(n int) {
 	from := v.windowStart()
 	if n < 0 {
@@ -170,10 +164,10 @@ func (v *Transcript) ScrollToTop() {
 	v.followAtEnd()
 }
 
-// ScrollToEnd scrolls to the end and follows it.
+// ScrollToEnd scrolls to the end and follows new text.
 func (v *Transcript) ScrollToEnd() { v.Follow = true }
 
-// ListTurns returns the indexes of the entries that are messages, newest first.
+// ListTurns returns the indexes of complete messages, newest first.
 func (v *Transcript) ListTurns() []int {
 	var list []int
 	for i := len(v.Entries) - 1; i >= 0 && len(list) < maxListed; i-- {
@@ -186,14 +180,13 @@ func (v *Transcript) ListTurns() []int {
 
 const maxListed = 25_000
 
-// ShowEntry scrolls an entry to the top of the window. If too few lines follow the entry, it
-// scrolls to the end instead.
+// ShowEntry scrolls an entry to the top of the window, or to the end.
 func (v *Transcript) ShowEntry(entry int) {
 	v.from, v.Follow = spot{entry: entry}, false
 	v.followAtEnd()
 }
 
-// EntryAt returns the index of the entry that a line of the window shows, or -1.
+// EntryAt returns the index of the entry in a line of the window, or -1.
 func (v *Transcript) EntryAt(line int) int {
 	start := v.windowStart()
 	if v.Follow { // A short conversation is at the bottom of the window.
@@ -216,8 +209,8 @@ func (v *Transcript) EntryAt(line int) int {
 	return -1
 }
 
-// ChooseEntry marks the entry with an index as chosen, if it is a complete message. Otherwise, for
-// example for -1, it only removes the mark. It reports whether an entry is chosen now.
+// ChooseEntry marks a complete message as chosen. Any other index, for example -1, removes the
+// mark. The result reports whether an entry is chosen.
 func (v *Transcript) ChooseEntry(entry int) bool {
 	before := v.Chosen
 	v.Chosen = 0
