@@ -93,8 +93,7 @@ func isUndisputed(r rune) bool {
 
 type span struct{ from, to int }
 
-// dearestGap is the largest gap that takes fewer bytes to write again than a cursor move.
-const dearestGap = 5
+const maxRewrittenGap = 5
 
 func findSpans(before, after []cell) []span {
 	var spans []span
@@ -106,7 +105,7 @@ func findSpans(before, after []cell) []span {
 		if c == old {
 			continue
 		}
-		if last := len(spans) - 1; last >= 0 && i-spans[last].to <= dearestGap {
+		if last := len(spans) - 1; last >= 0 && i-spans[last].to <= maxRewrittenGap {
 			spans[last].to = i + 1
 			continue
 		}

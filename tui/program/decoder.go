@@ -22,13 +22,11 @@ const (
 	pasteBegins = "\x1b[200~"
 	pasteEnds   = "\x1b[201~"
 
-	// maxSequence is the maximum length of a sequence in bytes. Longer sequences are dropped.
+	// maxSequence is in bytes. Longer sequences are dropped.
 	maxSequence = 256
 )
 
-// Timeouts for the rest of incomplete input.
 const (
-	// escapeWait is for input that may be a complete key, for example Escape.
 	escapeWait   = 100 * time.Millisecond
 	sequenceWait = time.Second
 	pasteWait    = 3 * time.Second
@@ -45,12 +43,12 @@ type Decoder struct {
 	answer   func(osc string)
 	maxPaste int
 
-	buf     []byte // not decoded yet
+	buf     []byte
 	late    []byte // keys that may begin a delayed sequence
 	tooLong bool   // buf lacks the middle of a long sequence
 	pasting bool
 	pasted  []byte
-	dropped int // characters over maxPaste
+	dropped int
 	msgs    []tea.Msg
 }
 
@@ -66,8 +64,10 @@ func NewDecoder(maxPaste int, answer func(osc string)) *Decoder {
 // Feed decodes the bytes of one read.
 func (d *Decoder) Feed(chunk []byte) []tea.Msg {
 	// A single byte was probably typed.
-	if whole := slices.Concat(d.late, chunk); len(d.late) > 0 && len(chunk) > 1 && lateSequence().Match(whole) {
-		chunk = whole
+	if len(d.late) > 0 && len(chunk) > 1 {
+		if whole := slices.Concat(d.late, chunk); lateSequence().Match(whole) {
+			chunk = whole
+		}
 	}
 	d.late = nil
 	for len(chunk) > 0 {
@@ -192,7 +192,6 @@ func (d *Decoder) decodeEscape(final bool) int {
 	return before + n
 }
 
-// shorten keeps the first bytes of a long sequence and a final Escape.
 func (d *Decoder) shorten(first int) {
 	rest := d.buf[len(d.buf)-1:]
 	if rest[0] != esc {
@@ -234,7 +233,7 @@ func findCSIEnd(b []byte) (n int, ended bool) {
 	switch {
 	case n == len(b):
 		return 0, false
-	case n == 2 && b[n] == '[': // a function key of the Linux console
+	case n == 2 && b[n] == '[':
 		more = 1
 	case n == 2 && b[n] == 'M': // an X10 mouse report
 		more = 3
@@ -273,7 +272,6 @@ func findStringEnd(b []byte) (n int, ended bool) {
 	return 0, false
 }
 
-// readSequence returns the message for a sequence, or nil.
 func (d *Decoder) readSequence(sequence []byte, ended bool) tea.Msg {
 	last := len(sequence) - 1
 	switch {
@@ -321,7 +319,7 @@ func (d *Decoder) takePaste(final bool) int {
 	switch {
 	case end >= 0:
 		n = end
-	case !final: // a partial end mark
+	case !final:
 		for k := min(len(pasteEnds)-1, n); k > 0; k-- {
 			if strings.HasPrefix(pasteEnds, string(d.buf[n-k:])) {
 				n -= k
@@ -343,7 +341,6 @@ func (d *Decoder) takePaste(final bool) int {
 	return n
 }
 
-// endPaste emits only the length of a paste over maxPaste bytes.
 func (d *Decoder) endPaste() {
 	text := []rune(strings.ToValidUTF8(string(d.pasted), ""))
 	switch {

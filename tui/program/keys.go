@@ -9,7 +9,6 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 )
 
-// modifiers has the bits of xterm and kitty.
 type modifiers int
 
 const (
@@ -40,10 +39,10 @@ var letterKeys = map[byte]special{
 	'C': {tea.KeyRight, tea.KeyShiftRight, tea.KeyCtrlRight, tea.KeyCtrlShiftRight},
 	'D': {tea.KeyLeft, tea.KeyShiftLeft, tea.KeyCtrlLeft, tea.KeyCtrlShiftLeft},
 	'F': endKey, 'H': homeKey,
-	'P': {tea.KeyF1, tea.KeyF13}, 'Q': {tea.KeyF2, tea.KeyF14}, 'R': {tea.KeyF3, tea.KeyF15}, 'S': {tea.KeyF4, tea.KeyF16},
+	'P': {tea.KeyF1, tea.KeyF13}, 'Q': {tea.KeyF2, tea.KeyF14},
+	'R': {tea.KeyF3, tea.KeyF15}, 'S': {tea.KeyF4, tea.KeyF16},
 }
 
-// numberKeys is for sequences like "ESC [ 5 ~".
 var numberKeys = map[rune]special{
 	1: homeKey, 2: {tea.KeyInsert, tea.KeyInsert}, 3: deleteKey, 4: endKey,
 	5: {tea.KeyPgUp, tea.KeyPgUp, tea.KeyCtrlPgUp, tea.KeyCtrlPgUp},
@@ -128,7 +127,9 @@ func decodeCode(code rune, held modifiers) tea.Msg {
 		press.Type, press.Alt = tea.KeyBackspace, held.has(alt|ctrl) // like Alt+Backspace
 	case held.has(ctrl):
 		return decodeCtrl(code, held)
-	case !utf8.ValidRune(code) || unicode.IsControl(code) || unicode.Is(unicode.Co, code): // kitty: Co is for keys without a character
+	case !utf8.ValidRune(code) || unicode.IsControl(code):
+		return nil
+	case unicode.Is(unicode.Co, code): // a key without a character in kitty
 		return nil
 	case code == ' ':
 		press.Type, press.Runes = tea.KeySpace, []rune{code}
@@ -163,12 +164,15 @@ func decodeMouse(p parameters, final byte) tea.Msg {
 		noButton = 3
 		motion   = 32
 		wheel    = 64
-		more     = 128 // additional buttons
+		more     = 128
 	)
 	if len(p) != 3 || final != 'M' && final != 'm' || p[0] < 0 || p[0]&more != 0 {
 		return nil
 	}
-	m := tea.MouseMsg{Button: tea.MouseButtonLeft + tea.MouseButton(p[0]&3), X: int(max(p.at(1, 1)-1, 0)), Y: int(max(p.at(2, 1)-1, 0))}
+	m := tea.MouseMsg{
+		Button: tea.MouseButtonLeft + tea.MouseButton(p[0]&3),
+		X:      int(max(p.at(1, 1)-1, 0)), Y: int(max(p.at(2, 1)-1, 0)),
+	}
 	switch {
 	case p[0]&wheel != 0:
 		m.Button += tea.MouseButtonWheelUp - tea.MouseButtonLeft
@@ -183,7 +187,6 @@ func decodeMouse(p parameters, final byte) tea.Msg {
 // parameters contains the numbers of a sequence. A missing number is -1.
 type parameters []rune
 
-// maxDigits is the number of digits of the highest code point.
 const maxDigits = 7
 
 func parseParameters(body string) (parameters, bool) {

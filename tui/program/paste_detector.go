@@ -17,13 +17,13 @@ type PasteDetector struct {
 	now    func() time.Time
 	after  func(time.Duration, tea.Msg) tea.Cmd
 
-	held    []tea.KeyMsg // arrows, or an Enter and later text
-	behind  int          // characters after the Enter in held
-	paste   *gatheredPaste
-	until   time.Time // release time of held and paste
-	due     time.Time // time of the next QuietMsg, or zero
-	pressed time.Time // end of the last key's handling
-	enter   bool
+	held           []tea.KeyMsg // arrows, or an Enter and later text
+	heldCharacters int
+	paste          *gatheredPaste
+	releaseAt      time.Time
+	quietAt        time.Time
+	lastKeyAt      time.Time
+	enter          bool
 }
 
 type gatheredPaste struct {
@@ -32,7 +32,8 @@ type gatheredPaste struct {
 }
 
 func (g *gatheredPaste) addText(text string) {
-	if g.characters += terminal.CountCharacters(text); g.characters <= wire.MaxMessage {
+	g.characters += terminal.CountCharacters(text)
+	if g.characters <= wire.MaxMessage {
 		g.text.WriteString(text)
 	}
 }
@@ -68,7 +69,9 @@ type WheelTurnedMsg struct {
 
 // NewPasteDetector returns a PasteDetector for a screen. after returns a command that delays a
 // message.
-func NewPasteDetector(screen tea.Model, now func() time.Time, after func(time.Duration, tea.Msg) tea.Cmd) *PasteDetector {
+func NewPasteDetector(
+	screen tea.Model, now func() time.Time, after func(time.Duration, tea.Msg) tea.Cmd,
+) *PasteDetector {
 	return &PasteDetector{screen: screen, now: now, after: after}
 }
 
@@ -83,7 +86,7 @@ func (p *PasteDetector) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	switch msg := msg.(type) {
 	case tea.KeyMsg:
 		cmd := p.handleKey(msg)
-		p.pressed = p.now()
+		p.lastKeyAt = p.now()
 		return p, cmd
 	case QuietMsg:
 		return p, p.releaseWhenQuiet()
@@ -107,7 +110,10 @@ const longestKeyName = 16
 // splitWord splits typed words into letters, because tea.KeyMsg.String would take "up" for a key.
 func splitWord(msg tea.Msg) []tea.Msg {
 	press, ok := msg.(tea.KeyMsg)
-	if !ok || press.Type != tea.KeyRunes || press.Paste || len(press.Runes) < 2 || len(press.Runes) > longestKeyName {
+	if !ok || press.Type != tea.KeyRunes || press.Paste {
+		return []tea.Msg{msg}
+	}
+	if len(press.Runes) < 2 || len(press.Runes) > longestKeyName {
 		return []tea.Msg{msg}
 	}
 	letters := make([]tea.Msg, len(press.Runes))
@@ -128,7 +134,7 @@ func (p *PasteDetector) handleKey(press tea.KeyMsg) tea.Cmd {
 	case p.paste != nil && isText:
 		p.paste.addText(text)
 		return p.delayRelease(PasteQuiet)
-	case afterEnter && isText && p.now().Sub(p.pressed) < TypedGap:
+	case afterEnter && isText && p.now().Sub(p.lastKeyAt) < TypedGap:
 		return p.handleFollowing(press, text)
 	case len(p.held) > 0 && isArrow(press) && press.Type == p.held[0].Type:
 		return p.holdKey(press, ArrowsWait)
@@ -145,7 +151,8 @@ func (p *PasteDetector) handleKey(press tea.KeyMsg) tea.Cmd {
 }
 
 func (p *PasteDetector) handleFollowing(press tea.KeyMsg, text string) tea.Cmd {
-	if p.behind += terminal.CountCharacters(text); p.behind < pasteLength {
+	p.heldCharacters += terminal.CountCharacters(text)
+	if p.heldCharacters < pasteLength {
 		return p.holdKey(press, enterWait)
 	}
 	p.paste = &gatheredPaste{}
@@ -153,7 +160,7 @@ func (p *PasteDetector) handleFollowing(press tea.KeyMsg, text string) tea.Cmd {
 		part, _ := textOf(key)
 		p.paste.addText(part)
 	}
-	p.held, p.behind = nil, 0
+	p.held, p.heldCharacters = nil, 0
 	return p.delayRelease(PasteQuiet)
 }
 
@@ -163,17 +170,17 @@ func (p *PasteDetector) holdKey(press tea.KeyMsg, d time.Duration) tea.Cmd {
 }
 
 func (p *PasteDetector) delayRelease(d time.Duration) tea.Cmd {
-	p.until = p.now().Add(d)
-	if !p.due.IsZero() && !p.until.Before(p.due) {
-		return nil // releaseWhenQuiet waits again.
+	p.releaseAt = p.now().Add(d)
+	if !p.quietAt.IsZero() && !p.releaseAt.Before(p.quietAt) {
+		return nil
 	}
-	p.due = p.until
+	p.quietAt = p.releaseAt
 	return p.after(d, QuietMsg{})
 }
 
 func (p *PasteDetector) releaseWhenQuiet() tea.Cmd {
-	p.due = time.Time{}
-	if left := p.until.Sub(p.now()); left > 0 && (p.paste != nil || len(p.held) > 0) {
+	p.quietAt = time.Time{}
+	if left := p.releaseAt.Sub(p.now()); left > 0 && (p.paste != nil || len(p.held) > 0) {
 		return p.delayRelease(left)
 	}
 	return p.release()
@@ -181,12 +188,13 @@ func (p *PasteDetector) releaseWhenQuiet() tea.Cmd {
 
 func (p *PasteDetector) release() tea.Cmd {
 	held, paste := p.held, p.paste
-	p.held, p.behind, p.paste = nil, 0, nil
+	p.held, p.heldCharacters, p.paste = nil, 0, nil
 	switch {
 	case paste != nil && paste.characters > wire.MaxMessage:
 		return p.passOn(PastedMsg{Characters: paste.characters})
 	case paste != nil:
-		return p.passOn(PastedMsg{Text: strings.TrimRight(paste.text.String(), "\n"), Characters: paste.characters})
+		text := strings.TrimRight(paste.text.String(), "\n")
+		return p.passOn(PastedMsg{Text: text, Characters: paste.characters})
 	case len(held) >= wheelArrows && isArrow(held[0]):
 		lines := len(held)
 		if held[0].Type == tea.KeyUp {

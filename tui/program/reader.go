@@ -12,11 +12,10 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// stopWait bounds the wait of Stop for a blocked read.
 const (
-	readSize = 4096
-	maxReads = 64
-	stopWait = 500 * time.Millisecond
+	readSize        = 4096
+	maxPendingReads = 64
+	stopTimeout     = 500 * time.Millisecond
 )
 
 // Reader reads a terminal and sends the decoded messages. A Reader must be stopped while another
@@ -27,15 +26,20 @@ type Reader struct {
 	fail   func(error)
 	crash  *terminal.CrashGuard
 	chunks chan []byte
-	over   chan struct{} // closed by Close
+	closed chan struct{}
 
 	cancel cancelreader.CancelReader // nil if stopped
-	ended  chan struct{}             // closed at the end of read
+	ended  chan struct{}
 }
 
 // NewReader returns a stopped Reader. fail receives read errors except io.EOF.
-func NewReader(in io.Reader, decoder *Decoder, send func(tea.Msg), fail func(error), crash *terminal.CrashGuard) *Reader {
-	r := &Reader{in: in, send: send, fail: fail, crash: crash, chunks: make(chan []byte, maxReads), over: make(chan struct{})}
+func NewReader(
+	in io.Reader, decoder *Decoder, send func(tea.Msg), fail func(error), crash *terminal.CrashGuard,
+) *Reader {
+	r := &Reader{
+		in: in, send: send, fail: fail, crash: crash,
+		chunks: make(chan []byte, maxPendingReads), closed: make(chan struct{}),
+	}
 	go r.decode(decoder)
 	return r
 }
@@ -59,7 +63,7 @@ func (r *Reader) Stop() {
 	if r.cancel.Cancel() {
 		select {
 		case <-r.ended:
-		case <-time.After(stopWait):
+		case <-time.After(stopTimeout):
 		}
 	}
 	_ = r.cancel.Close()
@@ -69,7 +73,7 @@ func (r *Reader) Stop() {
 // Close stops the reader permanently.
 func (r *Reader) Close() {
 	r.Stop()
-	close(r.over)
+	close(r.closed)
 }
 
 func (r *Reader) read(from io.Reader, ended chan struct{}) {
@@ -81,7 +85,7 @@ func (r *Reader) read(from io.Reader, ended chan struct{}) {
 		if n > 0 {
 			select {
 			case r.chunks <- chunk[:n]:
-			case <-r.over:
+			case <-r.closed:
 				return
 			}
 		}
@@ -115,7 +119,7 @@ func (r *Reader) decode(decoder *Decoder) {
 			default:
 				r.sendAll(decoder.Expire())
 			}
-		case <-r.over:
+		case <-r.closed:
 			return
 		}
 	}

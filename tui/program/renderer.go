@@ -18,7 +18,7 @@ type Renderer struct {
 	lines         []string
 	current       bool // the terminal shows lines
 	buf           bytes.Buffer
-	row           int // of the cursor, from 0
+	row           int
 	caret         place
 }
 
@@ -95,7 +95,7 @@ func (r *Renderer) drawLine(row int, line string) {
 	width := ansi.StringWidth(line)
 	if r.width > 0 && width > r.width {
 		line = ansi.Truncate(line, r.width, "")
-		width = ansi.StringWidth(line) // shorter if a wide character did not fit
+		width = ansi.StringWidth(line)
 	}
 	fills := r.width > 0 && width == r.width
 	if _, plain := readCells(line, r.width); fills && !plain {
@@ -110,7 +110,6 @@ func (r *Renderer) drawLine(row int, line string) {
 	}
 }
 
-// updateLine writes the changed cells. A line of disputed width is drawn completely.
 func (r *Renderer) updateLine(row int, from, to string) {
 	before, plainBefore := readCells(from, r.width)
 	after, plain := readCells(to, r.width)
@@ -145,8 +144,8 @@ func (r *Renderer) writeCells(cells []cell) {
 	}
 }
 
-// moveTo moves the cursor to row and column, counted from 0. The cursor's position is unknown
-// before the first move of a frame.
+// moveTo counts rows and columns from 0. The first move of a frame goes through the top left,
+// because the cursor's position is unknown.
 func (r *Renderer) moveTo(row, column int) {
 	if r.buf.Len() == 0 {
 		r.buf.WriteString(ansi.CursorHomePosition)

@@ -36,7 +36,6 @@ type Terminal struct {
 // console's key events.
 const ReadsKeys = runtime.GOOS != "windows"
 
-// maxPasteBytes bounds a marked paste. A longer paste exceeds the limit of a message.
 const maxPasteBytes = 4*wire.MaxMessage + 1024
 
 // Run runs a model until the model quits or ctx is done. The caller must handle signals and cancel
@@ -49,7 +48,8 @@ func Run(ctx context.Context, t Terminal, model tea.Model) error {
 	if ReadsKeys {
 		input = strings.NewReader("") // bubbletea must not read the terminal.
 	}
-	p := tea.NewProgram(s, tea.WithInput(input), tea.WithOutput(t.Out), tea.WithoutRenderer(), tea.WithoutSignalHandler(), tea.WithFilter(s.divertOutside))
+	p := tea.NewProgram(s, tea.WithInput(input), tea.WithOutput(t.Out), tea.WithoutRenderer(),
+		tea.WithoutSignalHandler(), tea.WithFilter(s.divertOutside))
 	s.send = p.Send
 	if ReadsKeys {
 		s.keys = NewReader(t.In, NewDecoder(maxPasteBytes, t.TakeAnswer), p.Send, stop, s.guard)
@@ -70,7 +70,7 @@ func (s *screen) open() error {
 	if err := s.prepare(); err != nil {
 		return err
 	}
-	s.sizes = watchSize(s.reportSize)
+	s.stopWatching = watchSize(s.reportSize)
 	go s.reportSize()
 	return nil
 }
@@ -82,10 +82,9 @@ func (s *screen) prepare() error {
 	return s.keys.Start()
 }
 
-// close restores the terminal, even after a failed open.
 func (s *screen) close() {
-	if s.sizes != nil {
-		s.sizes()
+	if s.stopWatching != nil {
+		s.stopWatching()
 	}
 	s.stopTimer()
 	if s.keys != nil {

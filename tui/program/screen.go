@@ -10,7 +10,6 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// Minimum intervals between frames.
 const (
 	keyGap   = 4 * time.Millisecond
 	frameGap = time.Second / 60
@@ -21,20 +20,20 @@ type frameDueMsg struct{}
 // screen draws the view of another model after each message. A panic calls stop with a
 // *terminal.Crash. bubbletea's loop runs all methods except reportSize.
 type screen struct {
-	model    tea.Model
-	tty      *tty
-	keys     *Reader // nil if bubbletea reads the terminal
-	renderer *Renderer
-	guard    *terminal.CrashGuard
-	stop     context.CancelCauseFunc
-	send     func(tea.Msg)
-	sizes    func() // stops watching the size
+	model        tea.Model
+	tty          *tty
+	keys         *Reader // nil if bubbletea reads the terminal
+	renderer     *Renderer
+	guard        *terminal.CrashGuard
+	stop         context.CancelCauseFunc
+	send         func(tea.Msg)
+	stopWatching func()
 
-	sized bool // the size is known or there is no terminal
+	sized bool
 	gap   time.Duration
 	drawn time.Time
-	due   time.Time   // time of the delayed frame, or zero
-	timer *time.Timer // sends frameDueMsg
+	due   time.Time
+	timer *time.Timer
 }
 
 func newScreen(model tea.Model, in io.Reader, out io.Writer, stop context.CancelCauseFunc) *screen {

@@ -7,7 +7,6 @@ import (
 	"github.com/charmbracelet/x/term"
 )
 
-// Sequences for the alternate screen with marked pastes, and for mouse reports.
 const (
 	takeMouse  = "\x1b[?1002h\x1b[?1006h" // clicks, drags and the wheel (SGR)
 	giveMouse  = "\x1b[?1002l\x1b[?1003l\x1b[?1006l"
@@ -15,7 +14,6 @@ const (
 	giveScreen = "\x1b[?2004l\x1b[?25h" + giveMouse + "\x1b[?1049l\x1b[?25h"
 )
 
-// tty is the terminal of a screen.
 type tty struct {
 	in, out term.File // nil if not a terminal
 	writer  io.Writer
@@ -55,7 +53,6 @@ func (t *tty) prepare() error {
 	return err
 }
 
-// restore undoes prepare, even after a failed prepare.
 func (t *tty) restore() {
 	if t.taken {
 		t.taken = false

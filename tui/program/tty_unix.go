@@ -53,7 +53,6 @@ func watchSize(report func()) (end func()) {
 	})
 }
 
-// suspendProcess suspends the process group like Ctrl+Z, and returns on resume.
 func suspendProcess() {
 	goesOn := make(chan os.Signal, 1)
 	signal.Notify(goesOn, syscall.SIGCONT)

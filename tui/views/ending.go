@@ -102,7 +102,8 @@ func (c *Card) CardLines(width, height int) []string {
 			mark, look = "› ", c.st.Chosen
 		}
 		text := terminal.CutToWidth(mark+stepNumber(first+i)+step.Words, inner)
-		lines = append(lines, " "+c.st.Rule.Render("│ ")+look.Render(terminal.PadToWidth(text, inner))+c.st.Rule.Render(" │"))
+		text = look.Render(terminal.PadToWidth(text, inner))
+		lines = append(lines, " "+c.st.Rule.Render("│ ")+text+c.st.Rule.Render(" │"))
 	}
 	label := ""
 	if len(steps) < len(c.steps) {

@@ -97,7 +97,8 @@ func (in *Input) insert(text string, pasted bool) (refused string) {
 
 // TooMuchPasted returns an error text about a paste of n characters.
 func TooMuchPasted(n int) string {
-	return fmt.Sprintf("pasted text of %s characters left out: a message can have at most %s", terminal.GroupThousands(n), terminal.GroupThousands(wire.MaxMessage))
+	return fmt.Sprintf("pasted text of %s characters left out: a message can have at most %s",
+		terminal.GroupThousands(n), terminal.GroupThousands(wire.MaxMessage))
 }
 
 func (in *Input) growRows() {
@@ -149,7 +150,6 @@ func (h *History) addText(text string) {
 	h.At = len(h.Said)
 }
 
-// walkHistory stores a new text as the draft and restores the draft after the last message.
 func (h *History) walkHistory(step int, current string) (text string, ok bool) {
 	to := h.At + step
 	if to < 0 || to > len(h.Said) {
@@ -167,16 +167,17 @@ func (h *History) walkHistory(step int, current string) (text string, ok bool) {
 // MaxHistory is the maximum number of messages in a History.
 const MaxHistory = 200
 
-// browseHistory handles Up and Down at the first and last row. A changed text with several rows
-// keeps both keys.
+// browseHistory handles Up in the first row and Down in the last row. A changed text with several
+// rows is kept.
 func (in *Input) browseHistory(msg tea.KeyMsg) bool {
 	up, down := key.Matches(msg, in.keys.Up), key.Matches(msg, in.keys.Down)
 	h := in.History
 	unchanged := h.At < len(h.Said) && h.Said[h.At] == in.Text()
-	if !up && !down || len(in.edit.rows) > 1 && !unchanged {
+	if len(in.edit.rows) > 1 && !unchanged {
 		return false
 	}
-	if up && !in.edit.atTop() || down && !in.edit.atBottom() {
+	atEdge := up && in.edit.atTop() || down && in.edit.atBottom()
+	if !atEdge {
 		return false
 	}
 	by := 1

@@ -35,9 +35,9 @@ type KeyError struct {
 // MakeKeyMap combines the default keys, a preset and the player's table. The table maps actions to
 // keys in the syntax of ParseKeys. With any KeyError, the KeyMap is invalid.
 func MakeKeyMap(preset string, table map[string]string) (KeyMap, []KeyError) {
-	m, bound := NewKeyMap(), map[string][]string{}
+	keyMap, bound := NewKeyMap(), map[string][]string{}
 	var faults []KeyError
-	m.Vim = preset == PresetVim
+	keyMap.Vim = preset == PresetVim
 	if preset != "" && !slices.Contains(KeyPresets(), preset) {
 		faults = append(faults, KeyError{"preset", errors.New("must be " + strings.Join(KeyPresets(), " or "))})
 	}
@@ -59,17 +59,19 @@ func MakeKeyMap(preset string, table map[string]string) (KeyMap, []KeyError) {
 			keys = append([]string{a.Keys[0]}, keys...)
 		}
 		for _, k := range keys {
-			if by := owner[k]; by != "" {
-				faults = append(faults, KeyError{a.Name, fmt.Errorf("%s is already the key of %s: choose another key here, or change the key of %s", ShowKey(k), by, by)})
+			if other := owner[k]; other != "" {
+				err := fmt.Errorf("%s is already the key of %s: choose another key here, or change the key of %s",
+					ShowKey(k), other, other)
+				faults = append(faults, KeyError{a.Name, err})
 			}
 			owner[k] = a.Name
 		}
-		*a.binding(&m) = a.bind(keys)
+		*a.binding(&keyMap) = a.bind(keys)
 	}
-	return m, faults
+	return keyMap, faults
 }
 
-// rowsWithOwn returns the actions with own keys last, so a duplicate is reported for the own key.
+// rowsWithOwn sorts own keys last, because MakeKeyMap reports the later of two duplicates.
 func rowsWithOwn(bound map[string][]string) []KeyAction {
 	var usual, own []KeyAction
 	for _, a := range KeyActions() {
@@ -133,7 +135,9 @@ func checkKey(a KeyAction, name string) (string, error) {
 		name = other
 	}
 	press, ok := ParseKey(name)
-	isFixed := slices.ContainsFunc(KeyActions(), func(other KeyAction) bool { return other.Fixed && other.Keys[0] == name })
+	isFixed := slices.ContainsFunc(KeyActions(), func(other KeyAction) bool {
+		return other.Fixed && other.Keys[0] == name
+	})
 	switch {
 	case slices.Contains(a.Keys, name):
 		return name, nil
@@ -146,7 +150,8 @@ func checkKey(a KeyAction, name string) (string, error) {
 }
 
 var otherNames = map[string]string{
-	"escape": "esc", "return": "enter", "pageup": "pgup", "pagedown": "pgdown", "pgdn": "pgdown", "del": "delete", "ins": "insert",
+	"escape": "esc", "return": "enter", "pageup": "pgup", "pagedown": "pgdown", "pgdn": "pgdown",
+	"del": "delete", "ins": "insert",
 	"ctrl+i": "tab", "ctrl+m": "enter", "ctrl+[": "esc", "ctrl+h": "backspace",
 }
 
@@ -156,16 +161,18 @@ func ParseKey(name string) (tea.KeyMsg, bool) {
 	if utf8.RuneCountInString(rest) == 1 && rest != " " {
 		return tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(rest), Alt: alt}, alt
 	}
-	for kind := tea.KeyType(-lowestKey); kind <= 127; kind++ {
-		if kind != tea.KeyRunes && kind != tea.KeySpace && rest != "" && kind.String() == rest {
+	if rest == "" {
+		return tea.KeyMsg{}, false
+	}
+	for kind := tea.KeyType(-maxNegativeKey); kind <= 127; kind++ {
+		if kind != tea.KeyRunes && kind != tea.KeySpace && kind.String() == rest {
 			return tea.KeyMsg{Type: kind, Alt: alt}, true
 		}
 	}
 	return tea.KeyMsg{}, false
 }
 
-// lowestKey is below the lowest tea.KeyType.
-const lowestKey = 200
+const maxNegativeKey = 200
 
 // Move is a key of the vim preset outside text input.
 type Move struct {

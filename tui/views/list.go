@@ -28,14 +28,13 @@ type List struct {
 	st      *Styles
 	keys    KeyMap
 	choices []Choice
-	shown   []int // indexes into choices
-	Cursor  int   // index into shown
+	shown   []int
+	Cursor  int // index into shown
 	Search  textinput.Model
 	width   int
 	height  int // with the search field
 	// Dense draws each row on one line.
-	Dense bool
-	// searching means that letters go into the search field.
+	Dense     bool
 	searching bool
 	// Excerpt shows the description around the first match.
 	Excerpt bool
@@ -43,9 +42,12 @@ type List struct {
 
 // NewList returns a list of all choices. placeholder is shown in an empty search field.
 func NewList(st *Styles, keys KeyMap, choices []Choice, placeholder string) *List {
-	m := &List{st: st, keys: keys, choices: choices, searching: !keys.Vim, Search: NewField(st, " / ", placeholder, st.Faint)}
-	m.NarrowList()
-	return m
+	l := &List{
+		st: st, keys: keys, choices: choices, searching: !keys.Vim,
+		Search: NewField(st, " / ", placeholder, st.Faint),
+	}
+	l.NarrowList()
+	return l
 }
 
 // Resize sets the width and height in cells.
@@ -75,7 +77,8 @@ func (l *List) Update(msg tea.Msg) tea.Cmd {
 	case l.searching:
 		before := l.Search.Value()
 		var cmd tea.Cmd
-		if l.Search, cmd = l.Search.Update(msg); l.Search.Value() != before {
+		l.Search, cmd = l.Search.Update(msg)
+		if l.Search.Value() != before {
 			l.NarrowList()
 		}
 		return cmd
@@ -168,7 +171,8 @@ func (l *List) DrawLines() []string {
 	}
 	lines := []string{terminal.PlaceApart(l.Search.View(), l.st.Faint.Render(count)+" ", l.width), ""}
 	if len(l.shown) == 0 {
-		return terminal.FitLines(append(lines, l.st.Faint.Render(" Nothing matches these words. Esc clears the search.")), l.width, l.height)
+		lines = append(lines, l.st.Faint.Render(" Nothing matches these words. Esc clears the search."))
+		return terminal.FitLines(lines, l.width, l.height)
 	}
 	first := l.Cursor / l.countFitting() * l.countFitting()
 	for at := first; at < min(first+l.countFitting(), len(l.shown)); at++ {
@@ -192,7 +196,8 @@ func (l *List) choiceLines(at int) []string {
 	}
 	if l.Dense {
 		room := l.width - 5 - ansi.StringWidth(tag)
-		return []string{mark + terminal.PlaceApart(l.denseLine(look.Render(terminal.CutToWidth(c.Title, room)), c.About, room), tag, l.width-3)}
+		title := look.Render(terminal.CutToWidth(c.Title, room))
+		return []string{mark + terminal.PlaceApart(l.denseLine(title, c.About, room), tag, l.width-3)}
 	}
 	lines := []string{
 		mark + terminal.PlaceApart(look.Render(terminal.CutToWidth(c.Title, l.width-4)), tag, l.width-3),
@@ -219,7 +224,7 @@ func (l *List) denseLine(title, about string, width int) string {
 func cutExcerpt(text string, words []string, width int) string {
 	const before = 16 // bytes
 	lower := strings.ToLower(text)
-	if len(lower) != len(text) { // Lower case can have a different length.
+	if len(lower) != len(text) { // Lower case may have another length.
 		text = lower
 	}
 	at, end := len(text), 0

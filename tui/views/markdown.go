@@ -18,7 +18,7 @@ import (
 // Limits for formatted text, because hostile text could take long to format.
 const (
 	MaxMarkdown = 32 << 10 // bytes
-	maxNesting  = 8        // nested quotes and lists
+	maxNesting  = 8
 )
 
 // markdownRenderer keeps one parser, because its creation takes longer than parsing.
@@ -116,7 +116,7 @@ func (w *writer) writeNested(n ast.Node, mark, margin string, width int) {
 	inner := &writer{st: w.st, src: w.src, depth: w.depth + 1}
 	inner.writeChildren(n, max(width-lipgloss.Width(mark), 8))
 	if len(inner.lines) == 0 {
-		inner.lines = []string{""} // an empty list item
+		inner.lines = []string{""}
 	}
 	for i, line := range inner.lines {
 		if i > 0 {
@@ -153,7 +153,8 @@ func (w *writer) renderInline(n ast.Node, look lipgloss.Style) string {
 		case *ast.CodeSpan:
 			b.WriteString(paintText(w.st.Code, w.codeText(c)))
 		case *ast.Link:
-			b.WriteString(w.renderInline(c, look) + paintText(w.st.Faint, terminal.Clean(" ("+string(c.Destination)+")")))
+			destination := terminal.Clean(" (" + string(c.Destination) + ")")
+			b.WriteString(w.renderInline(c, look) + paintText(w.st.Faint, destination))
 		case *ast.AutoLink:
 			b.WriteString(paintText(look, string(c.URL(w.src))))
 		case *ast.RawHTML:
@@ -186,7 +187,6 @@ func paintText(look lipgloss.Style, s string) string {
 	return look.Inline(true).Render(s)
 }
 
-// paintDirections renders text in parentheses as a stage direction, even across lines.
 func (w *writer) paintDirections(look lipgloss.Style, from, to int) string {
 	var b strings.Builder
 	for from < to {

@@ -37,15 +37,14 @@ func (p *Portrait) forget() string {
 
 const faceWidth = 8
 
-// Minimum widths of a card with a picture above and beside its text.
 const (
-	narrowCard   = 46
-	spaciousCard = 64
+	minIconCard    = 46
+	minPictureCard = 64
 )
 
 // DrawLines returns lines of at most width cells.
 func (c *OpeningCard) DrawLines(st *Styles, width int) []string {
-	if c.hasPicture() && width >= spaciousCard {
+	if c.hasPicture() && width >= minPictureCard {
 		return c.pictureLines(st, width)
 	}
 	lines := append(c.headLines(st, width), "")
@@ -71,7 +70,7 @@ func (c *OpeningCard) pictureLines(st *Styles, width int) []string {
 }
 
 func (c *OpeningCard) headLines(st *Styles, width int) []string {
-	if width < narrowCard {
+	if width < minIconCard {
 		return terminal.IndentLines(c.nameLines(st, width-2), 1)
 	}
 	if c.hasPicture() {
@@ -136,7 +135,8 @@ func (c *OpeningCard) listRows() []row {
 	if c.Found != "" {
 		rows = append(rows, row{"Found", c.Found + " so far."})
 	}
-	return append(rows, row{"Talking", "Say whatever you like. What you do goes between *stars*. " + c.Help + " lists the keys."})
+	talking := "Say whatever you like. What you do goes between *stars*. " + c.Help + " lists the keys."
+	return append(rows, row{"Talking", talking})
 }
 
 const aboutWidth = 11

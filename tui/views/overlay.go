@@ -20,7 +20,7 @@ type ListOverlay struct {
 	Moved func(i int) tea.Cmd
 	// Refuse returns the reason for a locked choice. Refuse may be nil.
 	Refuse func(i int) string
-	said   string // until the next key
+	said   string
 	// Also handles keys before the list. i is the index under the cursor, or -1. took suppresses
 	// the list's own handling, and done closes the overlay.
 	Also          func(press tea.KeyMsg, i int) (cmd tea.Cmd, took, done bool)

@@ -62,14 +62,16 @@ func (o *OwnTheme) makeSet(r *lipgloss.Renderer) *Styles {
 		}
 	}
 	if o.Colours["character"] != "" {
-		lit = nil // overrides the persona's hue
+		lit = nil
 	}
 	return paletteSet(r, &p, lit)
 }
 
 func (p *palette) byName() map[string]*string {
-	return map[string]*string{"text": &p.text, "faint": &p.faint, "rule": &p.rule, "character": &p.character, "player": &p.player,
-		"good": &p.good, "bad": &p.bad, "code": &p.code, "warn": &p.warn}
+	return map[string]*string{
+		"text": &p.text, "faint": &p.faint, "rule": &p.rule, "character": &p.character, "player": &p.player,
+		"good": &p.good, "bad": &p.bad, "code": &p.code, "warn": &p.warn,
+	}
 }
 
 const minContrast = 4.5
@@ -78,10 +80,11 @@ const minContrast = 4.5
 // default is white for a light theme and black otherwise.
 func (o *OwnTheme) ListWarnings() []string {
 	ground := o.Background
-	if ground == "" {
-		if ground = "#000000"; o.Light {
-			ground = "#ffffff"
-		}
+	switch {
+	case ground == "" && o.Light:
+		ground = "#ffffff"
+	case ground == "":
+		ground = "#000000"
 	}
 	back, ok := seenColour(ground)
 	if !ok {
@@ -90,8 +93,12 @@ func (o *OwnTheme) ListWarnings() []string {
 	var said []string
 	for _, name := range []string{"text", "faint", "character", "player", "good", "bad", "warn", "code"} {
 		ink, ok := seenColour(o.Colours[name])
-		if ok && contrastRatio(ink, back) < minContrast {
-			said = append(said, fmt.Sprintf("%s %s is hard to read on %s: %.1f to 1, text needs %.1f", name, o.Colours[name], ground, contrastRatio(ink, back), minContrast))
+		if !ok {
+			continue
+		}
+		if ratio := contrastRatio(ink, back); ratio < minContrast {
+			said = append(said, fmt.Sprintf("%s %s is hard to read on %s: %.1f to 1, text needs %.1f",
+				name, o.Colours[name], ground, ratio, minContrast))
 		}
 	}
 	return said

@@ -72,7 +72,8 @@ func (p *Pager) ScrollBy(by int) {
 func (p *Pager) Resize(width, height int) {
 	keepsEnd := p.AtEnd && (p.width == 0 || p.top >= len(p.Lines(p.width))-p.visibleRows())
 	p.width, p.height = width, height
-	if p.ScrollBy(0); keepsEnd {
+	p.ScrollBy(0)
+	if keepsEnd {
 		p.ScrollBy(len(p.Lines(p.width)))
 	}
 }
@@ -81,6 +82,8 @@ func (p *Pager) Resize(width, height int) {
 func (p *Pager) DrawLines() []string {
 	all := p.Lines(p.width)
 	shown := append([]string(nil), all[min(p.top, len(all)):]...)
-	lines := append([]string{HeaderLine(p.St, p.Title, p.About, p.width), ""}, terminal.FitLines(shown, p.width, p.visibleRows())...)
-	return append(lines, FooterLine(p.St, p.Foot(p.top, min(p.top+p.visibleRows(), len(all)), len(all)), p.width))
+	lines := []string{HeaderLine(p.St, p.Title, p.About, p.width), ""}
+	lines = append(lines, terminal.FitLines(shown, p.width, p.visibleRows())...)
+	foot := p.Foot(p.top, min(p.top+p.visibleRows(), len(all)), len(all))
+	return append(lines, FooterLine(p.St, foot, p.width))
 }

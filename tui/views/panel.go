@@ -26,16 +26,14 @@ type Panel struct {
 // LeastWindow is the minimum width in cells of a window with the panel beside the conversation.
 const LeastWindow = 100
 
-// Widths of the panel beside the conversation, in cells.
 const (
-	minBeside = 28
-	maxBeside = 44
+	minWidthBeside = 28
+	maxWidthBeside = 44
 )
 
-// Size of the panel over the whole window.
 const (
-	widestPanel  = 72
-	longestPanel = 1000
+	maxPanelWidth  = 72
+	maxPanelHeight = 1000
 )
 
 // NewPanelPager returns the panel as a pager over the whole window.
@@ -44,7 +42,7 @@ func NewPanelPager(keys KeyMap, panel *Panel) *Pager {
 		St: panel.St, Keys: keys, Title: "Where you stand", About: panel.User.Persona.CharacterName(),
 		Foot: FootMore("Esc goes back"), Close: []key.Binding{keys.Standing},
 		Lines: func(width int) []string {
-			return terminal.IndentLines(panel.panelSections(min(width-2, widestPanel), longestPanel), 1)
+			return terminal.IndentLines(panel.panelSections(min(width-2, maxPanelWidth), maxPanelHeight), 1)
 		},
 	}
 }
@@ -55,7 +53,7 @@ func WidthBeside(window int) int {
 	if window < LeastWindow {
 		return 0
 	}
-	return min(minBeside+(window-LeastWindow)*(maxBeside-minBeside)/100, maxBeside)
+	return min(minWidthBeside+(window-LeastWindow)*(maxWidthBeside-minWidthBeside)/100, maxWidthBeside)
 }
 
 // PanelLines returns the panel as exactly height lines with a vertical rule.
@@ -72,21 +70,28 @@ func (p *Panel) PanelLines(width, height int) []string {
 // remaining space.
 func (p *Panel) panelSections(width, height int) []string {
 	if !p.Author { // Players see only what they have reached.
-		rest := [][]string{p.playerScore(width), p.playerPlaces(width), p.partLines(width), p.panelCarried(width), p.panelTokens(width)}
+		rest := [][]string{
+			p.playerScore(width), p.playerPlaces(width), p.partLines(width),
+			p.panelCarried(width), p.panelTokens(width),
+		}
 		return p.joinSections(p.playerGoal(width), rest, height)
 	}
 	var goal []string
 	if p.Session.Machine.Goal != "" {
 		goal = p.playerGoal(width)
 	}
-	rest := [][]string{append(p.playerScore(width), p.panelRedirects()...), goal, p.panelOpens(width), p.partLines(width), p.panelCarried(width), p.panelTokens(width)}
+	rest := [][]string{
+		append(p.playerScore(width), p.panelRedirects()...), goal, p.panelOpens(width), p.partLines(width),
+		p.panelCarried(width), p.panelTokens(width),
+	}
 	taken := 0
 	for _, part := range rest {
 		if len(part) > 0 {
 			taken += len(part) + 1
 		}
 	}
-	return p.joinSections(p.panelStates(width, max(height-taken, min(height, 7))), rest, height)
+	states := p.panelStates(width, max(height-taken, min(height, 7)))
+	return p.joinSections(states, rest, height)
 }
 
 func (p *Panel) joinSections(lines []string, rest [][]string, height int) []string {
@@ -111,8 +116,8 @@ func (p *Panel) partLines(width int) []string {
 	if len(p.Machines) == 0 || len(p.Machines) == 1 && !p.Author {
 		return nil
 	}
-	count := p.St.Faint.Render(fmt.Sprintf("%d of %d ended", conversation.CountPlayed(p.Machines), len(p.Machines)))
-	lines := []string{terminal.PlaceApart(p.St.Title.Render(title), count, width-1)}
+	count := fmt.Sprintf("%d of %d ended", conversation.CountPlayed(p.Machines), len(p.Machines))
+	lines := []string{terminal.PlaceApart(p.St.Title.Render(title), p.St.Faint.Render(count), width-1)}
 	for _, at := range p.Machines {
 		lines = append(lines, p.partLine(at, width))
 		if !p.Author || at.Hint == "" || !p.showsHint(at) {
@@ -139,11 +144,14 @@ func (p *Panel) partLine(at conversation.ListedMachine, width int) string {
 	case at.Status == conversation.MachineLocked:
 		look = p.St.Faint
 	}
-	return terminal.PlaceApart(look.Render(at.StatusMark()+" "+terminal.CutToWidth(title, width-5-len(words))), p.St.Faint.Render(words), width-1)
+	title = look.Render(at.StatusMark() + " " + terminal.CutToWidth(title, width-5-len(words)))
+	return terminal.PlaceApart(title, p.St.Faint.Render(words), width-1)
 }
 
 func (p *Panel) showsHint(at conversation.ListedMachine) bool {
-	return slices.ContainsFunc(p.User.Persona.Links, func(l personas.Link) bool { return l.Target == at.Key && !p.Session.LeadsOn(&l) })
+	return slices.ContainsFunc(p.User.Persona.Links, func(l personas.Link) bool {
+		return l.Target == at.Key && !p.Session.LeadsOn(&l)
+	})
 }
 
 const maxCarried = 2
@@ -195,7 +203,8 @@ func (p *Panel) panelRedirects() []string {
 	case at.Redirects >= limit:
 		return []string{p.St.Bad.Render("No redirects left") + p.St.Faint.Render(fmt.Sprintf(" of %d", limit))}
 	}
-	return []string{p.St.Faint.Render(fmt.Sprintf("%d of %s used", at.Redirects, conversation.CountWords(limit, "redirect")))}
+	used := fmt.Sprintf("%d of %s used", at.Redirects, conversation.CountWords(limit, "redirect"))
+	return []string{p.St.Faint.Render(used)}
 }
 
 func (p *Panel) panelOpens(width int) []string {
@@ -205,7 +214,8 @@ func (p *Panel) panelOpens(width int) []string {
 	}
 	lines := []string{p.St.Title.Render("Opens next")}
 	for _, way := range ways {
-		lines = append(lines, terminal.CutToWidth(way.Title, width-1), p.St.Faint.Render("  "+terminal.CutToWidth(way.Words, width-3)))
+		lines = append(lines, terminal.CutToWidth(way.Title, width-1),
+			p.St.Faint.Render("  "+terminal.CutToWidth(way.Words, width-3)))
 	}
 	return lines
 }
@@ -228,7 +238,8 @@ func (p *Panel) playerScore(width int) []string {
 	m, at := p.Session.Machine, p.Session.Standing
 	var lines []string
 	if at.IsFinished() && !p.Beside {
-		lines = append(lines, p.St.EndingStyle(conversation.EndingOf(at.Outcome).Kind).Render(conversation.EndingOf(at.Outcome).Title))
+		ending := conversation.EndingOf(at.Outcome)
+		lines = append(lines, p.St.EndingStyle(ending.Kind).Render(ending.Title))
 	}
 	if m.Scoring {
 		for _, line := range terminal.WrapText(conversation.Capitalize(m.ScoreWords(at.Score)), width-1) {

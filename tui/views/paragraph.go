@@ -49,7 +49,8 @@ const WidestScreen = 120
 
 // HeaderLine returns the first line of a screen.
 func HeaderLine(st *Styles, left, right string, width int) string {
-	return terminal.PlaceApart(" "+st.Title.Render(terminal.CutToWidth(left, width-2)), st.Faint.Render(right)+" ", width)
+	title := st.Title.Render(terminal.CutToWidth(left, width-2))
+	return terminal.PlaceApart(" "+title, st.Faint.Render(right)+" ", width)
 }
 
 // FooterLine returns the last line of a screen. foot is a list of key hints with commas. A long

@@ -35,11 +35,12 @@ type PictureTerminal struct {
 // pictures and get HalfBlocks.
 func FindPictureWay(lookUp func(string) string) PictureWay {
 	term, program := lookUp("TERM"), lookUp("TERM_PROGRAM")
-	multiplexed := lookUp("TMUX") != "" || lookUp("STY") != "" || lookUp("ZELLIJ") != "" || strings.HasPrefix(term, "tmux") || strings.HasPrefix(term, "screen")
 	switch {
 	case term == "" || term == "dumb" || term == "linux":
 		return NoPictures
-	case multiplexed:
+	case lookUp("TMUX") != "" || lookUp("STY") != "" || lookUp("ZELLIJ") != "":
+		return HalfBlocks
+	case strings.HasPrefix(term, "tmux") || strings.HasPrefix(term, "screen"):
 		return HalfBlocks
 	case term == "xterm-kitty" || term == "xterm-ghostty" || program == "ghostty":
 		return Kitty
@@ -56,8 +57,7 @@ func FindPictureWay(lookUp func(string) string) PictureWay {
 // Cells of a picture. A cell is twice as high as wide.
 const pictureColumns, pictureRows = 16, 8
 
-// mostPixels is the maximum side of a picture before drawing, in pixels.
-const mostPixels = 256
+const maxPictureSide = 256
 
 // Frame is a picture for a terminal. The caller writes Send before the first use of Lines, and
 // Forget after the last use.
@@ -101,7 +101,6 @@ func drawKitty(square *image.NRGBA) (*Frame, error) {
 	return f, err
 }
 
-// drawBlocks draws two pixels in each cell.
 func drawBlocks(square *image.NRGBA, profile termenv.Profile) []string {
 	lines := make([]string, pictureRows)
 	for row := range lines {
@@ -127,11 +126,16 @@ func pixelAt(square *image.NRGBA, x, y int) color.NRGBA {
 	var r, g, b, a, n int
 	for py := from.Y; py < to.Y; py++ {
 		for px := from.X; px < to.X; px++ {
-			p := square.NRGBAAt(px, py)
-			r, g, b, a, n = r+int(p.R)*int(p.A), g+int(p.G)*int(p.A), b+int(p.B)*int(p.A), a+int(p.A), n+1
+			pixel := square.NRGBAAt(px, py)
+			alpha := int(pixel.A)
+			r += int(pixel.R) * alpha
+			g += int(pixel.G) * alpha
+			b += int(pixel.B) * alpha
+			a += alpha
+			n++
 		}
 	}
-	if a < 128*n { // mostly transparent
+	if a < 128*n {
 		return color.NRGBA{}
 	}
 	return color.NRGBA{R: byte(r / a), G: byte(g / a), B: byte(b / a), A: 255} //nolint:gosec // means of bytes

@@ -23,8 +23,8 @@ type Form struct {
 	about                string
 	reason               string
 	name                 textinput.Model
-	gender               int  // index into wire.Genders
-	atName               bool // the name field takes the keys
+	gender               int // index into wire.Genders
+	nameFocused          bool
 	asksName, asksGender bool
 	trouble              string
 	width                int
@@ -32,7 +32,10 @@ type Form struct {
 
 // NewForm returns a form for the missing data. typed is earlier input for the name.
 func NewForm(st *Styles, keys KeyMap, user *conversation.UserSession, typed string) *Form {
-	f := &Form{st: st, keys: keys, about: user.Persona.About, reason: user.GenderReason(), name: NewField(st, "", "your name", st.Faint)}
+	f := &Form{
+		st: st, keys: keys, about: user.Persona.About, reason: user.GenderReason(),
+		name: NewField(st, "", "your name", st.Faint),
+	}
 	f.asksName, f.asksGender = user.NeedsName(), user.NeedsGender()
 	f.focusField(f.asksName)
 	f.name.CharLimit = wire.MaxPlayerName
@@ -57,9 +60,9 @@ func (f *Form) Update(msg tea.KeyMsg) (cmd tea.Cmd, said Answer, done bool) {
 	case !f.asksName && f.asksGender && msg.Type == tea.KeyRunes:
 		f.chooseGender(msg.Runes)
 	case f.asksName && f.asksGender && f.isFieldKey(msg):
-		f.focusField(!f.atName)
+		f.focusField(!f.nameFocused)
 	case f.isFieldKey(msg):
-	case f.atName || msg.Type == tea.KeyRunes && !f.chooseGender(msg.Runes):
+	case f.nameFocused || msg.Type == tea.KeyRunes && !f.chooseGender(msg.Runes):
 		f.focusField(true) // Letters continue the name.
 		f.trouble = ""
 		f.name, cmd = f.name.Update(msg)
@@ -72,11 +75,12 @@ func (f *Form) Update(msg tea.KeyMsg) (cmd tea.Cmd, said Answer, done bool) {
 }
 
 func (f *Form) isFieldKey(msg tea.KeyMsg) bool {
-	return key.Matches(msg, f.keys.Up) || key.Matches(msg, f.keys.Down) || msg.Type == tea.KeyTab || msg.Type == tea.KeyShiftTab
+	return key.Matches(msg, f.keys.Up, f.keys.Down) || msg.Type == tea.KeyTab || msg.Type == tea.KeyShiftTab
 }
 
 func (f *Form) focusField(name bool) {
-	if f.atName = name; name {
+	f.nameFocused = name
+	if name {
 		f.name.Focus()
 		return
 	}
@@ -84,7 +88,10 @@ func (f *Form) focusField(name bool) {
 }
 
 func (f *Form) chooseGender(letters []rune) bool {
-	i := slices.IndexFunc(wire.Genders, func(g string) bool { return len(letters) == 1 && strings.HasPrefix(g, string(letters)) })
+	if len(letters) != 1 {
+		return false
+	}
+	i := slices.IndexFunc(wire.Genders, func(g string) bool { return strings.HasPrefix(g, string(letters)) })
 	if i >= 0 {
 		f.gender = i
 	}
@@ -103,7 +110,7 @@ func (f *Form) nextField() (said Answer, done bool) {
 		f.focusField(true)
 		f.trouble = "Enter your name: the character will call you by it."
 		return Answer{}, false
-	case f.atName && f.asksGender:
+	case f.nameFocused && f.asksGender:
 		f.focusField(false)
 		return Answer{}, false
 	case f.asksGender:
@@ -117,10 +124,12 @@ func (f *Form) DrawLines() []string {
 	lines := WrapStyled(f.st.Faint, f.about, f.width)
 	lines = lines[:min(len(lines), 3)]
 	if f.asksName {
-		lines = append(append(lines, "", f.fieldLabel(f.atName, "Name")+f.name.View()), f.hintLines(conversation.KeptName)...)
+		lines = append(lines, "", f.fieldLabel(f.nameFocused, "Name")+f.name.View())
+		lines = append(lines, f.hintLines(conversation.KeptName)...)
 	}
 	if f.asksGender {
-		lines = append(append(lines, "", f.fieldLabel(!f.atName, "You are")+f.genderLine()), f.hintLines(f.reason)...)
+		lines = append(lines, "", f.fieldLabel(!f.nameFocused, "You are")+f.genderLine())
+		lines = append(lines, f.hintLines(f.reason)...)
 	}
 	if f.trouble != "" {
 		lines = append(append(lines, ""), WrapStyled(f.st.Bad, f.trouble, f.width)...)

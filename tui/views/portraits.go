@@ -48,7 +48,7 @@ func (p *Portraits) DrawPortrait(persona *conversation.Persona) tea.Cmd {
 		if err != nil {
 			return nil
 		}
-		frame := drawFrame(portrait.ScaleSquare(decoded, mostPixels), p.pictures, profile)
+		frame := drawFrame(portrait.ScaleSquare(decoded, maxPictureSide), p.pictures, profile)
 		if _, err := io.WriteString(p.Out, frame.Send); err != nil {
 			return nil
 		}

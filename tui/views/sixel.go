@@ -6,6 +6,7 @@ import (
 	"image/color"
 	colorpalette "image/color/palette"
 	"image/draw"
+	"slices"
 	"strings"
 )
 
@@ -20,7 +21,8 @@ func sixelLines(square *image.NRGBA, columns, cellWidth, cellHeight int) []strin
 	lines := make([]string, columns/2)
 	for row := range lines {
 		strip := whole.SubImage(image.Rect(0, row*cellHeight, columns*cellWidth, (row+1)*cellHeight)).(*image.Paletted)
-		lines[row] = strings.Repeat(" ", columns) + fmt.Sprintf("\x1b[%dD\x1b7", columns) + encodeSixel(strip) + fmt.Sprintf("\x1b8\x1b[%dC", columns)
+		lines[row] = strings.Repeat(" ", columns) +
+			fmt.Sprintf("\x1b[%dD\x1b7", columns) + encodeSixel(strip) + fmt.Sprintf("\x1b8\x1b[%dC", columns)
 	}
 	return lines
 }
@@ -33,9 +35,10 @@ func stretch(square *image.NRGBA, width, height int) *image.Paletted {
 			sized.SetNRGBA(x, y, square.NRGBAAt(x*side/width, y*side/height))
 		}
 	}
-	few := image.NewPaletted(sized.Bounds(), append(colorpalette.WebSafe[:len(colorpalette.WebSafe):len(colorpalette.WebSafe)], color.Transparent))
-	draw.FloydSteinberg.Draw(few, few.Bounds(), sized, image.Point{})
-	return few
+	colours := append(slices.Clone(colorpalette.WebSafe), color.Transparent)
+	reduced := image.NewPaletted(sized.Bounds(), colours)
+	draw.FloydSteinberg.Draw(reduced, reduced.Bounds(), sized, image.Point{})
+	return reduced
 }
 
 func encodeSixel(picture *image.Paletted) string {
@@ -65,7 +68,7 @@ func writeBand(b *strings.Builder, picture *image.Paletted, top int, named map[u
 			rows[ink][x-bounds.Min.X] |= 1 << (y - top)
 		}
 	}
-	for ink := range len(picture.Palette) - 1 { // The last colour is transparent.
+	for ink := range len(picture.Palette) - 1 {
 		bits := rows[uint8(ink)]
 		if bits == nil {
 			continue

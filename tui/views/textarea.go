@@ -15,10 +15,10 @@ type textArea struct {
 	text  string
 	parts []part // a line end is a part
 	rows  []int  // first part of each row; never empty
-	at    int    // index of the part at the cursor
-	want  int    // column for moveUp and moveDown, or -1
+	at    int
+	want  int // column for moveUp and moveDown, or -1
 
-	width  int // without the extra cell for the cursor
+	width  int
 	height int
 	top    int
 }
@@ -64,7 +64,7 @@ func (e *textArea) SetText(text string) {
 
 func (e *textArea) InsertText(text string) { e.replace(e.at, e.at, text) }
 
-// maxJoined bounds the neighbours of a change that are split again, because characters may combine.
+// maxJoined is the number of adjacent parts that are split again, because characters may combine.
 const maxJoined = 32
 
 func (e *textArea) replace(from, to int, text string) {
@@ -90,7 +90,7 @@ func rowsOf(list []part, width int, rows []int) []int {
 	first, begun := 0, 0 // starts of the row and the word
 	for i, p := range list {
 		if p.text == "\n" {
-			if row > width { // a row for the cursor
+			if row > width {
 				rows = append(rows, i)
 			}
 			rows = append(rows, i+1)
@@ -109,7 +109,8 @@ func rowsOf(list []part, width int, rows []int) []int {
 			rows = append(rows, first)
 		}
 		row += p.cells
-		if word += p.cells; p.cells > 1 || p.text == " " || p.text == "-" {
+		word += p.cells
+		if p.cells > 1 || p.text == " " || p.text == "-" {
 			word, begun = 0, i+1
 		}
 	}
@@ -276,7 +277,7 @@ func (e *textArea) landInRow(row, cell int) {
 	for cells := 0; e.at < to && cells+e.parts[e.at].cells <= cell; e.at++ {
 		cells += e.parts[e.at].cells
 	}
-	if row < len(e.rows)-1 && e.at == e.rows[row+1] { // The next row begins there.
+	if row < len(e.rows)-1 && e.at == e.rows[row+1] {
 		e.at = max(e.at-1, from)
 	}
 }
@@ -313,7 +314,8 @@ func (e *textArea) drawRow(st *Styles, row int) string {
 	if e.at < to {
 		under, rest = e.parts[e.at].text, joinedParts(e.parts[e.at+1:to])
 	}
-	return st.Text.Render(joinedParts(e.parts[from:e.at])) + terminal.CaretMark + st.Text.Reverse(true).Render(under) + st.Text.Render(rest)
+	before := st.Text.Render(joinedParts(e.parts[from:e.at]))
+	return before + terminal.CaretMark + st.Text.Reverse(true).Render(under) + st.Text.Render(rest)
 }
 
 const maxChanges = 100

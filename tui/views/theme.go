@@ -75,11 +75,16 @@ func sixteenPalette(t Theme, light bool) *palette {
 	onLight := t == ThemeLight || t != ThemeDark && light
 	switch {
 	case onLight && t == ThemeHighContrast:
-		return &palette{text: "0", faint: "0", rule: "8", character: "4", player: "5", good: "2", bad: "1", code: "6", warn: "3"}
+		return &palette{
+			text: "0", faint: "0", rule: "8", character: "4", player: "5", good: "2", bad: "1", code: "6", warn: "3",
+		}
 	case onLight:
 		return &palette{faint: "8", rule: "7", character: "4", player: "5", good: "2", bad: "1", code: "6", warn: "3"}
 	case t == ThemeHighContrast:
-		return &palette{text: "15", faint: "15", rule: "7", character: "14", player: "11", good: "10", bad: "9", code: "13", warn: "11"}
+		return &palette{
+			text: "15", faint: "15", rule: "7", character: "14", player: "11",
+			good: "10", bad: "9", code: "13", warn: "11",
+		}
 	}
 	return &palette{faint: "7", rule: "8", character: "14", player: "11", good: "10", bad: "9", code: "13", warn: "11"}
 }
@@ -87,7 +92,7 @@ func sixteenPalette(t Theme, light bool) *palette {
 // shade is the lightness and chroma of a character's colour in OKLCH (CSS Color 4).
 type shade struct{ lightness, chroma float64 }
 
-// themeShade keeps a contrast of at least 4.5 to 1 for every hue (TestHues).
+// themeShade has a contrast of at least 4.5 to 1 for every hue (TestHues).
 func themeShade(t Theme, light bool) *shade {
 	switch ThemePalette(t, light) {
 	case &LightPalette:

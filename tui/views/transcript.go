@@ -20,7 +20,7 @@ const (
 	ChapterEntry // Text is the title, Name the goal
 	EndingEntry  // Name is the title, Text the lines below
 	openingEntry
-	unkeptTurn // a reply that broke off
+	unkeptTurn
 )
 
 // Tone is the kind of a note. An entry stores no style, because the theme can change.
@@ -190,7 +190,6 @@ func (v *Transcript) ClearEntries() {
 // ForgetLines clears the cache of rendered lines.
 func (v *Transcript) ForgetLines() { clear(v.lines) }
 
-// maxLines bounds the cache. A window shows fewer entries.
 const maxLines = 512
 
 // entryLines returns cached lines. The caller must not change the lines.
@@ -215,7 +214,8 @@ func (v *Transcript) renderEntry(i int) []string {
 	case PlayerTurn:
 		return indentLines(lines, "   ", terminal.WrapText(e.Text, v.textWidth()))
 	case unkeptTurn:
-		return indentLines(lines, " "+v.st.Faint.Render("┆")+" ", renderAll(v.st.Faint, terminal.WrapText(e.Text, v.textWidth())))
+		faint := renderAll(v.st.Faint, terminal.WrapText(e.Text, v.textWidth()))
+		return indentLines(lines, " "+v.st.Faint.Render("┆")+" ", faint)
 	case ChapterEntry:
 		return v.chapterLines(lines, i)
 	case EndingEntry:
@@ -230,8 +230,6 @@ func (v *Transcript) renderEntry(i int) []string {
 	return v.noteLines(lines, e)
 }
 
-// openingLines returns a blank line and the speaker's name. Consecutive notes and turns of one
-// speaker are joined.
 func (v *Transcript) openingLines(i int) []string {
 	e := &v.Entries[i]
 	lines := make([]string, 0, 4+len(e.Text)/max(v.width, 1))

@@ -38,7 +38,7 @@ func (v *Transcript) DrawLines() []string {
 		e := &v.Entries[said]
 		lines[0] = " " + v.st.Faint.Render(terminal.CutToWidth(e.Name+": "+terminal.FirstLine(e.Text), v.width-2))
 	}
-	if missing := v.height - len(lines); missing > 0 && v.Follow && !v.FromTop { // bottom-aligned
+	if missing := v.height - len(lines); missing > 0 && v.Follow && !v.FromTop {
 		lines = append(make([]string, missing), lines...)
 	}
 	return terminal.FitLines(lines, v.width, v.height)
@@ -59,8 +59,7 @@ func ShowsBeginning(v *Transcript) bool {
 
 const minReminded = 6
 
-// answeredTurn returns the player's last turn if a long reply has moved the turn out of the window,
-// or -1.
+// answeredTurn returns the player's last turn if a long reply hides the turn, or -1.
 func answeredTurn(v *Transcript, start spot) int {
 	if !v.Follow || v.height < minReminded {
 		return -1
@@ -113,7 +112,7 @@ func (v *Transcript) walkForth(s spot, n int) spot {
 }
 
 // maxCounted bounds the lines that BelowWords renders.
-const maxCounted = 200
+const maxCountedLines = 200
 
 // BelowWords returns the number of lines below the window as text, or "" at the end.
 func (v *Transcript) BelowWords() string {
@@ -122,13 +121,13 @@ func (v *Transcript) BelowWords() string {
 	}
 	end := v.walkForth(v.from, v.height)
 	lines := -end.line
-	for i := end.entry; i < len(v.Entries) && lines <= maxCounted; i++ {
+	for i := end.entry; i < len(v.Entries) && lines <= maxCountedLines; i++ {
 		lines += len(v.entryLines(i))
 	}
 	switch {
 	case lines == 1:
 		return "1 more line below"
-	case lines <= maxCounted:
+	case lines <= maxCountedLines:
 		return fmt.Sprintf("%d more lines below", lines)
 	}
 	return "more below"
