@@ -7,14 +7,13 @@ import (
 	"strings"
 )
 
-// AddItem appends an item, given as JSON, to the list at path and returns the new source text. The
-// rest of the text is unchanged. It creates the list and its parent objects if they are missing. It
-// fails if the value at path is not a list. It also parses the new text, and fails if the document
-// differs from the old one in more than the new item.
+// AddItem appends a JSON item to the list at path and returns the new source text. Missing lists
+// and parent objects are created. Another kind of value at path is an error. AddItem parses the
+// result and fails if anything else changed.
 func AddItem(src []byte, path, value string) ([]byte, error) { return addAt(src, path, value, true) }
 
-// AddMember adds a member, given as JSON, at a path that does not exist yet, and returns the new
-// source text. It fails in the same cases as AddItem, and if the member already exists.
+// AddMember adds a JSON member at a new path and returns the new source text. An existing member is
+// an error. AddMember otherwise behaves like AddItem.
 func AddMember(src []byte, path, value string) ([]byte, error) {
 	return addAt(src, path, value, false)
 }
@@ -28,20 +27,22 @@ func addAt(src []byte, path, value string, item bool) ([]byte, error) {
 	if fault != nil {
 		return nil, fmt.Errorf("add to %s: %w", path, fault)
 	}
-	a := &addition{textEdit: textEdit{t: t, mark: src[:len(src)-len(t.src)], root: root, path: path, verb: "add to"}, isJSON: json.Valid([]byte(t.src))}
+	mark := src[:len(src)-len(t.src)]
+	a := &addition{
+		textEdit: textEdit{t: t, mark: mark, root: root, path: path, verb: "add to"},
+		isJSON:   json.Valid([]byte(t.src)),
+	}
 	if !a.findOwner(path, added, item) {
 		return nil, a.newRefusal("there is already a value of another kind")
 	}
 	return a.write()
 }
 
-// addition adds a value to a list or an object, the owner. A null owner becomes a list or an
-// object.
 type addition struct {
 	textEdit
 
 	isJSON bool
-	member string // name of the new member; "" if the value is added to a list
+	member string // name of the new member, or "" for a list
 	added  *node
 }
 
@@ -100,7 +101,8 @@ func (a *addition) write() ([]byte, error) {
 
 func (a *addition) withAdded() *node {
 	owner := *a.owner
-	owner.index, owner.items, owner.names = nil, slices.Clone(a.owner.items), slices.Clone(a.owner.names)
+	owner.index = nil
+	owner.items, owner.names = slices.Clone(a.owner.items), slices.Clone(a.owner.names)
 	if a.member != "" {
 		owner.kind = object
 		owner.addMember(a.member, a.added)
@@ -178,8 +180,6 @@ func (a *addition) blockIndent() string {
 	return strings.Repeat(" ", max(0, strings.LastIndexByte(line, '-'))) + "- "
 }
 
-// flowPlace returns the change that inserts the text after the last character before the closing
-// bracket.
 func flowPlace(src string, n *node, text string) []textChange {
 	start := len(strings.TrimRight(src[:n.at.end-1], " \t\r\n"))
 	glue := ", "

@@ -7,21 +7,23 @@ import (
 	"strings"
 )
 
-// Comment is a comment in a YAML text, from its # to the end of its line. Alone is true if only
-// spaces precede the comment on its line.
+// Comment is a YAML comment from the # to the end of the line. Alone is true if the line contains
+// nothing else.
 type Comment struct {
 	Text  string
 	Pos   Position
 	Alone bool
 }
 
-// Comments returns the comments of the text in order. A # inside a value or a member name does not
-// start a comment. The result is empty for JSON and for a text that could not be parsed.
+// Comments returns the comments of the text in order. A # inside a value or a member name is not a
+// comment. For JSON and unparsable text, the result is empty.
 func (m SourceMap) Comments() []Comment {
 	var all []Comment
 	for _, at := range m.commentSpans() {
 		line := m.t.src[strings.LastIndexAny(m.t.src[:at.start], "\r\n")+1 : at.start]
-		all = append(all, Comment{Text: m.t.src[at.start:at.end], Pos: m.t.positionOf(at), Alone: strings.TrimSpace(line) == ""})
+		all = append(all, Comment{
+			Text: m.t.src[at.start:at.end], Pos: m.t.positionOf(at), Alone: strings.TrimSpace(line) == "",
+		})
 	}
 	return all
 }
@@ -34,7 +36,8 @@ func (m SourceMap) commentSpans() []span {
 	var all []span
 	for at := strings.IndexByte(src, '#'); at >= 0; {
 		end := at + 1
-		if (at == 0 || strings.IndexByte(" \t\r\n", src[at-1]) >= 0) && !isInside(words, at) {
+		isSeparate := at == 0 || strings.IndexByte(" \t\r\n", src[at-1]) >= 0
+		if isSeparate && !isInside(words, at) {
 			end = lineEnd(src, at)
 			all = append(all, span{at, end})
 		}
@@ -47,8 +50,7 @@ func (m SourceMap) commentSpans() []span {
 	return all
 }
 
-// textSpans returns the sorted spans of all member names and scalars. The first line of a block
-// scalar is left out, because a comment may follow there.
+// textSpans omits the first line of a block scalar, because a comment may follow the indicator.
 func (m SourceMap) textSpans() []span {
 	var all []span
 	m.eachNode(func(n *node) {
@@ -64,7 +66,9 @@ func (m SourceMap) textSpans() []span {
 		}
 		all = append(all, at)
 	})
-	slices.SortFunc(all, func(a, b span) int { return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(b.end, a.end)) })
+	slices.SortFunc(all, func(a, b span) int {
+		return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(b.end, a.end))
+	})
 	return all
 }
 
@@ -76,7 +80,6 @@ func isInside(sorted []span, at int) bool {
 	return i > 0 && sorted[i-1].end > at
 }
 
-// eachNode calls visit once for every node, even if several aliases refer to the node.
 func (m SourceMap) eachNode(visit func(*node)) {
 	seen := map[*node]bool{}
 	var walk func(*node)
@@ -93,15 +96,15 @@ func (m SourceMap) eachNode(visit func(*node)) {
 	walk(m.root)
 }
 
-// MemberLines holds the line ranges of all members and list items of a document.
+// MemberLines contains the line ranges of all members and list items of a document.
 type MemberLines struct {
-	// first holds the lines on which members or items start, in ascending order. last holds the
-	// lines on which they end. If several members or items start on one line, only the outermost
-	// counts.
+	// first and last are parallel and sorted by first. If several members start on one line, the
+	// outermost counts.
 	first, last []int
 }
 
-// MemberLines collects the line ranges once, so that each call of Below is a binary search.
+// MemberLines collects the line ranges of all members and items. The cost is linear, and each call
+// of Below is a binary search.
 func (m SourceMap) MemberLines() (lines MemberLines) {
 	if m.t == nil || m.root == nil {
 		return lines
@@ -125,9 +128,8 @@ func (m SourceMap) MemberLines() (lines MemberLines) {
 	return lines
 }
 
-// Below returns the first and last line of the member or list item that starts on the given line.
-// If several start there, Below uses the outermost. If none starts there, it uses the next member
-// or item. ok is false if there is none on or after the line.
+// Below returns the lines of the outermost member or item that starts on the given line. Otherwise
+// Below uses the next member or item. If nothing follows, ok is false.
 func (l MemberLines) Below(line int) (first, last int, ok bool) {
 	i, _ := slices.BinarySearch(l.first, line)
 	if i == len(l.first) {

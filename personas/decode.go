@@ -9,15 +9,15 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// decoder converts a tree to a document and collects diagnostics. If strict is false, it reports
-// only values of the wrong type. That is for text that another program wrote.
+// If strict is false, only values of the wrong type are faults. Use it for JSON from other
+// programs.
 type decoder struct {
 	t        *sourceText
 	strict   bool
 	faults   []Diagnostic
-	unknown  int                        // number of unknown members, not counting those that begin with x-
-	doc      *Persona                   // the document decoded so far; nil if the text is not a persona
-	onObject func(n *node, known []int) // if set, called for every object with the indexes of its known members in document order
+	unknown  int                        // unknown members without the prefix x-
+	doc      *Persona                   // nil if the text is not a persona
+	onObject func(n *node, known []int) // called with the indexes of the known members in document order
 }
 
 func (d *decoder) readDocument(root *node, p *Persona) {
@@ -26,36 +26,39 @@ func (d *decoder) readDocument(root *node, p *Persona) {
 }
 
 func (d *decoder) addFault(at span, path, format string, args ...any) {
-	switch {
-	case d.hasEnough():
-	case len(d.faults) == maxFaults:
-		d.faults = append(d.faults, Diagnostic{Path: path, Position: d.t.positionOf(at), Message: "there are more errors; fix these first"})
-	default:
-		d.faults = append(d.faults, Diagnostic{Path: path, Position: d.t.positionOf(at), Message: fmt.Sprintf(format, args...)})
+	if d.hasEnough() {
+		return
 	}
+	message := "there are more errors; fix these first"
+	if len(d.faults) < maxFaults {
+		message = fmt.Sprintf(format, args...)
+	}
+	d.faults = append(d.faults, Diagnostic{Path: path, Position: d.t.positionOf(at), Message: message})
 }
 
 func (d *decoder) hasEnough() bool { return len(d.faults) > maxFaults }
 
 func (d *decoder) offerFix(kind FixKind, path, value string) {
-	if n := len(d.faults); n > 0 && n <= maxFaults && (value != "" || kind == FixWrap || kind == FixRemove) {
+	hasValue := value != "" || kind == FixWrap || kind == FixRemove
+	if n := len(d.faults); n > 0 && n <= maxFaults && hasValue {
 		d.faults[n-1].Fix = &Fix{Kind: kind, Path: path, Value: value}
 	}
 }
 
 func (d *decoder) readObject(n *node, at *place, walk func(*memberWalker)) {
 	if n.kind != object {
-		d.addFault(n.at, at.pathOf(), "%s must be an object with members, but it is %s", d.doc.NamePath(at.pathOf()), n.describe())
+		path := at.pathOf()
+		d.addFault(n.at, path, "%s must be an object with members, but it is %s", d.doc.NamePath(path), n.describe())
 		return
 	}
 	n.indexMembers()
 	d.checkUnique(n, at)
-	v := &memberWalker{n: n, at: at, decoder: d, taken: make([]bool, len(n.items))}
+	w := &memberWalker{n: n, at: at, decoder: d, taken: make([]bool, len(n.items))}
 	before := len(d.faults)
-	walk(v)
-	d.refuseForeign(v, before)
+	walk(w)
+	d.refuseForeign(w, before)
 	if d.onObject != nil {
-		d.onObject(n, v.order)
+		d.onObject(n, w.order)
 	}
 }
 
@@ -72,18 +75,21 @@ func (d *decoder) checkUnique(n *node, at *place) {
 		if d.hasEnough() {
 			return
 		}
-		where := d.t.positionOf(n.names[first].at)
-		d.addFault(member.at, JoinPath(at.pathOf(), member.text), "%s occurs twice, first on line %d; remove one", clip(member.text), where.Line)
+		path := JoinPath(at.pathOf(), member.text)
+		line := d.t.positionOf(n.names[first].at).Line
+		d.addFault(member.at, path, "%s occurs twice, first on line %d; remove one", clip(member.text), line)
 		if bytes.Equal(n.items[i].appendJSON(nil), n.items[first].appendJSON(nil)) {
-			d.offerFix(FixRemove, JoinPath(at.pathOf(), member.text), "")
+			d.offerFix(FixRemove, path, "")
 		}
 	}
 }
 
 func (d *decoder) readString(at *place, n *node) string {
 	if n.kind != str {
-		d.addFault(n.at, at.pathOf(), "%s must be a string, but it is %s%s", d.doc.NamePath(at.pathOf()), n.describe(), n.quoteHint())
-		d.offerRetype(n, str, at.pathOf())
+		path := at.pathOf()
+		name, hint := d.doc.NamePath(path), n.quoteHint()
+		d.addFault(n.at, path, "%s must be a string, but it is %s%s", name, n.describe(), hint)
+		d.offerRetype(n, str, path)
 		d.offerQuotes(n)
 	}
 	d.refuseNUL(n, at.pathOf)
@@ -98,8 +104,6 @@ func (d *decoder) refuseNUL(n *node, path func() string) {
 
 const hasNULMessage = "the text has a NUL character; remove it"
 
-// hasNUL reports whether JSON contains the escape \u0000. An escaped backslash followed by u0000
-// does not count.
 func hasNUL(raw []byte) bool {
 	const escaped = `\u0000`
 	for at := 0; ; at++ {
@@ -121,8 +125,7 @@ func (n *node) quoteHint() string {
 	return ""
 }
 
-// takeMember returns the member if it has the wanted kind, or else nil. A null member counts as
-// absent.
+// A null member counts as absent.
 func (w *memberWalker) takeMember(member string, want kind, need presence) *node {
 	i := w.n.findMember(member)
 	if i < 0 {
@@ -178,16 +181,17 @@ func (n *node) kindHint(want kind) string {
 }
 
 func (d *decoder) offerRetype(n *node, want kind, path string) {
-	as, numeric := numberText(n.text)
+	text, isNumber := numberText(n.text)
 	switch {
 	case !d.strict:
 	case want == str && (n.kind == number || n.kind == boolean) && d.t.src[n.at.start:n.at.end] == n.source():
 		d.offerFix(FixRetype, path, quote(n.source()))
-	case want == number && n.kind == str && numeric && as == n.text:
+	case want == number && n.kind == str && isNumber && text == n.text:
 		d.offerFix(FixRetype, path, n.text)
 	case want == boolean && n.kind == str:
 		for _, word := range []string{"true", "false"} {
-			if hint := booleanHint(n.text); hint == "; write "+word || hint != "" && strings.EqualFold(n.text, word) {
+			hint := booleanHint(n.text)
+			if hint == "; write "+word || hint != "" && strings.EqualFold(n.text, word) {
 				d.offerFix(FixRetype, path, word)
 			}
 		}
@@ -216,8 +220,7 @@ func (w *memberWalker) addStrictFault(at span, member, format string, args ...an
 	}
 }
 
-// reportMissing reports a missing member. The diagnostic is at the object's first member, because
-// the object may span many lines.
+// The diagnostic is at the first member, because the object may span many lines.
 func (w *memberWalker) reportMissing(member string) {
 	if w.decoder.hasEnough() {
 		return
@@ -260,21 +263,21 @@ func (w *memberWalker) refuseMember(member, because string) {
 	}
 }
 
-func (d *decoder) readUnknown(v *memberWalker) Members {
+func (d *decoder) readUnknown(w *memberWalker) Members {
 	var members Members
-	for i, taken := range v.taken {
+	for i, taken := range w.taken {
 		if taken {
 			continue
 		}
-		member, value := v.n.names[i].text, v.n.items[i]
-		d.checkUniqueWithin(value, &place{v.at, member, -1})
+		member, value := w.n.names[i].text, w.n.items[i]
+		d.checkUniqueWithin(value, &place{w.at, member, -1})
 		if !strings.HasPrefix(member, "x-") {
 			d.unknown++
 		}
-		if v.n.findMember(member) == i {
+		if w.n.findMember(member) == i {
 			raw := value.appendJSON(nil)
 			if d.strict && (strings.Contains(member, "\x00") || hasNUL(raw)) {
-				v.addFault(value.at, member, hasNULMessage)
+				w.addFault(value.at, member, hasNULMessage)
 			}
 			members = append(members, Member{Name: member, Value: raw})
 		}
@@ -303,7 +306,6 @@ func toStrings[T ~string](choices []T) []string {
 	return words
 }
 
-// joinChoices returns `"a", "b" or "c"`.
 func joinChoices(choices []string) string {
 	quoted := make([]string, len(choices))
 	for i, c := range choices {
@@ -312,15 +314,14 @@ func joinChoices(choices []string) string {
 	return strings.Join(quoted[:len(quoted)-1], ", ") + " or " + quoted[len(quoted)-1]
 }
 
-// Nearest returns the element of words that is most similar to word, or "" if more than a third of
-// the letters differ. It compares only elements of up to 64 bytes, and only the first 200.
+// Nearest returns the most similar word, or "" if more than a third of the letters differ. Only the
+// first 200 words of up to 64 bytes are compared.
 func Nearest(word string, words []string) string {
 	best, _ := nearestWithDistance(word, words)
 	return best
 }
 
-// NearestWords returns the result of Nearest and all other elements of words that are equally
-// similar.
+// NearestWords returns the result of Nearest and all equally similar words.
 func NearestWords(word string, words []string) []string {
 	best, least := nearestWithDistance(word, words)
 	if best == "" {
@@ -349,16 +350,17 @@ func nearestWithDistance(word string, words []string) (best string, least int) {
 	return best, least
 }
 
-// OnlyNear returns the element of words that word certainly means, or "". An element is certain if
-// it differs from word only in case or separators. Otherwise, the result of Nearest is certain if
-// the edit distance of every other element is greater by at least two.
+// OnlyNear returns the word that is certainly meant, or "". A word that differs only in case or
+// separators is certain. Otherwise the distance to the second nearest word must be greater by at
+// least two.
 func OnlyNear(word string, words []string) string {
 	best, letters := nearestWithDistance(word, words)
 	if best == "" || best == word {
 		return ""
 	}
 	others := slices.DeleteFunc(slices.Clone(words), func(w string) bool { return w == best })
-	if second, more := nearestWithDistance(word, others); foldWord(best) != foldWord(word) && second != "" && more < letters+2 {
+	second, more := nearestWithDistance(word, others)
+	if foldWord(best) != foldWord(word) && second != "" && more < letters+2 {
 		return ""
 	}
 	return best
@@ -374,11 +376,18 @@ func foldWord(s string) string {
 }
 
 func (d *decoder) offerQuotes(n *node) {
-	if !d.strict || n.kind != object && n.kind != list || len(n.items) == 0 || n.at.end <= n.at.start || len(d.faults) == 0 || len(d.faults) > maxFaults {
+	if !d.strict || len(d.faults) == 0 || len(d.faults) > maxFaults {
+		return
+	}
+	if !isCollection(n) || len(n.items) == 0 || n.at.end <= n.at.start {
 		return
 	}
 	written := d.t.src[n.at.start:n.at.end]
-	if strings.ContainsAny(written, "\r\n") || strings.HasPrefix(written, "*") || isFlow(d.t.src, n) && slices.ContainsFunc(n.items, isCollection) && !strings.HasPrefix(written, "{{") {
+	if strings.ContainsAny(written, "\r\n") || strings.HasPrefix(written, "*") {
+		return
+	}
+	isNested := isFlow(d.t.src, n) && slices.ContainsFunc(n.items, isCollection)
+	if isNested && !strings.HasPrefix(written, "{{") {
 		return
 	}
 	right := quoteEither(written)

@@ -1,9 +1,8 @@
-// Package personas defines the persona document. The document describes a non-player character by
-// an identity prompt, state machines with scores and outcomes, and links that unlock one machine
-// when another ends. It parses the document from YAML or JSON with the position of every value,
-// writes it in a stable order, merges versions, and provides its JSON Schema. It performs no I/O.
-// Package personas/engine runs the machines, and personas/lint reports likely mistakes in a
-// document.
+// Package personas defines the persona document. A document describes a non-player character by an
+// identity prompt, state machines with scores and outcomes, and links between machines. The package
+// parses YAML and JSON with the position of every value, writes documents in a stable order, merges
+// versions, and provides the JSON Schema. It performs no I/O. Package engine runs the machines.
+// Package lint reports likely mistakes.
 package personas
 
 import (
@@ -12,21 +11,19 @@ import (
 	"slices"
 )
 
-// Persona is a persona document. The body of POST creator/save, the content of a persona file, and
-// a stored version all have this form. The tags hold the member names. Absent optional members are
-// not written.
+// Persona is a persona document. Persona files, stored versions and the body of POST creator/save
+// have this form. Absent optional members are not written.
 type Persona struct {
 	Name                  string `json:"name"`
 	Description           string `json:"description"`
 	IdentityPrompt        string `json:"persona_identity_prompt"`
 	PerplexityDescription string `json:"perplexity_description,omitempty"`
-	// Language is the language of the persona, as a BCP 47 tag. It is empty if unknown.
+	// Language is a BCP 47 tag, or empty if unknown.
 	Language string `json:"language,omitempty"`
-	// Portrait is an optional picture of the character. In a persona file it is a path relative to
-	// the file, or a data URI. In a stored document it is a data URI.
+	// Portrait is an optional picture of the character as a data URI. In a persona file, a path
+	// relative to the file is also allowed.
 	Portrait string `json:"portrait,omitempty"`
-	// Hue is the character's colour as an angle on the colour wheel in degrees (0 red, 120 green,
-	// 240 blue). It is nil if unset.
+	// Hue is an angle on the colour wheel in degrees (0 red, 120 green, 240 blue), or nil.
 	Hue       *int           `json:"hue,omitempty"`
 	Variables []Variable     `json:"variables,omitempty"`
 	Machines  []Machine      `json:"machines"`
@@ -35,7 +32,7 @@ type Persona struct {
 	Extra     Members        `json:"-"`
 }
 
-// Variable is a persona-level variable with its default value.
+// Variable is a variable of the persona with a default value.
 type Variable struct {
 	Key         string  `json:"key"`
 	Value       string  `json:"value,omitempty"`
@@ -43,17 +40,17 @@ type Variable struct {
 	Extra       Members `json:"-"`
 }
 
-// ScoringMode is whether a machine counts points (Scoring) or ends without points (PassFail).
+// ScoringMode selects whether a machine counts points.
 type ScoringMode string
 
-// The scoring modes. The document also accepts "numeric" for scoring, and "pass/fail" and "binary"
-// for pass_fail. They are normalised when read.
+// The scoring modes. Parse also accepts "numeric" for scoring, and "pass/fail" or "binary" for
+// pass_fail.
 const (
 	Scoring  ScoringMode = "scoring"
 	PassFail ScoringMode = "pass_fail"
 )
 
-// Outcome is the result of a machine. The empty outcome means that the machine has not ended yet.
+// Outcome is the result of a machine. The empty outcome means that the machine is still running.
 type Outcome string
 
 // The outcomes of a machine.
@@ -75,12 +72,11 @@ const (
 	DecideKickOut  Decision = "kick_out"
 )
 
-// Results of an evaluation in addition to the four decisions.
+// Additional results of an evaluation.
 const (
-	// FollowUpName means that the character asks for more before it decides.
+	// FollowUpName means that the character asks for more before a decision.
 	FollowUpName = "follow_up"
-	// AsideName means that the message was neither an attempt nor a failure. It changes neither the
-	// state nor the score, and does not count for a limit.
+	// AsideName means that the message was no attempt. State, score and limits stay unchanged.
 	AsideName = "aside"
 )
 
@@ -114,11 +110,10 @@ type Machine struct {
 	Extra               Members          `json:"-"`
 }
 
-// Title returns the machine's name, or its key if the name is empty. It is the machine's display
-// name.
+// Title returns the name of the machine, or the key if the name is empty.
 func (m *Machine) Title() string { return orDefault(m.Name, m.Key) }
 
-// Mode is the machine's scoring mode with the default (scoring) applied.
+// Mode returns the scoring mode. The default is Scoring.
 func (m *Machine) Mode() ScoringMode {
 	if m.ScoringMode == PassFail {
 		return PassFail
@@ -126,25 +121,23 @@ func (m *Machine) Mode() ScoringMode {
 	return Scoring
 }
 
-// Goal is the goal shown to a player. That is player_goal, or creator_objective if player_goal is
-// empty.
+// Goal returns the goal for the player, either player_goal or creator_objective.
 func (m *Machine) Goal() string { return orDefault(m.PlayerGoal, m.Objective) }
 
-// Threshold returns the score required for ACCEPT in a terminal state in scoring mode.
+// Threshold returns the minimum score for ACCEPT in a terminal state in scoring mode.
 func (m *Machine) Threshold() int { return valueOr(m.PassThreshold, DefaultPassThreshold) }
 
-// FailBound returns the score at or below which the machine ends with REJECT after any message.
+// FailBound returns the highest score that ends the machine with REJECT.
 func (m *Machine) FailBound() int { return valueOr(m.EarlyFailBound, DefaultEarlyFailBound) }
 
-// OutputVariable is a value that is extracted from a finished conversation and passed to other
-// machines.
+// OutputVariable is a value extracted from a finished conversation for other machines.
 type OutputVariable struct {
 	Key              string  `json:"key"`
 	ExtractionPrompt string  `json:"extraction_prompt"`
 	Extra            Members `json:"-"`
 }
 
-// InputVariable is a variable that a machine's prompts use.
+// InputVariable is a variable in the prompts of a machine.
 type InputVariable struct {
 	Key   string  `json:"key"`
 	Extra Members `json:"-"`
@@ -161,25 +154,22 @@ type State struct {
 	Criteria          Criteria `json:"evaluation_criteria,omitzero"`
 	MaxRedirects      *int     `json:"max_redirects,omitempty"`
 	TerminalOutcome   Outcome  `json:"terminal_outcome,omitempty"`
-	// EndingName is the name of the ending if the machine ends in this terminal state. It is
-	// optional.
+	// EndingName is the optional name of the ending in this terminal state.
 	EndingName string   `json:"ending,omitempty"`
 	Offline    *Offline `json:"offline,omitempty"`
 	Extra      Members  `json:"-"`
 }
 
-// Title returns the state's label, or its key if the label is empty. It is the state's display
-// name.
+// Title returns the label of the state, or the key if the label is empty.
 func (s *State) Title() string { return orDefault(s.Label, s.Key) }
 
-// Ending returns the outcome of this terminal state in pass_fail mode. That is REJECT if
-// terminal_outcome is REJECT, and ACCEPT otherwise.
+// Ending returns the outcome of this terminal state in pass_fail mode. The default is ACCEPT.
 func (s *State) Ending() Outcome {
 	return Outcome(orDefault(string(s.TerminalOutcome), string(Accept)))
 }
 
-// IsLosingPass reports whether a transition is a pass to a state that ends a pass_fail machine with
-// REJECT.
+// IsLosingPass reports whether a transition passes to a terminal state with outcome REJECT in
+// pass_fail mode.
 func (m *Machine) IsLosingPass(t *Transition) bool {
 	if t.Decision != DecidePass || m.Mode() != PassFail {
 		return false
@@ -188,7 +178,7 @@ func (m *Machine) IsLosingPass(t *Transition) bool {
 	return i >= 0 && m.States[i].IsTerminal && m.States[i].Ending() == Reject
 }
 
-// Criteria holds a state's criteria for the evaluator, in words, one per decision.
+// Criteria contains the criteria of a state for the evaluator, in words, one per decision.
 type Criteria struct {
 	Pass     string  `json:"pass,omitempty"`
 	Redirect string  `json:"redirect,omitempty"`
@@ -198,7 +188,7 @@ type Criteria struct {
 	Extra    Members `json:"-"`
 }
 
-// Transition leads from one state to another when its condition holds.
+// Transition leads from one state to another.
 type Transition struct {
 	From       string   `json:"from_state_key"`
 	To         string   `json:"to_state_key,omitempty"`
@@ -206,14 +196,13 @@ type Transition struct {
 	ScoreDelta int      `json:"score_delta,omitempty"`
 	Priority   int      `json:"priority,omitempty"`
 	Condition  string   `json:"condition,omitempty"`
-	// EndingName is the name of the ending if the machine ends with this transition. It is
-	// optional, and overrides the name of the target state's ending.
+	// EndingName is an optional name of the ending, before that of the target state.
 	EndingName string             `json:"ending,omitempty"`
 	Offline    *TransitionOffline `json:"offline,omitempty"`
 	Extra      Members            `json:"-"`
 }
 
-// Condition is the kind of a machine link's condition.
+// Condition is the type of condition of a machine link.
 type Condition string
 
 // The condition types of machine links.
@@ -225,8 +214,8 @@ const (
 )
 
 // Link unlocks the machine Target when the machine Source ends and the condition is true. The JSON
-// member condition_value is Outcome for condition type "outcome", Score for "score_gte" and
-// "score_lte", and absent for "always".
+// member condition_value is Outcome for "outcome", Score for "score_gte" and "score_lte", and
+// absent for "always".
 type Link struct {
 	Source      string
 	Target      string
@@ -237,11 +226,11 @@ type Link struct {
 	Extra       Members
 }
 
-// Members holds the members of an object that this version does not know, in source order. They are
-// stored, sent and returned unchanged.
+// Members contains the unknown members of an object in source order. They are stored, sent and
+// returned unchanged.
 type Members []Member
 
-// Member is an unknown member. Its value is stored as compact JSON.
+// Member is an unknown member with a value in compact JSON.
 type Member struct {
 	Name  string
 	Value json.RawMessage
@@ -261,28 +250,27 @@ func valueOr(p *int, fallback int) int {
 	return fallback
 }
 
-// Maximum lengths in characters (docs/interface.md, limits). Parse accepts longer strings. The
-// linter reports them and a server rejects them.
+// Maximum lengths in characters (docs/interface.md, limits). Parse accepts longer strings, lint
+// reports them, and a server rejects them.
 const (
 	MaxName        = 200
 	MaxDescription = 2000
 	MaxPrompt      = 64000
-	// MaxPortrait is the maximum length of a portrait, as a data URI.
+	// MaxPortrait is the maximum length of a portrait as a data URI.
 	MaxPortrait = 64 << 10
-	// MaxHue is the maximum hue. It is less than 360, because 360 degrees is the same as 0.
+	// MaxHue is the maximum hue in degrees. 360 degrees equals 0.
 	MaxHue = 359
-	// MaxExpanded is the maximum length of a string after its placeholders are expanded.
+	// MaxExpanded is the maximum length of a string after expansion of placeholders.
 	MaxExpanded = MaxPrompt
 )
 
-// MaxValues is the maximum number of values in a document (docs/interface.md, limits). Strings,
-// numbers, lists and objects are values. An alias counts each time it is used. Parse rejects
-// documents with more values, to limit the work that one document can cause on a server.
+// MaxValues is the maximum number of strings, numbers, lists and objects in a document
+// (docs/interface.md, limits). Each use of an alias counts. Parse rejects larger documents to limit
+// the work for a server.
 const MaxValues = 200_000
 
-// HueOf returns a character's colour in degrees. It is the hue that the persona sets, or else a
-// hash of its id, so that every client shows the same colour. A hue outside 0 to 359 is reduced
-// modulo 360.
+// HueOf returns the colour of a character in degrees. Without an explicit hue, the colour is a hash
+// of id, so every client shows the same colour. A hue outside 0 to 359 is reduced modulo 360.
 func HueOf(named *int, id string) int {
 	if named != nil {
 		return ((*named % (MaxHue + 1)) + MaxHue + 1) % (MaxHue + 1)

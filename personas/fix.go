@@ -9,17 +9,17 @@ import (
 	"strings"
 )
 
-// RenameMember returns the source text with the member at path renamed. The rest of the text is
-// unchanged. It fails if the path does not exist, or if the object already has a member with that
-// name. It also parses the new text, and fails if the document differs from the old one in more
-// than that name, for example because YAML aliases share the member.
+// RenameMember renames the member at path and returns the new source text. A missing path and an
+// existing member with that name are errors. RenameMember parses the result and fails if anything
+// else changed, for example through a YAML alias.
 func RenameMember(src []byte, path, name string) ([]byte, error) {
 	e, err := newEdit(src, path, "rename")
 	if err != nil {
 		return nil, err
 	}
 	if e.key == nil || e.key.at.start >= e.key.at.end || e.owner.findMember(name) >= 0 {
-		return nil, fmt.Errorf("rename %s: it is not a member, or its object already has a member %s; edit the text by hand", path, quote(clip(name)))
+		return nil, fmt.Errorf("rename %s: it is not a member, or its object already has a member %s; edit the text by hand",
+			path, quote(clip(name)))
 	}
 	at := e.key.at
 	ways := []string{name, quote(name)}
@@ -36,9 +36,9 @@ func RenameMember(src []byte, path, name string) ([]byte, error) {
 	return e.tryWordings(want, at, ways...)
 }
 
-// RemoveMember returns the source text without the member at path. The rest of the text is
-// unchanged, except that a comment after the member on the same line is also removed. It fails in
-// the same cases as RenameMember, and if the member is the only one of its object.
+// RemoveMember removes the member at path, with a comment on the same line, and returns the new
+// source text. The only member of an object cannot be removed. RemoveMember otherwise fails like
+// RenameMember.
 func RemoveMember(src []byte, path string) ([]byte, error) {
 	e, err := newEdit(src, path, "remove")
 	if err != nil {
@@ -54,8 +54,8 @@ func RemoveMember(src []byte, path string) ([]byte, error) {
 	return e.tryChanges(want, e.listCuts())
 }
 
-// WrapInList returns the source text with the scalar at path replaced by a list that contains it.
-// The rest of the text is unchanged. It fails in the same cases as RenameMember.
+// WrapInList replaces the scalar at path by a list of that scalar and returns the new source text.
+// WrapInList fails like RenameMember.
 func WrapInList(src []byte, path string) ([]byte, error) {
 	e, err := newEdit(src, path, "make a list of")
 	if err != nil {
@@ -78,15 +78,15 @@ func WrapInList(src []byte, path string) ([]byte, error) {
 
 type textEdit struct {
 	t     *sourceText
-	mark  []byte // the byte order mark
+	mark  []byte // byte order mark
 	root  *node
 	path  string
 	verb  string
 	n     *node
 	key   *memberName
-	owner *node  // the object that has the member
-	place string // the owner's path
-	index int    // of the member in owner
+	owner *node  // object that contains the member
+	place string // path of owner
+	index int    // index of the member in owner
 }
 
 func newEdit(src []byte, path, verb string) (*textEdit, error) {
@@ -154,14 +154,17 @@ type textChange struct {
 
 func (c textChange) apply(src string) string { return src[:c.at.start] + c.text + src[c.at.end:] }
 
-// line returns the first changed line, without surrounding spaces.
 func (c textChange) line(src string) string {
 	changed := c.apply(src)
-	return strings.TrimSpace(changed[lineStart(changed, c.at.start):lineEnd(changed, min(c.at.start, len(changed)))])
+	start, end := lineStart(changed, c.at.start), lineEnd(changed, min(c.at.start, len(changed)))
+	return strings.TrimSpace(changed[start:end])
 }
 
 func (c textChange) fix(src, path string) *Fix {
-	return &Fix{Kind: FixText, Path: path, Value: c.text, Start: c.at.start, End: c.at.end, Old: src[c.at.start:c.at.end]}
+	return &Fix{
+		Kind: FixText, Path: path, Value: c.text,
+		Start: c.at.start, End: c.at.end, Old: src[c.at.start:c.at.end],
+	}
 }
 
 func parsesTo(text string, want []byte) bool {
@@ -196,8 +199,8 @@ func (e *textEdit) takesComment(cut textChange) bool {
 	})
 }
 
-// Apply returns the source text with the fix applied. It fails in the same cases as the function
-// for the kind of the fix.
+// Apply returns the source text with the fix applied. Apply fails like the function for the kind of
+// the fix.
 func (f Fix) Apply(src []byte) ([]byte, error) {
 	switch f.Kind {
 	case FixSet:
@@ -216,8 +219,7 @@ func (f Fix) Apply(src []byte) ([]byte, error) {
 	return nil, fmt.Errorf("fix %s: unknown kind of fix %q", f.Path, f.Kind)
 }
 
-// replaceText applies a FixText. It does not parse the result, because the text could usually not
-// be parsed before either.
+// The result is not parsed, because the text was usually invalid before the fix.
 func (f Fix) replaceText(src []byte) ([]byte, error) {
 	mark := len(src) - len(bytes.TrimPrefix(src, []byte(byteOrderMark)))
 	start, end := f.Start+mark, f.End+mark
@@ -227,8 +229,7 @@ func (f Fix) replaceText(src []byte) ([]byte, error) {
 	return slices.Concat(src[:start], []byte(f.Value), src[end:]), nil
 }
 
-// Line returns the first line that a FixText changed, taken from the changed text, without
-// surrounding spaces.
+// Line returns the first line changed by a FixText, without surrounding spaces.
 func (f Fix) Line(changed []byte) string {
 	text := string(bytes.TrimPrefix(changed, []byte(byteOrderMark)))
 	start := min(f.Start, len(text))
@@ -236,11 +237,9 @@ func (f Fix) Line(changed []byte) string {
 	return strings.TrimSpace(text[begin:lineEnd(text, start)])
 }
 
-// SetScalar returns the source text with the scalar at path replaced. The rest of the text,
-// including comments and layout, is unchanged. A string remains a string and is quoted if
-// necessary. A number or a boolean is written as given in value. SetScalar fails if the path does
-// not exist or is not a scalar. It also parses the new text, and fails if the document differs from
-// the old one in more than that value, for example because YAML aliases share the scalar.
+// SetScalar replaces the scalar at path and returns the new source text. A string remains a string,
+// with quotes if necessary. Numbers and booleans are written unchanged. SetScalar fails like
+// RenameMember, or if the value at path is not a scalar.
 func SetScalar(src []byte, path, value string) ([]byte, error) {
 	e, err := newEdit(src, path, "set")
 	if err != nil {
@@ -253,28 +252,28 @@ func SetScalar(src []byte, path, value string) ([]byte, error) {
 	return e.tryWordings(e.root.replaceAt(path, e.n.withValue(value)), e.n.at, spellings...)
 }
 
-// NewScalar is a path and the new value of the scalar there, for SetScalars.
+// NewScalar is a path with a new value for SetScalars.
 type NewScalar struct{ Path, Value string }
 
-// SetScalars replaces many scalars at once. It parses the text twice, regardless of their number.
-// left holds the indexes of the scalars that were skipped, because there is no scalar of the same
-// kind at their path. For each other scalar SetScalars tries only one notation, and it fails if the
-// result does not parse to the intended document.
+// SetScalars replaces many scalars and parses the text only twice. The result left contains the
+// indexes of scalars that do not fit the value at their path. SetScalars fails if anything else
+// changed.
 func SetScalars(src []byte, scalars []NewScalar) (changed []byte, left []int, err error) {
 	t, root, fault := readTree("", src)
 	if fault != nil {
 		return nil, nil, fmt.Errorf("set several scalars: %w", fault)
 	}
 	edits, wanted := make([]textChange, 0, len(scalars)), root
-	for i, x := range scalars {
-		f := SourceMap{t, root}.findPath(x.Path)
-		if !f.exact || !f.n.canHold(x.Value) {
+	for i, scalar := range scalars {
+		match := SourceMap{t, root}.findPath(scalar.Path)
+		if !match.exact || !match.n.canHold(scalar.Value) {
 			left = append(left, i)
 			continue
 		}
-		written := valueSpellings(t.src, f.n.at, x.Value, f.n.kind, root.hasFlowAt(t.src, x.Path))[0]
-		edits = append(edits, textChange{f.n.at, written})
-		wanted = wanted.replaceAt(x.Path, f.n.withValue(x.Value))
+		old, inFlow := match.n, root.hasFlowAt(t.src, scalar.Path)
+		written := valueSpellings(t.src, old.at, scalar.Value, old.kind, inFlow)[0]
+		edits = append(edits, textChange{old.at, written})
+		wanted = wanted.replaceAt(scalar.Path, old.withValue(scalar.Value))
 	}
 	text, ok := applyApart(t.src, edits)
 	if !ok || !parsesTo(text, wanted.appendJSON(nil)) {
@@ -337,8 +336,6 @@ func (n *node) hasFlowAt(src, path string) bool {
 	return ok && (isFlow(src, n) || n.items[s.indexIn(n)].hasFlowAt(src, rest))
 }
 
-// valueSpellings returns the possible notations of a value, the most readable first. Some may not
-// preserve the value.
 func valueSpellings(src string, at span, value string, k kind, inFlow bool) []string {
 	if k == number || k == boolean {
 		return []string{value}
@@ -355,7 +352,6 @@ func valueSpellings(src string, at span, value string, k kind, inFlow bool) []st
 			block = strings.ReplaceAll(block, "\n", "\r\n")
 		}
 		if at.end < len(src) {
-			// The line break is in the source already.
 			block = strings.TrimRight(block, "\r\n")
 		}
 		ways = append([]string{block}, ways...)

@@ -12,15 +12,15 @@ import (
 // ErrFormat means that Format or EncodeJSON cannot write the document safely.
 var ErrFormat = errors.New("not formatted")
 
-// Format returns the text of a document in its canonical form. Known members come first, in
-// document order, followed by unknown members in their original order. The indentation is two
-// spaces, and there is at most one blank line in a row. In YAML a comment stays with the member
-// below it or before it on its line. Values keep their notation, including flow style ({...}),
-// except that scalars which YAML 1.1 and 1.2 parse differently (yes, 12:30, 0o7) are quoted. JSON
-// is indented again. Format parses the result to check that the persona is still the same. It
-// returns ErrFormat for a text that is not a document. It also returns ErrFormat for a text that it
-// cannot reorder safely, because the text has merge keys, duplicate members, keys written with "?",
-// or anchors that would move after their aliases.
+// Format returns the text of a document in canonical form. Members are in document order with
+// unknown members last, indented by two spaces, without repeated blank lines.
+//
+// In YAML, a comment stays with the member below it or before it. Values keep their notation, but
+// scalars such as yes and 12:30 get quotes, because YAML 1.1 and 1.2 differ. Format parses the
+// result and compares the personas.
+//
+// Format returns ErrFormat if the text is not a document or cannot be reordered safely. Causes are
+// merge keys, duplicate members, keys with "?", and anchors that would follow their aliases.
 func Format(name string, src []byte) ([]byte, error) {
 	t, root, fault := readPersonaTree(name, src)
 	if fault != nil {
@@ -39,7 +39,7 @@ func Format(name string, src []byte) ([]byte, error) {
 			return nil, fmt.Errorf("%w: indented, the document would have more than %d bytes, the maximum for parsing it again; split it, or nest it less deeply", ErrFormat, MaxFile)
 		}
 		out := bytes.NewBuffer(mark)
-		// appendJSON always produces valid JSON, so Indent cannot fail.
+		// appendJSON always returns valid JSON.
 		_ = json.Indent(out, root.sortMembers(orders).appendJSON(nil), "", "  ")
 		out.WriteByte('\n')
 		return out.Bytes(), nil
@@ -63,7 +63,7 @@ func formatYAML(name string, t *sourceText, root *node) (string, error) {
 	for _, reindent := range []bool{true, false} {
 		f := newFormatter(t, orders, reindent)
 		if !f.isBlock(root) {
-			return t.src, nil // Flow style is unchanged.
+			return t.src, nil // Flow style stays unchanged.
 		}
 		header := f.countHeader(root)
 		lines := append(mergeBlankLines(f.lines[:header], false), f.formatMapping(root, header, len(f.lines), 0)...)
@@ -78,7 +78,6 @@ func formatYAML(name string, t *sourceText, root *node) (string, error) {
 	return "", err
 }
 
-// memberOrders maps an object to the indexes of its members in the new order.
 type memberOrders map[*node][]int
 
 func (o memberOrders) orderOf(n *node) []int {
@@ -108,7 +107,8 @@ func ordersOf(t *sourceText, root *node) (memberOrders, error) {
 	d.readDocument(root, &p)
 	for n := range all {
 		if i := findDuplicate(n.names); i >= 0 {
-			return nil, newFormatError(t.positionOf(n.names[i].at).Line, "%s occurs twice; remove one", quote(clip(n.names[i].text)))
+			line := t.positionOf(n.names[i].at).Line
+			return nil, newFormatError(line, "%s occurs twice; remove one", quote(clip(n.names[i].text)))
 		}
 	}
 	return all, nil
@@ -143,8 +143,6 @@ func (n *node) sortMembers(o memberOrders) *node {
 	return &changed
 }
 
-// indentedSize returns a lower bound of the node's size in bytes as indented JSON. It stops when
-// the size exceeds the limit.
 func (n *node) indentedSize(level, limit int) int {
 	size := len(n.text) + 2
 	for i, item := range n.items {

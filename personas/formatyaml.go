@@ -5,13 +5,12 @@ import (
 	"strings"
 )
 
-// formatter reorders the lines of a YAML text. A member moves together with the comments and blank
-// lines above it and everything that is indented below it.
+// A member moves together with its indented lines, and with the comments and blank lines above.
 type formatter struct {
 	t        *sourceText
 	orders   memberOrders
 	reindent bool
-	lines    []string // without line ends
+	lines    []string // without line endings
 	lineEnd  string
 	err      error
 }
@@ -65,12 +64,10 @@ func (f *formatter) isBlock(n *node) bool {
 	return at < len(f.t.src) && strings.IndexByte("{[*", f.t.src[at]) < 0
 }
 
-// part is a member or an item with its source lines, and with the comments above and below it that
-// move with it.
 type part struct {
 	n         *node
-	head      int // index of the first line above
-	line, end int // its own lines, end exclusive
+	head      int // index of the first comment above
+	line, end int // own lines, end exclusive
 }
 
 func (f *formatter) formatMapping(n *node, from, to, indent int) []string {
@@ -82,7 +79,9 @@ func (f *formatter) formatMapping(n *node, from, to, indent int) []string {
 	if !f.reindent {
 		indent = col
 	}
-	return f.joinParts(parts, f.orders.orderOf(n), rest, to, indent, func(p part) []string { return f.formatMember(p, col, indent) })
+	return f.joinParts(parts, f.orders.orderOf(n), rest, to, indent, func(p part) []string {
+		return f.formatMember(p, col, indent)
+	})
 }
 
 func (f *formatter) listMembers(n *node, from, to int) (parts []part, rest int) {
@@ -90,18 +89,19 @@ func (f *formatter) listMembers(n *node, from, to int) (parts []part, rest int) 
 	parts = make([]part, len(n.names))
 	for i := range n.names {
 		at := n.names[i].at.start
-		parts[i] = part{n: n.items[i], line: f.lineOf(at)}
-		if f.columnOf(at) != col || parts[i].line < from || parts[i].line >= to || strings.Trim(f.lines[parts[i].line][:col], " ") != "" {
-			f.addRefusal(f.lineOf(at), "the lines of %s cannot be determined; merge keys (<<), keys written with \"?\" and anchors on keys cannot be moved", quote(clip(n.names[i].text)))
+		line := f.lineOf(at)
+		parts[i] = part{n: n.items[i], line: line}
+		isMovable := f.columnOf(at) == col && from <= line && line < to
+		if !isMovable || strings.Trim(f.lines[line][:col], " ") != "" {
+			f.addRefusal(line, "the lines of %s cannot be determined; merge keys (<<), keys written with \"?\" and anchors on keys cannot be moved",
+				quote(clip(n.names[i].text)))
 			return nil, to
 		}
 	}
 	return parts, f.divideLines(parts, from, to, col)
 }
 
-// joinParts returns the lines of the parts in the given order, then the lines [rest, to). It omits
-// blank lines at the start. It also omits blank lines after a block scalar if they would become
-// part of the scalar.
+// After a block scalar, blank lines are omitted if they would become part of the scalar.
 func (f *formatter) joinParts(parts []part, order []int, rest, to, indent int, lines func(part) []string) []string {
 	var out []string
 	tight := true
@@ -142,8 +142,6 @@ func (f *formatter) divideLines(parts []part, from, to, col int) (rest int) {
 	return from
 }
 
-// endOf returns the line after a part. Comments below a value belong to the part if they are
-// indented more than its name.
 func (f *formatter) endOf(p *part, next, col int) int {
 	end := p.line + 1
 	if p.n.at.end > f.t.lines[p.line] {
@@ -166,8 +164,6 @@ func (f *formatter) endOf(p *part, next, col int) int {
 	return end
 }
 
-// keepsBlank reports whether blank lines after a value belong to the value. That is so if the value
-// ends with a block scalar that has the indicator "+".
 func (f *formatter) keepsBlank(n *node, order func(*node) []int) bool {
 	for f.isBlock(n) {
 		n = n.items[last(order(n))]
@@ -225,13 +221,19 @@ func (f *formatter) formatSequence(n *node, from, to, indent int) []string {
 	if !f.reindent {
 		indent = dash
 	}
-	return f.joinParts(parts, memberOrders{}.orderOf(n), rest, to, indent, func(p part) []string { return f.formatItem(p, dash, indent) })
+	return f.joinParts(parts, memberOrders{}.orderOf(n), rest, to, indent, func(p part) []string {
+		return f.formatItem(p, dash, indent)
+	})
 }
 
 func (f *formatter) listItems(n *node, from, to int) (parts []part, rest int) {
 	dash := f.columnOf(skipProperties(f.t.src, n.at.start))
 	for i := from; i < to; i++ {
-		if line := f.lines[i]; indentation(line) == dash && (line[dash:] == "-" || strings.HasPrefix(line[dash:], "- ")) && len(parts) < len(n.items) {
+		line := f.lines[i]
+		if indentation(line) != dash || len(parts) == len(n.items) {
+			continue
+		}
+		if line[dash:] == "-" || strings.HasPrefix(line[dash:], "- ") {
 			parts = append(parts, part{n: n.items[len(parts)], line: i})
 		}
 	}
@@ -242,8 +244,6 @@ func (f *formatter) listItems(n *node, from, to int) (parts []part, rest int) {
 	return parts, f.divideLines(parts, from, to, dash)
 }
 
-// formatItem returns the lines of an item. If an object begins after the dash, the dash moves to
-// the member that is now first.
 func (f *formatter) formatItem(p part, dash, indent int) []string {
 	if !f.isBlock(p.n) || p.n.kind != object {
 		return f.shiftLines(p.line, p.end, indent-dash)
@@ -275,14 +275,14 @@ func (f *formatter) formatItem(p part, dash, indent int) []string {
 	return inner
 }
 
-func (f *formatter) shiftLines(from, to, by int) []string {
+func (f *formatter) shiftLines(from, to, delta int) []string {
 	out := make([]string, 0, to-from)
 	for _, line := range f.lines[from:to] {
 		switch {
-		case by > 0 && !isBlank(line):
-			line = strings.Repeat(" ", by) + line
-		case by < 0:
-			line = line[min(-by, indentation(line)):]
+		case delta > 0 && !isBlank(line):
+			line = strings.Repeat(" ", delta) + line
+		case delta < 0:
+			line = line[min(-delta, indentation(line)):]
 		}
 		if to == from+1 {
 			line = strings.TrimRight(line, " \t")

@@ -6,19 +6,19 @@ import (
 	"unicode"
 )
 
-// The checks for strings that YAML silently parses differently than the author meant.
+// Checks for strings that YAML reads differently than intended.
 const (
-	TextSplit   = "text-split"   // a string in brackets is split into several at its commas
+	TextSplit   = "text-split"   // commas in brackets split a string
 	TextCut     = "text-cut"     // a string ends at a comma in braces, or at a #
 	LinesJoined = "lines-joined" // a list inside a string becomes one line
-	CurlyQuotes = "curly-quotes" // typographic quotes are part of the string
+	CurlyQuotes = "curly-quotes" // typographic quotes are part of a string
 )
 
 const maxLosses = 100
 
-// Losses returns, in source order, the places where YAML parses less than the author wrote. It
-// returns nil for JSON. In a diagnostic, Members holds the paths of members that YAML made from the
-// missing part of the text. Fix is nil if the author may have intended the result.
+// Losses returns, in source order, the strings that YAML shortens or splits. For JSON the result is
+// nil. Members of a diagnostic are paths of members made from the lost text. Fix of a diagnostic is
+// nil if the author may have intended the result.
 func (m SourceMap) Losses() []Diagnostic {
 	if m.t == nil || m.root == nil || isJSON("", m.t.src) {
 		return nil
@@ -31,7 +31,7 @@ func (m SourceMap) Losses() []Diagnostic {
 type lossFinder struct {
 	t      *sourceText
 	losses []Diagnostic
-	seen   int // offset after the last scalar; used to skip nodes that an alias reaches again
+	seen   int // offset after the last scalar, to skip nodes reached again through an alias
 }
 
 func (f *lossFinder) addLoss(l Diagnostic, at, changed span, right string) {
@@ -46,8 +46,11 @@ func (f *lossFinder) addLoss(l Diagnostic, at, changed span, right string) {
 }
 
 func (f *lossFinder) visitNode(n *node, at *place, inFlow bool) {
-	src := f.t.src
-	if n.at.start >= n.at.end && n.kind != null || n.at.start < f.seen || n.at.start >= len(src) || src[n.at.start] == '*' || len(f.losses) >= maxLosses {
+	src, start := f.t.src, n.at.start
+	if start >= n.at.end && n.kind != null || len(f.losses) >= maxLosses {
+		return
+	}
+	if start < f.seen || start >= len(src) || src[start] == '*' {
 		return
 	}
 	switch n.kind {
@@ -73,13 +76,16 @@ func (f *lossFinder) visitNode(n *node, at *place, inFlow bool) {
 }
 
 func (f *lossFinder) isPlainScalar(n *node) bool {
-	return n.kind != list && n.kind != object && n.at.end > n.at.start && strings.IndexByte("\"'|>*&!", f.t.src[n.at.start]) < 0
+	return !isCollection(n) && n.at.end > n.at.start && strings.IndexByte("\"'|>*&!", f.t.src[n.at.start]) < 0
 }
 
 var textLists = []string{"pass", "redirect", "reject", "kick_out", "follow_up", "opening", "enter", "unknown", "ask", "say", "examples"}
 
 func (f *lossFinder) checkSentence(n *node, at *place) bool {
-	if at == nil || at.index >= 0 || !slices.Contains(textLists, at.member) || !isFlow(f.t.src, n) || len(n.items) < 2 {
+	if at == nil || at.index >= 0 || !slices.Contains(textLists, at.member) {
+		return false
+	}
+	if !isFlow(f.t.src, n) || len(n.items) < 2 {
 		return false
 	}
 	for _, item := range n.items {
@@ -94,17 +100,21 @@ func (f *lossFinder) checkSentence(n *node, at *place) bool {
 	if !isSentence(n.items) {
 		return false
 	}
-	f.addLoss(Diagnostic{Check: TextSplit, Path: at.pathOf(), Message: "the commas split this sentence into several texts; put quotes around it"}, n.at, n.at, "["+quoteEither(inside)+"]")
+	f.addLoss(Diagnostic{
+		Check: TextSplit, Path: at.pathOf(),
+		Message: "the commas split this sentence into several texts; put quotes around it",
+	}, n.at, n.at, "["+quoteEither(inside)+"]")
 	return true
 }
 
-// isSentence reports whether strings are the pieces of one sentence. Either only the first starts
-// with a capital letter, or only the last ends with a full stop, "!" or "?".
 func isSentence(items []*node) bool {
 	capital, end := unicode.IsUpper(firstLetter(items[0].text)), len(items)-1
 	isStart := func(item *node) bool { return !beginsSmall(item.text) }
 	isEnd := func(item *node) bool { return endsSentence(item.text) }
-	return !slices.ContainsFunc(items[1:], isStart) && (capital || isEnd(items[end]) && !slices.ContainsFunc(items[:end], isEnd))
+	if slices.ContainsFunc(items[1:], isStart) {
+		return false
+	}
+	return capital || isEnd(items[end]) && !slices.ContainsFunc(items[:end], isEnd)
 }
 
 func beginsSmall(text string) bool {
@@ -115,8 +125,7 @@ func endsSentence(text string) bool {
 	return text != "" && strings.ContainsAny(text[len(text)-1:], ".!?")
 }
 
-// checkMembers reports members in braces without a value, because such a member is usually the
-// second half of a string with a comma.
+// A member without a value in braces is usually the second half of a string with a comma.
 func (f *lossFinder) checkMembers(n *node, at *place) {
 	if !isFlow(f.t.src, n) {
 		return
@@ -138,20 +147,29 @@ func (f *lossFinder) checkMembers(n *node, at *place) {
 		}
 		whole := span{before.at.start, end}
 		path := (&place{at, n.names[i-1].text, -1}).pathOf()
-		if text := f.t.src[whole.start:whole.end]; !strings.ContainsAny(text, "\r\n") {
-			f.addLoss(Diagnostic{Check: TextCut, Path: path, Members: members, Message: "the text ends at its comma, and " + quote(clip(first)) + " is read as a member; put quotes around the text"}, whole, whole, quoteEither(text))
+		text := f.t.src[whole.start:whole.end]
+		if strings.ContainsAny(text, "\r\n") {
+			continue
 		}
+		f.addLoss(Diagnostic{
+			Check: TextCut, Path: path, Members: members,
+			Message: "the text ends at its comma, and " + quote(clip(first)) + " is read as a member; put quotes around the text",
+		}, whole, whole, quoteEither(text))
 	}
 }
 
 func (f *lossFinder) isLoose(name memberName) bool {
-	behind := skipSpace(f.t.src, name.at.end, "")
-	return name.at.start < name.at.end && strings.IndexByte("\"'*&!?", f.t.src[name.at.start]) < 0 && behind < len(f.t.src) && f.t.src[behind] != ':'
+	src := f.t.src
+	if name.at.start >= name.at.end || strings.IndexByte("\"'*&!?", src[name.at.start]) >= 0 {
+		return false
+	}
+	behind := skipSpace(src, name.at.end, "")
+	return behind < len(src) && src[behind] != ':'
 }
 
 func (f *lossFinder) checkText(n *node, at *place, inFlow bool) {
 	src := f.t.src
-	if written := src[n.at.start:n.at.end]; strings.Contains(written, "\n") {
+	if strings.Contains(src[n.at.start:n.at.end], "\n") {
 		f.checkLines(n, at, inFlow)
 		return
 	}
@@ -159,7 +177,10 @@ func (f *lossFinder) checkText(n *node, at *place, inFlow bool) {
 		return
 	}
 	if inside, ok := stripCurly(n.text); ok {
-		f.addLoss(Diagnostic{Check: CurlyQuotes, Path: at.pathOf(), Message: "the curly quotes are part of this text; YAML recognizes only straight ones"}, n.at, n.at, quoteEither(inside))
+		f.addLoss(Diagnostic{
+			Check: CurlyQuotes, Path: at.pathOf(),
+			Message: "the curly quotes are part of this text; YAML recognizes only straight ones",
+		}, n.at, n.at, quoteEither(inside))
 		return
 	}
 	if !inFlow {
@@ -176,8 +197,6 @@ func (f *lossFinder) checkEmpty(n *node, at *place, inFlow bool) {
 	f.checkHash(span{start, start}, at)
 }
 
-// checkHash reports text such as "#4" after a string, because YAML treats it as a comment. It
-// ignores "# " unless only a number follows.
 func (f *lossFinder) checkHash(text span, at *place) {
 	src := f.t.src
 	line := src[text.end:lineEnd(src, text.end)]
@@ -186,15 +205,19 @@ func (f *lossFinder) checkHash(text span, at *place) {
 		return
 	}
 	rest := strings.TrimRight(comment[1:], " \t")
-	number := strings.Trim(strings.TrimSpace(rest), "0123456789.") == "" && strings.TrimSpace(rest) != ""
-	attached := unicode.IsDigit(firstLetter(rest)) || unicode.IsLetter(firstLetter(rest)) && !strings.HasPrefix(rest, "parley:")
-	if !number && !attached {
+	first, word := firstLetter(rest), strings.TrimSpace(rest)
+	isNumber := word != "" && strings.Trim(word, "0123456789.") == ""
+	isAttached := unicode.IsDigit(first) || unicode.IsLetter(first) && !strings.HasPrefix(rest, "parley:")
+	if !isNumber && !isAttached {
 		return
 	}
 	whole := span{text.start, text.end + len(strings.TrimRight(line, " \t"))}
 	hash := text.end + len(line) - len(comment)
-	f.addLoss(Diagnostic{Check: TextCut, Path: at.pathOf(), Message: "the text ends before its #, which begins a comment; put quotes around the text"}, span{hash, whole.end}, whole, quoteEither(src[whole.start:whole.end]))
-	if !number && !unicode.IsDigit(firstLetter(rest)) && len(f.losses) > 0 {
+	f.addLoss(Diagnostic{
+		Check: TextCut, Path: at.pathOf(),
+		Message: "the text ends before its #, which begins a comment; put quotes around the text",
+	}, span{hash, whole.end}, whole, quoteEither(src[whole.start:whole.end]))
+	if !isNumber && !unicode.IsDigit(first) && len(f.losses) > 0 {
 		f.losses[len(f.losses)-1].Fix = nil
 	}
 }
@@ -234,6 +257,9 @@ func (f *lossFinder) checkNames(n *node, at *place) {
 			continue
 		}
 		path := (&place{at, n.names[i].text, -1}).pathOf()
-		f.losses = append(f.losses, Diagnostic{Check: TextCut, Path: path, Members: []string{path}, Position: f.t.positionOf(j.at), Message: j.describeMissing(f.t.src), Fix: j.change().fix(f.t.src, path)})
+		f.losses = append(f.losses, Diagnostic{
+			Check: TextCut, Path: path, Members: []string{path}, Position: f.t.positionOf(j.at),
+			Message: j.describeMissing(f.t.src), Fix: j.change().fix(f.t.src, path),
+		})
 	}
 }

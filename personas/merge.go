@@ -6,17 +6,15 @@ import (
 	"strings"
 )
 
-// Merged is a merged persona. Mine and Theirs differ only in the conflicts, where each has the
-// value of its side.
+// Merged is the result of a merge. Mine and Theirs differ only in the conflicts.
 type Merged struct {
 	Mine, Theirs Persona
 	Conflicts    []Conflict
 	Unchanged    bool // theirs equals base
 }
 
-// Conflict is a member or an item that the two sides changed differently. Path identifies machines,
-// states and variables by key, such as machines[front].states[gate].label. Base, Mine and Theirs
-// are JSON, or "" if the value is absent.
+// Conflict is a member or an item with different changes on both sides. Path identifies items by
+// key, such as machines[front].states[gate].label. Base, Mine and Theirs are JSON, or "" if absent.
 type Conflict struct {
 	Path   string `json:"path"`
 	Base   string `json:"base,omitempty"`
@@ -24,8 +22,7 @@ type Conflict struct {
 	Theirs string `json:"theirs,omitempty"`
 }
 
-// Merge merges the changes from base to mine with those from base to theirs. It returns an error if
-// a side, or the result, is not a valid document.
+// Merge performs a three-way merge. An invalid side or an invalid result is an error.
 func Merge(base, mine, theirs *Persona) (*Merged, error) {
 	b, mi, th := treeOf(base.walkMembers), treeOf(mine.walkMembers), treeOf(theirs.walkMembers)
 	var m merger
@@ -42,8 +39,7 @@ func Merge(base, mine, theirs *Persona) (*Merged, error) {
 
 type merger struct{ conflicts []Conflict }
 
-// merge merges one value. A parameter is nil if the value is absent in that version. left and right
-// differ only at conflicts, where left has the value of mine and right has the value of theirs.
+// The results differ only at conflicts. An absent value is nil.
 func (m *merger) merge(path string, base, mine, theirs *node) (left, right *node) {
 	switch {
 	case isSame(mine, theirs), isSame(base, theirs):
@@ -74,7 +70,8 @@ func (n *node) textOf() string {
 func (m *merger) mergeObjects(path string, base, mine, theirs *node) (left, right *node) {
 	left, right = &node{kind: object}, &node{kind: object}
 	for _, name := range joinOrders(listNames(mine), listNames(theirs)) {
-		l, r := m.merge(strings.TrimPrefix(path+"."+name, "."), memberOf(base, name), memberOf(mine, name), memberOf(theirs, name))
+		inner := strings.TrimPrefix(path+"."+name, ".")
+		l, r := m.merge(inner, memberOf(base, name), memberOf(mine, name), memberOf(theirs, name))
 		if l != nil {
 			left.addMember(name, l)
 		}
@@ -85,22 +82,21 @@ func (m *merger) mergeObjects(path string, base, mine, theirs *node) (left, righ
 	return left, right
 }
 
-// mergeLists merges two lists item by item. Items are identified by their keys, or by their content
-// if they have no keys. If both sides replaced the same string differently, or reordered the items
-// differently, the whole list is a conflict.
 func (m *merger) mergeLists(path string, base, mine, theirs *node) (left, right *node) {
-	b, mi, th := indexItems(base), indexItems(mine), indexItems(theirs)
-	mineMoved, theirsMoved := hasMoved(b, mi), hasMoved(b, th)
-	if editedTwice(b, mi, th) || mineMoved && theirsMoved && hasMoved(mi, th) {
+	baseItems, mineItems, theirItems := indexItems(base), indexItems(mine), indexItems(theirs)
+	mineMoved, theirsMoved := hasMoved(baseItems, mineItems), hasMoved(baseItems, theirItems)
+	movedTwice := mineMoved && theirsMoved && hasMoved(mineItems, theirItems)
+	if movedTwice || editedTwice(baseItems, mineItems, theirItems) {
 		return m.addConflict(path, base, mine, theirs)
 	}
-	first, second := mi, th
+	first, second := mineItems, theirItems
 	if theirsMoved && !mineMoved {
-		first, second = th, mi
+		first, second = theirItems, mineItems
 	}
 	left, right = &node{kind: list}, &node{kind: list}
 	for _, key := range joinOrders(first.keys, second.keys) {
-		l, r := m.merge(path+"["+strings.ReplaceAll(key, "\x00", "")+"]", b.items[key], mi.items[key], th.items[key])
+		inner := path + "[" + strings.ReplaceAll(key, "\x00", "") + "]"
+		l, r := m.merge(inner, baseItems.items[key], mineItems.items[key], theirItems.items[key])
 		if l != nil {
 			left.items = append(left.items, l)
 		}
@@ -111,11 +107,11 @@ func (m *merger) mergeLists(path string, base, mine, theirs *node) (left, right 
 	return left, right
 }
 
-// editedTwice reports whether both sides removed the same item, and each side added another item
-// that may replace it.
 func editedTwice(base, mine, theirs *itemIndex) bool {
 	hasNew := func(side, other *itemIndex) bool {
-		return slices.ContainsFunc(side.keys, func(key string) bool { return base.items[key] == nil && other.items[key] == nil })
+		return slices.ContainsFunc(side.keys, func(key string) bool {
+			return base.items[key] == nil && other.items[key] == nil
+		})
 	}
 	isRemoved := func(key string) bool { return mine.items[key] == nil && theirs.items[key] == nil }
 	return slices.ContainsFunc(base.keys, isRemoved) && hasNew(mine, theirs) && hasNew(theirs, mine)
@@ -138,7 +134,6 @@ func hasMoved(before, after *itemIndex) bool {
 	return false
 }
 
-// isSame reports whether two values are equal except for the order of members.
 func isSame(a, b *node) bool {
 	if a == nil || b == nil || a == b {
 		return a == b
@@ -185,8 +180,7 @@ type itemIndex struct {
 	items map[string]*node
 }
 
-// indexItems returns the items of a list by key. A repeated key gets a suffix, which is a zero byte
-// followed by #2, #3 and so on. The zero byte cannot occur in other keys.
+// A repeated key gets a suffix, starting with a zero byte that no other key contains.
 func indexItems(n *node) *itemIndex {
 	if n == nil {
 		return &itemIndex{}
@@ -204,7 +198,6 @@ func indexItems(n *node) *itemIndex {
 	return ix
 }
 
-// keyMembers are the members that identify an object as an item of a list.
 var keyMembers = []string{
 	"machine_key", "state_key", "key",
 	"from_state_key", "decision_type", "to_state_key",
@@ -212,8 +205,6 @@ var keyMembers = []string{
 	"intent", "say",
 }
 
-// key returns the key members of an object, or else the value as JSON. Two objects with equal keys
-// are versions of the same machine, state, variable, transition, link, answer or example.
 func (n *node) key() string {
 	var parts []string
 	for i, name := range n.names {
@@ -227,22 +218,22 @@ func (n *node) key() string {
 	return n.textOf()
 }
 
-// joinOrders returns the names of first. Each name that occurs only in second is inserted after the
-// name that precedes it in second. The result does not contain duplicates.
+// joinOrders returns the names of first. Each additional name of second follows its predecessor in
+// second.
 func joinOrders(first, second []string) []string {
 	known := make(map[string]bool, len(first))
 	for _, name := range first {
 		known[name] = true
 	}
-	var all []string // starts with the names without a predecessor
+	var all []string // names without a predecessor
 	behind := map[string][]string{}
-	at, begun := "", false
+	previous, begun := "", false
 	for _, name := range second {
 		switch {
 		case known[name]:
-			at, begun = name, true
+			previous, begun = name, true
 		case begun:
-			behind[at] = append(behind[at], name)
+			behind[previous] = append(behind[previous], name)
 		default:
 			all = append(all, name)
 		}

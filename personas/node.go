@@ -11,16 +11,14 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// Bounds of a document's tree. They prevent a small text from becoming a huge value through aliases
-// or nested brackets.
+// Without these bounds, aliases and nested brackets would turn a small text into a huge value.
 const (
 	maxDepth  = 100                           // levels of nesting
-	maxWeight = MaxFile + MaxValues*nodePrice // characters and values, counting an alias each time it is used
+	maxWeight = MaxFile + MaxValues*nodePrice // characters and values, per use of an alias
 	maxMerged = 1 << 17                       // members added by merge keys
-	nodePrice = 24                            // the weight of a value without its characters
+	nodePrice = 24                            // weight of a value without characters
 )
 
-// Messages about a tree that exceeds the bounds, or a number that cannot be stored.
 const (
 	tooDeep        = "the document nests deeper than 100 levels here; flatten it"
 	tooMany        = "the document has too many values here (an alias counts each time it is used); split it"
@@ -39,14 +37,13 @@ const (
 	object
 )
 
-// node is a value parsed from YAML or JSON, or to be encoded. A node that YAML aliases refer to is
-// shared by several parents.
+// Several parents share a node with YAML aliases.
 type node struct {
 	kind    kind
-	text    string         // the characters of a string; the JSON of a number or a boolean
-	written string         // the author's notation of a YAML number or boolean: 0042, True
-	names   []memberName   // of an object, parallel to items
-	index   map[string]int // of an object with many members, the first index of each name; nil if not built
+	text    string         // value of a string, JSON of a number or boolean
+	written string         // source notation of a YAML number or boolean: 0042, True
+	names   []memberName   // names of an object, parallel to items
+	index   map[string]int // first index of each name, or nil
 	items   []*node
 	at      span
 	weight  int
@@ -82,8 +79,7 @@ func (n *node) findMember(member string) int {
 
 const fewMembers = 16
 
-// indexMembers builds the index of a complete object. Code that changes the names must set the
-// index to nil.
+// Code that changes the names must set the index to nil.
 func (n *node) indexMembers() {
 	if n.index != nil || len(n.names) <= fewMembers {
 		return
@@ -96,8 +92,6 @@ func (n *node) indexMembers() {
 	}
 }
 
-// weigh computes the weight, height and number of values of a node from its items. It returns a
-// message if the node exceeds the bounds, or else "".
 func (n *node) weigh(maxValues int) string {
 	n.weight, n.height, n.values = nodePrice+len(n.text), 0, 1
 	for i, item := range n.items {
@@ -129,7 +123,6 @@ func (n *node) countValues() int {
 	return count
 }
 
-// describe returns the value as a phrase for messages, such as `the number 42`.
 func (n *node) describe() string {
 	switch n.kind {
 	case null:
@@ -187,8 +180,6 @@ func (n *node) appendItemsJSON(b []byte) []byte {
 
 func quote(s string) string { return string(appendQuoted(nil, s)) }
 
-// appendQuoted appends s in double quotes for both JSON and YAML. It escapes invisible characters,
-// except the few with different escapes in JSON and YAML.
 func appendQuoted(b []byte, s string) []byte {
 	s = strings.ToValidUTF8(s, "\ufffd")
 	b = append(b, '"')
@@ -209,14 +200,10 @@ func appendQuoted(b []byte, s string) []byte {
 	return append(append(b, s[from:]...), '"')
 }
 
-// isHidden reports whether a character is invisible, changes the direction of text, or must be
-// escaped in YAML.
 func isHidden(r rune) bool {
 	return plaintext.IsObeyed(r) || r == 0x2028 || r == 0x2029 || r == 0xfffe || r == 0xffff
 }
 
-// numberText converts a YAML or JSON number to a JSON number. It returns false if the number is not
-// finite or exceeds the range of float64.
 func numberText(s string) (string, bool) {
 	if json.Valid([]byte(s)) {
 		_, err := strconv.ParseFloat(s, 64)
@@ -236,8 +223,8 @@ func numberText(s string) (string, bool) {
 	return strconv.FormatFloat(f, 'g', -1, 64), true
 }
 
-// MaxInteger is the maximum absolute value of integers in the document. The bound prevents overflow
-// when they are added.
+// MaxInteger is the maximum absolute value of integers in the document. Sums of such integers
+// cannot overflow.
 const MaxInteger = 1_000_000_000
 
 func isCollection(n *node) bool { return n.kind == object || n.kind == list }

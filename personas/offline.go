@@ -2,32 +2,31 @@ package personas
 
 import "slices"
 
-// Offline holds a state's data for the built-in offline model. Examples are also included in the
-// prompts of models that evaluate messages.
+// Offline contains the data of a state for the built-in offline model. Evaluation prompts for other
+// models also include Examples.
 type Offline struct {
 	Opening  []string `json:"opening,omitempty"`
 	Examples Examples `json:"examples,omitzero"`
 	Lines    Lines    `json:"lines,omitzero"`
 	Answers  []Answer `json:"answers,omitempty"`
-	// Patience is the number of consecutive asides that the state allows. Each further aside counts
-	// as a redirect. nil means unlimited.
+	// Patience is the number of consecutive asides without penalty. Each further aside counts as a
+	// redirect. The value nil means unlimited.
 	Patience *int    `json:"patience,omitempty"`
 	Extra    Members `json:"-"`
 }
 
-// SharedOffline holds data for the offline model. The data applies to all states of a machine, or to
-// all machines of a persona.
+// SharedOffline contains offline data for all states of a machine, or for all machines of a
+// persona.
 type SharedOffline struct {
-	// Language is the language of the answers in this object and of the players' messages, as a BCP
-	// 47 tag. If it is empty, the persona's language applies.
+	// Language is the BCP 47 tag of the answers and of player messages. The default is the language
+	// of the persona.
 	Language string   `json:"language,omitempty"`
 	Answers  []Answer `json:"answers,omitempty"`
 	Extra    Members  `json:"-"`
 }
 
-// Answer is the character's answer to a question that does not lead to a decision. The question is
-// similar to a string in Ask, or the offline model recognizes it as Intent. Exactly one of Ask and
-// Intent is set, and Say has at least one line.
+// Answer is a reply without a decision. A similar text in Ask or the recognized Intent selects the
+// answer. Exactly one of Ask and Intent is set, and Say has at least one line.
 type Answer struct {
 	Ask    []string `json:"ask,omitempty"`
 	Intent Intent   `json:"intent,omitempty"`
@@ -35,15 +34,15 @@ type Answer struct {
 	Extra  Members  `json:"-"`
 }
 
-// Example is a message that players might write, with an optional reply. Without a reply it is a
-// string in the document.
+// Example is a possible player message with an optional reply. The document contains an example
+// without reply as a string.
 type Example struct {
 	Say    string  `json:"say"`
 	Answer string  `json:"answer,omitempty"`
 	Extra  Members `json:"-"`
 }
 
-// IsText reports whether the example is a string in the document.
+// IsText reports whether the document contains the example as a string.
 func (e *Example) IsText() bool { return e.Answer == "" && len(e.Extra) == 0 }
 
 // NewExamples returns examples without replies.
@@ -55,7 +54,7 @@ func NewExamples(says ...string) []Example {
 	return examples
 }
 
-// ListSays returns the players' messages of examples. It returns nil without examples.
+// ListSays returns the player messages of examples, or nil for no examples.
 func ListSays(examples []Example) []string {
 	says := make([]string, 0, len(examples))
 	for i := range examples {
@@ -83,18 +82,19 @@ const (
 	IntentJoke          Intent = "joke"
 	IntentNotUnderstood Intent = "not_understood"
 	IntentOtherLanguage Intent = "other_language"
-	// IntentQuestion and IntentRemark are any other questions and remarks of the player.
+	// IntentQuestion and IntentRemark match all other questions and remarks.
 	IntentQuestion Intent = "question"
 	IntentRemark   Intent = "remark"
 )
 
 // Intents lists all intents.
 var Intents = []Intent{
-	IntentGreeting, IntentThanks, IntentGoodbye, IntentHelp, IntentWhoAreYou, IntentWhere, IntentGoal, IntentMyNameIs, IntentMyName,
-	IntentRepeat, IntentBot, IntentJoke, IntentNotUnderstood, IntentOtherLanguage, IntentQuestion, IntentRemark,
+	IntentGreeting, IntentThanks, IntentGoodbye, IntentHelp, IntentWhoAreYou, IntentWhere, IntentGoal,
+	IntentMyNameIs, IntentMyName, IntentRepeat, IntentBot, IntentJoke, IntentNotUnderstood, IntentOtherLanguage,
+	IntentQuestion, IntentRemark,
 }
 
-// Examples holds messages that players might write, by the decision that they should lead to.
+// Examples contains possible player messages by decision.
 type Examples struct {
 	Pass     []Example `json:"pass,omitempty"`
 	Redirect []Example `json:"redirect,omitempty"`
@@ -104,8 +104,8 @@ type Examples struct {
 	Extra    Members   `json:"-"`
 }
 
-// Lines holds the character's lines in a state. There are lines for each decision, for entering the
-// state, and for messages that were not understood.
+// Lines contains the lines of the character in a state. Enter is for entering the state, and
+// Unknown is for messages that were not understood.
 type Lines struct {
 	Pass     []string `json:"pass,omitempty"`
 	Redirect []string `json:"redirect,omitempty"`
@@ -117,18 +117,18 @@ type Lines struct {
 	Extra    Members  `json:"-"`
 }
 
-// Of returns the criterion for a decision or FollowUpName. It returns "" for any other word.
+// Of returns the criterion for a decision or FollowUpName. Any other word returns "".
 func (c *Criteria) Of(decision string) string {
 	return byDecision(decision, c.Pass, c.Redirect, c.Reject, c.KickOut, c.FollowUp)
 }
 
-// Of returns the examples for a decision or FollowUpName. It returns nil for any other word.
+// Of returns the examples for a decision or FollowUpName. Any other word returns nil.
 func (e *Examples) Of(decision string) []Example {
 	return byDecision(decision, e.Pass, e.Redirect, e.Reject, e.KickOut, e.FollowUp)
 }
 
-// Of returns the lines for a decision or FollowUpName. For AsideName it returns the lines for
-// messages that were not understood. It returns nil for any other word.
+// Of returns the lines for a decision or FollowUpName. AsideName returns Unknown. Any other word
+// returns nil.
 func (l *Lines) Of(decision string) []string {
 	if decision == AsideName {
 		return l.Unknown
@@ -152,8 +152,8 @@ func byDecision[T any](decision string, pass, redirect, reject, kickOut, followU
 	return none
 }
 
-// TransitionOffline holds the examples for one transition, for states with several transitions of
-// the same decision type.
+// TransitionOffline contains examples for one transition. Use it in states with several transitions
+// of the same decision type.
 type TransitionOffline struct {
 	Examples []Example `json:"examples,omitempty"`
 	Extra    Members   `json:"-"`

@@ -9,8 +9,8 @@ import (
 	"unicode/utf8"
 )
 
-// YAML 1.1 and YAML 1.2 parse some plain scalars differently: "no" is a boolean in 1.1 and a string
-// in 1.2. The encoder writes only scalars that both parse alike.
+// YAML 1.1 and 1.2 parse some plain scalars differently. For example, "no" is a boolean in 1.1 and
+// a string in 1.2. The encoder therefore quotes these scalars.
 
 type scalarQuoter struct {
 	src     string
@@ -38,7 +38,9 @@ func quoteScalars(name string, t *sourceText, root *node) (*sourceText, *node, e
 }
 
 func (q *scalarQuoter) applyEdits(tab byte) string {
-	edits := slices.SortedFunc(maps.Values(q.edits), func(a, b textChange) int { return cmp.Compare(a.at.start, b.at.start) })
+	edits := slices.SortedFunc(maps.Values(q.edits), func(a, b textChange) int {
+		return cmp.Compare(a.at.start, b.at.start)
+	})
 	var out []byte
 	from := 0
 	for _, e := range edits {
@@ -48,7 +50,6 @@ func (q *scalarQuoter) applyEdits(tab byte) string {
 	return string(appendGap(out, q.src[from:], tab))
 }
 
-// appendGap appends the text between two scalars. It replaces each tab outside comments by tab.
 func appendGap(b []byte, gap string, tab byte) []byte {
 	inComment := false
 	for _, r := range gap {
@@ -100,8 +101,9 @@ func (q *scalarQuoter) visitName(name memberName, inFlow bool) {
 	}
 	written := q.src[at.start:at.end]
 	q.keepScalar(at, str)
-	followed := end+1 < len(q.src) && q.src[end] == ':' && strings.IndexByte(" \t\r\n", q.src[end+1]) >= 0
-	if strings.IndexByte("*\"'|>", written[0]) < 0 && (strings.Contains(written, "\n") || inFlow && !followed) {
+	hasColon := end+1 < len(q.src) && q.src[end] == ':' && strings.IndexByte(" \t\r\n", q.src[end+1]) >= 0
+	isPlain := strings.IndexByte("*\"'|>", written[0]) < 0
+	if isPlain && (strings.Contains(written, "\n") || inFlow && !hasColon) {
 		q.edits[at.start] = textChange{at, quote(name.text)}
 		return
 	}
@@ -114,8 +116,6 @@ func (q *scalarQuoter) visitText(at span, text string, inFlow bool) {
 	}
 }
 
-// isReadOtherwise reports whether YAML 1.1 and YAML 1.2 parse a scalar differently, or one of them
-// does not parse it as a string.
 func isReadOtherwise(written string, inFlow bool) bool {
 	switch written[0] {
 	case '*', '|', '>', '\'':
@@ -123,11 +123,11 @@ func isReadOtherwise(written string, inFlow bool) bool {
 	case '"':
 		return strings.Contains(strings.ReplaceAll(written, `\\`, ""), `\/`)
 	}
-	return strings.Contains(written, "\t") || inFlow && strings.ContainsAny(written, "?:") || isYAMLWord(written) || isLikeNumber(written)
+	return strings.Contains(written, "\t") || inFlow && strings.ContainsAny(written, "?:") ||
+		isYAMLWord(written) || isLikeNumber(written)
 }
 
-// isLikeNumber reports whether some parser may read a plain string as a number, a time or a date:
-// 0o7, 1_000, 12:30, 1e3, .inf, 2001-01-01 12:00:00.
+// Some parsers read 0o7, 1_000, 12:30, 1e3, .inf and 2001-01-01 as numbers or dates.
 func isLikeNumber(s string) bool {
 	if strings.IndexByte("+-.0123456789", s[0]) < 0 {
 		return false
@@ -138,7 +138,6 @@ func isLikeNumber(s string) bool {
 	return strings.Trim(s, "+-._:0123456789abcdefinotxzABCDEFINOTXZ") == ""
 }
 
-// numberYAML returns a JSON number in a notation that is also a number in YAML 1.1.
 func numberYAML(s string) string {
 	i := strings.IndexAny(s, "eE")
 	if i < 0 {

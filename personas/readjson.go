@@ -43,7 +43,7 @@ type jsonScanner struct {
 	at     int
 	fault  *Diagnostic
 	broken bool
-	values int    // number of values parsed so far
+	values int
 	room   []node // preallocated nodes
 }
 

@@ -26,8 +26,6 @@ func readYAML(t *sourceText) (*node, *Diagnostic) {
 	return nil, fault
 }
 
-// parseYAML does the same as readYAML without suggestions. It records in marks where parsing
-// failed.
 func parseYAML(t *sourceText, marks *yamlOffsets) (*node, *Diagnostic) {
 	if i := findExcess(t.src); i >= 0 {
 		return nil, &Diagnostic{Position: t.positionOf(span{i, i}), Message: tooMany}
@@ -52,7 +50,10 @@ func parseYAML(t *sourceText, marks *yamlOffsets) (*node, *Diagnostic) {
 	second, fault := nextDocument(loader, marks)
 	if fault == nil && second != nil {
 		at := marks.offsetAt(second.Line, second.Column)
-		fault = &Diagnostic{Position: t.positionOf(span{at, at}), Message: "a second document begins here; a persona file has exactly one; move the other to its own file"}
+		fault = &Diagnostic{
+			Position: t.positionOf(span{at, at}),
+			Message:  "a second document begins here; a persona file has exactly one; move the other to its own file",
+		}
 	}
 	if fault != nil {
 		return nil, fault
@@ -64,16 +65,15 @@ func parseYAML(t *sourceText, marks *yamlOffsets) (*node, *Diagnostic) {
 	return root, c.fault
 }
 
-// yamlBreaks are ordinary characters in YAML 1.2. The YAML library breaks lines at them, as YAML 1.1
-// does.
+// The library follows YAML 1.1 and breaks lines at these characters. In YAML 1.2 they are ordinary
+// characters.
 const yamlBreaks = "\u0085\u2028\u2029"
 
-// versionDirective matches the directive %YAML 1.x at the start of a text. The library accepts only
-// version 1.1.
+// The library accepts only the directive %YAML 1.1.
 var versionDirective = plaintext.Pattern(`\A(?:[ \t]*(?:#.*)?\r?\n|%.*\n)*%YAML[ \t]+1\.(\d)[ \t]*(?:#.*)?\r?\n`)
 
-// findExcess returns the offset at which a text exceeds half a million value separators, or -1. The
-// YAML library would build a large tree for a text that is rejected anyway.
+// findExcess returns the offset of the first value separator above the limit, or -1. Without the
+// limit, the library would build a large tree before the text is rejected.
 func findExcess(s string) int {
 	const most = 1 << 19
 	if len(s) <= most {
@@ -91,8 +91,6 @@ func findExcess(s string) int {
 	return -1
 }
 
-// depthLimit is a plugin of the YAML library that limits the depth of nesting. It does not limit
-// aliases, which the converter counts.
 type depthLimit struct{}
 
 func (depthLimit) CheckDepth(depth int, _ *yaml.DepthContext) error {
@@ -104,8 +102,7 @@ func (depthLimit) CheckDepth(depth int, _ *yaml.DepthContext) error {
 
 func (depthLimit) CheckAlias(int, int) error { return nil }
 
-// nextDocument returns the next document, or nil at the end. It recovers from panics of the YAML
-// library.
+// nextDocument returns nil at the end, and recovers from panics of the library.
 func nextDocument(loader *yaml.Loader, m *yamlOffsets) (doc *yaml.Node, fault *Diagnostic) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -125,15 +122,13 @@ func nextDocument(loader *yaml.Loader, m *yamlOffsets) (doc *yaml.Node, fault *D
 	return doc, nil
 }
 
-// converter converts the YAML library's tree to nodes. A node with several aliases is converted
-// once and shared.
 type converter struct {
 	t         *sourceText
 	marks     *yamlOffsets
-	converted map[*yaml.Node]*node // nil while the node is being converted
+	converted map[*yaml.Node]*node // nil during conversion, to detect cycles
 	merged    int
 	fault     *Diagnostic
-	failedAt  int // 1 + the offset of a value that is probably an unquoted string; 0 if there is none
+	failedAt  int // 1 + offset of a value that is probably an unquoted string, or 0
 }
 
 func (c *converter) markUnquoted(at span) {
@@ -229,7 +224,6 @@ func (c *converter) checkTag(n *node, y *yaml.Node, want string) {
 	}
 }
 
-// findFlowEnd sets the end of a flow collection, which the library does not record.
 func (c *converter) findFlowEnd(n *node, y *yaml.Node, bracket byte) {
 	if y.Style&yaml.FlowStyle == 0 {
 		return
@@ -310,14 +304,14 @@ func (c *converter) mergeSource(into, source *node, have map[string]bool) {
 
 func last[T any](s []T) T { return s[len(s)-1] }
 
-// yamlOffsets converts the library's lines and columns to byte offsets. It continues from the
-// previous offset, so that a long line is scanned only once.
+// yamlOffsets converts lines and columns to byte offsets. Each call continues from the previous
+// offset, because lines may be long.
 type yamlOffsets struct {
 	t            *sourceText
 	line, column int
 	at           int
-	failedAt     int  // the offset at which parsing failed, or -1
-	from         int  // offset of the construct that parsing could not complete, or -1
+	failedAt     int  // offset of the error, or -1
+	from         int  // offset of the unfinished construct, or -1
 	isRead       bool // the text is valid YAML
 }
 
@@ -391,7 +385,6 @@ func skipProperties(s string, at int) int {
 	return at
 }
 
-// skipSpace returns the offset after spaces, line breaks, comments and the characters of also.
 func skipSpace(s string, at int, also string) int {
 	for at < len(s) {
 		switch c := s[at]; {

@@ -7,22 +7,21 @@ import (
 	"strings"
 )
 
-// ErrRewrite means that the text cannot be changed to the new document with its comments preserved.
+// ErrRewrite means that the comments cannot be preserved.
 var ErrRewrite = errors.New("the comments cannot be kept")
 
-// Choice is one version of a document, and the label for it in conflict markers.
+// Choice is one version of a document with a label for conflict markers.
 type Choice struct {
 	Label string
 	Doc   Persona
 }
 
-// Rewrite returns a YAML text with the document changed to mine.Doc. Unchanged members and items
-// keep their notation and their comments. Changed values are written in block style, except scalars
-// on one line. Comments of removed members and items are removed too.
-// Where theirs.Doc differs from mine.Doc, Rewrite writes both versions between the conflict markers
-// <<<<<<<, ======= and >>>>>>>, which no parser accepts. It parses the result to check that
-// choosing mine yields mine.Doc. It returns ErrRewrite for JSON and for a text with lines that
-// cannot be moved (see Format).
+// Rewrite changes the document in a YAML text to mine.Doc and returns the new text. Unchanged
+// members and items keep their notation and comments. Comments of removed members are removed.
+//
+// Each difference between mine.Doc and theirs.Doc is written as a conflict with the markers
+// <<<<<<<, ======= and >>>>>>>. Rewrite returns ErrRewrite for JSON and for lines that cannot be
+// moved (see Format).
 func Rewrite(name string, src []byte, mine, theirs Choice) ([]byte, error) {
 	t, root, fault := readPersonaTree(name, src)
 	if fault != nil {
@@ -74,8 +73,7 @@ func chooseMine(text string) string {
 	return out.String()
 }
 
-// versions holds a value in four forms. raw is its node in the source, old is its old value, and
-// mine and theirs are its new values. A missing value is nil.
+// versions contains the source node, the old value and both new values. A missing value is nil.
 type versions struct{ raw, old, mine, theirs *node }
 
 type rewriter struct {
@@ -83,8 +81,6 @@ type rewriter struct {
 	labels [2]string
 }
 
-// rewriteMapping returns the changed lines of an object. The members of the object are in the lines
-// [from, to). New members are inserted in document order.
 func (w *rewriter) rewriteMapping(s versions, from, to int) []string {
 	if i := findDuplicate(s.raw.names); i >= 0 {
 		w.addRefusal(w.lineOf(s.raw.names[i].at.start), "%s occurs twice; remove one", quote(clip(s.raw.names[i].text)))
@@ -157,10 +153,10 @@ func firstText(lines []string) string {
 
 type partWriter struct {
 	*rewriter
-	part   *part // nil for a new one
+	part   *part // nil for a new part
 	indent int
-	name   string // of a member
-	in     kind   // of the collection: object or list
+	name   string // name of a member
+	parent kind   // object or list
 }
 
 func (p *partWriter) head() []string {
@@ -194,30 +190,30 @@ func (p *partWriter) change(s versions, value *node) []string {
 
 func (p *partWriter) encode(value *node) []string {
 	b := appendIndent(nil, p.indent)
-	if p.in == object {
+	if p.parent == object {
 		b = appendName(b, p.name, p.indent)
 	} else {
 		b = append(b, '-')
 	}
-	b = appendItem(b, value, p.in, p.indent)
+	b = appendItem(b, value, p.parent, p.indent)
 	return strings.Split(strings.TrimSuffix(string(b), "\n"), "\n")
 }
 
-// trailingComment returns the comment after a value. If the value is encoded again, its comment
-// moves above it.
+// The comment of a value that is encoded again moves above the value.
 func (p *partWriter) trailingComment(raw *node) []string {
-	line := p.lineOf(raw.at.start)
-	rest := p.t.src[min(raw.at.end, lineEnd(p.t.src, raw.at.start)):lineEnd(p.t.src, raw.at.start)]
-	if rest = strings.TrimSpace(rest); line != p.part.line || !strings.HasPrefix(rest, "#") {
+	end := lineEnd(p.t.src, raw.at.start)
+	rest := strings.TrimSpace(p.t.src[min(raw.at.end, end):end])
+	if p.lineOf(raw.at.start) != p.part.line || !strings.HasPrefix(rest, "#") {
 		return nil
 	}
 	return []string{strings.Repeat(" ", p.indent) + rest}
 }
 
-// descend changes a collection member by member, or item by item. It returns nil if that is not
-// possible.
 func (p *partWriter) descend(s versions) []string {
-	if p.part == nil || !p.isBlock(s.raw) || s.old == nil || !isFilled(s.mine, s.raw.kind) || !isFilled(s.theirs, s.raw.kind) {
+	if p.part == nil || !p.isBlock(s.raw) || s.old == nil {
+		return nil
+	}
+	if !isFilled(s.mine, s.raw.kind) || !isFilled(s.theirs, s.raw.kind) {
 		return nil
 	}
 	if s.raw.kind == list && (s.old.kind != list || len(s.old.items) != len(s.raw.items)) {
@@ -229,7 +225,7 @@ func (p *partWriter) descend(s versions) []string {
 		return append(p.written()[:1:1], p.rewriteMapping(s, from, p.part.end)...)
 	case first > p.part.line:
 		return append(p.written()[:1:1], p.rewriteSequence(s, from, p.part.end)...)
-	case p.in == list && s.raw.kind == object:
+	case p.parent == list && s.raw.kind == object:
 		return p.rewriteBehindDash(s)
 	}
 	return nil
@@ -255,9 +251,12 @@ func (p *partWriter) rewriteBehindDash(s versions) []string {
 	return inner
 }
 
-// splice replaces an old scalar on one line in the existing lines. It returns nil for other values.
 func (p *partWriter) splice(raw, value *node) []string {
-	if isCollection(raw) || isCollection(value) || raw.at.end > lineEnd(p.t.src, p.t.lines[p.part.line]) || raw.at.start < p.t.lines[p.part.line] {
+	start := p.t.lines[p.part.line]
+	if isCollection(raw) || isCollection(value) {
+		return nil
+	}
+	if raw.at.start < start || raw.at.end > lineEnd(p.t.src, start) {
 		return nil // The value of an alias is elsewhere.
 	}
 	written := p.t.src[raw.at.start:raw.at.end]
@@ -271,6 +270,5 @@ func (p *partWriter) splice(raw, value *node) []string {
 		text = scalarYAML(value.text)
 	}
 	changed := textChange{raw.at, text}.apply(p.t.src)
-	start := p.t.lines[p.part.line]
 	return []string{changed[start:lineEnd(changed, start)]}
 }

@@ -200,7 +200,7 @@ func TestSchemaKnowsEveryMember(t *testing.T) {
 				assert.True(t, p.Value.Description != "", "%s.%s has no description in persona.schema.json", definition, p.Key)
 			}
 			assert.EqualSlices(t, got, want, "%s: the schema", definition)
-			assert.True(t, slices.IsSortedFunc(want, ComparePaths) && !slices.ContainsFunc(want, func(m string) bool { return memberRank(m) == len(order) }), "%s: the order of paths is not that of %v", definition, want)
+			assert.True(t, slices.IsSortedFunc(want, ComparePaths) && !slices.ContainsFunc(want, func(m string) bool { return memberRank(m) == len(memberOrder) }), "%s: the order of paths is not that of %v", definition, want)
 		})
 	}
 }

@@ -8,23 +8,22 @@ import (
 	"unicode/utf8"
 )
 
-// SourceMap maps the paths of a document to positions in the source text. The zero SourceMap is
-// empty and returns the start of the text for every path.
+// SourceMap maps the paths of a document to source positions. The zero SourceMap returns the start
+// of the text for every path.
 type SourceMap struct {
 	t    *sourceText
 	root *node
 }
 
-// Lookup returns the position of the value at path, or of its nearest ancestor in the text. Columns
-// count code points from 1. A byte order mark is not counted. For a YAML alias it returns the
-// position of the alias. For a value inside an alias it returns the position of the original value.
+// Lookup returns the position of the value at path, or of the nearest ancestor. A YAML alias has
+// the position of the alias. A value inside an alias has the position of the original value.
 func (m SourceMap) Lookup(path string) Position {
 	f := m.findPath(path)
 	return m.positionOf(f.n)
 }
 
-// Key returns the position of the member name at path. For a list item or a missing member it
-// returns the same as Lookup.
+// Key returns the position of the member name at path. For a list item or a missing member, Key is
+// the same as Lookup.
 func (m SourceMap) Key(path string) Position {
 	f := m.findPath(path)
 	if f.exact && f.key != nil {
@@ -40,12 +39,15 @@ func (m SourceMap) positionOf(n *node) Position {
 	return m.t.positionOf(n.at)
 }
 
-// Within returns the position of a part of the string at path. The part is the bytes [from, to) of
-// the string. It returns the same as Lookup if the path does not lead to a string, if the part is
-// not written literally in the text, or if the string is much longer than MaxPrompt.
+// Within returns the position of the bytes [from, to) of the string at path. If the source does not
+// contain the bytes literally, Within is the same as Lookup. The same is true for other values and
+// for very long strings.
 func (m SourceMap) Within(path string, from, to int) Position {
 	f := m.findPath(path)
-	if !f.exact || f.n == nil || f.n.kind != str || from < 0 || from >= to || to > len(f.n.text) || len(f.n.text) > utf8.UTFMax*MaxPrompt {
+	if !f.exact || f.n == nil || f.n.kind != str || len(f.n.text) > utf8.UTFMax*MaxPrompt {
+		return m.positionOf(f.n)
+	}
+	if from < 0 || from >= to || to > len(f.n.text) {
 		return m.positionOf(f.n)
 	}
 	start, end, piece := f.n.at.start, f.n.at.end, f.n.text[from:to]
@@ -88,7 +90,6 @@ func (m SourceMap) findPath(path string) pathMatch {
 	return pathMatch{}
 }
 
-// step is a member name in a path, or a list index if index >= 0.
 type step struct {
 	member string
 	index  int
@@ -128,11 +129,11 @@ func nextStep(path string) (s step, rest string, ok bool) {
 	return step{member: path[:end], index: -1}, path[end:], true
 }
 
-// place is the path of a value as a linked list, from the value up to the root.
+// place is a path as a linked list, from the value up to the root.
 type place struct {
 	up     *place
 	member string
-	index  int // index in a list; -1 for a member
+	index  int // list index, or -1 for a member
 }
 
 func (p *place) pathOf() string {
@@ -156,7 +157,7 @@ func JoinPath(path, member string) string {
 	return path + "." + member
 }
 
-// Has reports whether the text has a value at path.
+// Has reports whether the text contains a value at path.
 func (m SourceMap) Has(path string) bool {
 	f := m.findPath(path)
 	return f.exact && f.n != nil
@@ -165,27 +166,30 @@ func (m SourceMap) Has(path string) bool {
 func findConflict(t *sourceText) *Diagnostic {
 	for _, start := range t.lines {
 		if strings.HasPrefix(t.src[start:], mineMark) {
-			return &Diagnostic{Position: t.positionOf(span{start, start + len(mineMark) - 1}), Message: "a merge conflict is not resolved here: keep the lines between <<<<<<< and ======= or those between ======= and >>>>>>>, and remove these three marker lines"}
+			return &Diagnostic{
+				Position: t.positionOf(span{start, start + len(mineMark) - 1}),
+				Message:  "a merge conflict is not resolved here: keep the lines between <<<<<<< and ======= or those between ======= and >>>>>>>, and remove these three marker lines",
+			}
 		}
 	}
 	return nil
 }
 
-// NameItem describes the list item that contains the member at path, without its key: `the second
-// state`.
+// NameItem describes the list item that contains path, without a key: `the second state`.
 func (p *Persona) NameItem(path string) string {
 	name := (*Persona)(nil).NamePath(path)
 	return name[strings.LastIndex(name, "the "):]
 }
 
 var itemNouns = map[string]string{
-	"machines": "machine", "states": "state", "transitions": "transition", "machine_links": "machine link", "variables": "variable",
+	"machines": "machine", "states": "state", "transitions": "transition", "machine_links": "machine link",
+	"variables":        "variable",
 	"output_variables": "output variable", "input_variables": "input variable", "answers": "answer",
 	"plays": "play", "steps": "step", "variants": "variant",
 }
 
-// NamePath describes a path of a document or a play file for authors: for
-// `machines[1].states[1].label` it returns `label of the second state, "gate"`.
+// NamePath describes a path for authors. For example, `machines[1].states[1].label` becomes `label
+// of the second state, "gate"`. Paths of play files are also accepted.
 func (p *Persona) NamePath(path string) string {
 	object, rest := "", ""
 	for at := path; ; {
@@ -203,14 +207,14 @@ func (p *Persona) NamePath(path string) string {
 		case noun == "":
 			rest = "the " + Ordinal(s.index) + " item of " + rest
 		default:
-			of, key := "", p.KeyAt(path[:len(path)-len(next)])
+			owner, key := "", p.KeyAt(path[:len(path)-len(next)])
 			if key != "" {
 				key = ", " + key
 			}
 			if object != "" && (noun == "answer" || noun == "step" || noun == "variant") {
-				of = " of " + object
+				owner = " of " + object
 			}
-			object, rest = "the "+Ordinal(s.index)+" "+noun+key+of, ""
+			object, rest = "the "+Ordinal(s.index)+" "+noun+key+owner, ""
 		}
 		at = next
 	}
@@ -223,7 +227,7 @@ func (p *Persona) NamePath(path string) string {
 	return rest + " of " + object
 }
 
-// KeyAt returns a text that identifies the list item at path by its keys, such as `"gate"`, or "".
+// KeyAt identifies the list item at path by keys, such as `"gate"`. A path without keys returns "".
 func (p *Persona) KeyAt(path string) string {
 	if p == nil {
 		return ""
@@ -241,9 +245,9 @@ func (p *Persona) KeyAt(path string) string {
 		return ""
 	}
 	i, key := places[0], ""
-	m, in := &Machine{}, 0
+	machine, inner := &Machine{}, 0
 	if len(places) == 2 && i < len(p.Machines) {
-		m, in = &p.Machines[i], places[1]
+		machine, inner = &p.Machines[i], places[1]
 	}
 	switch {
 	case list == "variables" && i < len(p.Variables):
@@ -252,14 +256,14 @@ func (p *Persona) KeyAt(path string) string {
 		return "from " + quote(clip(p.Links[i].Source)) + " to " + quote(clip(p.Links[i].Target))
 	case list == "machines" && i < len(p.Machines):
 		key = p.Machines[i].Key
-	case list == "transitions" && in < len(m.Transitions) && m.Transitions[in].From != "":
-		return m.Transitions[in].Title()
-	case list == "states" && in < len(m.States):
-		key = m.States[in].Key
-	case list == "output_variables" && in < len(m.OutputVariables):
-		key = m.OutputVariables[in].Key
-	case list == "input_variables" && in < len(m.InputVariables):
-		key = m.InputVariables[in].Key
+	case list == "transitions" && inner < len(machine.Transitions) && machine.Transitions[inner].From != "":
+		return machine.Transitions[inner].Title()
+	case list == "states" && inner < len(machine.States):
+		key = machine.States[inner].Key
+	case list == "output_variables" && inner < len(machine.OutputVariables):
+		key = machine.OutputVariables[inner].Key
+	case list == "input_variables" && inner < len(machine.InputVariables):
+		key = machine.InputVariables[inner].Key
 	}
 	if key == "" {
 		return ""
@@ -267,7 +271,7 @@ func (p *Persona) KeyAt(path string) string {
 	return quote(clip(key))
 }
 
-// Title describes a transition in a few words: `a pass from "quay" to "end"`.
+// Title describes a transition: `a pass from "quay" to "end"`.
 func (t *Transition) Title() string {
 	words := "a " + orDefault(string(t.Decision), "transition") + " from " + quote(clip(t.From))
 	if t.To != "" && t.To != t.From {
@@ -296,10 +300,10 @@ func Ordinal(index int) string {
 	return strconv.Itoa(n) + ending
 }
 
-// order lists all member names of the document. Members of the same object are in document order.
-var order = []string{
+var memberOrder = []string{
 	"machine_key", "state_key", "key", "value", "name", "label", "description",
-	"persona_identity_prompt", "perplexity_description", "language", "portrait", "hue", "variables", "machines", "machine_links",
+	"persona_identity_prompt", "perplexity_description", "language", "portrait", "hue",
+	"variables", "machines", "machine_links",
 	"player_goal", "creator_objective", "creator_win_condition", "creator_lose_condition",
 	"chat_system_prompt", "system_evaluation_prompt", "system_summarization_prompt",
 	"scoring_mode", "pass_threshold", "early_fail_bound", "is_entry_machine",
@@ -312,8 +316,8 @@ var order = []string{
 	"source_machine_key", "target_machine_key", "condition_type", "condition_value", "is_auto_advance",
 }
 
-// ComparePaths orders paths by document order. An object comes before its members. Members are in
-// the order in which the encoders write them. Unknown members come last, sorted by name.
+// ComparePaths orders paths by document order. An object comes before its members. Unknown members
+// come last, sorted by name.
 func ComparePaths(a, b string) int {
 	for {
 		x, restA, okA := nextStep(a)
@@ -321,7 +325,12 @@ func ComparePaths(a, b string) int {
 		if !okA || !okB {
 			return cmp.Compare(len(a), len(b))
 		}
-		if c := cmp.Or(cmp.Compare(x.index, y.index), cmp.Compare(memberRank(x.member), memberRank(y.member)), cmp.Compare(x.member, y.member)); c != 0 {
+		c := cmp.Or(
+			cmp.Compare(x.index, y.index),
+			cmp.Compare(memberRank(x.member), memberRank(y.member)),
+			cmp.Compare(x.member, y.member),
+		)
+		if c != 0 {
 			return c
 		}
 		a, b = restA, restB
@@ -329,8 +338,8 @@ func ComparePaths(a, b string) int {
 }
 
 func memberRank(member string) int {
-	if i := slices.Index(order, member); i >= 0 {
+	if i := slices.Index(memberOrder, member); i >= 0 {
 		return i
 	}
-	return len(order)
+	return len(memberOrder)
 }

@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// Placeholder is a {{name}} in a string. Offset is the byte offset of its opening braces.
+// Placeholder is a {{name}} in a string. Offset is the byte offset of the opening braces.
 type Placeholder struct {
 	Name   string
 	Offset int
@@ -19,7 +19,7 @@ type Placeholder struct {
 // End returns the byte offset after the closing braces.
 func (p Placeholder) End() int { return p.end }
 
-// Placeholders returns the placeholders of a string, in order. A name is any text on one line
+// Placeholders returns the placeholders of a string in order. A name is any text on one line
 // without braces. Surrounding spaces are ignored.
 func Placeholders(text string) []Placeholder { return slices.Collect(eachPlaceholder(text)) }
 
@@ -48,10 +48,9 @@ func eachPlaceholder(text string) iter.Seq[Placeholder] {
 	}
 }
 
-// Expand replaces placeholders with their values. It leaves a placeholder unchanged if lookup
-// returns false, and does not expand placeholders in values. If the result exceeds MaxExpanded
-// characters, fits is false and expanded is empty. Expand then uses no more memory than for a
-// result that fits.
+// Expand replaces placeholders with values. Placeholders inside values stay unchanged, and also
+// those without a value. If the result exceeds MaxExpanded characters, fits is false and expanded
+// is empty. Memory use is always bounded.
 func Expand(text string, lookup func(name string) (string, bool)) (expanded string, fits bool) {
 	out, at := boundedText{left: MaxExpanded}, 0
 	for p := range eachPlaceholder(text) {
@@ -78,8 +77,6 @@ type boundedText struct {
 	left int // characters that still fit
 }
 
-// hasRoom reports whether a piece fits. If the piece is clearly too long, it does not count the
-// characters.
 func (b *boundedText) hasRoom(piece string) bool {
 	return len(piece) <= b.left || len(piece) <= utf8.UTFMax*b.left && utf8.RuneCountInString(piece) <= b.left
 }
@@ -95,8 +92,8 @@ func (b *boundedText) addText(piece string) bool {
 
 func (b *boundedText) String() string { return b.out.String() }
 
-// CountExpanded returns the number of characters of a string after its placeholders are replaced by
-// values of the given lengths. Its cost does not depend on the lengths of the values.
+// CountExpanded returns the number of characters of a string after expansion. The cost does not
+// depend on the lengths of the values.
 func CountExpanded(text string, length func(name string) (int, bool)) int {
 	count := utf8.RuneCountInString(text)
 	for p := range eachPlaceholder(text) {
@@ -107,8 +104,8 @@ func CountExpanded(text string, length func(name string) (int, bool)) int {
 	return count
 }
 
-// IsBlankExpanded reports whether a string is blank after its placeholders are replaced by their
-// values. isBlank reports whether a value is blank. The expanded string is not built.
+// IsBlankExpanded reports whether a string is blank after expansion. The callback isBlank reports
+// whether a value is blank.
 func IsBlankExpanded(text string, isBlank func(name string) (blank, known bool)) bool {
 	at := 0
 	for p := range eachPlaceholder(text) {
@@ -121,21 +118,21 @@ func IsBlankExpanded(text string, isBlank func(name string) (blank, known bool))
 	return strings.TrimSpace(text[at:]) == ""
 }
 
-// The built-in placeholders, which every document can use.
+// Placeholders that every document can use.
 const (
 	VarPlayerName   = "player_name"
 	VarPlayerGender = "player_gender"
 	VarPersonaName  = "persona_name"
 )
 
-// VariableTable holds the variables of a persona by name. It is immutable and safe for concurrent
-// use.
+// VariableTable contains the variables of a persona by name. It is immutable and safe for
+// concurrent use.
 type VariableTable struct {
 	defaults map[string]string
 	known    map[string]bool
 }
 
-// NewVariableTable returns the variables of a persona. For a duplicate key it uses the first value.
+// NewVariableTable returns the variables of a persona. The first of several equal keys counts.
 func NewVariableTable(p *Persona) *VariableTable {
 	t := &VariableTable{
 		defaults: make(map[string]string, len(p.Variables)),
@@ -152,8 +149,8 @@ func NewVariableTable(p *Persona) *VariableTable {
 	return t
 }
 
-// Knows reports whether a placeholder with that name can have a value in this persona. Such a name
-// is built in, a persona variable, or an input or output variable of any machine.
+// Knows reports whether a placeholder with the given name can have a value in this persona. The
+// name may be built in, a persona variable, or a variable of any machine.
 func (t *VariableTable) Knows(name string) bool { return t.known[name] }
 
 // Default returns the default value of a persona variable.
@@ -162,8 +159,7 @@ func (t *VariableTable) Default(key string) (string, bool) {
 	return value, ok
 }
 
-// VariableKeys returns the keys of persona variables, input variables and output variables in
-// document order. It may contain duplicates.
+// VariableKeys returns the keys of all variables in document order, possibly with duplicates.
 func (p *Persona) VariableKeys() []string {
 	var keys []string
 	for i := range p.Variables {
@@ -180,7 +176,7 @@ func (p *Persona) VariableKeys() []string {
 	return keys
 }
 
-// Machine returns the machine with a key, or nil.
+// Machine returns the machine with the given key, or nil.
 func (p *Persona) Machine(key string) *Machine {
 	for i := range p.Machines {
 		if p.Machines[i].Key == key {
@@ -190,9 +186,8 @@ func (p *Persona) Machine(key string) *Machine {
 	return nil
 }
 
-// UsesPlayerGender reports whether a string of a persona contains {{player_gender}}. If not,
-// clients do not ask for the player's gender. persona may be of any type of the interface that
-// describes a persona.
+// UsesPlayerGender reports whether any string of a persona contains {{player_gender}}. If not,
+// clients do not ask for the gender. The persona may have any type that encodes to JSON.
 func UsesPlayerGender(persona any) bool {
 	text, err := json.Marshal(persona)
 	if err != nil || !bytes.Contains(text, []byte(VarPlayerGender)) {

@@ -10,16 +10,14 @@ import (
 	"unicode/utf8"
 )
 
-// MaxFile is the maximum size of a document's text, in bytes.
+// MaxFile is the maximum size of a document in bytes.
 const MaxFile = 8 << 20
 
-// span is a range of byte offsets in a text. end is exclusive.
 type span struct{ start, end int }
 
-// sourceText is a source text without its byte order mark.
 type sourceText struct {
 	src   string
-	lines []int // offsets of the first byte of every line
+	lines []int // offsets of all line starts
 
 	maxValues int
 
@@ -27,12 +25,12 @@ type sourceText struct {
 	blocks     []int32 // code points before each block of columnBlock bytes
 }
 
-// columnBlock is the block size in bytes for counting columns. Without blocks, the columns of many
-// diagnostics on one long line would take quadratic time.
+// Without blocks, the columns of many diagnostics on one long line would take quadratic time.
 const columnBlock = 1 << 10
 
 func newText(src string) *sourceText {
-	t := &sourceText{src: src, maxValues: math.MaxInt, lines: append(make([]int, 0, strings.Count(src, "\n")+1), 0)}
+	lines := make([]int, 1, strings.Count(src, "\n")+1)
+	t := &sourceText{src: src, maxValues: math.MaxInt, lines: lines}
 	find := func(s string) int { return strings.IndexByte(s, '\n') }
 	if strings.Contains(src, "\r") {
 		find = func(s string) int { return strings.IndexAny(s, "\r\n") }
@@ -86,7 +84,8 @@ func (t *sourceText) countBefore(offset int) int {
 func (t *sourceText) countBlocks() {
 	t.blocks = make([]int32, len(t.src)/columnBlock+1)
 	for i := 1; i < len(t.blocks); i++ {
-		t.blocks[i] = t.blocks[i-1] + int32(countStarts(t.src[(i-1)*columnBlock:i*columnBlock])) //nolint:gosec // no more than MaxFile
+		count := countStarts(t.src[(i-1)*columnBlock : i*columnBlock])
+		t.blocks[i] = t.blocks[i-1] + int32(count) //nolint:gosec // no more than MaxFile
 	}
 }
 
@@ -99,16 +98,17 @@ func countStarts(s string) (n int) {
 	return n
 }
 
-func newSourceText(src []byte, most textBounds) (*sourceText, *Diagnostic) {
+func newSourceText(src []byte, limits textBounds) (*sourceText, *Diagnostic) {
+	begin := string(src[:min(2, len(src))])
 	switch {
-	case len(src) > most.bytes:
+	case len(src) > limits.bytes:
 		return newText(""), &Diagnostic{Position: startOfText(), Message: fmt.Sprintf(
-			"the document has %d bytes; at most %d are allowed, split it or shorten its prompts", len(src), most.bytes)}
-	case strings.HasPrefix(string(src[:min(2, len(src))]), "\xff\xfe"), strings.HasPrefix(string(src[:min(2, len(src))]), "\xfe\xff"):
+			"the document has %d bytes; at most %d are allowed, split it or shorten its prompts", len(src), limits.bytes)}
+	case begin == "\xff\xfe", begin == "\xfe\xff":
 		return newText(""), &Diagnostic{Position: startOfText(), Message: "the document is UTF-16; save it as UTF-8"}
 	}
 	t := newText(strings.TrimPrefix(string(src), byteOrderMark))
-	t.maxValues = most.values
+	t.maxValues = limits.values
 	if i := findBadByte(t.src); i >= 0 {
 		return t, &Diagnostic{Position: t.positionOf(span{i, i}), Message: describeBadByte(t.src[i:])}
 	}
@@ -143,7 +143,6 @@ func describeBadByte(s string) string {
 	}
 }
 
-// Prefixes of the lines that Rewrite inserts at a conflict.
 const (
 	mineMark   = "<<<<<<< "
 	middleMark = "======="

@@ -8,9 +8,9 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// Values parses YAML or JSON that accompanies a persona document, such as a play-through. It
-// returns the value as compact JSON and the positions of everything in it. The same restrictions
-// apply as for Parse. In addition, duplicate members are errors.
+// Values parses YAML or JSON that accompanies a persona document, such as a play-through. The
+// result is compact JSON with the positions of all values. The restrictions of Parse apply, and
+// duplicate members are errors.
 func Values(name string, src []byte) (json.RawMessage, SourceMap, []Diagnostic) {
 	t, root, fault := readTree(name, src)
 	if fault != nil {
@@ -24,11 +24,8 @@ func Values(name string, src []byte) (json.RawMessage, SourceMap, []Diagnostic) 
 	return root.appendJSON(nil), SourceMap{t, root}, d.faults
 }
 
-// Replace returns the source text with the value at path replaced. The rest of the text, including
-// comments and layout, is unchanged. written is YAML or JSON on one line. Replace fails if the path
-// does not exist. It also parses the new text, and fails if the document differs from the old one
-// in more than that value. Use it for lists, and for scalars that become another kind, because
-// SetScalar cannot change these.
+// Replace replaces the value at path with YAML or JSON on one line and returns the new source text.
+// Replace fails like RenameMember. Use Replace for lists and for changes of kind.
 func Replace(src []byte, path, written string) ([]byte, error) {
 	e, err := newEdit(src, path, "replace")
 	if err != nil {
@@ -41,7 +38,6 @@ func Replace(src []byte, path, written string) ([]byte, error) {
 	return e.tryWordings(e.root.replaceAt(path, value), e.n.at, written)
 }
 
-// scalarEnd returns the end of a YAML scalar, which the YAML library does not record.
 func scalarEnd(s string, start int, y *yaml.Node) int {
 	switch {
 	case start >= len(s):
@@ -70,7 +66,6 @@ func quoteEnd(text string, at int, mark byte) int {
 	return len(text)
 }
 
-// headerEnd returns the end of the first line of a block scalar: `|2- # comment`.
 func headerEnd(s string, start int) int {
 	line := s[start:]
 	if i := strings.IndexAny(line, "\r\n"); i >= 0 {
@@ -82,10 +77,8 @@ func headerEnd(s string, start int) int {
 	return start + len(strings.TrimRight(line, " \t"))
 }
 
-// matchEnd returns the end of a value in the text. Line breaks and indentation in the text may
-// differ from those in the value.
 func matchEnd(s string, start int, value string) int {
-	if strings.HasPrefix(s[start:], value) { // The common case: one line.
+	if strings.HasPrefix(s[start:], value) { // The common case is one line.
 		return start + len(strings.TrimRight(value, " \t\r\n"))
 	}
 	at, end := start, start

@@ -8,59 +8,59 @@ import (
 	"unicode/utf8"
 )
 
-func (p *Persona) walkMembers(v *memberWalker) {
-	v.noun = "persona"
-	v.walkText("name", &p.Name, required)
-	v.walkText("description", &p.Description, required)
-	v.walkText("persona_identity_prompt", &p.IdentityPrompt, required)
-	v.walkText("perplexity_description", &p.PerplexityDescription, optional)
-	v.walkLanguage(&p.Language)
-	v.walkText("portrait", &p.Portrait, optional)
-	v.walkOptionalInteger("hue", &p.Hue)
-	v.checkMember("hue", func() string {
+func (p *Persona) walkMembers(w *memberWalker) {
+	w.noun = "persona"
+	w.walkText("name", &p.Name, required)
+	w.walkText("description", &p.Description, required)
+	w.walkText("persona_identity_prompt", &p.IdentityPrompt, required)
+	w.walkText("perplexity_description", &p.PerplexityDescription, optional)
+	w.walkLanguage(&p.Language)
+	w.walkText("portrait", &p.Portrait, optional)
+	w.walkOptionalInteger("hue", &p.Hue)
+	w.checkMember("hue", func() string {
 		if p.Hue == nil || 0 <= *p.Hue && *p.Hue <= MaxHue {
 			return ""
 		}
 		return "must be an angle from 0 to 359: 0 is red, 120 green, 240 blue"
 	})
-	walkObjects(v, "variables", &p.Variables, optional)
-	walkObjects(v, "machines", &p.Machines, required)
-	walkObjects(v, "machine_links", &p.Links, optional)
-	walkOptionalObject(v, "offline", &p.Offline)
-	v.walkUnknown(&p.Extra)
+	walkObjects(w, "variables", &p.Variables, optional)
+	walkObjects(w, "machines", &p.Machines, required)
+	walkObjects(w, "machine_links", &p.Links, optional)
+	walkOptionalObject(w, "offline", &p.Offline)
+	w.walkUnknown(&p.Extra)
 }
 
-func (x *Variable) walkMembers(v *memberWalker) {
-	v.noun = "variable"
-	v.walkText("key", &x.Key, required)
-	v.walkText("value", &x.Value, optional)
-	v.walkText("description", &x.Description, optional)
-	v.walkUnknown(&x.Extra)
+func (x *Variable) walkMembers(w *memberWalker) {
+	w.noun = "variable"
+	w.walkText("key", &x.Key, required)
+	w.walkText("value", &x.Value, optional)
+	w.walkText("description", &x.Description, optional)
+	w.walkUnknown(&x.Extra)
 }
 
-func (m *Machine) walkMembers(v *memberWalker) {
-	v.noun = "machine"
-	v.walkKey("machine_key", &m.Key, machineKeyForm)
-	v.walkText("name", &m.Name, optional)
-	v.walkText("description", &m.Description, optional)
-	v.walkText("player_goal", &m.PlayerGoal, optional)
-	v.walkText("creator_objective", &m.Objective, optional)
-	v.walkText("creator_win_condition", &m.WinCondition, optional)
-	v.walkText("creator_lose_condition", &m.LoseCondition, optional)
-	v.walkText("chat_system_prompt", &m.ChatPrompt, optional)
-	v.walkText("system_evaluation_prompt", &m.EvaluationPrompt, optional)
-	v.walkText("system_summarization_prompt", &m.SummarizationPrompt, optional)
-	walkChoice(v, "scoring_mode", &m.ScoringMode, optional, Scoring, PassFail)
-	v.walkOptionalInteger("pass_threshold", &m.PassThreshold)
-	v.walkOptionalInteger("early_fail_bound", &m.EarlyFailBound)
-	v.walkBool("is_entry_machine", &m.IsEntry)
-	walkObjects(v, "states", &m.States, required)
-	walkObjects(v, "transitions", &m.Transitions, required)
-	walkObjects(v, "output_variables", &m.OutputVariables, optional)
-	walkObjects(v, "input_variables", &m.InputVariables, optional)
-	walkOptionalObject(v, "offline", &m.Offline)
-	v.walkUnknown(&m.Extra)
-	if v.decoder != nil {
+func (m *Machine) walkMembers(w *memberWalker) {
+	w.noun = "machine"
+	w.walkKey("machine_key", &m.Key, machineKeyForm)
+	w.walkText("name", &m.Name, optional)
+	w.walkText("description", &m.Description, optional)
+	w.walkText("player_goal", &m.PlayerGoal, optional)
+	w.walkText("creator_objective", &m.Objective, optional)
+	w.walkText("creator_win_condition", &m.WinCondition, optional)
+	w.walkText("creator_lose_condition", &m.LoseCondition, optional)
+	w.walkText("chat_system_prompt", &m.ChatPrompt, optional)
+	w.walkText("system_evaluation_prompt", &m.EvaluationPrompt, optional)
+	w.walkText("system_summarization_prompt", &m.SummarizationPrompt, optional)
+	walkChoice(w, "scoring_mode", &m.ScoringMode, optional, Scoring, PassFail)
+	w.walkOptionalInteger("pass_threshold", &m.PassThreshold)
+	w.walkOptionalInteger("early_fail_bound", &m.EarlyFailBound)
+	w.walkBool("is_entry_machine", &m.IsEntry)
+	walkObjects(w, "states", &m.States, required)
+	walkObjects(w, "transitions", &m.Transitions, required)
+	walkObjects(w, "output_variables", &m.OutputVariables, optional)
+	walkObjects(w, "input_variables", &m.InputVariables, optional)
+	walkOptionalObject(w, "offline", &m.Offline)
+	w.walkUnknown(&m.Extra)
+	if w.decoder != nil {
 		m.ScoringMode = m.ScoringMode.normalize()
 	}
 }
@@ -75,78 +75,76 @@ func (s ScoringMode) normalize() ScoringMode {
 	return s
 }
 
-func (o *OutputVariable) walkMembers(v *memberWalker) {
-	v.noun = "output variable"
-	v.walkText("key", &o.Key, required)
-	v.walkText("extraction_prompt", &o.ExtractionPrompt, required)
-	v.walkUnknown(&o.Extra)
+func (o *OutputVariable) walkMembers(w *memberWalker) {
+	w.noun = "output variable"
+	w.walkText("key", &o.Key, required)
+	w.walkText("extraction_prompt", &o.ExtractionPrompt, required)
+	w.walkUnknown(&o.Extra)
 }
 
-func (i *InputVariable) walkMembers(v *memberWalker) {
-	v.noun = "input variable"
-	v.walkText("key", &i.Key, required)
-	v.walkUnknown(&i.Extra)
+func (i *InputVariable) walkMembers(w *memberWalker) {
+	w.noun = "input variable"
+	w.walkText("key", &i.Key, required)
+	w.walkUnknown(&i.Extra)
 }
 
-func (s *State) walkMembers(v *memberWalker) {
-	v.noun = "state"
-	v.walkKey("state_key", &s.Key, stateKeyForm)
-	v.walkText("label", &s.Label, optional)
-	v.walkText("prompt_instruction", &s.PromptInstruction, optional)
-	v.walkBool("is_initial_state", &s.IsInitial)
-	v.walkBool("is_terminal_state", &s.IsTerminal)
-	v.walkOptionalInteger("display_order", &s.DisplayOrder)
-	walkObject(v, "evaluation_criteria", &s.Criteria)
-	v.walkOptionalInteger("max_redirects", &s.MaxRedirects)
-	walkChoice(v, "terminal_outcome", &s.TerminalOutcome, optional, Accept, Reject)
-	v.walkText("ending", &s.EndingName, optional)
-	walkOptionalObject(v, "offline", &s.Offline)
-	v.walkUnknown(&s.Extra)
+func (s *State) walkMembers(w *memberWalker) {
+	w.noun = "state"
+	w.walkKey("state_key", &s.Key, stateKeyForm)
+	w.walkText("label", &s.Label, optional)
+	w.walkText("prompt_instruction", &s.PromptInstruction, optional)
+	w.walkBool("is_initial_state", &s.IsInitial)
+	w.walkBool("is_terminal_state", &s.IsTerminal)
+	w.walkOptionalInteger("display_order", &s.DisplayOrder)
+	walkObject(w, "evaluation_criteria", &s.Criteria)
+	w.walkOptionalInteger("max_redirects", &s.MaxRedirects)
+	walkChoice(w, "terminal_outcome", &s.TerminalOutcome, optional, Accept, Reject)
+	w.walkText("ending", &s.EndingName, optional)
+	walkOptionalObject(w, "offline", &s.Offline)
+	w.walkUnknown(&s.Extra)
 }
 
-func (c *Criteria) walkMembers(v *memberWalker) {
-	v.walkText("pass", &c.Pass, optional)
-	v.walkText("redirect", &c.Redirect, optional)
-	v.walkText("reject", &c.Reject, optional)
-	v.walkText("kick_out", &c.KickOut, optional)
-	v.walkText("follow_up", &c.FollowUp, optional)
-	v.walkUnknown(&c.Extra)
+func (c *Criteria) walkMembers(w *memberWalker) {
+	w.walkText("pass", &c.Pass, optional)
+	w.walkText("redirect", &c.Redirect, optional)
+	w.walkText("reject", &c.Reject, optional)
+	w.walkText("kick_out", &c.KickOut, optional)
+	w.walkText("follow_up", &c.FollowUp, optional)
+	w.walkUnknown(&c.Extra)
 }
 
-func (t *Transition) walkMembers(v *memberWalker) {
-	v.noun = "transition"
-	v.walkText("from_state_key", &t.From, required)
-	v.walkText("to_state_key", &t.To, optional)
-	walkChoice(v, "decision_type", &t.Decision, required, DecidePass, DecideRedirect, DecideReject, DecideKickOut)
-	v.walkInteger("score_delta", &t.ScoreDelta, optional)
-	v.walkInteger("priority", &t.Priority, optional)
-	v.walkText("condition", &t.Condition, optional)
-	v.walkText("ending", &t.EndingName, optional)
-	walkOptionalObject(v, "offline", &t.Offline)
-	v.walkUnknown(&t.Extra)
+func (t *Transition) walkMembers(w *memberWalker) {
+	w.noun = "transition"
+	w.walkText("from_state_key", &t.From, required)
+	w.walkText("to_state_key", &t.To, optional)
+	walkChoice(w, "decision_type", &t.Decision, required, DecidePass, DecideRedirect, DecideReject, DecideKickOut)
+	w.walkInteger("score_delta", &t.ScoreDelta, optional)
+	w.walkInteger("priority", &t.Priority, optional)
+	w.walkText("condition", &t.Condition, optional)
+	w.walkText("ending", &t.EndingName, optional)
+	walkOptionalObject(w, "offline", &t.Offline)
+	w.walkUnknown(&t.Extra)
 }
 
-func (l *Link) walkMembers(v *memberWalker) {
-	v.noun = "machine link"
-	v.walkText("source_machine_key", &l.Source, required)
-	v.walkText("target_machine_key", &l.Target, required)
-	walkChoice(v, "condition_type", &l.Condition, required, IfOutcome, IfScoreGTE, IfScoreLTE, Always)
+func (l *Link) walkMembers(w *memberWalker) {
+	w.noun = "machine link"
+	w.walkText("source_machine_key", &l.Source, required)
+	w.walkText("target_machine_key", &l.Target, required)
+	walkChoice(w, "condition_type", &l.Condition, required, IfOutcome, IfScoreGTE, IfScoreLTE, Always)
 	switch l.Condition {
 	case IfOutcome:
-		walkChoice(v, "condition_value", &l.Outcome, required, Accept, Reject, KickOut)
+		walkChoice(w, "condition_value", &l.Outcome, required, Accept, Reject, KickOut)
 	case IfScoreGTE, IfScoreLTE:
-		v.walkInteger("condition_value", &l.Score, required)
+		w.walkInteger("condition_value", &l.Score, required)
 	case Always:
-		v.refuseMember("condition_value", `condition_type "always" does not use a value`)
+		w.refuseMember("condition_value", `condition_type "always" does not use a value`)
 	default:
-		v.refuseMember("condition_value", "")
+		w.refuseMember("condition_value", "")
 	}
-	v.walkBool("is_auto_advance", &l.AutoAdvance)
-	v.walkUnknown(&l.Extra)
+	w.walkBool("is_auto_advance", &l.AutoAdvance)
+	w.walkUnknown(&l.Extra)
 }
 
-// machineKeyForm returns a message if a machine_key does not match [a-z0-9][a-z0-9_-]*, or else "".
-// Such keys need no escaping in URLs.
 func machineKeyForm(key string) string {
 	const first = "abcdefghijklmnopqrstuvwxyz0123456789"
 	if key == "" {
@@ -182,8 +180,8 @@ func longKey(key string) string {
 
 const atTopLevel = "the persona, at the outermost level"
 
-// memberTables maps the name of a member to phrases for the places where it belongs, and the noun of
-// a kind of object to the names of its members.
+// homes maps a member name to phrases for the places where it belongs. names maps the noun of an
+// object to its members.
 type memberTables struct {
 	sync.Once
 	homes, names map[string][]string
@@ -197,17 +195,24 @@ func (m *memberTables) build() {
 		home string
 		walk func(*memberWalker)
 	}{
-		{atTopLevel, new(Persona).walkMembers}, {"a machine", new(Machine).walkMembers}, {"a state", new(State).walkMembers},
-		{"a transition", new(Transition).walkMembers}, {"an item of machine_links, at the outermost level", new(Link).walkMembers}, {"a variable", new(Variable).walkMembers},
-		{"an output variable", new(OutputVariable).walkMembers}, {"an input variable", new(InputVariable).walkMembers},
-		{"offline, in a state", new(Offline).walkMembers}, {"lines, in the offline of a state", new(Lines).walkMembers},
-		{"examples, in the offline of a state", new(Examples).walkMembers}, {"an answer", new(Answer).walkMembers},
+		{atTopLevel, new(Persona).walkMembers},
+		{"a machine", new(Machine).walkMembers},
+		{"a state", new(State).walkMembers},
+		{"a transition", new(Transition).walkMembers},
+		{"an item of machine_links, at the outermost level", new(Link).walkMembers},
+		{"a variable", new(Variable).walkMembers},
+		{"an output variable", new(OutputVariable).walkMembers},
+		{"an input variable", new(InputVariable).walkMembers},
+		{"offline, in a state", new(Offline).walkMembers},
+		{"lines, in the offline of a state", new(Lines).walkMembers},
+		{"examples, in the offline of a state", new(Examples).walkMembers},
+		{"an answer", new(Answer).walkMembers},
 		{"evaluation_criteria, in a state", new(Criteria).walkMembers},
 	} {
-		v := &memberWalker{n: &node{kind: object}, collect: func(Unknown) {}}
-		kind.walk(v)
-		m.names[v.noun] = v.known
-		for _, member := range v.known {
+		w := &memberWalker{n: &node{kind: object}, collect: func(Unknown) {}}
+		kind.walk(w)
+		m.names[w.noun] = w.known
+		for _, member := range w.known {
 			m.homes[member] = append(m.homes[member], kind.home)
 		}
 	}
@@ -223,9 +228,8 @@ func homesOf(member string) []string {
 	return members.homes[member]
 }
 
-// MemberHomes returns phrases for the places where a member of that name belongs, such as "a
-// state". It returns nil for "name", "description", "key" and "offline", which many kinds of objects
-// have.
+// MemberHomes returns phrases for the objects with a member of that name, such as "a state". The
+// common names "name", "description", "key" and "offline" return nil.
 func MemberHomes(name string) []string {
 	if name == "name" || name == "description" || name == "key" || name == "offline" {
 		return nil
@@ -233,20 +237,24 @@ func MemberHomes(name string) []string {
 	return homesOf(name)
 }
 
-// maxForeign is the maximum number of members of an object that refuseForeign reports.
 const maxForeign = 20
 
-// refuseForeign reports an object that has only members of another kind of object, such as a state
-// among the transitions. This diagnostic replaces the others of the object, d.faults[before:].
-func (d *decoder) refuseForeign(v *memberWalker, before int) {
-	names := v.n.names
-	if !d.strict || v.noun == "" || len(v.order) > 0 || len(names) == 0 || len(names) > maxForeign || before == len(d.faults) || before >= maxFaults {
+// refuseForeign reports an object with members of another kind of object only. The diagnostic
+// replaces d.faults[before:].
+func (d *decoder) refuseForeign(w *memberWalker, before int) {
+	names := w.n.names
+	if !d.strict || before == len(d.faults) || before >= maxFaults {
+		return
+	}
+	if w.noun == "" || len(w.order) > 0 || len(names) == 0 || len(names) > maxForeign {
 		return
 	}
 	homes := MemberHomes(names[0].text)
 	for _, name := range names[1:] {
 		others := MemberHomes(name.text)
-		homes = slices.DeleteFunc(slices.Clone(homes), func(home string) bool { return !slices.Contains(others, home) })
+		homes = slices.DeleteFunc(slices.Clone(homes), func(home string) bool {
+			return !slices.Contains(others, home)
+		})
 	}
 	if len(homes) == 0 {
 		return
@@ -254,10 +262,11 @@ func (d *decoder) refuseForeign(v *memberWalker, before int) {
 	d.faults = d.faults[:before]
 	first := names[0]
 	if homes[0] == atTopLevel && len(names) == 1 {
-		d.addFault(first.at, v.at.pathOf(), "%s does not belong among the %ss: it belongs to %s", first.text, v.noun, homes[0])
+		d.addFault(first.at, w.at.pathOf(), "%s does not belong among the %ss: it belongs to %s",
+			first.text, w.noun, homes[0])
 		return
 	}
-	d.addFault(first.at, v.at.pathOf(), "this is not a %s: %s belongs to %s", v.noun, first.text, homes[0])
+	d.addFault(first.at, w.at.pathOf(), "this is not a %s: %s belongs to %s", w.noun, first.text, homes[0])
 }
 
 var otherWords = map[string]string{
@@ -271,10 +280,9 @@ var otherWords = map[string]string{
 	"threshold": "pass_threshold", "outputs": "output_variables", "inputs": "input_variables", "nodes": "states", "edges": "transitions", "auto_advance": "is_auto_advance",
 }
 
-// NearestMember returns the member that an author probably meant. It is the result of Nearest. If
-// there is none, it is the only member that contains all words of the name (is_terminal_state for
-// is_terminal), or else a member for which the name is a synonym. certain is true if no other
-// member can be meant.
+// NearestMember returns the member that an author probably meant. After Nearest, NearestMember
+// tries the only member with all words of the name, then synonyms. The result certain is true if no
+// other member is possible.
 func NearestMember(name string, known []string) (meant string, certain bool) {
 	if meant = Nearest(name, known); meant != "" {
 		return meant, OnlyNear(name, known) != ""
@@ -294,7 +302,6 @@ func NearestMember(name string, known []string) (meant string, certain bool) {
 	return "", false
 }
 
-// hasParts reports whether all words of a name, separated by "_", are words of a member's name.
 func hasParts(member, name string) bool {
 	parts := strings.Split(member, "_")
 	for part := range strings.SplitSeq(foldWord(name), "_") {

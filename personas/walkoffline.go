@@ -5,40 +5,41 @@ import (
 	"strings"
 )
 
-func (o *Offline) walkMembers(v *memberWalker) {
-	v.walkTexts("opening", &o.Opening)
-	walkObject(v, "examples", &o.Examples)
-	walkObject(v, "lines", &o.Lines)
-	walkObjects(v, "answers", &o.Answers, optional)
-	v.walkOptionalInteger("patience", &o.Patience)
-	v.checkMember("patience", func() string {
+func (o *Offline) walkMembers(w *memberWalker) {
+	w.walkTexts("opening", &o.Opening)
+	walkObject(w, "examples", &o.Examples)
+	walkObject(w, "lines", &o.Lines)
+	walkObjects(w, "answers", &o.Answers, optional)
+	w.walkOptionalInteger("patience", &o.Patience)
+	w.checkMember("patience", func() string {
 		if o.Patience == nil || *o.Patience >= 1 {
 			return ""
 		}
 		return "must be at least 1: it is the number of consecutive asides that the state allows; leave it out for no limit"
 	})
-	v.walkUnknown(&o.Extra)
+	w.walkUnknown(&o.Extra)
 }
 
-func (o *SharedOffline) walkMembers(v *memberWalker) {
-	v.walkLanguage(&o.Language)
-	walkObjects(v, "answers", &o.Answers, optional)
-	v.walkUnknown(&o.Extra)
+func (o *SharedOffline) walkMembers(w *memberWalker) {
+	w.walkLanguage(&o.Language)
+	walkObjects(w, "answers", &o.Answers, optional)
+	w.walkUnknown(&o.Extra)
 }
 
-func (a *Answer) walkMembers(v *memberWalker) {
-	v.noun = "answer"
-	v.walkTexts("ask", &a.Ask)
-	walkChoice(v, "intent", &a.Intent, optional, Intents...)
-	v.walkTexts("say", &a.Say)
-	v.walkUnknown(&a.Extra)
-	if v.decoder == nil || !v.decoder.strict {
+func (a *Answer) walkMembers(w *memberWalker) {
+	w.noun = "answer"
+	w.walkTexts("ask", &a.Ask)
+	walkChoice(w, "intent", &a.Intent, optional, Intents...)
+	w.walkTexts("say", &a.Say)
+	w.walkUnknown(&a.Extra)
+	if w.decoder == nil || !w.decoder.strict {
 		return
 	}
 	if complaint := a.findComplaint(); complaint != "" {
-		v.decoder.addFault(v.n.at, v.at.pathOf(), "the answer %s", complaint)
+		w.decoder.addFault(w.n.at, w.at.pathOf(), "the answer %s", complaint)
 	}
 }
+
 func (a *Answer) findComplaint() string {
 	switch {
 	case len(a.Ask) > 0 && a.Intent != "":
@@ -51,46 +52,46 @@ func (a *Answer) findComplaint() string {
 	return ""
 }
 
-func (e *Examples) walkMembers(v *memberWalker) {
-	v.walkExamples("pass", &e.Pass)
-	v.walkExamples("redirect", &e.Redirect)
-	v.walkExamples("reject", &e.Reject)
-	v.walkExamples("kick_out", &e.KickOut)
-	v.walkExamples("follow_up", &e.FollowUp)
-	v.walkUnknown(&e.Extra)
+func (e *Examples) walkMembers(w *memberWalker) {
+	w.walkExamples("pass", &e.Pass)
+	w.walkExamples("redirect", &e.Redirect)
+	w.walkExamples("reject", &e.Reject)
+	w.walkExamples("kick_out", &e.KickOut)
+	w.walkExamples("follow_up", &e.FollowUp)
+	w.walkUnknown(&e.Extra)
 }
 
-func (e *Example) walkMembers(v *memberWalker) {
-	v.noun = "example"
-	v.walkText("say", &e.Say, required)
-	v.walkText("answer", &e.Answer, optional)
-	v.walkUnknown(&e.Extra)
+func (e *Example) walkMembers(w *memberWalker) {
+	w.noun = "example"
+	w.walkText("say", &e.Say, required)
+	w.walkText("answer", &e.Answer, optional)
+	w.walkUnknown(&e.Extra)
 }
 
-func (l *Lines) walkMembers(v *memberWalker) {
-	v.walkTexts("pass", &l.Pass)
-	v.walkTexts("redirect", &l.Redirect)
-	v.walkTexts("reject", &l.Reject)
-	v.walkTexts("kick_out", &l.KickOut)
-	v.walkTexts("follow_up", &l.FollowUp)
-	v.walkTexts("enter", &l.Enter)
-	v.walkTexts("unknown", &l.Unknown)
-	v.walkUnknown(&l.Extra)
+func (l *Lines) walkMembers(w *memberWalker) {
+	w.walkTexts("pass", &l.Pass)
+	w.walkTexts("redirect", &l.Redirect)
+	w.walkTexts("reject", &l.Reject)
+	w.walkTexts("kick_out", &l.KickOut)
+	w.walkTexts("follow_up", &l.FollowUp)
+	w.walkTexts("enter", &l.Enter)
+	w.walkTexts("unknown", &l.Unknown)
+	w.walkUnknown(&l.Extra)
 }
 
-func (t *TransitionOffline) walkMembers(v *memberWalker) {
-	v.walkExamples("examples", &t.Examples)
-	v.walkUnknown(&t.Extra)
+func (t *TransitionOffline) walkMembers(w *memberWalker) {
+	w.walkExamples("examples", &t.Examples)
+	w.walkUnknown(&t.Extra)
 }
 
-func (w *memberWalker) walkExamples(member string, p *[]Example) {
+func (w *memberWalker) walkExamples(member string, value *[]Example) {
 	at := &place{w.at, member, -1}
 	if w.startWrite(member) {
-		l := &node{kind: list, items: make([]*node, len(*p))}
-		for i := range *p {
-			l.items[i] = w.writeExample(&place{at, "", i}, &(*p)[i])
+		l := &node{kind: list, items: make([]*node, len(*value))}
+		for i := range *value {
+			l.items[i] = w.writeExample(&place{at, "", i}, &(*value)[i])
 		}
-		w.putMember(member, l, len(*p) > 0)
+		w.putMember(member, l, len(*value) > 0)
 		return
 	}
 	n := w.takeMember(member, list, optional)
@@ -98,9 +99,9 @@ func (w *memberWalker) walkExamples(member string, p *[]Example) {
 		w.offerWrap(member)
 		return
 	}
-	*p = slices.Grow(*p, len(n.items))
+	*value = slices.Grow(*value, len(n.items))
 	for i, item := range n.items {
-		*p = append(*p, w.decoder.readExample(&place{at, "", i}, item))
+		*value = append(*value, w.decoder.readExample(&place{at, "", i}, item))
 	}
 }
 
@@ -120,20 +121,21 @@ func (d *decoder) readExample(at *place, n *node) (e Example) {
 	return e
 }
 
-// isTextWithColon reports whether an example is a string that YAML parses as an object because of
-// its colon.
+// YAML parses an example with a colon as an object.
 func (d *decoder) isTextWithColon(n *node) bool {
-	return d.strict && len(n.names) == 1 && !isFlow(d.t.src, n) && n.items[0].kind != list && n.items[0].kind != object &&
-		n.names[0].text != "answer" && n.names[0].text != "say" && Nearest(n.names[0].text, []string{"say", "answer"}) == ""
+	if !d.strict || len(n.names) != 1 || isFlow(d.t.src, n) || isCollection(n.items[0]) {
+		return false
+	}
+	return Nearest(n.names[0].text, []string{"say", "answer"}) == ""
 }
 
-func (w *memberWalker) walkLanguage(p *string) {
-	w.walkText("language", p, optional)
+func (w *memberWalker) walkLanguage(value *string) {
+	w.walkText("language", value, optional)
 	w.checkMember("language", func() string {
-		if *p == "" || isLanguageTag(*p) {
+		if *value == "" || isLanguageTag(*value) {
 			return ""
 		}
-		return quote(clip(*p)) + " is not a language tag; write a BCP 47 tag such as en, fr or pt-BR"
+		return quote(clip(*value)) + " is not a language tag; write a BCP 47 tag such as en, fr or pt-BR"
 	})
 }
 
@@ -142,12 +144,13 @@ func isLanguageTag(tag string) bool {
 	if n := len(parts[0]); n < 2 || n > 3 || strings.ContainsAny(parts[0], "0123456789") {
 		return false
 	}
+	const allowed = "abcdefghijklmnopqrstuvwxyz0123456789"
 	return len(tag) <= maxLanguage && !slices.ContainsFunc(parts, func(part string) bool {
-		return part == "" || len(part) > 8 || strings.Trim(strings.ToLower(part), "abcdefghijklmnopqrstuvwxyz0123456789") != ""
+		return part == "" || len(part) > 8 || strings.Trim(strings.ToLower(part), allowed) != ""
 	})
 }
 
-// maxLanguage is the maximum length of a language tag, as RFC 5646 section 4.4.1 recommends.
+// RFC 5646, section 4.4.1.
 const maxLanguage = 35
 
 func (w *memberWalker) checkMember(member string, complain func() string) {

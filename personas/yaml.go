@@ -7,9 +7,9 @@ import (
 	"unicode"
 )
 
-// EncodeYAML returns a persona as YAML in document order. The indentation is two spaces. Multi-line
-// strings are literal blocks. Strings have quotes only where necessary. At present the error is
-// always nil.
+// EncodeYAML returns a persona as YAML in document order, indented by two spaces. Multi-line
+// strings are literal blocks. Strings have quotes only where necessary. The error is always nil at
+// present.
 func EncodeYAML(p Persona) ([]byte, error) {
 	return appendYAML(nil, treeOf(p.walkMembers), 0), nil
 }
@@ -33,7 +33,7 @@ func appendIndent(b []byte, indent int) []byte {
 	return append(b, strings.Repeat(" ", indent)...)
 }
 
-// appendName appends a member's name. YAML requires "?" before names of 128 bytes or more.
+// YAML requires "?" before names of 128 bytes or more.
 func appendName(b []byte, name string, indent int) []byte {
 	key := scalarYAML(name)
 	if len(key) < 128 {
@@ -43,7 +43,7 @@ func appendName(b []byte, name string, indent int) []byte {
 	return append(appendIndent(append(b, '\n'), indent), ':')
 }
 
-func appendItem(b []byte, item *node, in kind, indent int) []byte {
+func appendItem(b []byte, item *node, parent kind, indent int) []byte {
 	switch {
 	case item.kind == str && isBlock(item.text):
 		return appendBlock(append(b, ' '), item.text, indent+2)
@@ -53,8 +53,7 @@ func appendItem(b []byte, item *node, in kind, indent int) []byte {
 		b = append(append(b, ' '), numberYAML(item.text)...)
 	case item.kind != list && item.kind != object, len(item.items) == 0:
 		b = item.appendJSON(append(b, ' '))
-	case in == list:
-		// The first member is on the line of the dash.
+	case parent == list:
 		return appendYAML(append(b, ' '), item, indent+2)
 	default:
 		b = appendIndent(append(b, '\n'), indent+2)
@@ -95,8 +94,6 @@ func appendBlock(b []byte, s string, indent int) []byte {
 	return b
 }
 
-// scalarYAML returns a string on one line. The string has no quotes if every YAML parser reads it
-// as the same string without them.
 func scalarYAML(s string) string {
 	if isPlain(s) {
 		return s
@@ -104,8 +101,6 @@ func scalarYAML(s string) string {
 	return quoteYAML(s)
 }
 
-// quoteYAML returns a quoted string. It escapes all invisible characters, some of them with escapes
-// that JSON does not have.
 func quoteYAML(s string) string {
 	quoted := quote(s)
 	if !strings.ContainsFunc(quoted, isHidden) {
@@ -133,8 +128,6 @@ func isPlain(s string) bool {
 		!isYAMLWord(s)
 }
 
-// yamlWords are the words that some YAML parser reads as a boolean, null, a merge key or a default
-// value.
 var yamlWords = []string{"true", "false", "null", "yes", "no", "on", "off", "y", "n", "~", "<<", "="}
 
 func isYAMLWord(s string) bool { return slices.Contains(yamlWords, strings.ToLower(s)) }
