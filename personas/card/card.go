@@ -1,8 +1,7 @@
-// Package card reads character cards, and converts between cards and persona documents. A character
-// card is a file for one character of other chat programs. The package supports the
-// versions V1, V2 (chara_card_v2) and V3 (chara_card_v3). A card may be JSON, inside a PNG, or
-// CHARX (a zip archive). Cards are untrusted input, so their sizes are checked before they are
-// decoded. The package never opens a file.
+// Package card reads character cards and converts between cards and persona documents. A character
+// card describes one character for other chat programs. The package supports V1, V2 (chara_card_v2)
+// and V3 (chara_card_v3) as JSON, inside a PNG, or as CHARX (a zip archive). Cards are untrusted,
+// so sizes are checked before decoding. The package never opens a file.
 package card
 
 import (
@@ -20,15 +19,12 @@ const (
 	// MaxFile is the maximum size of a card file in bytes. Most of a large CHARX is pictures.
 	MaxFile = 64 << 20
 	maxJSON = 16 << 20
-	// maxLevels is the maximum nesting depth of the JSON. It is less than the 100 levels of a
-	// persona, because the card is stored in a member of the persona.
+	// Less than the 100 levels of a persona, because the persona contains the card.
 	maxLevels = 64
-	// maxValues is the maximum number of values in the JSON. It is about half of the maximum for a
-	// persona.
 	maxValues = 100_000
 )
 
-// Version is the version of a card's format.
+// Version is the version of the card format.
 type Version int
 
 // The versions.
@@ -51,7 +47,7 @@ const (
 	CHARX Container = "CHARX"
 )
 
-// Card is a character card. Its texts are as in the file, including macros such as {{char}}.
+// Card is a character card. Texts are unchanged and may contain macros such as {{char}}.
 type Card struct {
 	Version   Version
 	Container Container
@@ -67,18 +63,18 @@ type Card struct {
 	ExampleMessages        string
 	CreatorNotes           string
 	Book                   []Entry
-	Picture                []byte // the image file, or nil
-	PictureSource          string // description of where Picture is from
+	Picture                []byte // image file, or nil
+	PictureSource          string // description of the origin of Picture
 	LeftAssets, OtherFiles []string
 
-	// Notes describe problems in the card that Read ignored.
+	// Notes describe problems that Read ignored.
 	Notes []Note
 
-	whole  object // the card in the form of V3, without pictures
-	hidden int    // number of invisible characters that were removed from texts
+	whole  object // card as V3, without pictures
+	hidden int    // number of invisible characters removed from texts
 }
 
-// Entry is an entry of a card's lorebook.
+// Entry is an entry of a lorebook.
 type Entry struct {
 	Keys, SecondaryKeys []string
 	Content             string
@@ -87,15 +83,15 @@ type Entry struct {
 	Order               float64
 }
 
-// Note is a remark about a card. Place is a path in the card, such as "data.first_mes", or "" for
-// the whole card.
+// Note is a remark about a card. Place is a path such as "data.first_mes", or "" for the whole
+// card.
 type Note struct{ Place, Text string }
 
-// ErrNoCard means that a file is not a character card. Other errors mean that the card is damaged.
+// ErrNoCard means that a file is not a character card. A damaged card causes other errors.
 var ErrNoCard = errors.New("not a character card")
 
-// Read parses the content of a JSON, PNG or CHARX file as a card of any version. The error wraps
-// ErrNoCard if the content is not a card.
+// Read parses a JSON, PNG or CHARX file as a card of any version. If the content is not a card, the
+// error wraps ErrNoCard.
 func Read(content []byte) (*Card, error) {
 	if len(content) > MaxFile {
 		return nil, fmt.Errorf("the file is larger than %d MiB, the maximum for a card", MaxFile>>20)
@@ -137,8 +133,8 @@ redirects, max_redirects is the number of tries.`},
 	{Member, "The whole card as V3, for `parley persona export`. It is sent with the persona but not used."},
 }
 
-// EncodeYAML returns a persona made by Card.Persona as a file, with comments that list what the
-// author still has to do.
+// EncodeYAML encodes a persona from Card.Persona. Comments in the text list the parts that the
+// author has to add.
 func EncodeYAML(p personas.Persona) ([]byte, error) {
 	text, err := personas.EncodeYAML(p)
 	if err != nil {

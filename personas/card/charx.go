@@ -20,11 +20,10 @@ const (
 	cardFile   = "card.json"
 )
 
-// Signatures in a zip archive.
 const (
 	zipBegin   = "PK\x03\x04"
 	zipEmpty   = "PK\x05\x06"
-	zipListing = "PK\x01\x02" // at the start of each entry of the central directory
+	zipListing = "PK\x01\x02" // start of each entry in the central directory
 )
 
 func readArchive(content []byte) (*Card, error) {
@@ -64,8 +63,7 @@ func readArchive(content []byte) (*Card, error) {
 	return c, nil
 }
 
-// listFiles returns the files of an archive by path. A path that leads out of the archive, is not a
-// regular file or occurs twice is an error, because the archive is probably malicious.
+// A bad or duplicate path is an error, because the archive is probably malicious.
 func listFiles(archive *zip.Reader) (map[string]*zip.File, error) {
 	files := make(map[string]*zip.File, len(archive.File))
 	for _, f := range archive.File {
@@ -87,20 +85,19 @@ func refuseName(name string) string {
 	switch {
 	case len(name) > maxName:
 		return fmt.Sprintf("has more than %d bytes", maxName)
-	case strings.ContainsFunc(name, unicode.IsControl) || strings.ContainsAny(name, `\:`) || !fs.ValidPath(strings.TrimSuffix(name, "/")):
+	case strings.ContainsFunc(name, unicode.IsControl), strings.ContainsAny(name, `\:`),
+		!fs.ValidPath(strings.TrimSuffix(name, "/")):
 		return "is not a relative path with forward slashes"
 	}
 	return ""
 }
 
-// readFile reads a file in an archive, up to the limit most in bytes. It does not trust the size
-// that the archive declares.
-func readFile(f *zip.File, most int) ([]byte, error) {
-	tooLarge := fmt.Errorf("%s in the archive is larger than the maximum of %d MiB", f.Name, most>>20)
+func readFile(f *zip.File, limit int) ([]byte, error) {
+	tooLarge := fmt.Errorf("%s in the archive is larger than the maximum of %d MiB", f.Name, limit>>20)
 	switch {
 	case f.Flags&1 != 0:
 		return nil, fmt.Errorf("%s in the archive is encrypted", f.Name)
-	case f.UncompressedSize64 > uint64(most): //nolint:gosec // most is a constant above 0
+	case f.UncompressedSize64 > uint64(limit): //nolint:gosec // most is a constant above 0
 		return nil, tooLarge
 	}
 	r, err := f.Open()
@@ -108,18 +105,18 @@ func readFile(f *zip.File, most int) ([]byte, error) {
 		return nil, fmt.Errorf("%s in the archive cannot be read: %w", f.Name, err)
 	}
 	defer func() { _ = r.Close() }()
-	data, err := io.ReadAll(io.LimitReader(r, int64(most)+1))
+	data, err := io.ReadAll(io.LimitReader(r, int64(limit)+1))
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("%s in the archive cannot be read: %w", f.Name, err)
-	case len(data) > most:
+	case len(data) > limit:
 		return nil, tooLarge
 	}
 	return data, nil
 }
 
-// takeAssets sets the picture to the card's main icon, which is a data URI or, in a CHARX, a file.
-// It removes all assets with embedded data, because a persona stores only its portrait.
+// takeAssets sets the picture to the main icon. Other embedded assets are dropped, because a
+// persona contains only a portrait.
 func (c *Card) takeAssets(files map[string]*zip.File) {
 	data := objectOf(c.whole["data"])
 	assets, ok := data["assets"].([]any)
@@ -143,7 +140,7 @@ func (c *Card) takeAssets(files map[string]*zip.File) {
 		}
 		switch scheme := schemeOf(uri); {
 		case scheme == "ccdefault" && asset["type"] == "icon":
-		case scheme == "data" || scheme == "embeded" || scheme == "embedded" || strings.HasPrefix(uri, "__asset:"):
+		case isEmbedded(scheme) || strings.HasPrefix(uri, "__asset:"):
 			c.LeftAssets = append(c.LeftAssets, strings.TrimSpace(textOf(asset["type"])+" "+textOf(asset["name"])))
 		default:
 			kept = append(kept, item)
@@ -160,12 +157,16 @@ func schemeOf(uri string) string {
 	return strings.ToLower(scheme)
 }
 
+func isEmbedded(scheme string) bool {
+	return scheme == "data" || scheme == "embeded" || scheme == "embedded"
+}
+
 func findIcon(assets []any) int {
 	found := -1
 	for i, item := range assets {
 		asset := objectOf(item)
 		scheme := schemeOf(textOf(asset["uri"]))
-		if asset["type"] != "icon" || scheme != "data" && scheme != "embeded" && scheme != "embedded" {
+		if asset["type"] != "icon" || !isEmbedded(scheme) {
 			continue
 		}
 		if asset["name"] == "main" {

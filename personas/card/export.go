@@ -16,16 +16,15 @@ import (
 	"github.com/parley-npc/parley/personas/portrait"
 )
 
-// Export is a persona converted to a V3 card.
+// Export is a V3 card made from a persona.
 type Export struct {
 	root    object
 	picture []byte // nil without a portrait
 	Report  Report
 }
 
-// FromPersona converts a persona to a card. If the persona was made from a card, FromPersona copies
-// the members of that card, including unknown ones. It does not copy a member if its value was
-// changed in the persona.
+// FromPersona converts a persona to a card. If the persona was made from a card, unchanged and
+// unknown members of that card are copied.
 func FromPersona(p *personas.Persona) (*Export, error) {
 	x := &exporter{p: p, t: &translator{}, variables: personas.NewVariableTable(p), machine: firstMachine(p)}
 	if err := x.findCard(); err != nil {
@@ -45,13 +44,13 @@ func FromPersona(p *personas.Persona) (*Export, error) {
 type exporter struct {
 	Report
 	p         *personas.Persona
-	machine   *personas.Machine // the machine that is written to the card, or nil
+	machine   *personas.Machine // exported machine, or nil
 	variables *personas.VariableTable
 	t         *translator
 	root      object
 	data      object
-	from      *Card            // the card from which the persona was converted, or nil
-	before    personas.Persona // the result of converting that card
+	from      *Card            // original card, or nil
+	before    personas.Persona // result of converting the original card
 }
 
 func firstMachine(p *personas.Persona) *personas.Machine {
@@ -120,7 +119,6 @@ func (x *exporter) writeTexts() {
 	x.write("mes_example", x.listExamples(), "examples with an answer")
 }
 
-// writeNotes writes the creator's notes, which people read before they choose a character.
 func (x *exporter) writeNotes() {
 	p := x.p
 	if x.isFromCard() && p.PerplexityDescription == x.before.PerplexityDescription {
@@ -234,7 +232,8 @@ func (x *exporter) reportRest() {
 		x.leave("machine_links", "%s", countThings(len(p.Links), "link"))
 	}
 	if len(p.Variables) > 0 {
-		x.leave("variables", "%s; the card's texts contain their default values instead", countThings(len(p.Variables), "variable"))
+		variables := countThings(len(p.Variables), "variable")
+		x.leave("variables", "%s; the card's texts contain their default values instead", variables)
 	}
 	for _, m := range p.Extra {
 		if m.Name != Member {
@@ -243,7 +242,7 @@ func (x *exporter) reportRest() {
 	}
 }
 
-// JSON returns the card as JSON. The picture is included as a data URI.
+// JSON returns the card as JSON. The picture is a data URI.
 func (e *Export) JSON() ([]byte, error) {
 	root := e.root
 	if e.picture != nil {
@@ -264,8 +263,6 @@ func (e *Export) JSON() ([]byte, error) {
 	return escapeHidden(out.Bytes()), nil
 }
 
-// escapeHidden escapes the non-ASCII characters that are invisible or that terminals interpret.
-// JSON contains such characters only in strings.
 func escapeHidden(text []byte) []byte {
 	if !bytes.ContainsFunc(text, isHidden) {
 		return text
@@ -285,19 +282,20 @@ func escapeHidden(text []byte) []byte {
 
 func isHidden(r rune) bool { return r == 0x7f || r >= utf8.RuneSelf && plaintext.IsObeyed(r) }
 
-// addIcon inserts a picture before the card's other assets. If the card has no main icon, the
-// picture becomes the main icon.
 func addIcon(data object, uri, ending string) {
 	assets, _ := data["assets"].([]any)
 	name := "main"
-	if slices.ContainsFunc(assets, func(a any) bool { return objectOf(a)["type"] == "icon" && objectOf(a)["name"] == name }) {
+	isMainIcon := func(asset any) bool {
+		return objectOf(asset)["type"] == "icon" && objectOf(asset)["name"] == "main"
+	}
+	if slices.ContainsFunc(assets, isMainIcon) {
 		name = "portrait"
 	}
 	data["assets"] = append([]any{object{"type": "icon", "uri": uri, "name": name, "ext": ending}}, assets...)
 }
 
-// PNG returns the card as a PNG. The picture is the persona's portrait. Text chunks contain the
-// card as V3 and, for older programs, also as V2.
+// PNG returns the portrait as a PNG with the card in text chunks. One chunk is V3 and another is
+// V2, for older programs.
 func (e *Export) PNG() ([]byte, error) {
 	if e.picture == nil {
 		return nil, errors.New("a PNG card needs a picture, but the persona has no portrait: set one, or write to a .json file")

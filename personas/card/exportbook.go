@@ -7,8 +7,6 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// writeBook writes the answers as the entries of a lorebook. If an answer was made from an entry of
-// the original card and has not changed, writeBook copies that entry.
 func (x *exporter) writeBook() {
 	answers := x.listAnswers()
 	left, dropped := map[string]int{}, map[string]int{} // numbers of answers by answerKey
@@ -28,7 +26,7 @@ func (x *exporter) writeBook() {
 	if x.isFromCard() {
 		v := newConversion(x.from)
 		for _, made := range v.convertExamples() {
-			drop(made) // The card still contains its example dialogues.
+			drop(made) // The card still contains the example dialogues.
 		}
 		kept = x.keepEntries(v, drop)
 		for i := range x.from.Book {
@@ -60,8 +58,7 @@ func (x *exporter) writeBook() {
 
 func answerKey(a *personas.Answer) string { return fmt.Sprintf("%q %q", a.Ask, a.Say) }
 
-// listAnswers returns the answers of the persona, its machines and its states. It skips answers to
-// an intent, because a lorebook finds its entries by keywords.
+// Answers to an intent are skipped, because a lorebook finds entries by keywords.
 func (x *exporter) listAnswers() []personas.Answer {
 	var all []personas.Answer
 	intents, lines := 0, 0
@@ -98,7 +95,6 @@ func (x *exporter) listAnswers() []personas.Answer {
 	return all
 }
 
-// keepEntries returns the entries of the original card that are copied unchanged.
 func (x *exporter) keepEntries(v *conversion, drop func(personas.Answer) bool) []any {
 	kept := []any{}
 	entries, _ := objectOf(x.data["character_book"])["entries"].([]any)
@@ -109,7 +105,7 @@ func (x *exporter) keepEntries(v *conversion, drop func(personas.Answer) bool) [
 		switch {
 		case isKept:
 		case made.always:
-			isKept = isPromptSame // Otherwise the description contains it.
+			isKept = isPromptSame // Otherwise the description contains the entry.
 		default:
 			isKept = drop(personas.Answer{Ask: made.keys, Say: []string{made.content}})
 		}

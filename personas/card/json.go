@@ -10,12 +10,10 @@ import (
 	"unicode/utf8"
 )
 
-// object is a JSON object. Its values are objects, lists ([]any), strings, json.Numbers, booleans
-// and nil.
+// Values are objects, lists ([]any), strings, json.Numbers, booleans and nil.
 type object = map[string]any
 
-// parseJSON parses JSON within the bounds of a card. For a duplicate member it uses the last value,
-// as JavaScript does.
+// The last of several equal members counts, as in JavaScript.
 func parseJSON(content []byte) (object, error) {
 	content = bytes.TrimPrefix(content, []byte("\ufeff"))
 	if len(content) > maxJSON {
@@ -55,7 +53,6 @@ func explainJSON(content []byte, err error) error {
 	return fmt.Errorf("the card's JSON cannot be read: %w", err)
 }
 
-// errBounds means that the JSON exceeds the bounds. The returned errors wrap it.
 var errBounds = errors.New("the card's JSON is rejected")
 
 type jsonParser struct {
@@ -107,7 +104,6 @@ func (p *jsonParser) readValue(level int) (any, error) {
 	return items, err
 }
 
-// objectOf returns a value if it is an object, or else nil.
 func objectOf(value any) object {
 	o, _ := value.(object)
 	return o
@@ -138,6 +134,6 @@ func encodeJSON(value any) []byte {
 	var out bytes.Buffer
 	e := json.NewEncoder(&out)
 	e.SetEscapeHTML(false)
-	_ = e.Encode(value) // Values that were parsed can always be encoded.
+	_ = e.Encode(value) // Parsed values can always be encoded.
 	return bytes.TrimSuffix(out.Bytes(), []byte("\n"))
 }

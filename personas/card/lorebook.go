@@ -10,20 +10,15 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// decorator matches a line at the start of an entry that controls when and where the entry is used:
-// "@@depth 4".
 var decorator = plaintext.Pattern(`^@@@?([a-z_]+)[ \t]*(.*)$`)
 
-// isPattern matches a keyword that is a regular expression between slashes. hasPattern matches a
-// keyword without slashes that is a regular expression. A keyword that matches neither is plain
-// text, even if the card marks it as a regular expression, because some programs mark all keywords.
+// Some programs mark all keywords as regular expressions. A marked keyword counts only if
+// hasPattern matches.
 var (
 	isPattern  = plaintext.Pattern(`^/.+/[a-z]*$`)
 	hasPattern = plaintext.Pattern(`[\\^$.|?*+()\[\]{}]`)
 )
 
-// convertBook converts the lorebook to answers, in insertion order. Constant entries are added to
-// the prompt.
 func (v *conversion) convertBook() []personas.Answer {
 	var answers []personas.Answer
 	order := make([]int, len(v.card.Book))
@@ -121,7 +116,7 @@ func (v *conversion) convertExamples() []personas.Answer {
 	for _, e := range v.readDialogue(v.card.ExampleMessages) {
 		users := plain.users
 		ask, say := plain.translate(e.asked, ""), clipPrompt(quiet.translate(e.said, ""))
-		if ask == "" || say == "" || plain.users != users { // A player's question does not contain a name.
+		if ask == "" || say == "" || plain.users != users {
 			continue
 		}
 		ask = clipKey(ask)
@@ -136,7 +131,6 @@ func (v *conversion) convertExamples() []personas.Answer {
 	return answers
 }
 
-// speaker matches the speaker of a line in a dialogue: "{{user}}: Hello".
 var speaker = plaintext.Pattern(`(?i)^\s*(\{\{\s*(?:user|char|bot)\s*\}\}|<(?:user|bot|char)>)\s*:\s*(.*)$`)
 
 type exchange struct{ asked, said string }

@@ -17,21 +17,18 @@ const (
 const maxMacroLevels = 8
 
 type translator struct {
-	char, user   string // replacements for the names of the character and the player
-	expands      bool   // the output may contain placeholders
+	char, user   string // replacements for {{char}} and {{user}}
+	expands      bool   // output may contain placeholders
 	changes      []macroChange
-	chars, users int // how often the two names were written
+	chars, users int // number of replacements
 }
 
 type macroChange struct{ place, macro, written string }
 
-// newPlainTranslator returns a translator for texts without placeholders, such as a description.
 func newPlainTranslator(name string) *translator { return &translator{char: name, user: "the player"} }
 
-// macroPattern matches a macro that does not contain another one.
 var macroPattern = plaintext.Pattern(`\{\{[^{}]*\}\}`)
 
-// angleMacros matches the old notation of the macros for the names of the character and the player.
 var angleMacros = plaintext.Pattern(`(?i)<(user|bot|char)>`)
 
 func (t *translator) translate(text, place string) string {
@@ -40,13 +37,16 @@ func (t *translator) translate(text, place string) string {
 	})
 	for range maxMacroLevels { // inner macros first
 		before := text
-		text = macroPattern().ReplaceAllStringFunc(text, func(macro string) string { return t.expandMacro(macro, place) })
+		text = macroPattern().ReplaceAllStringFunc(text, func(macro string) string {
+			return t.expandMacro(macro, place)
+		})
 		if text == before {
 			break
 		}
 	}
-	if slices.ContainsFunc(personas.Placeholders(text), func(p personas.Placeholder) bool { return !t.expands || !isPlaceholder(p.Name) }) {
-		text = strings.NewReplacer("{{", "[[", "}}", "]]").Replace(text) // Lint would report them as unknown.
+	isUnknown := func(p personas.Placeholder) bool { return !t.expands || !isPlaceholder(p.Name) }
+	if slices.ContainsFunc(personas.Placeholders(text), isUnknown) {
+		text = strings.NewReplacer("{{", "[[", "}}", "]]").Replace(text) // lint would report unknown placeholders
 		t.changes = append(t.changes, macroChange{place, "{{", "[["})
 	}
 	return strings.TrimSpace(text)
@@ -78,12 +78,11 @@ func (t *translator) expandMacro(macro, place string) string {
 	case name == "user":
 		return t.writeName(true)
 	case isPlaceholder(name) && t.expands:
-		return "{{" + name + "}}" // It was written by the export of a persona.
+		return "{{" + name + "}}" // written by FromPersona
 	case strings.HasPrefix(name, "//") || slices.Contains(silentMacros, name):
 	case name == "newline":
 		written = "\n"
 	case name == "random" || name == "pick":
-		// Options are separated by two colons, or by commas.
 		options := strings.Split(strings.TrimPrefix(args, ":"), "::")
 		if len(options) == 1 {
 			options = strings.Split(args, ",")

@@ -15,22 +15,21 @@ import (
 	"github.com/parley-npc/parley/personas/portrait"
 )
 
-// Member is the member of a persona that stores the whole card.
+// Member is the name of the persona member that contains the whole card.
 const Member = "x-card"
 
-// The keys of the machine and the states of a converted card.
 const (
 	machineKey = "conversation"
 	talkKey    = "talk"
 	endKey     = "end"
 )
 
-// criterion is the placeholder text for the condition to win, which a card does not contain.
+// A card does not contain a condition to win.
 const criterion = "TODO: write what the player has to say or do to win this conversation."
 
 const maxKey = 200
 
-// Report describes the conversion of a card: the members that were used, changed and left out.
+// Report lists the used, changed and omitted members of a conversion.
 type Report struct{ Taken, Changed, Left []Note }
 
 func (r *Report) take(place, format string, args ...any) {
@@ -45,8 +44,7 @@ func (r *Report) leave(place, format string, args ...any) {
 	r.Left = append(r.Left, Note{place, fmt.Sprintf(format, args...)})
 }
 
-// Persona converts the card to a persona and returns a report of the conversion. It is
-// deterministic.
+// Persona converts the card to a persona. The conversion is deterministic.
 func (c *Card) Persona() (personas.Persona, Report, error) {
 	v := newConversion(c)
 	p := v.convert()
@@ -63,7 +61,7 @@ type conversion struct {
 	card      *Card
 	name      string
 	t, plain  *translator // for prompts and lines, and for texts without placeholders
-	constants []string    // contents of the lorebook's constant entries
+	constants []string    // contents of constant lorebook entries
 }
 
 func newConversion(c *Card) *conversion {
@@ -85,7 +83,8 @@ func (v *conversion) convert() personas.Persona {
 	v.take("data.name", "the persona's name, %s", v.name)
 	answers := v.convertBook()
 	p := personas.Persona{Name: v.name, Description: v.describe(), IdentityPrompt: v.writePrompt()}
-	p.PerplexityDescription = plaintext.ClipWithin(v.plain.translate(c.CreatorNotes, "data.creator_notes"), personas.MaxDescription)
+	notes := v.plain.translate(c.CreatorNotes, "data.creator_notes")
+	p.PerplexityDescription = plaintext.ClipWithin(notes, personas.MaxDescription)
 	if p.PerplexityDescription != "" {
 		v.take("data.creator_notes", "perplexity_description")
 	}
@@ -98,7 +97,8 @@ func (v *conversion) convert() personas.Persona {
 		v.take("data.post_history_instructions", "chat_system_prompt of the machine")
 	}
 	m := personas.Machine{
-		Key: machineKey, Name: plaintext.ClipWithin("Talk with "+v.name, personas.MaxName), ScoringMode: personas.PassFail, ChatPrompt: chatPrompt,
+		Key: machineKey, Name: plaintext.ClipWithin("Talk with "+v.name, personas.MaxName),
+		ScoringMode: personas.PassFail, ChatPrompt: chatPrompt,
 		States: []personas.State{
 			{
 				Key: talkKey, Label: "Talking", IsInitial: true,
@@ -113,8 +113,8 @@ func (v *conversion) convert() personas.Persona {
 	return p
 }
 
-// describe returns the first sentence about the character. It does not use the creator's notes,
-// because models receive the description and the notes are for people.
+// The creator's notes are ignored, because models receive the description and the notes are for
+// people.
 func (v *conversion) describe() string {
 	for _, part := range []struct{ place, text string }{
 		{"data.description", v.card.Description}, {"data.scenario", v.card.Scenario},
@@ -130,8 +130,7 @@ func (v *conversion) describe() string {
 
 var sentenceEnd = plaintext.Pattern(`[.!?…]["”»)*]*(?:\s|$)|\n\s*\n|[。！？]`)
 
-// firstSentence returns the first sentence of a text, or "" for a text that is not prose, such as
-// the property list [Age(40)].
+// The result is "" for text that is not prose, such as the property list [Age(40)].
 func firstSentence(text string) string {
 	const most = 300
 	text = strings.TrimSpace(text)
@@ -152,8 +151,6 @@ func firstSentence(text string) string {
 
 func clipPrompt(text string) string { return plaintext.ClipWithin(text, personas.MaxPrompt) }
 
-// writePrompt returns the identity prompt, made from all members that describe the character. If
-// the prompt would be too long, it drops members from the end, the examples first.
 func (v *conversion) writePrompt() string {
 	const becomes = "persona_identity_prompt"
 	c := v.card

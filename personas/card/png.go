@@ -14,18 +14,16 @@ import (
 
 const (
 	pngSignature = "\x89PNG\r\n\x1a\n"
-	chunkFrame   = 12                    // bytes of a chunk besides its data: length, type and checksum
-	maxEncoded   = (maxJSON + 2) / 3 * 4 // bytes of a card's JSON as base64
+	chunkFrame   = 12                    // length, type and checksum
+	maxEncoded   = (maxJSON + 2) / 3 * 4 // base64 of the largest JSON
 )
 
-// The keywords of the text chunks that contain cards.
 const (
 	keywordV2 = "chara"
 	keywordV3 = "ccv3"
 )
 
-// readPNG reads the V3 card in a PNG. Without one, it reads the V2 card, which is for older
-// programs. The picture is the PNG itself.
+// readPNG prefers the V3 card. The V2 card in the same file is for older programs.
 func readPNG(content []byte) (*Card, error) {
 	text, err := findCardText(content)
 	if err != nil {
@@ -82,7 +80,8 @@ func eachChunk(content []byte, visit func(kind string, data []byte)) error {
 		kind := string(content[at+4 : at+8])
 		if length > int64(len(content)-at-chunkFrame) {
 			left := len(content) - at - chunkFrame
-			return fmt.Errorf("the PNG's chunk %q at byte %d has a length of %d bytes, but only %d bytes follow", kind, at, length, left)
+			return fmt.Errorf("the PNG's chunk %q at byte %d has a length of %d bytes, but only %d bytes follow",
+				kind, at, length, left)
 		}
 		end := at + 8 + int(length)
 		visit(kind, content[at+8:end])
@@ -108,7 +107,6 @@ func readTextChunk(kind string, data []byte) (string, error) {
 		}
 		return inflate(rest[0], rest[1:])
 	}
-	// iTXt: a flag, a method, a language, a translated keyword, and the text.
 	if len(rest) < 2 {
 		return "", cut
 	}
@@ -145,8 +143,7 @@ func inflate(method byte, data []byte) (string, error) {
 	return limitText(text)
 }
 
-// decodeCardText decodes the base64 of a chunk. It returns plain JSON unchanged, because early
-// programs wrote that.
+// Early programs wrote plain JSON instead of base64.
 func decodeCardText(text string) ([]byte, error) {
 	text = strings.TrimSpace(text)
 	if strings.HasPrefix(text, "{") {

@@ -12,7 +12,6 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// The names of the specifications, as in the members spec and spec_version.
 const (
 	specV2      = "chara_card_v2"
 	specV3      = "chara_card_v3"
@@ -22,7 +21,6 @@ const (
 
 var textMembers = []string{"name", "description", "personality", "scenario", "first_mes", "mes_example"}
 
-// moreTextMembers and listMembers are the additional required members of V2 and V3.
 var (
 	moreTextMembers = []string{
 		"creator_notes", "system_prompt", "post_history_instructions", "creator", "character_version",
@@ -51,8 +49,6 @@ func readCard(root object, container Container) (*Card, error) {
 	return c, nil
 }
 
-// findVersion sets the version of a card from its spec. A V1 card has no spec and is recognized by
-// its members.
 func (c *Card) findVersion(root object) error {
 	spec := textOf(root["spec"])
 	data, hasData := root["data"].(object)
@@ -77,8 +73,7 @@ func (c *Card) findVersion(root object) error {
 	return nil
 }
 
-// countMembers returns the number of V1 members in an object, or 0 if the name is missing. The
-// members name and description do not count, because many other objects have them.
+// Many other objects have a name and a description, so these members do not count.
 func countMembers(o object) int {
 	if _, ok := o["name"]; !ok {
 		return 0
@@ -92,7 +87,6 @@ func countMembers(o object) int {
 	return count
 }
 
-// toV3 converts a card of any version to V3 and adds the required members that are missing.
 func toV3(root object, version Version) object {
 	whole, data := object{}, object{}
 	for name, item := range root {
@@ -124,8 +118,7 @@ func toV3(root object, version Version) object {
 	return whole
 }
 
-// readText reads a member that should be a string. It accepts numbers and booleans, because some
-// programs write versions as numbers.
+// Some programs write versions as numbers, so numbers and booleans are accepted.
 func (c *Card) readText(o object, name string) string {
 	switch item := o[name].(type) {
 	case nil:
@@ -158,8 +151,7 @@ func (c *Card) readTexts(o object, name string) []string {
 	return nil
 }
 
-// listTexts returns the strings of a list and the number of other items. It keeps empty strings, so
-// that indexes in the result match those in the card.
+// listTexts keeps empty strings, so indexes match those in the card.
 func (c *Card) listTexts(list []any) (texts []string, others int) {
 	for _, item := range list {
 		text, ok := item.(string)
@@ -205,7 +197,7 @@ func (c *Card) readBook(book any) {
 	}
 }
 
-// listKeys returns the keys of an entry. Some programs write them as one comma-separated string.
+// Some programs write all keys as one comma-separated string.
 func (c *Card) listKeys(value any) []string {
 	list, _ := value.([]any)
 	texts, _ := c.listTexts(list)
@@ -242,5 +234,5 @@ func countThings(n int, thing string) string {
 	return strconv.Itoa(n) + " " + thing + "s"
 }
 
-// Raw returns the whole card as V3, as stored in a persona's member x-card.
+// Raw returns the whole card as V3, for the member x-card.
 func (c *Card) Raw() json.RawMessage { return encodeJSON(c.whole) }
