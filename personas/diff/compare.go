@@ -1,16 +1,13 @@
-// Package diff compares the meaning of two personas, not their notation. It reports renamed states,
-// machines and variables, changed values of members, and the consequences for players, from the
-// proofs of both versions (personas/prove). The order of members is ignored, the order of items is
-// compared only where it matters to the engine, and an explicit default equals an omitted one. The
-// package does not read files, ignores layout and comments, and does not judge which version is
-// better.
+// Package diff compares the meaning of two personas. The result contains renamed keys, changed
+// values, and the consequences for players. Package prove computes the consequences. The order of
+// members, layout, comments and explicit defaults are ignored. The order of items counts only if
+// the engine uses the order. The package does not read files.
 //
 // # Identity
 //
-// A machine, a state or a variable is the same thing in both versions if its key is the same, as
-// for machine ids and sessions. All others are matched by similarity (see alike): a match is
-// reported as one renaming, even if the key occurs in several places. Transitions and links do not
-// have keys. They are paired by their ends, their decision and their condition.
+// Machines, states and variables with equal keys are paired. The others are paired by similarity,
+// and each pair is reported as one renaming. Transitions and links have no keys. They are paired by
+// ends, decision and condition.
 package diff
 
 import (
@@ -29,7 +26,7 @@ import (
 type comparison struct {
 	before, after *personas.Persona
 	names         *keyNames
-	transitions   map[pair][]pair // by the pair of their machines
+	transitions   map[pair][]pair // by machine pair
 	links         []pair
 	changes       []Change
 	edits         int // remaining edit attempts for all texts
@@ -49,10 +46,10 @@ func (c *comparison) compareAll() {
 
 type things[T any] struct {
 	before, after []T
-	lists         [2]string // the paths of the lists
+	lists         [2]string // paths of the lists
 	name          func(*T) string
 	keyMember     string                           // "" if a different name is not reported
-	named         func(member, text string) string // the later name of a key in a member
+	named         func(member, text string) string // later name of a key in a member
 }
 
 func compareThing[T any](c *comparison, about Change, p pair, t things[T]) {
@@ -88,15 +85,11 @@ func (about Change) with(kind Kind, before, after any) Change {
 	return about
 }
 
-// encodeValue returns a string, or a thing of a document, as JSON. Both can always be encoded.
 func encodeValue(value any) json.RawMessage {
 	text, _ := json.Marshal(value)
 	return text
 }
 
-// compareMembers compares both versions of a thing, member by member, in document order. It calls
-// named with the texts of the earlier version. named replaces keys and variables in a text by their
-// later names.
 func (c *comparison) compareMembers(about Change, before, after any, named func(member, text string) string) {
 	if reflect.DeepEqual(before, after) {
 		return
@@ -109,7 +102,8 @@ func (c *comparison) compareMembers(about Change, before, after any, named func(
 		if change == nil {
 			continue
 		}
-		change.Thing, change.Machine, change.Name, change.Path = about.Thing, about.Machine, about.Name, memberPath(about.Path, path)
+		change.Thing, change.Machine, change.Name = about.Thing, about.Machine, about.Name
+		change.Path = memberPath(about.Path, path)
 		c.changes = append(c.changes, *change)
 	}
 }
@@ -123,7 +117,10 @@ func memberPath(thing, member string) string {
 
 func compareKeyed[T any](c *comparison, about Change, list string, before, after []T, key func(*T) string) {
 	m := newMatcher(len(before), len(after))
-	m.pairByKey(func(i int) string { return laterKey(c.names.variables, key(&before[i])) }, func(j int) string { return key(&after[j]) })
+	m.pairByKey(
+		func(i int) string { return laterKey(c.names.variables, key(&before[i])) },
+		func(j int) string { return key(&after[j]) },
+	)
 	t := things[T]{before: before, after: after, lists: [2]string{list, list}, name: key, named: c.names.currentMember}
 	for _, p := range m.completePairs() {
 		compareThing(c, about, p, t)
@@ -134,10 +131,12 @@ func (c *comparison) compareVariables() {
 	later := listDeclarations(c.after)
 	for _, e := range listDeclarations(c.before).entries {
 		if now := laterKey(c.names.variables, e.key); now != e.key {
-			c.changes = append(c.changes, Change{Thing: Variable, Name: now, Path: later.path[now]}.with(Renamed, e.key, now))
+			about := Change{Thing: Variable, Name: now, Path: later.path[now]}
+			c.changes = append(c.changes, about.with(Renamed, e.key, now))
 		}
 	}
-	compareKeyed(c, Change{Thing: Variable}, "variables", c.before.Variables, c.after.Variables, func(v *personas.Variable) string { return v.Key })
+	compareKeyed(c, Change{Thing: Variable}, "variables", c.before.Variables, c.after.Variables,
+		func(v *personas.Variable) string { return v.Key })
 }
 
 func (c *comparison) compareMachine(p pair) {
@@ -154,44 +153,46 @@ func (c *comparison) compareMachine(p pair) {
 	if !p.isKept() {
 		return
 	}
-	x, y := &c.before.Machines[p.before], &c.after.Machines[p.after]
-	was, at := itemPath("machines", p.before), itemPath("machines", p.after)
+	before, after := &c.before.Machines[p.before], &c.after.Machines[p.after]
+	earlierPath, path := itemPath("machines", p.before), itemPath("machines", p.after)
 	states := things[personas.State]{
-		before: x.States, after: y.States, lists: [2]string{was + ".states", at + ".states"},
+		before: before.States, after: after.States, lists: [2]string{earlierPath + ".states", path + ".states"},
 		name: func(s *personas.State) string { return s.Key }, keyMember: "state_key", named: c.names.currentMember,
 	}
 	for _, s := range c.names.states[p] {
-		compareThing(c, Change{Thing: State, Machine: y.Key}, s, states)
+		compareThing(c, Change{Thing: State, Machine: after.Key}, s, states)
 	}
-	c.compareTransitions(p, x, y)
-	compareKeyed(c, Change{Thing: OutputVariable, Machine: y.Key}, at+".output_variables", x.OutputVariables, y.OutputVariables, func(v *personas.OutputVariable) string { return v.Key })
-	compareKeyed(c, Change{Thing: InputVariable, Machine: y.Key}, at+".input_variables", x.InputVariables, y.InputVariables, func(v *personas.InputVariable) string { return v.Key })
+	c.compareTransitions(p, before, after)
+	compareKeyed(c, Change{Thing: OutputVariable, Machine: after.Key}, path+".output_variables",
+		before.OutputVariables, after.OutputVariables, func(v *personas.OutputVariable) string { return v.Key })
+	compareKeyed(c, Change{Thing: InputVariable, Machine: after.Key}, path+".input_variables",
+		before.InputVariables, after.InputVariables, func(v *personas.InputVariable) string { return v.Key })
 }
 
-func (c *comparison) compareTransitions(p pair, x, y *personas.Machine) {
-	states := c.names.state[x.Key]
-	var before, after []connection
-	for i := range x.Transitions {
-		before = append(before, transitionConnection(&x.Transitions[i], states))
+func (c *comparison) compareTransitions(p pair, before, after *personas.Machine) {
+	states := c.names.state[before.Key]
+	var earlier, later []connection
+	for i := range before.Transitions {
+		earlier = append(earlier, transitionConnection(&before.Transitions[i], states))
 	}
-	for j := range y.Transitions {
-		after = append(after, transitionConnection(&y.Transitions[j], nil))
+	for j := range after.Transitions {
+		later = append(later, transitionConnection(&after.Transitions[j], nil))
 	}
-	pairs := matchConnections(before, after)
+	pairs := matchConnections(earlier, later)
 	c.transitions[p] = pairs
-	t := things[personas.Transition]{
-		before: x.Transitions, after: y.Transitions, named: c.endNamer(states, "from_state_key", "to_state_key"),
-		lists: [2]string{itemPath("machines", p.before) + ".transitions", itemPath("machines", p.after) + ".transitions"},
+	earlierPath, path := itemPath("machines", p.before), itemPath("machines", p.after)
+	transitions := things[personas.Transition]{
+		before: before.Transitions, after: after.Transitions,
+		named: c.endNamer(states, "from_state_key", "to_state_key"),
+		lists: [2]string{earlierPath + ".transitions", path + ".transitions"},
 		name:  transitionName,
 	}
-	for _, r := range pairs {
-		compareThing(c, Change{Thing: Transition, Machine: y.Key}, r, t)
+	for _, transition := range pairs {
+		compareThing(c, Change{Thing: Transition, Machine: after.Key}, transition, transitions)
 	}
 	c.compareOrder(p, pairs)
 }
 
-// endNamer returns a function that translates keys in the members from and to, and variables in
-// texts, to their later names.
 func (c *comparison) endNamer(keys map[string]string, from, to string) func(member, text string) string {
 	return func(member, text string) string {
 		if member == from || member == to {
@@ -208,10 +209,8 @@ func laterKey(names map[string]string, key string) string {
 	return key
 }
 
-// compareOrder adds a change for each state in which the order of transitions with the same
-// priority has changed. It ignores added and removed transitions.
 func (c *comparison) compareOrder(machine pair, pairs []pair) {
-	x, y := &c.before.Machines[machine.before], &c.after.Machines[machine.after]
+	before, after := &c.before.Machines[machine.before], &c.after.Machines[machine.after]
 	type group struct {
 		from     string
 		priority int
@@ -221,14 +220,17 @@ func (c *comparison) compareOrder(machine pair, pairs []pair) {
 		if !p.isKept() {
 			continue
 		}
-		s, t := &x.Transitions[p.before], &y.Transitions[p.after]
-		if s.Priority != t.Priority || laterKey(c.names.state[x.Key], s.From) != t.From {
+		s, t := &before.Transitions[p.before], &after.Transitions[p.after]
+		if s.Priority != t.Priority || laterKey(c.names.state[before.Key], s.From) != t.From {
 			continue
 		}
 		g := group{t.From, t.Priority}
 		if p.before < last[g] && !told[t.From] {
 			told[t.From] = true
-			c.changes = append(c.changes, Change{Kind: Reordered, Thing: State, Machine: y.Key, Name: t.From, Member: "transitions", Path: itemPath("machines", machine.after) + ".transitions"})
+			c.changes = append(c.changes, Change{
+				Kind: Reordered, Thing: State, Machine: after.Key, Name: t.From,
+				Member: "transitions", Path: itemPath("machines", machine.after) + ".transitions",
+			})
 		}
 		last[g] = max(last[g], p.before)
 	}
@@ -242,9 +244,10 @@ func (c *comparison) compareMachineOrder() {
 			last = p.before
 		}
 	}
-	x, y := primaryKey(c.before), primaryKey(c.after)
-	if moved && x != "" && y != "" && laterKey(c.names.machine, x) != y {
-		c.changes = append(c.changes, Change{Thing: ThePersona, Member: "machines", Path: "machines"}.with(Reordered, x, y))
+	before, after := primaryKey(c.before), primaryKey(c.after)
+	if moved && before != "" && after != "" && laterKey(c.names.machine, before) != after {
+		about := Change{Thing: ThePersona, Member: "machines", Path: "machines"}
+		c.changes = append(c.changes, about.with(Reordered, before, after))
 	}
 }
 
@@ -275,11 +278,10 @@ func (c *comparison) compareLinks() {
 	}
 }
 
-// members are the values of a thing that are compared as a whole: scalars, lists and unknown members.
-// Their paths are relative to the thing: "evaluation_criteria.pass".
+// members maps relative paths to scalars, lists and unknown members, for example
+// "evaluation_criteria.pass".
 type members map[string]json.RawMessage
 
-// defaults are the values that mean the same as an absent member.
 var defaults = map[Thing]members{
 	Machine: {
 		"scoring_mode":     json.RawMessage(`"scoring"`),
@@ -305,8 +307,7 @@ var comparedApart = map[Thing][]string{
 	InputVariable:  {"key"},
 }
 
-// membersOf returns the members of a thing, including defaults. It omits a name that equals the
-// key, because such a name changes together with the key.
+// A name that equals the key is omitted, because both change together.
 func membersOf(thing Thing, value any) members {
 	all := maps.Clone(defaults[thing])
 	if all == nil {
@@ -320,8 +321,6 @@ func membersOf(thing Thing, value any) members {
 	return all
 }
 
-// isIdle reports whether a member can be ignored: a name that repeats the key, a target equal to
-// the current state, or an empty offline.
 func isIdle(value any, path string, text json.RawMessage) bool {
 	switch v := value.(type) {
 	case *personas.Machine:
@@ -371,7 +370,7 @@ func (c *comparison) compareValues(path string, before, after json.RawMessage, n
 		return change
 	}
 	x, y := readTexts(before), readTexts(after)
-	isUnordered := strings.HasPrefix(path, "offline.") // The offline model chooses among lines and examples in any order.
+	isUnordered := strings.HasPrefix(path, "offline.") // The offline model ignores the order of lines and examples.
 	if isUnordered && (x != nil || before == nil) && (y != nil || after == nil) {
 		change.Items = exchangedPieces(x, y, named)
 		if len(change.Items) == 0 {
@@ -418,16 +417,15 @@ type Kind string
 const (
 	Added     Kind = "added"
 	Removed   Kind = "removed"
-	Renamed   Kind = "renamed"   // the key changed; Before and After are the keys
-	Changed   Kind = "changed"   // the value of Member changed
-	Reordered Kind = "reordered" // the items are tried in another order
+	Renamed   Kind = "renamed"   // Before and After are the keys
+	Changed   Kind = "changed"   // value of Member changed
+	Reordered Kind = "reordered" // items are tried in another order
 )
 
 // Thing is the kind of the subject of a change.
 type Thing string
 
-// The things of a persona. Output and input variables of machines are reported as variables if
-// their keys differ.
+// Things of a persona. Output and input variables with different keys are reported as Variable.
 const (
 	ThePersona     Thing = "persona"
 	Variable       Thing = "variable"
@@ -439,12 +437,11 @@ const (
 	Link           Thing = "link"
 )
 
-// Change is one difference. Machine is the key of the changed machine, or of the machine with the
-// changed state or transition. Name is the key of the changed machine, state or variable. For a
-// transition or a link it is the keys of both ends. Machine, Name and Path are those in the later
-// version, except for what was removed. Before and
-// After are nil if the value does not exist. Words is the word-by-word change of a text. Items are
-// the texts that were added to or removed from an unordered list.
+// Change is one difference. Machine is the key of the machine. Name is the key of the machine,
+// state or variable, or the ends of a transition or link. Machine, Name and Path refer to the later
+// version, or to the earlier version for removed things. Before or After is nil for an absent
+// value. Words contains word-by-word edits. Items contains the added and removed texts of an
+// unordered list.
 type Change struct {
 	Kind    Kind            `json:"kind"`
 	Thing   Thing           `json:"thing"`
@@ -458,9 +455,9 @@ type Change struct {
 	Items   []Piece         `json:"items,omitempty"`
 }
 
-// Report is the difference between two personas. Effects are the consequences for players. If they
-// are unknown, Unproved is the reason. Identical means that the notation is also the same, except
-// for the order of members.
+// Report is the difference between two personas. Effects are the consequences for players. If
+// Effects are unknown, Unproved is the reason. Identical means that both personas have the same
+// JSON.
 type Report struct {
 	Same      bool     `json:"same"`
 	Identical bool     `json:"identical"`
@@ -469,8 +466,7 @@ type Report struct {
 	Unproved  string   `json:"unproved,omitempty"`
 }
 
-// Compare returns the changes from one persona to another. It is deterministic. The result is empty
-// for equal personas.
+// Compare returns the changes from one persona to another. The result is deterministic.
 func Compare(before, after *personas.Persona) *Report {
 	c := &comparison{before: before, after: after, names: findNames(before, after)}
 	c.compareAll()

@@ -13,22 +13,25 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// connection is a transition or a link, which is identified by its ends instead of a key. The ends
-// are keys of the later version.
+// A connection is a transition or a link. The ends are keys of the later version.
 type connection struct {
 	from, to  string
-	kind      string // decision, or condition type
+	kind      string // decision or condition type
 	condition string
 	numbers   [2]int // score_delta and priority, or condition_value
-	rest      string // everything except its ends
+	rest      string // everything except the ends
 }
 
 func transitionConnection(t *personas.Transition, later map[string]string) connection {
-	c := connection{from: laterKey(later, t.From), to: laterKey(later, t.To), kind: string(t.Decision), condition: t.Condition, numbers: [2]int{t.ScoreDelta, t.Priority}}
+	c := connection{
+		from: laterKey(later, t.From), to: laterKey(later, t.To),
+		kind: string(t.Decision), condition: t.Condition, numbers: [2]int{t.ScoreDelta, t.Priority},
+	}
 	if t.Decision != personas.DecidePass && t.To == t.From {
 		c.to = ""
 	}
-	if len(t.Extra) == 0 && t.EndingName == "" && (t.Offline == nil || len(t.Offline.Examples) == 0 && len(t.Offline.Extra) == 0) {
+	hasOffline := t.Offline != nil && (len(t.Offline.Examples) > 0 || len(t.Offline.Extra) > 0)
+	if len(t.Extra) == 0 && t.EndingName == "" && !hasOffline {
 		c.rest = fmt.Sprint(t.Decision, " ", t.ScoreDelta, " ", t.Priority, " ", t.Condition)
 		return c
 	}
@@ -37,7 +40,10 @@ func transitionConnection(t *personas.Transition, later map[string]string) conne
 }
 
 func linkConnection(l *personas.Link, later map[string]string) connection {
-	c := connection{from: laterKey(later, l.Source), to: laterKey(later, l.Target), kind: string(l.Condition), condition: string(l.Outcome), numbers: [2]int{l.Score, 0}}
+	c := connection{
+		from: laterKey(later, l.Source), to: laterKey(later, l.Target),
+		kind: string(l.Condition), condition: string(l.Outcome), numbers: [2]int{l.Score, 0},
+	}
 	if len(l.Extra) == 0 {
 		c.rest = fmt.Sprint(l.Condition, " ", l.Outcome, " ", l.Score, " ", l.AutoAdvance)
 		return c
@@ -56,9 +62,6 @@ func joinExcept(members members, ends ...string) string {
 	return strings.Join(all, "\n")
 }
 
-// likenesses are functions that return the parts of a connection that both of its versions may have
-// in common. The most reliable comes first. Connections with an equal result are paired, unless the
-// result is "".
 var likenesses = []func(connection) string{
 	func(c connection) string { return c.from + "\n" + c.to + "\n" + c.rest },
 	func(c connection) string { return c.from + "\n" + c.to + "\n" + c.kind + "\n" + c.condition },
@@ -68,7 +71,7 @@ var likenesses = []func(connection) string{
 	func(c connection) string { return c.from + "\n" + c.kind },
 	func(c connection) string { return c.from + "\n" + c.to },
 	func(c connection) string {
-		// Words identify a connection from another state. A single word, such as ACCEPT, does not.
+		// Several words identify a condition, but a single word such as ACCEPT does not.
 		if !strings.ContainsFunc(strings.TrimSpace(c.condition), unicode.IsSpace) {
 			return ""
 		}
@@ -79,14 +82,16 @@ var likenesses = []func(connection) string{
 func matchConnections(before, after []connection) []pair {
 	m := newMatcher(len(before), len(after))
 	for _, likeness := range likenesses {
-		m.pairByKey(func(i int) string { return cmp.Or(likeness(before[i]), "none before") }, func(j int) string { return cmp.Or(likeness(after[j]), "none after") })
+		m.pairByKey(
+			func(i int) string { return cmp.Or(likeness(before[i]), "none before") },
+			func(j int) string { return cmp.Or(likeness(after[j]), "none after") },
+		)
 	}
 	return m.completePairs()
 }
 
 const shownCondition = 40
 
-// transitionName returns a name made from the ends, the decision and the condition of a transition.
 func transitionName(t *personas.Transition) string {
 	name := t.From
 	if t.To != "" && t.To != t.From {
@@ -99,7 +104,7 @@ func transitionName(t *personas.Transition) string {
 	return name + " (" + plaintext.ClipAfter(t.Condition, shownCondition, plaintext.Ellipsis) + ")"
 }
 
-// LinkName returns a name for a link, made from its ends and its condition.
+// LinkName describes a link by ends and condition.
 func LinkName(l *personas.Link) string {
 	name := l.Source + " -> " + l.Target
 	switch l.Condition {

@@ -7,7 +7,7 @@ import (
 	"github.com/parley-npc/parley/personas/prove"
 )
 
-// Turn is the kind of an effect: something became possible, became impossible, or is different.
+// Turn is the kind of an effect.
 type Turn string
 
 // The kinds of turns.
@@ -15,14 +15,13 @@ const (
 	Gained Turn = "gained"
 	Lost   Turn = "lost"
 	Moved  Turn = "moved"
-	Never  Turn = "never" // something new that is impossible
+	Never  Turn = "never" // new and impossible
 )
 
-// Effect is a consequence of the changes for players. It is found by comparing the proofs of both
-// versions. About is the kind of its subject, which is a machine, an outcome, a state, a
-// transition, a link, "scores", "stuck" or "beginning". Name is the subject's name, as in Change.
-// Before and After are the ranges of a machine's final scores, such as "3 to inf", or the machines
-// with which players start. Reason is the proof's explanation if something is impossible.
+// Effect is a consequence of the changes for players. About is "machine", "outcome", "state",
+// "transition", "link", "scores", "stuck" or "beginning". Name is the name of the subject, as in
+// Change. Before and After are score ranges, such as "3 to inf", or keys of first machines. Reason
+// explains an impossible effect.
 type Effect struct {
 	Turn    Turn   `json:"turn"`
 	About   string `json:"about"`
@@ -35,18 +34,22 @@ type Effect struct {
 }
 
 func (r *Report) addEffects(c *comparison) {
-	before, err := prove.Persona(c.before)
+	earlier, err := prove.Persona(c.before)
 	if err != nil {
 		r.Unproved = whyUnproved("the earlier version", err)
 		return
 	}
-	after, err := prove.Persona(c.after)
+	later, err := prove.Persona(c.after)
 	if err != nil {
 		r.Unproved = whyUnproved("the later version", err)
 		return
 	}
-	e := &effects{comparison: c, x: before, y: after, stuckX: stuckByMachine(before.Stuck), stuckY: stuckByMachine(after.Stuck)}
-	if first, now := primaryKey(c.before), primaryKey(c.after); laterKey(c.names.machine, first) != now {
+	e := &effects{
+		comparison: c, earlier: earlier, later: later,
+		earlierStuck: stuckByMachine(earlier.Stuck), laterStuck: stuckByMachine(later.Stuck),
+	}
+	first, now := primaryKey(c.before), primaryKey(c.after)
+	if laterKey(c.names.machine, first) != now {
 		e.addEffect(Effect{Turn: Moved, About: "beginning", Path: "machines", Before: first, After: now})
 	}
 	for _, p := range c.names.machines {
@@ -58,8 +61,9 @@ func (r *Report) addEffects(c *comparison) {
 		if p.after < 0 {
 			continue
 		}
-		was, l := p.before >= 0 && before.Links[p.before].CanOpen, &after.Links[p.after]
-		e.addTurn(p.before >= 0, was, l.CanOpen, Effect{About: "link", Name: LinkName(&c.after.Links[p.after]), Path: itemPath("machine_links", p.after)}, l.Reason)
+		couldOpen, link := p.before >= 0 && earlier.Links[p.before].CanOpen, &later.Links[p.after]
+		about := Effect{About: "link", Name: LinkName(&c.after.Links[p.after]), Path: itemPath("machine_links", p.after)}
+		e.addTurn(p.before >= 0, couldOpen, link.CanOpen, about, link.Reason)
 	}
 	r.Effects = append(r.Effects, e.list...)
 }
@@ -73,15 +77,15 @@ func whyUnproved(which string, err error) string {
 
 type effects struct {
 	*comparison
-	x, y           *prove.Report
-	stuckX, stuckY map[string][]prove.Stuck // by machine: its stuck states
+	earlier, later *prove.Report
 	list           []Effect
+
+	earlierStuck, laterStuck map[string][]prove.Stuck // stuck states by machine
 }
 
 func (e *effects) addEffect(effect Effect) { e.list = append(e.list, effect) }
 
-// addTurn adds an effect if something became possible or impossible. If known is false, the thing
-// is new. Then addTurn adds an effect only if the thing is impossible.
+// If known is false, the thing is new and counts only if it is impossible.
 func (e *effects) addTurn(known, before, after bool, about Effect, reason string) bool {
 	switch {
 	case after && known && !before:
@@ -98,35 +102,37 @@ func (e *effects) addTurn(known, before, after bool, about Effect, reason string
 }
 
 func (e *effects) compareMachineEffects(p pair) {
-	y := &e.y.Machines[p.after]
-	at := itemPath("machines", p.after)
-	x := &prove.Machine{}
+	later := &e.later.Machines[p.after]
+	path := itemPath("machines", p.after)
+	earlier := &prove.Machine{}
 	if p.before >= 0 {
-		x = &e.x.Machines[p.before]
+		earlier = &e.earlier.Machines[p.before]
 	}
-	e.addTurn(p.before >= 0, x.Available, y.Available, Effect{About: "machine", Machine: y.Key, Name: y.Key, Path: at}, y.Reason)
-	e.compareOutcomes(p, x, y)
+	about := Effect{About: "machine", Machine: later.Key, Name: later.Key, Path: path}
+	e.addTurn(p.before >= 0, earlier.Available, later.Available, about, later.Reason)
+	e.compareOutcomes(p, earlier, later)
 	for _, s := range e.names.states[p] {
 		if s.after < 0 {
 			continue
 		}
-		was := s.before >= 0 && x.States[s.before].Reachable
-		e.addTurn(s.before >= 0, was, y.States[s.after].Reachable, Effect{About: "state", Machine: y.Key, Name: y.States[s.after].Key, Path: itemPath(at+".states", s.after)}, y.States[s.after].Reason)
+		wasReachable, state := s.before >= 0 && earlier.States[s.before].Reachable, &later.States[s.after]
+		about := Effect{About: "state", Machine: later.Key, Name: state.Key, Path: itemPath(path+".states", s.after)}
+		e.addTurn(s.before >= 0, wasReachable, state.Reachable, about, state.Reason)
 	}
-	playedX, playedY := playedStates(x), playedStates(y)
+	playedEarlier, playedLater := playedStates(earlier), playedStates(later)
 	for _, t := range e.transitions[p] {
-		if t.after >= 0 && playedY[e.after.Machines[p.after].Transitions[t.after].From] {
-			e.compareFiring(p, t, x, y, playedX)
+		if t.after >= 0 && playedLater[e.after.Machines[p.after].Transitions[t.after].From] {
+			e.compareFiring(p, t, earlier, later, playedEarlier)
 		}
 	}
-	e.compareStuck(p, y.Key)
+	e.compareStuck(p, later.Key)
 }
 
-func (e *effects) compareOutcomes(p pair, x, y *prove.Machine) {
-	for i := range y.Outcomes {
-		now := &y.Outcomes[i]
-		was := x.OutcomeOf(now.Outcome)
-		about := Effect{About: "outcome", Machine: y.Key, Name: string(now.Outcome), Path: itemPath("machines", p.after)}
+func (e *effects) compareOutcomes(p pair, earlier, later *prove.Machine) {
+	for i := range later.Outcomes {
+		now := &later.Outcomes[i]
+		was := earlier.OutcomeOf(now.Outcome)
+		about := Effect{About: "outcome", Machine: later.Key, Name: string(now.Outcome), Path: itemPath("machines", p.after)}
 		if was == nil {
 			if now.Meant {
 				e.addTurn(false, false, now.Reachable, about, now.Reason)
@@ -150,20 +156,20 @@ func scoreBounds(o *prove.Outcome) string {
 	return o.Min.String() + " to " + o.Max.String()
 }
 
-// compareFiring adds an effect if a transition became able or unable to fire. It adds none if the
-// transition's state was not played before, because the effect is then reported for the state.
-func (e *effects) compareFiring(machine, p pair, x, y *prove.Machine, playedBefore map[string]bool) {
-	was := p.before >= 0 && x.Transitions[p.before].Fires
-	if p.before >= 0 && !was && !playedBefore[e.before.Machines[machine.before].Transitions[p.before].From] {
+func (e *effects) compareFiring(machine, p pair, earlier, later *prove.Machine, playedBefore map[string]bool) {
+	fired := p.before >= 0 && earlier.Transitions[p.before].Fires
+	if p.before >= 0 && !fired && !playedBefore[e.before.Machines[machine.before].Transitions[p.before].From] {
 		return
 	}
-	t := &y.Transitions[p.after]
-	if was == t.Fires {
+	now := &later.Transitions[p.after]
+	if fired == now.Fires {
 		return
 	}
-	e.addTurn(p.before >= 0, was, t.Fires, Effect{
-		About: "transition", Machine: y.Key, Name: transitionName(&e.after.Machines[machine.after].Transitions[p.after]), Path: itemPath(itemPath("machines", machine.after)+".transitions", p.after),
-	}, t.Reason)
+	e.addTurn(p.before >= 0, fired, now.Fires, Effect{
+		About: "transition", Machine: later.Key,
+		Name: transitionName(&e.after.Machines[machine.after].Transitions[p.after]),
+		Path: itemPath(itemPath("machines", machine.after)+".transitions", p.after),
+	}, now.Reason)
 }
 
 func playedStates(m *prove.Machine) map[string]bool {
@@ -184,33 +190,32 @@ func stuckByMachine(list []prove.Stuck) map[string][]prove.Stuck {
 	return sorted
 }
 
-// compareStuck adds an effect for each state that cannot reach an ending. If a whole machine is
-// stuck, the effect is reported at its links.
 func (e *effects) compareStuck(p pair, key string) {
 	was := map[string]bool{}
 	if p.before >= 0 {
-		for _, s := range e.stuckX[e.before.Machines[p.before].Key] {
+		for _, s := range e.earlierStuck[e.before.Machines[p.before].Key] {
 			was[laterKey(e.names.state[s.Machine], s.State)] = true
 		}
 	}
-	for _, s := range e.stuckY[key] {
+	path := itemPath("machines", p.after)
+	for _, s := range e.laterStuck[key] {
 		if !was[s.State] {
-			e.addEffect(Effect{Turn: Lost, About: "stuck", Machine: key, Name: s.State, Path: itemPath("machines", p.after), Reason: s.Reason})
+			e.addEffect(Effect{Turn: Lost, About: "stuck", Machine: key, Name: s.State, Path: path, Reason: s.Reason})
 		}
 		delete(was, s.State)
 	}
 	for _, s := range e.after.Machines[p.after].States {
 		if was[s.Key] {
-			e.addEffect(Effect{Turn: Gained, About: "stuck", Machine: key, Name: s.Key, Path: itemPath("machines", p.after)})
+			e.addEffect(Effect{Turn: Gained, About: "stuck", Machine: key, Name: s.Key, Path: path})
 		}
 	}
 }
 
 // Text returns the effect as a sentence without a full stop.
 func (e Effect) Text() string {
-	in := ""
+	prefix := ""
 	if e.Machine != "" && e.About != "machine" {
-		in = e.Machine + ": "
+		prefix = e.Machine + ": "
 	}
 	can := map[Turn]string{Gained: "can now", Lost: "can no longer", Never: "cannot"}[e.Turn]
 	var text string
@@ -218,12 +223,12 @@ func (e Effect) Text() string {
 	case "beginning":
 		return fmt.Sprintf("players start with %s, no longer with %s", e.After, e.Before)
 	case "scores":
-		return fmt.Sprintf("%s%s ends with a score of %s, before %s", in, e.Name, e.After, e.Before)
+		return fmt.Sprintf("%s%s ends with a score of %s, before %s", prefix, e.Name, e.After, e.Before)
 	case "stuck":
 		if e.Turn == Gained {
-			return in + "the state " + e.Name + " leads to an ending again"
+			return prefix + "the state " + e.Name + " leads to an ending again"
 		}
-		return in + "the state " + e.Name + " is stuck: " + e.Reason
+		return prefix + "the state " + e.Name + " is stuck: " + e.Reason
 	case "outcome":
 		text = fmt.Sprintf("the ending %s %s be reached", e.Name, can)
 	case "machine":
@@ -238,5 +243,5 @@ func (e Effect) Text() string {
 	if e.Reason != "" {
 		text += ": " + e.Reason
 	}
-	return in + text
+	return prefix + text
 }

@@ -11,37 +11,37 @@ import (
 
 type keyNames struct {
 	machines  []pair
-	states    map[pair][]pair // by the pair of their machines
+	states    map[pair][]pair // by machine pair
 	variables map[string]string
-	machine   map[string]string            // later key by earlier key, for machines in both versions
-	state     map[string]map[string]string // by the earlier machine's key
+	machine   map[string]string            // later key by earlier key
+	state     map[string]map[string]string // by earlier machine key
 }
 
 func findNames(before, after *personas.Persona) *keyNames {
-	n := &keyNames{states: map[pair][]pair{}, machine: map[string]string{}, state: map[string]map[string]string{}}
+	n := &keyNames{
+		states: map[pair][]pair{}, machine: map[string]string{}, state: map[string]map[string]string{},
+	}
 	n.variables = renamedVariables(before, after)
 	n.machines = matchEntries(machineEntries(before, after), machineEntries(after, before))
 	for _, p := range n.machines {
 		if p.after < 0 {
 			continue
 		}
-		x, y := &personas.Machine{}, &after.Machines[p.after]
+		earlier, later := &personas.Machine{}, &after.Machines[p.after]
 		if p.before >= 0 {
-			x = &before.Machines[p.before]
-			n.machine[x.Key], n.state[x.Key] = y.Key, map[string]string{}
+			earlier = &before.Machines[p.before]
+			n.machine[earlier.Key], n.state[earlier.Key] = later.Key, map[string]string{}
 		}
-		n.states[p] = matchEntries(stateEntries(x, y), stateEntries(y, x))
+		n.states[p] = matchEntries(stateEntries(earlier, later), stateEntries(later, earlier))
 		for _, s := range n.states[p] {
 			if s.isKept() {
-				n.state[x.Key][x.States[s.before].Key] = y.States[s.after].Key
+				n.state[earlier.Key][earlier.States[s.before].Key] = later.States[s.after].Key
 			}
 		}
 	}
 	return n
 }
 
-// currentText replaces the variables in a text of the earlier version by their later names. It
-// returns the text unchanged if the result would be too long.
 func (n *keyNames) currentText(text string) string {
 	if len(n.variables) == 0 || !strings.Contains(text, "{{") {
 		return text
@@ -58,8 +58,6 @@ func (n *keyNames) currentText(text string) string {
 
 func (n *keyNames) currentMember(_, text string) string { return n.currentText(text) }
 
-// roleOf returns a word for a connection to the thing with a key. The key is a part of the word if
-// the other version has the key too.
 func roleOf(kind, key string, other map[string]bool) string {
 	if other[key] {
 		return kind + "=" + key
@@ -67,7 +65,6 @@ func roleOf(kind, key string, other map[string]bool) string {
 	return kind + "?"
 }
 
-// machineEntries returns the machines of one version for the comparison with the other version.
 func machineEntries(p, other *personas.Persona) []entry {
 	known := map[string]bool{}
 	for i := range other.Machines {
@@ -99,7 +96,10 @@ func machineEntries(p, other *personas.Persona) []entry {
 }
 
 func machineTexts(m *personas.Machine) []string {
-	texts := []string{m.Name, m.Description, m.Objective, m.WinCondition, m.LoseCondition, m.ChatPrompt, m.EvaluationPrompt, m.SummarizationPrompt}
+	texts := []string{
+		m.Name, m.Description, m.Objective, m.WinCondition, m.LoseCondition,
+		m.ChatPrompt, m.EvaluationPrompt, m.SummarizationPrompt,
+	}
 	for i := range m.States {
 		texts = append(texts, m.States[i].Key)
 		texts = append(texts, stateTexts(&m.States[i])...)
@@ -113,8 +113,6 @@ func machineTexts(m *personas.Machine) []string {
 	return texts
 }
 
-// stateEntries returns the states of one version of a machine for the comparison with the other
-// version.
 func stateEntries(m, other *personas.Machine) []entry {
 	known := map[string]bool{}
 	for i := range other.States {
@@ -148,7 +146,8 @@ func stateEntries(m, other *personas.Machine) []entry {
 }
 
 func stateTexts(s *personas.State) []string {
-	texts := []string{s.PromptInstruction, s.Criteria.Pass, s.Criteria.Redirect, s.Criteria.Reject, s.Criteria.KickOut, s.Criteria.FollowUp}
+	c := &s.Criteria
+	texts := []string{s.PromptInstruction, c.Pass, c.Redirect, c.Reject, c.KickOut, c.FollowUp}
 	if s.Label != s.Key {
 		texts = append(texts, s.Label)
 	}
@@ -165,8 +164,6 @@ func stateTexts(s *personas.State) []string {
 	return texts
 }
 
-// renamedVariables returns the later names of renamed variables. A variable may be declared in the
-// persona, and as output and input of machines.
 func renamedVariables(before, after *personas.Persona) map[string]string {
 	x, y := listDeclarations(before), listDeclarations(after)
 	renamed := map[string]string{}
@@ -181,7 +178,7 @@ func renamedVariables(before, after *personas.Persona) map[string]string {
 type declarations struct {
 	entries []entry
 	at      map[string]int
-	path    map[string]string // by key: the path of the first declaration
+	path    map[string]string // path of the first declaration by key
 }
 
 func listDeclarations(p *personas.Persona) *declarations {
@@ -216,7 +213,6 @@ func (d *declarations) addDeclaration(key, path, role string, texts ...string) {
 	}
 }
 
-// addUses adds the word before each placeholder to the roles of the placeholder's variable.
 func (d *declarations) addUses(p *personas.Persona) {
 	all := []string{p.IdentityPrompt}
 	for i := range p.Machines {
@@ -233,22 +229,17 @@ func (d *declarations) addUses(p *personas.Persona) {
 	}
 }
 
-// alike is the minimum similarity, from 0 to 1, at which two entries with different keys are
-// matched. The similarity is a weighted sum of the similarity of their words and of their roles.
-// For entries without words, only the roles count.
 const (
 	alike       = 0.6
 	wordsWeight = 0.6
 	roleWeight  = 0.4
 )
 
-// Bounds of the word-by-word comparison. Beyond them, entries are matched only by key.
 const (
 	maxPairs = 1 << 18 // pairs
 	maxWords = 1 << 23 // words looked up for all pairs together
 )
 
-// pair holds the indexes of an entry in both versions. -1 means that a version lacks the entry.
 type pair struct{ before, after int }
 
 func (p pair) isKept() bool { return p.before >= 0 && p.after >= 0 }
@@ -258,7 +249,6 @@ type entry struct {
 	words, roles wordBag
 }
 
-// wordBag is a multiset of words, or of pairs of neighbouring words.
 type wordBag struct {
 	count map[string]int
 	size  int
@@ -272,18 +262,17 @@ func (b *wordBag) add(word string) {
 	b.size++
 }
 
-// addText adds the words of a text. Each word is counted together with its predecessor, so that
-// common short words do not make two texts similar.
+// Each word is counted with its predecessor. Common short words then do not make texts similar.
 func (b *wordBag) addText(text string) {
 	last := ""
-	for _, word := range strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+	isSeparator := func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
+	for _, word := range strings.FieldsFunc(strings.ToLower(text), isSeparator) {
 		b.add(last + " " + word)
 		last = word
 	}
 }
 
-// likenessTo returns the Dice coefficient: twice the number of common words divided by the number
-// of all words. It is 1 for two empty bags.
+// The Dice coefficient is 1 for two empty bags.
 func (b *wordBag) likenessTo(other *wordBag) float64 {
 	if b.size+other.size == 0 {
 		return 1
@@ -304,15 +293,14 @@ func (e *entry) likenessTo(other *entry) float64 {
 }
 
 type matcher struct {
-	pairs        []pair
-	usedX, usedY []bool
+	pairs                 []pair
+	usedBefore, usedAfter []bool
 }
 
 func newMatcher(before, after int) *matcher {
-	return &matcher{usedX: make([]bool, before), usedY: make([]bool, after)}
+	return &matcher{usedBefore: make([]bool, before), usedAfter: make([]bool, after)}
 }
 
-// matchEntries pairs entries with equal keys, and then the most similar ones of the others.
 func matchEntries(before, after []entry) []pair {
 	m := newMatcher(len(before), len(after))
 	m.pairByKey(func(i int) string { return before[i].key }, func(j int) string { return after[j].key })
@@ -321,17 +309,16 @@ func matchEntries(before, after []entry) []pair {
 }
 
 func (m *matcher) addPair(p pair) {
-	m.usedX[p.before], m.usedY[p.after] = true, true
+	m.usedBefore[p.before], m.usedAfter[p.after] = true, true
 	m.pairs = append(m.pairs, p)
 }
 
-// pairByKey pairs unpaired entries with equal keys. Duplicates of a key are paired in order.
 func (m *matcher) pairByKey(before, after func(int) string) {
 	at := map[string][]int{}
-	for _, i := range listUnused(m.usedX) {
+	for _, i := range listUnused(m.usedBefore) {
 		at[before(i)] = append(at[before(i)], i)
 	}
-	for _, j := range listUnused(m.usedY) {
+	for _, j := range listUnused(m.usedAfter) {
 		key := after(j)
 		if found := at[key]; len(found) > 0 {
 			m.addPair(pair{found[0], j})
@@ -341,7 +328,7 @@ func (m *matcher) pairByKey(before, after func(int) string) {
 }
 
 func (m *matcher) pairByLikeness(before, after []entry) {
-	x, y := listUnused(m.usedX), listUnused(m.usedY)
+	x, y := listUnused(m.usedBefore), listUnused(m.usedAfter)
 	words := 0
 	for _, i := range x {
 		words += len(before[i].words.count) + len(before[i].roles.count)
@@ -363,7 +350,7 @@ func (m *matcher) pairByLikeness(before, after []entry) {
 	}
 	slices.SortStableFunc(found, func(a, b candidate) int { return cmp.Compare(b.likeness, a.likeness) })
 	for _, c := range found {
-		if !m.usedX[c.before] && !m.usedY[c.after] {
+		if !m.usedBefore[c.before] && !m.usedAfter[c.after] {
 			m.addPair(c.pair)
 		}
 	}
@@ -380,11 +367,11 @@ func listUnused(used []bool) []int {
 }
 
 func (m *matcher) completePairs() []pair {
-	for _, j := range listUnused(m.usedY) {
+	for _, j := range listUnused(m.usedAfter) {
 		m.pairs = append(m.pairs, pair{-1, j})
 	}
 	slices.SortFunc(m.pairs, func(a, b pair) int { return cmp.Compare(a.after, b.after) })
-	for _, i := range listUnused(m.usedX) {
+	for _, i := range listUnused(m.usedBefore) {
 		m.pairs = append(m.pairs, pair{i, -1})
 	}
 	return m.pairs

@@ -6,7 +6,7 @@ import (
 	"unicode"
 )
 
-// Op is what happens to a piece of a text.
+// Op is the operation of a piece.
 type Op string
 
 // The operations of pieces.
@@ -16,16 +16,14 @@ const (
 	Insert Op = "insert"
 )
 
-// Piece is a part of a text that is kept, deleted or inserted.
+// Piece is a kept, deleted or inserted part of a text.
 type Piece struct {
 	Op   Op     `json:"op"`
 	Text string `json:"text"`
 }
 
-// findWords returns the word-by-word edits from one text to another. Kept and deleted pieces form
-// the first text, kept and inserted pieces the second. left is the number of edits that may still
-// be tried. findWords decreases it. If it is not enough, or the texts have little in common, the
-// whole text is replaced.
+// findWords decreases left by the number of tried edits. Texts with little in common are replaced
+// as a whole.
 func findWords(before, after string, left *int) []Piece {
 	x, y := splitTokens(before), splitTokens(after)
 	all := x
@@ -42,8 +40,7 @@ func findWords(before, after string, left *int) []Piece {
 	return pieces
 }
 
-// minKept is the minimum percentage of common text for word-by-word edits. Below it, the common
-// words are coincidences.
+// minKept is a percentage. Below minKept, common words are coincidences.
 const minKept = 25
 
 func countKept(pieces []Piece) int {
@@ -56,7 +53,6 @@ func countKept(pieces []Piece) int {
 	return n
 }
 
-// splitTokens splits a text into words and the white space between them.
 func splitTokens(s string) []string {
 	var all []string
 	start, isSpace := 0, false
@@ -82,17 +78,15 @@ func commonLength(x, y []string, at func([]string, int) string) int {
 	return n
 }
 
-// maxEdits is the maximum number of edits in one search for a shortest edit script, because the
-// memory of a search grows with the square of that number. maxAllEdits is the maximum number of
-// edits that all searches of one comparison may try.
+// The memory of a search grows with the square of maxEdits. All searches of one comparison share
+// maxAllEdits.
 const (
 	maxEdits    = 400
 	maxAllEdits = 1 << 23
 )
 
-// edited holds for each diagonal the furthest position in the first text that can be reached with d
-// edits. On diagonal k, a position in the second text is the position in the first text minus k.
-// The entry for diagonal k is at index (k+d)/2.
+// edited is one row of the diff algorithm by Myers, after d edits. An entry is the furthest
+// position in the first text on a diagonal. Diagonal k has index (k+d)/2.
 type edited []int
 
 func (e edited) on(k int) (at int, ok bool) {
@@ -131,9 +125,7 @@ func shortestEdit(x, y []string, left *int) []Piece {
 	return replacePieces(x, y)
 }
 
-// furthestOn returns the furthest position on diagonal k after one more edit. The edit is a step
-// right from the diagonal below, or a step down from the diagonal above. It chooses the one that
-// reaches further.
+// One more edit is a step right from diagonal k-1 or a step down from diagonal k+1.
 func (e edited) furthestOn(k int) (at int, op Op) {
 	before, fromLeft := e.on(k - 1)
 	up, fromUp := e.on(k + 1)
@@ -168,8 +160,6 @@ func replacePieces(x, y []string) []Piece {
 	return []Piece{{Delete, strings.Join(x, "")}, {Insert, strings.Join(y, "")}}
 }
 
-// joinPieces makes the pieces more readable. White space between two changes becomes part of the
-// change. Deletions come before insertions.
 func joinPieces(pieces []Piece) []Piece {
 	var all []Piece
 	var kept, gone, come strings.Builder
