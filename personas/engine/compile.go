@@ -8,10 +8,9 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// Compile compiles a machine of a document. It returns ErrDocument if the machine does not have
-// exactly one initial state, if a state has an empty or duplicate key or an unknown terminal
-// outcome, or if a transition has an unknown state or decision. It accepts machines that are merely
-// doubtful, for example without a terminal state.
+// Compile compiles a machine of a document. Invalid keys, states, outcomes and decisions return
+// ErrDocument. Exactly one state must be initial. Doubtful machines are accepted, such as a machine
+// without a terminal state.
 func Compile(doc *personas.Machine) (*Machine, error) {
 	m := &Machine{
 		states:    make(map[string]*state, len(doc.States)),
@@ -46,8 +45,10 @@ func (m *Machine) addStates(doc *personas.Machine) error {
 	initial := 0
 	for i := range doc.States {
 		s := &doc.States[i]
-		if s.Key == "" || m.states[s.Key] != nil || s.Ending() != personas.Accept && s.Ending() != personas.Reject {
-			return fmt.Errorf("%w: state %d of machine %q has an empty or duplicate key %q, or an unknown terminal outcome", ErrDocument, i, doc.Key, s.Key)
+		hasEnding := s.Ending() == personas.Accept || s.Ending() == personas.Reject
+		if s.Key == "" || m.states[s.Key] != nil || !hasEnding {
+			return fmt.Errorf("%w: state %d of machine %q has an empty or duplicate key %q, or an unknown terminal outcome",
+				ErrDocument, i, doc.Key, s.Key)
 		}
 		m.states[s.Key] = newState(s)
 		if s.IsInitial {
@@ -62,7 +63,10 @@ func (m *Machine) addStates(doc *personas.Machine) error {
 }
 
 func newState(s *personas.State) *state {
-	st := &state{key: s.Key, terminal: s.IsTerminal, ending: s.Ending(), maxRedirects: -1, patience: -1, pass: -1, redirect: -1, reject: -1}
+	st := &state{
+		key: s.Key, terminal: s.IsTerminal, ending: s.Ending(),
+		maxRedirects: -1, patience: -1, pass: -1, redirect: -1, reject: -1,
+	}
 	if s.IsTerminal {
 		st.name = s.EndingName
 	}
@@ -76,19 +80,26 @@ func newState(s *personas.State) *state {
 	return st
 }
 
+var decisions = []personas.Decision{
+	personas.DecidePass, personas.DecideRedirect, personas.DecideReject, personas.DecideKickOut,
+}
+
 func (m *Machine) addTransitions(doc *personas.Machine) error {
 	order := make([]int, len(doc.Transitions))
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(doc.Transitions[a].Priority, doc.Transitions[b].Priority) })
+	slices.SortStableFunc(order, func(a, b int) int {
+		return cmp.Compare(doc.Transitions[a].Priority, doc.Transitions[b].Priority)
+	})
 	m.rows = make([]rowPlace, len(doc.Transitions))
 	for _, i := range order {
 		t := &doc.Transitions[i]
-		isKnown := slices.Contains([]personas.Decision{personas.DecidePass, personas.DecideRedirect, personas.DecideReject, personas.DecideKickOut}, t.Decision)
+		isKnown := slices.Contains(decisions, t.Decision)
 		hasTarget := m.states[t.To] != nil || t.To == "" && t.Decision != personas.DecidePass
 		if m.states[t.From] == nil || !hasTarget || !isKnown {
-			return fmt.Errorf("%w: transition %d of machine %q, a %q from %q to %q, has an unknown decision or state", ErrDocument, i, doc.Key, t.Decision, t.From, t.To)
+			return fmt.Errorf("%w: transition %d of machine %q, a %q from %q to %q, has an unknown decision or state",
+				ErrDocument, i, doc.Key, t.Decision, t.From, t.To)
 		}
 		st := m.states[t.From]
 		m.rows[i] = rowPlace{st, len(st.out)}

@@ -1,11 +1,6 @@
-// Package engine defines the behaviour of a state machine. It computes a step for a verdict, the
-// outcome of a machine, the machines that a completion unlocks, and a player's progress. All
-// functions are pure and total. They use no clock, randomness or I/O, and never panic. The server,
-// the prover, play-throughs and the linter use this package. Only the rule for the score at which a
-// machine ends exists twice. personas/prove repeats it (outcomeAt), because the prover computes
-// scores without stepping through them. The test TestTheExplorerAgrees compares the two. The scores
-// in the chat's panel and on the play page are only for display. The package does not parse
-// documents (see personas) and does not use models (see localserver/llm).
+// Package engine runs state machines. It computes steps, outcomes, unlocked machines and the
+// progress of a player. All functions are pure, total and deterministic, and perform no I/O.
+// Package prove repeats the outcome rule in outcomeAt, and TestTheExplorerAgrees compares both.
 package engine
 
 import (
@@ -19,41 +14,38 @@ import (
 
 // Errors of Step and Compile.
 var (
-	// ErrFinished is returned for a step of a machine that already has an outcome.
+	// ErrFinished means that the machine already has an outcome.
 	ErrFinished = errors.New("the machine is finished")
-	// ErrUnknownState is returned if the session's state does not exist in the machine.
+	// ErrUnknownState means that the machine does not contain the state of the session.
 	ErrUnknownState = errors.New("the machine does not contain the state")
-	// ErrVerdict is returned if the verdict is not an outgoing transition of the state.
+	// ErrVerdict means that the verdict is not an outgoing transition of the state.
 	ErrVerdict = errors.New("the verdict is not an outgoing transition of the state")
-	// ErrDocument is returned for a machine that violates the rules of the document.
+	// ErrDocument means that a machine violates the rules of the document.
 	ErrDocument = errors.New("the machine cannot run")
 )
 
-// Verdict is the result of an evaluation: the index of a transition in the machine's transitions,
-// or None, FollowUp or Aside.
+// Verdict is the result of an evaluation. It is a transition index, None, FollowUp or Aside.
 type Verdict int
 
-// The verdicts that are not transitions.
+// Verdicts without a transition.
 const (
 	None     Verdict = -1
 	FollowUp Verdict = -2
-	// Aside means that the message was neither an attempt nor a failure. The state and all counts
-	// stay the same until the state's patience is used up. After that Aside has the effect of None.
+	// Aside means that the message was no attempt. State, score and redirects stay unchanged.
+	// Beyond the patience of the state, Aside has the effect of None.
 	Aside Verdict = -3
 )
 
-// Fire returns the verdict that the transition at index i of the machine fires.
+// Fire returns the verdict for the transition at index i.
 func Fire(i int) Verdict { return Verdict(i) }
 
-// Session is the state of a running machine as a value (docs/persona-file.md, "What a message
-// does").
+// Session is the state of a running machine (docs/persona-file.md, "What a message does").
 type Session struct {
 	State           string
 	Score           int
 	Redirects       int
 	FollowUpPending bool
-	// Asides is the number of consecutive asides in this state. Any other verdict, and entering a
-	// state, resets it.
+	// Asides is the number of consecutive asides in this state.
 	Asides  int
 	Outcome personas.Outcome
 }
@@ -64,19 +56,17 @@ func (s Session) IsFinished() bool { return s.Outcome != personas.NoOutcome }
 // Result is the result of one step.
 type Result struct {
 	Session Session
-	// Decision is the decision that fired. It is empty for a follow-up and for an aside. A redirect
-	// beyond max_redirects is a reject.
+	// Decision is the decision that fired, or empty for a follow-up or an aside. A redirect beyond
+	// max_redirects becomes a reject.
 	Decision personas.Decision
 	FollowUp bool
-	// Aside means that the message was an aside without effect. It is false for an aside beyond the
-	// state's patience, which is a redirect.
+	// Aside means that the message had no effect.
 	Aside bool
-	// Transition is the index of the transition that fired, or -1.
+	// Transition is the index of the fired transition, or -1.
 	Transition int
-	// Moved is set if the state changed or a transition with the decision pass fired.
+	// Moved means that the state changed or a pass fired.
 	Moved bool
-	// Ending is the name of the ending, or "" if the ending is unnamed or the machine has not
-	// ended.
+	// Ending is the name of the ending, or "".
 	Ending string
 }
 
@@ -86,12 +76,12 @@ func (r Result) IsCompleted() bool { return r.Session.IsFinished() }
 // Machine is a compiled machine of a persona. It is immutable.
 type Machine struct {
 	states    map[string]*state
-	rows      []rowPlace // by the index of the transition
+	rows      []rowPlace // by transition index
 	initial   string
 	scoring   bool
 	threshold int
 	bound     int
-	named     bool // whether an ending has a name
+	named     bool // an ending has a name
 }
 
 type state struct {
@@ -103,11 +93,10 @@ type state struct {
 	patience     int // number of asides without effect; -1: unlimited
 	out          []row
 	pass         int // index in out of the first pass; -1: none
-	redirect     int // of the first redirect
-	reject       int // of the first reject
+	redirect     int // index of the first redirect
+	reject       int // index of the first reject
 }
 
-// rowPlace is the index of a transition among the transitions of its state.
 type rowPlace struct {
 	state *state
 	place int
@@ -121,17 +110,17 @@ type row struct {
 	name     string // name of the ending, or ""
 }
 
-// Start returns the session of a player who has just started the machine.
+// Start returns the initial session of the machine.
 func (m *Machine) Start() Session { return Session{State: m.initial} }
 
-// IsLastTry reports whether the session's next redirect is a reject.
+// IsLastTry reports whether the next redirect becomes a reject.
 func (m *Machine) IsLastTry(s Session) bool {
 	st := m.states[s.State]
 	return st != nil && st.maxRedirects >= 0 && s.Redirects >= st.maxRedirects
 }
 
-// Losing returns the indexes of the transitions that would finish the session with another outcome
-// than ACCEPT. It contains int(None) if a message without a matching transition would do that too.
+// Losing returns the indexes of transitions that would finish the session without ACCEPT. If a
+// message without a transition would also lose, the result contains int(None).
 func (m *Machine) Losing(s Session) []int {
 	var losing []int
 	for _, v := range m.Verdicts(s.State) {
@@ -143,8 +132,8 @@ func (m *Machine) Losing(s Session) []int {
 	return losing
 }
 
-// Outgoing returns the indexes of the state's transitions in the order of evaluation, which is by
-// priority, lowest first, and then document order.
+// Outgoing returns transition indexes of a state in order of priority, lowest first, then in
+// document order.
 func (m *Machine) Outgoing(stateKey string) []int {
 	st := m.states[stateKey]
 	if st == nil {
@@ -157,8 +146,8 @@ func (m *Machine) Outgoing(stateKey string) []int {
 	return indexes
 }
 
-// Verdicts returns all verdicts that a state allows. These are its transitions in the order of
-// evaluation, then None, FollowUp and Aside.
+// Verdicts returns all verdicts of a state. The transitions are in the order of Outgoing, followed by
+// None, FollowUp and Aside.
 func (m *Machine) Verdicts(stateKey string) []Verdict {
 	out := m.Outgoing(stateKey)
 	verdicts := make([]Verdict, 0, len(out)+3)
@@ -168,9 +157,8 @@ func (m *Machine) Verdicts(stateKey string) []Verdict {
 	return append(verdicts, None, FollowUp, Aside)
 }
 
-// Choose returns the verdict for the transition in holding that is evaluated first. holding
-// contains the indexes of the transitions with a true condition. If it is empty, Choose returns
-// None.
+// Choose returns the verdict for the first transition in holding, in the order of Outgoing. An
+// empty holding returns None.
 func (m *Machine) Choose(stateKey string, holding []int) Verdict {
 	st := m.states[stateKey]
 	if st == nil {
@@ -184,9 +172,8 @@ func (m *Machine) Choose(stateKey string, holding []int) Verdict {
 	return None
 }
 
-// Step applies a verdict to a session and returns the next session. If the machine is finished
-// (ErrFinished), the state is unknown (ErrUnknownState) or the transition does not leave the state
-// (ErrVerdict), it returns an error and the unchanged session.
+// Step applies a verdict to a session and returns the next session. After ErrFinished,
+// ErrUnknownState or ErrVerdict, the session is unchanged.
 func (m *Machine) Step(s Session, v Verdict) (Result, error) {
 	st := m.states[s.State]
 	switch {
@@ -208,7 +195,6 @@ func (m *Machine) Step(s Session, v Verdict) (Result, error) {
 	return m.applyRow(st, s, r), nil
 }
 
-// stepAside counts an aside. If the state's patience is used up, the aside has the effect of None.
 func (m *Machine) stepAside(st *state, s Session) Result {
 	isCounted := st.patience >= 0 && s.Asides >= st.patience
 	s.Asides = addSaturated(s.Asides, 1)
@@ -224,8 +210,6 @@ func refuseStep(s Session, err error) (Result, error) {
 	return Result{Session: s, Transition: -1}, err
 }
 
-// rowFor returns the row of a verdict. For None and for a second FollowUp in a row it returns the
-// state's first redirect. If the state has none, it returns a redirect without a transition.
 func (m *Machine) rowFor(st *state, v Verdict) (row, bool) {
 	if v == None || v == FollowUp {
 		return st.rowAt(st.redirect, personas.DecideRedirect), true
@@ -257,8 +241,8 @@ func (m *Machine) applyRow(st *state, s Session, r row) Result {
 	return Result{Session: s, Decision: r.decision, Transition: r.index, Moved: moved, Ending: m.EndingName(s, r.index)}
 }
 
-// EndingName returns the name of a finished session's ending, or "" for an unnamed ending.
-// transition is the index of the transition that the last step fired, or -1.
+// EndingName returns the name of the ending of a finished session, or "". The parameter transition
+// is the fired transition, or -1.
 func (m *Machine) EndingName(s Session, transition int) string {
 	name := ""
 	if transition >= 0 && transition < len(m.rows) {
@@ -271,8 +255,6 @@ func (m *Machine) EndingName(s Session, transition int) string {
 	return cmp.Or(name, st.name)
 }
 
-// moveSession applies the state change or the outcome of a row. It reports whether the state
-// changed or a pass fired.
 func (m *Machine) moveSession(st *state, s *Session, r row) bool {
 	switch {
 	case r.decision == personas.DecideKickOut:
@@ -290,9 +272,6 @@ func (m *Machine) moveSession(st *state, s *Session, r row) bool {
 	return s.enterState(r.to, true)
 }
 
-// rejectTarget returns the state after a reject in scoring mode. It is the reject's own target if
-// that is another state. Otherwise it is the target of the state's first pass. Without a pass it is
-// the state itself.
 func (st *state) rejectTarget(r row) string {
 	switch {
 	case r.to != "" && r.to != st.key:
@@ -328,7 +307,6 @@ func (m *Machine) outcomeOf(s Session) personas.Outcome {
 	return personas.Reject
 }
 
-// addSaturated adds without overflow, so that a step is valid for any deltas.
 func addSaturated(a, b int) int {
 	switch sum := a + b; {
 	case b > 0 && sum < a:

@@ -8,8 +8,8 @@ import (
 
 const countOutcomes = 3
 
-// FindOutcomes returns the possible outcomes of a session. It decrements the counter steps for each
-// step that it examines. When the counter is 0, it returns the outcomes found so far.
+// FindOutcomes returns the possible outcomes of a session. Each examined step decrements the
+// counter steps. At 0 the search stops early.
 func (m *Machine) FindOutcomes(from Session, steps *int) []personas.Outcome {
 	var outcomes []personas.Outcome
 	m.findEnds(from, steps, func(r Result) bool {
@@ -21,13 +21,13 @@ func (m *Machine) FindOutcomes(from Session, steps *int) []personas.Outcome {
 	return outcomes
 }
 
-// An Ending is an outcome with the name that the persona gives to this ending, or "".
+// Ending is an outcome with the name of the ending, or "".
 type Ending struct {
 	Outcome personas.Outcome
 	Name    string
 }
 
-// String returns the outcome and, if there is one, a slash and the name: "ACCEPT/The bribe".
+// String returns the outcome with an optional name: "ACCEPT/The bribe".
 func (e Ending) String() string {
 	if e.Name == "" {
 		return string(e.Outcome)
@@ -35,7 +35,8 @@ func (e Ending) String() string {
 	return string(e.Outcome) + "/" + e.Name
 }
 
-// FindEndings returns the possible endings of the machine. It uses steps as FindOutcomes does.
+// FindEndings returns the possible endings of the machine. FindOutcomes documents the counter
+// steps.
 func (m *Machine) FindEndings(steps *int) []Ending {
 	var endings []Ending
 	seen := map[Ending]bool{}
@@ -48,8 +49,6 @@ func (m *Machine) FindEndings(steps *int) []Ending {
 	return endings
 }
 
-// findEnds calls visit for each step that ends the machine. It stops if visit returns false, or
-// when the counter steps is 0.
 func (m *Machine) findEnds(from Session, steps *int, visit func(Result) bool) {
 	seen, waiting := map[Session]bool{from: true}, []Session{from}
 	for len(waiting) > 0 && *steps > 0 {
@@ -80,17 +79,16 @@ func (m *Machine) nextSteps(at Session, steps *int) []Result {
 		if err != nil {
 			continue
 		}
-		if m.states[r.Session.State].maxRedirects < 0 { // Without a maximum, sessions that differ only in redirects are equivalent.
-			r.Session.Redirects = 0
+		if m.states[r.Session.State].maxRedirects < 0 {
+			r.Session.Redirects = 0 // Without a maximum, the count has no effect.
 		}
 		list = append(list, r)
 	}
 	return list
 }
 
-// CanEndByRefusal reports whether a player who refuses in the session loses at once. That is so if
-// a reject ends the machine. In pass_fail mode it is also so if a pass leads to a terminal state
-// with the outcome REJECT.
+// CanEndByRefusal reports whether a refusal loses at once. Either a reject ends the machine, or a
+// pass leads to a terminal state with outcome REJECT.
 func (m *Machine) CanEndByRefusal(s Session) bool {
 	for _, i := range m.Outgoing(s.State) {
 		r, err := m.Step(s, Fire(i))
@@ -98,17 +96,18 @@ func (m *Machine) CanEndByRefusal(s Session) bool {
 			continue
 		}
 		at := m.rows[i]
-		isRedirect := at.state.out[at.place].decision == personas.DecideRedirect // a reject on the last try
-		if r.Decision == personas.DecideReject && !isRedirect || r.Decision == personas.DecidePass && !m.scoring {
+		isLastRedirect := at.state.out[at.place].decision == personas.DecideRedirect
+		isReject := r.Decision == personas.DecideReject && !isLastRedirect
+		if isReject || r.Decision == personas.DecidePass && !m.scoring {
 			return true
 		}
 	}
 	return false
 }
 
-// LowestWin returns the lowest score in a state that still allows the ending ACCEPT.
-// It uses steps as FindOutcomes does. If steps reaches 0, a lower score may exist. It returns 0 for
-// a machine without scores. wins is false if acceptance is impossible.
+// LowestWin returns the lowest score in a state that still allows ACCEPT. A machine without scores
+// returns 0. If ACCEPT is impossible, wins is false. If the counter steps reaches 0, a lower score
+// may exist.
 func (m *Machine) LowestWin(state string, steps *int) (lowest int, wins bool) {
 	highest, bound := 0, -1
 	if m.scoring {

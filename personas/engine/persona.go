@@ -10,24 +10,21 @@ import (
 
 // Persona contains the compiled machines and links of a persona. It is immutable.
 //
-// The caller must store the keys of the player's unlocked machines. It starts with an empty list,
-// appends the result of Complete, and clears the list when the player's progress is reset. The
-// order does not matter.
+// The caller stores the unlocked machines of each player as an unordered list. The list starts
+// empty and grows by the result of Complete. A reset of the progress clears the list.
 type Persona struct {
-	order    []string
-	machines map[string]*Machine
-	open     map[string]bool // machines that need no link
-	linked   map[string]bool // machines with an incoming link
-	places   map[string]int  // index of each machine in order
-	links    []personas.Link
-	// linksFrom holds the indexes of the links that leave each machine.
+	order     []string
+	machines  map[string]*Machine
+	open      map[string]bool // machines without required link
+	linked    map[string]bool // machines with an incoming link
+	places    map[string]int  // index of each machine in order
+	links     []personas.Link
 	linksFrom map[string][]int
 	primary   string
 }
 
-// CompilePersona compiles a document. It returns ErrDocument if the persona lacks machines, if a
-// machine is invalid for Compile or has an empty or duplicate key, or if a link has an unknown
-// machine or condition.
+// CompilePersona compiles a document. A missing or invalid machine returns ErrDocument. The same is
+// true for a link with an unknown machine or condition.
 func CompilePersona(doc *personas.Persona) (*Persona, error) {
 	p := &Persona{
 		machines: make(map[string]*Machine, len(doc.Machines)),
@@ -67,12 +64,17 @@ func (p *Persona) addMachines(docs []personas.Machine) error {
 	return nil
 }
 
+var conditions = []personas.Condition{
+	personas.IfOutcome, personas.IfScoreGTE, personas.IfScoreLTE, personas.Always,
+}
+
 func (p *Persona) addLinks(links []personas.Link) error {
 	for i := range links {
 		l := &links[i]
-		isKnown := slices.Contains([]personas.Condition{personas.IfOutcome, personas.IfScoreGTE, personas.IfScoreLTE, personas.Always}, l.Condition)
+		isKnown := slices.Contains(conditions, l.Condition)
 		if p.machines[l.Source] == nil || p.machines[l.Target] == nil || !isKnown {
-			return fmt.Errorf("%w: link %d, from %q to %q if %q, has an unknown machine or condition", ErrDocument, i, l.Source, l.Target, l.Condition)
+			return fmt.Errorf("%w: link %d, from %q to %q if %q, has an unknown machine or condition",
+				ErrDocument, i, l.Source, l.Target, l.Condition)
 		}
 		p.linked[l.Target] = true
 		p.linksFrom[l.Source] = append(p.linksFrom[l.Source], i)
@@ -81,9 +83,8 @@ func (p *Persona) addLinks(links []personas.Link) error {
 	return nil
 }
 
-// findOpen finds the machines that need no link, and the primary machine. The primary machine is
-// the first entry machine. Without an entry machine, it is the first machine to which no link
-// leads, or else the first machine.
+// The primary machine is the first entry machine, or else the first machine without an incoming
+// link, or else the first machine.
 func (p *Persona) findOpen(docs []personas.Machine) {
 	entry, free := "", ""
 	for i := range docs {
@@ -102,20 +103,20 @@ func (p *Persona) findOpen(docs []personas.Machine) {
 // Keys returns the keys of the machines in document order.
 func (p *Persona) Keys() []string { return slices.Clone(p.order) }
 
-// Machine returns the machine with a key, or nil.
+// Machine returns the machine with the given key, or nil.
 func (p *Persona) Machine(key string) *Machine { return p.machines[key] }
 
-// Primary returns the key of the machine with which a player starts by default.
+// Primary returns the key of the default first machine.
 func (p *Persona) Primary() string { return p.primary }
 
-// HasLinks reports whether the persona has any machine links.
+// HasLinks reports whether the persona has machine links.
 func (p *Persona) HasLinks() bool { return len(p.links) > 0 }
 
 // IsLinked reports whether a link leads to the machine.
 func (p *Persona) IsLinked(key string) bool { return p.linked[key] }
 
-// Opens reports whether a link is open after its source machine ended with an outcome and a score.
-// It returns false for NoOutcome, because the source machine has not ended.
+// Opens reports whether a link opens for the given outcome and score of the source machine.
+// NoOutcome opens no link.
 func Opens(l *personas.Link, outcome personas.Outcome, score int) bool {
 	if outcome == personas.NoOutcome {
 		return false
@@ -133,8 +134,8 @@ func Opens(l *personas.Link, outcome personas.Outcome, score int) bool {
 	return false
 }
 
-// IsAvailable reports whether a player who has unlocked the given machines can start the machine.
-// It returns false for an unknown machine.
+// IsAvailable reports whether a player with the given unlocked machines can start the machine. An
+// unknown machine returns false.
 func (p *Persona) IsAvailable(key string, unlocked []string) bool {
 	if p.machines[key] == nil {
 		return false
@@ -142,8 +143,7 @@ func (p *Persona) IsAvailable(key string, unlocked []string) bool {
 	return p.open[key] || slices.Contains(unlocked, key)
 }
 
-// Available returns, in document order, the machines that a player who has unlocked the given
-// machines can start.
+// Available returns the machines that a player can start, in document order.
 func (p *Persona) Available(unlocked []string) []string {
 	has := makeSet(unlocked)
 	var keys []string
@@ -155,9 +155,8 @@ func (p *Persona) Available(unlocked []string) []string {
 	return keys
 }
 
-// Complete returns, in document order, the machines that a completion unlocks. The caller adds them
-// to the player's unlocked machines. It does not return machines that are already unlocked, for
-// example when a machine is played again.
+// Complete returns the machines that a completion unlocks, in document order. Already unlocked
+// machines are omitted.
 func (p *Persona) Complete(unlocked []string, machine string, outcome personas.Outcome, score int) []string {
 	if len(p.linksFrom[machine]) == 0 {
 		return nil
@@ -165,22 +164,22 @@ func (p *Persona) Complete(unlocked []string, machine string, outcome personas.O
 	return p.Unlock(makeSet(unlocked), machine, outcome, score)
 }
 
-// Unlock does the same as Complete for a set of unlocked machines. It adds the machines that it
-// returns to the set.
+// Unlock is like Complete, but takes a set of unlocked machines and adds the result to the set.
 func (p *Persona) Unlock(has map[string]bool, machine string, outcome personas.Outcome, score int) []string {
 	var keys []string
 	for _, i := range p.linksFrom[machine] {
-		if l := &p.links[i]; !p.open[l.Target] && !has[l.Target] && Opens(l, outcome, score) {
-			has[l.Target] = true
-			keys = append(keys, l.Target)
+		link := &p.links[i]
+		if !p.open[link.Target] && !has[link.Target] && Opens(link, outcome, score) {
+			has[link.Target] = true
+			keys = append(keys, link.Target)
 		}
 	}
 	slices.SortFunc(keys, func(a, b string) int { return cmp.Compare(p.places[a], p.places[b]) })
 	return keys
 }
 
-// AutoAdvance reports whether the player is taken from source to target automatically. That is so
-// if the completion of source opens a link to target with is_auto_advance.
+// AutoAdvance reports whether the player moves from source to target automatically. A link with
+// is_auto_advance must open after the given outcome and score.
 func (p *Persona) AutoAdvance(source, target string, outcome personas.Outcome, score int) bool {
 	return slices.ContainsFunc(p.linksFrom[source], func(i int) bool {
 		l := &p.links[i]
@@ -196,8 +195,8 @@ func makeSet(keys []string) map[string]bool {
 	return set
 }
 
-// Relationship returns a player's relationship level with a persona. It is the sum of the scores of
-// all the player's sessions, plus 1 for each ACCEPT, -1 for each REJECT and -2 for each KICK_OUT.
+// Relationship returns the relationship level of a player with a persona. The level is the sum of
+// all session scores, plus 1 per ACCEPT, -1 per REJECT and -2 per KICK_OUT.
 func Relationship(sessions []Session) int {
 	level := 0
 	for _, s := range sessions {
@@ -208,8 +207,7 @@ func Relationship(sessions []Session) int {
 
 var outcomeWeights = map[personas.Outcome]int{personas.Accept: 1, personas.Reject: -1, personas.KickOut: -2}
 
-// TotalScore returns the sum of scores. These should be the latest final scores of the completed
-// machines.
+// TotalScore returns the sum of scores without overflow.
 func TotalScore(scores []int) int {
 	total := 0
 	for _, s := range scores {
