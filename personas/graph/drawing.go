@@ -17,20 +17,19 @@ type drawing struct {
 type shapeKind int
 
 const (
-	boxShape  shapeKind = iota // a rectangle, possibly with rounded corners
-	lineShape                  // a line along a course (see routeEdges)
-	polyShape                  // a filled polygon
+	boxShape  shapeKind = iota
+	lineShape           // a line along a course (see routeEdges)
+	polyShape           // filled
 	discShape
 	textShape
 )
 
-// shape is one element of a drawing. fill and stroke are names of hues.
 type shape struct {
 	kind         shapeKind
 	fill, stroke string
-	line         float64 // width of the stroke
+	line         float64 // stroke width
 	dash         []float64
-	at           point // upper left corner, centre, or start of a text's baseline
+	at           point // upper left corner, centre, or start of the text baseline
 	width        float64
 	height       float64
 	radius       float64
@@ -43,12 +42,12 @@ type shape struct {
 
 func (s *drawing) addShape(x shape) { s.shapes = append(s.shapes, x) }
 
-func moveShapes(shapes []shape, by point) {
+func moveShapes(shapes []shape, offset point) {
 	for i := range shapes {
 		x := &shapes[i]
-		x.at = x.at.addPoint(by)
+		x.at = x.at.addPoint(offset)
 		for j := range x.points {
-			x.points[j] = x.points[j].addPoint(by)
+			x.points[j] = x.points[j].addPoint(offset)
 		}
 	}
 }
@@ -60,11 +59,11 @@ func (s *drawing) addText(at point, text string, size float64, hue string, bold,
 	s.addShape(shape{kind: textShape, at: at, text: text, size: size, fill: hue, bold: bold, middle: middle})
 }
 
-// addArrow adds a line along a course, with an arrowhead in the direction of the last curve.
 func (s *drawing) addArrow(points []point, hue string, line float64, dash []float64, tip string) {
 	s.addShape(shape{kind: lineShape, points: points, stroke: hue, line: line, dash: dash, tip: tip})
 	end, before := lastOf(points), points[len(points)-2]
-	for i := len(points) - 2; i > 0 && math.Abs(before.x-end.x) < 0.01 && math.Abs(before.y-end.y) < 0.01; i-- {
+	isAtEnd := func(p point) bool { return math.Abs(p.x-end.x) < 0.01 && math.Abs(p.y-end.y) < 0.01 }
+	for i := len(points) - 2; i > 0 && isAtEnd(before); i-- {
 		before = points[i-1]
 	}
 	angle := math.Atan2(end.y-before.y, end.x-before.x)
@@ -109,7 +108,9 @@ func (s *drawing) drawLegend(p *picture) {
 		s.addText(point{x + 44, y}, text, 12, hueInk, false, false)
 		x += 44 + s.ruler.textWidth(text, 12, false) + 22
 	}
-	for _, d := range []personas.Decision{personas.DecidePass, personas.DecideRedirect, personas.DecideReject, personas.DecideKickOut} {
+	for _, d := range []personas.Decision{
+		personas.DecidePass, personas.DecideRedirect, personas.DecideReject, personas.DecideKickOut,
+	} {
 		hue := hueOf(d)
 		if len(p.legend) > 0 {
 			hue = hueFaint
@@ -123,7 +124,10 @@ func (s *drawing) drawLegend(p *picture) {
 		sample(hueLink, linkLine, linkDash(false), "unlocks")
 	}
 	for _, m := range p.legend {
-		s.addShape(shape{kind: boxShape, at: point{x, y - 8}, width: 22, height: 16, radius: 4, fill: m.Tone.groundHue(), stroke: m.Tone.lineHue(), line: 1.6})
+		s.addShape(shape{
+			kind: boxShape, at: point{x, y - 8}, width: 22, height: 16, radius: 4,
+			fill: m.Tone.groundHue(), stroke: m.Tone.lineHue(), line: 1.6,
+		})
 		s.addText(point{x + 30, y}, m.Note, 12, hueInk, false, false)
 		x += 30 + s.ruler.textWidth(m.Note, 12, false) + 22
 	}
@@ -145,8 +149,7 @@ func linkDash(advance bool) []float64 {
 	return []float64{8, 5}
 }
 
-// drawMachines arranges the machines from left to right. It lays them out from top to bottom and
-// exchanges x and y.
+// Machines go from left to right. The layout is vertical, so x and y are exchanged.
 func (s *drawing) drawMachines(p *picture) error {
 	vertices, first := make([]vertex, len(p.machines)), make([]int, len(p.machines)+1)
 	for i, m := range p.machines {
@@ -162,7 +165,8 @@ func (s *drawing) drawMachines(p *picture) error {
 	for _, t := range p.links {
 		if t.from != t.to {
 			links = append(links, t)
-			edges = append(edges, edge{from: t.from, to: t.to, width: 18, height: s.ruler.textWidth(t.label, 12, true) + 8, weight: 1})
+			length := s.ruler.textWidth(t.label, 12, true) + 8
+			edges = append(edges, edge{from: t.from, to: t.to, width: 18, height: length, weight: 1})
 		}
 	}
 	height, width, err := arrangeGraph(vertices, edges, gaps{side: 30, rank: 26})

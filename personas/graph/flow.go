@@ -8,7 +8,6 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// flow is a machine as nodes and edges, for the formats in which another program places them.
 type flow struct {
 	nodes []flowNode
 	edges []flowEdge
@@ -17,7 +16,7 @@ type flow struct {
 type flowNode struct {
 	id    string
 	lines []string
-	state *state // nil for a node that stands for the end of the machine
+	state *state // nil for the end of the machine
 }
 
 type flowEdge struct {
@@ -26,7 +25,6 @@ type flowEdge struct {
 	ends     bool // to is not a state
 }
 
-// newFlow returns the nodes and edges of a machine. Their ids begin with the machine's id.
 func newFlow(id string, m *machine) flow {
 	var f flow
 	stateID := func(i int) string { return fmt.Sprintf("%ss%d", id, i) }
@@ -73,7 +71,6 @@ func (s *state) stateLines() []string {
 	return lines
 }
 
-// joinLines joins the lines of a label after it has replaced each by the result of escape.
 func joinLines(lines []string, separator string, escape func(string) string) string {
 	escaped := make([]string, len(lines))
 	for i, line := range lines {
@@ -82,8 +79,7 @@ func joinLines(lines []string, separator string, escape func(string) string) str
 	return strings.Join(escaped, separator)
 }
 
-// DOT returns the persona in the Graphviz language, for users of its layouts. It returns ErrMachine
-// for an unknown machine, and no other error.
+// DOT returns the persona in the Graphviz language. An unknown machine returns ErrMachine.
 func DOT(p *personas.Persona, o Options) (string, error) {
 	pic, err := choosePicture(p, o)
 	if err != nil {
@@ -102,7 +98,8 @@ func DOT(p *personas.Persona, o Options) (string, error) {
 		if !t.advance {
 			style = "dashed"
 		}
-		fmt.Fprintf(&b, "  m%ds0 -> m%ds0 [ltail=cluster_%d, lhead=cluster_%d, label=%s, penwidth=2.5, style=%s];\n", t.from, t.to, t.from, t.to, quoteDOT(t.label), style)
+		fmt.Fprintf(&b, "  m%ds0 -> m%ds0 [ltail=cluster_%d, lhead=cluster_%d, label=%s, penwidth=2.5, style=%s];\n",
+			t.from, t.to, t.from, t.to, quoteDOT(t.label), style)
 	}
 	b.WriteString("}\n")
 	return b.String(), nil
@@ -110,7 +107,8 @@ func DOT(p *personas.Persona, o Options) (string, error) {
 
 func (m *machine) writeDOT(b *strings.Builder, i int) {
 	id := fmt.Sprintf("m%d", i)
-	fmt.Fprintf(b, "  subgraph cluster_%d {\n    label=%s; style=\"rounded\"; labeljust=l;\n", i, quoteDOT(m.title, m.headingText()))
+	fmt.Fprintf(b, "  subgraph cluster_%d {\n    label=%s; style=\"rounded\"; labeljust=l;\n",
+		i, quoteDOT(m.title, m.headingText()))
 	if len(m.states) == 0 {
 		fmt.Fprintf(b, "    %ss0 [label=\"no states\"];\n", id)
 	}
@@ -172,9 +170,8 @@ func quoteDOT(lines ...string) string {
 	return `"` + joinLines(lines, `\n`, strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace) + `"`
 }
 
-// Mermaid returns the persona as a Mermaid flowchart, which many web pages and editors display. It
-// returns ErrMachine for an unknown machine, and no other error. By default, Mermaid itself rejects
-// more than 500 arrows.
+// Mermaid returns the persona as a Mermaid flowchart. An unknown machine returns ErrMachine.
+// Mermaid rejects more than 500 arrows by default.
 func Mermaid(p *personas.Persona, o Options) (string, error) {
 	pic, err := choosePicture(p, o)
 	if err != nil {
@@ -196,9 +193,12 @@ func Mermaid(p *personas.Persona, o Options) (string, error) {
 		w.writeLine("    linkStyle %s %s", strings.Join(w.styles[style], ","), style)
 	}
 	w.writeLine("    classDef initial stroke-width:3px")
-	w.writeLine("    classDef hit fill:%s,stroke:%s,color:%s", hues[hueHitBg].light, hues[hueHit].light, hues[hueInk].light)
-	w.writeLine("    classDef missed fill:%s,stroke:%s,color:%s,stroke-dasharray:5 3", hues[hueMissBg].light, hues[hueMissed].light, hues[hueInk].light)
-	w.writeLine("    classDef never fill:%s,stroke:%s,color:%s,stroke-dasharray:5 3", hues[hueNeverBg].light, hues[hueNever].light, hues[hueInk].light)
+	ink := hues[hueInk].light
+	w.writeLine("    classDef hit fill:%s,stroke:%s,color:%s", hues[hueHitBg].light, hues[hueHit].light, ink)
+	w.writeLine("    classDef missed fill:%s,stroke:%s,color:%s,stroke-dasharray:5 3",
+		hues[hueMissBg].light, hues[hueMissed].light, ink)
+	w.writeLine("    classDef never fill:%s,stroke:%s,color:%s,stroke-dasharray:5 3",
+		hues[hueNeverBg].light, hues[hueNever].light, ink)
 	return w.text.String(), nil
 }
 
@@ -271,14 +271,15 @@ func (v *arrow) mermaidStyle() string {
 	return style
 }
 
-// escapeMermaid escapes every character that Mermaid, Markdown or HTML might interpret, as a
-// numeric Mermaid entity.
+// Mermaid, Markdown and HTML interpret many characters. Numeric Mermaid entities are safe in all
+// three.
 func escapeMermaid(s string) string {
 	var b strings.Builder
 	for i, r := range s {
-		harmless := r >= 0x80 || r == ' ' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
+		isWord := r >= 0x80 || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
+		isHarmless := isWord || strings.ContainsRune(" ,!?:'", r)
 		// At the start of a line these characters could begin a list.
-		if harmless || strings.ContainsRune(",!?:'", r) || i > 3 && strings.ContainsRune("+-.()", r) {
+		if isHarmless || i > 3 && strings.ContainsRune("+-.()", r) {
 			b.WriteRune(r)
 		} else {
 			fmt.Fprintf(&b, "#%d;", r)

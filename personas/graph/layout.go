@@ -6,23 +6,21 @@ import (
 	"slices"
 )
 
-// point is a position in a picture. x increases to the right, y downwards.
+// point is a position. x increases to the right and y downwards.
 type point struct{ x, y float64 }
 
-// vertex is an element to place. Vertices are aligned at their anchors, so a state with loops on
-// its right is still in line with the states above it.
+// Vertices are aligned at their anchors. Loops on the right of a state do not shift the state.
 type vertex struct {
 	left, right float64 // extents on both sides of the anchor
 	height      float64
-	port        float64 // maximum distance between the anchor and the end of an edge
-	at          point   // position of the anchor, vertically the centre; set by arrangeGraph
+	port        float64 // maximum distance between anchor and edge end
+	at          point   // anchor, vertically the centre; set by arrangeGraph
 }
 
-// edge is an edge between two different vertices.
 type edge struct {
 	from, to      int
-	width, height float64 // of the label
-	weight        int     // how important a short and straight edge is
+	width, height float64 // size of the label
+	weight        int     // importance of a short and straight edge
 	course        []point // set by arrangeGraph; see routeEdges
 	label         point   // set by arrangeGraph
 }
@@ -40,24 +38,22 @@ type cell struct {
 	up, down     []int // neighbours in the ranks above and below
 }
 
-// layout is the state of a layered graph drawing (Sugiyama's method). Vertices are in even ranks.
-// Labels of edges are in odd ranks. Every edge has a cell in each rank between its ends, so edges
-// do not cross vertices or labels.
+// layout implements layered graph drawing (Sugiyama). Vertices are in even ranks and labels in odd
+// ranks. An edge has a cell in every rank between its ends, so edges do not cross vertices or
+// labels.
 type layout struct {
 	gaps     gaps
 	vertices []vertex
 	edges    []edge
-	turned   []bool  // by edge: whether the edge leads upwards
-	ranks    [][]int // by rank: the cells from left to right
+	turned   []bool  // by edge: leads upwards
+	ranks    [][]int // by rank: cells from left to right
 	cells    []cell
-	chains   [][]int // by edge: the cells from the upper end to the lower
-	cellOf   []int   // by vertex: the index in cells
+	chains   [][]int // by edge: cells from the upper end to the lower
+	cellOf   []int   // by vertex: index in cells
 	tops     []float64
 	heights  []float64
 }
 
-// arrangeGraph places the vertices and routes the edges. The first vertex is at the top. It returns
-// the size of the drawing. It returns ErrTooLarge if the edges span too many ranks.
 func arrangeGraph(vertices []vertex, edges []edge, g gaps) (width, height float64, err error) {
 	if len(vertices) == 0 {
 		return 0, 0, nil
@@ -79,12 +75,10 @@ func arrangeGraph(vertices []vertex, edges []edge, g gaps) (width, height float6
 	return width, height, nil
 }
 
-// maxPassages is the maximum total number of ranks that edges may pass through.
 const maxPassages = 125_000
 
-// breakCycles reverses the edges that close a cycle, so that all edges lead down. It searches
-// depth-first from the first vertex and follows heavy edges first. It returns the vertices from top
-// to bottom. Every edge then leads from an earlier vertex to a later one.
+// breakCycles reverses edges that close a cycle and returns the vertices from top to bottom. The
+// depth-first search follows heavy edges first.
 func (l *layout) breakCycles() []int {
 	out := l.outgoingEdges()
 	l.turned = make([]bool, len(l.edges))
@@ -113,8 +107,6 @@ func (l *layout) breakCycles() []int {
 	return order
 }
 
-// findRanks returns the rank of each vertex, which is the length of the longest path to it from the
-// top.
 func (l *layout) findRanks() []int {
 	below := make([][]int, len(l.vertices))
 	order := l.breakCycles()
@@ -150,8 +142,6 @@ func (l *layout) endsOf(e int) (upper, lower int) {
 	return l.edges[e].from, l.edges[e].to
 }
 
-// makeCells fills the ranks with a cell for each vertex and, for each edge, a cell in every rank
-// between its ends. The middle cell of an edge holds the label.
 func (l *layout) makeCells(rank []int) {
 	top := 0
 	for _, r := range rank {
@@ -161,7 +151,9 @@ func (l *layout) makeCells(rank []int) {
 	l.cellOf = make([]int, len(l.vertices))
 	for v := range l.vertices {
 		box := &l.vertices[v]
-		l.cellOf[v] = l.addCell(cell{vertex: v, edge: -1, left: box.left, right: box.right, height: box.height, rank: 2 * rank[v]})
+		l.cellOf[v] = l.addCell(cell{
+			vertex: v, edge: -1, left: box.left, right: box.right, height: box.height, rank: 2 * rank[v],
+		})
 	}
 	l.chains = make([][]int, len(l.edges))
 	for e := range l.edges {
@@ -203,11 +195,8 @@ func (l *layout) makeChain(e int, rank []int) {
 
 const passage = 4
 
-// sweeps is the number of times that orderRanks goes through all ranks.
 const sweeps = 8
 
-// orderRanks orders every rank so that few edges cross. In each sweep, downwards or upwards, it
-// sorts the cells of a rank by the mean place of their neighbours.
 func (l *layout) orderRanks() {
 	l.firstOrder()
 	for i := range sweeps {
@@ -275,11 +264,8 @@ func (l *layout) sweepRanks(down bool) {
 	}
 }
 
-// placeSweeps is the number of times that placeCells goes through all ranks.
 const placeSweeps = 12
 
-// placeCells computes the x of cells. Each sweep moves the cells of a rank as near as possible to
-// their neighbours in the rank that was placed before, without changing their order.
 func (l *layout) placeCells() {
 	for i := range placeSweeps {
 		if i > 0 {
@@ -293,16 +279,15 @@ func (l *layout) placeCells() {
 	}
 }
 
-// placeRank minimizes the squared distances of a rank's cells to their neighbours. If two cells
-// would come too close to each other, they are joined to a block, which is placed as a whole (pool
-// adjacent violators).
+// placeRank minimizes squared distances to the neighbours. Cells that come too close form a block
+// (pool adjacent violators).
 func (l *layout) placeRank(rank []int, beside func(*cell) []int) {
 	type block struct {
 		x, weight float64 // x of the first cell
 		cells     int
 	}
 	var blocks []block
-	offsets, offset := make([]float64, len(rank)), 0.0 // distances from the first cell, if all are in one block
+	offsets, offset := make([]float64, len(rank)), 0.0 // distances from the first cell if all cells are in one block
 	for i, c := range rank {
 		if i > 0 {
 			offset += l.minDistance(rank[i-1], c)
@@ -327,8 +312,7 @@ func (l *layout) placeRank(rank []int, beside func(*cell) []int) {
 	}
 }
 
-// wantedX returns the weighted mean x of a cell's neighbours, and the sum of the weights. Passes
-// have the greatest weights, so that they are drawn straight.
+// Passes have the greatest weights and are therefore drawn straight.
 func (l *layout) wantedX(c int, near []int) (x, weight float64) {
 	for _, n := range near {
 		e := max(l.cells[c].edge, l.cells[n].edge)
@@ -349,9 +333,7 @@ func (l *layout) minDistance(a, b int) float64 {
 	return l.cells[a].right + gap + l.cells[b].left
 }
 
-// routeEdges sets the y of vertices and the courses of edges, and returns the size. A course is a
-// start point followed by three points for each cubic curve. These are two control points and the
-// end point.
+// A course is a start point, followed by two control points and an end point per cubic curve.
 func (l *layout) routeEdges() (width, height float64) {
 	low, high := math.Inf(1), math.Inf(-1)
 	for c := range l.cells {
@@ -373,8 +355,7 @@ func (l *layout) routeEdges() (width, height float64) {
 	return high - low, height
 }
 
-// stackRanks sets the y of the ranks. Ranks are further apart if edges between them run far to the
-// side, so that the curves stay steep.
+// Ranks are further apart if edges run far to the side. The curves then stay steep.
 func (l *layout) stackRanks() float64 {
 	l.tops, l.heights = make([]float64, len(l.ranks)), make([]float64, len(l.ranks))
 	y := 0.0

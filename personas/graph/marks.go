@@ -11,10 +11,10 @@ import (
 	"github.com/parley-npc/parley/personas/prove"
 )
 
-// Tone is how a state or transition is coloured if the picture is not coloured by decision.
+// Tone is the colour of a state or transition in a picture with marks.
 type Tone int
 
-// The tones. Each has a colour and a note in words, so no picture depends on colours alone.
+// The tones. Each has a colour and a note, so no picture depends on colours alone.
 const (
 	Plain  Tone = iota
 	Hit         // reached by a play-through, or possible
@@ -22,7 +22,7 @@ const (
 	Never       // impossible
 )
 
-// Mark is the tone of one element and a short note about it ("12x", "never").
+// Mark is the tone of one element with a short note, such as "12x" or "never".
 type Mark struct {
 	Tone Tone
 	Note string
@@ -31,18 +31,18 @@ type Mark struct {
 // StateRef identifies a state of a persona.
 type StateRef struct{ Machine, State string }
 
-// TransitionRef identifies a transition by its index in its machine.
+// TransitionRef identifies a transition by its index in the machine.
 type TransitionRef struct {
 	Machine string
 	Index   int
 }
 
-// Marks holds the marks of a picture.
+// Marks contains the marks of a picture.
 type Marks struct {
 	States      map[StateRef]Mark
 	Transitions map[TransitionRef]Mark
-	Legend      []Mark // the meanings of the tones, in order
-	Others      Mark   // of the other elements
+	Legend      []Mark // meanings of the tones, in order
+	Others      Mark   // mark of all other elements
 }
 
 func (m *Marks) stateMark(machine, key string) Mark {
@@ -82,8 +82,8 @@ func (m Mark) combineWith(other Mark) Mark {
 	return both
 }
 
-// MarkProof returns marks from the prover. A mark shows that an element is impossible, or the
-// minimum number of messages to reach it. It returns the errors of the prover.
+// MarkProof returns marks from package prove. A mark shows an impossible element, or the minimum
+// number of messages to reach the element. Errors are those of prove.Persona.
 func MarkProof(p *personas.Persona) (*Marks, error) {
 	report, err := prove.Persona(p)
 	if err != nil {
@@ -144,9 +144,8 @@ type coveredPersona struct {
 	} `json:"transitions"`
 }
 
-// MarkCoverage returns marks for the elements that play-throughs reached. src is the content of a
-// coverage file. If it covers several personas, file selects one of them. file is the path of the
-// persona's file, or the last element of the path if that is unique.
+// MarkCoverage returns marks for the elements reached by play-throughs, from the coverage file in
+// src. If the report covers several personas, file selects one by path or by unique base name.
 func MarkCoverage(file string, src []byte) (*Marks, error) {
 	var all coverageFile
 	if err := json.Unmarshal(src, &all); err != nil {
@@ -190,7 +189,8 @@ func (c *coverageFile) findPersona(file string) (*coveredPersona, error) {
 		}
 	}
 	if len(same) != 1 {
-		return nil, fmt.Errorf("%w: it has %d entries for %s; make it with `parley persona test --coverage FILE`", ErrCoverage, len(same), plainLine(file))
+		return nil, fmt.Errorf("%w: it has %d entries for %s; make it with `parley persona test --coverage FILE`",
+			ErrCoverage, len(same), plainLine(file))
 	}
 	return same[0], nil
 }

@@ -1,9 +1,7 @@
-// Package graph draws a persona's machines with their states and transitions, and the links that
-// unlock one machine when another ends. The formats are Mermaid, DOT, SVG, PNG, and text for a
-// terminal. It has its own layered layout and runs no external programs. The output is
-// deterministic. Texts of a persona are escaped in every format, and their control characters are
-// removed. The package reads no files. It uses the prover (personas/prove) to find out what can
-// happen in a machine.
+// Package graph draws the machines of a persona with states, transitions and links. The formats are
+// Mermaid, DOT, SVG, PNG and terminal text. The package contains a layered layout and runs no
+// external programs. The output is deterministic, and all texts are escaped. The package reads no
+// files.
 package graph
 
 import (
@@ -16,8 +14,7 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// picture is the input of all formats. Its texts are single lines without control characters, not
-// escaped yet.
+// picture is the input of all formats. Texts are unescaped single lines without control characters.
 type picture struct {
 	name     string
 	machines []*machine
@@ -30,13 +27,13 @@ type machine struct {
 	entry             bool
 	states            []*state
 	arrows            []*arrow
-	selfLinks         []string // labels of links from the machine to itself
+	selfLinks         []string // labels of links to the same machine
 }
 
 type state struct {
 	key, title, ending string
 	initial, terminal  bool
-	sides              []*arrow // loops and endings, which lead to no other state
+	sides              []*arrow // loops and endings
 	mark               Mark
 }
 
@@ -46,24 +43,21 @@ const (
 	leads   destination = iota // to another state
 	stays                      // back to the same state
 	ends                       // to the end of the machine
-	nowhere                    // to a state that does not exist
+	nowhere                    // to a missing state
 )
 
-// arrow is one arrow of a picture. It stands for one transition, or for several transitions with
-// the same decision between the same states.
 type arrow struct {
 	from, to    int
 	destination destination
 	decision    personas.Decision
 	labels      []string // score and priority of each transition, or ""
-	tips        []string // the conditions
+	tips        []string // conditions
 	limit       int      // maximum number of redirects; -1 for no limit
-	missing     string   // the key of a target state that does not exist
+	missing     string   // key of a missing target state
 	mark        Mark
-	marked      bool // the picture is coloured by marks
+	marked      bool // coloured by marks
 }
 
-// machineLink is a link between machines, given by their indexes in the picture.
 type machineLink struct {
 	from, to int
 	label    string
@@ -88,8 +82,7 @@ func newPicture(p *personas.Persona, o Options) *picture {
 	return pic
 }
 
-// addLinks adds the links between the machines in the picture. is_auto_advance has no effect on a
-// link to an entry machine, and is not drawn.
+// is_auto_advance has no effect on a link to an entry machine.
 func (p *picture) addLinks(doc *personas.Persona, index map[string]int) {
 	entry := map[string]bool{}
 	for i := range doc.Machines {
@@ -100,7 +93,8 @@ func (p *picture) addLinks(doc *personas.Persona, index map[string]int) {
 		from, ok := index[l.Source]
 		to, known := index[l.Target]
 		if ok && known {
-			p.links = append(p.links, machineLink{from: from, to: to, label: linkLabel(l), advance: l.AutoAdvance && !entry[l.Target]})
+			advance := l.AutoAdvance && !entry[l.Target]
+			p.links = append(p.links, machineLink{from: from, to: to, label: linkLabel(l), advance: advance})
 			if from == to {
 				p.machines[from].selfLinks = append(p.machines[from].selfLinks, "unlocks itself: "+linkLabel(l))
 			}
@@ -156,11 +150,10 @@ type machineBuilder struct {
 	marks  *Marks
 	m      *machine
 	index  map[string]int
-	pass   map[int]string // by state: the target of its first pass
+	pass   map[int]string // target of the first pass by state
 	arrows map[arrowKey]*arrow
 }
 
-// arrowKey identifies an arrow. Transitions with the same arrowKey share an arrow.
 type arrowKey struct {
 	from, to    int
 	destination destination
@@ -204,8 +197,8 @@ func (b *machineBuilder) findFirstPasses() {
 	}
 }
 
-// addTransition adds an arrow for the effect of a transition (docs/persona-file.md, "What a message
-// does"). The arrow of a reject may lead to a state other than the to_state_key.
+// The arrow of a reject may lead to another state than to_state_key (docs/persona-file.md, "What a
+// message does").
 func (b *machineBuilder) addTransition(i int) {
 	t := &b.doc.Transitions[i]
 	from, ok := b.index[t.From]
@@ -268,7 +261,9 @@ func (b *machineBuilder) addArrow(v *arrow) {
 	}
 	key := arrowKey{v.from, v.to, v.destination, v.decision, v.missing}
 	if have := b.arrows[key]; have != nil {
-		have.labels, have.tips, have.mark = append(have.labels, v.labels...), append(have.tips, v.tips...), have.mark.combineWith(v.mark)
+		have.labels = append(have.labels, v.labels...)
+		have.tips = append(have.tips, v.tips...)
+		have.mark = have.mark.combineWith(v.mark)
 		return
 	}
 	if b.arrows == nil {
@@ -278,8 +273,6 @@ func (b *machineBuilder) addArrow(v *arrow) {
 	*list = append(*list, v)
 }
 
-// addLimits labels loops with max_redirects. A state with max_redirects gets a loop even without a
-// redirect transition.
 func (b *machineBuilder) addLimits() {
 	for i := range b.doc.States {
 		s := &b.doc.States[i]
@@ -301,8 +294,6 @@ func (v *arrow) numbersLine() string {
 	return strings.Join(shown, ", ")
 }
 
-// labelText returns the arrow's label: the decision (omitted for a pass to another state), the
-// numbers, and the note of the mark.
 func (v *arrow) labelText() string {
 	var parts []string
 	if v.decision != personas.DecidePass || v.destination != leads {
@@ -331,26 +322,26 @@ func decisionName(d personas.Decision) string {
 	return plainLine(string(d))
 }
 
-// Options select what is drawn. The zero value draws all machines, coloured by decision.
+// Options select the content of a picture. The zero value draws all machines, coloured by decision.
 type Options struct {
-	Machine string // if not "", draws only the machine with this key
-	Marks   *Marks // if not nil, colours by these marks instead of by decision
+	Machine string // key of the only machine, or "" for all
+	Marks   *Marks // colours by mark, or by decision if nil
 }
 
 // Bounds of SVG and PNG. A larger picture would be unreadable.
 const (
 	MaxStates        = 1000 // per machine
 	MaxMachineArrows = 2000 // per machine
-	MaxBoxes         = 2000 // states and machines in all
-	MaxArrows        = 4000 // arrows in all
+	MaxBoxes         = 2000 // states and machines in total
+	MaxArrows        = 4000 // arrows in total
 	MaxLinks         = 500
 )
 
-// Errors.
+// Errors of the drawing functions.
 var (
 	// ErrMachine means that the persona does not contain the machine of Options.
 	ErrMachine = errors.New("the persona has no such machine")
-	// ErrTooLarge means that a machine or the persona exceeds these bounds.
+	// ErrTooLarge means that a machine or the persona exceeds the bounds.
 	ErrTooLarge = errors.New("too large for a picture; use the format mermaid, dot or terminal")
 )
 

@@ -17,16 +17,15 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// Bounds of a PNG. A PNG has twice the size of the SVG, for high-resolution screens. If it would
-// have too many pixels, in total or per side, it is made smaller.
+// A PNG has twice the size of the SVG for high-resolution screens. Above maxPixels or maxSide, the
+// picture is scaled down.
 const (
 	pngScale  = 2.0
 	maxPixels = 16 << 20
 	maxSide   = 1<<15 - 1
 )
 
-// PNG returns the picture that SVG draws, in its light colours, as a PNG image. It returns the same
-// errors as SVG.
+// PNG returns the picture of SVG in light colours as a PNG image. Errors are those of SVG.
 func PNG(p *personas.Persona, o Options) ([]byte, error) {
 	s, err := drawingOf(p, o)
 	if err != nil {
@@ -49,13 +48,13 @@ type canvas struct {
 	scale   float64
 	pixels  *image.RGBA
 	measure *ruler
-	faces   map[faceOf]font.Face
+	faces   map[faceKey]font.Face
 	paints  map[string]*image.Uniform // by hue
 
 	rasterizer vector.Rasterizer
 }
 
-type faceOf struct {
+type faceKey struct {
 	size float64
 	bold bool
 }
@@ -63,7 +62,10 @@ type faceOf struct {
 func newCanvas(s *drawing) *canvas {
 	scale := min(pngScale, math.Sqrt(maxPixels/(s.width*s.height)), maxSide/s.width, maxSide/s.height)
 	w, h := max(int(s.width*scale), 1), max(int(s.height*scale), 1)
-	return &canvas{scale: scale, pixels: image.NewRGBA(image.Rect(0, 0, w, h)), measure: s.ruler, faces: map[faceOf]font.Face{}, paints: map[string]*image.Uniform{}}
+	return &canvas{
+		scale: scale, pixels: image.NewRGBA(image.Rect(0, 0, w, h)), measure: s.ruler,
+		faces: map[faceKey]font.Face{}, paints: map[string]*image.Uniform{},
+	}
 }
 
 func (c *canvas) drawShape(x *shape) error {
@@ -100,7 +102,7 @@ func (c *canvas) paintOutline(x *shape, outline []point, closed bool) {
 func (c *canvas) paintOf(hue string) *image.Uniform {
 	if c.paints[hue] == nil {
 		paint := color.RGBA{A: 255}
-		// The table contains only colours of this form. A test parses them all.
+		// A test parses all colours of the table.
 		_, _ = fmt.Sscanf(hues[hue].light, "#%02x%02x%02x", &paint.R, &paint.G, &paint.B)
 		c.paints[hue] = image.NewUniform(paint)
 	}
@@ -108,7 +110,7 @@ func (c *canvas) paintOf(hue string) *image.Uniform {
 }
 
 func (c *canvas) drawText(x *shape) error {
-	face, err := c.fontFace(faceOf{x.size, x.bold})
+	face, err := c.fontFace(faceKey{x.size, x.bold})
 	if err != nil {
 		return err
 	}
@@ -122,20 +124,20 @@ func (c *canvas) drawText(x *shape) error {
 	return nil
 }
 
-func (c *canvas) fontFace(of faceOf) (font.Face, error) {
-	if f := c.faces[of]; f != nil {
+func (c *canvas) fontFace(key faceKey) (font.Face, error) {
+	if f := c.faces[key]; f != nil {
 		return f, nil
 	}
-	f, err := opentype.NewFace(c.measure.fontFor(of.bold), &opentype.FaceOptions{Size: of.size * c.scale, DPI: 72, Hinting: font.HintingNone})
+	options := &opentype.FaceOptions{Size: key.size * c.scale, DPI: 72, Hinting: font.HintingNone}
+	f, err := opentype.NewFace(c.measure.fontFor(key.bold), options)
 	if err != nil {
 		return nil, fmt.Errorf("read the font: %w", err)
 	}
-	c.faces[of] = f
+	c.faces[key] = f
 	return f, nil
 }
 
-// fillPolygon fills a polygon. Its cost is proportional to the area of the bounding box, so strokes
-// are filled in pieces.
+// The cost is proportional to the area of the bounding box, so strokes are filled in pieces.
 func (c *canvas) fillPolygon(polygon []point, hue string) {
 	low, high := point{math.Inf(1), math.Inf(1)}, point{math.Inf(-1), math.Inf(-1)}
 	for _, p := range polygon {
@@ -225,8 +227,7 @@ func cutDashes(line []point, pattern []float64) [][]point {
 
 func pointBetween(a, b point, t float64) point { return point{a.x + (b.x-a.x)*t, a.y + (b.y-a.y)*t} }
 
-// strokeLines returns a polygon for each segment of the lines. The polygons overlap slightly to
-// avoid visible seams.
+// The polygons of segments overlap slightly to avoid visible seams.
 func strokeLines(lines [][]point, width float64) [][]point {
 	half := width / 2
 	var areas [][]point
@@ -245,5 +246,4 @@ func strokeLines(lines [][]point, width float64) [][]point {
 	return areas
 }
 
-// seam is how far the polygon of a segment extends into the next polygon.
 const seam = 0.25

@@ -8,7 +8,7 @@ import (
 )
 
 const (
-	stateWidth = 190.0 // maximum width of a state's text
+	stateWidth = 190.0 // maximum width of the text
 	stateText  = 13.0
 	smallText  = 11.0
 	titleText  = 16.0
@@ -24,7 +24,7 @@ type body struct {
 	title         []string
 	small         []string // smaller text below the title
 	width, height float64
-	sides         []string // the labels of loops and endings
+	sides         []string // labels of loops and endings
 	right, left   float64  // widths of the elements beside the box
 }
 
@@ -90,7 +90,8 @@ func (s *drawing) drawStates(m *machine) (width, height float64, err error) {
 	for i, st := range m.states {
 		b := s.newBody(st)
 		bodies[i] = b
-		vertices[i] = vertex{left: b.width/2 + b.left, right: b.width/2 + b.right, height: b.height, port: b.width/2 - 12}
+		half := b.width / 2
+		vertices[i] = vertex{left: half + b.left, right: half + b.right, height: b.height, port: half - 12}
 	}
 	edges := make([]edge, len(m.arrows))
 	for i, v := range m.arrows {
@@ -99,7 +100,8 @@ func (s *drawing) drawStates(m *machine) (width, height float64, err error) {
 			edges[i].weight = 3
 		}
 		if text := v.labelText(); text != "" {
-			edges[i].width, edges[i].height = s.ruler.textWidth(clip(text, stateWidth, s.ruler.smallWidth), smallText, false)+4, 15
+			edges[i].width = s.ruler.smallWidth(clip(text, stateWidth, s.ruler.smallWidth)) + 4
+			edges[i].height = 15
 		}
 	}
 	width, height, err = arrangeGraph(vertices, edges, gaps{side: 24, rank: 18})
@@ -121,7 +123,10 @@ func (s *drawing) drawStates(m *machine) (width, height float64, err error) {
 func (s *drawing) drawState(b *body, at point) {
 	st := b.state
 	corner := point{at.x - b.width/2, at.y - b.height/2}
-	box := shape{kind: boxShape, at: corner, width: b.width, height: b.height, radius: 8, fill: st.mark.Tone.groundHue(), stroke: st.mark.Tone.lineHue(), line: 1.3}
+	box := shape{
+		kind: boxShape, at: corner, width: b.width, height: b.height, radius: 8,
+		fill: st.mark.Tone.groundHue(), stroke: st.mark.Tone.lineHue(), line: 1.3,
+	}
 	if st.mark.Tone == Missed || st.mark.Tone == Never {
 		box.dash = []float64{5, 3}
 	}
@@ -136,7 +141,6 @@ func (s *drawing) drawState(b *body, at point) {
 	}
 	s.addShape(box)
 	if st.terminal {
-		// A double border marks a terminal state.
 		box.at, box.width, box.height = corner.addPoint(point{3.5, 3.5}), b.width-7, b.height-7
 		box.radius, box.fill, box.dash = max(box.radius-3.5, 2), hueNone, nil
 		s.addShape(box)
@@ -175,7 +179,10 @@ func (s *drawing) drawSides(b *body, edge point) {
 
 func (s *drawing) drawEnd(from point, v *arrow, hue, tip string) {
 	x := from.x + loopReach - 9
-	s.addShape(shape{kind: lineShape, points: []point{from, {from.x + 4, from.y}, {x - 4, from.y}, {x, from.y}}, stroke: hue, line: 1.6, dash: dashes[v.decision], tip: tip})
+	s.addShape(shape{
+		kind: lineShape, points: []point{from, {from.x + 4, from.y}, {x - 4, from.y}, {x, from.y}},
+		stroke: hue, line: 1.6, dash: dashes[v.decision], tip: tip,
+	})
 	for _, slope := range []float64{-1, 1} {
 		a, b := point{x - 4.5, from.y - 4.5*slope}, point{x + 4.5, from.y + 4.5*slope}
 		s.addShape(shape{kind: lineShape, points: []point{a, a, b, b}, stroke: hue, line: 2})

@@ -12,9 +12,9 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// SVG returns the persona as an SVG document with light and dark colours. The viewer's settings
-// determine which are shown. Tooltips show the conditions of transitions. It returns ErrMachine for
-// an unknown machine, and ErrTooLarge if the picture exceeds the bounds.
+// SVG returns the persona as an SVG document with light and dark colours. Tooltips show the
+// conditions of transitions. An unknown machine returns ErrMachine. A picture above the bounds
+// returns ErrTooLarge.
 func SVG(p *personas.Persona, o Options) (string, error) {
 	s, err := drawingOf(p, o)
 	if err != nil {
@@ -54,13 +54,18 @@ func writeStylesheet() string {
 func (x *shape) writeSVG(b *strings.Builder) {
 	switch x.kind {
 	case boxShape:
-		fmt.Fprintf(b, `<rect x="%s" y="%s" width="%s" height="%s" rx="%s"%s/>`, formatLength(x.at.x), formatLength(x.at.y), formatLength(x.width), formatLength(x.height), formatLength(x.radius), x.paintAttributes())
+		fmt.Fprintf(b, `<rect x="%s" y="%s" width="%s" height="%s" rx="%s"%s/>`,
+			formatLength(x.at.x), formatLength(x.at.y), formatLength(x.width), formatLength(x.height),
+			formatLength(x.radius), x.paintAttributes())
 	case discShape:
-		fmt.Fprintf(b, `<circle cx="%s" cy="%s" r="%s"%s/>`, formatLength(x.at.x), formatLength(x.at.y), formatLength(x.radius), x.paintAttributes())
+		fmt.Fprintf(b, `<circle cx="%s" cy="%s" r="%s"%s/>`,
+			formatLength(x.at.x), formatLength(x.at.y), formatLength(x.radius), x.paintAttributes())
 	case polyShape:
 		fmt.Fprintf(b, `<path d="%sZ"%s/>`, polygonPath(x.points), x.paintAttributes())
 	case textShape:
-		fmt.Fprintf(b, `<text x="%s" y="%s" font-size="%s"%s%s>%s</text>`, formatLength(x.at.x), formatLength(x.at.y), formatLength(x.size), x.fontAttributes(), x.paintAttributes(), html.EscapeString(x.text))
+		fmt.Fprintf(b, `<text x="%s" y="%s" font-size="%s"%s%s>%s</text>`,
+			formatLength(x.at.x), formatLength(x.at.y), formatLength(x.size),
+			x.fontAttributes(), x.paintAttributes(), html.EscapeString(x.text))
 	case lineShape:
 		fmt.Fprintf(b, `<path d="%s"%s`, curvePath(x.points), x.paintAttributes())
 		if x.tip == "" {
@@ -100,6 +105,7 @@ func formatDash(dash []float64) string {
 	}
 	return strings.Join(lengths, " ")
 }
+
 func (x *shape) fontAttributes() string {
 	out := ""
 	if x.bold {
@@ -145,8 +151,8 @@ func formatLength(f float64) string {
 
 type hue struct{ light, dark string }
 
-// Names of hues. People with any kind of colour blindness can distinguish the hues of decisions
-// (after Okabe and Ito, darkened so that text is readable).
+// The hues of decisions are distinguishable with any kind of colour blindness (after Okabe and Ito,
+// darkened).
 const (
 	huePaper   = "paper"
 	hueInk     = "ink"
@@ -188,7 +194,6 @@ var hues = map[string]hue{
 	hueNeverBg: {"#f6e3f1", "#3b1a33"},
 }
 
-// dashes are alternating lengths of dashes and gaps, by decision.
 var dashes = map[personas.Decision][]float64{
 	personas.DecideRedirect: {9, 3, 2, 3},
 	personas.DecideReject:   {6, 4},

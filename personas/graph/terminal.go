@@ -9,9 +9,9 @@ import (
 
 const minWidth = 24
 
-// Terminal returns the persona as text with lines of at most width cells. The states of each
-// machine are boxes along a vertical line. A state's successors are usually below it. The links
-// between machines are at the end. It returns ErrMachine for an unknown machine.
+// Terminal returns the persona as text with lines of at most width cells. States are boxes along a
+// vertical line, usually above their successors. Links between machines are at the end. An unknown
+// machine returns ErrMachine.
 func Terminal(p *personas.Persona, o Options, width int) (string, error) {
 	pic, err := choosePicture(p, o)
 	if err != nil {
@@ -70,8 +70,6 @@ func (m *machine) boxWidth(width int) int {
 	return min(inner, max(width/2, minWidth-4), width-2)
 }
 
-// spineOrder returns the states from top to bottom, depth-first. If possible, a state is directly
-// below a state with a first pass to it.
 func (m *machine) spineOrder(out [][]*arrow) []int {
 	order := make([]int, 0, len(m.states))
 	seen := make([]bool, len(m.states))

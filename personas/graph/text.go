@@ -16,8 +16,6 @@ import (
 
 const longest = 120
 
-// plainLine converts a text to one line of at most 120 characters. Characters that cannot be drawn
-// or change the text direction become the replacement character.
 func plainLine(s string) string {
 	var b strings.Builder
 	n := 0
@@ -45,8 +43,6 @@ func isDrawable(r rune) bool {
 	return unicode.IsGraphic(r) && !unicode.Is(unicode.Cf, r)
 }
 
-// wrapText breaks a text into lines of at most the given width. If the text needs more lines, the
-// last line ends in an ellipsis.
 func wrapText(s string, width float64, lines int, measure func(string) float64) []string {
 	var out []string
 	line := ""
@@ -79,7 +75,6 @@ func cutWord(word string, width float64, measure func(string) float64) []string 
 	return append(pieces, word)
 }
 
-// fittingBytes returns the length in bytes of the longest beginning of s that fits into the width.
 func fittingBytes(s string, width float64, measure func(string) float64) int {
 	for i, r := range s {
 		if width -= measure(string(r)); width < 0 {
@@ -96,7 +91,6 @@ func clip(s string, width float64, measure func(string) float64) string {
 	return s[:fittingBytes(s, width-measure("…"), measure)] + "…"
 }
 
-// cellWidth returns the number of cells that a text occupies in a terminal.
 func cellWidth(s string) float64 {
 	n := 0
 	for _, r := range s {
@@ -116,7 +110,6 @@ func padText(s string, width int) string {
 	return s + strings.Repeat(" ", max(width-int(cellWidth(s)), 0))
 }
 
-// ruler measures texts in the Go fonts, which are slightly wider than common SVG fonts.
 type ruler struct {
 	regular, heavy *sfnt.Font
 	buffer         sfnt.Buffer
@@ -143,7 +136,6 @@ func (m *ruler) fontFor(bold bool) *sfnt.Font {
 
 func (m *ruler) smallWidth(text string) float64 { return m.textWidth(text, smallText, false) }
 
-// textWidth returns the width of a text. If the font lacks a character, its width is the font size.
 func (m *ruler) textWidth(text string, size float64, bold bool) float64 {
 	f := m.fontFor(bold)
 	total := 0.0
