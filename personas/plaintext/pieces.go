@@ -8,16 +8,16 @@ import (
 	"unicode/utf8"
 )
 
-// Piece is a piece of a text as a JSON string. A sender may split a text inside a character. The
-// place is between the halves of a surrogate pair, such as \ud83d and \ude00, or between the bytes
-// of a character. Piece preserves incomplete characters, which encoding/json replaces with U+FFFD,
-// and PieceJoiner joins them.
+// Piece is a part of a streamed text, decoded from a JSON string. A sender may split the text
+// between the halves of a surrogate pair or between bytes of a rune. Unlike encoding/json, Piece
+// preserves such halves.
 type Piece string
 
-// UnmarshalJSON decodes a JSON string. null leaves the piece unchanged.
+// UnmarshalJSON decodes a JSON string. The value null leaves the piece unchanged.
 func (p *Piece) UnmarshalJSON(data []byte) error {
 	text := string(data)
-	if !strings.HasPrefix(text, `"`) || utf8.ValidString(text) && !strings.Contains(strings.ToLower(text), `\ud`) {
+	hasSurrogate := strings.Contains(strings.ToLower(text), `\ud`)
+	if !strings.HasPrefix(text, `"`) || utf8.ValidString(text) && !hasSurrogate {
 		return json.Unmarshal(data, (*string)(p))
 	}
 	var out strings.Builder
@@ -35,8 +35,7 @@ func (p *Piece) UnmarshalJSON(data []byte) error {
 
 var escapes = strings.NewReplacer("b", "\b", "f", "\f", "n", "\n", "r", "\r", "t", "\t")
 
-// writeEscape writes the character of an escape and returns the rest of the text. text starts after
-// the backslash and is valid JSON.
+// text is valid JSON that starts after the backslash.
 func writeEscape(out *strings.Builder, text string) (rest string) {
 	if text[0] != 'u' {
 		out.WriteString(escapes.Replace(text[:1]))
@@ -50,7 +49,7 @@ func writeEscape(out *strings.Builder, text string) (rest string) {
 		}
 	}
 	if utf16.IsSurrogate(unit) {
-		// Encode half of a surrogate pair in three bytes, as if UTF-8 allowed it.
+		// Encode half of a surrogate pair in three bytes (WTF-8).
 		out.Write([]byte{0xE0 | byte(unit>>12&0x0F), 0x80 | byte(unit>>6&0x3F), 0x80 | byte(unit&0x3F)})
 		return rest
 	}
@@ -63,12 +62,12 @@ func readUnit(text string) rune {
 	return rune(unit)
 }
 
-// PieceJoiner joins pieces to a text. It replaces incomplete characters with U+FFFD. The zero
+// PieceJoiner joins pieces to a text and replaces incomplete runes with U+FFFD. The zero
 // PieceJoiner is ready to use.
 type PieceJoiner struct{ held string }
 
-// JoinPiece returns the text that was held back before, followed by the text of a piece. If the
-// piece ends with half a character, JoinPiece holds that half back.
+// JoinPiece appends a piece and returns the complete text. Half a rune at the end stays in the
+// buffer until the next call.
 func (j *PieceJoiner) JoinPiece(piece Piece) string {
 	text := j.held + string(piece)
 	end := len(text) - halfLength(text)
@@ -76,31 +75,31 @@ func (j *PieceJoiner) JoinPiece(piece Piece) string {
 	return joinHalves(text[:end])
 }
 
-// ReleaseHeld returns the text that is still held back at the end.
+// ReleaseHeld returns and clears the rest of the buffer.
 func (j *PieceJoiner) ReleaseHeld() string {
 	text := joinHalves(j.held)
 	j.held = ""
 	return text
 }
 
-// halfLength returns the number of bytes at the end of a text that may be half a character.
 func halfLength(text string) int {
 	if n := len(text); n >= 3 && isHalf(text[n-3:], 0xA0) {
 		return 3
 	}
 	for n := 1; n <= min(utf8.UTFMax-1, len(text)); n++ {
-		if last := text[len(text)-n:]; utf8.RuneStart(last[0]) {
-			if utf8.FullRuneInString(last) {
-				return 0
-			}
-			return n
+		last := text[len(text)-n:]
+		switch {
+		case !utf8.RuneStart(last[0]):
+			continue
+		case utf8.FullRuneInString(last):
+			return 0
 		}
+		return n
 	}
 	return 0
 }
 
-// isHalf reports whether a text starts with half of a surrogate pair. It looks for the first half
-// if second is 0xA0, and for the second half if second is 0xB0.
+// second is 0xA0 for the first half of a surrogate pair and 0xB0 for the second half.
 func isHalf(text string, second byte) bool {
 	return len(text) >= 3 && text[0] == 0xED && text[1]&0xF0 == second && text[2]&0xC0 == 0x80
 }

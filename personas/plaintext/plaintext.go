@@ -1,7 +1,5 @@
-// Package plaintext truncates texts, joins lines, computes edit distances, quotes words for a
-// shell, breaks the control tokens of chat templates, and classifies characters that are invisible
-// or that terminals interpret. Lengths are in Unicode code points, like the limits of the
-// interface. The package does not measure terminal cells and does not parse markup.
+// Package plaintext truncates, joins, compares, quotes and cleans texts. Lengths are in Unicode
+// code points. The package does not measure terminal cells and does not parse markup.
 package plaintext
 
 import (
@@ -19,12 +17,11 @@ import (
 // Marks for omitted text.
 const (
 	Ellipsis = "…"
-	Dots     = "..." // in messages that stay within ASCII
+	Dots     = "..." // for ASCII-only messages
 )
 
-// ClipWithin truncates a text to at most limit characters, including the ellipsis. Use it for
-// places with a fixed width. A truncated text ends in an ellipsis without a space before it. A
-// limit below 1 is treated as 1.
+// ClipWithin truncates a text to at most limit characters, including the ellipsis. A limit below 1
+// is treated as 1.
 func ClipWithin(s string, limit int) string {
 	limit = max(limit, 1)
 	if len(s) <= limit || utf8.RuneCountInString(s) <= limit {
@@ -33,8 +30,8 @@ func ClipWithin(s string, limit int) string {
 	return strings.TrimSpace(s[:indexCharacter(s, limit-1)]) + Ellipsis
 }
 
-// ClipAfter returns the first count characters of a text, and the mark if there are more. Use it
-// where the length of the mark does not matter.
+// ClipAfter returns the first count characters of a text. A truncated text ends with mark, beyond
+// the count.
 func ClipAfter(s string, count int, mark string) string {
 	if len(s) <= count {
 		return s
@@ -55,17 +52,17 @@ func indexCharacter(s string, number int) int {
 	return len(s)
 }
 
-// JoinLines converts a text to one line. It replaces sequences of white space and control
-// characters with single spaces, and removes them at the ends. Invalid UTF-8 becomes U+FFFD.
+// JoinLines replaces each sequence of white space and control characters with one space. Both ends
+// are trimmed. Invalid UTF-8 becomes U+FFFD.
 func JoinLines(s string) string {
-	return strings.Join(strings.FieldsFunc(strings.ToValidUTF8(s, "\uFFFD"), func(r rune) bool {
+	words := strings.FieldsFunc(strings.ToValidUTF8(s, "\uFFFD"), func(r rune) bool {
 		return unicode.IsSpace(r) || unicode.IsControl(r)
-	}), " ")
+	})
+	return strings.Join(words, " ")
 }
 
-// KeepPrintable removes invisible characters other than white space: control characters, direction
-// marks, and joiners. Use it to search untrusted texts, for example for a key. Persian text and
-// emoji may look different afterwards. Invalid UTF-8 becomes U+FFFD.
+// KeepPrintable removes invisible characters other than white space. The result is for searches,
+// because emoji and Persian text may look different. Invalid UTF-8 becomes U+FFFD.
 func KeepPrintable(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsPrint(r) || unicode.IsSpace(r) {
@@ -75,20 +72,20 @@ func KeepPrintable(s string) string {
 	}, strings.ToValidUTF8(s, "\uFFFD"))
 }
 
-// IsBlank reports whether a text is empty or has only white space, control characters and other
-// characters that are invisible or blank. Examples are a no-break space, a zero-width joiner, and
-// the blanks of Hangul and Braille.
+// IsBlank reports whether a text shows nothing. Zero-width joiners and the blank letters of Hangul
+// and Braille count as blank.
 func IsBlank(s string) bool {
 	const brailleBlank = '\u2800'
 	return !strings.ContainsFunc(s, func(r rune) bool {
-		return r != brailleBlank && !unicode.IsSpace(r) &&
-			!unicode.In(r, unicode.Z, unicode.Cc, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
+		isInvisible := unicode.In(r, unicode.Z, unicode.Cc, unicode.Cf,
+			unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
+		return r != brailleBlank && !unicode.IsSpace(r) && !isInvisible
 	})
 }
 
-// EditDistance returns the number of characters to insert, delete, replace or swap with a neighbour
-// to turn one word into the other (optimal string alignment). Its time is proportional to the
-// product of the lengths, so callers must bound them.
+// EditDistance returns the optimal string alignment distance of two words. The edits are insert,
+// delete, replace and swap of neighbours. The time is proportional to the product of both lengths,
+// so callers must bound the lengths.
 func EditDistance(from, to string) int {
 	a, b := []rune(from), []rune(to)
 	older, before, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
@@ -112,19 +109,17 @@ func EditDistance(from, to string) int {
 	return row[len(b)]
 }
 
-// Pattern returns a function that compiles a regular expression on first use. Compiling many
-// patterns at startup would dominate the time of a short command. The function panics if text is
-// not a valid regular expression.
+// Pattern returns a function that compiles a regular expression on first use. Compiling all
+// patterns at startup would delay every command. The function panics if text is invalid.
 func Pattern(text string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
 }
 
-// Compose returns a text in Unicode's composed form (NFC). Most texts that look the same then have
-// the same bytes.
+// Compose returns a text in Unicode normalization form C.
 func Compose(s string) string { return norm.NFC.String(s) }
 
-// FoldName returns a name in a form for comparison: composed (NFC), in lower case, without
-// surrounding spaces. "Zoë" typed as Zoe and a combining diaeresis equals "zoë" with a single ë.
+// FoldName normalizes a name for comparison. FoldName trims spaces, lowercases, and applies
+// normalization form C.
 func FoldName(name string) string {
 	return Compose(strings.ToLower(Compose(strings.TrimSpace(name))))
 }
@@ -132,12 +127,9 @@ func FoldName(name string) string {
 // SameName reports whether two names are equal after FoldName.
 func SameName(a, b string) bool { return FoldName(a) == FoldName(b) }
 
-// IsObeyed reports whether a terminal does not draw the rune, because the rune is a command for the
-// terminal or is invisible. It returns false for joiners, variation selectors and the two simple
-// direction marks, because emoji and several scripts need them. It returns true for Unicode tag
-// characters (U+E0000 to U+E007F), because players do not see a text in tag characters, but models
-// read it. Therefore flags that contain tag characters, such as Scotland's, are drawn as black
-// flags.
+// IsObeyed reports whether a terminal interprets or hides a rune. Joiners, variation selectors and
+// the two simple direction marks return false, because emoji and several scripts need them. Unicode
+// tag characters (U+E0000 to U+E007F) return true, because models read hidden text in them.
 func IsObeyed(r rune) bool {
 	switch {
 	case r < ' ' || r >= 0x7f && r <= 0x9f: // C0, DEL, C1
@@ -145,19 +137,21 @@ func IsObeyed(r rune) bool {
 	case r < 0xad: // printable, the common case
 		return false
 	}
-	i, _ := slices.BinarySearchFunc(ignorable, r, func(span [2]rune, r rune) int { return cmp.Compare(span[1], r) })
+	i, _ := slices.BinarySearchFunc(ignorable, r, func(span [2]rune, r rune) int {
+		return cmp.Compare(span[1], r)
+	})
 	return i < len(ignorable) && r >= ignorable[i][0]
 }
 
-// ignorable are ranges of characters that are not drawn: Default_Ignorable_Code_Point and
-// Bidi_Control of Unicode 16, without the characters that scripts and emoji need.
+// ignorable contains Default_Ignorable_Code_Point and Bidi_Control of Unicode 16. Characters that
+// scripts or emoji need are omitted.
 var ignorable = [][2]rune{
 	{0x00ad, 0x00ad},   // soft hyphen
 	{0x061c, 0x061c},   // Arabic letter mark
 	{0x115f, 0x1160},   // fillers
 	{0x17b4, 0x17b5},   // inherent vowels
 	{0x180e, 0x180e},   // Mongolian vowel separator
-	{0x200b, 0x200b},   // zero width without a script that needs it
+	{0x200b, 0x200b},   // zero-width space
 	{0x202a, 0x202e},   // embeddings, overrides
 	{0x2060, 0x206f},   // word joiner, invisible operators, isolates, deprecated format signs
 	{0x3164, 0x3164},   // filler

@@ -6,8 +6,8 @@ import (
 	"unicode"
 )
 
-// ShellFile quotes a file name as ShellWord does. A name that starts with a hyphen is changed so
-// that it is not parsed as a flag.
+// ShellFile quotes a file name for a shell. A leading hyphen gets the prefix ./, because commands
+// would parse a flag.
 func ShellFile(path string) string {
 	if strings.HasPrefix(path, "-") && path != "-" {
 		path = "./" + path
@@ -15,10 +15,9 @@ func ShellFile(path string) string {
 	return ShellWord(path)
 }
 
-// ShellWord quotes a word for use in a command. The quotes are those of PowerShell on Windows, and
-// of a POSIX shell elsewhere. A word from an untrusted source cannot run a command. The result is
-// one line. Control characters, which would not survive copying to a shell, become the replacement
-// character.
+// ShellWord quotes a word for PowerShell on Windows and for a POSIX shell elsewhere. A quoted word
+// cannot run a command. Control characters become U+FFFD, because a pasted line break would end the
+// command.
 func ShellWord(word string) string { return quoteWord(word, runtime.GOOS == "windows") }
 
 func quoteWord(word string, windows bool) string {
@@ -45,9 +44,8 @@ func quoteWord(word string, windows bool) string {
 	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
 
-// RedactUser removes the user names and passwords from the addresses in a text. The addresses may
-// be invalid. It recognizes http://name:password@host, and name:password@host at the start of the
-// text.
+// RedactUser removes user names and passwords from the URLs in a text, even from invalid URLs. A
+// login without a scheme, such as name:password@host, is removed only at the start of the text.
 func RedactUser(text string) string {
 	if !strings.Contains(text, "@") {
 		return text
@@ -61,20 +59,21 @@ func RedactUser(text string) string {
 			return out.String()
 		}
 		out.WriteString("//")
-		// In a message, an address ends at a space. An address that is the whole text or in quotes may
-		// have a space in its password.
+		// In prose a URL ends at a space. A URL alone or in quotes may have a space in the
+		// password.
 		lead := strings.TrimRight(before, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+.-:")
 		isAlone := lead == "" && out.Len() == len(before)+2 || strings.HasSuffix(lead, `"`)
 		text = after[userInfo(after, isAlone):]
 	}
 }
 
-// userInfo returns the length of the name and password, including the @, in an address after "//".
 func userInfo(address string, hasSpaces bool) int {
 	end := len(address)
 	for i := range len(address) {
 		switch c := address[i]; {
-		case c == '/', c == '"' && (i == 0 || address[i-1] != '\\'), !hasSpaces && strings.IndexByte(" \t\r\n", c) >= 0:
+		case c == '/',
+			c == '"' && (i == 0 || address[i-1] != '\\'),
+			!hasSpaces && strings.IndexByte(" \t\r\n", c) >= 0:
 			end = i
 		default:
 			continue
@@ -90,7 +89,8 @@ func loginAtStart(text string) int {
 		end = len(text)
 	}
 	at := strings.LastIndexByte(text[:end], '@')
-	if colon := strings.IndexByte(text, ':'); colon < 1 || colon > at || strings.IndexByte(text, '@') < colon {
+	colon := strings.IndexByte(text, ':')
+	if colon < 1 || colon > at || strings.IndexByte(text, '@') < colon {
 		return 0
 	}
 	return at + 1

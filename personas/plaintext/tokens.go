@@ -7,63 +7,63 @@ import (
 	"unicode/utf8"
 )
 
-// Control tokens such as <|im_start|> and [INST] mark the speakers in chat templates. A server that
-// concatenates texts and then searches for tokens would take a player's token for a real one.
-// Therefore the first character of a token is replaced by a look-alike and word joiners. Unicode
-// normalization does not convert the look-alike back. The number of joiners identifies the original
-// character, so that MendTokens can restore it in a model's answer.
+// Chat templates mark speakers with control tokens such as <|im_start|> and [INST]. A model server
+// would take a token in a player's message for a real one. BreakTokens therefore replaces the
+// brackets of a token with look-alikes and word joiners. Unicode normalization does not convert a
+// look-alike back. The number of joiners identifies the original character for MendTokens.
 const (
 	joiner     = "\u2060"
 	lookAlikes = "‹›⁅⁆꞉"
 )
 
 var (
-	// markBreaker replaces characters with look-alikes. Several characters have the same
-	// look-alike. The first of them gets one joiner, the second two, and so on. markMender reverses
-	// that.
+	// Variants of one character share a look-alike and differ in the number of joiners. In
+	// markMender the longest sequence comes first, because strings.NewReplacer compares in argument
+	// order.
 	markBreaker = strings.NewReplacer(
-		"<", "‹"+joiner, "＜", "‹"+joiner+joiner, "﹤", "‹"+joiner+joiner+joiner, ">", "›"+joiner, "＞", "›"+joiner+joiner, "﹥", "›"+joiner+joiner+joiner,
-		"[", "⁅"+joiner, "［", "⁅"+joiner+joiner, "]", "⁆"+joiner, "］", "⁆"+joiner+joiner, ":", "꞉"+joiner, "：", "꞉"+joiner+joiner,
+		"<", "‹"+joiner, "＜", "‹"+joiner+joiner, "﹤", "‹"+joiner+joiner+joiner,
+		">", "›"+joiner, "＞", "›"+joiner+joiner, "﹥", "›"+joiner+joiner+joiner,
+		"[", "⁅"+joiner, "［", "⁅"+joiner+joiner, "]", "⁆"+joiner, "］", "⁆"+joiner+joiner,
+		":", "꞉"+joiner, "：", "꞉"+joiner+joiner,
 	)
 	markMender = strings.NewReplacer(
-		"‹"+joiner+joiner+joiner, "﹤", "‹"+joiner+joiner, "＜", "‹"+joiner, "<", "›"+joiner+joiner+joiner, "﹥", "›"+joiner+joiner, "＞", "›"+joiner, ">",
-		"⁅"+joiner+joiner, "［", "⁅"+joiner, "[", "⁆"+joiner+joiner, "］", "⁆"+joiner, "]", "꞉"+joiner+joiner, "：", "꞉"+joiner, ":",
+		"‹"+joiner+joiner+joiner, "﹤", "‹"+joiner+joiner, "＜", "‹"+joiner, "<",
+		"›"+joiner+joiner+joiner, "﹥", "›"+joiner+joiner, "＞", "›"+joiner, ">",
+		"⁅"+joiner+joiner, "［", "⁅"+joiner, "[", "⁆"+joiner+joiner, "］", "⁆"+joiner, "]",
+		"꞉"+joiner+joiner, "：", "꞉"+joiner, ":",
 	)
 )
 
-// Patterns for the parts of the tokens in common templates. They match characters in half and full
-// width, and allow invisible characters between the parts.
 const (
-	unseen   = `[\p{Cf}\x{FE00}-\x{FE0F}]*`
-	opens    = `[<＜﹤]`
-	shuts    = `[>＞﹥]`
-	bar      = unseen + `[|｜]` + unseen
-	tagSlash = unseen + `[/／]?` + unseen
-	ends     = `[>＞﹥\]］]`
-	barToken = opens + bar + ends + `?|` + bar + ends + `|[\[［]` + bar + ends + `?`
-	// wordToken matches words in brackets, such as [INST], [/SYSTEM_PROMPT] and [gMASK].
+	unseen    = `[\p{Cf}\x{FE00}-\x{FE0F}]*`
+	opens     = `[<＜﹤]`
+	shuts     = `[>＞﹥]`
+	bar       = unseen + `[|｜]` + unseen
+	tagSlash  = unseen + `[/／]?` + unseen
+	ends      = `[>＞﹥\]］]`
+	barToken  = opens + bar + ends + `?|` + bar + ends + `|[\[［]` + bar + ends + `?`
 	wordToken = `[\[［]` + unseen + `[/／]?` + unseen + `[a-z]?[A-ZＡ-Ｚ][A-ZＡ-Ｚ_0-9\p{Cf}]{1,40}[\]］]`
-	// tokenTag matches tags that are tokens of templates, and roleTag matches tags that mark speakers.
-	// Authors may use role tags, tags in capitals and tags such as <house_rules> to structure
-	// instructions.
+	// tokenTag matches tags that are tokens in every text. Authors may use the tags of roleTag and
+	// loudTag to structure instructions.
 	tokenTag = opens + tagSlash + `(?i:s|sys|[be]os|pad|unk|mask|sop|eop|(?:bos|eos|pad)_token|(?:start|end)_of_(?:turn|utterance|image)|extra_id_\d+|extra_\d+|unused\d+|reserved_\d+|fim[_-]\w+|_user|_system|_bot)` + unseen + shuts
 	roleTag  = opens + tagSlash + `(?i:system|user|assistant|human|ai|bot|model|developer|tool|role|message|turn|think(?:ing)?|instructions?|prompt|[\pL\pN\p{Cf}-]*[\pN_▁＿:Ａ-Ｚａ-ｚ][\pL\pN_▁＿:.\p{Cf}-]*)` + unseen + shuts
 	loudTag  = opens + tagSlash + `(?:[A-ZＡ-Ｚ][A-ZＡ-Ｚ\p{Cf}]*|[\p{Han}\p{Cf}]+)` + shuts
-	// speakers are the words that start a turn in templates without tokens.
 	speakers = `system|user|assistant|human|ai|bot|chatbot|model|developer|tool|instructions?|response|input|output|observation|ассистент|пользователь|система`
-	// roleLine matches the start of a turn in templates without tokens. That is a speaker and a
-	// colon at the start of a line, or a speaker in capitals and a colon anywhere.
 	roleLine = `(?:^|[\n\r\x{85}\x{2028}\x{2029}])[ \t#*>_]*(?:[\pL\pN]+ ){0,2}(?i:` + speakers + `)[ \t*_\p{Cf}]*:|\b(?:USER|ASSISTANT|SYSTEM|HUMAN|GPT4 Correct (?:User|Assistant))\p{Cf}*:`
 )
 
-// tokenFinder finds tokens. begins matches a token at the start of a text. ends matches the speaker
-// of a line, up to the colon, at the end of a text. ends may be nil.
+// begins matches a token at the start of a text. ends matches a speaker with a colon at the end of
+// a text, and may be nil.
 type tokenFinder struct{ begins, ends func() *regexp.Regexp }
 
 var (
-	// templateTokens must not occur in a request. speechTokens must not occur in a player's message.
+	// templateTokens must not occur in a request. speechTokens must not occur in a player's
+	// message.
 	templateTokens = tokenFinder{begins: compileTokens(barToken, wordToken, tokenTag)}
-	speechTokens   = tokenFinder{compileTokens(barToken, wordToken, tokenTag, roleTag, loudTag), Pattern(`(?:` + roleLine + `)\z`)}
+	speechTokens   = tokenFinder{
+		begins: compileTokens(barToken, wordToken, tokenTag, roleTag, loudTag),
+		ends:   Pattern(`(?:` + roleLine + `)\z`),
+	}
 
 	speakerWord = Pattern(`\A(?i:` + speakers + `)\z`)
 )
@@ -72,11 +72,9 @@ func compileTokens(forms ...string) func() *regexp.Regexp {
 	return Pattern(`\A(?:` + strings.Join(forms, "|") + `)`)
 }
 
-// maxToken is the maximum number of visible characters that are examined for one token.
 const maxToken = 64
 
-// breakText replaces characters of the tokens in text with look-alikes. It examines each character
-// at most 2*maxToken times.
+// breakText examines each character at most 2*maxToken times.
 func (f tokenFinder) breakText(text string) string {
 	var out strings.Builder
 	kept := 0
@@ -93,8 +91,6 @@ func (f tokenFinder) breakText(text string) string {
 	return out.String() + text[kept:]
 }
 
-// matchToken returns the length of the token at an offset. If the offset is that of the colon after
-// a speaker, it returns the length of the colon. Otherwise it returns 0.
 func (f tokenFinder) matchToken(text string, at int) int {
 	if c := text[at]; c != '<' && c != '[' && c != '|' && c != ':' && c != firstOfWide {
 		return 0
@@ -106,7 +102,8 @@ func (f tokenFinder) matchToken(text string, at int) int {
 		}
 		return 0
 	}
-	if next, _ := utf8.DecodeRuneInString(strings.TrimLeftFunc(text[at+size:], isUnseen)); !beginsToken(r, next) {
+	next, _ := utf8.DecodeRuneInString(strings.TrimLeftFunc(text[at+size:], isUnseen))
+	if !beginsToken(r, next) {
 		return 0
 	}
 	return len(f.begins().FindString(clipVisible(text[at:])))
@@ -119,7 +116,6 @@ func beginsToken(r, next rune) bool {
 	return strings.ContainsRune("<＜﹤[［", r) && (unicode.IsLetter(next) || strings.ContainsRune("|｜/／_▁", next))
 }
 
-// firstOfWide is the first byte of the full-width characters in UTF-8.
 const firstOfWide = 0xEF
 
 func isUnseen(r rune) bool { return unicode.Is(unicode.Cf, r) || r >= 0xFE00 && r <= 0xFE0F }
@@ -155,12 +151,12 @@ func lineBefore(text string) string {
 	return text[start:]
 }
 
-// BreakTokens breaks the control tokens in a message. It also breaks tags that look like tokens,
-// and the start of a line that looks like another speaker's line. MendTokens reverses it.
+// BreakTokens breaks the control tokens in a player's message. BreakTokens also breaks role tags
+// and line starts such as "System:". MendTokens reverses the change.
 func BreakTokens(text string) string { return speechTokens.breakText(text) }
 
-// BreakTemplateTokens breaks the control tokens in an author's text. It leaves tags and lines that
-// authors may use unchanged.
+// BreakTemplateTokens breaks the control tokens in an author's text. Role tags and speaker lines
+// stay unchanged.
 func BreakTemplateTokens(text string) string { return templateTokens.breakText(text) }
 
 // HasTokens reports whether BreakTokens changes a text.
@@ -181,8 +177,8 @@ func MendTokens(text string) string {
 	return markMender.Replace(text)
 }
 
-// CutLookAlike cuts a look-alike off the end of a piece of text. The next piece may begin with the
-// joiners that identify the original character.
+// CutLookAlike cuts a look-alike off the end of a piece. MendTokens needs the joiners at the start
+// of the next piece.
 func CutLookAlike(piece string) (before, cut string) {
 	whole := strings.TrimRight(piece, joiner)
 	if last, size := utf8.DecodeLastRuneInString(whole); size > 0 && strings.ContainsRune(lookAlikes, last) {

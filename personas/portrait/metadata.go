@@ -7,19 +7,17 @@ import (
 	"slices"
 )
 
-// StripMetadata returns an image without data that is not needed to display it: EXIF (such as place
-// and device), XMP, IPTC, comments, text chunks, thumbnails, and bytes after the end of the image.
-// It preserves the colour profile, and the colour transform and the orientation of a JPEG. It
-// returns an error if the format is unknown or the data is malformed. The result is at most 40 bytes
-// larger than the image.
+// StripMetadata removes EXIF, XMP, IPTC, comments, texts, thumbnails and trailing bytes from an
+// image. Colour profile, colour transform and JPEG orientation stay. An unknown format or malformed
+// data is an error. The result is at most 40 bytes larger than the image.
 func StripMetadata(data []byte) ([]byte, error) {
-	k := findKind(data)
-	if k == nil {
+	format := findKind(data)
+	if format == nil {
 		return nil, errKind
 	}
 	var stripped []byte
 	var ok bool
-	switch k.media {
+	switch format.media {
 	case "image/png":
 		stripped, ok = stripPNG(data)
 	case "image/jpeg":
@@ -49,7 +47,7 @@ func StripURI(uri string) (string, error) {
 	return encodeURI(stripped), nil
 }
 
-// SamePicture reports whether two images are equal except for their metadata.
+// SamePicture reports whether two images are equal apart from metadata.
 func SamePicture(a, b []byte) bool {
 	x, errX := StripMetadata(a)
 	y, errY := StripMetadata(b)
@@ -59,15 +57,12 @@ func SamePicture(a, b []byte) bool {
 var errStructure = errors.New("its structure is invalid, so metadata cannot be removed: save it again with a picture editor")
 
 const (
-	pngSignature = 8  // bytes of the signature
-	pngFrame     = 12 // bytes of a chunk besides its data: length, name and checksum
+	pngSignature = 8
+	pngFrame     = 12 // length, name and checksum
 )
 
-// pngChunks are the chunks that are needed to display an image.
 var pngChunks = []string{"IHDR", "PLTE", "tRNS", "gAMA", "cHRM", "sRGB", "sBIT", "bKGD", "iCCP", "IDAT", "IEND"}
 
-// stripPNG keeps the chunks that are needed to display the image, and drops repeated ones except
-// IDAT.
 func stripPNG(data []byte) ([]byte, bool) {
 	out, rest := bytes.Clone(data[:pngSignature]), data[pngSignature:]
 	seen := map[string]bool{}
@@ -91,7 +86,7 @@ func stripPNG(data []byte) ([]byte, bool) {
 	return nil, false
 }
 
-// Blocks of a GIF (GIF89a, appendix A).
+// GIF89a, appendix A.
 const (
 	gifExtension = 0x21
 	gifImage     = 0x2c
@@ -100,11 +95,8 @@ const (
 	gifGraphics  = 0xf9
 )
 
-// gifRepeats is the start of the extension that contains the number of repetitions.
 const gifRepeats = "\x21\xff\x0bNETSCAPE2.0\x03\x01"
 
-// stripGIF keeps the images, the graphic control extension before each of them, and the number of
-// repetitions.
 func stripGIF(data []byte) ([]byte, bool) {
 	const header = 13
 	if len(data) < header {
@@ -119,7 +111,7 @@ func stripGIF(data []byte) ([]byte, bool) {
 	isRepeated := false
 	for at < len(data) {
 		block := data[at:]
-		blocks := 2 // offset of the length of the first data block
+		blocks := 2 // offset of the first data block
 		switch block[0] {
 		case gifTrailer:
 			return append(out, gifTrailer), true
@@ -142,9 +134,9 @@ func stripGIF(data []byte) ([]byte, bool) {
 			out, graphics = append(append(out, graphics...), block...), nil
 		case block[1] == gifGraphics && len(block) == 8 && graphics == nil:
 			graphics = block
-		case block[1] == gifGraphics: // Decoders differ in the meaning of two extensions.
+		case block[1] == gifGraphics: // Decoders disagree about two of these extensions.
 			return nil, false
-		case block[1] == gifPlainText: // The plain text uses up the graphic control extension.
+		case block[1] == gifPlainText: // Plain text consumes the graphic control extension.
 			graphics = nil
 		case bytes.HasPrefix(block, []byte(gifRepeats)) && len(block) > len(gifRepeats)+2 && !isRepeated:
 			out, isRepeated = append(append(out, block[:len(gifRepeats)+2]...), 0), true

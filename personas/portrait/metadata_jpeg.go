@@ -5,7 +5,7 @@ import (
 	"encoding/binary"
 )
 
-// Markers of a JPEG (ITU-T T.81, B.1.1.3).
+// ITU-T T.81, B.1.1.3.
 const (
 	jpegSOF0 = 0xc0 // baseline
 	jpegSOF2 = 0xc2 // progressive
@@ -35,7 +35,7 @@ func stripJPEG(data []byte) ([]byte, bool) {
 		case marker == jpegEOI:
 			return append(out, 0xff, jpegEOI), hasScan
 		case marker == jpegTEM || marker >= jpegRST0 && marker <= jpegSOI:
-			continue // These markers are meaningful only inside scans.
+			continue // meaningful only inside scans
 		case len(rest) < 2:
 			return nil, false
 		}
@@ -52,11 +52,13 @@ func stripJPEG(data []byte) ([]byte, bool) {
 				continue
 			}
 			seen[marker] = marker != jpegAPP0+2 // A colour profile may have several segments.
-		case marker == jpegDQT, marker == jpegDHT, marker == jpegDRI, marker >= jpegSOF0 && marker <= jpegSOF2, marker == jpegSOS:
-		default: // a variant of JPEG that hardly any program supports
+		case marker == jpegDQT, marker == jpegDHT, marker == jpegDRI, marker == jpegSOS,
+			marker >= jpegSOF0 && marker <= jpegSOF2:
+		default: // rarely supported variants
 			return nil, false
 		}
-		out = binary.BigEndian.AppendUint16(append(out, 0xff, marker), uint16(2+len(body))) //nolint:gosec // no longer than one that was read
+		out = append(out, 0xff, marker)
+		out = binary.BigEndian.AppendUint16(out, uint16(2+len(body))) //nolint:gosec // at most the size read above
 		out = append(out, body...)
 		if marker == jpegSOS {
 			hasScan = true
@@ -66,7 +68,6 @@ func stripJPEG(data []byte) ([]byte, bool) {
 	}
 }
 
-// findMarker returns the offset of the next marker, or the length of data.
 func findMarker(data []byte) int {
 	for at := 0; at+1 < len(data); at++ {
 		if data[at] == 0xff && data[at+1] != 0 && data[at+1] != 0xff {
@@ -76,8 +77,7 @@ func findMarker(data []byte) int {
 	return len(data)
 }
 
-// endOfCodes returns the offset after the entropy-coded data of a scan. Restart markers belong to
-// that data.
+// Restart markers belong to the entropy-coded data of a scan.
 func endOfCodes(data []byte) int {
 	for at := 0; ; at += 2 {
 		at += findMarker(data[at:])
@@ -87,9 +87,6 @@ func endOfCodes(data []byte) int {
 	}
 }
 
-// stripApplication returns the part of an application segment that is needed to display the image:
-// JFIF without the thumbnail, the orientation from EXIF, the colour profile, and the colour
-// transform. It returns nil for any other segment.
 func stripApplication(marker byte, body []byte) []byte {
 	const adobe = 12
 	switch {
@@ -105,8 +102,6 @@ func stripApplication(marker byte, body []byte) []byte {
 	return nil
 }
 
-// orientation returns an EXIF segment that contains the orientation in tiff and nothing else, or
-// nil if the image is upright.
 func orientation(tiff []byte) []byte {
 	var order binary.ByteOrder = binary.BigEndian
 	if bytes.HasPrefix(tiff, []byte("II")) {

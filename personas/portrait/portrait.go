@@ -1,6 +1,6 @@
-// Package portrait decodes the picture of a character, which a persona document contains as a data
-// URI. It checks the size before decoding, and can shrink a picture. It supports PNG, JPEG and GIF
-// and never opens a file.
+// Package portrait decodes, checks and shrinks the picture in a persona document. A document
+// contains the picture as a data URI. PNG, JPEG and GIF are supported. The package never opens a
+// file.
 package portrait
 
 import (
@@ -21,14 +21,13 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// Bounds of a portrait. Decoding the largest allowed picture takes less than 64 MB of memory. An
-// image of MaxBytes bytes fits into a data URI of personas.MaxPortrait characters.
+// Bounds of a portrait. The data URI of MaxBytes bytes fits into personas.MaxPortrait characters.
+// Decoding the largest allowed picture takes less than 64 MB of memory.
 const (
 	MaxBytes  = 49_134
 	MaxSide   = 4096
 	MaxPixels = 2 << 20
-	// maxScans is the maximum number of scans of a JPEG, because decoding each scan takes the time
-	// of a whole image.
+	// Each scan of a JPEG takes the decoding time of a whole image.
 	maxScans = 100
 )
 
@@ -39,7 +38,6 @@ type kind struct {
 	readImage func(io.Reader) (image.Image, error)
 }
 
-// kinds are the supported formats. The first picture of a GIF is used.
 var kinds = []kind{
 	{"PNG", "image/png", ".png", "\x89PNG\r\n\x1a\n", png.DecodeConfig, png.Decode},
 	{"JPEG", "image/jpeg", ".jpg", "\xff\xd8\xff", jpeg.DecodeConfig, jpeg.Decode},
@@ -67,47 +65,49 @@ type bounds struct{ bytes, side, pixels int }
 
 var portraitBounds = bounds{MaxBytes, MaxSide, MaxPixels}
 
-// DecodeImage decodes an image if it is within the bounds of a portrait. It checks the declared
-// size before decoding, so its cost is bounded.
+// DecodeImage decodes an image within the bounds of a portrait. The declared size is checked before
+// decoding.
 func DecodeImage(data []byte) (image.Image, error) { return decodeWithin(data, portraitBounds) }
 
-func decodeWithin(data []byte, most bounds) (image.Image, error) {
-	k, err := checkSize(data, most)
+func decodeWithin(data []byte, limits bounds) (image.Image, error) {
+	format, err := checkSize(data, limits)
 	if err != nil {
 		return nil, err
 	}
-	picture, err := k.readImage(bytes.NewReader(data))
+	picture, err := format.readImage(bytes.NewReader(data))
 	switch {
 	case err != nil:
-		return nil, fmt.Errorf("it cannot be read as a %s: %w", k.name, explainError(err))
-	case picture.Bounds().Empty(): // For a GIF these are the bounds of the first picture, which may differ from the declared size.
+		return nil, fmt.Errorf("it cannot be read as a %s: %w", format.name, explainError(err))
+	case picture.Bounds().Empty(): // The first frame of a GIF may differ from the declared size.
 		return nil, errNoPixels
 	}
 	return picture, nil
 }
 
-func checkSize(data []byte, most bounds) (*kind, error) {
-	k := findKind(data)
+func checkSize(data []byte, limits bounds) (*kind, error) {
+	format := findKind(data)
 	switch {
 	case len(data) == 0:
 		return nil, errEmpty
-	case len(data) > most.bytes:
-		return nil, fmt.Errorf("it has %d bytes, at most %d are allowed: make it smaller, 256 by 256 pixels are plenty", len(data), most.bytes)
-	case k == nil:
+	case len(data) > limits.bytes:
+		return nil, fmt.Errorf("it has %d bytes, at most %d are allowed: make it smaller, 256 by 256 pixels are plenty",
+			len(data), limits.bytes)
+	case format == nil:
 		return nil, errKind
-	case k.media == "image/jpeg" && bytes.Count(data, []byte("\xff\xda")) > maxScans:
+	case format.media == "image/jpeg" && bytes.Count(data, []byte("\xff\xda")) > maxScans:
 		return nil, errScans
 	}
-	size, err := k.readSize(bytes.NewReader(data))
+	size, err := format.readSize(bytes.NewReader(data))
 	switch {
 	case err != nil:
-		return nil, fmt.Errorf("it cannot be read as a %s: %w", k.name, explainError(err))
+		return nil, fmt.Errorf("it cannot be read as a %s: %w", format.name, explainError(err))
 	case size.Width < 1 || size.Height < 1:
 		return nil, errNoPixels
-	case size.Width > most.side || size.Height > most.side || size.Width*size.Height > most.pixels:
-		return nil, fmt.Errorf("it has %d by %d pixels, at most %d on a side and %d altogether are allowed: make it smaller", size.Width, size.Height, most.side, most.pixels)
+	case size.Width > limits.side || size.Height > limits.side || size.Width*size.Height > limits.pixels:
+		return nil, fmt.Errorf("it has %d by %d pixels, at most %d on a side and %d altogether are allowed: make it smaller",
+			size.Width, size.Height, limits.side, limits.pixels)
 	}
-	return k, nil
+	return format, nil
 }
 
 func explainError(err error) error {
@@ -117,7 +117,8 @@ func explainError(err error) error {
 	return err
 }
 
-// EncodeURI returns the data URI of an image that can be decoded, without its metadata.
+// EncodeURI returns the data URI of an image without metadata. An image that cannot be decoded is
+// an error.
 func EncodeURI(data []byte) (string, error) {
 	if _, err := DecodeImage(data); err != nil {
 		return "", err
@@ -133,15 +134,16 @@ func encodeURI(data []byte) string {
 	return "data:" + findKind(data).media + ";base64," + base64.StdEncoding.EncodeToString(data)
 }
 
-// IsURI reports whether a portrait is a data URI, as opposed to a path.
+// IsURI reports whether a portrait is a data URI and not a path.
 func IsURI(portrait string) bool {
 	return len(portrait) >= len("data:") && strings.EqualFold(portrait[:len("data:")], "data:")
 }
 
-// ReadURI returns the image in a data URI, without decoding the image.
+// ReadURI returns the encoded image in a data URI.
 func ReadURI(uri string) ([]byte, error) {
 	if len(uri) > personas.MaxPortrait {
-		return nil, fmt.Errorf("it has %d characters, at most %d are allowed: make the picture smaller, 256 by 256 pixels are plenty", len(uri), personas.MaxPortrait)
+		return nil, fmt.Errorf("it has %d characters, at most %d are allowed: make the picture smaller, 256 by 256 pixels are plenty",
+			len(uri), personas.MaxPortrait)
 	}
 	head, text, ok := strings.Cut(uri, ",")
 	media, isBase64 := strings.CutSuffix(head, ";base64")
@@ -152,11 +154,11 @@ func ReadURI(uri string) ([]byte, error) {
 	if err != nil {
 		return nil, errors.New("the data after base64, is not valid base64: create the URI again from the image")
 	}
-	switch k := findKind(data); {
-	case k == nil:
+	switch format := findKind(data); {
+	case format == nil:
 		return nil, errKind
-	case media != "data:"+k.media:
-		return nil, fmt.Errorf("it is a %s, so it must start with data:%s;base64,", k.name, k.media)
+	case media != "data:"+format.media:
+		return nil, fmt.Errorf("it is a %s, so it must start with data:%s;base64,", format.name, format.media)
 	}
 	return data, nil
 }
@@ -170,16 +172,17 @@ func DecodeURI(uri string) (image.Image, error) {
 	return DecodeImage(data)
 }
 
-// FileEnding returns the file extension for an image: .png, .jpg or .gif.
+// FileEnding returns the file extension of an image (.png, .jpg or .gif). An unknown format returns
+// "".
 func FileEnding(data []byte) string {
-	if k := findKind(data); k != nil {
-		return k.ending
+	if format := findKind(data); format != nil {
+		return format.ending
 	}
 	return ""
 }
 
-// ScaleSquare returns the centre square of an image, scaled to a square with the given side in
-// pixels. A smaller image is not scaled. Each pixel is the mean of the pixels that it replaces.
+// ScaleSquare crops the centre square of an image and scales the square down to side pixels. Each
+// pixel is the mean of the replaced pixels. A smaller square is not enlarged.
 func ScaleSquare(picture image.Image, side int) *image.NRGBA {
 	bounds := picture.Bounds()
 	cut := min(bounds.Dx(), bounds.Dy())
@@ -204,31 +207,34 @@ func meanColour(picture image.Image, part image.Rectangle) color.RGBA64 {
 	for y := part.Min.Y; y < part.Max.Y; y++ {
 		for x := part.Min.X; x < part.Max.X; x++ {
 			r, g, b, a := picture.At(x, y).RGBA()
-			sum = [4]uint64{sum[0] + uint64(r), sum[1] + uint64(g), sum[2] + uint64(b), sum[3] + uint64(a)}
+			sum[0] += uint64(r)
+			sum[1] += uint64(g)
+			sum[2] += uint64(b)
+			sum[3] += uint64(a)
 		}
 	}
 	n := uint64(max(part.Dx()*part.Dy(), 1))
-	return color.RGBA64{uint16(sum[0] / n), uint16(sum[1] / n), uint16(sum[2] / n), uint16(sum[3] / n)} //nolint:gosec // a mean of 16 bits has 16 bits
+	//nolint:gosec // A mean of 16-bit values has 16 bits.
+	return color.RGBA64{uint16(sum[0] / n), uint16(sum[1] / n), uint16(sum[2] / n), uint16(sum[3] / n)}
 }
 
-// DescribeURI returns a short description of the image in a data URI, for people who compare
-// personas: "PNG of 48 by 48 pixels, 1204 bytes (3f2a91c0)". It returns "" if the URI contains no
-// image.
+// DescribeURI describes the image in a data URI, such as "PNG of 48 by 48 pixels, 1204 bytes
+// (3f2a91c0)". Without a valid image, the result is "".
 func DescribeURI(uri string) string {
 	data, err := ReadURI(uri)
 	if err != nil {
 		return ""
 	}
-	k, err := checkSize(data, portraitBounds)
+	format, err := checkSize(data, portraitBounds)
 	if err != nil {
 		return ""
 	}
-	size, _ := k.readSize(bytes.NewReader(data)) // checkSize read the size without an error.
-	return fmt.Sprintf("%s of %d by %d pixels, %d bytes (%s)", k.name, size.Width, size.Height, len(data), ShortHash(data))
+	size, _ := format.readSize(bytes.NewReader(data)) // checkSize has already read the size.
+	return fmt.Sprintf("%s of %d by %d pixels, %d bytes (%s)",
+		format.name, size.Width, size.Height, len(data), ShortHash(data))
 }
 
-// ShortHash returns the first eight hexadecimal digits of the SHA-256 of an image, to tell images
-// apart.
+// ShortHash returns the first eight hexadecimal digits of the SHA-256 of an image.
 func ShortHash(data []byte) string {
 	sum := sha256.Sum256(data)
 	return hex.EncodeToString(sum[:4])

@@ -8,18 +8,16 @@ import (
 	"image/png"
 )
 
-// pictureBounds are the bounds of an image that Shrink accepts. Decoding takes up to eight bytes of
-// memory per pixel.
+// Shrink accepts images within pictureBounds. Decoding takes up to eight bytes of memory per pixel.
 var pictureBounds = bounds{bytes: 64 << 20, side: 1 << 14, pixels: 16 << 20}
 
 var (
-	largestSides = []int{512, 384, 256, 192, 128, 96, 64} // the lengths of the longer side that Shrink tries
+	largestSides = []int{512, 384, 256, 192, 128, 96, 64} // lengths of the longer side
 	qualities    = []int{85, 70}                          // of a JPEG
 )
 
-// Shrink converts an image, which may exceed the bounds of a portrait, to one that fits into a
-// document. It removes metadata, such as texts and places. An image that fits keeps its pixels
-// unchanged. Others become a JPEG, or a PNG if they are not opaque. Shrink never crops.
+// Shrink fits an image into a document and removes metadata. Small images keep their pixels. Larger
+// images become a JPEG, or a PNG if they are not opaque. Shrink never crops.
 func Shrink(data []byte) ([]byte, error) {
 	if bare, err := StripMetadata(data); err == nil {
 		if _, err := DecodeImage(bare); err == nil {
@@ -58,7 +56,7 @@ func Shrink(data []byte) ([]byte, error) {
 	return nil, fmt.Errorf("it cannot be made smaller than %d bytes", MaxBytes)
 }
 
-// AsPNG returns an image within the bounds of a portrait as a PNG, without metadata.
+// AsPNG converts an image to PNG without metadata. The bounds of a portrait apply.
 func AsPNG(data []byte) ([]byte, error) {
 	picture, err := DecodeImage(data)
 	if err != nil {
@@ -72,6 +70,6 @@ func AsPNG(data []byte) ([]byte, error) {
 
 func writePNG(picture image.Image) []byte {
 	var made bytes.Buffer
-	_ = png.Encode(&made, picture) // Writing to a buffer cannot fail, and the size was checked.
+	_ = png.Encode(&made, picture) // Writing to a buffer cannot fail.
 	return made.Bytes()
 }
