@@ -1,5 +1,5 @@
-// Package assert compares values in tests. A failed comparison reports both values. An optional
-// message comes before them: one value, or a format with its arguments.
+// Package assert compares values in tests. A failed comparison prints both values. Each function
+// accepts an optional message, either one value or a format with arguments.
 package assert
 
 import (
@@ -67,7 +67,7 @@ func Empty(t TB, got any, message ...any) {
 	}
 }
 
-// ErrorIs reports a failure if no error in err's tree is the target.
+// ErrorIs reports a failure if errors.Is(err, target) is false.
 func ErrorIs(t TB, err, target error, message ...any) {
 	t.Helper()
 	if !errors.Is(err, target) {
@@ -137,7 +137,7 @@ func InOrder(t TB, text string, parts ...string) {
 	}
 }
 
-// Allocated returns the number of bytes that a function allocates, including those freed again.
+// Allocated returns the number of bytes that a function allocates, including freed memory.
 func Allocated(do func()) uint64 {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -149,8 +149,8 @@ func Allocated(do func()) uint64 {
 // Updating reports whether the test runs with -update.
 func Updating() bool { return *update }
 
-// Golden reports a failure if the file does not contain got. With -update it writes got to the
-// file. It accepts line ends of Windows in the file.
+// Golden reports a failure if the file does not contain got. With the flag -update, Golden writes
+// got to the file. CRLF line ends in the file are accepted.
 func Golden[T string | []byte](t TB, file string, got T) {
 	t.Helper()
 	if Updating() {

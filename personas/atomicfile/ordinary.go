@@ -11,13 +11,13 @@ import (
 	"syscall"
 )
 
-// ErrNotOrdinary means that a path is a pipe, a device or a socket. Opening or reading it could
-// block forever.
+// ErrNotOrdinary means that a path is a pipe, a device or a socket. Opening or reading the path
+// could block forever.
 var ErrNotOrdinary = errors.New("it is a pipe, a device or a socket, not a regular file")
 
-// Open opens a file for reading and never blocks. Unless the path is a regular file or a directory,
-// it returns an *fs.PathError with ErrNotOrdinary. The exceptions are inherited descriptors, such
-// as /dev/stdin, and the null device.
+// Open opens a file for reading and never blocks. For a pipe, a device or a socket, Open returns an
+// *fs.PathError with ErrNotOrdinary. Inherited descriptors such as /dev/stdin and the null device
+// are allowed.
 func Open(path string) (*os.File, error) {
 	if isGiven(path) {
 		return os.Open(path)
@@ -25,7 +25,7 @@ func Open(path string) (*os.File, error) {
 	if err := Check(path); errors.Is(err, ErrNotOrdinary) {
 		return nil, err
 	}
-	// If a pipe has replaced the file since the check, O_NONBLOCK prevents waiting for a writer.
+	// O_NONBLOCK matters if a pipe has replaced the file since the check.
 	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return nil, err
@@ -44,7 +44,7 @@ func keepOrdinary(f *os.File, path string) (*os.File, error) {
 	return f, nil
 }
 
-// Read returns the content of a file. Its errors are those of Open and os.ReadFile.
+// Read returns the content of a file. The errors are those of Open and io.ReadAll.
 func Read(path string) ([]byte, error) {
 	f, err := Open(path)
 	if err != nil {
@@ -54,19 +54,19 @@ func Read(path string) ([]byte, error) {
 	return io.ReadAll(f)
 }
 
-// ReadUpTo is like Read, but reads at most one byte more than most, so that the caller can refuse a
-// larger file.
-func ReadUpTo(path string, most int) ([]byte, error) {
+// ReadUpTo reads at most limit+1 bytes of a file. A result longer than limit means that the file is
+// too large.
+func ReadUpTo(path string, limit int) ([]byte, error) {
 	f, err := Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = f.Close() }()
-	return io.ReadAll(io.LimitReader(f, int64(most)+1))
+	return io.ReadAll(io.LimitReader(f, int64(limit)+1))
 }
 
-// Check returns an error if Open would reject the path. Call it before code that opens the path
-// without Open. Check also returns the errors of os.Stat.
+// Check returns the errors of os.Stat, or an error if Open would reject the path. Call Check before
+// code that opens the path by other means.
 func Check(path string) error {
 	info, err := os.Stat(path)
 	if err != nil || isGiven(path) {
@@ -75,7 +75,7 @@ func Check(path string) error {
 	return judgeMode(path, info)
 }
 
-// CheckNew does the same as Check, but accepts a file that does not exist yet.
+// CheckNew is like Check, but accepts a missing file.
 func CheckNew(path string) error {
 	if err := Check(path); !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -90,15 +90,15 @@ func judgeMode(path string, info fs.FileInfo) error {
 	return &fs.PathError{Op: "open", Path: path, Err: ErrNotOrdinary}
 }
 
-// isGiven reports whether a path is an inherited descriptor, as a shell passes for <(command), or
-// the null device.
+// For <(command), a shell passes an inherited descriptor such as /dev/fd/63.
 func isGiven(path string) bool {
 	path = filepath.ToSlash(filepath.Clean(path))
-	return path == os.DevNull || path == "/dev/stdin" || strings.HasPrefix(path, "/dev/fd/") || strings.HasPrefix(path, "/proc/self/fd/")
+	return path == os.DevNull || path == "/dev/stdin" ||
+		strings.HasPrefix(path, "/dev/fd/") || strings.HasPrefix(path, "/proc/self/fd/")
 }
 
-// OpenInside opens a file by its path relative to folder, as Open does. It rejects a path that
-// leaves the folder through .. or a link.
+// OpenInside opens a file by a path relative to folder, in the same way as Open. A path that leaves
+// the folder through .. or a link is an error.
 func OpenInside(folder, name string) (*os.File, error) {
 	root, err := os.OpenRoot(folder)
 	if err != nil {
@@ -112,9 +112,8 @@ func OpenInside(folder, name string) (*os.File, error) {
 	return keepOrdinary(f, name)
 }
 
-// SyncFolder syncs a directory to disk, so that created and renamed files in it survive a power
-// failure. On Windows, and on file systems that cannot sync directories, it returns nil without
-// syncing.
+// SyncFolder syncs a directory to disk. Created and renamed files in the directory then survive a
+// power failure. On Windows and on file systems without directory sync, SyncFolder does nothing.
 func SyncFolder(path string) error {
 	if runtime.GOOS == "windows" {
 		return nil
@@ -130,17 +129,16 @@ func SyncFolder(path string) error {
 	return errors.Join(err, folder.Close())
 }
 
-// Widened is a file or directory that had more permissions than it should have.
+// Widened is a file or directory with too many permissions.
 type Widened struct {
 	Path  string
-	Found fs.FileMode // the mode before
-	Err   error       // why the permissions could not be removed, or nil
+	Found fs.FileMode // mode before the change
+	Err   error       // chmod error, or nil
 }
 
-// NarrowRights removes permissions beyond the given mode from files and directories, and returns
-// the files and directories that had more. It skips missing files, links and special files, because
-// the program did not create them. It returns nil on Windows, where the mode does not control read
-// access.
+// NarrowRights removes permissions beyond the given mode and returns the affected files and
+// directories. Missing files, links and special files are skipped. On Windows, NarrowRights does
+// nothing, because the mode does not control read access.
 func NarrowRights(mode fs.FileMode, paths ...string) []Widened {
 	if runtime.GOOS == "windows" {
 		return nil
@@ -148,10 +146,13 @@ func NarrowRights(mode fs.FileMode, paths ...string) []Widened {
 	var wide []Widened
 	for _, path := range paths {
 		info, err := os.Lstat(path)
-		if err != nil || !info.Mode().IsRegular() && !info.IsDir() || info.Mode().Perm()&^mode == 0 {
+		if err != nil || !info.Mode().IsRegular() && !info.IsDir() {
 			continue
 		}
 		found := info.Mode().Perm()
+		if found&^mode == 0 {
+			continue
+		}
 		wide = append(wide, Widened{path, found, unwrapPath(os.Chmod(path, found&mode))})
 	}
 	return wide

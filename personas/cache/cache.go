@@ -1,5 +1,4 @@
-// Package cache stores values that are expensive to compute, up to a total size. When the total is
-// exceeded, the least recently used values are removed.
+// Package cache contains a least-recently-used cache with a bounded total size.
 package cache
 
 import (
@@ -12,7 +11,7 @@ type Cache[K comparable, V any] struct {
 	lock   sync.Mutex
 	bound  int
 	size   int        // of all values
-	recent *list.List // entries, the most recently used first
+	recent *list.List // entries, most recently used first
 	kept   map[K]*list.Element
 }
 
@@ -22,13 +21,13 @@ type entry[K comparable, V any] struct {
 	size  int
 }
 
-// New returns a Cache for values with a total size of at most bound. The caller chooses the unit of
-// sizes. A single value larger than the bound is stored alone.
+// New returns a Cache with a bound on the total size of all values. The caller chooses the unit of
+// size. A value larger than the bound is stored alone.
 func New[K comparable, V any](bound int) *Cache[K, V] {
 	return &Cache[K, V]{bound: bound, recent: list.New(), kept: make(map[K]*list.Element)}
 }
 
-// Find returns the value for a key. ok is false for a missing key.
+// Find returns the value for a key. The result ok is false for a missing key.
 func (c *Cache[K, V]) Find(key K) (value V, ok bool) {
 	c.lock.Lock()
 	defer c.lock.Unlock()
@@ -40,7 +39,7 @@ func (c *Cache[K, V]) Find(key K) (value V, ok bool) {
 	return e.Value.(entry[K, V]).value, true
 }
 
-// Keep stores a value and replaces an existing one with the same key.
+// Keep stores a value and replaces an existing value with the same key.
 func (c *Cache[K, V]) Keep(key K, value V, size int) {
 	c.lock.Lock()
 	defer c.lock.Unlock()
@@ -54,7 +53,7 @@ func (c *Cache[K, V]) Keep(key K, value V, size int) {
 	c.size += size
 }
 
-// Drop removes the value for a key, if there is one.
+// Drop removes a key. A missing key is ignored.
 func (c *Cache[K, V]) Drop(key K) {
 	c.lock.Lock()
 	defer c.lock.Unlock()

@@ -1,7 +1,5 @@
-// Package examples contains the sample personas of the program. They serve for a first chat, and
-// authors can copy them. Each can be played to all of its endings without a network. The package
-// does not parse the samples. Package personas parses them. The portraits are this project's own work,
-// under its licence.
+// Package examples embeds the sample personas and their portraits. Each sample can be played to all
+// endings without a network. The portraits are the project's own work, under its licence.
 package examples
 
 import (
@@ -16,11 +14,10 @@ var files embed.FS
 
 var names = []string{"starter", "gate", "merchant", "baker", "hotel", "cafe"}
 
-// Names returns the names of the samples, the simplest first.
+// Names returns the names of the samples, simplest first.
 func Names() []string { return slices.Clone(names) }
 
-// Read returns the text of a sample, a persona file in YAML. It returns an error for an unknown
-// name.
+// Read returns the YAML text of a sample. An unknown name is an error.
 func Read(name string) ([]byte, error) {
 	src, err := files.ReadFile(name + ".yaml")
 	if err != nil {
@@ -29,8 +26,8 @@ func Read(name string) ([]byte, error) {
 	return src, nil
 }
 
-// ReadPortrait returns the picture of a sample's character as a PNG, or nil. The picture is a
-// separate file, because people copy the sample's text without it.
+// ReadPortrait returns the portrait of a sample as PNG, or nil. People copy the text of a sample
+// without the portrait.
 func ReadPortrait(name string) []byte {
 	picture, err := files.ReadFile(name + ".png")
 	if err != nil {

@@ -69,7 +69,6 @@ func transition(from, to int, decision string, delta int) string {
 	return fmt.Sprintf(`{"from_state_key":"%d","to_state_key":"%d","decision_type":"%s","score_delta":%d}`, from, to, decision, delta)
 }
 
-// writeStates writes n states with numeric keys. The last state is terminal.
 func writeStates(t *text, n int) {
 	t.WriteString(head + oneMachine + `"states":[`)
 	for i := range n {
@@ -104,8 +103,6 @@ func writeDense(t *text) {
 	t.repeat(",", "]}]}", func(i int) string { return transition(i/n%n, i%n, "pass", i%5) })
 }
 
-// writeLayers writes layers of states, with a transition from each state to each state of the next
-// layer, so that many arrows cross.
 func writeLayers(t *text) {
 	const wide = 40
 	n := max(t.size/(90*wide), wide+2)
@@ -130,8 +127,7 @@ func paidMachine(redirects string) string {
 	return `{"machine_key":"m%d","early_fail_bound":-1000000,"states":[{"state_key":"a","is_initial_state":true,"max_redirects":200000},{"state_key":"z","is_terminal_state":true}],"transitions":[{"from_state_key":"a","to_state_key":"z","decision_type":"pass"},` + redirects + `]}`
 }
 
-// writeScores writes a line of states. Each step adds one of two deltas, so that the number of
-// possible sums grows exponentially.
+// Each step adds one of two deltas. The number of possible sums therefore grows exponentially.
 func writeScores(t *text) {
 	n := max(t.size/300, 3)
 	writeStates(t, n)

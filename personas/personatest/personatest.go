@@ -1,7 +1,6 @@
-// Package personatest contains persona files and play files for tests. The files cause as much work
-// as possible for their size. Each shape stresses one thing: many items, deep nesting, similar
-// words, many errors. All packages test with these shapes, so that a shape that broke one package
-// is tried on all. The package performs no I/O.
+// Package personatest contains persona files and play files for tests. Each shape causes the most
+// work for its size in one respect. Examples are many items, deep nesting and similar words. All
+// packages test with the same shapes. The package performs no I/O.
 package personatest
 
 import (
@@ -21,8 +20,7 @@ type Shape struct {
 	write func(*text)
 }
 
-// Text returns a file of about size bytes, and never more. Files of different versions differ only
-// in some words and numbers.
+// Text returns a file of at most size bytes. Two versions differ only in a few words and numbers.
 func (s Shape) Text(size, version int) string {
 	t := &text{size: size, version: version}
 	t.Grow(size)
@@ -36,7 +34,9 @@ func (s Shape) File() string { return strings.ReplaceAll(s.Name, " ", "-") + s.E
 // Shapes returns all shapes of persona files.
 func Shapes() []Shape {
 	var all []Shape
-	for _, table := range [][]Shape{memberShapes(), machineShapes(), pointShapes(), textShapes(), faultShapes(), yamlShapes(), scalarShapes()} {
+	for _, table := range [][]Shape{
+		memberShapes(), machineShapes(), pointShapes(), textShapes(), faultShapes(), yamlShapes(), scalarShapes(),
+	} {
 		all = append(all, table...)
 	}
 	return all
@@ -52,7 +52,6 @@ func Find(name string) Shape {
 	panic("no shape " + name)
 }
 
-// text is a file under construction.
 type text struct {
 	strings.Builder
 	size, version int
@@ -60,8 +59,6 @@ type text struct {
 
 func (t *text) add(format string, args ...any) { fmt.Fprintf(t, format, args...) }
 
-// repeat writes as many pieces as fit into the file together with the end, with separators between
-// the pieces.
 func (t *text) repeat(separator, end string, piece func(i int) string) {
 	t.repeatUntil(t.size, separator, end, piece)
 }
@@ -86,8 +83,6 @@ const (
 	ends  = `{"state_key":"a","is_initial_state":true},{"state_key":"z","is_terminal_state":true}`
 )
 
-// fillMember returns a function that writes a complete document and fills one list or string in the
-// document with pieces.
 func fillMember(before, separator, after string, piece func(t *text, i int) string) func(*text) {
 	return func(t *text) {
 		t.WriteString(head + before)
@@ -99,12 +94,11 @@ func fillWith(before, piece, separator, after string) func(*text) {
 	return fillMember(before, separator, after, func(t *text, i int) string { return t.number(piece, i) })
 }
 
-// number replaces %d with the number of a piece, and @ with the version.
 func (t *text) number(piece string, i int) string {
 	return strings.ReplaceAll(strings.ReplaceAll(piece, "%d", strconv.Itoa(i)), "@", strconv.Itoa(t.version))
 }
 
-// Parse returns the persona of a shape that is read without faults, or ends the test.
+// Parse returns the persona of the named shape. A fault in the file ends the test.
 func Parse(t assert.TB, name string, size int) *personas.Persona {
 	t.Helper()
 	s := Find(name)
@@ -113,7 +107,7 @@ func Parse(t assert.TB, name string, size int) *personas.Persona {
 	return &p
 }
 
-// Sample returns a sample, or ends the test.
+// Sample returns the named sample persona. A fault in the file ends the test.
 func Sample(t assert.TB, name string) *personas.Persona {
 	t.Helper()
 	p, _, faults := personas.Parse(name+".yaml", assert.Value(examples.Read(name))(t))

@@ -11,7 +11,7 @@ const (
 	manyStates = oneMachine + `"transitions":[],"states":[` + ends + `,`
 )
 
-// maxText is a little less than the maximum number of characters of a string.
+// maxText is just below the maximum length of a string in a persona.
 const maxText = 63_000
 
 func textShapes() []Shape {

@@ -87,10 +87,9 @@ func scalarShapes() []Shape {
 	}
 }
 
-// maxSaid is a little less than the maximum number of characters in the messages of a play file.
+// maxSaid is just below the maximum number of characters in the messages of a play file.
 const maxSaid = 49_000
 
-// saidWords are common words, so that many messages are similar.
 const saidWords = "house money letter garden winter captain bread silver promise journey doctor window mother island river answer trouble " +
 	"kitchen castle horse evening danger secret village shoulder teacher forest treasure battle copper engine ticket harbour lantern pocket servant weather " +
 	"machine station hospital library question picture music summer father brother sister engineer soldier sailor merchant painter market temple bridge"
@@ -100,8 +99,6 @@ func chooseWord(i int) string {
 	return words[i%len(words)]
 }
 
-// strangeWord returns a word of 13 letters that is in no dictionary. All strange words have the
-// same prefix.
 func strangeWord(i int) string {
 	word := []byte("co")
 	for n := i*7919 + 1; len(word) < 13; n = n*31 + 7 {
@@ -118,8 +115,7 @@ func PlayShapes(persona string) []Shape {
 			t.repeat("", "", func(i int) string { return t.number(piece, i) })
 		}
 	}
-	// sayWords returns a function that writes n pieces. It replaces # with words, as many as the
-	// limit on messages allows.
+	// In sayWords, # stands for as many words as the limit on messages allows.
 	sayWords := func(n int, before, piece string, word func(i int) string) func(*text) {
 		return func(t *text) {
 			t.WriteString("persona: " + persona + "\n" + before)
