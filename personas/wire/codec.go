@@ -10,8 +10,8 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// Machine is a machine of FullPersona. It is the document's machine with an id. The id is encoded
-// as both id and machine_id.
+// Machine is a machine of a document with the ID that the service assigned. JSON contains the ID
+// twice, in the members id and machine_id.
 type Machine struct {
 	ID string
 	personas.Machine
@@ -19,8 +19,8 @@ type Machine struct {
 
 // MarshalJSON writes the ids before the document's members.
 func (m Machine) MarshalJSON() ([]byte, error) {
-	m.Extra = slices.DeleteFunc(slices.Clone(m.Extra), func(x personas.Member) bool {
-		return x.Name == "id" || x.Name == "machine_id" // written only once, at the start
+	m.Extra = slices.DeleteFunc(slices.Clone(m.Extra), func(member personas.Member) bool {
+		return member.Name == "id" || member.Name == "machine_id"
 	})
 	doc, err := json.Marshal(m.Machine)
 	if err != nil {
@@ -60,11 +60,10 @@ func (m *Machine) takeMember(name, fallback string) string {
 	return fallback
 }
 
-// UnlockedMachines holds the ids of newly unlocked machines. It is encoded as an array of ids, and
-// decoded from ids or from the objects of the SDK endpoints.
+// UnlockedMachines lists the ids of newly unlocked machines. It encodes to an array of strings.
 type UnlockedMachines []string
 
-// MarshalJSON writes an array of ids, which is empty for nil.
+// MarshalJSON encodes a nil list as an empty array.
 func (u UnlockedMachines) MarshalJSON() ([]byte, error) {
 	if u == nil {
 		return []byte("[]"), nil
@@ -72,7 +71,7 @@ func (u UnlockedMachines) MarshalJSON() ([]byte, error) {
 	return json.Marshal([]string(u))
 }
 
-// UnmarshalJSON decodes an array. Each item may be an id or an object, as for UnlockedMachine.
+// UnmarshalJSON decodes an array of ids, or of the objects that UnlockedMachine decodes.
 func (u *UnlockedMachines) UnmarshalJSON(data []byte) error {
 	var machines []UnlockedMachine
 	if err := json.Unmarshal(data, &machines); err != nil {
@@ -87,22 +86,22 @@ func (u *UnlockedMachines) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// UnmarshalJSON accepts RFC 3339. It also accepts a time without a zone, which it reads as UTC, and
-// an empty string, which is the zero time.
+// UnmarshalJSON parses an RFC 3339 time. A time without a zone is UTC. An empty string is the zero
+// time.
 func (t *Time) UnmarshalJSON(data []byte) error {
 	var text string
 	if err := json.Unmarshal(data, &text); err != nil || text == "" {
 		return err
 	}
 	text = strings.Replace(text, " ", "T", 1)
-	read, err := time.Parse(time.RFC3339, text)
+	parsed, err := time.Parse(time.RFC3339, text)
 	if err != nil {
-		read, err = time.Parse("2006-01-02T15:04:05", text)
+		parsed, err = time.Parse("2006-01-02T15:04:05", text)
 	}
 	if err != nil {
 		return fmt.Errorf("%q is not an ISO 8601 timestamp", text)
 	}
-	t.Time = read
+	t.Time = parsed
 	return nil
 }
 
@@ -115,14 +114,14 @@ type core struct {
 	Offline               *personas.SharedOffline `json:"offline,omitempty"`
 }
 
-// coreMembers are the names of the members of core. If a client saved such a response as a
-// document, Extra contains these members too. FullPersona encodes and decodes Extra without them.
+// coreMembers lists the JSON names of core. A client may save the response of GET full as a
+// document. FullPersona.Extra then contains these names too, but JSON must not repeat them.
 var coreMembers = []string{
-	"id", "name", "description", "is_public", "created_at", "persona_identity_prompt", "user_id", "updated_at", "perplexity_description",
-	"language", "portrait", "hue", "offline",
+	"id", "name", "description", "is_public", "created_at", "persona_identity_prompt", "user_id", "updated_at",
+	"perplexity_description", "language", "portrait", "hue", "offline",
 }
 
-// MarshalJSON writes the document members that are not in Persona into the object "persona".
+// MarshalJSON encodes the fields without JSON names in the object "persona".
 func (f FullPersona) MarshalJSON() ([]byte, error) {
 	object, err := json.Marshal(core{f.Persona, f.PerplexityDescription, f.Language, f.Portrait, f.Hue, f.Offline})
 	if err != nil {
@@ -180,14 +179,14 @@ func (f *FullPersona) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// Document returns the persona as a document. It contains the saved content without the members
-// that the service adds.
+// Document returns the saved document, without the members that the service adds.
 func (f FullPersona) Document() personas.Persona {
 	doc := personas.Persona{
 		Name: f.Persona.Name, Description: f.Persona.Description, IdentityPrompt: f.Persona.IdentityPrompt,
-		PerplexityDescription: f.PerplexityDescription, Language: f.Language, Portrait: f.Portrait, Hue: f.Hue, Offline: f.Offline, Extra: f.Extra,
+		PerplexityDescription: f.PerplexityDescription, Language: f.Language,
+		Portrait: f.Portrait, Hue: f.Hue, Offline: f.Offline, Extra: f.Extra,
 	}
-	// An empty list is nil in a parsed document.
+	// A parsed document has nil instead of an empty list.
 	doc.Variables, doc.Links = append(doc.Variables, f.Variables...), append(doc.Links, f.Links...)
 	for _, m := range f.Machines {
 		doc.Machines = append(doc.Machines, m.Machine)

@@ -13,10 +13,10 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// NoSuchPath is the message of the local server's 404 for an unknown path.
+// NoSuchPath is the local server's error message for an unknown path.
 const NoSuchPath = "there is no such path"
 
-// Error codes, the machine-readable part of an error body.
+// Values of Error.Code.
 const (
 	CodeBadRequest      = "bad-request"
 	CodeUnauthenticated = "unauthenticated"
@@ -41,65 +41,61 @@ const (
 	CodeInternal        = "internal"
 	CodeModelFailed     = "model-failed"
 	CodeModelTimeout    = "model-timeout"
-	// CodeModelKey means that the model's provider rejected the caller's key.
+	// CodeModelKey means that the model provider rejected the caller's key.
 	CodeModelKey = "llm-key-refused"
-	// CodeNoModel means that the server has no model for this request. Repeating the request does
-	// not help.
+	// CodeNoModel means that the server has no model for this request. A retry does not help.
 	CodeNoModel = "no-model"
-	// CodeUnsound means that the model's draft is invalid, and the server cannot return another
-	// one.
+	// CodeUnsound means that the server discarded an invalid draft of the model.
 	CodeUnsound = "draft-unsound"
-	// CodeDeclined means that the model refused to write what was requested.
+	// CodeDeclined means that the model refused to write the draft.
 	CodeDeclined = "model-declined"
-	// CodeUnavailable means that a service on which the server depends is unavailable. The caller
-	// may repeat the call unchanged.
+	// CodeUnavailable means that a dependency of the server is unavailable. The caller may retry
+	// the request unchanged.
 	CodeUnavailable = "unavailable"
-	// CodeUnsupported means that the HTTP version or the encoding is not supported.
+	// CodeUnsupported means that the server does not support the HTTP version or the encoding.
 	CodeUnsupported = "not-supported"
 )
 
-// Detail is one problem in a request body: its path and a message.
+// Detail describes one problem in a request body.
 type Detail struct {
 	Path    string `json:"path"`
 	Message string `json:"message"`
 }
 
-// Error is an error response of the service. As JSON it is the error body of the web endpoints
-// (docs/interface.md, statuses). Status, RetryAfter and Final come from the status line and
-// headers.
+// Error is an error response of the service. Its JSON is the error body of the web endpoints
+// (docs/interface.md, statuses).
 type Error struct {
 	Status     int           `json:"-"`
 	RetryAfter time.Duration `json:"-"`
-	// Final means that a client should not retry the call automatically.
+	// Final means that clients should not retry automatically.
 	Final     bool     `json:"-"`
 	Message   string   `json:"error"`
 	Code      string   `json:"code,omitempty"`
 	RequestID string   `json:"request_id,omitempty"`
 	Details   []Detail `json:"details,omitempty"`
-	// WaitReason is the reason for RetryAfter if the model's provider causes the wait. Its values
-	// are those of WaitNotice.Reason.
+	// WaitReason is WaitBusy or WaitRateLimit if the model provider requires the wait, otherwise
+	// "".
 	WaitReason string `json:"wait_reason,omitempty"`
 }
 
-// RateLimited is the body of every 429 response (docs/interface.md, Statuses). Error is a sentence
-// about the exceeded limit and how many seconds to wait.
+// RateLimited is the body of every 429 response (docs/interface.md, Statuses). Error names the
+// exceeded limit and the seconds to wait.
 type RateLimited struct {
 	Error string `json:"error"`
 }
 
-// Error returns the message and the details, if any. It omits a detail that only repeats the
-// message.
+// Error returns the message and the details. It omits a detail that repeats the message.
 func (e *Error) Error() string {
 	text := cmp.Or(e.Message, fmt.Sprintf("the service answered with status %d", e.Status))
 	for _, d := range e.Details {
-		if says := strings.TrimPrefix(d.Path+": "+d.Message, ": "); says != text {
-			text += "\n  " + says
+		if detail := strings.TrimPrefix(d.Path+": "+d.Message, ": "); detail != text {
+			text += "\n  " + detail
 		}
 	}
 	return text
 }
 
-// ErrorStatus returns the status of an error response, or 0 for any other error.
+// ErrorStatus returns the status of an *Error, or 0 for another error.
 func ErrorStatus(err error) int {
 	refusal, ok := errors.AsType[*Error](err)
 	if !ok {
@@ -117,9 +113,8 @@ type errorMembers struct {
 	ShouldRetry json.RawMessage `json:"should_retry"`
 }
 
-// ReadError decodes an error body. It accepts the members error (a string), error.message, and
-// detail (a string or a list). Otherwise it uses the raw text, shortened. It ignores members of an
-// unexpected type.
+// ReadError decodes an error body. The message is the member error, error.message or detail, or
+// else the beginning of the body. Members of an unexpected type are ignored.
 func ReadError(status int, body []byte) *Error {
 	var outer struct {
 		errorMembers
@@ -127,13 +122,16 @@ func ReadError(status int, body []byte) *Error {
 		Detail json.RawMessage `json:"detail"`
 	}
 	var inner errorMembers
-	// An error means that a member has another type. That member stays empty.
+	// Unmarshal skips members of another type and then returns an error.
 	_ = json.Unmarshal(body, &outer)
 	_ = json.Unmarshal(outer.Error, &inner)
 	e := &Error{
-		Status: status, Message: cmp.Or(messageIn(outer.Error), messageIn(outer.Detail), rawText(body)), Details: outer.Details,
-		Code: cmp.Or(inner.Code, outer.Code), RequestID: cmp.Or(inner.RequestID, outer.RequestID),
-		Final: string(inner.ShouldRetry) == "false",
+		Status:    status,
+		Message:   cmp.Or(messageIn(outer.Error), messageIn(outer.Detail), rawText(body)),
+		Details:   outer.Details,
+		Code:      cmp.Or(inner.Code, outer.Code),
+		RequestID: cmp.Or(inner.RequestID, outer.RequestID),
+		Final:     string(inner.ShouldRetry) == "false",
 	}
 	if reason := cmp.Or(inner.WaitReason, outer.WaitReason); reason == WaitBusy || reason == WaitRateLimit {
 		e.WaitReason = reason
@@ -144,7 +142,6 @@ func ReadError(status int, body []byte) *Error {
 	return e
 }
 
-// messageIn returns the text of a string, of an object with a message, or of a list of these.
 func messageIn(raw json.RawMessage) string {
 	var text string
 	if json.Unmarshal(raw, &text) == nil {
@@ -170,8 +167,6 @@ func messageIn(raw json.RawMessage) string {
 
 const maxRawText = 300
 
-// rawText shortens a body that is not a known error. It returns "" for an HTML page, which does not
-// help a reader.
 func rawText(body []byte) string {
 	body = bytes.TrimSpace(body)
 	if bytes.HasPrefix(body, []byte("<")) {
@@ -183,9 +178,9 @@ func rawText(body []byte) string {
 // MaxRetryAfter is the maximum wait that ParseRetryAfter returns.
 const MaxRetryAfter = 100 * 365 * 24 * time.Hour
 
-// ParseRetryAfter parses the header Retry-After (RFC 9110, section 10.2.3). Its value is a number
-// of seconds, which may be decimal, or an HTTP date. It returns 0 if the value is missing, invalid
-// or in the past, and at most MaxRetryAfter.
+// ParseRetryAfter parses a Retry-After header (RFC 9110, section 10.2.3). It accepts an HTTP date
+// and a decimal number of seconds. The result is 0 for an invalid or past value, and at most
+// MaxRetryAfter.
 func ParseRetryAfter(value string, now time.Time) time.Duration {
 	if date, err := time.Parse("Mon, 02 Jan 2006 15:04:05 GMT", value); err == nil {
 		return min(max(date.Sub(now), 0), MaxRetryAfter)
@@ -193,8 +188,8 @@ func ParseRetryAfter(value string, now time.Time) time.Duration {
 	return parseUnits(value, time.Second)
 }
 
-// ParseRetryAfterMs parses the header Retry-After-Ms, a number of milliseconds, which some model
-// providers send. The result has the same bounds as that of ParseRetryAfter.
+// ParseRetryAfterMs parses a Retry-After-Ms header in milliseconds. Some model providers send this
+// header. The bounds are those of ParseRetryAfter.
 func ParseRetryAfterMs(value string) time.Duration { return parseUnits(value, time.Millisecond) }
 
 func parseUnits(value string, unit time.Duration) time.Duration {

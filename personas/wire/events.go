@@ -7,10 +7,10 @@ import (
 	"io"
 )
 
-// MaxEvent is the maximum size of an event's data, and of a line of a stream, in bytes.
+// MaxEvent is the maximum size in bytes of a line and of an event's data.
 const MaxEvent = 1 << 20
 
-// ErrEventTooLong means that an event or a line is longer than MaxEvent.
+// ErrEventTooLong means that an event or a line exceeds MaxEvent.
 var ErrEventTooLong = errors.New("an event is too long")
 
 // Event is a server-sent event.
@@ -19,20 +19,20 @@ type Event struct {
 	Data []byte
 }
 
-// EventReader reads server-sent events. It ignores unknown fields and events without data.
+// EventReader reads server-sent events. It skips unknown fields and events without data.
 type EventReader struct {
 	lines *bufio.Scanner
 	// OnComment, if not nil, is called with the text of each comment.
 	OnComment func(text string)
 }
 
-// NewEventReader returns a reader of the events in a stream.
+// NewEventReader returns a reader of server-sent events.
 func NewEventReader(in io.Reader) *EventReader {
 	lines := bufio.NewScanner(in)
 	lines.Buffer(nil, MaxEvent+2)
 	afterCR := false
-	// A line ends with LF, CR or CRLF. The reader does not wait for the byte after a CR, which may
-	// arrive much later.
+	// A line ends with LF, CR or CRLF. A CR ends the line at once, because the next byte may arrive
+	// much later.
 	lines.Split(func(data []byte, atEOF bool) (int, []byte, error) {
 		start := 0
 		if afterCR && bytes.HasPrefix(data, []byte("\n")) {
@@ -52,8 +52,8 @@ func NewEventReader(in io.Reader) *EventReader {
 	return &EventReader{lines: lines}
 }
 
-// Next returns the next event. At the end of the stream it returns io.EOF. If the stream ends within
-// an event, Next returns the event and io.ErrUnexpectedEOF.
+// Next returns the next event, or io.EOF at the end of the stream. If the stream ends within an
+// event, Next returns the event and io.ErrUnexpectedEOF.
 func (r *EventReader) Next() (Event, error) {
 	var e Event
 	for r.lines.Scan() {

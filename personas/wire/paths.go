@@ -7,16 +7,16 @@ import (
 	"strings"
 )
 
-// Prefix is the path prefix of every endpoint. It contains the version of the interface.
+// Prefix is the path prefix of all endpoints, with the version of the interface.
 const Prefix = "/api/v1"
 
-// LocalService is the name that Parley's own server reports at the path /.
+// LocalService is the service name in the local server's response to GET /.
 const LocalService = "parley local server"
 
 // PrefixSDK is the path prefix of the SDK endpoints.
 const PrefixSDK = Prefix + "/sdk/"
 
-// Paths of the endpoints. {persona_id} and {key_id} are placeholders for an id (see Path).
+// Paths of the endpoints. Path replaces the placeholder in braces by an id.
 const (
 	PathPersonas          = Prefix + "/personas"
 	PathPersona           = Prefix + "/personas/{persona_id}"
@@ -54,8 +54,7 @@ const (
 	PathSDKValidate      = Prefix + "/sdk/validate-llm-key"
 )
 
-// Path returns a pattern with its variable replaced by id. The id is escaped, including "." and
-// "..", so that it cannot lead to another path.
+// Path replaces the placeholder in a pattern by an id. It escapes the id, including "." and "..".
 func Path(pattern, id string) string {
 	before, rest, found := strings.Cut(pattern, "{")
 	if !found {
@@ -69,15 +68,13 @@ func Path(pattern, id string) string {
 	return before + escaped + after
 }
 
-// IsLoopback reports whether a host, as returned by url.URL.Hostname, is this machine. Secrets are
-// sent without encryption only to this machine. This machine is localhost (in upper or lower case,
-// with an optional final dot), an address in 127.0.0.0/8, ::1, or an IPv4-mapped loopback address
-// (::ffff:127.0.0.1). The result is false for an address with a zone (::1%eth0), because the zone
-// selects a network interface.
+// IsLoopback reports whether a host of url.URL.Hostname is this machine. Secrets are sent without
+// encryption only to this machine. It returns true for localhost, 127.0.0.0/8, ::1 and IPv4-mapped
+// loopback addresses.
 //
-// The result is also false for a name below localhost (a.localhost). RFC 6761, section 6.3,
-// reserves those names too, but only recommends that resolvers return this machine. Go's resolver
-// and those of some systems ask a name server instead, and a proxy would fetch the name itself.
+// Addresses with a zone (::1%eth0) are excluded, because the zone selects a network interface.
+// Names below localhost (a.localhost) are excluded too. Go's resolver may send them to a name
+// server, although RFC 6761, section 6.3, reserves them.
 func IsLoopback(host string) bool {
 	if strings.ToLower(strings.TrimSuffix(host, ".")) == "localhost" {
 		return true
@@ -86,14 +83,13 @@ func IsLoopback(host string) bool {
 	return err == nil && address.Zone() == "" && address.Unmap().IsLoopback()
 }
 
-// IsLoopbackURL reports whether the host of a URL is this machine. It returns false for an invalid
-// URL.
+// IsLoopbackURL reports whether the host of a URL is this machine. An invalid URL returns false.
 func IsLoopbackURL(address string) bool {
 	u, err := url.Parse(address)
 	return err == nil && IsLoopback(u.Hostname())
 }
 
-// IsPort reports whether the port of a URL is "" or a number from 1 to 65535.
+// IsPort reports whether a URL has no port or a port from 1 to 65535.
 func IsPort(u *url.URL) bool {
 	if u.Port() == "" {
 		return true

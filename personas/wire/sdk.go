@@ -8,7 +8,7 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// Key is an item of GET sdk/api-keys. LastUsedAt is null if the key was never used.
+// Key is an item of GET sdk/api-keys. LastUsedAt is nil for an unused key.
 type Key struct {
 	ID         string `json:"id"`
 	Name       string `json:"name"`
@@ -40,7 +40,8 @@ type Session struct {
 	LastMessageAt Time    `json:"last_message_at"`
 }
 
-// SDKReply is the Reply of the SDK endpoints. Its unlocked machines are objects instead of ids.
+// SDKReply is the response of message at the SDK endpoints. Its unlocked machines are objects
+// instead of ids.
 type SDKReply struct {
 	Reply
 	Unlocked []UnlockedMachine `json:"unlocked_machines"`
@@ -54,8 +55,8 @@ type UnlockedMachine struct {
 	IsAutoAdvance bool   `json:"is_auto_advance"`
 }
 
-// UnmarshalJSON accepts an object with machine_id or id. It also accepts an id as a string, which
-// the web endpoints send.
+// UnmarshalJSON accepts an object with the member machine_id or id. It also accepts an id as a
+// string, because the web endpoints send strings.
 func (m *UnlockedMachine) UnmarshalJSON(data []byte) error {
 	if bytes.HasPrefix(data, []byte(`"`)) {
 		return json.Unmarshal(data, &m.MachineID)
@@ -70,21 +71,19 @@ func (m *UnlockedMachine) UnmarshalJSON(data []byte) error {
 	return err
 }
 
-// ValidateLLMKey is the request body of POST sdk/validate-llm-key. It is optional.
+// ValidateLLMKey is the optional request body of POST sdk/validate-llm-key.
 type ValidateLLMKey struct {
 	Model string `json:"model,omitempty"`
 }
 
-// LLMKeyValidity is the response of POST sdk/validate-llm-key. Error is the reason if the key is
-// invalid.
+// LLMKeyValidity is the response of POST sdk/validate-llm-key. Error explains why Valid is false.
 type LLMKeyValidity struct {
 	Valid bool    `json:"valid"`
 	Model string  `json:"model"`
 	Error *string `json:"error"`
 }
 
-// SDKError is the error body of the SDK endpoints. Rate limit errors are an exception. They have
-// the same body as at the web endpoints.
+// SDKError is the error body of the SDK endpoints. A 429 response has a RateLimited body instead.
 type SDKError struct {
 	Error SDKErrorText `json:"error"`
 }
@@ -94,17 +93,17 @@ type SDKErrorText struct {
 	Message   string `json:"message"`
 	Code      string `json:"code"`
 	RequestID string `json:"request_id"`
-	// RetryAfter (whole seconds) and ShouldRetry have the same meaning as the headers of other
-	// error responses. They are set only in the error event of a stream.
+	// RetryAfter (in seconds) and ShouldRetry replace the response headers in the error event of a
+	// stream. Other responses omit them.
 	RetryAfter  int   `json:"retry_after,omitempty"`
 	ShouldRetry *bool `json:"should_retry,omitempty"`
-	// WaitReason is the same as in Error.
+	// WaitReason is Error.WaitReason.
 	WaitReason string `json:"wait_reason,omitempty"`
 }
 
-// Events of a streamed reply or opening. The first event is metadata. A text_delta follows for each
-// piece of the text. The last event is done. If the call failed halfway and was not stored, the
-// last event is error instead.
+// Names of the events in a streamed reply or opening. A stream has one metadata event, then
+// text_delta events, then one done event. If the call fails, an error event ends the stream
+// instead.
 const (
 	EventMetadata  = "metadata"   // the response without its message
 	EventTextDelta = "text_delta" // TextDelta
@@ -112,25 +111,25 @@ const (
 	EventError     = "error"      // SDKError, also for the web endpoints
 )
 
-// TextDelta is the data of a "text_delta" event.
+// TextDelta is the data of a text_delta event.
 type TextDelta struct {
 	Text string `json:"text"`
 }
 
-// ReplyMetadata is the data of a "metadata" event of the web endpoints. Message is never set. It
-// only hides Reply.Message.
+// ReplyMetadata is the data of a metadata event at the web endpoints. Message is always nil, and
+// hides Reply.Message in JSON.
 type ReplyMetadata struct {
 	Reply
 	Message *string `json:"message,omitempty"`
 }
 
-// SDKReplyMetadata is the data of a "metadata" event of the SDK endpoints.
+// SDKReplyMetadata is the data of a metadata event at the SDK endpoints.
 type SDKReplyMetadata struct {
 	SDKReply
 	Message *string `json:"message,omitempty"`
 }
 
-// OpeningMetadata is the data of a "metadata" event of an opening.
+// OpeningMetadata is the data of a metadata event of an opening.
 type OpeningMetadata struct {
 	Opening
 	Message *string `json:"message,omitempty"`
@@ -138,14 +137,15 @@ type OpeningMetadata struct {
 
 var statuses = map[string]int{
 	CodeBadRequest: 400, CodeUnauthenticated: 401, CodeForbidden: 403, CodeMachineLocked: 403, CodeNotFound: 404,
-	CodeConflict: 409, CodeFinished: 409, CodeSessionFull: 409, CodePastNotKept: 409, CodeAnotherPast: 409, CodeManyBranches: 409, CodeNothingToRepeat: 409,
+	CodeConflict: 409, CodeFinished: 409, CodeSessionFull: 409, CodePastNotKept: 409, CodeAnotherPast: 409,
+	CodeManyBranches: 409, CodeNothingToRepeat: 409,
 	CodeChanged: 412, CodeTooLarge: 413, CodeInvalid: 422, CodeRateLimited: 429,
 	CodeMethod: 405, CodeMediaType: 415, CodeExpectation: 417, CodeHeadersTooLarge: 431,
 	CodeModelFailed: 502, CodeModelTimeout: 504, CodeModelKey: 401, CodeNoModel: 409, CodeUnavailable: 503,
 }
 
-// StatusOf returns the HTTP status for an error code. It is for errors that arrive as an event, and
-// therefore without a status. It returns 500 for an unknown code.
+// StatusOf returns the HTTP status for an error code in an event. It returns 500 for an unknown
+// code.
 func StatusOf(code string) int {
 	if status, ok := statuses[code]; ok {
 		return status
@@ -153,19 +153,18 @@ func StatusOf(code string) int {
 	return 500
 }
 
-// Generate is the request body of POST creator/generate. It contains a description of 1 to
-// MaxPersonaDesc characters, and the persona's name. If Name is empty, the model chooses one.
+// Generate is the request body of POST creator/generate. Description has 1 to MaxPersonaDesc
+// characters. If Name is empty, the model chooses a name.
 type Generate struct {
 	Description string `json:"description"`
 	Name        string `json:"name,omitempty"`
 }
 
-// Generated is the response of POST creator/generate: an unsaved persona that POST creator/save
-// accepts.
+// Generated is the response of POST creator/generate. Persona is not saved yet.
 type Generated struct {
 	Persona personas.Persona `json:"persona"`
-	// Warnings are the findings of the linter below level error.
+	// Warnings lists the linter's findings below severity error.
 	Warnings []Detail `json:"warnings"`
-	// Rounds is the number of calls of the model.
+	// Rounds is the number of requests to the model.
 	Rounds int `json:"rounds"`
 }

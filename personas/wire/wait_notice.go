@@ -7,16 +7,16 @@ import (
 	"time"
 )
 
-// HeaderTellWaits with the value 1 requests wait notices. The server then sends a 102 response with
-// HeaderWaitNotice each time it waits for a model's provider. In an event stream the notice is a
-// comment that starts with CommentWaiting, which event parsers skip.
+// Names for wait notices. A request enables them with the value 1 in HeaderTellWaits. For each
+// wait, the server sends HeaderWaitNotice in a 102 response. In an event stream, it sends a comment
+// that starts with CommentWaiting.
 const (
 	HeaderTellWaits  = "X-Tell-Waits"
 	HeaderWaitNotice = "X-Wait-Notice"
 	CommentWaiting   = "waiting "
 )
 
-// The reasons of a WaitNotice. The service sends the first two. The client itself uses the others.
+// Values of WaitNotice.Reason. The service sends the first two. The client adds the others.
 const (
 	WaitBusy         = "busy"               // the provider is busy
 	WaitRateLimit    = "rate-limit"         // the provider's rate limit for the key is reached
@@ -24,25 +24,24 @@ const (
 	WaitServiceLimit = "service-rate-limit" // the service's own rate limit is reached
 )
 
-// WaitNotice reports a wait for a model's provider or for the service itself, and the remaining
-// time.
+// WaitNotice reports a wait for the service or for a model provider. Seconds is the remaining time.
 type WaitNotice struct {
 	Reason  string  `json:"reason"`
 	Seconds float64 `json:"seconds"`
 }
 
-// Encode returns the notice as JSON, for a header or a comment.
+// Encode returns the notice as JSON.
 func (n WaitNotice) Encode() string {
-	text, _ := json.Marshal(n) // A string and a number can always be encoded.
+	text, _ := json.Marshal(n)
 	return string(text)
 }
 
-// Wait returns the remaining time, at most an hour.
+// Wait returns the remaining time, limited to one hour.
 func (n WaitNotice) Wait() time.Duration {
 	return time.Duration(min(max(n.Seconds, 0), 3600) * float64(time.Second))
 }
 
-// Sentence returns the reason for the wait as a sentence without a full stop.
+// Sentence returns the reason as a sentence without a full stop.
 func (n WaitNotice) Sentence() string {
 	switch n.Reason {
 	case WaitRateLimit:
@@ -57,18 +56,16 @@ func (n WaitNotice) Sentence() string {
 
 type waitNoticeKey struct{}
 
-// WithWaitNotice returns a context for calls of a service. tell is called when the service reports
-// that it waits for a model's provider, and when the client waits before it repeats a call. tell
-// may be called from another goroutine and must not block.
-func WithWaitNotice(ctx context.Context, tell func(WaitNotice)) context.Context {
-	return context.WithValue(ctx, waitNoticeKey{}, tell)
+// WithWaitNotice returns a context with a callback for waits of the service or the client. The
+// callback may run in another goroutine and must not block.
+func WithWaitNotice(ctx context.Context, callback func(WaitNotice)) context.Context {
+	return context.WithValue(ctx, waitNoticeKey{}, callback)
 }
 
-// WantsWaitNotice reports whether a context was returned by WithWaitNotice.
+// WantsWaitNotice reports whether ctx has a callback of WithWaitNotice.
 func WantsWaitNotice(ctx context.Context) bool { return ctx.Value(waitNoticeKey{}) != nil }
 
-// ReadWaitNotice parses a notice and calls the callback of WithWaitNotice. It ignores a text that
-// is not a notice.
+// ReadWaitNotice parses a notice and calls the callback of WithWaitNotice. It ignores invalid text.
 func ReadWaitNotice(ctx context.Context, text string) {
 	var n WaitNotice
 	if json.Unmarshal([]byte(strings.TrimSpace(text)), &n) == nil && n.Reason != "" {
@@ -76,11 +73,11 @@ func ReadWaitNotice(ctx context.Context, text string) {
 	}
 }
 
-// NotifyWait calls the callback of WithWaitNotice and reports whether there is one.
+// NotifyWait calls the callback of WithWaitNotice. It returns false if ctx has no callback.
 func NotifyWait(ctx context.Context, n WaitNotice) bool {
-	tell, ok := ctx.Value(waitNoticeKey{}).(func(WaitNotice))
+	callback, ok := ctx.Value(waitNoticeKey{}).(func(WaitNotice))
 	if ok {
-		tell(n)
+		callback(n)
 	}
 	return ok
 }

@@ -1,10 +1,8 @@
-// Package wire defines the protocol between a client of the persona chat service and the service:
-// paths, headers, bodies and errors. Server and client share it, so they cannot diverge. It also
-// reports whether a host is this machine, because secrets are sent without encryption only to this
-// machine. It does not open connections.
+// Package wire defines the paths, headers, bodies and errors of the persona chat service. Clients
+// and the server share the package. The package opens no connections.
 //
 // The names and JSON forms are those of the service's HTTP interface. docs/interface.md describes
-// our decisions about details that the interface does not define.
+// the details that the interface does not define.
 package wire
 
 import (
@@ -20,7 +18,7 @@ const (
 	HeaderLLMKey   = "X-LLM-API-Key"
 	HeaderLLMModel = "X-LLM-Model"
 
-	// Each step of a turn may use its own provider key and model.
+	// Each step of a turn may have its own provider key and model.
 	HeaderLLMEvalKey            = "X-LLM-Eval-API-Key"
 	HeaderLLMEvalModel          = "X-LLM-Eval-Model"
 	HeaderLLMResponseKey        = "X-LLM-Response-API-Key"
@@ -28,23 +26,23 @@ const (
 	HeaderLLMSummarizationKey   = "X-LLM-Summarization-API-Key"
 	HeaderLLMSummarizationModel = "X-LLM-Summarization-Model"
 
-	// The number of tokens that a call to a model's provider used.
+	// Token counts of the request to the model provider, and of the provider's response.
 	HeaderLLMTokensIn  = "X-LLM-Tokens-In"  //nolint:gosec // a name, no token
 	HeaderLLMTokensOut = "X-LLM-Tokens-Out" //nolint:gosec // a name, no token
 
 	HeaderIdempotencyKey = "Idempotency-Key"
 	HeaderRequestID      = "X-Request-Id"
 	HeaderRetryAfter     = "Retry-After"
-	// HeaderLink and HeaderTotal are sent with a list of personas. HeaderLink is the link to the
-	// next page. HeaderTotal is the total number (our addition).
+	// HeaderLink contains the link to the next page of a list. HeaderTotal is the total number of
+	// items (our addition).
 	HeaderLink  = "Link"
 	HeaderTotal = "X-Total-Count"
-	// HeaderShouldRetry is "false" if repeating the failed call automatically would not help.
+	// HeaderShouldRetry is "false" if an automatic retry would fail too.
 	HeaderShouldRetry = "X-Should-Retry"
 )
 
-// Our additional query parameters for a list of personas. They select the start of the page, the
-// beginning of the names, and additional members.
+// Our additional query parameters for a list of personas. QueryAfter is a page cursor. QueryName is
+// the beginning of a name. QueryInclude requests additional members.
 const (
 	QueryAfter       = "after"
 	QueryName        = "name"
@@ -54,14 +52,14 @@ const (
 )
 
 // Our additional query parameters for a history and a trace. QueryLimit is the maximum number of
-// messages. QueryBefore is the id of a message. Only messages before that message are returned.
+// messages. QueryBefore is a message id. Only earlier messages are returned.
 const (
 	QueryLimit  = "limit"
 	QueryBefore = "before"
 )
 
-// Limits of requests (docs/interface.md, limits). Limits of bodies are in bytes. Limits of strings
-// are in characters, which are Unicode code points.
+// Limits of requests (docs/interface.md, limits). Bodies are limited in bytes, strings in Unicode
+// code points.
 const (
 	MaxBody            = 1 << 20
 	MaxSaveBody        = 8 << 20
@@ -80,7 +78,7 @@ const (
 // Time is an ISO 8601 UTC timestamp with "Z" and milliseconds.
 type Time struct{ time.Time }
 
-// MarshalJSON writes the time in UTC with milliseconds.
+// MarshalJSON encodes the time in UTC with milliseconds.
 func (t Time) MarshalJSON() ([]byte, error) {
 	return json.Marshal(t.UTC().Format("2006-01-02T15:04:05.000Z07:00"))
 }
@@ -94,14 +92,14 @@ type PersonaItem struct {
 	CreatedAt   Time   `json:"created_at"`
 }
 
-// ListedPersona is an item of GET /personas with the local server's optional additions. UpdatedAt
-// is nil if it was not requested.
+// ListedPersona is a PersonaItem with the local server's addition. UpdatedAt is nil unless the
+// request included it.
 type ListedPersona struct {
 	PersonaItem
 	UpdatedAt *Time `json:"updated_at,omitempty"`
 }
 
-// Persona is the basic view of a single persona.
+// Persona is the response of GET /personas/{id}.
 type Persona struct {
 	PersonaItem
 	IdentityPrompt string `json:"persona_identity_prompt"`
@@ -115,9 +113,9 @@ type Saved struct {
 	PersonaID string `json:"persona_id"`
 }
 
-// FullPersona is the response of GET /personas/{id}/full. It contains everything that was saved. In
-// JSON, PerplexityDescription, Language, Offline and Extra (the document's unknown members) are in
-// the object "persona", with the members of Persona.
+// FullPersona is the response of GET /personas/{id}/full. In JSON, the fields from
+// PerplexityDescription to Extra are members of the object "persona". Extra contains the unknown
+// members of the saved document.
 type FullPersona struct {
 	Persona               Persona                 `json:"persona"`
 	PerplexityDescription string                  `json:"-"`
@@ -161,15 +159,14 @@ type Opening struct {
 	Tokens             Tokens  `json:"-"`
 }
 
-// Message is the request body of message. Key is the turn's Idempotency-Key, which is sent as a
-// header. A caller that repeats a turn after a failure must use the same key. If Key is empty, the
-// client generates one.
+// Message is the request body of message. Key is sent as the Idempotency-Key header. A retry must
+// use the same key. If Key is empty, the client generates one.
 type Message struct {
 	Message       string `json:"message"`
 	UserSessionID string `json:"user_session_id"`
-	// SameVerdict requests another wording of a reply. The session must be a branch that was forked
-	// directly before the same message. The verdict of the parent session is used again (our
-	// addition).
+	// SameVerdict requests another wording of a reply (our addition). The session must have been
+	// forked directly before the same message. The server reuses the evaluation of the parent
+	// session.
 	SameVerdict bool   `json:"same_verdict,omitempty"`
 	Key         string `json:"-"`
 }
@@ -182,15 +179,14 @@ type Reply struct {
 	Outcome      *string `json:"outcome"`
 	Decision     *string `json:"decision"`
 	FollowUp     bool    `json:"follow_up"`
-	// Aside is true if the message was an aside. An aside leads to no decision and does not count
-	// as a try. FollowUp is then true as well, because the conversation continues. Aside is omitted
-	// if false.
+	// Aside is true if the message was an aside. An aside leads to no decision and costs no try.
+	// FollowUp is then true too.
 	Aside            bool   `json:"aside,omitempty"`
 	RedirectCount    *int   `json:"redirect_count"`
 	SessionID        string `json:"session_id"`
 	ScoringMode      string `json:"scoring_mode"`
 	MachineCompleted bool   `json:"machine_completed"`
-	// Ending is the persona's name for the ending that was reached. It is omitted if empty.
+	// Ending is the persona's name for the reached ending.
 	Ending   string           `json:"ending,omitempty"`
 	Unlocked UnlockedMachines `json:"unlocked_machines"`
 	Tokens   Tokens           `json:"-"`
@@ -204,8 +200,8 @@ type History struct {
 	CurrentState string           `json:"current_state"`
 	Score        int              `json:"score"`
 	Outcome      *string          `json:"outcome"`
-	// RedirectCount is the number of redirects in the current state. It is nil in a terminal state,
-	// or if the service does not report it.
+	// RedirectCount counts the redirects in the current state. It is nil in a terminal state, and
+	// for services that do not report it.
 	RedirectCount *int   `json:"redirect_count,omitempty"`
 	Ending        string `json:"ending,omitempty"` // as in Reply
 	PlayerName    string `json:"player_name"`
@@ -233,15 +229,13 @@ type HistoryMessage struct {
 	CreatedAt         Time    `json:"created_at"`
 }
 
-// ResetDone is the response of POST reset. Without machine_id, all sessions of the player with the
-// persona are reset, and SessionID is the id of the newest session.
+// ResetDone is the response of POST reset. SessionID is the newest of the reset sessions.
 type ResetDone struct {
 	SessionID string `json:"session_id"`
 	Message   string `json:"message"`
 }
 
-// AvailableMachine is an item of GET available-machines and of
-// Progress.AvailableMachines.
+// AvailableMachine is an item of GET available-machines and of Progress.AvailableMachines.
 type AvailableMachine struct {
 	MachineID      string  `json:"machine_id"`
 	MachineKey     string  `json:"machine_key"`
@@ -314,7 +308,7 @@ type NewKey struct {
 	Name string `json:"name"`
 }
 
-// CreatedKey is the response of POST sdk/api-keys. This is the only response that contains the key.
+// CreatedKey is the response of POST sdk/api-keys. No other response contains Key.
 type CreatedKey struct {
 	ID        string `json:"id"`
 	Name      string `json:"name"`
@@ -323,46 +317,40 @@ type CreatedKey struct {
 	CreatedAt Time   `json:"created_at"`
 }
 
-// PathSignIn is the path at which a service describes how to sign in. It is an addition to the
-// interface. A service without this path returns 404, and its tokens must be obtained in another
-// way.
+// PathSignIn is the path of the SignIn description, an addition to the interface. Services without
+// it return 404.
 const PathSignIn = "/.well-known/parley"
 
-// SignIn describes where the service's tokens come from.
+// SignIn describes the source of the service's tokens.
 type SignIn struct {
-	// Issuer is the URL of the OpenID provider. Its discovery document contains the details.
+	// Issuer is the URL of the OpenID provider.
 	Issuer string `json:"issuer"`
-	// ClientID is the public OAuth client for signing in with the command line. It is omitted if
-	// the service does not configure one.
+	// ClientID is the public OAuth client for the command line, or "".
 	ClientID string `json:"client_id,omitempty"`
-	// Audience is the audience that tokens must have.
+	// Audience is the required audience of tokens.
 	Audience string `json:"audience"`
-	// Resource is the resource for which a client requests tokens (RFC 8707). It is omitted if it
-	// is empty or equals Audience.
+	// Resource is the resource of token requests (RFC 8707), or "" if Audience is the resource.
 	Resource string `json:"resource,omitempty"`
-	// Scopes are the scopes that a client requests.
+	// Scopes lists the scopes of token requests.
 	Scopes []string `json:"scopes"`
-	// Development means that the provider accepts any e-mail address without proof.
+	// Development means that the provider accepts e-mail addresses without proof.
 	Development bool `json:"development"`
 }
 
-// PathProtectedResource is the path at which a service announces to OAuth clients which tokens it
-// accepts (RFC 9728). If the service's URL has a path, that path is appended to
-// PathProtectedResource.
+// PathProtectedResource is the path of the ProtectedResource metadata (RFC 9728). A path in the
+// service's URL is appended.
 const PathProtectedResource = "/.well-known/oauth-protected-resource"
 
-// ProtectedResource is the OAuth metadata of a service that accepts bearer tokens (RFC 9728,
-// section 2). SignIn contains what the standard does not cover.
+// ProtectedResource is the OAuth metadata of the service (RFC 9728, section 2).
 type ProtectedResource struct {
-	// Resource is the URL that identifies the service, which clients pass to the provider as
-	// `resource` (RFC 8707).
+	// Resource is the URL of the service. Clients pass it to the provider as resource (RFC 8707).
 	Resource string `json:"resource"`
-	// AuthorizationServers are the issuers of the tokens. It is omitted if tokens come from
-	// elsewhere and are signed with a shared secret.
+	// AuthorizationServers lists the issuers of tokens. It is empty if a shared secret signs the
+	// tokens.
 	AuthorizationServers []string `json:"authorization_servers,omitempty"`
-	// ScopesSupported are the scopes that a client requests.
+	// ScopesSupported lists the scopes of token requests.
 	ScopesSupported []string `json:"scopes_supported,omitempty"`
-	// BearerMethodsSupported lists the parts of a request that may contain the token: "header".
+	// BearerMethodsSupported lists the allowed locations of the token. The only value is "header".
 	BearerMethodsSupported []string `json:"bearer_methods_supported"`
 	ResourceName           string   `json:"resource_name,omitempty"`
 	// ResourceDocumentation is the URL of a page for developers.
