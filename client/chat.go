@@ -13,30 +13,29 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// InitSession starts a session and returns the opening line and its cost (POST init-session).
-// machine is a machine's id or key, or "" for the persona's primary machine.
+// InitSession starts a session and returns the opening line (POST init-session). machine is a
+// machine's id or key. An empty machine means the primary machine.
 func (c *Client) InitSession(ctx context.Context, id, machine string, body wire.InitSession) (wire.Opening, error) {
 	return callModel(ctx, c, newModelCall(wire.PathInitSession, id, machine, "", body), openingCost)
 }
 
-// StreamInitSession is InitSession with a streamed opening line. It calls onDelta with each
-// piece, unless onDelta is nil or the service does not stream openings. Use the returned
-// opening instead of the pieces, which may differ. Retries, errors and time limits are as in
-// StreamMessage.
-func (c *Client) StreamInitSession(ctx context.Context, id, machine string, body wire.InitSession, onDelta func(text string) error) (wire.Opening, error) {
-	k := newModelCall(wire.PathInitSession, id, machine, "", body)
-	k.acceptsJSON = true
-	return streamAnswer(ctx, c, k, onDelta, openingCost)
+// StreamInitSession is InitSession with a streamed opening line. It calls onDelta, unless nil, with
+// each piece of the line. The pieces may differ from the returned line. Retries and timeouts are
+// those of StreamMessage.
+func (c *Client) StreamInitSession(
+	ctx context.Context, id, machine string, body wire.InitSession, onDelta func(text string) error,
+) (wire.Opening, error) {
+	spec := newModelCall(wire.PathInitSession, id, machine, "", body)
+	spec.acceptsJSON = true
+	return streamAnswer(ctx, c, spec, onDelta, openingCost)
 }
 
-// SendMessage sends a player's message and returns the reply (POST message). Repeated calls with
-// the same body.Key make only one turn. If body.Key is empty, SendMessage generates a key.
+// SendMessage sends a player's message and returns the reply (POST message). Calls with the same
+// body.Key make only one turn. An empty Key is replaced by a generated one.
 func (c *Client) SendMessage(ctx context.Context, id, machine string, body wire.Message) (wire.Reply, error) {
 	return callModel(ctx, c, newModelCall(wire.PathMessage, id, machine, body.Key, body), replyCost)
 }
 
-// newModelCall builds a POST that makes the service call a model. If key is empty, newModelCall
-// generates the Idempotency-Key.
 func newModelCall(path, id, machine, key string, body any) call {
 	return call{
 		method: http.MethodPost, path: path, id: id, query: optionalQuery("machine_id", machine),
@@ -44,61 +43,60 @@ func newModelCall(path, id, machine, key string, body any) call {
 	}.withBody(body)
 }
 
-// ResetSession deletes a session's history and restarts it (POST reset). If machine is empty, it
-// resets all the player's sessions with the persona.
+// ResetSession deletes a session's history and restarts the session (POST reset). An empty machine
+// means all sessions of the player with the persona.
 func (c *Client) ResetSession(ctx context.Context, id, userSession, machine string) (wire.ResetDone, error) {
-	k := call{method: http.MethodPost, path: wire.PathReset, id: id, query: playerQuery(userSession, machine), idempotent: true, usesModel: true}
-	return fetchAnswer[wire.ResetDone](ctx, c, k)
+	spec := call{
+		method: http.MethodPost, path: wire.PathReset, id: id, query: playerQuery(userSession, machine),
+		idempotent: true, usesModel: true,
+	}
+	return fetchAnswer[wire.ResetDone](ctx, c, spec)
 }
 
-// Me returns the user who owns the token (GET auth/me).
+// Me returns the owner of the token (GET auth/me).
 func (c *Client) Me(ctx context.Context) (wire.User, error) {
 	return fetchAnswer[wire.User](ctx, c, newReadCall(wire.PathMe, "", url.Values{}))
 }
 
-// MigrateProgress moves an anonymous player's progress to the user who owns the token (POST
+// MigrateProgress moves an anonymous player's progress to the owner of the token (POST
 // auth/migrate-progress).
 func (c *Client) MigrateProgress(ctx context.Context, body wire.Migrate) (wire.Migrated, error) {
 	return callOnce[wire.Migrated](ctx, c, wire.PathMigrateProgress, body)
 }
 
-// CreateKey creates a key for the game SDK (POST sdk/api-keys). Only this answer contains the key.
-// The service cannot return the key again.
+// CreateKey creates an API key for games (POST sdk/api-keys). No other response contains the key.
 func (c *Client) CreateKey(ctx context.Context, body wire.NewKey) (wire.CreatedKey, error) {
 	return callOnce[wire.CreatedKey](ctx, c, wire.PathAPIKeys, body)
 }
 
-// Keys lists the caller's API keys, newest first, without the keys themselves
-// (GET sdk/api-keys).
+// Keys lists the caller's API keys, newest first (GET sdk/api-keys).
 func (c *Client) Keys(ctx context.Context) ([]wire.Key, error) {
 	return fetchAnswer[[]wire.Key](ctx, c, newReadCall(wire.PathAPIKeys, "", nil))
 }
 
-// RevokeKey revokes an API key permanently (DELETE sdk/api-keys/{id}). It returns a 404 if an
-// earlier attempt revoked the key but the answer was lost.
+// RevokeKey revokes an API key (DELETE sdk/api-keys/{id}). It returns a 404 if the response to an
+// earlier attempt was lost.
 func (c *Client) RevokeKey(ctx context.Context, id string) error {
 	return c.callWithoutAnswer(ctx, call{method: http.MethodDelete, path: wire.PathAPIKey, id: id, idempotent: true})
 }
 
-// callOnce makes a POST without an Idempotency-Key. It does not repeat the POST if the service may
-// have received it.
 func callOnce[T any](ctx context.Context, c *Client, path string, body any) (T, error) {
 	return fetchAnswer[T](ctx, c, call{method: http.MethodPost, path: path}.withBody(body))
 }
 
-// UnsupportedError means that a service lacks an endpoint that only Parley's own server adds to the
-// HTTP interface.
+// UnsupportedError means that a service lacks an endpoint of Parley's local server.
 type UnsupportedError struct {
-	// URL is the service's address, without user and password.
+	// URL is the service's address without user and password.
 	URL string
-	// What is the missing feature, in the words that follow "cannot" in the message.
+	// What is the missing feature, such as "list the sessions of a persona".
 	What string
 	Err  error
 }
 
-// Error explains what the service cannot do and which server can.
+// Error implements error.
 func (e *UnsupportedError) Error() string {
-	return fmt.Sprintf("the service at %s cannot %s: use a server of this version of Parley (parley localserver)", e.URL, e.What)
+	return fmt.Sprintf("the service at %s cannot %s: use a server of this version of Parley (parley localserver)",
+		e.URL, e.What)
 }
 
 // Unwrap returns the service's error.
@@ -110,38 +108,41 @@ const (
 )
 
 func (c *Client) explainMissing(err error, what string) error {
-	refusal, ok := errors.AsType[*wire.Error](err)
-	isMissing := ok && (refusal.Status == http.StatusMethodNotAllowed || refusal.Status == http.StatusNotFound &&
-		(refusal.Code != wire.CodeNotFound || refusal.Message == wire.NoSuchPath))
-	if _, other := errors.AsType[*NotServiceError](err); !isMissing && !other {
+	if _, other := errors.AsType[*NotServiceError](err); !other && !isUnknownPath(err) {
 		return err
 	}
 	return &UnsupportedError{URL: c.Address(), What: what, Err: err}
 }
 
-// Fork creates a player session (POST fork). It copies the first body.At messages of an existing
-// session, and the replies to them. machine is a machine_key, or "" for the session that was opened
-// last. Calls with the same body.Key create one session. The error is an *UnsupportedError if the
-// service cannot branch.
-func (c *Client) Fork(ctx context.Context, id, machine string, body wire.Fork) (wire.Branch, error) {
-	k := call{
-		method: http.MethodPost, path: wire.PathFork, id: id, query: optionalQuery("machine_id", machine), key: cmp.Or(body.Key, newIdempotencyKey()),
+func isUnknownPath(err error) bool {
+	refusal, ok := errors.AsType[*wire.Error](err)
+	if !ok || refusal.Status != http.StatusNotFound {
+		return ok && refusal.Status == http.StatusMethodNotAllowed
 	}
-	b, err := fetchAnswer[wire.Branch](ctx, c, k.withBody(body))
-	return b, c.explainMissing(err, cannotBranch)
+	return refusal.Code != wire.CodeNotFound || refusal.Message == wire.NoSuchPath
 }
 
-// Branches lists a player's session and all sessions that are connected with it by forks (GET
-// branches, an addition of the local server). The error is an *UnsupportedError if the service
-// cannot branch.
+// Fork creates a branch from the player's first body.At messages of a session (POST fork). An empty
+// machine means the session that was opened last. Calls with the same body.Key create one branch.
+// The error is an *UnsupportedError if the service cannot branch.
+func (c *Client) Fork(ctx context.Context, id, machine string, body wire.Fork) (wire.Branch, error) {
+	spec := call{
+		method: http.MethodPost, path: wire.PathFork, id: id, query: optionalQuery("machine_id", machine),
+		key: cmp.Or(body.Key, newIdempotencyKey()),
+	}
+	branch, err := fetchAnswer[wire.Branch](ctx, c, spec.withBody(body))
+	return branch, c.explainMissing(err, cannotBranch)
+}
+
+// Branches lists a player's session and all sessions connected to it by forks (GET branches). The
+// error is an *UnsupportedError if the service cannot branch.
 func (c *Client) Branches(ctx context.Context, id, userSession string) (wire.Branches, error) {
 	tree, err := fetchAnswer[wire.Branches](ctx, c, newReadCall(wire.PathBranches, id, playerQuery(userSession, "")))
 	return tree, c.explainMissing(err, cannotBranch)
 }
 
-// SessionList filters the sessions of a persona. An empty field matches all sessions. The Outcome
-// wire.OutcomeNone matches sessions that have not ended. Limit is the maximum number of sessions. 0
-// means no limit.
+// SessionList filters the sessions of a persona. A zero field matches all sessions.
+// wire.OutcomeNone matches unfinished sessions. Limit is the maximum number of sessions.
 type SessionList struct {
 	Outcome, State string
 	Version        int
@@ -163,15 +164,15 @@ func (l SessionList) queryValues() url.Values {
 	return query
 }
 
-// OwnedSessions returns all players' sessions with one of the caller's personas, newest first (GET
-// sessions, an addition of the local server). It fetches all pages.
+// OwnedSessions returns all players' sessions with a persona of the caller, newest first (GET
+// sessions). The error is an *UnsupportedError if the service has no list of sessions.
 func (c *Client) OwnedSessions(ctx context.Context, id string, list SessionList) (all []wire.OwnedSession, err error) {
-	all, _, _, err = fetchPages[wire.OwnedSession](ctx, c, newReadCall(wire.PathSessions, id, list.queryValues()), list.Limit)
+	spec := newReadCall(wire.PathSessions, id, list.queryValues())
+	all, _, _, err = fetchPages[wire.OwnedSession](ctx, c, spec, list.Limit)
 	return all, c.explainMissing(err, cannotList)
 }
 
-// DeleteOwnedSession deletes a session, of any player, with one of the caller's personas (DELETE
-// sessions, an addition of the local server).
+// DeleteOwnedSession deletes a player's session with a persona of the caller (DELETE sessions).
 func (c *Client) DeleteOwnedSession(ctx context.Context, id, session string) error {
 	path := wire.Path(wire.Path(wire.PathOwnedSession, id), session)
 	err := c.callWithoutAnswer(ctx, call{method: http.MethodDelete, path: path, idempotent: true})

@@ -1,7 +1,7 @@
-// Package client calls the persona chat service over HTTP, for the command line and other Go
-// programs. Each endpoint has a method that uses the types of personas/wire. Retries never make the
-// same turn twice. The package prints nothing. It reads no settings, and from the environment only
-// the proxy variables. It sends a token only to the host in Options.BaseURL.
+// Package client calls the persona chat service over HTTP. Each endpoint has a method with the
+// types of personas/wire. A retry never plays a turn twice. The client sends the token only to the
+// host in Options.BaseURL. The package prints nothing, and reads only the proxy variables of the
+// environment.
 package client
 
 import (
@@ -22,50 +22,45 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// Limits of one call. Options can change the timeouts.
+// Defaults and limits of a call.
 const (
-	// DefaultTimeout is the time limit of one attempt of a call.
+	// DefaultTimeout is the timeout of one attempt.
 	DefaultTimeout = 60 * time.Second
-	// DefaultModelTimeout is the time limit of one attempt of a call that waits for a model, such
-	// as init-session and message.
+	// DefaultModelTimeout is the timeout of one attempt that waits for a model, such as message.
 	DefaultModelTimeout = 120 * time.Second
-	// MaxAnswer is the maximum size of an answer, in bytes. A larger answer is an error.
+	// MaxAnswer is the maximum size of a response in bytes. A larger response is an error.
 	MaxAnswer = 32 << 20
 
 	maxRedirects   = 5
 	connectTimeout = 10 * time.Second
 )
 
-// Options contain the service's address, the caller's token, timeouts and retries of a Client. Only
-// BaseURL is required.
+// Options configure a Client. Only BaseURL is required.
 type Options struct {
-	// BaseURL is the service's address without /api/v1. It has http or https, a host and optionally
-	// a path prefix, but no query. Without a token, a user and password in BaseURL are sent as
-	// basic authentication. They never appear in messages.
+	// BaseURL is the service's address without /api/v1 and without a query. Without a token, a user
+	// and password in BaseURL are sent as basic authentication. Error messages omit the user and
+	// password.
 	BaseURL string
-	// Token is the bearer token. If it is empty, calls are anonymous.
+	// Token is the bearer token. An empty token makes calls anonymous.
 	Token string
-	// TokenSource replaces Token. It is called for each attempt and returns the token, which may be
-	// empty. It must be safe for concurrent use.
+	// TokenSource replaces Token. The client calls it for each attempt, possibly concurrently. An
+	// empty token makes the attempt anonymous.
 	TokenSource func(ctx context.Context) (string, error)
-	// Renew is called with a token that the service rejected with 401. If Renew returns true,
-	// TokenSource has another token, and the client sends the call once more. An error of Renew
-	// replaces the 401. Renew must be safe for concurrent use.
+	// Renew is called with a token after a 401, possibly concurrently. If it returns true, the
+	// client repeats the call once with the new token of TokenSource. An error of Renew replaces
+	// the 401.
 	Renew func(ctx context.Context, refused string) (again bool, err error)
-	// Version is the version in the User-Agent header, parley/VERSION.
+	// Version is sent in the User-Agent header as parley/VERSION.
 	Version string
-	// HTTPClient supplies the transport and the timeout. The client uses a copy. nil means a
-	// default client.
+	// HTTPClient supplies the transport and the timeout. The client uses a copy.
 	HTTPClient *http.Client
-	// Timeout and ModelTimeout are the time limits of one attempt. 0 means DefaultTimeout and
-	// DefaultModelTimeout.
+	// Timeout and ModelTimeout limit one attempt. 0 means DefaultTimeout and DefaultModelTimeout.
 	Timeout      time.Duration
 	ModelTimeout time.Duration
-	// Attempts is the maximum number of times that a call is sent, including the first. 0 means
-	// MaxAttempts, which is also its upper limit.
+	// Attempts limits the number of attempts of a call. 0 means MaxAttempts, the upper limit.
 	Attempts int
-	// OnRetry is called before each wait for a retry. If the service requested the wait and the
-	// context has a callback of wire.WithWaitNotice, that callback is called instead.
+	// OnRetry is called before each wait for a retry. A callback of wire.WithWaitNotice replaces
+	// OnRetry if the service requested the wait.
 	OnRetry func(Retry)
 	// Sleep, Now and Rand replace the real functions in tests. Rand returns a number in [0,1).
 	Sleep func(ctx context.Context, wait time.Duration) error
@@ -75,15 +70,15 @@ type Options struct {
 
 // Client calls one service. It is safe for concurrent use.
 type Client struct {
-	options Options // with defaults, without BaseURL and Token, which a printed Client must not contain
+	options Options // without BaseURL and Token, because a printed Client must not contain secrets
 	http    *http.Client
 	resty   *resty.Client
 	base    *url.URL
 	token   func(ctx context.Context) (string, error)
-	pace    *Pace // nil for calls that are not paced
+	pace    *Pace // may be nil
 }
 
-// New checks the options and returns a client. It does not connect to the service.
+// New returns a client. It does not connect to the service.
 func New(o Options) (*Client, error) {
 	base, err := parseBase(o.BaseURL)
 	if err != nil {
@@ -132,7 +127,7 @@ func sleep(ctx context.Context, wait time.Duration) error {
 	}
 }
 
-// Address returns the service's address without user and password and without a slash at the end.
+// Address returns the service's address without user, password and final slash.
 func (c *Client) Address() string { return redactURL(c.base) }
 
 // Close closes idle connections.
@@ -144,7 +139,7 @@ func (silentLogger) Errorf(string, ...any) {}
 func (silentLogger) Warnf(string, ...any)  {}
 func (silentLogger) Debugf(string, ...any) {}
 
-// parseBase parses the service's address. Errors quote an address unless it may contain a password.
+// parseBase quotes the address in errors unless the address may contain a password.
 func parseBase(text string) (*url.URL, error) {
 	quoted := " "
 	if !strings.Contains(text, "@") {
@@ -179,8 +174,7 @@ func redactURL(u *url.URL) string {
 	return plain.String()
 }
 
-// tokenSource returns a function that returns the token. A Client stores the function, because a
-// printed Client must not contain the token.
+// tokenSource hides the token in a function, because a printed Client must not contain the token.
 func tokenSource(o Options) (func(context.Context) (string, error), error) {
 	if o.TokenSource != nil {
 		if o.Token != "" {
@@ -200,14 +194,13 @@ func checkToken(token string) error { return checkSecret("the access token", tok
 func checkSecret(what, secret string) error {
 	for _, r := range secret {
 		if r <= ' ' || r > '~' {
-			return fmt.Errorf("%s contains a space, a line break or another invalid character; check that it was copied completely", what)
+			return errors.New(what +
+				" contains a space, a line break or another invalid character; check that it was copied completely")
 		}
 	}
 	return nil
 }
 
-// httpClient returns a copy of given, because the caller changes CheckRedirect. If given has no
-// transport, the copy gets one with a short connect timeout.
 func httpClient(given *http.Client) *http.Client {
 	var own http.Client
 	if given != nil {
@@ -224,8 +217,6 @@ func httpClient(given *http.Client) *http.Client {
 	return &own
 }
 
-// checkRedirect allows the redirect of a GET to the same scheme and host. Any other redirect makes
-// the call fail.
 func (c *Client) checkRedirect(next *http.Request, via []*http.Request) error {
 	ours := next.URL.Scheme == c.base.Scheme && strings.EqualFold(next.URL.Host, c.base.Host)
 	if via[0].Method != http.MethodGet || !ours || len(via) > maxRedirects {
@@ -234,12 +225,12 @@ func (c *Client) checkRedirect(next *http.Request, via []*http.Request) error {
 	return nil
 }
 
-// SignIn returns how users sign in to the service (GET /.well-known/parley, an addition of the
-// local server). It sends no token. A service without this endpoint answers 404.
+// SignIn returns the source of the service's tokens (GET /.well-known/parley). It sends no token.
+// Services without this endpoint return 404.
 func (c *Client) SignIn(ctx context.Context) (wire.SignIn, error) {
-	k := newReadCall(wire.PathSignIn, "", nil)
-	k.signer = func(context.Context) ([]credential, error) { return nil, nil }
-	return fetchAnswer[wire.SignIn](ctx, c, k)
+	spec := newReadCall(wire.PathSignIn, "", nil)
+	spec.signer = func(context.Context) ([]credential, error) { return nil, nil }
+	return fetchAnswer[wire.SignIn](ctx, c, spec)
 }
 
 func readTokens(h http.Header) wire.Tokens {
@@ -253,9 +244,9 @@ func readTokens(h http.Header) wire.Tokens {
 	return wire.Tokens{In: count(wire.HeaderLLMTokensIn), Out: count(wire.HeaderLLMTokensOut)}
 }
 
-func callModel[T any](ctx context.Context, c *Client, k call, cost func(*T) *wire.Tokens) (T, error) {
+func callModel[T any](ctx context.Context, c *Client, spec call, cost func(*T) *wire.Tokens) (T, error) {
 	var answer T
-	response, err := c.makeCall(ctx, k)
+	response, err := c.makeCall(ctx, spec)
 	if err == nil {
 		err = response.decodeBody(&answer)
 		*cost(&answer) = readTokens(response.Header)

@@ -24,40 +24,36 @@ import (
 )
 
 type call struct {
-	method string
-	// path is a pattern of personas/wire. id replaces its variable.
-	path    string
-	id      string
-	query   url.Values
-	ifMatch string
-	// body is the body of the request, and problem the error of encoding it.
+	method      string
+	path        string
+	id          string
+	query       url.Values
+	ifMatch     string
 	body        []byte
-	problem     error
+	bodyErr     error
 	key         string
 	idempotent  bool
 	usesModel   bool
 	acceptsJSON bool
-	// signer returns the headers that identify the caller. A nil signer sends the client's token.
+	// A nil signer sends the client's token.
 	signer signer
 }
 
-// A signer returns the headers that identify the caller. It is called for each attempt.
 type signer func(ctx context.Context) ([]credential, error)
 
-// credential is a header that identifies the caller. placeholder replaces the value in errors of
-// the service.
+// credential is a header with a secret value. placeholder replaces the value in errors of the
+// service.
 type credential struct{ header, value, placeholder string }
 
-// withBody returns the call with a body, which is a value to encode, or a json.RawMessage.
 func (c call) withBody(body any) call {
 	raw, isRaw := body.(json.RawMessage)
 	switch {
 	case !isRaw:
-		if c.body, c.problem = json.Marshal(body); c.problem != nil {
-			c.problem = fmt.Errorf("encoding the request body as JSON: %w", c.problem)
+		if c.body, c.bodyErr = json.Marshal(body); c.bodyErr != nil {
+			c.bodyErr = fmt.Errorf("encoding the request body as JSON: %w", c.bodyErr)
 		}
 	case !json.Valid(raw):
-		c.problem = fmt.Errorf("the request body of %d bytes is not valid JSON", len(raw))
+		c.bodyErr = fmt.Errorf("the request body of %d bytes is not valid JSON", len(raw))
 	default:
 		c.body = raw
 	}
@@ -66,29 +62,27 @@ func (c call) withBody(body any) call {
 
 func (c call) isRepeatable() bool { return c.key != "" || c.idempotent }
 
-// Response is an answer of the service with its undecoded body.
+// Response is a response of the service with its undecoded body.
 type Response struct {
 	Status int
-	// Proto is the protocol of the answer, such as HTTP/1.1.
+	// Proto is the protocol, such as HTTP/1.1.
 	Proto  string
 	Header http.Header
 	Body   []byte
 	url    string
 }
 
-func fetchAnswer[T any](ctx context.Context, c *Client, k call) (T, error) {
+func fetchAnswer[T any](ctx context.Context, c *Client, spec call) (T, error) {
 	var answer T
-	response, err := c.makeCall(ctx, k)
+	response, err := c.makeCall(ctx, spec)
 	if err == nil {
 		err = response.decodeBody(&answer)
 	}
 	return answer, err
 }
 
-// callWithoutAnswer ignores the body of the answer. An HTML page is an error, because the service
-// never sends HTML.
-func (c *Client) callWithoutAnswer(ctx context.Context, k call) error {
-	response, err := c.makeCall(ctx, k)
+func (c *Client) callWithoutAnswer(ctx context.Context, spec call) error {
+	response, err := c.makeCall(ctx, spec)
 	if err != nil || !isHTML(response.Header.Get("Content-Type"), response.Body) {
 		return err
 	}
@@ -102,39 +96,36 @@ func (r *Response) decodeBody(into any) error {
 	return &NotServiceError{URL: r.url, Status: r.Status, Problem: describeBadJSON(r.Header.Get("Content-Type"), r.Body)}
 }
 
-func (c *Client) makeCall(ctx context.Context, k call) (response *Response, err error) {
-	err = c.tryCall(ctx, k, func(target *url.URL) (who []credential, again bool, err error) {
-		response, who, err = c.attemptCall(ctx, k, target)
-		return who, true, err
+func (c *Client) makeCall(ctx context.Context, spec call) (response *Response, err error) {
+	err = c.tryCall(ctx, spec, func(target *url.URL) (credentials []credential, again bool, err error) {
+		response, credentials, err = c.attemptCall(ctx, spec, target)
+		return credentials, true, err
 	})
 	return response, err
 }
 
-// A sender makes one attempt of a call. It returns the credentials of the request, and whether
-// another attempt is allowed.
-type sender func(target *url.URL) (who []credential, again bool, err error)
+type sender func(target *url.URL) (credentials []credential, again bool, err error)
 
-// tryCall calls send until it succeeds or fails for good. It renews the token after the first 401.
-func (c *Client) tryCall(ctx context.Context, k call, send sender) error {
-	target, err := c.buildURL(k)
+func (c *Client) tryCall(ctx context.Context, spec call, send sender) error {
+	target, err := c.buildURL(spec)
 	if err != nil {
 		return err
 	}
 	renewed := false
 	var waited time.Duration
 	for attempt := 1; ; attempt++ {
-		who, again, err := send(target)
+		credentials, again, err := send(target)
 		if err == nil || ctx.Err() != nil || !again {
 			return err
 		}
 		if wire.ErrorStatus(err) == http.StatusUnauthorized && !renewed {
-			if renewed, err = c.renewToken(ctx, who, err); renewed {
+			if renewed, err = c.renewToken(ctx, credentials, err); renewed {
 				attempt--
 				continue
 			}
 			return err
 		}
-		wait, again := c.planRetry(k, attempt, waited, err)
+		wait, again := c.planRetry(spec, attempt, waited, err)
 		if !again {
 			return err
 		}
@@ -142,7 +133,7 @@ func (c *Client) tryCall(ctx context.Context, k call, send sender) error {
 			continue
 		}
 		c.announceRetry(ctx, Retry{
-			Method: k.method, Path: target.EscapedPath(), Attempt: attempt, Attempts: c.options.Attempts,
+			Method: spec.method, Path: target.EscapedPath(), Attempt: attempt, Attempts: c.options.Attempts,
 			Wait: wait, Err: err, Reason: retryReason(err),
 		})
 		waited += wait
@@ -152,16 +143,14 @@ func (c *Client) tryCall(ctx context.Context, k call, send sender) error {
 	}
 }
 
-// renewToken renews the token after the service rejected it. If there is no other token, it returns
-// refusal.
-func (c *Client) renewToken(ctx context.Context, who []credential, refusal error) (bool, error) {
+func (c *Client) renewToken(ctx context.Context, credentials []credential, refusal error) (bool, error) {
 	token := ""
-	for _, h := range who {
+	for _, h := range credentials {
 		switch {
 		case h.placeholder == tokenName:
 			token = h.value
 		case token != "" && strings.EqualFold(h.header, headerAuthorization):
-			return false, refusal // The caller's own header replaces the token.
+			return false, refusal // Request.Headers have replaced the token.
 		}
 	}
 	if token == "" {
@@ -177,52 +166,60 @@ func (c *Client) renewToken(ctx context.Context, who []credential, refusal error
 	return true, nil
 }
 
-// buildURL checks the call and returns its URL. It fails if the id is missing, because the URL
-// would belong to another endpoint.
-func (c *Client) buildURL(k call) (*url.URL, error) {
-	if k.problem != nil {
-		return nil, k.problem
+func (c *Client) buildURL(spec call) (*url.URL, error) {
+	if spec.bodyErr != nil {
+		return nil, spec.bodyErr
 	}
-	if _, variable, ok := strings.Cut(k.path, "{"); ok && k.id == "" {
+	if _, variable, ok := strings.Cut(spec.path, "{"); ok && spec.id == "" {
 		what, _, _ := strings.Cut(variable, "_")
 		return nil, fmt.Errorf("a %s id is missing", what)
 	}
-	for name, value := range map[string]string{wire.HeaderIdempotencyKey: k.key, "If-Match": k.ifMatch} {
+	for name, value := range map[string]string{wire.HeaderIdempotencyKey: spec.key, "If-Match": spec.ifMatch} {
 		if strings.ContainsFunc(value, func(r rune) bool { return r < ' ' || r == 0x7f }) {
 			return nil, fmt.Errorf("the header %s cannot contain a line break or a control character", name)
 		}
 	}
-	target, err := url.Parse(c.base.String() + wire.Path(k.path, k.id))
+	target, err := url.Parse(c.base.String() + wire.Path(spec.path, spec.id))
 	if err != nil {
 		return nil, fmt.Errorf("invalid path: %w", findCause(err))
 	}
-	target.RawQuery = k.query.Encode()
+	target.RawQuery = spec.query.Encode()
 	return target, nil
 }
 
-func (c *Client) attemptCall(ctx context.Context, k call, target *url.URL) (response *Response, who []credential, err error) {
+func (c *Client) attemptCall(
+	ctx context.Context, spec call, target *url.URL,
+) (response *Response, credentials []credential, err error) {
 	if err := c.pace.awaitTurn(ctx); err != nil {
 		return nil, nil, err
 	}
 	defer func() { c.pace.learnLimit(response) }()
-	if who, err = c.signCall(ctx, k); err != nil {
+	if credentials, err = c.signCall(ctx, spec); err != nil {
 		return nil, nil, err
 	}
-	limit := c.attemptTimeout(k)
+	limit := c.attemptTimeout(spec)
 	bounded, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	var connected atomic.Bool
-	answer, err := c.newRequest(watchConnection(bounded, &connected), k, who).Execute(k.method, target.String())
+	request := c.newRequest(watchConnection(bounded, &connected), spec, credentials)
+	answer, err := request.Execute(spec.method, target.String())
 	if err != nil {
-		return nil, who, c.describeFailure(ctx, bounded, limit, connected.Load(), target, err)
+		return nil, credentials, c.describeFailure(ctx, bounded, limit, connected.Load(), target, err)
 	}
-	response = &Response{Status: answer.StatusCode(), Proto: answer.Proto(), Header: answer.Header(), Body: answer.Body(), url: redactURL(target)}
-	return response, who, c.checkStatus(response, who)
+	response = newResponse(answer, target)
+	response.Body = answer.Body()
+	return response, credentials, c.checkStatus(response, credentials)
 }
 
-func (c *Client) signCall(ctx context.Context, k call) ([]credential, error) {
-	if k.signer != nil {
-		return k.signer(ctx)
+func newResponse(answer *resty.Response, target *url.URL) *Response {
+	return &Response{
+		Status: answer.StatusCode(), Proto: answer.Proto(), Header: answer.Header(), url: redactURL(target),
+	}
+}
+
+func (c *Client) signCall(ctx context.Context, spec call) ([]credential, error) {
+	if spec.signer != nil {
+		return spec.signer(ctx)
 	}
 	token, err := c.token(ctx)
 	if err == nil {
@@ -234,7 +231,10 @@ func (c *Client) signCall(ctx context.Context, k call) ([]credential, error) {
 	if token == "" {
 		return nil, nil
 	}
-	return []credential{{header: headerAuthorization, value: "Bearer " + token}, {value: token, placeholder: tokenName}}, nil
+	return []credential{
+		{header: headerAuthorization, value: "Bearer " + token},
+		{value: token, placeholder: tokenName},
+	}, nil
 }
 
 const (
@@ -242,9 +242,9 @@ const (
 	tokenName           = "[token]"
 )
 
-func (c *Client) attemptTimeout(k call) time.Duration {
+func (c *Client) attemptTimeout(spec call) time.Duration {
 	limit := c.options.Timeout
-	if k.usesModel {
+	if spec.usesModel {
 		limit = c.options.ModelTimeout
 	}
 	if c.http.Timeout > 0 {
@@ -253,8 +253,8 @@ func (c *Client) attemptTimeout(k call) time.Duration {
 	return limit
 }
 
-// watchConnection returns a context that passes on wait notices. It sets connected when the request
-// gets a connection. Before that, the service cannot have received the request.
+// watchConnection sets connected when the request gets a connection. Before that, the service
+// cannot have received the request.
 func watchConnection(ctx context.Context, connected *atomic.Bool) context.Context {
 	return httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
 		GotConn: func(httptrace.GotConnInfo) { connected.Store(true) },
@@ -265,21 +265,23 @@ func watchConnection(ctx context.Context, connected *atomic.Bool) context.Contex
 	})
 }
 
-func (c *Client) newRequest(ctx context.Context, k call, who []credential) *resty.Request {
-	request := c.resty.R().SetContext(ctx).SetHeader("Accept", "application/json").SetHeader("User-Agent", strings.TrimSuffix("parley/"+c.options.Version, "/"))
-	if k.key != "" {
-		request.SetHeader(wire.HeaderIdempotencyKey, k.key)
+func (c *Client) newRequest(ctx context.Context, spec call, credentials []credential) *resty.Request {
+	request := c.resty.R().SetContext(ctx)
+	request.SetHeader("Accept", "application/json")
+	request.SetHeader("User-Agent", strings.TrimSuffix("parley/"+c.options.Version, "/"))
+	if spec.key != "" {
+		request.SetHeader(wire.HeaderIdempotencyKey, spec.key)
 	}
-	if k.usesModel && wire.WantsWaitNotice(ctx) {
+	if spec.usesModel && wire.WantsWaitNotice(ctx) {
 		request.SetHeader(wire.HeaderTellWaits, "1")
 	}
-	if k.ifMatch != "" {
-		request.SetHeader("If-Match", k.ifMatch)
+	if spec.ifMatch != "" {
+		request.SetHeader("If-Match", spec.ifMatch)
 	}
-	if k.body != nil {
-		request.SetHeader("Content-Type", "application/json").SetBody(k.body)
+	if spec.body != nil {
+		request.SetHeader("Content-Type", "application/json").SetBody(spec.body)
 	}
-	for _, h := range who { // They come last, because headers of a Request replace the defaults.
+	for _, h := range credentials { // Request.Headers replace the defaults.
 		if h.header != "" {
 			request.SetHeader(h.header, h.value)
 		}
@@ -287,7 +289,9 @@ func (c *Client) newRequest(ctx context.Context, k call, who []credential) *rest
 	return request
 }
 
-func (c *Client) describeFailure(ctx, bounded context.Context, limit time.Duration, connected bool, target *url.URL, err error) error {
+func (c *Client) describeFailure(
+	ctx, bounded context.Context, limit time.Duration, connected bool, target *url.URL, err error,
+) error {
 	timeout, isTimeout := errors.AsType[interface {
 		error
 		Timeout() bool
@@ -305,8 +309,8 @@ func (c *Client) describeFailure(ctx, bounded context.Context, limit time.Durati
 
 func failedProxy(target *url.URL, err error) string {
 	failed, ok := errors.AsType[*net.OpError](err)
-	refused := strings.Contains(err.Error(), http.StatusText(http.StatusProxyAuthRequired))
-	if !refused && (!ok || failed.Op != "proxyconnect" && !strings.HasPrefix(failed.Op, "socks")) {
+	isProxy := ok && (failed.Op == "proxyconnect" || strings.HasPrefix(failed.Op, "socks"))
+	if !isProxy && !strings.Contains(err.Error(), http.StatusText(http.StatusProxyAuthRequired)) {
 		return ""
 	}
 	proxy, err := http.ProxyFromEnvironment(&http.Request{URL: target})
@@ -316,27 +320,29 @@ func failedProxy(target *url.URL, err error) string {
 	return redactURL(proxy)
 }
 
-func (c *Client) checkStatus(response *Response, who []credential) error {
-	switch status := response.Status; {
-	case status >= 200 && status < 300:
+func (c *Client) checkStatus(response *Response, credentials []credential) error {
+	status := response.Status
+	isPage := isHTML(response.Header.Get("Content-Type"), response.Body)
+	switch {
+	case isSuccess(status):
 		return nil
 	case status >= 300 && status < 400:
 		return &NotServiceError{URL: response.url, Status: status, Problem: describeRedirect(response)}
-	case status != http.StatusUnauthorized && status != http.StatusTooManyRequests && isHTML(response.Header.Get("Content-Type"), response.Body):
-		// An HTML page comes from another program, such as a proxy. A 401 or 429 is handled in the
-		// same way from any sender.
+	case isPage && status != http.StatusUnauthorized && status != http.StatusTooManyRequests:
+		// An HTML page comes from another program, such as a proxy. A 401 or a 429 means the same
+		// from any program.
 		problem := fmt.Sprintf("answered %d with a page of HTML", status)
 		return &NotServiceError{URL: response.url, Status: status, Problem: problem}
 	}
-	refusal := wire.ReadError(response.Status, withoutSecrets(response.Body, who))
+	refusal := wire.ReadError(response.Status, withoutSecrets(response.Body, credentials))
 	refusal.RetryAfter = wire.ParseRetryAfter(response.Header.Get(wire.HeaderRetryAfter), c.options.Now())
 	refusal.Final = response.Header.Get(wire.HeaderShouldRetry) == "false"
 	refusal.RequestID = cmp.Or(refusal.RequestID, response.Header.Get(wire.HeaderRequestID))
 	return refusal
 }
 
-func withoutSecrets(body []byte, who []credential) []byte {
-	for _, h := range who {
+func withoutSecrets(body []byte, credentials []credential) []byte {
+	for _, h := range credentials {
 		if h.placeholder != "" && h.value != "" {
 			body = bytes.ReplaceAll(body, []byte(h.value), []byte(h.placeholder))
 		}
@@ -354,9 +360,8 @@ func describeRedirect(r *Response) string {
 
 func newIdempotencyKey() string { return uuid.NewString() }
 
-// decodeJSON decodes an answer. The interface calls scores and counts numbers, and variables an
-// object. If the service sends 3.0 or a variable other than a text, decodeJSON rounds the number and
-// uses the JSON of the variable.
+// decodeJSON accepts numbers such as 3.0 for integers, and other types than strings for variables.
+// The service's HTTP interface allows both.
 func decodeJSON(text []byte, into any) error {
 	err := json.Unmarshal(text, into)
 	if _, ok := errors.AsType[*json.UnmarshalTypeError](err); !ok {

@@ -1,6 +1,7 @@
 package client
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"crypto/tls"
@@ -18,29 +19,27 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// UnreachableError means that the connection failed, or broke before the answer was complete.
+// UnreachableError means that the connection failed or broke before the response was complete.
 type UnreachableError struct {
-	// URL is the service's address, without user and password.
+	// URL is the service's address without user and password.
 	URL string
-	// Err is the network error.
 	Err error
-	// Broken is true if a connection was made and then failed. The service may have received the
-	// request.
+	// Broken means that an open connection failed. The service may have received the request.
 	Broken bool
-	// Proxy is the address of the proxy that failed, without user and password, or "".
+	// Proxy is the address of the failed proxy without user and password, or "".
 	Proxy string
 }
 
-// Error explains what failed and what to do.
+// Error implements error.
 func (e *UnreachableError) Error() string { return e.Problem() + "; " + e.Advice() }
 
-// Problem explains what failed.
+// Problem returns the cause of the failure.
 func (e *UnreachableError) Problem() string {
 	problem, _ := e.explain()
 	return problem
 }
 
-// Advice explains what the user can do.
+// Advice returns what the user can do.
 func (e *UnreachableError) Advice() string {
 	_, advice := e.explain()
 	return advice
@@ -58,7 +57,8 @@ func (e *UnreachableError) explain() (problem, advice string) {
 		problem = fmt.Sprintf("%s cannot be reached through the proxy %s: %v", e.URL, e.Proxy, e.Err)
 		return problem, "check the proxy, or change HTTP_PROXY, HTTPS_PROXY or NO_PROXY"
 	case wire.IsLoopbackURL(e.URL):
-		return fmt.Sprintf("nothing answers at %s: %v", e.URL, e.Err), "start the service with `parley localserver`, or use another address"
+		problem = fmt.Sprintf("nothing answers at %s: %v", e.URL, e.Err)
+		return problem, "start the service with `parley localserver`, or use another address"
 	}
 	return fmt.Sprintf("%s cannot be reached: %v", e.URL, e.Err), "check the address and the network"
 }
@@ -83,48 +83,48 @@ func (e *UnreachableError) trustAdvice() string {
 	return "to trust the certificate, add that of its authority to the system's store, or set SSL_CERT_FILE to its path (Linux)"
 }
 
-// IsNobody reports whether no program listens at the address, so that starting a service there may
-// help.
+// IsNobody reports whether no program listens at the address. Starting a service there may help.
 func (e *UnreachableError) IsNobody() bool {
 	return !e.Broken && e.Proxy == "" && !e.isUntrusted() && !e.isPlain()
 }
 
 func (e *UnreachableError) Unwrap() error { return e.Err }
 
-// TimeoutError means that an attempt got no complete answer in time.
+// TimeoutError means that an attempt exceeded its timeout.
 type TimeoutError struct {
 	URL   string
 	After time.Duration
 }
 
-// Error explains how long the client waited and what to do.
+// Error implements error.
 func (e *TimeoutError) Error() string {
-	return fmt.Sprintf("%s did not answer within %s; try again later, or check that the address is a persona chat service", e.URL, e.After)
+	return fmt.Sprintf("%s did not answer within %s; try again later, or check that the address is a persona chat service",
+		e.URL, e.After)
 }
 
-// Timeout implements net.Error's method.
+// Timeout implements net.Error.
 func (e *TimeoutError) Timeout() bool { return true }
 
 func (e *TimeoutError) Unwrap() error { return context.DeadlineExceeded }
 
-// NotServiceError means that the answer cannot come from the persona chat service. It may be an
-// HTML page, an empty or truncated body, or a redirect to another host.
+// NotServiceError means that the response is not from a persona chat service. Examples are an HTML
+// page, an empty body, and a redirect to another host.
 type NotServiceError struct {
-	// URL is the address that was called, without user, password and query.
+	// URL is the called address without user, password and query.
 	URL    string
 	Status int
-	// Problem is the rest of a sentence that begins with the URL, such as "answered 502 with a page
-	// of HTML".
+	// Problem continues a sentence that begins with URL, such as "answered 502 with a page of
+	// HTML".
 	Problem string
 }
 
-// Error explains what is wrong with the answer from the address.
+// Error implements error.
 func (e *NotServiceError) Error() string {
 	return fmt.Sprintf("%s %s; this is not the persona chat service: check the address", e.URL, e.Problem)
 }
 
-// findCause unwraps an error of net/http, because the outer errors repeat the address and may
-// contain a password.
+// findCause unwraps an error of net/http. The outer errors repeat the address and may contain a
+// password.
 func findCause(err error) error {
 	if wrapped, ok := errors.AsType[*url.Error](err); ok {
 		err = wrapped.Err
@@ -143,7 +143,8 @@ func findCause(err error) error {
 }
 
 func isHTML(contentType string, body []byte) bool {
-	return mediaType(contentType) == "text/html" || strings.HasPrefix(strings.TrimSpace(string(body[:min(len(body), 64)])), "<")
+	begin := bytes.TrimSpace(body[:min(len(body), 64)])
+	return mediaType(contentType) == "text/html" || bytes.HasPrefix(begin, []byte("<"))
 }
 
 func mediaType(contentType string) string {
@@ -154,8 +155,7 @@ func mediaType(contentType string) string {
 	return media
 }
 
-// describeBadJSON explains why a body cannot be decoded. It does not quote the body, which may
-// contain a key.
+// describeBadJSON does not quote the body, because the body may contain a key.
 func describeBadJSON(contentType string, body []byte) string {
 	media := cmp.Or(mediaType(contentType), "no content type")
 	switch {

@@ -11,31 +11,29 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// Headers of the IETF draft on rate limits. The first is the number of remaining calls. The second
-// is the number of seconds until the limit is reset.
+// Headers of the IETF draft on rate limits: the number of remaining calls, and the seconds until
+// the reset.
 const (
 	headerRemaining = "RateLimit-Remaining"
 	headerReset     = "RateLimit-Reset"
 )
 
-// ErrStopped means that a call was not sent, because its Pace was stopped. It wraps
-// context.Canceled.
+// ErrStopped means that a Pace was stopped before the call was sent. It wraps context.Canceled.
 var ErrStopped = fmt.Errorf("the call was not sent: %w", context.Canceled)
 
-// A Pace keeps concurrent calls within the rate limit of the service. When no calls remain, or a
-// call fails with 429, all calls wait until the limit is reset. All calls of a Pace should have the
-// same limit. NewPace creates a Pace, which is safe for concurrent use.
+// Pace keeps concurrent calls within one rate limit of the service. When no calls remain, or after
+// a 429, all calls wait for the reset. NewPace creates a Pace. It is safe for concurrent use.
 type Pace struct {
 	stop    <-chan struct{}
 	onPause func(wait time.Duration)
 
 	mu          sync.Mutex
 	pausedUntil time.Time
-	reported    bool // onPause was called for this pause
+	reported    bool // to onPause
 }
 
-// NewPace returns a Pace. After stop is closed, unsent calls fail with ErrStopped. onPause is
-// called once for each pause, unless it is nil.
+// NewPace returns a Pace. After stop is closed, unsent calls fail with ErrStopped. onPause, unless
+// nil, is called once for each pause.
 func NewPace(stop <-chan struct{}, onPause func(wait time.Duration)) *Pace {
 	if onPause == nil {
 		onPause = func(time.Duration) {}
@@ -43,15 +41,14 @@ func NewPace(stop <-chan struct{}, onPause func(wait time.Duration)) *Pace {
 	return &Pace{stop: stop, onPause: onPause}
 }
 
-// WithPace returns a client of the same service that uses the same connections. p delays the calls
-// of the new client. After a 429, p also delays the retry, and OnRetry is not called.
+// WithPace returns a copy of the client that waits for p before each attempt. After a 429, p
+// replaces the wait for a retry and OnRetry. The copy shares the connections.
 func (c *Client) WithPace(p *Pace) *Client {
 	other := *c
 	other.pace = p
 	return &other
 }
 
-// awaitTurn waits until the pause is over.
 func (p *Pace) awaitTurn(ctx context.Context) error {
 	for p != nil {
 		select {
@@ -86,8 +83,7 @@ func (p *Pace) remainingPause() time.Duration {
 	return wait
 }
 
-// learnLimit makes all calls wait if an answer shows that no calls remain. It ignores a wait longer
-// than maxWait, because no call waits that long.
+// learnLimit ignores a wait longer than maxWait, because no call waits that long.
 func (p *Pace) learnLimit(r *Response) {
 	if p == nil || r == nil {
 		return

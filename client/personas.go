@@ -11,18 +11,16 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// PersonaList filters the list of Personas. The zero value lists published personas, up to the
-// service's default limit (wire.DefaultListLimit). Only a service with pages, such as the local
-// server, supports Name, After and Include.
+// PersonaList filters a list of personas. The zero value lists published personas. Services without
+// pages ignore Name, After and Include.
 type PersonaList struct {
-	// PublicOnly excludes unpublished personas if it is true. nil means the service's default,
-	// true.
+	// PublicOnly excludes unpublished personas. nil means the service's default, true.
 	PublicOnly *bool
 	// Mine selects the caller's own personas. It requires a token.
 	Mine bool
-	// Limit is 1 to wire.MaxListLimit. 0 means the service's default.
+	// Limit is at most wire.MaxListLimit. 0 means the service's default.
 	Limit int
-	// Name is the beginning of the names to list. Case does not matter.
+	// Name is a prefix of the names. Case is ignored.
 	Name string
 	// After is PersonaPage.Next of the previous page.
 	After string
@@ -68,15 +66,20 @@ func (c *Client) FullPersona(ctx context.Context, id string) (wire.FullPersona, 
 	return fetchAnswer[wire.FullPersona](ctx, c, newReadCall(wire.PathFull, id, nil))
 }
 
-// SavePersona creates a persona, or updates the one with the given id (POST creator/save). body is
-// a personas.Persona, or a json.RawMessage that is sent unchanged. If ifMatch is not "", it must be
-// the persona's current updated_at. Otherwise the save fails with 412.
-func (c *Client) SavePersona(ctx context.Context, id string, body any, ifMatch string) (saved wire.Saved, created bool, err error) {
+// SavePersona creates a persona, or updates a persona if id is not empty (POST creator/save). body
+// is a personas.Persona, or a json.RawMessage that is sent unchanged. A nonempty ifMatch must be
+// the current updated_at, otherwise the error is a 412.
+func (c *Client) SavePersona(
+	ctx context.Context, id string, body any, ifMatch string,
+) (saved wire.Saved, created bool, err error) {
 	if ifMatch != "" && ifMatch != "*" && !strings.HasPrefix(ifMatch, `"`) {
-		ifMatch = `"` + ifMatch + `"` // an entity tag
+		ifMatch = `"` + ifMatch + `"`
 	}
-	k := call{method: http.MethodPost, path: wire.PathSave, query: optionalQuery("persona_id", id), ifMatch: ifMatch, key: newIdempotencyKey()}
-	response, err := c.makeCall(ctx, k.withBody(body))
+	spec := call{
+		method: http.MethodPost, path: wire.PathSave, query: optionalQuery("persona_id", id),
+		ifMatch: ifMatch, key: newIdempotencyKey(),
+	}
+	response, err := c.makeCall(ctx, spec.withBody(body))
 	if err != nil {
 		return saved, false, err
 	}
@@ -87,11 +90,12 @@ func (c *Client) SavePersona(ctx context.Context, id string, body any, ifMatch s
 // PublishPersona makes a persona public and returns its play link (POST creator/publish).
 func (c *Client) PublishPersona(ctx context.Context, id string) (wire.Published, error) {
 	query := url.Values{"persona_id": {id}}
-	return fetchAnswer[wire.Published](ctx, c, call{method: http.MethodPost, path: wire.PathPublish, query: query, idempotent: true})
+	spec := call{method: http.MethodPost, path: wire.PathPublish, query: query, idempotent: true}
+	return fetchAnswer[wire.Published](ctx, c, spec)
 }
 
-// DeletePersona deletes a persona with all its sessions and progress (DELETE /personas/{id}). It
-// returns a 404 if an earlier attempt deleted the persona but the answer was lost.
+// DeletePersona deletes a persona with all sessions and progress (DELETE /personas/{id}). It
+// returns a 404 if the response to an earlier attempt was lost.
 func (c *Client) DeletePersona(ctx context.Context, id string) error {
 	return c.callWithoutAnswer(ctx, call{method: http.MethodDelete, path: wire.PathPersona, id: id, idempotent: true})
 }
@@ -103,13 +107,15 @@ func (c *Client) Progress(ctx context.Context, id, userSession string) (wire.Pro
 
 // ResetProgress deletes a player's progress and sessions with a persona (DELETE progress).
 func (c *Client) ResetProgress(ctx context.Context, id, userSession string) (wire.ProgressReset, error) {
-	k := call{method: http.MethodDelete, path: wire.PathProgress, id: id, query: playerQuery(userSession, ""), idempotent: true}
-	return fetchAnswer[wire.ProgressReset](ctx, c, k)
+	query := playerQuery(userSession, "")
+	spec := call{method: http.MethodDelete, path: wire.PathProgress, id: id, query: query, idempotent: true}
+	return fetchAnswer[wire.ProgressReset](ctx, c, spec)
 }
 
 // AvailableMachines lists the machines that a player can start (GET available-machines).
 func (c *Client) AvailableMachines(ctx context.Context, id, userSession string) ([]wire.AvailableMachine, error) {
-	return fetchAnswer[[]wire.AvailableMachine](ctx, c, newReadCall(wire.PathAvailableMachines, id, playerQuery(userSession, "")))
+	spec := newReadCall(wire.PathAvailableMachines, id, playerQuery(userSession, ""))
+	return fetchAnswer[[]wire.AvailableMachine](ctx, c, spec)
 }
 
 func newReadCall(path, id string, query url.Values) call {
@@ -132,10 +138,10 @@ func playerQuery(userSession, machine string) url.Values {
 // PersonaPage is one page of a list of personas.
 type PersonaPage struct {
 	Items []wire.ListedPersona
-	// Total is the number of items on all pages, or -1 if the service does not report it.
+	// Total is the number of items on all pages. It is -1 if the service does not report the
+	// number.
 	Total int
-	// Next is PersonaList.After for the next page. It is "" on the last page, and for a service
-	// without pages.
+	// Next is PersonaList.After for the next page. It is "" on the last page.
 	Next string
 }
 
@@ -149,7 +155,6 @@ func (c *Client) PersonaPage(ctx context.Context, list PersonaList) (page Person
 	return page, response.decodeBody(&page.Items)
 }
 
-// readTotal returns the total number of items, or -1 if the service does not report it.
 func readTotal(header http.Header) int {
 	n, err := strconv.Atoi(header.Get(wire.HeaderTotal))
 	if err != nil || n < 0 {
@@ -158,24 +163,25 @@ func readTotal(header http.Header) int {
 	return n
 }
 
-// PersonaPages fetches pages until it has limit personas, or all pages if limit is 0. It ignores
-// list.Limit and list.After. The result has the first page's Total and the last page's Next.
+// PersonaPages fetches up to limit personas, or all if limit is 0. It ignores list.Limit and
+// list.After. The result has the first page's Total and the last page's Next.
 func (c *Client) PersonaPages(ctx context.Context, list PersonaList, limit int) (all PersonaPage, err error) {
 	list.After = ""
-	all.Items, all.Total, all.Next, err = fetchPages[wire.ListedPersona](ctx, c, newReadCall(wire.PathPersonas, "", list.queryValues()), limit)
+	spec := newReadCall(wire.PathPersonas, "", list.queryValues())
+	all.Items, all.Total, all.Next, err = fetchPages[wire.ListedPersona](ctx, c, spec, limit)
 	return all, err
 }
 
-// fetchPages fetches pages until it has limit items, or all pages if limit is 0. next is the cursor
-// of the following page, or "".
-func fetchPages[T any](ctx context.Context, c *Client, k call, limit int) (all []T, total int, next string, err error) {
+func fetchPages[T any](
+	ctx context.Context, c *Client, spec call, limit int,
+) (all []T, total int, next string, err error) {
 	for {
 		most := wire.MaxListLimit
 		if limit > 0 {
 			most = min(limit-len(all), most)
 		}
-		k.query.Set(wire.QueryLimit, strconv.Itoa(most))
-		response, err := c.makeCall(ctx, k)
+		spec.query.Set(wire.QueryLimit, strconv.Itoa(most))
+		response, err := c.makeCall(ctx, spec)
 		if err != nil {
 			return all, total, next, err
 		}
@@ -189,10 +195,11 @@ func fetchPages[T any](ctx context.Context, c *Client, k call, limit int) (all [
 		all = append(all, page...)
 		last := next
 		next = nextQuery(response.Header).Get(wire.QueryAfter)
-		if next == "" || next == last || len(page) == 0 || limit > 0 && len(all) >= limit {
+		isComplete := limit > 0 && len(all) >= limit
+		if isComplete || next == "" || next == last || len(page) == 0 {
 			return all, total, next, nil
 		}
-		k.query.Set(wire.QueryAfter, next)
+		spec.query.Set(wire.QueryAfter, next)
 	}
 }
 

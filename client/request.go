@@ -14,41 +14,40 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// Request is a call to any endpoint, for example one without a method of Client.
+// Request is a call to any endpoint.
 type Request struct {
 	Method string
-	// Path is relative to the base address. It begins with "/" and may have a query.
+	// Path begins with "/" and may have a query. It is relative to Options.BaseURL.
 	Path string
 	// Query is added to the query in Path.
 	Query url.Values
-	// Body is JSON unless Headers set another Content-Type. nil sends no body.
+	// Body is JSON unless Headers contain a Content-Type. nil sends no body.
 	Body []byte
 	// Headers replace the client's default headers.
 	Headers []Header
-	// Key is the Idempotency-Key. A call with a key may be retried.
+	// Key is the Idempotency-Key. The client retries requests with a key.
 	Key string
-	// NoToken omits the client's token, because another header identifies the caller.
+	// NoToken omits the client's token.
 	NoToken bool
-	// Stream, if it is not nil, is called when the answer is a stream of events. It receives the
-	// status and headers, and returns a writer for the body. The Response of Send then has no Body.
-	// For a stream, the client's time limit applies to each pause, not to the whole answer.
+	// Stream, if not nil, returns a writer for the body of an event stream. It receives the status
+	// and the headers. The timeout then limits each pause, and Response.Body is nil.
 	Stream func(head *Response) io.Writer
 }
 
-// Header is one header of a request. Errors do not contain Value if Secret is true.
+// Header is a request header. Errors omit the value of a secret header.
 type Header struct {
 	Name, Value string
 	Secret      bool
 }
 
-// Do is Send without extra headers.
+// Do calls Send without extra headers.
 func (c *Client) Do(ctx context.Context, method, path string, query url.Values, body []byte) (*Response, error) {
 	return c.Send(ctx, Request{Method: method, Path: path, Query: query, Body: body})
 }
 
-// Send makes any call. It retries GET, HEAD, PUT, DELETE and calls with a Key like the other
-// methods of Client. It retries other calls only if the service rejected them with 429 or never
-// received them. For an error status it returns both the response and an error.
+// Send calls any endpoint. It retries GET, HEAD, PUT, DELETE and requests with a Key. Other
+// requests are retried only after a 429 or a failed connection. An error status returns both the
+// response and an error.
 func (c *Client) Send(ctx context.Context, r Request) (*Response, error) {
 	if !strings.HasPrefix(r.Path, "/") {
 		return nil, fmt.Errorf("the path %q does not begin with a slash", r.Path)
@@ -65,26 +64,31 @@ func (c *Client) Send(ctx context.Context, r Request) (*Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	again := slices.Contains([]string{http.MethodGet, http.MethodHead, http.MethodPut, http.MethodDelete}, r.Method)
-	k := call{method: r.Method, path: path, query: query, body: r.Body, key: key, idempotent: again, usesModel: r.Method == http.MethodPost}
-	k.signer = func(ctx context.Context) ([]credential, error) {
+	idempotentMethods := []string{http.MethodGet, http.MethodHead, http.MethodPut, http.MethodDelete}
+	spec := call{
+		method: r.Method, path: path, query: query, body: r.Body, key: key,
+		idempotent: slices.Contains(idempotentMethods, r.Method), usesModel: r.Method == http.MethodPost,
+	}
+	spec.signer = func(ctx context.Context) ([]credential, error) {
 		if r.NoToken {
 			return headers, nil
 		}
-		who, err := c.signCall(ctx, call{})
-		return append(who, headers...), err
+		credentials, err := c.signCall(ctx, call{})
+		return append(credentials, headers...), err
 	}
 	if r.Stream != nil {
-		return c.forwardCall(ctx, k, r.Stream)
+		return c.forwardCall(ctx, spec, r.Stream)
 	}
-	return c.makeCall(ctx, k)
+	return c.makeCall(ctx, spec)
 }
 
-func (c *Client) forwardCall(ctx context.Context, k call, stream func(*Response) io.Writer) (response *Response, err error) {
-	err = c.tryCall(ctx, k, func(target *url.URL) ([]credential, bool, error) {
-		l := streamAttempt{Client: c, call: k, target: target}
-		response, err = l.forwardAnswer(ctx, stream)
-		return l.credentials, !l.begun, err
+func (c *Client) forwardCall(
+	ctx context.Context, spec call, stream func(*Response) io.Writer,
+) (response *Response, err error) {
+	err = c.tryCall(ctx, spec, func(target *url.URL) ([]credential, bool, error) {
+		attempt := streamAttempt{Client: c, call: spec, target: target}
+		response, err = attempt.forwardAnswer(ctx, stream)
+		return attempt.credentials, !attempt.begun, err
 	})
 	return response, err
 }
@@ -106,11 +110,11 @@ func (a *streamAttempt) forwardAnswer(ctx context.Context, stream func(*Response
 }
 
 func (a *streamAttempt) forwardStream(out io.Writer, in io.Reader) error {
-	piece := make([]byte, 32<<10)
+	buffer := make([]byte, 32<<10)
 	for {
-		n, err := in.Read(piece)
+		n, err := in.Read(buffer)
 		if n > 0 {
-			if _, failed := out.Write(piece[:n]); failed != nil {
+			if _, failed := out.Write(buffer[:n]); failed != nil {
 				return failed
 			}
 		}
@@ -152,7 +156,8 @@ func (h Header) checkHeader() error {
 	return nil
 }
 
-// isTokenSign reports whether a header's name may contain r (RFC 9110, section 5.6.2).
+// isTokenSign reports whether a header name may contain r (RFC 9110, section 5.6.2).
 func isTokenSign(r rune) bool {
-	return r >= '0' && r <= '9' || r >= 'A' && r <= 'Z' || r >= 'a' && r <= 'z' || strings.ContainsRune("!#$%&'*+-.^_`|~", r)
+	isAlphanumeric := r >= '0' && r <= '9' || r >= 'A' && r <= 'Z' || r >= 'a' && r <= 'z'
+	return isAlphanumeric || strings.ContainsRune("!#$%&'*+-.^_`|~", r)
 }

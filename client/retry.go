@@ -15,40 +15,38 @@ import (
 const (
 	// MaxAttempts is the default and the upper limit of Options.Attempts.
 	MaxAttempts = 4
-	// firstBackoff is the first wait if the service does not request one. Each further wait is twice as
-	// long, up to maxBackoff. A random amount of up to half is subtracted from each wait.
+	// firstBackoff is the first wait if the service requests none. Each further wait doubles up to
+	// maxBackoff. A random part of up to half is subtracted.
 	firstBackoff = 250 * time.Millisecond
 	maxBackoff   = 4 * time.Second
-	// maxWait is the maximum sum of all waits of a call. It is enough for the service's rate limits,
-	// which are per minute. If the service requests more, the call fails.
+	// maxWait limits the sum of all waits of a call. Two minutes cover the service's rate limits
+	// per minute.
 	maxWait = 2 * time.Minute
 )
 
-// Retry describes a failed attempt. The call is sent again after Wait.
+// Retry describes a failed attempt before the next one.
 type Retry struct {
 	Method string
 	Path   string
-	// Attempt is the number of the attempt that failed with Err, from 1. Attempts is the maximum
-	// number of attempts.
+	// Attempt counts from 1. Attempts is the maximum.
 	Attempt  int
 	Attempts int
 	Wait     time.Duration
 	Err      error
-	// Reason is Err in a few words. It omits the advice to try again, because the client does that
-	// itself.
+	// Reason is a short form of Err without advice.
 	Reason string
 }
 
-// WithAttempts returns a copy of the client that sends a call at most n times. The copy shares the
-// connections and OnRetry.
+// WithAttempts returns a copy of the client with another maximum number of attempts. The copy
+// shares the connections and OnRetry.
 func (c *Client) WithAttempts(n int) *Client {
 	other := *c
 	other.options.Attempts = n
 	return &other
 }
 
-func (c *Client) planRetry(k call, attempt int, waited time.Duration, err error) (wait time.Duration, again bool) {
-	if attempt >= c.options.Attempts || !mayRepeat(k, err) {
+func (c *Client) planRetry(spec call, attempt int, waited time.Duration, err error) (wait time.Duration, again bool) {
+	if attempt >= c.options.Attempts || !mayRepeat(spec, err) {
 		return 0, false
 	}
 	refusal, ok := errors.AsType[*wire.Error](err)
@@ -92,17 +90,18 @@ func retryReason(err error) string {
 	return "the connection broke off"
 }
 
-// mayRepeat reports whether a failed call may be sent again. It may not if the service could then
-// execute the call twice. The service may forbid a retry (wire.HeaderShouldRetry).
-func mayRepeat(k call, err error) bool {
+func mayRepeat(spec call, err error) bool {
 	if refusal, ok := errors.AsType[*wire.Error](err); ok {
-		return !refusal.Final && (refusal.Status == http.StatusTooManyRequests || k.isRepeatable() && isTemporary(refusal.Status))
+		if refusal.Status == http.StatusTooManyRequests {
+			return !refusal.Final
+		}
+		return !refusal.Final && spec.isRepeatable() && isTemporary(refusal.Status)
 	}
 	if page, ok := errors.AsType[*NotServiceError](err); ok {
-		return k.isRepeatable() && isTemporary(page.Status)
+		return spec.isRepeatable() && isTemporary(page.Status)
 	}
 	if lost, ok := errors.AsType[*UnreachableError](err); ok {
-		return (k.isRepeatable() || !lost.Broken) && !isPermanent(lost.Err)
+		return (spec.isRepeatable() || !lost.Broken) && !isPermanent(lost.Err)
 	}
 	return false
 }
@@ -120,8 +119,6 @@ func isTemporary(status int) bool {
 	return false
 }
 
-// isPermanent reports whether another attempt to connect would fail too. That is so for an unknown
-// host name, an untrusted certificate, and a server without TLS.
 func isPermanent(err error) bool {
 	if dns, ok := errors.AsType[*net.DNSError](err); ok {
 		return dns.IsNotFound

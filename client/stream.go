@@ -15,21 +15,24 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// StreamMessage is SendMessage with a streamed reply (POST message/stream). It calls onDelta
-// with each piece, unless onDelta is nil, and returns the whole reply. It is not retried after
-// the first piece. A later call with the same body.Key returns the same reply if the service
-// stored the turn. An error of onDelta ends the call and is returned. ModelTimeout limits each
-// pause in the stream.
-func (c *Client) StreamMessage(ctx context.Context, id, machine string, body wire.Message, onDelta func(text string) error) (wire.Reply, error) {
-	return streamAnswer(ctx, c, newModelCall(wire.PathMessageStream, id, machine, body.Key, body), onDelta, replyCost)
+// StreamMessage is SendMessage with a streamed reply (POST message/stream). It calls onDelta,
+// unless nil, with each piece, and retries only before the first piece. An error of onDelta ends
+// the call. ModelTimeout limits each pause in the stream.
+func (c *Client) StreamMessage(
+	ctx context.Context, id, machine string, body wire.Message, onDelta func(text string) error,
+) (wire.Reply, error) {
+	spec := newModelCall(wire.PathMessageStream, id, machine, body.Key, body)
+	return streamAnswer(ctx, c, spec, onDelta, replyCost)
 }
 
-func streamAnswer[T any](ctx context.Context, c *Client, k call, onDelta func(string) error, cost func(*T) *wire.Tokens) (whole T, err error) {
-	err = c.tryCall(ctx, k, func(target *url.URL) ([]credential, bool, error) {
-		l := streamAttempt{Client: c, call: k, target: target, onDelta: onDelta}
-		spent, err := l.readWhole(ctx, &whole)
+func streamAnswer[T any](
+	ctx context.Context, c *Client, spec call, onDelta func(string) error, cost func(*T) *wire.Tokens,
+) (whole T, err error) {
+	err = c.tryCall(ctx, spec, func(target *url.URL) ([]credential, bool, error) {
+		attempt := streamAttempt{Client: c, call: spec, target: target, onDelta: onDelta}
+		spent, err := attempt.readWhole(ctx, &whole)
 		*cost(&whole) = spent
-		return l.credentials, !l.begun, err
+		return attempt.credentials, !attempt.begun, err
 	})
 	return whole, err
 }
@@ -48,17 +51,14 @@ type streamAttempt struct {
 
 type openAnswer struct {
 	*Response
-	raw *http.Response
-	// body and timedBody read the body, and fail after MaxAnswer bytes. timedBody also restarts the
-	// timeout at each successful read.
+	raw       *http.Response
 	body      io.Reader
 	timedBody io.Reader
 	silence   *time.Timer
 	release   func()
 }
 
-// openStream sends the request and returns when the headers have arrived. It cancels the request if
-// the service is silent for too long. The caller must call release.
+// openStream sends the request and reads the response headers. The caller must call release.
 func (a *streamAttempt) openStream(ctx context.Context, accept string) (o openAnswer, err error) {
 	if a.credentials, err = a.signCall(ctx, a.call); err != nil {
 		return o, err
@@ -77,20 +77,19 @@ func (a *streamAttempt) openStream(ctx context.Context, accept string) (o openAn
 	}
 	answer, err := request.Execute(a.method, a.target.String())
 	if err != nil {
-		err = a.explainBreak(err) // before release, whose cancel would look like a timeout
+		err = a.explainBreak(err) // before release, because a canceled context looks like a timeout
 		o.release()
 		return o, err
 	}
 	raw := answer.RawBody()
-	o.raw, o.body, o.timedBody = answer.RawResponse, http.MaxBytesReader(nil, raw, MaxAnswer), http.MaxBytesReader(nil, timedReader{raw, o.silence, limit}, MaxAnswer)
-	o.Response = &Response{Status: answer.StatusCode(), Proto: answer.Proto(), Header: answer.Header(), url: redactURL(a.target)}
+	o.raw, o.Response = answer.RawResponse, newResponse(answer, a.target)
+	o.body = http.MaxBytesReader(nil, raw, MaxAnswer)
+	o.timedBody = http.MaxBytesReader(nil, timedReader{raw, o.silence, limit}, MaxAnswer)
 	stop := o.release
 	o.release = func() { _ = raw.Close(); stop() }
 	return o, nil
 }
 
-// readWhole decodes the complete answer into result. The answer is in the last event of the stream,
-// or in a JSON body if a.acceptsJSON is set.
 func (a *streamAttempt) readWhole(ctx context.Context, result any) (spent wire.Tokens, err error) {
 	accept := contentEvents
 	if a.acceptsJSON {
@@ -116,7 +115,6 @@ func (a *streamAttempt) readWhole(ctx context.Context, result any) (spent wire.T
 		return spent, err
 	}
 	answer.silence.Reset(trailerPatience)
-	// Ignore the error, because a stream that ends with an error still has a cost.
 	_, _ = io.Copy(io.Discard, io.LimitReader(answer.raw.Body, maxAfterDone))
 	return readTokens(answer.raw.Trailer), nil
 }
