@@ -1,7 +1,6 @@
-// Package draft writes personas with a model. It drafts a whole persona from a description, or a
-// new version of a single text. The size of an answer is checked before it is parsed, and the
-// result must pass the same checks and proofs as a persona file. The package stores nothing, reads
-// no files, and never inserts an author's words into instructions.
+// Package draft writes personas with a model. It drafts a persona from a description, or rewrites a
+// single text. The size of a response is checked before parsing, and a draft must pass the checks
+// for persona files. An author's words are never part of the instructions.
 package draft
 
 import (
@@ -17,19 +16,16 @@ import (
 	"github.com/parley-npc/parley/personas/lint"
 )
 
-// MaxDescription is the maximum length of the description in a Brief, in characters.
+// MaxDescription is the maximum length of Brief.Description in characters.
 const MaxDescription = 2000
 
 const (
-	// step is the name of drafting in traces and recordings.
-	step = "generation"
-	// maxAnswer is the maximum length of an answer in bytes.
-	maxAnswer = 128 << 10
-	// maxTokens is the token limit of a rewrite.
+	step      = "generation"
+	maxAnswer = 128 << 10 // bytes
 	maxTokens = 8000
 )
 
-// ErrDeclined means that the model refuses to write the requested text.
+// ErrDeclined means that the model refuses to write the text.
 var ErrDeclined = errors.New("the model declines to write this; describe it in other words")
 
 // Drafter writes personas with a model. It is safe for concurrent use.
@@ -38,36 +34,36 @@ type Drafter struct{ model provider.Asker }
 // New returns a drafter that asks a model.
 func New(model provider.Asker) *Drafter { return &Drafter{model: model} }
 
-// Model returns the name of the model, as provider/model.
+// Model returns the name of the model as provider/model.
 func (d *Drafter) Model() string { return d.model.Model() }
 
 // Brief describes the persona to draft.
 type Brief struct {
-	// Description describes the character in the author's words, in 1 to MaxDescription characters.
+	// Description describes the character in 1 to MaxDescription characters.
 	Description string
-	// Name is the persona's name. If it is "", the model chooses the name.
+	// Name is the persona's name. If Name is empty, the model chooses a name.
 	Name string
 }
 
-// Draft is a persona that a model wrote.
+// Draft is a persona written by a model.
 type Draft struct {
 	Persona personas.Persona
-	// Findings are the findings of the linter and of the texts in Filled.
+	// Findings lists the linter's findings, and one finding per path in Filled.
 	Findings []personas.Diagnostic
-	// Rounds is the number of requests.
+	// Rounds is the number of requests to the model.
 	Rounds int
-	// Filled lists the paths of texts that come from a template, because the model's texts were
+	// Filled lists the paths of texts from a template. The model's texts for these paths were
 	// unusable.
 	Filled []string
 	// Usage is the cost of all requests.
 	Usage llm.Usage
 }
 
-// IsSound reports whether a server would accept the persona.
+// IsSound reports whether a server accepts the persona.
 func (d *Draft) IsSound() bool { return len(lint.Errors(d.Findings)) == 0 }
 
-// InvalidBrief means that a brief is unusable and that no model was asked. Part is the invalid part
-// of the brief. Reason continues a sentence that begins with Part.
+// InvalidBrief means that a brief is invalid and that no request was sent. Part is the invalid
+// part. Reason continues a sentence that begins with Part.
 type InvalidBrief struct{ Part, Reason string }
 
 func (e *InvalidBrief) Error() string { return "the " + e.Part + " " + e.Reason }
@@ -92,8 +88,6 @@ func tooLong(part string, has, most int) error {
 	return &InvalidBrief{part, fmt.Sprintf("has %d characters, but at most %d are allowed: shorten it", has, most)}
 }
 
-// askOnce sends one request. It drops the text of an answer longer than most, and marks the answer
-// as truncated.
 func (d *Drafter) askOnce(ctx context.Context, r provider.Request, most int) (provider.Answer, error) {
 	answer, err := d.model.Ask(ctx, r, nil)
 	switch {
@@ -107,13 +101,14 @@ func (d *Drafter) askOnce(ctx context.Context, r provider.Request, most int) (pr
 	return answer, nil
 }
 
-// isHidden reports whether a text contains characters that no author types. It allows joiners,
+// isHidden reports whether a text contains invisible control characters. Joiners are allowed,
 // because some scripts and emoji need them.
 func isHidden(text string) bool {
 	for _, r := range text {
+		isDirection := r >= 0x202A && r <= 0x202E || r >= 0x2066 && r <= 0x2069
 		switch {
 		case r == '\n', r == '\t':
-		case unicode.IsControl(r), r >= 0x202A && r <= 0x202E, r >= 0x2066 && r <= 0x2069, r == 0x200B, r == 0xFEFF, r == 0x2028, r == 0x2029:
+		case unicode.IsControl(r), isDirection, r == 0x200B, r == 0xFEFF, r == 0x2028, r == 0x2029:
 			return true
 		}
 	}

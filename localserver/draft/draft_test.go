@@ -57,7 +57,7 @@ func TestInstructionsAreOurs(t *testing.T) {
 		pen := answerWith(`{"text": "bbbbb"}`)
 		assert.Value(New(pen).RewriteText(context.Background(), Revision{Persona: p, Path: "persona_identity_prompt", Direction: brief.Name}))(t)
 		for _, r := range append(model.seen, pen.seen...) {
-			if r.System != stepsText && r.System != polishText || r.Messages[0].Role != "user" {
+			if r.System != stepInstructions && r.System != polishInstructions || r.Messages[0].Role != "user" {
 				t.Fatalf("the instructions are\n%s", r.System)
 			}
 		}

@@ -11,21 +11,21 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// Field is a text of a persona that can be rewritten.
+// Field is a rewritable text of a persona.
 type Field struct {
-	// Path is the path of the text, in the format of the paths in findings.
+	// Path has the format of the paths in findings.
 	Path string
 	Text string
-	// Place describes the position of the text in words. It is "" for texts of the persona itself.
+	// Place describes the position of the text. It is "" for texts of the persona itself.
 	Place string
 	// About describes the purpose of the text.
 	About string
-	// Most is the maximum length, in characters.
+	// Most is the maximum length in characters.
 	Most int
 }
 
-// purposes maps the path of a text, without indexes, to the purpose of the text. The paths below
-// "offline" are relative to it, because several objects have such a member.
+// purposes maps a path without indexes to the purpose of the text. Paths below "offline" are
+// relative, because several objects have such a member.
 var purposes = map[string]string{
 	"description":             "It is shown in lists of characters.",
 	"persona_identity_prompt": "It tells the model that plays the character who it is.",
@@ -62,8 +62,8 @@ var purposes = map[string]string{
 	"offline.lines.unknown":   "The character says it to words that it does not understand.",
 }
 
-// ListFields lists the nonempty texts that can be rewritten, in document order. Names, keys and the
-// messages of examples are excluded.
+// ListFields lists the nonempty rewritable texts in document order. Names, keys and messages of
+// examples are not rewritable.
 func ListFields(p *personas.Persona) []Field {
 	source, err := personas.EncodeJSON(*p)
 	if err != nil {
@@ -92,7 +92,7 @@ func ListFields(p *personas.Persona) []Field {
 }
 
 func walkTexts(d *json.Decoder, path string, visit func(path, text string)) {
-	token, _ := d.Token() // The document is valid JSON.
+	token, _ := d.Token()
 	switch token := token.(type) {
 	case string:
 		visit(path, token)

@@ -14,83 +14,70 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// offlineText are the instructions for drafting material for play without a model.
-//
 //go:embed offline.txt
-var offlineText string
+var offlineInstructions string
 
-// offlineSchema is the schema of the material for play without a model. A request uses only some
-// members of the schema. It replaces the words that begin with $ by the keys of the state.
+// buildSchema selects members of offlineSchema, and replaces the words that begin with $.
 //
 //go:embed offline.schema.json
 var offlineSchema []byte
 
 const (
-	// maxAdditions is the maximum number of additions that are accepted from one answer. maxSaid is
-	// the maximum length of a text, in characters.
-	maxAdditions = 120
-	maxSaid      = 400
-	maxPatience  = 50
-	// maxStepTokens is the token limit of an answer, because small models may repeat themselves endlessly.
-	maxStepTokens = 2000
+	maxAdditions  = 120
+	maxSaid       = 400 // characters
+	maxPatience   = 50
+	maxStepTokens = 2000 // low, because small models may repeat themselves endlessly
 )
 
-// OfflinePart is a kind of material that one step drafts.
+// OfflinePart is a kind of material for play without a model.
 type OfflinePart string
 
-// The parts of a state's material.
+// Values of OfflinePart.
 const (
 	OfflineExamples OfflinePart = "examples"
 	OfflineLines    OfflinePart = "lines"
 	OfflineAnswers  OfflinePart = "answers"
 )
 
-// OfflineParts are the steps for a state, in order.
+// OfflineParts lists the parts of a state in drafting order.
 var OfflineParts = []OfflinePart{OfflineExamples, OfflineLines, OfflineAnswers}
 
-// offlineTasks are the instructions of the steps, in a file for each part.
-//
 //go:embed offline_*.txt
 var offlineTasks embed.FS
 
-// OfflineBrief identifies a state and one part of its material for play without a model. That part
-// is to be drafted.
+// OfflineBrief identifies the state and the part to draft.
 type OfflineBrief struct {
 	Persona        *personas.Persona
 	Machine, State int // by index
 	Part           OfflinePart
-	// Direction is what the author wants, in the author's words. It is optional.
+	// Direction describes the author's wishes. It may be empty.
 	Direction string
 }
 
-// Addition is an element that can be added to a document.
+// Addition is a draft of one value for a document.
 type Addition struct {
-	// Path is the path of the list to which the value is appended. For a number, it is the path of
-	// the member to set.
+	// Path is the path of the list or number to change.
 	Path string
-	// Value is the value to add, as JSON.
+	// Value is the JSON to append to the list, or to set.
 	Value string
-	// Kind describes the kind of addition, such as "example of pass". Text is the content of the
-	// addition.
+	// Kind describes the addition, such as "example of pass". Text is the content.
 	Kind, Text string
 }
 
-// IsItem reports whether the addition is appended to a list.
+// IsItem reports whether Value is appended to a list.
 func (a *Addition) IsItem() bool { return !strings.HasSuffix(a.Path, ".patience") }
 
-// OfflineDraft is a model's draft of one part for a state. Additions is empty if the model had
-// nothing to add.
+// OfflineDraft is a draft of one part for a state. Additions may be empty.
 type OfflineDraft struct {
 	Additions []Addition
-	// Dropped is the number of texts that could not be used.
+	// Dropped is the number of unusable texts.
 	Dropped int
 	// Rounds is the number of requests to the model, 1 or 2.
 	Rounds int
 	Usage  llm.Usage
 }
 
-// ListOfflineStates lists the states for which material can be drafted, which are all states that
-// are not terminal. Each element is a pair of the machine's index and the state's index.
+// ListOfflineStates lists the nonterminal states as pairs of machine index and state index.
 func ListOfflineStates(p *personas.Persona) [][2]int {
 	var out [][2]int
 	for i := range p.Machines {
@@ -103,9 +90,9 @@ func ListOfflineStates(p *personas.Persona) [][2]int {
 	return out
 }
 
-// DraftOffline asks the model for one part of the material for a state. It drops material that
-// already exists or that the state cannot use. An error is *InvalidBrief, ErrDeclined,
-// *UnusableRewrite or *provider.Error. Then only Rounds and Usage of the OfflineDraft are set.
+// DraftOffline drafts one part for a state, without material that already exists or does not fit.
+// The error is *InvalidBrief, ErrDeclined, *UnusableRewrite or *provider.Error. Rounds and Usage
+// are valid even after an error.
 func (d *Drafter) DraftOffline(ctx context.Context, b OfflineBrief) (OfflineDraft, error) {
 	if n := len([]rune(b.Direction)); n > maxDirection {
 		return OfflineDraft{}, tooLong("wish", n, maxDirection)
@@ -141,7 +128,7 @@ func (b *OfflineBrief) buildRequest() provider.Request {
 	task, _ := offlineTasks.ReadFile("offline_" + string(b.Part) + ".txt") // Every part has a file.
 	writeSection(&out, "What to write now", string(task))
 	return provider.Request{
-		Step: step, System: offlineText,
+		Step: step, System: offlineInstructions,
 		Messages:  []llm.Message{{Role: "user", Text: strings.TrimSpace(out.String())}},
 		Schema:    &provider.Schema{Name: "offline_" + string(b.Part), JSON: b.buildSchema()},
 		MaxTokens: maxStepTokens, NoThinking: true,
@@ -151,7 +138,6 @@ func (b *OfflineBrief) buildRequest() provider.Request {
 func (b *OfflineBrief) buildSchema() json.RawMessage {
 	var whole struct{ Properties map[string]json.RawMessage }
 	var compact bytes.Buffer
-	// offlineSchema is built in and valid.
 	_ = json.Compact(&compact, offlineSchema)
 	_ = json.Unmarshal(compact.Bytes(), &whole)
 	names := []string{string(b.Part)}
@@ -181,15 +167,13 @@ func (b *OfflineBrief) buildSchema() json.RawMessage {
 var linePurposes = append([]string{"opening", "enter", "unknown"}, decisionNames...)
 
 func encodeList(names []string) string {
-	text, _ := json.Marshal(names) // Encoding strings never fails.
+	text, _ := json.Marshal(names)
 	return string(text)
 }
 
-// noKey stands for an empty key in an answer, because some servers reject empty values.
+// noKey represents an empty key, because some servers reject empty values.
 const noKey = "none"
 
-// passTargets returns the allowed values of "to" in an example. These are noKey and, if the state
-// has several passes, the target states of the passes.
 func (b *OfflineBrief) passTargets() []string {
 	targets := []string{noKey}
 	if rows := b.rowsFor(string(personas.DecidePass)); len(rows) > 1 {
@@ -203,11 +187,10 @@ func (b *OfflineBrief) passTargets() []string {
 }
 
 var decisionNames = []string{
-	string(personas.DecidePass), string(personas.DecideRedirect), string(personas.DecideReject), string(personas.DecideKickOut), personas.FollowUpName,
+	string(personas.DecidePass), string(personas.DecideRedirect), string(personas.DecideReject),
+	string(personas.DecideKickOut), personas.FollowUpName,
 }
 
-// canDecide reports whether the state can make a decision. It always returns true for a redirect
-// and a follow-up, because these need no transition.
 func (b *OfflineBrief) canDecide(decision string) bool {
 	return decision == string(personas.DecideRedirect) || decision == personas.FollowUpName || len(b.rowsFor(decision)) > 0
 }
@@ -246,8 +229,8 @@ func (b *OfflineBrief) listMaterial() string {
 	return strings.Join(lines, "\n")
 }
 
-// walkMaterial calls visit with each text that the state already has. Two texts of one group must
-// differ. kind describes the text to the model. It is "" for texts that the model need not see.
+// walkMaterial visits each text of the state. Texts of one group must differ. kind is empty for
+// texts that the model need not see.
 func (b *OfflineBrief) walkMaterial(visit func(group, kind, text string)) {
 	all := func(group, kind string, texts []string) {
 		for _, text := range texts {

@@ -25,9 +25,12 @@ type offlineAnswer struct {
 func (b *OfflineBrief) readAnswer(answer provider.Answer) (d OfflineDraft, unfit string) {
 	var written offlineAnswer
 	if err := json.Unmarshal([]byte(answer.Text), &written); err != nil {
-		// A truncated answer is used up to its last complete item.
+		// Use a truncated response up to the last complete item.
 		end := strings.LastIndexByte(answer.Text, '}')
-		if answer.Finish != provider.Length || end < 0 || json.Unmarshal([]byte(answer.Text[:end+1]+"]}"), &written) != nil {
+		if answer.Finish == provider.Length && end >= 0 {
+			err = json.Unmarshal([]byte(answer.Text[:end+1]+"]}"), &written)
+		}
+		if err != nil {
 			return d, "it is no JSON object of the given shape"
 		}
 	}
@@ -56,7 +59,7 @@ func (b *OfflineBrief) readAnswer(answer provider.Answer) (d OfflineDraft, unfit
 
 type additionReader struct {
 	brief        *OfflineBrief
-	known        map[string]bool // texts that the state already has, by kind
+	known        map[string]bool // keys of isNew
 	placeholders map[string]bool
 	draft        OfflineDraft
 }
@@ -89,9 +92,7 @@ func (r *additionReader) fit(text string) string {
 	return text
 }
 
-// isNew records a text and reports whether the state does not have it yet. It returns false for an
-// empty text.
-func (r *additionReader) isNew(kind, text string) bool {
+func (r *additionReader) recordNew(kind, text string) bool {
 	key := kind + "\x00" + strings.ToLower(strings.TrimRight(text, ".!? "))
 	if text == "" || r.known[key] {
 		return false
@@ -103,7 +104,7 @@ func (r *additionReader) isNew(kind, text string) bool {
 func (r *additionReader) addExample(decision, to, say, answer string) {
 	say, answer = r.fit(say), r.fit(answer)
 	path := r.examplePath(decision, to)
-	if path == "" || !r.isNew("example", say) {
+	if path == "" || !r.recordNew("example", say) {
 		r.drop()
 		return
 	}
@@ -115,9 +116,6 @@ func (r *additionReader) addExample(decision, to, say, answer string) {
 	r.add(path, kind, say, say)
 }
 
-// examplePath returns the path of the list for an example. If the state has several passes, it is
-// the list of the transition, otherwise the list of the state. It returns "" if the state cannot
-// make the decision.
 func (r *additionReader) examplePath(decision, to string) string {
 	if !slices.Contains(decisionNames, decision) || !r.brief.canDecide(decision) {
 		return ""
@@ -135,7 +133,7 @@ func (r *additionReader) examplePath(decision, to string) string {
 
 func (r *additionReader) addLine(purpose, say string) {
 	say = r.fit(say)
-	if !r.brief.canSay(purpose) || !r.isNew("line", say) {
+	if !r.brief.canSay(purpose) || !r.recordNew("line", say) {
 		r.drop()
 		return
 	}
@@ -159,29 +157,33 @@ func (b *OfflineBrief) canSay(purpose string) bool {
 func (r *additionReader) addAnswer(a personas.Answer) {
 	var say, ask []string
 	for _, text := range a.Say {
-		if text = r.fit(text); r.isNew("line", text) {
+		if text = r.fit(text); r.recordNew("line", text) {
 			say = append(say, text)
 		}
 	}
 	for _, text := range a.Ask {
-		if text = r.fit(text); r.isNew("ask", text) {
+		if text = r.fit(text); r.recordNew("ask", text) {
 			ask = append(ask, text)
 		}
 	}
-	knows := slices.Contains(personas.Intents, a.Intent)
+	intent, questions := a.Intent, slices.Clone(ask)
 	if len(ask) > 0 {
-		a.Intent = ""
+		intent = ""
 	}
-	if len(say) == 0 || len(ask) == 0 && (!knows || !r.isNew("intent", string(a.Intent))) {
+	hasQuestion := len(ask) > 0 || slices.Contains(personas.Intents, intent)
+	if len(say) == 0 || !hasQuestion || len(ask) == 0 && !r.recordNew("intent", string(intent)) {
 		r.drop()
 		return
 	}
-	text := strings.Join(append(slices.Clone(ask), strings.Fields(string(a.Intent))...), " / ") + " → " + strings.Join(say, " / ")
-	r.add(r.brief.statePath()+".answers", "answer", text, personas.Answer{Ask: ask, Intent: a.Intent, Say: say})
+	if intent != "" {
+		questions = append(questions, string(intent))
+	}
+	text := strings.Join(questions, " / ") + " → " + strings.Join(say, " / ")
+	r.add(r.brief.statePath()+".answers", "answer", text, personas.Answer{Ask: ask, Intent: intent, Say: say})
 }
 
 func (b *OfflineBrief) knownTexts() map[string]bool {
 	r := additionReader{known: map[string]bool{}}
-	b.walkMaterial(func(group, _, text string) { r.isNew(group, text) })
+	b.walkMaterial(func(group, _, text string) { r.recordNew(group, text) })
 	return r.known
 }

@@ -15,30 +15,23 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// polishText are the instructions for a rewrite.
-//
 //go:embed polish.txt
-var polishText string
+var polishInstructions string
 
-// polishSchema is the shape of a rewrite.
-//
 //go:embed polish.schema.json
 var polishSchema []byte
 
 const (
-	// maxDirection is the maximum length of a direction, in characters.
-	maxDirection = 500
-	// maxShown is the maximum length of each part of the context in a request for one text, in
-	// characters.
-	maxShown = 4000
+	maxDirection = 500 // characters
+	maxShown     = 4000
 )
 
-// Revision identifies a text that is to be rewritten.
+// Revision identifies a text to rewrite.
 type Revision struct {
 	Persona *personas.Persona
-	// Path is the path of one of the Fields of the persona.
+	// Path is Field.Path.
 	Path string
-	// Direction describes the desired change in the author's words. "" means a general improvement.
+	// Direction describes the change in the author's words. "" means a general improvement.
 	Direction string
 }
 
@@ -50,16 +43,15 @@ type Rewrite struct {
 	Usage  llm.Usage
 }
 
-// UnusableRewrite means that a model's text cannot be used, even after a second request.
+// UnusableRewrite means that the model returned an unusable text twice.
 type UnusableRewrite struct{ Reason string }
 
 func (e *UnusableRewrite) Error() string {
 	return "the model's text cannot be used: " + e.Reason + "; try again, or use another model"
 }
 
-// RewriteText asks the model to rewrite one text. The new text must have the same placeholders. An
-// error is *InvalidBrief, ErrDeclined, *UnusableRewrite or *provider.Error. Then only Rounds and
-// Usage of the Rewrite are set.
+// RewriteText rewrites one text with the same placeholders. The error is *InvalidBrief,
+// ErrDeclined, *UnusableRewrite or *provider.Error. Rounds and Usage are valid even after an error.
 func (d *Drafter) RewriteText(ctx context.Context, v Revision) (Rewrite, error) {
 	field, err := v.findField()
 	if err != nil {
@@ -72,9 +64,10 @@ func (d *Drafter) RewriteText(ctx context.Context, v Revision) (Rewrite, error) 
 	return Rewrite{Text: text, Rounds: rounds, Usage: usage}, err
 }
 
-// askTwice sends a request, and sends it once more if read rejects the answer. If read rejects the
-// second answer too, askTwice returns an *UnusableRewrite.
-func askTwice[T any](ctx context.Context, d *Drafter, request provider.Request, most int, read func(provider.Answer) (value T, unfit string)) (made T, rounds int, usage llm.Usage, err error) {
+func askTwice[T any](
+	ctx context.Context, d *Drafter, request provider.Request, most int,
+	read func(provider.Answer) (value T, unfit string),
+) (made T, rounds int, usage llm.Usage, err error) {
 	for rounds = 1; ; rounds++ {
 		answer, err := d.askOnce(ctx, request, most)
 		usage = usage.Plus(answer.Usage)
@@ -96,11 +89,13 @@ func (v Revision) findField() (Field, error) {
 	if n := len([]rune(v.Direction)); n > maxDirection {
 		return Field{}, tooLong("wish", n, maxDirection)
 	}
-	i := slices.IndexFunc(ListFields(v.Persona), func(f Field) bool { return f.Path == v.Path })
+	fields := ListFields(v.Persona)
+	i := slices.IndexFunc(fields, func(f Field) bool { return f.Path == v.Path })
 	if i < 0 {
-		return Field{}, &InvalidBrief{"field", fmt.Sprintf("%q is not the path of a text of this persona that can be rewritten", v.Path)}
+		reason := fmt.Sprintf("%q is not the path of a text of this persona that can be rewritten", v.Path)
+		return Field{}, &InvalidBrief{"field", reason}
 	}
-	return ListFields(v.Persona)[i], nil
+	return fields[i], nil
 }
 
 func writeSection(b *strings.Builder, head, text string) {
@@ -120,7 +115,7 @@ func (v Revision) buildRequest(f Field) provider.Request {
 	writeSection(&b, "What is wished", v.Direction)
 	b.WriteString("The text:\n" + f.Text)
 	return provider.Request{
-		Step: step, System: polishText,
+		Step: step, System: polishInstructions,
 		Messages: []llm.Message{{Role: "user", Text: b.String()}},
 		Schema:   &provider.Schema{Name: "rewrite", JSON: json.RawMessage(polishSchema)},
 		// A token has two bytes or more, and a rewrite may be longer than the text.
@@ -135,7 +130,8 @@ func retryRequest(r provider.Request, answer provider.Answer, unfit string) prov
 		r.Messages[0].Text += "\n\nThe last answer could not be used: " + unfit + "."
 		return r
 	}
-	r.Messages = append(r.Messages, llm.Message{Role: "assistant", Text: answer.Text}, llm.Message{Role: "user", Text: text})
+	r.Messages = append(r.Messages,
+		llm.Message{Role: "assistant", Text: answer.Text}, llm.Message{Role: "user", Text: text})
 	return r
 }
 
@@ -166,8 +162,6 @@ func (f Field) acceptRewrite(answer provider.Answer) (text, unfit string) {
 	return text, ""
 }
 
-// fitShape applies the line breaks of the field's text to a new text. If the field's text has a single
-// line, the new text gets a single line. If it ends with a line break, so does the new text.
 func (f Field) fitShape(text string) string {
 	text = strings.TrimSpace(strings.ReplaceAll(text, "\r\n", "\n"))
 	if !strings.Contains(strings.TrimSpace(f.Text), "\n") {

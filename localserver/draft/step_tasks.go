@@ -8,8 +8,8 @@ import (
 
 type stepMember struct {
 	name, about string // about is "" for a member like the previous one
-	most        int    // maximum length in characters
-	isOptional  bool   // an empty text is accepted
+	most        int    // in characters
+	isOptional  bool
 }
 
 type stepTask struct {
@@ -17,16 +17,14 @@ type stepTask struct {
 	members    []stepMember
 }
 
-// Maximum lengths of texts in steps, in characters, and numbers of texts.
 const (
-	maxLabel, maxSentence, maxIdentity = 60, 240, 800
-	// stepStates is the number of states to request. stepExamples is the number of examples to
-	// request for each decision.
-	stepStates, stepExamples = 2, 5
+	maxLabel, maxSentence, maxIdentity = 60, 240, 800 // characters
+	stepStates, stepExamples           = 2, 5
 )
 
 var stepDecisions = []string{
-	string(personas.DecidePass), string(personas.DecideRedirect), string(personas.DecideReject), string(personas.DecideKickOut),
+	string(personas.DecidePass), string(personas.DecideRedirect), string(personas.DecideReject),
+	string(personas.DecideKickOut),
 }
 
 func whoTask(withName bool) stepTask {
@@ -71,7 +69,7 @@ func conditionsTask(label string) stepTask {
 	}
 }
 
-// exampleKinds has the order of stepDecisions.
+// exampleKinds is in the order of stepDecisions.
 var exampleKinds = [...]string{
 	"The player does what the step asks for.", "The player tries, but it is not enough.",
 	"The player refuses or gives up.", "The player threatens or insults the character.",
@@ -114,8 +112,6 @@ func linesTask(label string, isFirst bool) stepTask {
 	}
 }
 
-// templateTexts contains the texts that replace missing texts of the model. {{label}} is the label
-// of the state.
 var templateTexts = map[string]string{ //nolint:gosec // "pass" is a decision here
 	"name": "Nameless", "description": "A character to talk to.",
 	"persona_identity_prompt": "You are {{persona_name}}. You speak in short sentences.",

@@ -14,26 +14,25 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// stepsText are the instructions for all steps of a draft. Each request begins with the whole text
-// of the previous request, so that a server with a prefix cache processes only the end.
+// Each request of a draft begins with the whole previous request. A server with a prefix cache then
+// processes only the end.
 //
 //go:embed steps.txt
-var stepsText string
+var stepInstructions string
 
-// Progress reports that a step begins. Step is counted from 1, and Of is the number of steps.
+// Progress reports the start of a step. Step counts from 1 to Of.
 type Progress struct {
 	Step, Of int
-	// What describes the content of the step, such as "who it is".
+	// What describes the step, such as "who it is".
 	What string
-	// Repair is set if the step is requested again because of unusable texts.
+	// Repair means that the step requests unusable texts again.
 	Repair bool
 }
 
-// DraftPersona asks the model for a persona in small steps. If texts are unusable, it asks once
-// more, and then takes the texts from a template and lists them in Draft.Filled. It calls watch
-// before each step. watch may be nil. If a later step fails, DraftPersona returns the error and the
-// unfinished draft. If the first step fails, the error is *InvalidBrief, ErrDeclined or
-// *provider.Error, and the persona has no name.
+// DraftPersona drafts a persona in small steps. Unusable texts are requested again, and then filled
+// from a template. watch, unless nil, is called before each request. An error in the first step is
+// *InvalidBrief, ErrDeclined or *provider.Error. An error in a later step is returned with the
+// unfinished draft.
 func (d *Drafter) DraftPersona(ctx context.Context, b Brief, watch func(Progress)) (Draft, error) {
 	if err := b.checkBrief(); err != nil {
 		return Draft{}, err
@@ -42,9 +41,9 @@ func (d *Drafter) DraftPersona(ctx context.Context, b Brief, watch func(Progress
 		watch = func(Progress) {}
 	}
 	s := &stepDraft{drafter: d, brief: b, watch: watch, of: 2 + 3*stepStates}
-	s.told.WriteString("The character:\n" + strings.TrimSpace(b.Description))
+	s.prefix.WriteString("The character:\n" + strings.TrimSpace(b.Description))
 	if b.Name != "" {
-		s.told.WriteString("\nIts name: " + b.Name)
+		s.prefix.WriteString("\nIts name: " + b.Name)
 	}
 	who := s.ask(ctx, "", "", whoTask(b.Name == ""))
 	made := Draft{Rounds: s.rounds, Usage: s.usage}
@@ -65,17 +64,13 @@ type stepDraft struct {
 	step    int
 	rounds  int
 	usage   llm.Usage
-	// told is the beginning of every request. It contains the description and the texts so far.
-	told strings.Builder
-	// failed is the first error. After an error, the model is not asked again.
-	failed error
-	filled []string
+	prefix  strings.Builder
+	failed  error
+	filled  []string
 }
 
 type texts map[string]string
 
-// ask asks the model for the texts of a step, at most twice. The result does not contain unusable
-// texts. kind and label identify the step in s.told.
 func (s *stepDraft) ask(ctx context.Context, kind, label string, t stepTask) texts {
 	s.step++
 	found := texts{}
@@ -123,23 +118,23 @@ func (t texts) has(text string) bool {
 }
 
 func (s *stepDraft) request(t stepTask, open []stepMember, found texts, again bool) provider.Request {
-	text := s.told.String() + "\n\n" + t.task + " The members:" + describeMembers(open)
+	text := s.prefix.String() + "\n\n" + t.task + " The members:" + describeMembers(open)
 	if again {
 		text += "\nWrite only what is missing, in other words than these: " + strings.Join(found.list(t), " / ")
 	}
-	tokens := 40 // A low limit, because small models may repeat themselves endlessly.
+	tokens := 40 // low, because small models may repeat themselves endlessly
 	for _, m := range open {
 		tokens += m.most/3 + 12
 	}
 	return provider.Request{
-		Step: step, System: stepsText, Messages: []llm.Message{{Role: "user", Text: text}},
+		Step: step, System: stepInstructions, Messages: []llm.Message{{Role: "user", Text: text}},
 		Schema:    &provider.Schema{Name: "draft_step", JSON: stepSchema(open)},
 		MaxTokens: tokens, NoThinking: true,
 	}
 }
 
-// describeMembers returns a description of the schema in words. The request needs it, because
-// servers do not show the schema to the model.
+// describeMembers describes the schema in words, because servers do not show the schema to the
+// model.
 func describeMembers(members []stepMember) string {
 	var out strings.Builder
 	for i := 0; i < len(members); {
@@ -173,7 +168,7 @@ func (s *stepDraft) tell(kind, label string, t stepTask, found texts) {
 	}
 	for _, m := range t.members {
 		if text := found[m.name]; text != "" {
-			fmt.Fprintf(&s.told, "\n%s: %s", strings.TrimSpace(label+" "+m.name), text)
+			fmt.Fprintf(&s.prefix, "\n%s: %s", strings.TrimSpace(label+" "+m.name), text)
 		}
 	}
 }
@@ -191,17 +186,20 @@ func stepSchema(members []stepMember) []byte {
 func readTexts(answer provider.Answer, members []stepMember) texts {
 	var written map[string]any
 	if json.Unmarshal([]byte(answer.Text), &written) != nil {
-		// A truncated answer is used up to its last complete text.
-		if end := strings.LastIndex(answer.Text, `",`); end < 0 || json.Unmarshal([]byte(answer.Text[:end+1]+"}"), &written) != nil {
+		// Use a truncated response up to the last complete text.
+		end := strings.LastIndex(answer.Text, `",`)
+		if end < 0 || json.Unmarshal([]byte(answer.Text[:end+1]+"}"), &written) != nil {
 			return nil
 		}
 	}
 	found := texts{}
 	for _, m := range members {
 		text, _ := written[m.name].(string)
-		text = shorten(plainBraces(strings.Join(strings.Fields(text), " ")), m.most)
-		isEcho := strings.EqualFold(text, m.name) || strings.EqualFold(strings.TrimRight(text, "."), strings.TrimRight(m.about, "."))
-		if text == "" || isHidden(text) || found.has(text) || isEcho {
+		text = strings.Join(strings.Fields(text), " ")
+		text = shorten(plainBraces(text), m.most)
+		isName := strings.EqualFold(text, m.name)
+		isTask := strings.EqualFold(strings.TrimRight(text, "."), strings.TrimRight(m.about, "."))
+		if text == "" || isHidden(text) || found.has(text) || isName || isTask {
 			continue
 		}
 		found[m.name] = text
@@ -209,8 +207,6 @@ func readTexts(answer provider.Answer, members []stepMember) texts {
 	return found
 }
 
-// shorten cuts a text to at most most characters. It cuts after the last sentence that fits, or
-// else after the last word.
 func shorten(text string, most int) string {
 	runes := []rune(text)
 	if len(runes) <= most {

@@ -64,12 +64,16 @@ func (s *stepDraft) writeState(ctx context.Context, m *personas.Machine, i int) 
 	criterion := func(decision string) string {
 		return s.take(conditions, "conditions.", decision, label, path+".evaluation_criteria."+decision)
 	}
-	state.Criteria = personas.Criteria{Pass: criterion("pass"), Redirect: criterion("redirect"), Reject: criterion("reject"), KickOut: criterion("kick_out")}
+	state.Criteria = personas.Criteria{
+		Pass: criterion("pass"), Redirect: criterion("redirect"),
+		Reject: criterion("reject"), KickOut: criterion("kick_out"),
+	}
 
-	said := s.ask(ctx, "examples.", label, examplesTask(label))
+	written := s.ask(ctx, "examples.", label, examplesTask(label))
 	o := &personas.Offline{}
-	for k, list := range []*[]personas.Example{&o.Examples.Pass, &o.Examples.Redirect, &o.Examples.Reject, &o.Examples.KickOut} {
-		*list = s.takeExamples(said, stepDecisions[k], path)
+	examples := &o.Examples
+	for k, list := range []*[]personas.Example{&examples.Pass, &examples.Redirect, &examples.Reject, &examples.KickOut} {
+		*list = s.takeExamples(written, stepDecisions[k], path)
 	}
 
 	lines := s.ask(ctx, "lines.", label, linesTask(label, state.IsInitial))
@@ -105,10 +109,10 @@ func (s *stepDraft) takeExamples(said texts, decision, path string) []personas.E
 	return all
 }
 
-// makeKey returns a key for a title, for example "the-old-mill". If the title has no letters and
-// digits, it returns fallback. If the key is taken, it appends a number.
 func makeKey(title, fallback string, taken []string) string {
-	words := strings.FieldsFunc(strings.ToLower(title), func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') })
+	words := strings.FieldsFunc(strings.ToLower(title), func(r rune) bool {
+		return (r < 'a' || r > 'z') && (r < '0' || r > '9')
+	})
 	key := strings.Join(words, "-")
 	key = cmp.Or(strings.Trim(key[:min(len(key), 40)], "-"), fallback)
 	for n, base := 2, key; slices.Contains(taken, key); n++ {
@@ -128,7 +132,8 @@ func (s *stepDraft) finish(p *personas.Persona) Draft {
 	made.Findings = lint.All(p, faults)
 	for _, path := range s.filled {
 		made.Findings = append(made.Findings, personas.Diagnostic{
-			Path: path, Check: "draft-filled", Severity: lint.Warning, Message: "this is from the template, because the model wrote nothing usable: write what fits the character",
+			Path: path, Check: "draft-filled", Severity: lint.Warning,
+			Message: "this is from the template, because the model wrote nothing usable: write what fits the character",
 		})
 	}
 	return made
