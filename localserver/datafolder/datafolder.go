@@ -1,5 +1,5 @@
-// Package datafolder manages the folder of a server's persistent data: the lock of the folder, the
-// path of the database in it, integrity checks, and snapshots. It does not interpret the data.
+// Package datafolder manages the folder of a server's data. It locks the folder, names the
+// database, checks the database, and writes and restores snapshots.
 package datafolder
 
 import (
@@ -16,21 +16,19 @@ import (
 	"github.com/parley-npc/parley/personas/atomicfile"
 )
 
-// Memory can be passed as the path of a data folder. It means a temporary folder that is removed
-// when the server stops.
+// Memory is the path of a temporary data folder.
 const Memory = ":memory:"
 
-// DatabaseFile returns the path of the database in a data folder.
+// DatabaseFile returns the path of the SQLite database in a data folder.
 func DatabaseFile(dir string) string { return filepath.Join(dir, "parley.db") }
 
-// DatabaseFiles returns the paths of the database in a data folder and of the files that SQLite
-// writes next to it. These files contain pending changes.
+// DatabaseFiles returns the paths of the database and of SQLite's files with pending changes.
 func DatabaseFiles(dir string) []string {
 	file := DatabaseFile(dir)
 	return []string{file, file + "-wal", file + "-shm"}
 }
 
-// IsUsed reports whether a folder contains a database.
+// IsUsed reports whether a data folder contains a database.
 func IsUsed(dir string) bool { return isThere(DatabaseFile(dir)) }
 
 func isThere(path string) bool {
@@ -38,8 +36,8 @@ func isThere(path string) bool {
 	return !errors.Is(err, fs.ErrNotExist)
 }
 
-// ResolveFile returns the target of a symbolic link to a file, even if the target does not exist.
-// The lock must be next to the target, because SQLite's log is there too.
+// ResolveFile returns the target of a symbolic link, even if the target does not exist. The lock
+// must be next to the target, because SQLite writes its log there.
 func ResolveFile(path string) string {
 	if found, err := filepath.EvalSymlinks(path); err == nil {
 		return found
@@ -54,9 +52,9 @@ func ResolveFile(path string) string {
 	return filepath.Join(filepath.Dir(path), target)
 }
 
-// Open locks a data folder, and creates the folder if it does not exist. It returns ErrBusy if
-// another server uses the folder. For Memory, it creates a temporary folder. closeFolder unlocks the
-// folder, and removes a temporary one.
+// Open creates and locks a data folder. For Memory, it creates a temporary folder. closeFolder
+// unlocks the folder, and removes a temporary one. The error is ErrBusy if another server uses the
+// folder.
 func Open(data string) (dir string, closeFolder func() error, err error) {
 	dir, remove := data, func() error { return nil }
 	if data == Memory {
@@ -74,7 +72,6 @@ func Open(data string) (dir string, closeFolder func() error, err error) {
 	return dir, func() error { return errors.Join(unlock(), remove()) }, nil
 }
 
-// prepareFolder creates the folder of a database if it does not exist.
 func prepareFolder(path string) error {
 	err := store.CheckPath(path)
 	if err == nil {
@@ -86,14 +83,13 @@ func prepareFolder(path string) error {
 	return nil
 }
 
-// Remove removes a data folder with everything in it. It returns ErrBusy if a server uses the
-// folder.
+// Remove removes a data folder. The error is ErrBusy if a server uses the folder.
 func Remove(dir string) error {
 	unlock, err := LockFolder(dir)
 	if err != nil {
 		return err
 	}
-	defer func() { _ = unlock() }() // The lock file is already removed then.
+	defer func() { _ = unlock() }()
 	return os.RemoveAll(dir)
 }
 
@@ -102,10 +98,9 @@ var ErrBusy = errors.New("another local server uses this data folder: stop it or
 
 const lockFile = "server.lock"
 
-// LockFolder locks the folder itself and a file in it. Locking only the file is not enough: after
-// the file was removed, another process could create and lock a new one. Windows cannot lock
-// folders, but does not allow a locked file to be removed. The system releases the locks when the
-// process ends.
+// LockFolder locks a data folder and a file in the folder. The lock file alone is not enough,
+// because another process could remove and recreate the file. Windows cannot lock folders, but does
+// not allow the removal of a locked file. The locks end with the process.
 func LockFolder(dir string) (unlock func() error, err error) {
 	unlockFolder, err := lockItself(dir)
 	if err != nil {
@@ -131,8 +126,7 @@ func LockFolder(dir string) (unlock func() error, err error) {
 	return func() error { return errors.Join(l.Close(), unlockFolder()) }, nil
 }
 
-// lockItself locks the folder itself. It also succeeds on file systems that cannot lock folders
-// (NFS). There only the lock file protects the folder.
+// lockItself also succeeds on file systems without locks for folders (NFS).
 func lockItself(dir string) (unlock func() error, err error) {
 	if runtime.GOOS == "windows" {
 		return func() error { return nil }, nil
@@ -145,7 +139,7 @@ func lockItself(dir string) (unlock func() error, err error) {
 	return l.Close, nil
 }
 
-// IsLocked reports whether a process has locked the folder. It does not create files.
+// IsLocked reports whether a process has locked the folder. It creates no files.
 func IsLocked(dir string) bool {
 	lock := LockFolder
 	if !isThere(filepath.Join(dir, lockFile)) {
@@ -155,12 +149,12 @@ func IsLocked(dir string) bool {
 	if err != nil {
 		return errors.Is(err, ErrBusy)
 	}
-	_ = unlock() // The operating system releases the lock at the end of the process anyway.
+	_ = unlock()
 	return false
 }
 
-// owner is the owner of a folder. The files that root creates in the folder must belong to this
-// user, so that the user's server can use them.
+// owner is the owner of a data folder. Files that root creates must belong to the owner, because
+// the owner's server uses them.
 type owner struct {
 	folder   string
 	uid, gid int

@@ -45,7 +45,7 @@ func TestOwnersTakeNoLinks(t *testing.T) {
 		path := filepath.Join(dir, name)
 		assert.NoError(t, link(secret, path))
 		who, ok := ownerOf(path)
-		err := who.take(path)
+		err := who.chown(path)
 		assert.True(t, ok && (err != nil) == (name == "soft") && uidOf(t, secret) == 0, "%s link: %v, %v, the file belongs to %d", name, ok, err, uidOf(t, secret))
 	}
 }

@@ -10,10 +10,7 @@ import (
 	"syscall"
 )
 
-// ownerOf returns the owner of the nearest existing folder above a new path. ok is false if the
-// owner is root. ok is also false if this process is not root, because then it cannot change
-// owners.
-func ownerOf(path string) (who owner, ok bool) {
+func ownerOf(path string) (o owner, ok bool) {
 	if os.Geteuid() != 0 {
 		return owner{}, false
 	}
@@ -33,21 +30,18 @@ func ownerOf(path string) (who owner, ok bool) {
 	return owner{folder, int(found.Uid), int(found.Gid)}, true
 }
 
-// take makes o the owner of a path that root has created, and of the folders between that path and
-// o.folder. It skips files that do not exist.
-func (o owner) take(path string) error {
+func (o owner) chown(path string) error {
 	for ; path != o.folder && path != filepath.Dir(path); path = filepath.Dir(path) {
-		if err := o.takeOne(path); err != nil {
+		if err := o.chownOne(path); err != nil {
 			return fmt.Errorf("make the owner of %[2]s the owner of %[1]s: %[3]w", path, o.folder, err)
 		}
 	}
 	return nil
 }
 
-// takeOne makes o the owner of one file or folder that belongs to root. It does not follow links,
-// and it skips files with several hard links. Otherwise the user could replace a file meanwhile and
-// become the owner of another file.
-func (o owner) takeOne(path string) error {
+// chownOne changes the owner of a file or folder of root. It skips links and files with several
+// hard links. Otherwise the user could replace the path and take over another file of root.
+func (o owner) chownOne(path string) error {
 	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil

@@ -1,6 +1,6 @@
 package datafolder
 
-// ownerOf returns false, because on Windows a new file inherits the permissions of its folder.
-func ownerOf(string) (who owner, ok bool) { return owner{}, false }
+// On Windows, a new file inherits the permissions of its folder.
+func ownerOf(string) (o owner, ok bool) { return owner{}, false }
 
-func (owner) take(string) error { return nil }
+func (owner) chown(string) error { return nil }

@@ -18,25 +18,27 @@ import (
 
 // Errors of snapshots.
 var (
-	// ErrNoData means that a data folder contains no database to copy.
+	// ErrNoData means that a data folder contains no database.
 	ErrNoData = errors.New("no local server has used it yet")
-	// ErrExists means that a file, or a server's data, would be overwritten.
+	// ErrExists means that a file or old data would be overwritten.
 	ErrExists = errors.New("it already exists")
 )
 
-// A Place is the location of a server's data.
+// Place is the location of a server's data.
 type Place struct {
-	// Path is the path of a SQLite file, or the address of a PostgreSQL database. Password is used
-	// only for PostgreSQL.
+	// Path is the path of a SQLite file or the address of a PostgreSQL database. Only PostgreSQL
+	// uses Password.
 	Path, Password string
 }
 
 func (p Place) options() store.Options { return store.Options{Path: p.Path, Password: p.Password} }
 
-// WriteSnapshot writes a consistent copy of the data. The server may be running meanwhile. The copy
-// contains the hashes of API keys, but not the signing key of the development provider. If the file
-// exists and replace is false, WriteSnapshot returns ErrExists.
-func WriteSnapshot(ctx context.Context, from Place, file string, replace bool, progress store.Progress) ([]store.Copied, error) {
+// WriteSnapshot writes a consistent copy of the data of a stopped or running server. The copy
+// contains the hashes of API keys, but not the signing key of the development provider. The error
+// is ErrExists if the file exists and replace is false.
+func WriteSnapshot(
+	ctx context.Context, from Place, file string, replace bool, progress store.Progress,
+) ([]store.Copied, error) {
 	if !store.IsPostgres(from.Path) && !isThere(from.Path) {
 		return nil, fmt.Errorf("%s: %w", filepath.Dir(from.Path), ErrNoData)
 	}
@@ -54,7 +56,6 @@ func WriteSnapshot(ctx context.Context, from Place, file string, replace bool, p
 	if err := appendChecksum(temporary); err != nil {
 		return nil, errors.Join(err, os.Remove(temporary))
 	}
-	// The file may have been created while the database was copied.
 	if err := checkTarget(file, replace); err != nil {
 		return nil, errors.Join(err, os.Remove(temporary))
 	}
@@ -64,7 +65,6 @@ func WriteSnapshot(ctx context.Context, from Place, file string, replace bool, p
 	return copied, atomicfile.SyncFolder(filepath.Dir(file))
 }
 
-// copyPlace copies the data of a place to a new file. If copying fails, it removes the file.
 func copyPlace(ctx context.Context, from Place, to string, progress store.Progress) ([]store.Copied, error) {
 	if store.IsPostgres(from.Path) {
 		return store.CopyPostgres(ctx, from.options(), to, progress)
@@ -101,18 +101,19 @@ const maxSnapshot = 16 << 30
 
 // Restored is the result of RestoreSnapshot.
 type Restored struct {
-	// Aside is the path to which the old database file was renamed, or "".
+	// Aside is the new path of the old database file, or "".
 	Aside  string
 	Copied []store.Copied
 }
 
-// RestoreSnapshot checks a snapshot, and then replaces the data of a place by it. If replace is
-// true, it renames the old SQLite file or deletes the old rows of PostgreSQL. If replace is false
-// and there is old data, it returns ErrExists or store.ErrKept. It returns ErrBusy or
-// store.ErrInUse if servers use the place, and ErrChanged if the snapshot was changed.
-func RestoreSnapshot(ctx context.Context, file string, to Place, replace bool, now time.Time, progress store.Progress) (Restored, error) {
-	// Check this before opening the file, because opening a pipe blocks until the pipe has a
-	// writer.
+// RestoreSnapshot replaces the data of a place by a verified snapshot. With replace, it renames the
+// old SQLite file or deletes the old PostgreSQL rows. Without replace, old data causes ErrExists or
+// store.ErrKept. Other errors are ErrBusy or store.ErrInUse for running servers, and ErrChanged for
+// a damaged snapshot.
+func RestoreSnapshot(
+	ctx context.Context, file string, to Place, replace bool, now time.Time, progress store.Progress,
+) (Restored, error) {
+	// Check the type first, because opening a pipe blocks until a writer opens the pipe.
 	info, err := os.Stat(file)
 	if err != nil {
 		return Restored{}, err
@@ -129,18 +130,20 @@ func RestoreSnapshot(ctx context.Context, file string, to Place, replace bool, n
 	return restoreFile(ctx, file, to.Path, replace, now, progress)
 }
 
-// restoreFile creates a SQLite file from the rows of a snapshot. If the process runs as root, the
-// owner of the folder becomes the owner of the file.
-func restoreFile(ctx context.Context, file, path string, replace bool, now time.Time, progress store.Progress) (Restored, error) {
-	who, gives := ownerOf(path)
+func restoreFile(
+	ctx context.Context, file, path string, replace bool, now time.Time, progress store.Progress,
+) (Restored, error) {
+	folderOwner, changesOwner := ownerOf(path)
 	done, err := restoreOwnFile(ctx, file, path, replace, now, progress)
-	if err == nil && gives {
-		err = errors.Join(who.take(path), who.take(filepath.Join(filepath.Dir(path), lockFile)))
+	if err == nil && changesOwner {
+		err = errors.Join(folderOwner.chown(path), folderOwner.chown(filepath.Join(filepath.Dir(path), lockFile)))
 	}
 	return done, err
 }
 
-func restoreOwnFile(ctx context.Context, file, path string, replace bool, now time.Time, progress store.Progress) (done Restored, err error) {
+func restoreOwnFile(
+	ctx context.Context, file, path string, replace bool, now time.Time, progress store.Progress,
+) (done Restored, err error) {
 	path = ResolveFile(path)
 	dir := filepath.Dir(path)
 	if err := prepareFolder(path); err != nil {
@@ -159,7 +162,7 @@ func restoreOwnFile(ctx context.Context, file, path string, replace bool, now ti
 		return done, err
 	}
 	done.Copied = copied
-	defer func() { _ = os.Remove(made) }() // After a success, the file was renamed and this has no effect.
+	defer func() { _ = os.Remove(made) }() // no effect after a success
 	if isThere(path) {
 		done.Aside = path + ".before-" + now.UTC().Format("20060102-150405.000")
 	}
@@ -169,9 +172,9 @@ func restoreOwnFile(ctx context.Context, file, path string, replace bool, now ti
 	return done, atomicfile.SyncFolder(dir)
 }
 
-// restoreRows copies the rows of a snapshot to a PostgreSQL database. Like restoreFile, it first
-// checks the snapshot in a temporary SQLite file.
-func restoreRows(ctx context.Context, file string, to Place, replace bool, progress store.Progress) (done Restored, err error) {
+func restoreRows(
+	ctx context.Context, file string, to Place, replace bool, progress store.Progress,
+) (done Restored, err error) {
 	if err := store.CheckTarget(ctx, to.options(), replace); err != nil {
 		return done, err
 	}
@@ -200,9 +203,11 @@ func judgeSource(file string, info fs.FileInfo) error {
 	return nil
 }
 
-// importBeside creates a database next to target from a snapshot. It copies the snapshot first, so
-// that nobody can change the snapshot meanwhile.
-func importBeside(ctx context.Context, file, target string, progress store.Progress) (made string, copied []store.Copied, err error) {
+// importBeside creates a database next to target from a private copy of the snapshot. Nobody can
+// change the private copy meanwhile.
+func importBeside(
+	ctx context.Context, file, target string, progress store.Progress,
+) (made string, copied []store.Copied, err error) {
 	temporary, err := copyBeside(file, target)
 	if err != nil {
 		return "", nil, err
@@ -241,8 +246,8 @@ func copyBeside(file, target string) (temporary string, err error) {
 	return to.Name(), nil
 }
 
-// CheckDatabase reads the whole database and returns an error if it is damaged. It returns ErrBusy if a
-// server uses the folder, and fs.ErrNotExist if there is no database.
+// CheckDatabase reads the whole database. The error is ErrBusy if a server uses the folder, and
+// fs.ErrNotExist without a database.
 func CheckDatabase(ctx context.Context, dir string) (err error) {
 	if err := store.CheckPath(DatabaseFile(dir)); err != nil {
 		return err
@@ -258,17 +263,17 @@ func CheckDatabase(ctx context.Context, dir string) (err error) {
 	return store.CheckDatabase(ctx, DatabaseFile(dir))
 }
 
-// ErrChanged means that a file is not a snapshot, or has changed since it was written.
+// ErrChanged means that a file is not a snapshot or was changed.
 var ErrChanged = errors.New("the file is not a whole snapshot, or was changed since it was written")
 
-// A snapshot ends with a line after the last page that SQLite reads. The line contains the SHA-256
-// of everything before it.
+// A snapshot is a SQLite file with an additional last line. SQLite ignores the line. The line
+// contains the SHA-256 of everything before.
 const (
 	checksumBegin = "\nparley snapshot sha256 "
 	checksumSize  = int64(len(checksumBegin) + 2*sha256.Size + len("\n"))
 )
 
-// appendChecksum appends the checksum line. No connection to the database may be open.
+// appendChecksum requires that no connection to the database is open.
 func appendChecksum(path string) error {
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {
@@ -281,11 +286,9 @@ func appendChecksum(path string) error {
 	return errors.Join(err, f.Sync(), f.Close())
 }
 
-// copyChecked copies a snapshot of the given size without its checksum, and verifies the checksum.
 func copyChecked(to io.Writer, from *os.File, size int64) error {
 	size -= checksumSize
 	sum := sha256.New()
-	// Copy only the original size, even if the file grows meanwhile.
 	if _, err := io.Copy(io.MultiWriter(to, sum), io.LimitReader(from, size)); err != nil {
 		return err
 	}

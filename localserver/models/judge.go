@@ -15,15 +15,14 @@ import (
 	"github.com/parley-npc/parley/personas/intent"
 )
 
-// A Judge judges single lines as a server judges messages. It does not need a
-// server.
+// Judge evaluates single lines like a server.
 type Judge struct {
 	*Set
 	name string
 }
 
-// NewJudge opens the recording, if there is one, but no connections. It returns a *SettingsError if the
-// settings are invalid.
+// NewJudge returns a judge. It opens the recording, but no connections. The error is a
+// *SettingsError for invalid settings.
 func NewJudge(s Settings, version string) (*Judge, error) {
 	set, err := s.OpenModels(api.NewTelemetry(version), version)
 	if err != nil {
@@ -36,12 +35,11 @@ func NewJudge(s Settings, version string) (*Judge, error) {
 	return &Judge{set, name}, nil
 }
 
-// Name returns the judge's name in the settings.
+// Name returns the model's name in the settings.
 func (j *Judge) Name() string { return j.name }
 
-// Decide returns the decision about a line, as if its player had just entered the state. The
-// decision is missing, and Why contains the error, if the model's answer is unusable or too late or
-// the line is too long. Decide returns an error only if it would occur for every line.
+// Decide evaluates a line as the first message in its state. An unusable or late response of the
+// model is described in Judgement.Why. A returned error would occur for every line.
 func (j *Judge) Decide(ctx context.Context, l *intent.CorpusLine) (intent.Judgement, error) {
 	at := &l.Place
 	e, err := j.Model.Evaluate(ctx, llm.Input{
@@ -54,7 +52,8 @@ func (j *Judge) Decide(ctx context.Context, l *intent.CorpusLine) (intent.Judgem
 	}
 	if err != nil {
 		failed, ok := errors.AsType[*provider.Error](err)
-		if ok && ctx.Err() == nil && slices.Contains([]provider.Kind{provider.Unusable, provider.Late, provider.TooLong}, failed.Kind) {
+		mayDiffer := []provider.Kind{provider.Unusable, provider.Late, provider.TooLong}
+		if ok && ctx.Err() == nil && slices.Contains(mayDiffer, failed.Kind) {
 			made.Why = failed.Error() // The next line may succeed.
 			return made, nil
 		}
@@ -68,8 +67,6 @@ func (j *Judge) Decide(ctx context.Context, l *intent.CorpusLine) (intent.Judgem
 	return made, nil
 }
 
-// probabilityOf returns the probability of a decision and the choices that a model rated. For the
-// built-in judge, the probability is the judge's confidence.
 func probabilityOf(e *llm.Evaluation, decision string, m *personas.Machine) (float64, []intent.Choice) {
 	if len(e.Choices) == 0 {
 		if e.OfflineVerdict != nil {
@@ -86,20 +83,19 @@ func probabilityOf(e *llm.Evaluation, decision string, m *personas.Machine) (flo
 	return sum, e.PolicyChoices(m)
 }
 
-// Policy returns the thresholds for a Method in a result of Decide.
+// Policy returns the thresholds of an evaluation method.
 func (j *Judge) Policy(method string) intent.Policy { return hosted.PolicyOf(method) }
 
-// Time limits. Each limit is shorter than the timeout of clients, so that clients receive the
+// Time limits. Each limit is shorter than the timeout of clients, because clients must receive the
 // error.
 const (
-	// DraftTime is the time limit for all rounds of a draft.
+	// DraftTime limits all requests of a draft.
 	DraftTime = 9 * time.Minute
-	// CheckTime is the time limit for checking a caller's keys at the providers of all steps.
+	// CheckTime limits the check of a caller's keys at all providers.
 	CheckTime = 30 * time.Second
 )
 
-// ForCaller returns the caller's own model. It returns nil if the server's model must be used,
-// because the caller sent no key or the server does not use keys of callers. The error is a message
+// ForCaller returns the caller's own model, or nil for the server's model. The error is a message
 // for the caller.
 func ForCaller(server llm.Model, c llm.Caller) (llm.Model, error) {
 	callers, ok := server.(llm.PerCallerModel)
@@ -109,8 +105,8 @@ func ForCaller(server llm.Model, c llm.Caller) (llm.Model, error) {
 	return callers.With(c)
 }
 
-// CheckCaller returns the name of the model that would answer the caller. If the server does not
-// use keys of callers, it returns ModelOffline. The error says why no model would answer.
+// CheckCaller returns the name of the caller's model, or ModelOffline if the server uses no keys of
+// callers. The error explains why no model would respond.
 func CheckCaller(ctx context.Context, server llm.Model, c llm.Caller) (model string, err error) {
 	callers, ok := server.(llm.PerCallerModel)
 	if !ok {

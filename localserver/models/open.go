@@ -15,21 +15,18 @@ import (
 	"github.com/parley-npc/parley/localserver/llm/scripted"
 )
 
-// A Set contains the models of a server, and their recording.
+// Set contains the models of a server and their recording.
 type Set struct {
-	// Model plays the characters.
 	Model llm.Model
-	// Writer is the main model, which drafts personas, or nil.
+	// Writer drafts personas. It may be nil.
 	Writer provider.Asker
-	// TurnLimit is the time limit for the judgement and the reply together. It is 0 if only the
-	// built-in model is used.
+	// TurnLimit limits the evaluation and the reply together. It is 0 without hosted models.
 	TurnLimit time.Duration
 	recording func() Recording
 	close     func() error
 }
 
-// Recording returns the state of the recording that is written or played back. Without a recording
-// it returns the zero Recording.
+// Recording returns the state of the recording. It is zero without a recording.
 func (s *Set) Recording() Recording {
 	if s.recording == nil {
 		return Recording{}
@@ -37,7 +34,7 @@ func (s *Set) Recording() Recording {
 	return s.recording()
 }
 
-// Close closes the connections, and the recording if there is one.
+// Close closes the connections and the recording.
 func (s *Set) Close() error {
 	if s.close == nil {
 		return nil
@@ -48,21 +45,20 @@ func (s *Set) Close() error {
 	return nil
 }
 
-// Recording is the state of the file of Settings.Record or Settings.Replay.
+// Recording is the state of the file Settings.Record or Settings.Replay.
 type Recording struct {
-	// Note is a message about the file for the user, or "".
+	// Note is a message for the user, or "".
 	Note string
-	// Unused describes the answers in the file that were not used so far.
+	// Unused describes the recorded responses that were not used so far.
 	Unused []string
-	// Missed contains messages about requests that have no answer in the file. It includes requests
-	// after which the conversation continued without the answer.
+	// Missed describes the requests without a recorded response.
 	Missed []string
-	// Added is the number of answers that were added to the file so far.
+	// Added is the number of added responses.
 	Added int
 }
 
-// OpenModels opens the recording, if there is one, but no connections. t counts the requests. The error is
-// a *SettingsError if the settings are invalid.
+// OpenModels opens the recording, but no connections. t counts the requests. The error is a
+// *SettingsError for invalid settings.
 func (s Settings) OpenModels(t *api.Telemetry, version string) (*Set, error) {
 	if err := s.checkTogether(); err != nil {
 		return nil, err
@@ -84,8 +80,7 @@ func (s Settings) openReplay() (*Set, error) {
 	var askers [4]provider.Asker
 	steps := s.stepNames()
 	for i, name := range steps {
-		// The main model plays back every step if the settings name a main model, or name no model
-		// at all.
+		// The main model also plays back every step if the settings name no model.
 		if name != "" || i == 0 && (steps[1]+steps[2]+steps[3] == "" || s.isModel()) {
 			askers[i] = player.Asker(fullName(name))
 		}
@@ -104,10 +99,10 @@ func fullName(name string) string {
 	return name
 }
 
-// newOptions returns the options for all hosted models. The models share them, because creating
-// them takes longer than a turn of the offline model.
+// newOptions returns options for all hosted models of a server. Creating the options takes longer
+// than a turn of the offline model.
 func (s Settings) newOptions() hosted.Options {
-	method, _ := hosted.ParseMethod(s.EvaluationMethod) // checkTogether has validated it.
+	method, _ := hosted.ParseMethod(s.EvaluationMethod) // validated by checkTogether
 	return hosted.Options{
 		Fallback: s.newOffline(), Prompts: prompt.New(), Method: method, Methods: hosted.NewMethods(),
 		AskOpenings: s.Openings == OpeningsModel, Limits: s.limits(),
@@ -129,7 +124,7 @@ func (s Settings) openProviders(t *api.Telemetry, version string) (*Set, error) 
 		if err != nil {
 			return nil, err
 		}
-		// Requests that the recording answers are not counted, because they do not reach the provider.
+		// Wrap counts only requests that reach the provider.
 		observe = func(a provider.Asker, key llm.Secret) provider.Asker { return kept.Wrap(t.CountAsker(a), key) }
 		set.recording = func() Recording {
 			return Recording{Note: kept.Note(), Unused: kept.UnusedAnswers(), Added: kept.AddedCount()}
@@ -142,7 +137,7 @@ func (s Settings) openProviders(t *api.Telemetry, version string) (*Set, error) 
 		}
 	}
 	shared := s.newOptions()
-	hostedModel := s.newHosted(askers, shared) // Also needed for its time limits, which callers' models share.
+	hostedModel := s.newHosted(askers, shared) // Callers' models have the same time limits.
 	model := shared.Fallback
 	if s.isAnyModel() {
 		model = hostedModel
@@ -157,8 +152,6 @@ func (s Settings) openProviders(t *api.Telemetry, version string) (*Set, error) 
 	return set, nil
 }
 
-// newHosted returns a hosted model. A step without an asker uses the first asker. If there is no
-// first asker either, the built-in model does the step.
 func (s Settings) newHosted(askers [4]provider.Asker, o hosted.Options) *hosted.Model {
 	step := func(a provider.Asker) provider.Asker {
 		if a == nil {
@@ -189,28 +182,26 @@ func (s Settings) openRecorder(version string) (*cassette.Recorder, error) {
 	return cassette.Open(s.Record, cassette.Options{MadeBy: "parley " + version, Secrets: secrets})
 }
 
-// IsBadWish reports whether an error of a Drafter means that the brief is invalid. Then no model
-// was asked.
+// IsBadWish reports whether an error of a Drafter means an invalid brief. No request was sent then.
 func IsBadWish(err error) bool {
 	_, ok := errors.AsType[*draft.InvalidBrief](err)
 	return ok
 }
 
-// IsUnusable reports whether an error of a Drafter means that the model has sent an unusable
-// answer.
+// IsUnusable reports whether an error of a Drafter means an unusable response of the model.
 func IsUnusable(err error) bool {
 	_, unfit := errors.AsType[*draft.UnusableRewrite](err)
 	return unfit || errors.Is(err, draft.ErrDeclined)
 }
 
-// A Drafter writes personas, and texts of personas, with a model. It does not need a server.
+// Drafter writes personas and single texts with a model.
 type Drafter struct {
 	*draft.Drafter
 	models *Set
 }
 
-// NewDrafter opens the recording, if there is one, but no connections. It returns a *SettingsError if the
-// settings are invalid.
+// NewDrafter returns a drafter. It opens the recording, but no connections. The error is a
+// *SettingsError for invalid settings.
 func NewDrafter(s Settings, version string) (*Drafter, error) {
 	set, err := s.OpenModels(api.NewTelemetry(version), version)
 	if err != nil {
@@ -222,8 +213,8 @@ func NewDrafter(s Settings, version string) (*Drafter, error) {
 	return &Drafter{draft.New(set.Writer), set}, nil
 }
 
-// Recording returns the state of the recording that the drafter writes or plays back.
+// Recording returns the state of the recording. It is zero without a recording.
 func (d *Drafter) Recording() Recording { return d.models.Recording() }
 
-// Close closes the connections, and the recording if there is one.
+// Close closes the connections and the recording.
 func (d *Drafter) Close() error { return d.models.Close() }

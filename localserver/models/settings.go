@@ -1,7 +1,6 @@
-// Package models creates the models that play the characters of a server and write personas. A
-// model is the built-in offline model, a model of a provider, a model that a caller of the game SDK
-// chooses, or a recording. Settings selects the models. The package reads environment variables
-// only through Settings.Env.
+// Package models creates the models that play characters and write personas. Settings selects the
+// built-in offline model, models of providers, models of callers, or a recording. The package reads
+// environment variables only with Settings.Env.
 package models
 
 import (
@@ -17,85 +16,83 @@ import (
 	"github.com/parley-npc/parley/localserver/llm/provider"
 )
 
-// Settings selects the models that play the characters. The zero Settings selects the built-in
-// offline model.
+// Settings selects the models of a server. The zero Settings selects the built-in offline model.
 type Settings struct {
-	// Model is ModelOffline or "", ModelCallers, or the name of a model as provider/model.
+	// Model is ModelOffline, ModelCallers, a provider/model, or "" for ModelOffline.
 	Model string
 	// Evaluation, Response and Summarization are models for single steps. "" means Model.
-	// Evaluation may also be ModelOffline, or "offline,MODEL". With the latter, MODEL is asked only
-	// if the built-in judge is unsure.
+	// Evaluation may also be ModelOffline or "offline,MODEL". With "offline,MODEL", only unsure
+	// evaluations of the built-in judge use MODEL.
 	Evaluation, Response, Summarization string
-	// Openings determines who writes the opening lines. OpeningsModel means the model.
-	// OpeningsAuthor or "" means that the lines in the persona are used.
+	// Openings is OpeningsModel if the model writes opening lines. OpeningsAuthor or "" uses the
+	// lines of the persona.
 	Openings string
-	// EvaluationMethod is the judging method of the evaluation's model. It is one of
-	// hosted.MethodNames, or "" for auto.
+	// EvaluationMethod is one of hosted.MethodNames, or "" for auto.
 	EvaluationMethod string
-	// Timeout is the time limit for a judgement, a reply or a summary, from MinTimeout to
-	// MaxTimeout. 0 means the defaults of hosted.TimeLimits.
+	// Timeout limits a single evaluation, reply or summary, from MinTimeout to MaxTimeout. 0 means
+	// the defaults of hosted.TimeLimits.
 	Timeout time.Duration
-	// BaseURL is the OpenAI-compatible address of Model. The models in Evaluation, Response and
-	// Summarization use it too if their own URL is empty and their provider is openai or unknown.
+	// BaseURL is the OpenAI-compatible address of Model. Steps without their own URL use BaseURL
+	// too, if their provider is openai or unknown.
 	BaseURL string
-	// EvaluationURL, ResponseURL and SummarizationURL are OpenAI-compatible addresses of the models
-	// for single steps. Only the keys in EnvStepKeys are sent to these addresses.
+	// EvaluationURL, ResponseURL and SummarizationURL are OpenAI-compatible addresses for single
+	// steps. Only the keys of EnvStepKeys are sent there.
 	EvaluationURL, ResponseURL, SummarizationURL string
-	// Record is the path of a file in which the answers of providers are recorded. Replay is the
-	// path of a recording that is played back without any connection.
+	// Record is the path of a recording to write. Replay is the path of a recording to play back
+	// without connections.
 	Record, Replay string
-	// Prepares makes a model on this machine read the instructions of a new state before the
-	// player's next message, so that the answer comes sooner.
+	// Prepares sends the instructions of a new state to a local model before the player's next
+	// message.
 	Prepares bool
-	// Seed makes the built-in offline model choose among equally suitable lines in a different way.
+	// Seed varies the choice among equally suitable lines of the offline model.
 	Seed uint64
-	// Env returns the value of an environment variable. It is used for the providers' keys and
-	// addresses. Nil means an empty environment.
+	// Env returns the value of an environment variable. nil means an empty environment.
 	Env func(name string) string
 
-	// Addresses maps names of providers to addresses that replace the providers' own.
+	// Addresses maps names of providers to replacements of their addresses.
 	Addresses map[string]string
 }
 
-// The values of Settings.Model that are not model names.
+// Values of Settings.Model besides model names.
 const (
-	// ModelOffline uses the built-in model for all players. It ignores the keys and models of
-	// callers, and never opens a connection.
+	// ModelOffline selects the built-in model. It ignores the keys of callers, and opens no
+	// connections.
 	ModelOffline = "offline"
-	// ModelCallers makes callers of the game SDK use their own models and keys. All other players
-	// get the built-in model.
+	// ModelCallers lets callers of the game SDK use their own models and keys. Other players get
+	// the built-in model.
 	ModelCallers = "callers"
 )
 
-// Minimum and maximum of Settings.Timeout.
+// Bounds of Settings.Timeout.
 const (
 	MinTimeout = time.Second
 	MaxTimeout = 10 * time.Minute
 )
 
-// The values of Settings.Openings. "" means OpeningsAuthor.
+// Values of Settings.Openings. "" means OpeningsAuthor.
 const (
 	OpeningsAuthor = "author"
 	OpeningsModel  = "model"
 )
 
-// SettingsError means that Settings are invalid, for example because the variable with a key is not set.
-// Its text is for the operator.
+// SettingsError describes invalid settings, such as a missing key, for the operator.
 type SettingsError struct{ Err error }
 
 func (e *SettingsError) Error() string { return e.Err.Error() }
 
 func (e *SettingsError) Unwrap() error { return e.Err }
 
-// EnvKey is the name of the environment variable with the key for the provider of Settings.Model.
-// It has precedence over the provider's own variables.
+// EnvKey is the environment variable with the key for Settings.Model. It has precedence over the
+// provider's own variables.
 const EnvKey = "PARLEY_LLM_API_KEY"
 
-// EnvStepKeys lists the names of the environment variables with the keys for the addresses of
-// single steps, in the order evaluation, response, summarization.
-var EnvStepKeys = [...]string{"PARLEY_LLM_EVAL_API_KEY", "PARLEY_LLM_RESPONSE_API_KEY", "PARLEY_LLM_SUMMARIZATION_API_KEY"}
+// EnvStepKeys lists the environment variables with the keys for EvaluationURL, ResponseURL and
+// SummarizationURL.
+var EnvStepKeys = [...]string{
+	"PARLEY_LLM_EVAL_API_KEY", "PARLEY_LLM_RESPONSE_API_KEY", "PARLEY_LLM_SUMMARIZATION_API_KEY",
+}
 
-// Check returns a *SettingsError if the settings are invalid. It opens no files or connections.
+// Check returns a *SettingsError for invalid settings. It opens no files and no connections.
 func (s Settings) Check() error {
 	if err := s.checkTogether(); err != nil || !s.needsProviders() || s.Replay != "" {
 		return err
@@ -104,8 +101,8 @@ func (s Settings) Check() error {
 	return err
 }
 
-// stepNames returns the main model and the models for evaluation, response and summarization, in
-// this order. A model that is not set is "".
+// stepNames returns the main model and the models for evaluation, response and summarization. Other
+// arrays of four have the same order.
 func (s Settings) stepNames() [4]string {
 	whole := s.Model
 	if !s.isModel() {
@@ -120,8 +117,6 @@ func (s Settings) isAnyModel() bool {
 	return strings.Join(names[:], "") != ""
 }
 
-// addresses returns the addresses of the models in the order of stepNames. If the address of a
-// single step is BaseURL, it returns "" for that step.
 func (s Settings) addresses() [4]string {
 	all := [4]string{s.BaseURL, s.EvaluationURL, s.ResponseURL, s.SummarizationURL}
 	for i, address := range all[1:] {
@@ -132,11 +127,11 @@ func (s Settings) addresses() [4]string {
 	return all
 }
 
-// modelFlags are the command line flags for the models. addressFlags are the flags for the
-// addresses of the models. Both are in the order of stepNames.
 var (
 	modelFlags   = [4]string{"--llm", "--llm-eval", "--llm-response", "--llm-summarization"}
-	addressFlags = [4]string{"--llm-base-url", "--llm-eval-base-url", "--llm-response-base-url", "--llm-summarization-base-url"}
+	addressFlags = [4]string{
+		"--llm-base-url", "--llm-eval-base-url", "--llm-response-base-url", "--llm-summarization-base-url",
+	}
 )
 
 func (s Settings) isModel() bool {
@@ -170,7 +165,8 @@ func (s Settings) checkTogether() error {
 	case s.BaseURL != "" && !s.isAnyModel():
 		wrong = "--llm-base-url requires a model: set it with --llm"
 		if s.Model == ModelCallers {
-			wrong = "--llm-base-url cannot be used with --llm callers: the models of callers use their providers' own addresses"
+			wrong = "--llm-base-url cannot be used with --llm callers: " +
+				"the models of callers use their providers' own addresses"
 		}
 	case s.Record != "" && !s.needsProviders():
 		wrong = "--llm-record requires a model: set it with --llm"
@@ -217,7 +213,6 @@ func (s Settings) checkAddresses() error {
 	return nil
 }
 
-// firstAtBaseURL returns the first model of a single step that uses BaseURL, or "".
 func (s Settings) firstAtBaseURL(names [4]string) string {
 	for i, address := range [...]string{s.EvaluationURL, s.ResponseURL, s.SummarizationURL} {
 		if address == "" && names[i+1] != "" {
@@ -229,8 +224,8 @@ func (s Settings) firstAtBaseURL(names [4]string) string {
 
 func (s Settings) newClient(version string) *provider.Client {
 	return provider.New(provider.Options{
-		Env: s.variableLookup(), KeyVariables: append([]string{EnvKey}, EnvStepKeys[:]...), BaseURL: s.BaseURL, Addresses: s.Addresses, Version: version,
-		Limits: provider.Limits{Whole: s.Timeout},
+		Env: s.variableLookup(), KeyVariables: KeyVariables(), BaseURL: s.BaseURL, Addresses: s.Addresses,
+		Version: version, Limits: provider.Limits{Whole: s.Timeout},
 	})
 }
 
@@ -238,14 +233,13 @@ func (s Settings) limits() hosted.TimeLimits {
 	return hosted.TimeLimits{Evaluation: s.Timeout, Response: s.Timeout, Summarization: s.Timeout}
 }
 
-// variableLookup returns a function that looks up environment variables. If EnvKey is set, the
-// function returns its value for the key of the main model's provider.
+// variableLookup returns a lookup that replaces the key of the main model's provider by EnvKey.
 func (s Settings) variableLookup() func(string) string {
 	env := s.lookUp
 	names := s.stepNames()
 	row, ok := providerOf(cmp.Or(names[0], names[2], names[1]))
 	if !ok && s.BaseURL != "" {
-		row, ok = providerOf("openai/any") // A model of an unknown provider at BaseURL uses openai's key.
+		row, ok = providerOf("openai/any") // An unknown provider at BaseURL uses openai's key.
 	}
 	if !ok || len(row.KeyVariables) == 0 || env(EnvKey) == "" {
 		return env
@@ -266,8 +260,6 @@ func providerOf(model string) (provider.Provider, bool) {
 	return provider.FindProvider(t.Provider)
 }
 
-// ownAskers returns the askers of the models in the order of stepNames. For a model that is not
-// set, the asker is nil.
 func (s Settings) ownAskers(c *provider.Client) (askers [4]provider.Asker, err error) {
 	addresses := s.addresses()
 	for i, name := range s.stepNames() {
@@ -299,8 +291,7 @@ func explainMissingKey(err error) error {
 	return err
 }
 
-// DescribeSpeakers returns lines of text that describe the models that play the characters and the
-// sources of their keys.
+// DescribeSpeakers describes the models and the sources of their keys, one per line.
 func (s Settings) DescribeSpeakers() []string {
 	switch {
 	case s.Replay != "":
@@ -360,7 +351,6 @@ func (s Settings) describeModel(name string) string {
 	return name
 }
 
-// displayAddress returns the address without user, password and query.
 func displayAddress(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {
@@ -369,13 +359,13 @@ func displayAddress(address string) string {
 	return (&url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path}).String()
 }
 
-// Listing contains the settings and the models of a provider.
+// Listing describes a provider and its models.
 type Listing = provider.Listing
 
-// Attempt is the result of trying a judging method with a model.
+// Attempt is the result of an evaluation method with a model.
 type Attempt = hosted.Attempt
 
-// TryMethods sends a small request to the model of s with each judging method until a method works.
+// TryMethods sends a small request with each evaluation method until a method works.
 func TryMethods(ctx context.Context, s Settings, version string) ([]Attempt, error) {
 	method, err := hosted.ParseMethod(s.EvaluationMethod)
 	if err != nil {
@@ -392,22 +382,23 @@ func TryMethods(ctx context.Context, s Settings, version string) ([]Attempt, err
 
 const maxProbeBody = 1 << 20
 
-// FindLocal searches for the usual model servers on this machine, at their default ports and at
-// local addresses in environment variables.
+// FindLocal searches for model servers on this machine. It tries default ports and local addresses
+// in environment variables.
 func FindLocal(ctx context.Context, s Settings, version string) []Listing {
-	c := provider.New(provider.Options{Env: s.Env, Addresses: s.Addresses, Version: version, Limits: provider.Limits{Body: maxProbeBody}})
+	c := provider.New(provider.Options{
+		Env: s.Env, Addresses: s.Addresses, Version: version, Limits: provider.Limits{Body: maxProbeBody},
+	})
 	defer c.Close()
 	return c.FindLocal(ctx)
 }
 
-// ListModels returns the settings and the available models of each provider. It always queries
-// local providers. If ask is true, it also queries providers with a key over the network.
+// ListModels returns the providers and their models. It queries local providers, and other
+// providers with a key if ask is true.
 func ListModels(ctx context.Context, s Settings, version string, ask bool) []Listing {
 	c := s.newClient(version)
 	defer c.Close()
 	return c.ListModels(ctx, ask)
 }
 
-// KeyVariables returns the environment variables whose keys are not bound to one provider. They are
-// EnvKey, and the variables for the separate addresses of the steps.
+// KeyVariables returns the names of EnvKey and EnvStepKeys.
 func KeyVariables() []string { return append([]string{EnvKey}, EnvStepKeys[:]...) }
