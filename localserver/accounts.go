@@ -26,20 +26,22 @@ type newKeyBody struct{ wire.NewKey }
 type newKeyInput struct{ Body newKeyBody }
 
 func (h *handlers) createKey(ctx context.Context, c *call, in *newKeyInput) (wire.CreatedKey, error) {
-	key, shown, hash := api.NewAPIKey()
-	kept := store.Key{
+	key, prefix, hash := api.NewAPIKey()
+	stored := store.Key{
 		ID: uuid.Must(uuid.NewV7()).String(), OwnerID: c.User.ID, Name: in.Body.Name,
-		Prefix: shown, Hash: hash, CreatedAt: store.RoundTime(h.now()),
+		Prefix: prefix, Hash: hash, CreatedAt: store.RoundTime(h.now()),
 	}
-	err := h.store.CreateKey(ctx, kept)
+	err := h.store.CreateKey(ctx, stored)
 	if errors.Is(err, store.ErrManyKeys) {
-		return wire.CreatedKey{}, api.NewError(http.StatusConflict, wire.CodeConflict, store.ErrManyKeys.Error()+": revoke one first")
+		message := store.ErrManyKeys.Error() + ": revoke one first"
+		return wire.CreatedKey{}, api.NewError(http.StatusConflict, wire.CodeConflict, message)
 	}
 	if err != nil {
 		return wire.CreatedKey{}, err
 	}
 	return wire.CreatedKey{
-		ID: kept.ID, Name: kept.Name, Key: key, KeyPrefix: kept.Prefix, CreatedAt: wire.Time{Time: kept.CreatedAt},
+		ID: stored.ID, Name: stored.Name, Key: key, KeyPrefix: stored.Prefix,
+		CreatedAt: wire.Time{Time: stored.CreatedAt},
 	}, nil
 }
 
@@ -67,36 +69,35 @@ func (h *handlers) revokeKey(ctx context.Context, c *call, in *keyInput) error {
 	return err
 }
 
-// PrivateFiles returns the paths of the private files in a data folder: the sign-ins, the signing
-// key and the database. Only the owner of the folder may read them. Some of the files may not
-// exist.
+// PrivateFiles returns the paths of the sign-ins, the signing key and the database in a data
+// folder. Only the folder's owner may read these files. Some of them may not exist.
 func PrivateFiles(dir string) []string {
 	return append(identity.PrivateFiles(dir), datafolder.DatabaseFiles(dir)...)
 }
 
-// narrowRights removes the permissions of other users from the data folder's private files, and logs each
-// file that other users could read before.
 func (s *Server) narrowRights(ctx context.Context, log *slog.Logger) {
 	for _, wide := range atomicfile.NarrowRights(0o600, PrivateFiles(s.Dir())...) {
 		attrs := []slog.Attr{slog.String("file", wide.Path), slog.String("mode", wide.Found.String())}
 		if wide.Err != nil {
 			attrs = append(attrs, slog.Any("error", wide.Err))
 		}
-		log.LogAttrs(ctx, slog.LevelWarn, "other users of this machine could read a file in the data folder; its mode is now 0600", attrs...)
+		log.LogAttrs(ctx, slog.LevelWarn,
+			"other users of this machine could read a file in the data folder; its mode is now 0600", attrs...)
 	}
 }
 
-// Lifetime of the token in the sign-in file, and the time after which it is renewed. It is renewed
-// early, so that a program that reads the token can use it for days.
+// The server renews the token of the sign-in file daily, because another program may use the token
+// for days.
 const (
 	signInLifetime = 7 * 24 * time.Hour
 	signInRenewal  = 24 * time.Hour
 )
 
-// keepSignedIn writes the sign-in file, renews it, and removes it when the server stops. If the
-// development provider is not used, it only removes an old file, because other providers do not
-// know this machine's user.
-func (s *Server) keepSignedIn(ctx context.Context, provider *identity.Provider, database *store.Store, o Options) error {
+// keepSignedIn writes, renews and finally removes the sign-in file. With an external provider it
+// only removes an old file, because that provider does not know this machine's user.
+func (s *Server) keepSignedIn(
+	ctx context.Context, provider *identity.Provider, database *store.Store, o Options,
+) error {
 	if provider == nil {
 		return identity.RemoveSignIn(s.Dir())
 	}
@@ -105,7 +106,9 @@ func (s *Server) keepSignedIn(ctx context.Context, provider *identity.Provider, 
 		if !store.IsUnkept(database.Ping(ctx)) {
 			return err
 		}
-		o.Log.LogAttrs(ctx, slog.LevelWarn, "the sign-in file could not be written: commands on this machine must sign in themselves", slog.Any("error", err))
+		o.Log.LogAttrs(ctx, slog.LevelWarn,
+			"the sign-in file could not be written: commands on this machine must sign in themselves",
+			slog.Any("error", err))
 	}
 	s.onStop(func() error {
 		if s.hasOthersSignIn() {
@@ -131,7 +134,6 @@ func (s *Server) keepSignedIn(ctx context.Context, provider *identity.Provider, 
 
 var errOthersSignIn = errors.New("another server has written the file: the data folder was moved or recreated")
 
-// hasOthersSignIn reports whether another server has written the sign-in file.
 func (s *Server) hasOthersSignIn() bool {
 	found, err := identity.ReadSignIn(s.Dir())
 	return err == nil && found.Address != s.URL()

@@ -15,35 +15,33 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// TokenSource configures the issuer of tokens. It is an external provider, the owner of a shared
-// secret, or, for the zero TokenSource, the development provider of this server.
+// TokenSource configures the issuer of tokens. The issuer is an external provider or the owner of a
+// shared secret. The zero TokenSource means the server's own development provider.
 type TokenSource struct {
-	// Issuer is the URL of the OpenID provider, exactly as the provider writes it in its tokens.
+	// Issuer is the URL of the OpenID provider, exactly as in the claim iss.
 	Issuer string
-	// Audience is the audience that tokens must have. It must be set if Issuer is set. With
-	// JWTSecretFile, it may be "" if the secret is used only for this service.
+	// Audience is the required audience of tokens. It is optional with JWTSecretFile if no other
+	// service uses the secret.
 	Audience string
-	// Resource is the URL of this server (RFC 9728). Tokens for Resource are accepted like tokens
-	// for Audience. If Resource is "", the server publishes Audience if that is a URL, and
-	// otherwise the address that the caller used. Tokens for the caller's address are not accepted,
-	// because other servers may have the same address.
+	// Resource is the URL of this server (RFC 9728), and an additional audience of tokens. If
+	// Resource is empty, the server publishes Audience or the request's origin. Tokens for the
+	// origin are rejected, because other servers may have the same address.
 	Resource string
-	// ClientID is the id of the public client that commands use to sign in to Issuer. The server
-	// publishes this id and does not use it otherwise.
+	// ClientID is the id of the OAuth client for the command line. The server only publishes the
+	// id.
 	ClientID string
-	// JWTSecretFile is the path of a file with a secret. The secret signs tokens with HS256.
+	// JWTSecretFile is the path of a file with the HS256 secret.
 	JWTSecretFile string
 }
 
 func (t TokenSource) isDevelopment() bool { return t.Issuer == "" && t.JWTSecretFile == "" }
 
-// Check returns an error about the command line flags. The error means that settings exclude each
-// other, or that Resource is not a valid resource URL.
+// Check returns an error for settings that exclude each other, or for an invalid Resource.
 func (t TokenSource) Check() error {
 	switch {
 	case t.Issuer != "" && t.JWTSecretFile != "":
 		return errors.New("--issuer and --jwt-secret-file are mutually exclusive")
-	case t.Issuer != "" && t.Audience == "": // Otherwise a token that the issuer made for any other service would be accepted.
+	case t.Issuer != "" && t.Audience == "": // The server would accept tokens for other services.
 		return errors.New("--issuer needs --audience: the name that the provider writes into tokens for this server")
 	case t.isDevelopment() && t.Audience != "":
 		return errors.New("--audience needs --issuer or --jwt-secret-file")
@@ -61,14 +59,13 @@ func (t TokenSource) Check() error {
 }
 
 func (t TokenSource) readResource() identity.Resource {
-	named, err := identity.ParseResource(cmp.Or(t.Resource, t.Audience))
+	resource, err := identity.ParseResource(cmp.Or(t.Resource, t.Audience))
 	if err != nil {
 		return identity.Resource{}
 	}
-	return named
+	return resource
 }
 
-// audiences returns nil if every audience is accepted.
 func (t TokenSource) audiences() []string {
 	if t.Audience == "" {
 		return nil
@@ -77,39 +74,42 @@ func (t TokenSource) audiences() []string {
 }
 
 type authentication struct {
-	verifier identity.Verifier
-	provider *identity.Provider
-	// told is the published sign-in information for commands, or nil if a secret is configured.
-	told *wire.SignIn
-	// resource is the URL that tokens are issued for, or the zero Resource. named means that the
-	// operator has set TokenSource.Resource. Then resource is published as the server's own
-	// address.
-	resource identity.Resource
-	named    bool
+	verifier      identity.Verifier
+	provider      *identity.Provider
+	signIn        *wire.SignIn // nil if a shared secret signs the tokens
+	resource      identity.Resource
+	resourceIsSet bool
 }
 
-// openAuthentication opens the source of tokens. It fails if an external provider does not answer,
-// because then the server could not verify any token.
 func (s *Server) openAuthentication(ctx context.Context, o Options) (authentication, error) {
-	t := o.Tokens
+	tokens := o.Tokens
 	switch {
-	case t.Issuer != "":
-		verifier, err := identity.OpenExternal(ctx, identity.ExternalOptions{Issuer: t.Issuer, Audiences: t.audiences(), ClientID: t.ClientID, Now: o.Now, Log: o.Log})
-		return authentication{verifier: verifier, resource: t.readResource(), named: t.Resource != "", told: &wire.SignIn{
-			Issuer: t.Issuer, ClientID: t.ClientID, Audience: t.Audience, Resource: t.Resource, Scopes: identity.SupportedScopes(),
-		}}, err
-	case t.JWTSecretFile != "":
-		verifier, err := identity.OpenSecret(t.JWTSecretFile, t.audiences(), o.Now)
-		if err == nil && verifier.Exposed {
-			o.Log.LogAttrs(ctx, slog.LevelWarn, "other users of this machine can read the file with the key that signs tokens: run chmod 600 on it",
-				slog.String("file", t.JWTSecretFile))
+	case tokens.Issuer != "":
+		verifier, err := identity.OpenExternal(ctx, identity.ExternalOptions{
+			Issuer: tokens.Issuer, Audiences: tokens.audiences(), ClientID: tokens.ClientID, Now: o.Now, Log: o.Log,
+		})
+		signIn := &wire.SignIn{
+			Issuer: tokens.Issuer, ClientID: tokens.ClientID, Audience: tokens.Audience, Resource: tokens.Resource,
+			Scopes: identity.SupportedScopes(),
 		}
-		return authentication{verifier: verifier, resource: t.readResource(), named: t.Resource != ""}, err
+		return authentication{
+			verifier: verifier, signIn: signIn, resource: tokens.readResource(), resourceIsSet: tokens.Resource != "",
+		}, err
+	case tokens.JWTSecretFile != "":
+		verifier, err := identity.OpenSecret(tokens.JWTSecretFile, tokens.audiences(), o.Now)
+		if err == nil && verifier.Exposed {
+			o.Log.LogAttrs(ctx, slog.LevelWarn,
+				"other users of this machine can read the file with the key that signs tokens: run chmod 600 on it",
+				slog.String("file", tokens.JWTSecretFile))
+		}
+		return authentication{verifier: verifier, resource: tokens.readResource(), resourceIsSet: tokens.Resource != ""}, err
 	}
 	provider, err := identity.OpenProvider(identity.ProviderOptions{Dir: s.Dir(), Issuer: s.publicURL(&o), Now: o.Now})
-	return authentication{verifier: provider, provider: provider, told: &wire.SignIn{
-		Issuer: s.publicURL(&o), ClientID: identity.ClientID, Audience: identity.Audience, Scopes: identity.SupportedScopes(), Development: true,
-	}}, err
+	signIn := &wire.SignIn{
+		Issuer: s.publicURL(&o), ClientID: identity.ClientID, Audience: identity.Audience,
+		Scopes: identity.SupportedScopes(), Development: true,
+	}
+	return authentication{verifier: provider, provider: provider, signIn: signIn}, err
 }
 
 func (a *authentication) mountProvider(mux *http.ServeMux, checks *api.Checker, log *slog.Logger) {
@@ -129,8 +129,8 @@ func (a *authentication) mountProvider(mux *http.ServeMux, checks *api.Checker, 
 	}
 }
 
-// reachableAddress replaces the wildcard in an address by 127.0.0.1, so that programs on this
-// machine can connect to it. The wildcard may be [::], because Go then also listens on IPv4.
+// reachableAddress replaces a wildcard address by 127.0.0.1. A listener on [::] accepts IPv4
+// connections too.
 func reachableAddress(address string) string {
 	host, port, err := net.SplitHostPort(address)
 	if ip := net.ParseIP(host); err != nil || ip == nil || !ip.IsUnspecified() {
@@ -139,26 +139,23 @@ func reachableAddress(address string) string {
 	return net.JoinHostPort("127.0.0.1", port)
 }
 
-// describeResource returns the metadata about accepted tokens (RFC 9728 section 2) for the origin that the
-// caller used.
 func (a *authentication) describeResource(origin string) wire.ProtectedResource {
 	address := origin
 	if a.isOwnAddress(origin) {
 		address = strings.TrimSuffix(a.resource.String(), "/")
 	}
-	told := wire.ProtectedResource{
+	metadata := wire.ProtectedResource{
 		Resource:               cmp.Or(a.resource.String(), address),
 		BearerMethodsSupported: []string{"header"},
 		ResourceName:           "parley",
 		ResourceDocumentation:  address + "/docs",
 	}
-	if a.told != nil {
-		told.AuthorizationServers, told.ScopesSupported = []string{a.told.Issuer}, a.told.Scopes
+	if a.signIn != nil {
+		metadata.AuthorizationServers, metadata.ScopesSupported = []string{a.signIn.Issuer}, a.signIn.Scopes
 	}
-	return told
+	return metadata
 }
 
-// metadataAddress returns the URL of the metadata (RFC 9728 section 3.1).
 func (a *authentication) metadataAddress(origin string) string {
 	if a.isOwnAddress(origin) {
 		return a.resource.Origin() + wire.PathProtectedResource + a.resource.Path()
@@ -166,8 +163,8 @@ func (a *authentication) metadataAddress(origin string) string {
 	return origin + wire.PathProtectedResource
 }
 
-// isOwnAddress reports whether the resource is also the server's address. If the resource comes
-// from Audience, it may be just a name, so it must have the origin that the caller used.
+// isOwnAddress reports whether the resource is also the server's address. A resource from Audience
+// must have the request's origin.
 func (a *authentication) isOwnAddress(origin string) bool {
-	return a.named || a.resource.HasOrigin(origin)
+	return a.resourceIsSet || a.resource.HasOrigin(origin)
 }

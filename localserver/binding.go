@@ -22,7 +22,6 @@ import (
 
 type registration func(routes huma.API, op huma.Operation, log *slog.Logger)
 
-// output is an answer in the form that huma expects.
 type output[T any] struct {
 	Status    int
 	Replayed  string `header:"Idempotency-Replayed"`
@@ -73,13 +72,12 @@ func mountRoutes(mux *http.ServeMux, table []route, checks *api.Checker, log *sl
 	for i := range table {
 		row := &table[i]
 		row.register(routes, huma.Operation{
-			OperationID:   row.ID,
-			Method:        row.Method,
-			Path:          row.Path,
-			DefaultStatus: row.Success[0],
-			Middlewares:   huma.Middlewares{admitCalls(&row.Route, checks, log)},
-			// admitCalls has already read the body and checked its size.
-			MaxBodyBytes:    -1,
+			OperationID:     row.ID,
+			Method:          row.Method,
+			Path:            row.Path,
+			DefaultStatus:   row.Success[0],
+			Middlewares:     huma.Middlewares{admitCalls(&row.Route, checks, log)},
+			MaxBodyBytes:    -1, // admitCalls has already read the body.
 			BodyReadTimeout: -1,
 		}, log)
 	}
@@ -97,7 +95,7 @@ func admitCalls(row *api.Route, checks *api.Checker, log *slog.Logger) func(huma
 		}
 		defer admitted.Release()
 		c := &call{humaContext: ctx, Call: admitted}
-		if row.Path != wire.PathSave { // savePersona parses the body itself.
+		if row.Path != wire.PathSave { // readDocument checks this body.
 			query, members := r.URL.Query(), bodyMembers(bytes.TrimSpace(admitted.Body))
 			var faults []wire.Detail
 			if row.NamesSession() {
@@ -113,8 +111,8 @@ func admitCalls(row *api.Route, checks *api.Checker, log *slog.Logger) func(huma
 	}
 }
 
-// humaConfig disables $schema members and Link headers (CreateHooks), a page that loads an external script,
-// and errors in huma's own format.
+// humaConfig disables $schema members, Link headers, the documentation page with an external
+// script, and huma's error format.
 func humaConfig() huma.Config {
 	c := huma.DefaultConfig("Parley", "")
 	c.CreateHooks = nil
@@ -127,8 +125,8 @@ func humaConfig() huma.Config {
 	return c
 }
 
-// writeJSON writes an answer, and ignores errors. An error means that the caller has disconnected.
-// If writeJSON returned it, huma would append another status and body, or panic.
+// writeJSON ignores write errors of a closed connection. After an error, huma would append another
+// body or panic.
 func writeJSON(w io.Writer, answer any) error {
 	return huma.DefaultJSONFormat.Marshal(answerWriter{w}, answer)
 }
@@ -140,29 +138,24 @@ func (w answerWriter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// humaContext renames huma.Context, because an embedded field Context would conflict with the
-// method Context.
+// humaContext renames huma.Context, because an embedded field Context would hide the method
+// Context.
 type humaContext huma.Context
 
-// call is an admitted request, and those parts of its answer that are not in the body. huma's own
-// context cannot be used: it rejects a body of exactly the maximum size, and cannot change the
-// status of huma's errors.
+// call replaces huma's own context. The original rejects a body of exactly the maximum size, and
+// cannot change the status of huma's errors.
 type call struct {
 	humaContext
 	*api.Call
-	// bodyNames contains those of sessionNames that are in the body, with their values.
 	bodyNames map[string]string
-	body      []byte // without unusable members and white space around it
+	body      []byte // without unusable members
 	status    int
 	replayed  bool
 	answered  bool
-	// tokens is the number of tokens that the call used. It is zero if no request was sent to a
-	// model provider.
-	tokens wire.Tokens
+	tokens    wire.Tokens
 }
 
-// playerRef returns a reference to the player of a call. On the SDK side, players belong to the owner of the
-// API key, who has a separate namespace.
+// At the SDK endpoints, the owner of the API key is the namespace of players.
 func (c *call) playerRef(personaID, userSessionID, machine string) play.Ref {
 	return play.Ref{
 		Space: c.Key.OwnerID, PersonaID: personaID, UserID: c.User.ID, UserSessionID: userSessionID, Machine: machine,
@@ -173,21 +166,21 @@ type callKey struct{}
 
 func callOf(ctx context.Context) *call { return ctx.Value(callKey{}).(*call) }
 
-// Context returns the request's context. callOf returns the call from that context.
+// Context returns the request's context with the call as a value.
 func (c *call) Context() context.Context {
 	return context.WithValue(c.humaContext.Context(), callKey{}, c)
 }
 
-// BodyReader returns the body, which Admit has read.
+// BodyReader returns the body without unusable members.
 func (c *call) BodyReader() io.Reader { return bytes.NewReader(c.body) }
 
-// Param returns a path parameter. All path parameters are ids. Param converts an id to its stored
-// form.
+// Param returns a path parameter. All path parameters are ids, and Param returns an id in its
+// stored form.
 func (c *call) Param(name string) string { return identity.FoldID(c.humaContext.Param(name)) }
 
-// Query returns a query parameter. If one of sessionNames is not in the query, Query returns the
-// member of the body. Query converts a persona_id to its stored form. It does not convert a
-// machine_id, because the key of a machine may look like an id.
+// Query returns a query parameter. The body may contain sessionNames instead. A persona_id is
+// returned in its stored form. A machine_id is unchanged, because a machine's key may look like an
+// id.
 func (c *call) Query(name string) string {
 	value := cmp.Or(c.humaContext.Query(name), c.bodyNames[name])
 	if name == "persona_id" {
@@ -196,7 +189,8 @@ func (c *call) Query(name string) string {
 	return value
 }
 
-// Header returns a request header. Content-Type is always JSON, because readBody checked it.
+// Header returns a request header. Content-Type is always JSON, because Admit has checked the
+// header.
 func (c *call) Header(name string) string {
 	if name == "Content-Type" {
 		return api.ContentJSON
@@ -204,11 +198,11 @@ func (c *call) Header(name string) string {
 	return c.humaContext.Header(name)
 }
 
-// SetReadDeadline does nothing, because the body has already been read.
+// SetReadDeadline does nothing, because Admit has already read the body.
 func (c *call) SetReadDeadline(time.Time) error { return nil }
 
-// SetStatus writes the status that the handler has set. If that is 0, it writes huma's status. It
-// writes nothing if the handler has already written the answer.
+// SetStatus writes the handler's status, or the given status if the handler set none. It does
+// nothing after the handler has written the response.
 func (c *call) SetStatus(status int) {
 	if c.status != 0 {
 		status = c.status

@@ -12,32 +12,28 @@ import (
 	"time"
 )
 
-// A conn is a connection of an http.Server. It replaces the answers that net/http itself writes to
-// malformed requests, and sends a caller that has closed its sending side the answer.
+// conn is a connection of an http.Server. It replaces net/http's responses to malformed requests.
+// It also delivers the response to a caller that has closed its sending side.
 type conn struct {
 	net.Conn
 	answer func(refusal, begin []byte) []byte
 
-	writing sync.Mutex // locked during writes; locked before mu
-	mu      sync.Mutex
-	begin   []byte // of the request, at most maxBegin bytes
-	// handled means that a handler has received the request. Output before that comes from net/http
-	// itself. answered means that the answer has begun.
+	writing           sync.Mutex // acquired before mu
+	mu                sync.Mutex
+	begin             []byte // of the request
 	handled, answered bool
-	isOld             bool          // HTTP/1.0, which has no interim answers
+	isHTTP10          bool
 	ended             chan struct{} // contains an element if reading must end
-	halfClosed        chan struct{} // closed when the caller has closed its sending side
+	halfClosed        chan struct{} // closed at the end of the caller's sending side
 	closeOnce         sync.Once
 }
 
 const (
-	// maxBegin is enough for the method and the path of a request.
 	maxBegin = 256
-	// watchSize is the size of the reads that net/http uses to detect, while a handler runs, that the
-	// caller has disconnected. No other read of net/http has this size.
+	// net/http reads watchSize bytes to detect a disconnect while a handler runs. No other read has
+	// this size.
 	watchSize = 1
-	// interim is ignored by every client of HTTP/1.1 (RFC 9110, section 15.2).
-	interim = "HTTP/1.1 100 Continue\r\n\r\n"
+	interim   = "HTTP/1.1 100 Continue\r\n\r\n"
 )
 
 func newConn(plain net.Conn, answer func(refusal, begin []byte) []byte) *conn {
@@ -74,7 +70,7 @@ func (c *conn) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// SetReadDeadline sets the connection's read deadline. A deadline in the past ends awaitAnswer.
+// SetReadDeadline sets the read deadline. A deadline in the past ends awaitAnswer.
 func (c *conn) SetReadDeadline(t time.Time) error {
 	select {
 	case <-c.ended:
@@ -98,8 +94,8 @@ func (c *conn) endReading() {
 	}
 }
 
-// CloseWrite closes the sending side. net/http calls it before it closes a connection on which the
-// caller may still be sending.
+// CloseWrite closes the sending side. net/http calls CloseWrite before Close if the caller may
+// still be sending.
 func (c *conn) CloseWrite() error {
 	if half, ok := c.Conn.(interface{ CloseWrite() error }); ok {
 		return half.CloseWrite()
@@ -107,10 +103,9 @@ func (c *conn) CloseWrite() error {
 	return nil
 }
 
-// awaitAnswer waits for the end of the answer to a caller that has closed its sending side, because
-// net/http aborts a call at an EOF. It returns end, the EOF, if the caller no longer receives. To
-// find that out, it sends interim answers. Sending to a disconnected caller fails only on the second
-// attempt.
+// awaitAnswer delays an EOF until the response is complete, because net/http aborts a handler at an
+// EOF. It sends interim responses to detect a disconnected caller. Only the second write to a
+// disconnected caller fails.
 func (c *conn) awaitAnswer(end error) error {
 	c.closeOnce.Do(func() { close(c.halfClosed) })
 	looks := []time.Duration{100 * time.Millisecond, 300 * time.Millisecond, time.Second, 5 * time.Second}
@@ -130,27 +125,24 @@ func (c *conn) awaitAnswer(end error) error {
 	}
 }
 
-// isGone reports whether the caller no longer receives. A caller of HTTP/1.0 counts as gone at the
-// last check.
 func (c *conn) isGone(isLast bool) bool {
 	if !c.writing.TryLock() {
 		return false
 	}
 	defer c.writing.Unlock()
 	c.mu.Lock()
-	answered, isOld := c.answered, c.isOld
+	answered, isHTTP10 := c.answered, c.isHTTP10
 	c.mu.Unlock()
 	switch {
 	case answered:
 		return false
-	case isOld:
+	case isHTTP10: // has no interim responses
 		return isLast
 	}
 	_, err := io.WriteString(c.Conn, interim)
 	return err != nil
 }
 
-// awaitRequest prepares the connection for the next request.
 func (c *conn) awaitRequest() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -159,12 +151,10 @@ func (c *conn) awaitRequest() {
 
 type connKey struct{}
 
-// withConn is the field ConnContext of the http.Server.
 func withConn(ctx context.Context, c net.Conn) context.Context {
 	return context.WithValue(ctx, connKey{}, c)
 }
 
-// halfClosed returns a channel that is closed when the caller has closed its sending side.
 func halfClosed(ctx context.Context) <-chan struct{} {
 	if c, ok := ctx.Value(connKey{}).(*conn); ok {
 		return c.halfClosed
@@ -177,7 +167,7 @@ func markHandled(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if c, ok := r.Context().Value(connKey{}).(*conn); ok {
 			c.mu.Lock()
-			c.handled, c.isOld = true, !r.ProtoAtLeast(1, 1)
+			c.handled, c.isHTTP10 = true, !r.ProtoAtLeast(1, 1)
 			c.mu.Unlock()
 		}
 		next.ServeHTTP(w, r)

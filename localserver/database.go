@@ -15,22 +15,21 @@ import (
 	"github.com/parley-npc/parley/localserver/store"
 )
 
-// Database is the location of a server's persistent data. The zero Database is the SQLite file in
-// the data folder.
+// Database is the location of a server's data. The zero Database is the SQLite file in the data
+// folder.
 type Database struct {
 	// Address is sqlite:PATH, postgres://USER@HOST/NAME, or "".
 	Address string
-	// Password is the password for PostgreSQL if the address does not contain one (PGPASSWORD).
+	// Password is the PostgreSQL password if Address does not contain a password (PGPASSWORD).
 	Password string
-	// Patience is the time that Start waits for a PostgreSQL server that is starting or cannot be
-	// reached. The log reports the wait.
+	// Patience limits the wait of Start for an unreachable PostgreSQL server.
 	Patience time.Duration
 }
 
 const sqlitePrefix = "sqlite:"
 
-// Check returns an error if the address has an unknown scheme or cannot be parsed. The error does
-// not contain the address, because the address may include a password.
+// Check returns an error for an invalid address. The error omits the address, because the address
+// may contain a password.
 func (d Database) Check() error {
 	path, isFile := strings.CutPrefix(d.Address, sqlitePrefix)
 	switch {
@@ -44,12 +43,12 @@ func (d Database) Check() error {
 	return errors.New("the address of a database must begin with sqlite: or postgres://")
 }
 
-// HasPassword reports whether the address contains a password or a text that may be a password.
+// HasPassword reports whether the address may contain a password.
 func (d Database) HasPassword() bool {
 	return store.IsPostgres(d.Address) && store.HasPassword(d.Address)
 }
 
-// String returns the address without its password, or "" for the file in the data folder.
+// String returns the address without a password, or "" for the file in the data folder.
 func (d Database) String() string {
 	switch {
 	case store.IsPostgres(d.Address):
@@ -60,8 +59,8 @@ func (d Database) String() string {
 	return ""
 }
 
-// Examine inspects a database without changing it. It returns store.ErrEmpty if the database does
-// not exist yet. It returns store.ErrOlder if a server of this version would change the schema.
+// Examine inspects a database without changes. It returns store.ErrEmpty if the database does not
+// exist, and store.ErrOlder if this version would change the schema.
 func (d Database) Examine(ctx context.Context) (store.State, error) {
 	if err := d.Check(); err != nil {
 		return store.State{}, err
@@ -74,8 +73,7 @@ func (d Database) Examine(ctx context.Context) (store.State, error) {
 	return found, err
 }
 
-// Place returns the location of the database. Without an address, this is the file in the data
-// folder dir.
+// Place returns the location of the database. dir is the data folder.
 func (d Database) Place(dir string) datafolder.Place {
 	if d.Address == "" {
 		return datafolder.Place{Path: datafolder.DatabaseFile(dir)}
@@ -84,7 +82,7 @@ func (d Database) Place(dir string) datafolder.Place {
 }
 
 // ReadSnapshot restores a snapshot into a temporary folder. It calls hear for each conversation
-// that any player has with a persona of the given name. It stops at the first error.
+// with a persona of the given name, and stops at the first error.
 func ReadSnapshot(ctx context.Context, file, persona string, now time.Time, hear play.Hear) (err error) {
 	dir, err := os.MkdirTemp("", "parley-snapshot-")
 	if err != nil {
@@ -123,14 +121,14 @@ func (s *Server) openStore(ctx context.Context, o Options) (*store.Store, error)
 	if o.KeepSessions > 0 {
 		s.deleteIdle(database, &o)
 	}
-	if o.Data != datafolder.Memory { // A temporary database is deleted when the server stops, and nobody reads its log.
+	if o.Data != datafolder.Memory {
 		s.watchDatabase(database, o.Log)
 	}
 	return database, nil
 }
 
-// findDatabase returns the path of the database. If a SQLite file is outside of the data folder, it
-// locks the folder of the file, so that servers with different data folders cannot share the file.
+// findDatabase locks the folder of a SQLite file outside of the data folder. Servers with different
+// data folders could otherwise share the file.
 func (s *Server) findDatabase(d Database) (string, error) {
 	path, isFile := strings.CutPrefix(d.Address, sqlitePrefix)
 	switch {

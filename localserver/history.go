@@ -19,8 +19,6 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// historyInput identifies a session. Limit and Before are additions of this server to the service's
-// HTTP interface (docs/interface.md, long histories).
 type historyInput struct {
 	PersonaID     string `path:"persona_id"`
 	UserSessionID string `query:"user_session_id" required:"true" minLength:"1" maxLength:"200"`
@@ -42,8 +40,6 @@ func (h *handlers) openHistory(ctx context.Context, c *call, in *historyInput) (
 	return h.play.History(ctx, in.playerRef(c), in.part())
 }
 
-// openSDKHistory opens the history for a game. It omits the members that the service's HTTP
-// interface does not define for games.
 func (h *handlers) openSDKHistory(ctx context.Context, c *call, in *historyInput) (*play.HistoryPages, error) {
 	p, err := h.openHistory(ctx, c, in)
 	if err != nil {
@@ -53,8 +49,6 @@ func (h *handlers) openSDKHistory(ctx context.Context, c *call, in *historyInput
 	return p, nil
 }
 
-// openTrace opens the trace of a session. It requires a token, unless the server allows every
-// caller to direct.
 func (h *handlers) openTrace(ctx context.Context, c *call, in *historyInput) (*play.TracePages, error) {
 	if c.User.ID == "" && !h.play.AllMayDirect(ctx) {
 		return nil, api.Unauthenticated(nil)
@@ -64,9 +58,8 @@ func (h *handlers) openTrace(ctx context.Context, c *call, in *historyInput) (*p
 
 type opener[I, Answer, Item any] func(ctx context.Context, c *call, in *I) (*play.Pages[Answer, Item], error)
 
-// respondInPages answers with an object that contains a list. list is the name of the member with
-// the list. Each page is written before the next page is read. The members before the list must be
-// ids, because cutAtList searches the JSON for the name of the list.
+// respondInPages writes each page of a list before it reads the next page. All members before the
+// list must be ids, because cutAtList searches the JSON for the name of the list.
 func respondInPages[I, Answer, Item any](list string, open opener[I, Answer, Item]) registration {
 	return func(api huma.API, op huma.Operation, log *slog.Logger) {
 		respondWith(func(ctx context.Context, c *call, in *I) (none Answer, err error) {
@@ -86,11 +79,11 @@ func respondInPages[I, Answer, Item any](list string, open opener[I, Answer, Ite
 	}
 }
 
-// maxHistoryOpenings is the maximum number of attempts to open a history. An attempt fails if the
-// session is reset or replaced before the first page is read.
 const maxHistoryOpenings = 3
 
-func openPages[I, Answer, Item any](ctx context.Context, c *call, in *I, open opener[I, Answer, Item]) (pages *play.Pages[Answer, Item], first []Item, err error) {
+func openPages[I, Answer, Item any](
+	ctx context.Context, c *call, in *I, open opener[I, Answer, Item],
+) (pages *play.Pages[Answer, Item], first []Item, err error) {
 	for range maxHistoryOpenings {
 		if pages, err = open(ctx, c, in); err != nil {
 			return nil, nil, err
@@ -136,8 +129,6 @@ type pageSource[Item any] interface {
 	NextPage(ctx context.Context) ([]Item, error)
 }
 
-// pagedAnswer is an answer with a list that is written page by page. before is the JSON before the
-// items, and after is the JSON after them.
 type pagedAnswer[Item any] struct {
 	before []byte
 	first  []Item
@@ -145,8 +136,8 @@ type pagedAnswer[Item any] struct {
 	after  []byte
 }
 
-// sendPages writes the answer. After a failure it closes the connection, so that callers do not
-// mistake a part of the answer for the whole.
+// sendPages closes the connection after a failure. Otherwise callers would mistake a part of the
+// list for the whole.
 func (a pagedAnswer[Item]) sendPages(ctx context.Context, c *call, log *slog.Logger) {
 	c.answered = true
 	r, w := humago.Unwrap(c.humaContext)
@@ -164,12 +155,11 @@ func (a pagedAnswer[Item]) send(ctx context.Context, w http.ResponseWriter, log 
 		return
 	}
 	if !errors.Is(err, errNotTaken) && !errors.Is(err, store.ErrChanged) {
-		_ = api.ForCaller(ctx, log, err) // Only to log the error; the answer has already begun.
+		_ = api.ForCaller(ctx, log, err) // only logs the error
 	}
 	panic(http.ErrAbortHandler)
 }
 
-// errNotTaken means that the caller has disconnected or receives the answer too slowly.
 var errNotTaken = errors.New("the caller does not receive the answer")
 
 func (a pagedAnswer[Item]) writePages(ctx context.Context, w http.ResponseWriter) error {

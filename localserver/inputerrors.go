@@ -29,8 +29,6 @@ func shapeError(ctx huma.Context, _ string, value any) (any, error) {
 	return value, nil
 }
 
-// refuseInput converts huma's error for an invalid request. The result does not contain values that
-// the caller sent.
 func refuseInput(e *huma.ErrorModel) *api.Error {
 	var details []wire.Detail
 	for _, d := range e.Errors {
@@ -57,9 +55,9 @@ func refuseInput(e *huma.ErrorModel) *api.Error {
 
 const isRequired = "is required"
 
-// wordings maps the messages of huma to our messages. said is the beginning of huma's message. The
-// rest of it is inserted between before and after.
-var wordings = []struct{ said, before, after string }{
+// wordings maps a prefix of huma's message to our message. The rest of huma's message comes between
+// before and after.
+var wordings = []struct{ prefix, before, after string }{
 	{"required ", isRequired, ""},
 	{"expected string to match pattern", api.IsEmpty, ""},
 	{"expected string", "must be a text", ""},
@@ -73,8 +71,6 @@ var wordings = []struct{ said, before, after string }{
 	{"invalid boolean", "must be true or false", ""},
 }
 
-// inputDetail converts an error of huma. For example, the location "body.message" becomes the path
-// "message".
 func inputDetail(d *huma.ErrorDetail) wire.Detail {
 	const before, after = "expected required property ", " to be present"
 	_, path, _ := strings.Cut(d.Location, ".")
@@ -87,7 +83,7 @@ func inputDetail(d *huma.ErrorDetail) wire.Detail {
 
 func inOurWords(message string) string {
 	for _, w := range wordings {
-		rest, ok := strings.CutPrefix(message, w.said)
+		rest, ok := strings.CutPrefix(message, w.prefix)
 		switch {
 		case !ok:
 		case w.after == "" && !strings.HasSuffix(w.before, " "):

@@ -18,8 +18,6 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// listInput contains three parameters of the service's HTTP interface, followed by three additions
-// of this server.
 type listInput struct {
 	PublicOnly bool     `query:"public_only" default:"true"`
 	MyPersonas bool     `query:"my_personas"`
@@ -29,8 +27,8 @@ type listInput struct {
 	Include    []string `query:"include" enum:"updated_at,total"`
 }
 
-// listPersonas lists personas, newest first. With my_personas, it ignores the default of
-// public_only, because the default would hide the caller's unpublished personas.
+// my_personas disables the default of public_only, because the default would hide the caller's
+// unpublished personas.
 func (h *handlers) listPersonas(ctx context.Context, c *call, in *listInput) ([]wire.ListedPersona, error) {
 	if in.MyPersonas && c.User.ID == "" {
 		return nil, api.Unauthenticated(nil)
@@ -39,7 +37,10 @@ func (h *handlers) listPersonas(ctx context.Context, c *call, in *listInput) ([]
 	if err != nil {
 		return nil, err
 	}
-	query := store.PersonaQuery{Viewer: c.User.ID, Mine: in.MyPersonas, PublicOnly: in.PublicOnly, Name: in.Name, After: after, Limit: in.Limit + 1}
+	query := store.PersonaQuery{
+		Viewer: c.User.ID, Mine: in.MyPersonas, PublicOnly: in.PublicOnly, Name: in.Name,
+		After: after, Limit: in.Limit + 1,
+	}
 	if in.MyPersonas && c.Query("public_only") == "" {
 		query.PublicOnly = false
 	}
@@ -106,7 +107,8 @@ func (h *handlers) listOwned(ctx context.Context, c *call, in *ownedInput) ([]wi
 		return nil, err
 	}
 	query := store.SessionQuery{
-		PersonaID: in.PersonaID, OwnerID: c.User.ID, Outcome: in.Outcome, State: in.State, Version: int64(in.Version), After: after, Limit: in.Limit,
+		PersonaID: in.PersonaID, OwnerID: c.User.ID, Outcome: in.Outcome, State: in.State,
+		Version: int64(in.Version), After: after, Limit: in.Limit,
 	}
 	if in.Since != "" {
 		if query.Since, err = time.Parse(time.RFC3339, in.Since); err != nil {
@@ -130,17 +132,16 @@ func (h *handlers) deleteOwned(ctx context.Context, c *call, in *ownedSessionInp
 }
 
 const (
-	// publishedPage is the number of personas on a page. Their texts together have at most 220 KB.
+	// A page of publishedPage personas has at most 220 KB of text.
 	publishedPage = 25
-	// personaBytes is the maximum size in bytes of a persona in the list, without its name and description.
-	personaBytes = 256
+	personaBytes  = 256
 )
 
 type publishedPersonas struct {
 	store *store.Store
 	query store.PersonaQuery
 	atEnd bool
-	bytes int64 // size of the last page
+	bytes int64 // of the last page
 }
 
 func (p *publishedPersonas) IsAtEnd() bool { return p.atEnd }

@@ -16,18 +16,13 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// sessionNames identify a player's session, in the query or in the body.
 var sessionNames = [...]string{"user_session_id", "machine_id"}
 
-// namesBody is the optional body of endpoints that identify a session. The query may contain the
-// names instead.
 type namesBody struct {
 	UserSessionID *string `json:"user_session_id,omitempty" nullable:"true" maxLength:"200"`
 	MachineID     *string `json:"machine_id,omitempty" nullable:"true"`
 }
 
-// bodyLimits contains the maximum lengths of texts in bodies. A needed text must contain a character
-// that is not white space.
 var bodyLimits = []struct {
 	schema, member string
 	most           int
@@ -46,7 +41,6 @@ var bodyLimits = []struct {
 	{"MigrateBody", "old_session_id", wire.MaxUserSessionID, true},
 }
 
-// limitBodies adds the limits of the members to the schemas of bodies.
 func limitBodies(schemas map[string]*huma.Schema) {
 	for _, l := range bodyLimits {
 		text := schemas[l.schema].Properties[l.member]
@@ -70,15 +64,13 @@ func limitBodies(schemas map[string]*huma.Schema) {
 	}
 }
 
-// bodyMembers returns the members of a body that is a JSON object. Validation by the schema rejects
-// any other body later.
 func bodyMembers(body []byte) (members map[string]json.RawMessage) {
-	_ = json.Unmarshal(body, &members)
+	_ = json.Unmarshal(body, &members) // The schema validation rejects other bodies.
 	return members
 }
 
-// readNames returns the values of sessionNames in the body. It returns an error if the body and the
-// query contain different values, because a wrong choice could reset the wrong game.
+// readNames returns a fault if body and query differ, because a wrong choice could reset the wrong
+// game.
 func readNames(query url.Values, members map[string]json.RawMessage) (names map[string]string, faults []wire.Detail) {
 	names = map[string]string{}
 	for _, name := range sessionNames {
@@ -87,25 +79,25 @@ func readNames(query url.Values, members map[string]json.RawMessage) (names map[
 			names[name] = text
 		}
 		if conflict(append([]string{text}, query[name]...)) {
-			faults = append(faults, wire.Detail{Path: name, Message: "the request has two different values, in its body or its query: send one"})
+			faults = append(faults, wire.Detail{
+				Path:    name,
+				Message: "the request has two different values, in its body or its query: send one",
+			})
 		}
 	}
 	return names, faults
 }
 
 func textOf(member json.RawMessage) (text string) {
-	_ = json.Unmarshal(member, &text) // Validation by the schema rejects other types.
+	_ = json.Unmarshal(member, &text) // The schema validation rejects other types.
 	return text
 }
 
-// Members with texts that must not contain NUL. A neededText must also contain a visible character.
 var (
 	neededTexts = []string{"user_session_id", "player_name", "message", "old_session_id", "description"}
 	freeTexts   = []string{"name", "model"}
 )
 
-// checkTexts reports texts that contain NUL or consist only of Unicode white space. The schema
-// already rejects white space of ASCII in bodies.
 func checkTexts(row *api.Route, query url.Values, members map[string]json.RawMessage) (faults []wire.Detail) {
 	for _, name := range slices.Concat(neededTexts, freeTexts) {
 		text := textOf(members[name])
@@ -124,21 +116,21 @@ func checkTexts(row *api.Route, query url.Values, members map[string]json.RawMes
 }
 
 func conflict(texts []string) bool {
-	said := ""
+	first := ""
 	for _, text := range texts {
 		switch text = identity.FoldID(text); {
-		case said == "":
-			said = text
-		case text != "" && text != said:
+		case first == "":
+			first = text
+		case text != "" && text != first:
 			return true
 		}
 	}
 	return false
 }
 
-// usableMembers removes members with names that are not in lower case, such as "Message". The
-// interface does not define them, but encoding/json would read them as "message". Members with a
-// number that is too large become null, which validation rejects in a member that is read.
+// usableMembers removes members such as "Message", because encoding/json ignores case and would
+// read "message". It replaces a number that is too large by null, and the schema validation rejects
+// null.
 func usableMembers(body []byte, members map[string]json.RawMessage) []byte {
 	isChanged := false
 	for name, raw := range members {
@@ -156,9 +148,9 @@ func usableMembers(body []byte, members map[string]json.RawMessage) []byte {
 	if !isChanged {
 		return body
 	}
-	kept, err := json.Marshal(members)
+	usable, err := json.Marshal(members)
 	if err != nil {
 		return body
 	}
-	return kept
+	return usable
 }

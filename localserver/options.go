@@ -15,12 +15,12 @@ import (
 	"github.com/parley-npc/parley/localserver/store"
 )
 
-// Director configures which callers may decide a turn with a director's mark in the message. The
-// persona's owner may always do so.
+// Director configures the use of director's marks in messages. A mark decides a turn. The persona's
+// owner may always use marks.
 type Director string
 
-// The values of Director. "on" allows all callers. "off" allows only owners. "" allows owners and,
-// with the development provider, all callers on this machine.
+// Values of Director. "off" allows only owners. "" also allows callers on this machine if the
+// development provider is used.
 const (
 	DirectorOn  Director = "on"
 	DirectorOff Director = "off"
@@ -28,66 +28,58 @@ const (
 
 // Options configures a server.
 type Options struct {
-	// Listen is the address to listen on, such as "127.0.0.1:0" for any free port. With the
-	// development provider it must be a loopback address, because that provider issues a token to
-	// every caller.
+	// Listen is the listen address, such as "127.0.0.1:0". The development provider requires a
+	// loopback address, because it issues a token to every caller.
 	Listen string
-	// MetricsListen is a separate address for /metrics. Any client can read /metrics there. ""
-	// means that only Listen serves /metrics.
+	// MetricsListen is an additional address for /metrics without access control, or "".
 	MetricsListen string
-	// Tokens is the source of tokens. The zero TokenSource means the development provider.
+	// Tokens is the issuer of tokens. The zero value means the development provider.
 	Tokens TokenSource
-	// Data is the path of the data folder, or Memory. A folder that does not exist is created.
+	// Data is the path of the data folder, or datafolder.Memory. Start creates a missing folder.
 	Data string
-	// Database is the location of all data except for the sign-in file and the signing key.
+	// Database is the location of all data except the sign-in file and the signing key.
 	Database Database
-	// Model plays the characters. If it is nil, the models are those of LLM.
+	// Model plays the characters. nil means a model of LLM.
 	Model llm.Model
 	LLM   models.Settings
-	// ChatNeedsToken makes web chat require a token. The service's HTTP interface allows chat with
-	// and without a token (section Authentication).
+	// ChatNeedsToken requires a token for web chat. The service's HTTP interface requires none
+	// (section Authentication).
 	ChatNeedsToken bool
 	Director       Director
-	// Durability applies to a SQLite file. The data of a temporary folder is always Volatile.
+	// Durability applies to a SQLite file. Temporary data is always Volatile.
 	Durability store.Durability
-	// KeepSessions is the time after a player's last message for which the player's sessions with a
-	// persona are stored. 0 means that they are stored without limit.
+	// KeepSessions is the retention time of sessions after the player's last message. 0 means no
+	// limit.
 	KeepSessions time.Duration
 	// RateLimit enables the rate limits of the routes.
 	RateLimit bool
-	// OnLimit is called once, for the first request that uses up a rate limit. Its arguments are
-	// the category of the request and the limit per minute. The request waits until OnLimit
-	// returns. OnLimit may be nil.
+	// OnLimit, unless nil, is called once, for the first request over a rate limit. The request
+	// waits until OnLimit returns.
 	OnLimit func(category string, perMinute int)
-	// TrustedProxies are the networks of the proxies that may set X-Forwarded-For (see
+	// TrustedProxies lists the networks of proxies that may set X-Forwarded-For (see
 	// identity.ParseNetwork).
 	TrustedProxies []netip.Prefix
-	// CORSOrigins lists the origins of web pages that may call the server (see api.ParseOrigin). If
-	// the list is empty, no CORS headers are sent.
+	// CORSOrigins lists the origins of web pages that may call the server (see api.ParseOrigin). An
+	// empty list disables CORS.
 	CORSOrigins []string
-	// Faults makes requests slow or fail on purpose (see api.ParseFault).
+	// Faults delays requests or makes them fail on purpose (see api.ParseFault).
 	Faults []api.FaultRule
-	// PlayURL is the prefix of play links. "" means the server's public URL followed by /play.
+	// PlayURL is the prefix of play links. "" means the public URL followed by /play.
 	PlayURL string
-	// Hosts lists host names that the server accepts. Loopback names and the address that the
-	// server listens on are always accepted. With the development provider, Hosts must contain only
-	// loopback names.
+	// Hosts lists accepted host names besides loopback names and the listen address. The
+	// development provider allows only loopback names.
 	Hosts []string
-	// PublicURL is the URL that callers use for this server, or for a load balancer in front of
-	// several servers. It has the form that ParseOrigin returns. "" means the server's own address.
+	// PublicURL is the URL of the server or its load balancer, as returned by api.ParseOrigin. ""
+	// means the listen address.
 	PublicURL string
-	// Log receives one line per request and all internal errors. If it is nil, nothing is logged.
+	// Log receives one line per request, and internal errors. nil disables logging.
 	Log *slog.Logger
-	// Version is this program's version. It is shown by /health and /metrics, and sent to model
-	// providers.
+	// Version is the program's version, for the page /, /metrics and model providers.
 	Version string
-	// Now is the clock of all handlers. If it is nil, handlers use time.Now, and servers that share
-	// a database use the clock of the database to count requests.
-	Now func() time.Time
-	// after replaces time.After in tests.
+	// Now is the clock of all handlers. nil means time.Now, or the database's clock for the rate
+	// limits of a shared database.
+	Now   func() time.Time
 	after func(time.Duration) <-chan time.Time
-	// clock is the value of Now in the call of Start. If it is nil, a shared database uses its own
-	// clock.
 	clock func() time.Time
 }
 
@@ -123,8 +115,6 @@ func (o Options) withDefaults() (Options, error) {
 	return o, nil
 }
 
-// mayDirect returns a function that reports whether a caller may use director's marks without
-// owning the persona. It returns nil if only owners may use them.
 func (o *Options) mayDirect() func(context.Context) bool {
 	switch {
 	case o.Director == DirectorOn:

@@ -15,16 +15,12 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// A pageServer serves the pages that are not part of the service's HTTP interface, such as /healthz, /docs
-// and the play page. The pages never change data.
 type pageServer struct {
-	server  *Server
-	options *Options
-	store   *store.Store
-	auth    *authentication
-	origin  func(*http.Request) string // the scheme and host that the caller used
-	// document returns the OpenAPI document. documentPage returns the page for it. Both are created
-	// for the first request.
+	server                 *Server
+	options                *Options
+	store                  *store.Store
+	auth                   *authentication
+	origin                 func(*http.Request) string
 	document, documentPage func() ([]byte, error)
 }
 
@@ -35,39 +31,54 @@ type page struct {
 
 var pageTable = []page{
 	{api.Page{
-		ID: "about", Path: "/", Limit: api.LimitPages, ContentType: api.ContentJSON, Schema: "object", Success: []int{200}, Errors: []int{403, 429, 500, 503},
+		ID: "about", Path: "/", Limit: api.LimitPages, ContentType: api.ContentJSON, Schema: "object", Success: []int{200},
+		Errors:  []int{403, 429, 500, 503},
 		Summary: "What this is", Text: "The service's name and version.",
 	}, (*pageServer).serveAbout},
 	{api.Page{
-		ID: "sign-in", Path: wire.PathSignIn, Limit: api.LimitPages, ContentType: api.ContentJSON, Schema: "object", Type: reflect.TypeFor[wire.SignIn](), Success: []int{200}, Errors: []int{403, 404, 429, 500, 503},
-		Summary: "How to sign in", Text: "The OpenID provider that issues the tokens for this server, and its client for commands that sign in. 404 if tokens are signed with a shared secret. An addition of this server to the interface.",
+		ID: "sign-in", Path: wire.PathSignIn, Limit: api.LimitPages, ContentType: api.ContentJSON, Schema: "object",
+		Type: reflect.TypeFor[wire.SignIn](), Success: []int{200}, Errors: []int{403, 404, 429, 500, 503},
+		Summary: "How to sign in",
+		Text:    "The OpenID provider that issues the tokens for this server, and its client for commands that sign in. 404 if tokens are signed with a shared secret. An addition of this server to the interface.",
 	}, (*pageServer).serveSignIn},
 	{api.Page{
-		ID: "protected-resource", Path: wire.PathProtectedResource, Limit: api.LimitPages, ContentType: api.ContentJSON, Schema: "object", Type: reflect.TypeFor[wire.ProtectedResource](), Success: []int{200}, Errors: []int{403, 429, 500, 503},
-		Summary: "Which tokens are accepted", Text: "The metadata of the server as a resource that accepts bearer tokens (RFC 9728). Every 401 for a bearer token contains the URL of the metadata in WWW-Authenticate, as resource_metadata. If the server's URL has a path, the metadata are also available at this path followed by that one. An addition of this server to the interface.",
+		ID: "protected-resource", Path: wire.PathProtectedResource, Limit: api.LimitPages, ContentType: api.ContentJSON,
+		Schema: "object", Type: reflect.TypeFor[wire.ProtectedResource](), Success: []int{200},
+		Errors:  []int{403, 429, 500, 503},
+		Summary: "Which tokens are accepted",
+		Text:    "The metadata of the server as a resource that accepts bearer tokens (RFC 9728). Every 401 for a bearer token contains the URL of the metadata in WWW-Authenticate, as resource_metadata. If the server's URL has a path, the metadata are also available at this path followed by that one. An addition of this server to the interface.",
 	}, (*pageServer).serveResource},
 	{api.Page{
-		ID: "healthy", Path: "/healthz", ContentType: api.ContentJSON, Schema: "object", Success: []int{200}, Errors: []int{403, 500},
+		ID: "healthy", Path: "/healthz", ContentType: api.ContentJSON, Schema: "object", Success: []int{200},
+		Errors:  []int{403, 500},
 		Summary: "Is the process alive", Text: "Answers while the process is running.",
 	}, (*pageServer).serveHealth},
 	{api.Page{
-		ID: "ready", Path: "/readyz", ContentType: api.ContentJSON, Schema: "object", Success: []int{200}, Errors: []int{403, 500, 503},
-		Summary: "Can it serve", Text: "200 if the database answers within 2 seconds and accepts writes and the server will not stop soon, else 503.",
+		ID: "ready", Path: "/readyz", ContentType: api.ContentJSON, Schema: "object", Success: []int{200},
+		Errors:  []int{403, 500, 503},
+		Summary: "Can it serve",
+		Text:    "200 if the database answers within 2 seconds and accepts writes and the server will not stop soon, else 503.",
 	}, (*pageServer).serveReadiness},
 	{api.Page{
-		ID: "openapi", Path: "/openapi.json", Limit: api.LimitPages, ContentType: api.ContentJSON, Schema: "object", Success: []int{200}, Errors: []int{403, 429, 500, 503},
+		ID: "openapi", Path: "/openapi.json", Limit: api.LimitPages, ContentType: api.ContentJSON, Schema: "object",
+		Success: []int{200}, Errors: []int{403, 429, 500, 503},
 		Summary: "This description", Text: "The OpenAPI 3.1 document of this server, generated from its routes.",
 	}, (*pageServer).serveDocument},
 	{api.Page{
-		ID: "docs", Path: "/docs", Limit: api.LimitPages, ContentType: api.ContentHTML, Schema: "string", Success: []int{200}, Errors: []int{403, 429, 500, 503},
-		Summary: "This description as a page", Text: "The same document as a page, without scripts and without resources of other sites.",
+		ID: "docs", Path: "/docs", Limit: api.LimitPages, ContentType: api.ContentHTML, Schema: "string",
+		Success: []int{200}, Errors: []int{403, 429, 500, 503},
+		Summary: "This description as a page",
+		Text:    "The same document as a page, without scripts and without resources of other sites.",
 	}, (*pageServer).serveDocumentPage},
 	{api.Page{
-		ID: "metrics", Path: "/metrics", ContentType: api.ContentText, Schema: "string", Success: []int{200}, Errors: []int{403, 404, 500},
-		Summary: "Metrics", Text: "Requests, turns, tokens and durations in the text format of Prometheus, only for callers on this machine; for others the answer is 404. An addition of this server to the interface.",
+		ID: "metrics", Path: "/metrics", ContentType: api.ContentText, Schema: "string", Success: []int{200},
+		Errors:  []int{403, 404, 500},
+		Summary: "Metrics",
+		Text:    "Requests, turns, tokens and durations in the text format of Prometheus, only for callers on this machine; for others the answer is 404. An addition of this server to the interface.",
 	}, (*pageServer).serveMetrics},
 	{api.Page{
-		ID: "play", Path: "/play/{persona_id}", Limit: api.LimitPages, ContentType: api.ContentHTML, Schema: "string", Success: []int{200, 404}, Errors: []int{403, 429, 500, 503},
+		ID: "play", Path: "/play/{persona_id}", Limit: api.LimitPages, ContentType: api.ContentHTML, Schema: "string",
+		Success: []int{200, 404}, Errors: []int{403, 429, 500, 503},
 		Summary: "Play a persona", Text: "The page of the play link that publish returns: it plays a persona in a browser.",
 	}, (*pageServer).servePlay},
 }
@@ -102,13 +113,12 @@ func newPageServer(s *pageServer) *pageServer {
 func (s *pageServer) mount(mux *http.ServeMux) {
 	for i := range pageTable {
 		row := &pageTable[i]
-		if row.ID == "sign-in" && s.auth.told == nil {
+		if row.ID == "sign-in" && s.auth.signIn == nil {
 			continue
 		}
 		serve := func(w http.ResponseWriter, r *http.Request) { s.servePage(row, w, r) }
 		mux.HandleFunc(exactPattern(row.Path), serve)
 		if row.Path == wire.PathProtectedResource && s.auth.resource.Path() != "" {
-			// Some clients add a final slash, and others remove it, so serve both paths.
 			path := row.Path + strings.TrimSuffix(s.auth.resource.Path(), "/")
 			mux.HandleFunc(exactPattern(path), serve)
 			mux.HandleFunc(exactPattern(path+"/"), serve)
@@ -141,7 +151,6 @@ func (s *pageServer) serveHealth(w http.ResponseWriter, _ *http.Request) {
 	api.WriteJSON(w, http.StatusOK, map[string]string{"status": "ok"})
 }
 
-// readyPatience is the maximum time for the database to answer. A slower database counts as not ready.
 const readyPatience = 2 * time.Second
 
 func (s *pageServer) serveReadiness(w http.ResponseWriter, r *http.Request) {
@@ -166,7 +175,7 @@ func (s *pageServer) serveReadiness(w http.ResponseWriter, r *http.Request) {
 }
 
 func (s *pageServer) serveSignIn(w http.ResponseWriter, _ *http.Request) {
-	api.WriteJSON(w, http.StatusOK, s.auth.told)
+	api.WriteJSON(w, http.StatusOK, s.auth.signIn)
 }
 
 func (s *pageServer) serveResource(w http.ResponseWriter, r *http.Request) {
@@ -181,7 +190,9 @@ func (s *pageServer) serveDocumentPage(w http.ResponseWriter, r *http.Request) {
 	s.writeDescription(w, r, api.ContentHTML+"; charset=utf-8", s.documentPage)
 }
 
-func (s *pageServer) writeDescription(w http.ResponseWriter, r *http.Request, contentType string, render func() ([]byte, error)) {
+func (s *pageServer) writeDescription(
+	w http.ResponseWriter, r *http.Request, contentType string, render func() ([]byte, error),
+) {
 	content, err := render()
 	if err != nil {
 		s.writeError(w, r, api.Internal(err))
@@ -191,8 +202,6 @@ func (s *pageServer) writeDescription(w http.ResponseWriter, r *http.Request, co
 	writePage(w, http.StatusOK, contentType, content)
 }
 
-// serveMetrics serves the metrics to callers on this machine. It rejects other callers, because the
-// metrics are for the operator.
 func (s *pageServer) serveMetrics(w http.ResponseWriter, r *http.Request) {
 	if !identity.IsLocal(r.Context()) {
 		api.Write(w, r, api.NoSuchPath())
@@ -211,6 +220,5 @@ func writePage(w http.ResponseWriter, status int, contentType string, content []
 	w.Header().Set("Content-Length", strconv.Itoa(len(content)))
 	w.Header().Set("Referrer-Policy", "no-referrer")
 	w.WriteHeader(status)
-	// An error means that the caller has disconnected.
 	_, _ = w.Write(content)
 }

@@ -32,7 +32,8 @@ func (h *handlers) getPersona(ctx context.Context, c *call, in *personaInput) (w
 }
 
 func (h *handlers) getFullPersona(ctx context.Context, c *call, in *personaInput) (wire.FullPersona, error) {
-	p, err := h.store.LoadPersona(ctx, in.PersonaID, c.User.ID, func(size int64) error { return c.ReserveDocument(ctx, size) })
+	reserve := func(size int64) error { return c.ReserveDocument(ctx, size) }
+	p, err := h.store.LoadPersona(ctx, in.PersonaID, c.User.ID, reserve)
 	if err != nil {
 		return wire.FullPersona{}, err
 	}
@@ -51,11 +52,15 @@ func basicView(p store.PersonaSummary) wire.Persona {
 func fullView(p *store.Persona) wire.FullPersona {
 	f := wire.FullPersona{
 		Persona:               basicView(p.Summary()),
-		PerplexityDescription: p.Doc.PerplexityDescription, Language: p.Doc.Language, Portrait: p.Doc.Portrait, Hue: p.Doc.Hue, Offline: p.Doc.Offline,
-		Extra:     p.Doc.Extra,
-		Machines:  make([]wire.Machine, len(p.Doc.Machines)),
-		Variables: append([]personas.Variable{}, p.Doc.Variables...),
-		Links:     append([]personas.Link{}, p.Doc.Links...),
+		PerplexityDescription: p.Doc.PerplexityDescription,
+		Language:              p.Doc.Language,
+		Portrait:              p.Doc.Portrait,
+		Hue:                   p.Doc.Hue,
+		Offline:               p.Doc.Offline,
+		Extra:                 p.Doc.Extra,
+		Machines:              make([]wire.Machine, len(p.Doc.Machines)),
+		Variables:             append([]personas.Variable{}, p.Doc.Variables...),
+		Links:                 append([]personas.Link{}, p.Doc.Links...),
 	}
 	for i, m := range p.Doc.Machines {
 		f.Machines[i] = wire.Machine{ID: p.MachineIDs[m.Key], Machine: m}
@@ -83,8 +88,8 @@ type saveInput struct {
 	IfMatch   string `header:"If-Match"`
 }
 
-// savePersona saves a persona. It parses the body itself instead of using huma, because the persona
-// parser reports every error with its path.
+// savePersona uses the persona parser instead of huma, because the persona parser reports every
+// error with its path.
 func (h *handlers) savePersona(ctx context.Context, c *call, in *saveInput) (wire.Saved, error) {
 	doc, err := readDocument(ctx, c.Body)
 	if err != nil {
@@ -94,11 +99,13 @@ func (h *handlers) savePersona(ctx context.Context, c *call, in *saveInput) (wir
 	if err != nil {
 		return wire.Saved{}, err
 	}
-	idempotency := &store.IdempotentCall{Scope: "save:" + c.User.ID, Key: c.Idempotency.Key, BodyHash: c.Idempotency.BodyHash}
+	idempotency := &store.IdempotentCall{
+		Scope: "save:" + c.User.ID, Key: c.Idempotency.Key, BodyHash: c.Idempotency.BodyHash,
+	}
 	if _, c.replayed, err = h.store.LoadAnswer(ctx, idempotency); err != nil {
 		return wire.Saved{}, err
 	}
-	p, created, err := h.store.SavePersona(ctx, store.PersonaSave{
+	saved, created, err := h.store.SavePersona(ctx, store.PersonaSave{
 		PersonaID: in.PersonaID, OwnerID: c.User.ID, Doc: doc, IfUpdatedAt: expected, Idempotency: idempotency,
 	})
 	if err != nil {
@@ -107,7 +114,7 @@ func (h *handlers) savePersona(ctx context.Context, c *call, in *saveInput) (wir
 	if !created {
 		c.status = http.StatusOK
 	}
-	return wire.Saved{Persona: basicView(p.Summary()), PersonaID: p.ID}, nil
+	return wire.Saved{Persona: basicView(saved.Summary()), PersonaID: saved.ID}, nil
 }
 
 func readDocument(ctx context.Context, body []byte) (personas.Persona, error) {
@@ -117,8 +124,7 @@ func readDocument(ctx context.Context, body []byte) (personas.Persona, error) {
 	if len(bytes.TrimSpace(body)) == 0 {
 		return personas.Persona{}, api.EmptyBody()
 	}
-	// The file name selects the JSON parser, so that a body is never parsed as YAML.
-	doc, _, faults := personas.Parse("body.json", body)
+	doc, _, faults := personas.Parse("body.json", body) // The name excludes YAML.
 	if err := ctx.Err(); err != nil {
 		return personas.Persona{}, err
 	}
@@ -131,9 +137,9 @@ func readDocument(ctx context.Context, body []byte) (personas.Persona, error) {
 	if refused := lint.Refusals(&doc, faults); len(refused) > 0 {
 		return personas.Persona{}, api.Invalid(detailsOf(refused)...)
 	}
+	isID := func(member personas.Member) bool { return member.Name == "id" || member.Name == "machine_id" }
 	for i := range doc.Machines { // Another server may have added its ids.
-		m := &doc.Machines[i]
-		m.Extra = slices.DeleteFunc(m.Extra, func(x personas.Member) bool { return x.Name == "id" || x.Name == "machine_id" })
+		doc.Machines[i].Extra = slices.DeleteFunc(doc.Machines[i].Extra, isID)
 	}
 	if err := stripPortrait(&doc); err != nil {
 		return personas.Persona{}, err
@@ -141,8 +147,7 @@ func readDocument(ctx context.Context, body []byte) (personas.Persona, error) {
 	return doc, ctx.Err()
 }
 
-// stripPortrait removes metadata such as EXIF data from the portrait, because the play page
-// publishes the portrait.
+// stripPortrait removes metadata such as EXIF, because the play page publishes the portrait.
 func stripPortrait(doc *personas.Persona) error {
 	if doc.Portrait == "" {
 		return nil
@@ -155,8 +160,6 @@ func stripPortrait(doc *personas.Persona) error {
 	return nil
 }
 
-// placeFaults adds the line and the column to each message of a fault without a path. Answers have
-// no members for the line and the column.
 func placeFaults(faults []personas.Diagnostic) {
 	for i := range faults {
 		if f := &faults[i]; f.Path == "" && (f.Line > 1 || f.Column > 1) {
@@ -189,23 +192,27 @@ func (h *handlers) generateDraft(ctx context.Context, c *call, in *generateInput
 	}
 	ctx, cancel := context.WithTimeout(ctx, models.DraftTime)
 	defer cancel()
-	d, err := h.drafter.DraftPersona(ctx, draft.Brief{Description: in.Body.Description, Name: strings.TrimSpace(in.Body.Name)}, nil)
-	c.tokens = wire.Tokens{In: d.Usage.In, Out: d.Usage.Out}
+	brief := draft.Brief{Description: in.Body.Description, Name: strings.TrimSpace(in.Body.Name)}
+	drafted, err := h.drafter.DraftPersona(ctx, brief, nil)
+	c.tokens = wire.Tokens{In: drafted.Usage.In, Out: drafted.Usage.Out}
 	switch {
 	case err != nil:
 		return wire.Generated{}, draftError(err)
-	case slices.Contains(d.Filled, "persona_identity_prompt"):
-		return wire.Generated{}, api.NewError(http.StatusUnprocessableEntity, wire.CodeUnsound, "the model did not answer with a draft; try again, or use another model")
-	case !d.IsSound():
-		e := api.Invalid(detailsOf(lint.Errors(d.Findings))...)
+	case slices.Contains(drafted.Filled, "persona_identity_prompt"):
+		return wire.Generated{}, api.NewError(http.StatusUnprocessableEntity, wire.CodeUnsound,
+			"the model did not answer with a draft; try again, or use another model")
+	case !drafted.IsSound():
+		e := api.Invalid(detailsOf(lint.Errors(drafted.Findings))...)
 		e.Code, e.Message = wire.CodeUnsound, "the model's draft cannot be used: "+e.Message
 		return wire.Generated{}, e
 	}
-	return wire.Generated{Persona: d.Persona, Warnings: detailsOf(d.Findings), Rounds: d.Rounds}, nil
+	return wire.Generated{
+		Persona: drafted.Persona, Warnings: detailsOf(drafted.Findings), Rounds: drafted.Rounds,
+	}, nil
 }
 
-// draftError converts an error of a draft. If the model has failed, it returns a 422 and not a 5xx.
-// Clients would repeat the request automatically after a 5xx and pay for each repetition.
+// draftError returns a 422 after a failure of the model. Clients repeat a request after a 5xx, and
+// would pay for each repetition.
 func draftError(err error) error {
 	if failed, ok := errors.AsType[*provider.Error](err); ok {
 		return api.FromProvider(failed, false)

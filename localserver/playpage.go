@@ -34,11 +34,12 @@ var (
 	playFiles embed.FS
 )
 
-// playScript returns the only script of the page. It puts all script files into one closure, so
-// that their names are not global.
 var playScript = sync.OnceValue(func() string {
 	script := "'use strict'\n;(() => {\n"
-	for _, name := range []string{"play_server", "play_draw", "play_memory", "play_stand", "play_endings", "play_judged", "play_story", "play"} {
+	names := []string{
+		"play_server", "play_draw", "play_memory", "play_stand", "play_endings", "play_judged", "play_story", "play",
+	}
+	for _, name := range names {
 		text, _ := playFiles.ReadFile("pages/" + name + ".js") // All files are embedded.
 		script += string(text) + "\n"
 	}
@@ -47,19 +48,16 @@ var playScript = sync.OnceValue(func() string {
 
 const tones = 6
 
-// playView is the data for the template. Persona is nil if the persona does not exist or is not published.
 type playView struct {
-	Persona *playPersona
+	Persona *playPersona // nil if no such persona is published
 	Tone    uint32
 	Initial string
-	// Portrait is a picture as a data URI, or "". StripURI has checked that the URI contains an
-	// image.
+	// Portrait is an image as a data URI, or "". StripURI has verified the image.
 	Portrait template.URL
 	Style    template.CSS
 	Script   template.JS
 }
 
-// playPersona contains the public data of a persona.
 type playPersona struct {
 	ID          string            `json:"id"`
 	Name        string            `json:"name"`
@@ -69,8 +67,8 @@ type playPersona struct {
 	MaxMessage  int               `json:"max_message"`
 	MaxName     int               `json:"max_name"`
 	Machines    []playMachine     `json:"machines"`
-	AsksGender  bool              `json:"-"`     // a text of the persona depends on it
-	Leads       map[string]string `json:"leads"` // maps the id of a machine to that of the machine that is opened automatically after it
+	AsksGender  bool              `json:"-"`     // A text of the persona depends on the player's gender.
+	Leads       map[string]string `json:"leads"` // machine id to the id of the automatically opened next machine
 	playWords
 }
 
@@ -81,14 +79,13 @@ type playMachine struct {
 	Scored    bool              `json:"scored"`
 	Threshold int               `json:"threshold"`
 	States    map[string]string `json:"states"`
-	Redirects map[string]int    `json:"redirects"` // maximum number of redirects per state, if limited
-	Patient   []string          `json:"patient"`   // states where small talk does not cost a try
-	Refusable []string          `json:"refusable"` // initial states where a plain no can end the part
+	Redirects map[string]int    `json:"redirects"` // state to the maximum number of redirects
+	Patient   []string          `json:"patient"`   // states where small talk costs no try
+	Refusable []string          `json:"refusable"` // initial states where a plain no can end the machine
 	Last      []string          `json:"last"`      // terminal states
-	Bound     int               `json:"bound"`     // a score at or below it ends the part
-	// Outcomes lists the possible outcomes, with the names of the endings ("ACCEPT/The bribe").
-	// Wins contains the states that can lead to a good outcome. The value is the lowest score with
-	// which the state can still do so.
+	Bound     int               `json:"bound"`     // maximum score of a failed machine
+	// Outcomes lists the possible outcomes with their endings ("ACCEPT/The bribe"). Wins maps a
+	// state to the lowest score for a good outcome.
 	Outcomes []string       `json:"outcomes"`
 	Wins     map[string]int `json:"wins"`
 }
@@ -96,12 +93,14 @@ type playMachine struct {
 func (s *pageServer) servePlay(w http.ResponseWriter, r *http.Request) {
 	release := func() {}
 	defer func() { release() }()
-	p, err := s.store.LoadPersona(r.Context(), identity.FoldID(r.PathValue("persona_id")), "", func(size int64) (err error) {
+	id := identity.FoldID(r.PathValue("persona_id"))
+	persona, err := s.store.LoadPersona(r.Context(), id, "", func(size int64) (err error) {
 		release()
 		release, err = s.server.checks.ReserveDocument(r.Context(), size)
 		return err
 	})
-	view, status := playView{Style: template.CSS(playStyle), Script: template.JS(playScript())}, http.StatusOK //nolint:gosec // embedded files
+	view := playView{Style: template.CSS(playStyle), Script: template.JS(playScript())} //nolint:gosec // embedded files
+	status := http.StatusOK
 	switch {
 	case errors.Is(err, store.ErrNotFound):
 		status = http.StatusNotFound
@@ -109,7 +108,7 @@ func (s *pageServer) servePlay(w http.ResponseWriter, r *http.Request) {
 		s.writeError(w, r, err)
 		return
 	default:
-		view.showPersona(&p, s.options.ChatNeedsToken)
+		view.showPersona(&persona, s.options.ChatNeedsToken)
 		view.Persona.Explains = s.server.player.AllMayDirect(r.Context())
 	}
 	if err := r.Context().Err(); err != nil {
@@ -130,9 +129,8 @@ func (s *pageServer) serveNothing(w http.ResponseWriter, r *http.Request) {
 	s.servePage(&row, w, r)
 }
 
-// playPolicy returns the Content-Security-Policy of the page. It allows the page's own script and
-// style by their hashes, requests to this server, and images as data URIs. So a text of a persona
-// or a player cannot run as a script.
+// playPolicy allows only the page's own script and style, requests to this server, and images as
+// data URIs. Texts of personas and players therefore cannot run as scripts.
 func playPolicy() string {
 	return "default-src 'none'; script-src " + sourceHash(playScript()) + "; style-src " + sourceHash(playStyle) +
 		"; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -153,60 +151,65 @@ func (v playView) renderPage() ([]byte, error) {
 	return text.Bytes(), err
 }
 
-func (v *playView) showPersona(p *store.Persona, signIn bool) {
+func (v *playView) showPersona(persona *store.Persona, signIn bool) {
 	hash := fnv.New32a()
-	hash.Write([]byte(p.ID))
+	hash.Write([]byte(persona.ID))
 	v.Tone = hash.Sum32() % tones
-	for _, letter := range p.Doc.Name {
+	for _, letter := range persona.Doc.Name {
 		v.Initial = string(letter)
 		break
 	}
-	// Older versions of this program did not remove the metadata of a picture when they saved it.
-	if uri, err := portrait.StripURI(p.Doc.Portrait); err == nil {
+	if uri, err := portrait.StripURI(persona.Doc.Portrait); err == nil {
 		v.Portrait = template.URL(uri) //nolint:gosec // a data URI of an image
 	}
 	v.Persona = &playPersona{
-		ID: p.ID, Name: p.Doc.Name, Description: p.Doc.Description, SignIn: signIn, AsksGender: personas.UsesPlayerGender(p.Doc),
+		ID: persona.ID, Name: persona.Doc.Name, Description: persona.Doc.Description, SignIn: signIn,
+		AsksGender: personas.UsesPlayerGender(persona.Doc),
 		MaxMessage: wire.MaxMessage, MaxName: wire.MaxPlayerName, Leads: map[string]string{},
-		playWords: newPlayWords(p.Doc.Name),
+		playWords: newPlayWords(persona.Doc.Name),
 	}
 	steps := maxSteps
-	for i := range p.Doc.Machines {
-		machine := &p.Doc.Machines[i]
-		shown := playMachineOf(p, machine)
+	for i := range persona.Doc.Machines {
+		machine := &persona.Doc.Machines[i]
+		shown := playMachineOf(persona, machine)
 		if rules, err := engine.Compile(machine); err == nil { // Saved documents always compile.
 			shown.lookAhead(machine, rules, &steps)
 			if i < maxJudged {
-				shown.noteRefusal(&p.Doc, machine, rules)
+				shown.noteRefusal(&persona.Doc, machine, rules)
 			}
 		}
 		v.Persona.Machines = append(v.Persona.Machines, shown)
 	}
-	for _, link := range p.Doc.Links {
-		isOpen := slices.ContainsFunc(p.Doc.Machines, func(m personas.Machine) bool { return m.Key == link.Target && m.IsEntry })
-		if link.AutoAdvance && !isOpen && v.Persona.Leads[p.MachineIDs[link.Source]] == "" {
-			v.Persona.Leads[p.MachineIDs[link.Source]] = p.MachineIDs[link.Target]
+	leads := v.Persona.Leads
+	for _, link := range persona.Doc.Links {
+		source, target := persona.MachineIDs[link.Source], persona.MachineIDs[link.Target]
+		isEntry := slices.ContainsFunc(persona.Doc.Machines, func(m personas.Machine) bool {
+			return m.Key == link.Target && m.IsEntry
+		})
+		if link.AutoAdvance && !isEntry && leads[source] == "" {
+			leads[source] = target
 		}
 	}
 }
 
-func playMachineOf(p *store.Persona, m *personas.Machine) playMachine {
+func playMachineOf(persona *store.Persona, m *personas.Machine) playMachine {
 	shown := playMachine{
-		ID: p.MachineIDs[m.Key], Name: m.Title(), About: m.Description,
-		Scored: m.Mode() == personas.Scoring, Threshold: m.Threshold(), States: map[string]string{}, Redirects: map[string]int{},
-		Patient: []string{}, Refusable: []string{}, Last: []string{}, Bound: m.FailBound(),
-		Outcomes: []string{}, Wins: map[string]int{},
+		ID: persona.MachineIDs[m.Key], Name: m.Title(), About: m.Description,
+		Scored: m.Mode() == personas.Scoring, Threshold: m.Threshold(), Bound: m.FailBound(),
+		States: map[string]string{}, Redirects: map[string]int{}, Wins: map[string]int{},
+		Patient: []string{}, Refusable: []string{}, Last: []string{}, Outcomes: []string{},
 	}
 	for i := range m.States {
-		shown.States[m.States[i].Key] = m.States[i].Title()
-		if most := m.States[i].MaxRedirects; most != nil {
-			shown.Redirects[m.States[i].Key] = *most
+		state := &m.States[i]
+		shown.States[state.Key] = state.Title()
+		if state.MaxRedirects != nil {
+			shown.Redirects[state.Key] = *state.MaxRedirects
 		}
-		if offline := m.States[i].Offline; offline == nil || offline.Patience == nil {
-			shown.Patient = append(shown.Patient, m.States[i].Key)
+		if state.Offline == nil || state.Offline.Patience == nil {
+			shown.Patient = append(shown.Patient, state.Key)
 		}
-		if m.States[i].IsTerminal {
-			shown.Last = append(shown.Last, m.States[i].Key)
+		if state.IsTerminal {
+			shown.Last = append(shown.Last, state.Key)
 		}
 	}
 	return shown
@@ -228,8 +231,8 @@ func (m *playMachine) noteRefusal(doc *personas.Persona, machine *personas.Machi
 	}
 }
 
-// maxSteps is the maximum number of steps of the search for endings, for all machines together. The
-// samples need a few hundred.
+// maxSteps limits the search for endings of all machines together. The samples need a few hundred
+// steps.
 const maxSteps = 20_000
 
 func (m *playMachine) lookAhead(doc *personas.Machine, rules *engine.Machine, steps *int) {
@@ -243,9 +246,6 @@ func (m *playMachine) lookAhead(doc *personas.Machine, rules *engine.Machine, st
 	}
 }
 
-// playWords contains the texts of package playwords for the page's script. The names of the texts
-// are those in the script. The script replaces the placeholders %score, %enough, %found, %all,
-// %said, %title, %n and %d.
 type playWords struct {
 	Endings map[personas.Outcome]playwords.Ending `json:"endings"`
 	Tries   map[string]string                     `json:"tries"`
@@ -257,7 +257,7 @@ type playWords struct {
 	Over    map[string]string                     `json:"over"`
 }
 
-// Sample numbers for the texts. newPlayWords replaces these numbers by placeholders.
+// newPlayWords replaces these sample numbers by placeholders.
 const (
 	sampleLow    = 111111
 	sampleEnough = 222222
@@ -266,14 +266,20 @@ const (
 )
 
 func newPlayWords(character string) playWords {
-	scores := strings.NewReplacer(strconv.Itoa(-sampleLow), "%score", strconv.Itoa(sampleLow), "%score", strconv.Itoa(sampleHigh), "%score",
-		strconv.Itoa(sampleEnough), "%enough", strconv.Itoa(sampleCost), "%n").Replace
-	counts := strings.NewReplacer(strconv.Itoa(sampleLow), "%found", strconv.Itoa(sampleEnough), "%all", strconv.Itoa(sampleHigh), "%n").Replace
+	scores := strings.NewReplacer(
+		strconv.Itoa(-sampleLow), "%score", strconv.Itoa(sampleLow), "%score", strconv.Itoa(sampleHigh), "%score",
+		strconv.Itoa(sampleEnough), "%enough", strconv.Itoa(sampleCost), "%n",
+	).Replace
+	counts := strings.NewReplacer(
+		strconv.Itoa(sampleLow), "%found", strconv.Itoa(sampleEnough), "%all", strconv.Itoa(sampleHigh), "%n",
+	).Replace
 	return playWords{
 		Endings: playwords.Endings(),
 		Tries: map[string]string{
-			"left": playwords.TriesFormat, "last": playwords.Tries(1), "free": playwords.FreeTalk, "but_no": playwords.FreeTalkButNo,
-			"used": playwords.TryUsedFormat, "used_last": playwords.TryUsed(1), "step": playwords.NewStepFormat, "step_one": playwords.NewStepTries(1),
+			"left": playwords.TriesFormat, "last": playwords.Tries(1),
+			"free": playwords.FreeTalk, "but_no": playwords.FreeTalkButNo,
+			"used": playwords.TryUsedFormat, "used_last": playwords.TryUsed(1),
+			"step": playwords.NewStepFormat, "step_one": playwords.NewStepTries(1),
 			"rule": playwords.MissRule,
 		},
 		Score: map[string]string{
@@ -305,8 +311,11 @@ func newPlayWords(character string) playWords {
 			"here": playwords.TurnedHere("%title"), "otherwise": playwords.TookOtherwise(character),
 		},
 		Opened: map[string]string{
-			playwords.Won: playwords.Opened(playwords.Won, []string{"%title"}), playwords.Lost: playwords.Opened(playwords.Lost, []string{"%title"}),
+			playwords.Won:  playwords.Opened(playwords.Won, []string{"%title"}),
+			playwords.Lost: playwords.Opened(playwords.Lost, []string{"%title"}),
 		},
-		Over: map[string]string{"whole": playwords.StoryOver(1, true), "last": playwords.StoryOver(2, true), "lost": playwords.StoryOver(1, false)},
+		Over: map[string]string{
+			"whole": playwords.StoryOver(1, true), "last": playwords.StoryOver(2, true), "lost": playwords.StoryOver(1, false),
+		},
 	}
 }

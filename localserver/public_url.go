@@ -16,7 +16,8 @@ func (o Options) checkPublicURL() error {
 		return nil
 	}
 	if origin, err := api.ParseOrigin(o.PublicURL); err != nil || origin != o.PublicURL {
-		return fmt.Errorf("public URL %q: must be a scheme and a host, such as https://npc.example.com", plaintext.RedactUser(o.PublicURL))
+		return fmt.Errorf("public URL %q: must be a scheme and a host, such as https://npc.example.com",
+			plaintext.RedactUser(o.PublicURL))
 	}
 	if o.Tokens.isDevelopment() && !api.IsLoopbackOrigin(o.PublicURL) {
 		return openToOthers("public URL", o.PublicURL)
@@ -24,8 +25,8 @@ func (o Options) checkPublicURL() error {
 	return nil
 }
 
-// CheckHost returns an error if a name cannot be in a Host header, such as "", a URL or a wildcard.
-// An empty name would make the server accept all IP addresses in Host headers.
+// CheckHost returns an error for a name that a Host header cannot contain. An empty name would
+// allow all IP addresses.
 func CheckHost(name string) error {
 	if !api.IsHostName(name) {
 		return fmt.Errorf("host %q: must be the name of a host, such as npc.example.com", plaintext.RedactUser(name))
@@ -33,20 +34,20 @@ func CheckHost(name string) error {
 	return nil
 }
 
-// CheckPlayURL returns an error if a text cannot be the prefix of a link. It accepts "", because ""
-// means the server's own URL.
+// CheckPlayURL returns an error for an invalid prefix of a link. It accepts "".
 func CheckPlayURL(text string) error {
 	if text == "" {
 		return nil
 	}
 	if !api.IsAddress(text) {
-		return fmt.Errorf("play URL %q: must be an address without ? and #, such as https://npc.example.com/play", plaintext.RedactUser(text))
+		return fmt.Errorf("play URL %q: must be an address without ? and #, such as https://npc.example.com/play",
+			plaintext.RedactUser(text))
 	}
 	return nil
 }
 
-// checkHosts returns an error if the development provider is used with the name of another machine.
-// A request through a proxy that adds no headers would look like a request from this machine.
+// checkHosts allows only loopback names with the development provider. A request through a proxy
+// without headers would look like a local request.
 func (o Options) checkHosts() error {
 	for _, name := range o.Hosts {
 		if err := CheckHost(name); err != nil {
@@ -65,7 +66,8 @@ func (o Options) checkHosts() error {
 }
 
 func openToOthers(what, value string) error {
-	return fmt.Errorf("%s %q is for other machines, but the development sign-in gives a token to everybody: set a token issuer with --issuer or --jwt-secret-file", what, plaintext.RedactUser(value))
+	return fmt.Errorf("%s %q is for other machines, but the development sign-in gives a token to everybody: "+
+		"set a token issuer with --issuer or --jwt-secret-file", what, plaintext.RedactUser(value))
 }
 
 func (o Options) hostNames() []string {
@@ -78,8 +80,6 @@ func (o Options) hostNames() []string {
 
 func (s *Server) publicURL(o *Options) string { return cmp.Or(o.PublicURL, s.URL()) }
 
-// findOrigin returns a function for the origin of a request. The origin is PublicURL if that is
-// set. A request to this server's own address without a proxy has that address as its origin.
 func (s *Server) findOrigin(o *Options) func(*http.Request) string {
 	proxies := identity.TrustedProxies(o.TrustedProxies)
 	return func(r *http.Request) string {

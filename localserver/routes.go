@@ -21,67 +21,105 @@ type handlers struct {
 	store     *store.Store
 	play      *play.Service
 	telemetry *api.Telemetry
-	drafter   *draft.Drafter // nil if the server's model cannot write
-	playURL   string         // the prefix of play links, without a final slash
+	drafter   *draft.Drafter // may be nil
+	playURL   string         // without a final slash
 	now       func() time.Time
 	after     func(time.Duration) <-chan time.Time
 }
 
-// routeTable returns all endpoints. First come the sixteen endpoints of the service's HTTP
-// interface, in its order, then this server's additions, then the endpoints of the SDK side
-// (docs/interface.md, the SDK side).
 func (h *handlers) routeTable() []route {
 	return slices.Concat(h.namedRoutes(), h.webAdditions(), h.sdkRoutes())
 }
 
 func (h *handlers) namedRoutes() []route {
 	return []route{
-		{api.Route{ID: "list-personas", Method: http.MethodGet, Path: wire.PathPersonas, Access: api.Optional, Limit: api.LimitGeneral, Success: []int{200}, HasPages: true, HasTotal: true}, respondWith(h.listPersonas)},
-		{api.Route{ID: "get-persona", Method: http.MethodGet, Path: wire.PathPersona, Access: api.Optional, Limit: api.LimitGeneral, Success: []int{200}}, respondWith(h.getPersona)},
-		{api.Route{ID: "get-full-persona", Method: http.MethodGet, Path: wire.PathFull, Access: api.Optional, Limit: api.LimitGeneral, Success: []int{200}}, respondWith(h.getFullPersona)},
-		{api.Route{ID: "delete-persona", Method: http.MethodDelete, Path: wire.PathPersona, Access: api.Account, Limit: api.LimitGeneral, Success: []int{204}}, confirmDone(h.deletePersona)},
-		{api.Route{ID: "save", Method: http.MethodPost, Path: wire.PathSave, Access: api.Account, Limit: api.LimitGeneral, Idempotent: true, Success: []int{201, 200}, MaxBody: wire.MaxSaveBody}, respondWith(h.savePersona)},
-		{api.Route{ID: "publish", Method: http.MethodPost, Path: wire.PathPublish, Access: api.Account, Limit: api.LimitGeneral, Success: []int{200}}, respondWith(h.publishPersona)},
-		{api.Route{ID: "get-progress", Method: http.MethodGet, Path: wire.PathProgress, Access: api.Optional, Limit: api.LimitGeneral, Success: []int{200}}, respondWith(h.getProgress)},
-		{api.Route{ID: "reset-progress", Method: http.MethodDelete, Path: wire.PathProgress, Access: api.Optional, Limit: api.LimitGeneral, Success: []int{200}}, respondWith(h.resetProgress)},
-		{api.Route{ID: "available-machines", Method: http.MethodGet, Path: wire.PathAvailableMachines, Access: api.Optional, Limit: api.LimitGeneral, Success: []int{200}}, respondWith(h.listAvailable)},
-		{api.Route{ID: "init-session", Method: http.MethodPost, Path: wire.PathInitSession, Access: api.Player, Limit: api.LimitGeneral, Idempotent: true, Success: []int{200}, MaxBody: wire.MaxBody, CountsTokens: true, MayStream: true}, h.initSession},
-		{api.Route{ID: "message", Method: http.MethodPost, Path: wire.PathMessage, Access: api.Player, Limit: api.LimitChat, Idempotent: true, Success: []int{200}, MaxBody: wire.MaxBody, CountsTokens: true}, respondWith(h.sendMessage)},
-		{api.Route{ID: "history", Method: http.MethodGet, Path: wire.PathHistory, Access: api.Player, Limit: api.LimitGeneral, Success: []int{200}, HasPages: true}, respondInPages("messages", h.openHistory)},
-		{api.Route{ID: "reset", Method: http.MethodPost, Path: wire.PathReset, Access: api.Player, Limit: api.LimitGeneral, Success: []int{200}, MaxBody: wire.MaxBody}, respondWith(h.resetSession)},
-		{api.Route{ID: "me", Method: http.MethodGet, Path: wire.PathMe, Access: api.Account, Limit: api.LimitGeneral, Success: []int{200}}, respondWith(h.getUser)},
-		{api.Route{ID: "migrate-progress", Method: http.MethodPost, Path: wire.PathMigrateProgress, Access: api.Account, Limit: api.LimitGeneral, Success: []int{200}, MaxBody: wire.MaxBody}, respondWith(h.migrateProgress)},
-		{api.Route{ID: "create-api-key", Method: http.MethodPost, Path: wire.PathAPIKeys, Access: api.Account, Limit: api.LimitGeneral, Success: []int{201}, MaxBody: wire.MaxBody}, respondWith(h.createKey)},
+		{api.Route{ID: "list-personas", Method: http.MethodGet, Path: wire.PathPersonas, Access: api.Optional,
+			Limit: api.LimitGeneral, Success: []int{200}, HasPages: true, HasTotal: true}, respondWith(h.listPersonas)},
+		{api.Route{ID: "get-persona", Method: http.MethodGet, Path: wire.PathPersona, Access: api.Optional,
+			Limit: api.LimitGeneral, Success: []int{200}}, respondWith(h.getPersona)},
+		{api.Route{ID: "get-full-persona", Method: http.MethodGet, Path: wire.PathFull, Access: api.Optional,
+			Limit: api.LimitGeneral, Success: []int{200}}, respondWith(h.getFullPersona)},
+		{api.Route{ID: "delete-persona", Method: http.MethodDelete, Path: wire.PathPersona, Access: api.Account,
+			Limit: api.LimitGeneral, Success: []int{204}}, confirmDone(h.deletePersona)},
+		{api.Route{ID: "save", Method: http.MethodPost, Path: wire.PathSave, Access: api.Account, Limit: api.LimitGeneral,
+			Idempotent: true, Success: []int{201, 200}, MaxBody: wire.MaxSaveBody}, respondWith(h.savePersona)},
+		{api.Route{ID: "publish", Method: http.MethodPost, Path: wire.PathPublish, Access: api.Account,
+			Limit: api.LimitGeneral, Success: []int{200}}, respondWith(h.publishPersona)},
+		{api.Route{ID: "get-progress", Method: http.MethodGet, Path: wire.PathProgress, Access: api.Optional,
+			Limit: api.LimitGeneral, Success: []int{200}}, respondWith(h.getProgress)},
+		{api.Route{ID: "reset-progress", Method: http.MethodDelete, Path: wire.PathProgress, Access: api.Optional,
+			Limit: api.LimitGeneral, Success: []int{200}}, respondWith(h.resetProgress)},
+		{api.Route{ID: "available-machines", Method: http.MethodGet, Path: wire.PathAvailableMachines, Access: api.Optional,
+			Limit: api.LimitGeneral, Success: []int{200}}, respondWith(h.listAvailable)},
+		{api.Route{ID: "init-session", Method: http.MethodPost, Path: wire.PathInitSession, Access: api.Player,
+			Limit: api.LimitGeneral, Idempotent: true, Success: []int{200}, MaxBody: wire.MaxBody, CountsTokens: true,
+			MayStream: true}, h.initSession},
+		{api.Route{ID: "message", Method: http.MethodPost, Path: wire.PathMessage, Access: api.Player, Limit: api.LimitChat,
+			Idempotent: true, Success: []int{200}, MaxBody: wire.MaxBody, CountsTokens: true}, respondWith(h.sendMessage)},
+		{api.Route{ID: "history", Method: http.MethodGet, Path: wire.PathHistory, Access: api.Player,
+			Limit: api.LimitGeneral, Success: []int{200}, HasPages: true}, respondInPages("messages", h.openHistory)},
+		{api.Route{ID: "reset", Method: http.MethodPost, Path: wire.PathReset, Access: api.Player, Limit: api.LimitGeneral,
+			Success: []int{200}, MaxBody: wire.MaxBody}, respondWith(h.resetSession)},
+		{api.Route{ID: "me", Method: http.MethodGet, Path: wire.PathMe, Access: api.Account, Limit: api.LimitGeneral,
+			Success: []int{200}}, respondWith(h.getUser)},
+		{api.Route{ID: "migrate-progress", Method: http.MethodPost, Path: wire.PathMigrateProgress, Access: api.Account,
+			Limit: api.LimitGeneral, Success: []int{200}, MaxBody: wire.MaxBody}, respondWith(h.migrateProgress)},
+		{api.Route{ID: "create-api-key", Method: http.MethodPost, Path: wire.PathAPIKeys, Access: api.Account,
+			Limit: api.LimitGeneral, Success: []int{201}, MaxBody: wire.MaxBody}, respondWith(h.createKey)},
 	}
 }
 
 func (h *handlers) webAdditions() []route {
 	return []route{
-		{api.Route{ID: "message-stream", Method: http.MethodPost, Path: wire.PathMessageStream, Access: api.Player, Limit: api.LimitChat, Idempotent: true, Success: []int{200}, MaxBody: wire.MaxBody}, h.streamReply(false)},
-		{api.Route{ID: "generate", Method: http.MethodPost, Path: wire.PathGenerate, Access: api.Account, Limit: api.LimitGeneration, Success: []int{200}, MaxBody: wire.MaxBody, CountsTokens: true}, respondWith(h.generateDraft)},
-		{api.Route{ID: "trace", Method: http.MethodGet, Path: wire.PathTrace, Access: api.Player, Limit: api.LimitGeneral, Success: []int{200}, HasPages: true}, respondInPages("turns", h.openTrace)},
-		{api.Route{ID: "fork", Method: http.MethodPost, Path: wire.PathFork, Access: api.Player, Limit: api.LimitChat, Idempotent: true, Success: []int{201}, MaxBody: wire.MaxBody}, respondWith(h.fork)},
-		{api.Route{ID: "branches", Method: http.MethodGet, Path: wire.PathBranches, Access: api.Player, Limit: api.LimitGeneral, Success: []int{200}}, respondWith(h.listBranches)},
-		{api.Route{ID: "list-sessions", Method: http.MethodGet, Path: wire.PathSessions, Access: api.Account, Limit: api.LimitGeneral, Success: []int{200}, HasPages: true}, respondWith(h.listOwned)},
-		{api.Route{ID: "delete-session", Method: http.MethodDelete, Path: wire.PathOwnedSession, Access: api.Account, Limit: api.LimitGeneral, Success: []int{204}}, confirmDone(h.deleteOwned)},
-		{api.Route{ID: "list-api-keys", Method: http.MethodGet, Path: wire.PathAPIKeys, Access: api.Account, Limit: api.LimitGeneral, Success: []int{200}}, respondWith(h.listKeys)},
-		{api.Route{ID: "revoke-api-key", Method: http.MethodDelete, Path: wire.PathAPIKey, Access: api.Account, Limit: api.LimitGeneral, Success: []int{204}}, confirmDone(h.revokeKey)},
+		{api.Route{ID: "message-stream", Method: http.MethodPost, Path: wire.PathMessageStream, Access: api.Player,
+			Limit: api.LimitChat, Idempotent: true, Success: []int{200}, MaxBody: wire.MaxBody}, h.streamReply(false)},
+		{api.Route{ID: "generate", Method: http.MethodPost, Path: wire.PathGenerate, Access: api.Account,
+			Limit: api.LimitGeneration, Success: []int{200}, MaxBody: wire.MaxBody, CountsTokens: true},
+			respondWith(h.generateDraft)},
+		{api.Route{ID: "trace", Method: http.MethodGet, Path: wire.PathTrace, Access: api.Player, Limit: api.LimitGeneral,
+			Success: []int{200}, HasPages: true}, respondInPages("turns", h.openTrace)},
+		{api.Route{ID: "fork", Method: http.MethodPost, Path: wire.PathFork, Access: api.Player, Limit: api.LimitChat,
+			Idempotent: true, Success: []int{201}, MaxBody: wire.MaxBody}, respondWith(h.fork)},
+		{api.Route{ID: "branches", Method: http.MethodGet, Path: wire.PathBranches, Access: api.Player,
+			Limit: api.LimitGeneral, Success: []int{200}}, respondWith(h.listBranches)},
+		{api.Route{ID: "list-sessions", Method: http.MethodGet, Path: wire.PathSessions, Access: api.Account,
+			Limit: api.LimitGeneral, Success: []int{200}, HasPages: true}, respondWith(h.listOwned)},
+		{api.Route{ID: "delete-session", Method: http.MethodDelete, Path: wire.PathOwnedSession, Access: api.Account,
+			Limit: api.LimitGeneral, Success: []int{204}}, confirmDone(h.deleteOwned)},
+		{api.Route{ID: "list-api-keys", Method: http.MethodGet, Path: wire.PathAPIKeys, Access: api.Account,
+			Limit: api.LimitGeneral, Success: []int{200}}, respondWith(h.listKeys)},
+		{api.Route{ID: "revoke-api-key", Method: http.MethodDelete, Path: wire.PathAPIKey, Access: api.Account,
+			Limit: api.LimitGeneral, Success: []int{204}}, confirmDone(h.revokeKey)},
 	}
 }
 
 func (h *handlers) sdkRoutes() []route {
 	return []route{
-		{api.Route{ID: "sdk-list-personas", Method: http.MethodGet, Path: wire.PathSDKPersonas, Access: api.SDK, Limit: api.LimitSDKGeneral, Success: []int{200}}, h.listForSDK},
-		{api.Route{ID: "sdk-machines", Method: http.MethodGet, Path: wire.PathSDKMachines, Access: api.SDK, Limit: api.LimitSDKGeneral, Success: []int{200}}, respondWith(h.listAvailable)},
-		{api.Route{ID: "sdk-session", Method: http.MethodGet, Path: wire.PathSDKSession, Access: api.SDK, Limit: api.LimitSDKGeneral, Success: []int{200}}, respondWith(h.getSession)},
-		{api.Route{ID: "sdk-init-session", Method: http.MethodPost, Path: wire.PathSDKInitSession, Access: api.SDKPlayer, Limit: api.LimitSDKGeneral, Idempotent: true, Success: []int{200}, MaxBody: wire.MaxBody, CountsTokens: true, MayStream: true}, h.initSession},
-		{api.Route{ID: "sdk-message", Method: http.MethodPost, Path: wire.PathSDKMessage, Access: api.SDKPlayer, Limit: api.LimitSDKChat, Idempotent: true, Success: []int{200}, MaxBody: wire.MaxBody, CountsTokens: true}, respondWith(h.sendSDKMessage)},
-		{api.Route{ID: "sdk-message-stream", Method: http.MethodPost, Path: wire.PathSDKMessageStream, Access: api.SDKPlayer, Limit: api.LimitSDKChat, Idempotent: true, Success: []int{200}, MaxBody: wire.MaxBody}, h.streamReply(true)},
-		{api.Route{ID: "sdk-history", Method: http.MethodGet, Path: wire.PathSDKHistory, Access: api.SDK, Limit: api.LimitSDKGeneral, Success: []int{200}, HasPages: true}, respondInPages("messages", h.openSDKHistory)},
-		{api.Route{ID: "sdk-reset", Method: http.MethodPost, Path: wire.PathSDKReset, Access: api.SDK, Limit: api.LimitSDKGeneral, Success: []int{200}, MaxBody: wire.MaxBody}, respondWith(h.resetSession)},
-		{api.Route{ID: "sdk-fork", Method: http.MethodPost, Path: wire.PathSDKFork, Access: api.SDK, Limit: api.LimitSDKChat, Idempotent: true, Success: []int{201}, MaxBody: wire.MaxBody}, respondWith(h.fork)},
-		{api.Route{ID: "sdk-branches", Method: http.MethodGet, Path: wire.PathSDKBranches, Access: api.SDK, Limit: api.LimitSDKGeneral, Success: []int{200}}, respondWith(h.listBranches)},
-		{api.Route{ID: "sdk-validate-llm-key", Method: http.MethodPost, Path: wire.PathSDKValidate, Access: api.SDKPlayer, Limit: api.LimitSDKGeneral, Success: []int{200}, MaxBody: wire.MaxBody}, respondWith(h.validateLLMKey)},
+		{api.Route{ID: "sdk-list-personas", Method: http.MethodGet, Path: wire.PathSDKPersonas, Access: api.SDK,
+			Limit: api.LimitSDKGeneral, Success: []int{200}}, h.listForSDK},
+		{api.Route{ID: "sdk-machines", Method: http.MethodGet, Path: wire.PathSDKMachines, Access: api.SDK,
+			Limit: api.LimitSDKGeneral, Success: []int{200}}, respondWith(h.listAvailable)},
+		{api.Route{ID: "sdk-session", Method: http.MethodGet, Path: wire.PathSDKSession, Access: api.SDK,
+			Limit: api.LimitSDKGeneral, Success: []int{200}}, respondWith(h.getSession)},
+		{api.Route{ID: "sdk-init-session", Method: http.MethodPost, Path: wire.PathSDKInitSession, Access: api.SDKPlayer,
+			Limit: api.LimitSDKGeneral, Idempotent: true, Success: []int{200}, MaxBody: wire.MaxBody, CountsTokens: true,
+			MayStream: true}, h.initSession},
+		{api.Route{ID: "sdk-message", Method: http.MethodPost, Path: wire.PathSDKMessage, Access: api.SDKPlayer,
+			Limit: api.LimitSDKChat, Idempotent: true, Success: []int{200}, MaxBody: wire.MaxBody, CountsTokens: true},
+			respondWith(h.sendSDKMessage)},
+		{api.Route{ID: "sdk-message-stream", Method: http.MethodPost, Path: wire.PathSDKMessageStream,
+			Access: api.SDKPlayer, Limit: api.LimitSDKChat, Idempotent: true, Success: []int{200}, MaxBody: wire.MaxBody},
+			h.streamReply(true)},
+		{api.Route{ID: "sdk-history", Method: http.MethodGet, Path: wire.PathSDKHistory, Access: api.SDK,
+			Limit: api.LimitSDKGeneral, Success: []int{200}, HasPages: true}, respondInPages("messages", h.openSDKHistory)},
+		{api.Route{ID: "sdk-reset", Method: http.MethodPost, Path: wire.PathSDKReset, Access: api.SDK,
+			Limit: api.LimitSDKGeneral, Success: []int{200}, MaxBody: wire.MaxBody}, respondWith(h.resetSession)},
+		{api.Route{ID: "sdk-fork", Method: http.MethodPost, Path: wire.PathSDKFork, Access: api.SDK,
+			Limit: api.LimitSDKChat, Idempotent: true, Success: []int{201}, MaxBody: wire.MaxBody}, respondWith(h.fork)},
+		{api.Route{ID: "sdk-branches", Method: http.MethodGet, Path: wire.PathSDKBranches, Access: api.SDK,
+			Limit: api.LimitSDKGeneral, Success: []int{200}}, respondWith(h.listBranches)},
+		{api.Route{ID: "sdk-validate-llm-key", Method: http.MethodPost, Path: wire.PathSDKValidate, Access: api.SDKPlayer,
+			Limit: api.LimitSDKGeneral, Success: []int{200}, MaxBody: wire.MaxBody}, respondWith(h.validateLLMKey)},
 	}
 }
 
@@ -99,19 +137,19 @@ func describeInterface() ([]byte, error) {
 	return api.Describe(types, knownRoutes(), listPages())
 }
 
-// Endpoint describes an endpoint. Commands display it.
+// Endpoint describes an endpoint for commands.
 type Endpoint struct {
 	Method  string `json:"method"`
 	Path    string `json:"path"` // a pattern
 	Summary string `json:"summary"`
-	// SDK means that an API key identifies the caller. ModelKey means that the key of a model
-	// provider is required too. Idempotent means that the endpoint supports an Idempotency-Key.
+	// SDK endpoints require an API key. ModelKey endpoints also require the key of a model
+	// provider. Idempotent endpoints support an Idempotency-Key.
 	SDK        bool `json:"sdk"`
 	ModelKey   bool `json:"model_key"`
 	Idempotent bool `json:"idempotent"`
 }
 
-// Endpoints lists the endpoints of the route table, followed by the server's pages.
+// Endpoints lists the endpoints of the API, followed by the server's pages.
 func Endpoints() []Endpoint {
 	var list []Endpoint
 	for _, r := range knownRoutes() {

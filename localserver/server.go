@@ -1,9 +1,9 @@
-// Package localserver implements a server of the persona chat service that runs on this machine. It
-// contains the start and stop of the server, the table of endpoints (routes.go) and the handlers of
-// the endpoints. The checks before a handler runs are in localserver/api, conversations in
-// localserver/play, storage in localserver/store, language models in localserver/models, and the
-// verification of callers' tokens in localserver/identity. The package never prints, never reads
-// the environment, and never logs callers' input.
+// Package localserver implements a server of the persona chat service. It starts and stops the
+// server, and handles the endpoints in routes.go. Package api checks requests. Package identity
+// verifies tokens. Package play runs conversations. Package store stores data. Package models opens
+// language models.
+//
+// The package never prints, never reads the environment, and never logs callers' input.
 package localserver
 
 import (
@@ -26,8 +26,8 @@ import (
 	"github.com/parley-npc/parley/personas/playtest"
 )
 
-// Limits of connections with clients that do not respond. writeTimeout must be long enough for a
-// slow model. If the time limit of a turn (--llm-timeout) is longer, writeTimeout is extended.
+// Limits of connections. writeTimeout must be longer than a turn of a slow model, and is extended
+// if --llm-timeout is longer.
 const (
 	readHeaderTimeout = 10 * time.Second
 	readTimeout       = 60 * time.Second
@@ -35,8 +35,7 @@ const (
 	idleTimeout       = 2 * time.Minute
 	maxHeader         = api.MaxHeader
 	closeTimeout      = 5 * time.Second
-	// refusalPatience is the time that Shutdown waits for the answers of aborted calls.
-	refusalPatience = 3 * time.Second
+	refusalPatience   = 3 * time.Second
 )
 
 // Server is a running server. Its methods are safe for concurrent use.
@@ -55,13 +54,9 @@ type Server struct {
 	cancel         context.CancelFunc
 	done           chan struct{}
 	leaving        atomic.Bool
-	// cause is the error that ended the server. It is nil if the server was stopped. It is set
-	// before done is closed.
-	cause error
-	// undo contains functions that release what Start has opened. They are called in reverse order.
-	undo []func() error
-	// stopping ensures that only the first call of Shutdown stops the server. Other calls wait for
-	// the first call.
+	// cause is the fatal error. It is set before done is closed.
+	cause    error
+	undo     []func() error
 	stopping sync.Once
 	stopErr  error
 }
@@ -71,9 +66,10 @@ func (s *Server) serveRequests(ctx context.Context, listener *trackedListener, h
 	s.cancel, s.listener = cancel, listener
 	s.http = &http.Server{
 		Handler: handler, BaseContext: func(net.Listener) context.Context { return base },
-		ReadHeaderTimeout: readHeaderTimeout, ReadTimeout: readTimeout, WriteTimeout: max(writeTimeout, s.TurnLimit()+time.Minute),
-		IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeader, DisableGeneralOptionsHandler: true,
-		ConnContext: withConn, ConnState: listener.watchState, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn),
+		ReadHeaderTimeout: readHeaderTimeout, ReadTimeout: readTimeout, IdleTimeout: idleTimeout,
+		WriteTimeout: max(writeTimeout, s.TurnLimit()+time.Minute), MaxHeaderBytes: maxHeader,
+		DisableGeneralOptionsHandler: true, ConnContext: withConn, ConnState: listener.watchState,
+		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn),
 	}
 	go func() {
 		defer close(s.done)
@@ -84,26 +80,25 @@ func (s *Server) serveRequests(ctx context.Context, listener *trackedListener, h
 	}()
 }
 
-// Addr returns the host and port that the server listens on.
+// Addr returns the host and port of the listener.
 func (s *Server) Addr() string { return s.address }
 
-// URL returns the server's base URL for use on this machine, without a final slash.
+// URL returns the base URL for this machine, without a final slash.
 func (s *Server) URL() string { return "http://" + reachableAddress(s.address) }
 
-// Dir returns the path of the data folder, which may be a temporary one.
+// Dir returns the path of the data folder.
 func (s *Server) Dir() string { return s.dir }
 
-// Empty reports whether the database contained no persona when the server started.
+// Empty reports whether the database contained no persona at the start.
 func (s *Server) Empty() bool { return s.empty }
 
-// OpenConversations returns the newest 50 conversations with a persona that have not ended. Each
-// conversation contains at most its first 200 turns. ownerID must be the persona's owner.
+// OpenConversations returns the newest 50 unfinished conversations with a persona, with at most 200
+// turns each. ownerID must be the persona's owner.
 func (s *Server) OpenConversations(ctx context.Context, personaID, ownerID string) ([]playtest.Conversation, error) {
 	return s.player.OpenConversations(ctx, personaID, ownerID)
 }
 
-// User returns the e-mail address of this machine's user, as in the sign-in file. It returns "" if
-// the server does not use the development provider.
+// User returns the e-mail address in the sign-in file, or "" without the development provider.
 func (s *Server) User() string {
 	if in := s.signIn.Load(); in != nil {
 		return in.User
@@ -111,8 +106,7 @@ func (s *Server) User() string {
 	return ""
 }
 
-// Token returns the bearer token in the sign-in file. It returns "" if the server does not use the
-// development provider.
+// Token returns the bearer token in the sign-in file, or "" without the development provider.
 func (s *Server) Token() string {
 	if in := s.signIn.Load(); in != nil {
 		return in.Token
@@ -120,16 +114,13 @@ func (s *Server) Token() string {
 	return ""
 }
 
-// Recording returns the state of the recording that the server writes or plays back. Without a
-// recording it returns the zero Recording.
+// Recording returns the state of the recording. It is zero without a recording.
 func (s *Server) Recording() models.Recording { return s.models.Recording() }
 
-// Done returns a channel that is closed when the server no longer accepts requests, because it was
-// stopped or because of a fatal error.
+// Done returns a channel that is closed when the server stops or fails.
 func (s *Server) Done() <-chan struct{} { return s.done }
 
-// Err returns the fatal error that ended the server. It is nil while the server runs and after
-// Shutdown.
+// Err returns the fatal error of the server. It is nil while the server runs and after Shutdown.
 func (s *Server) Err() error {
 	select {
 	case <-s.done:
@@ -139,9 +130,8 @@ func (s *Server) Err() error {
 	}
 }
 
-// Leave announces that the server will stop. After that, /readyz returns 503, so that load
-// balancers send no more requests. The server still answers requests, and closes the connection
-// after each answer.
+// Leave announces the stop of the server. Then /readyz returns 503, and load balancers send no more
+// requests. The server still answers requests, but closes each connection afterwards.
 func (s *Server) Leave() { s.leaving.Store(true) }
 
 func (s *Server) closeKept(next http.Handler) http.Handler {
@@ -154,7 +144,7 @@ func (s *Server) closeKept(next http.Handler) http.Handler {
 }
 
 // Shutdown waits for the requests in progress, and closes the store. If ctx ends first, it aborts
-// the requests and returns the error of ctx. Aborted requests get an error as their answer.
+// the requests and returns the error of ctx. Aborted requests get an error response.
 func (s *Server) Shutdown(ctx context.Context) error {
 	s.stopping.Do(func() { s.stopErr = errors.Join(s.stopServing(ctx), s.undoAll()) })
 	return s.stopErr
@@ -177,7 +167,7 @@ func (s *Server) stopServing(ctx context.Context) error {
 	}
 	answering, cancel := context.WithTimeout(context.Background(), refusalPatience)
 	defer cancel()
-	_ = s.http.Shutdown(answering) // Close closes the remaining connections.
+	_ = s.http.Shutdown(answering)
 	return errors.Join(err, late, s.http.Close())
 }
 
@@ -192,14 +182,13 @@ func (s *Server) undoAll() error {
 	return errors.Join(errs...)
 }
 
-// Close calls Shutdown with a time limit of closeTimeout.
+// Close calls Shutdown with a timeout of five seconds.
 func (s *Server) Close() error {
 	ctx, cancel := context.WithTimeout(context.Background(), closeTimeout)
 	defer cancel()
 	return s.Shutdown(ctx)
 }
 
-// Time limits for connections to the separate address of /metrics.
 const (
 	metricsReadTimeout  = 10 * time.Second
 	metricsWriteTimeout = 30 * time.Second
@@ -207,11 +196,9 @@ const (
 
 const metricsPath = "/metrics"
 
-// ErrMetricsAddress means that the server cannot listen on Options.MetricsListen.
+// ErrMetricsAddress means that Options.MetricsListen cannot be used.
 var ErrMetricsAddress = errors.New("metrics")
 
-// serveMetrics serves /metrics on a separate address. It needs no authentication, so the address
-// should be in a private network.
 func (s *Server) serveMetrics(ctx context.Context, address string, log *slog.Logger) error {
 	if address == "" {
 		return nil
@@ -249,8 +236,7 @@ func (s *Server) answerMetrics(w http.ResponseWriter, r *http.Request) {
 	s.telemetry.WriteMetrics(w)
 }
 
-// MetricsURL returns the URL of /metrics on the separate address, for use on this machine. Without
-// a separate address it returns "".
+// MetricsURL returns the URL of Options.MetricsListen for this machine, or "".
 func (s *Server) MetricsURL() string {
 	if s.metricsAddress == "" {
 		return ""
@@ -260,8 +246,6 @@ func (s *Server) MetricsURL() string {
 
 const idleInterval = time.Hour
 
-// inBackground starts work in a goroutine. When the server stops, it cancels ctx and waits for the
-// end of work.
 func (s *Server) inBackground(work func(ctx context.Context)) {
 	ctx, cancel := context.WithCancel(context.Background())
 	var running sync.WaitGroup

@@ -52,8 +52,7 @@ func (h *handlers) initSession(api huma.API, op huma.Operation, log *slog.Logger
 	})(api, op, log)
 }
 
-// wantsEvents reports whether the Accept header prefers text/event-stream to JSON. A wildcard does not select
-// events.
+// wantsEvents ignores wildcards in the Accept header.
 func wantsEvents(r *http.Request) bool {
 	accept := strings.ToLower(strings.Join(r.Header.Values("Accept"), ","))
 	return negotiation.SelectQValue(accept, []string{api.ContentJSON, api.ContentEvents}) == api.ContentEvents
@@ -109,7 +108,6 @@ func (h *handlers) playTurn(ctx context.Context, request play.TurnRequest) (play
 	return reply, err
 }
 
-// sessionInput identifies a session with a persona. If MachineID is "", it means all sessions.
 type sessionInput struct {
 	PersonaID     string `path:"persona_id"`
 	UserSessionID string `query:"user_session_id" required:"true" minLength:"1" maxLength:"200"`
@@ -163,12 +161,8 @@ type validateBody struct{ wire.ValidateLLMKey }
 
 type validateInput struct{ Body *validateBody }
 
-// sayInvalid lists the kinds of errors that prove that a key or a model is invalid. Other errors,
-// such as a rate limit, prove nothing.
-var sayInvalid = []provider.Kind{provider.KeyRefused, provider.KeyMissing, provider.NoCredit, provider.NoModel}
+var invalidKinds = []provider.Kind{provider.KeyRefused, provider.KeyMissing, provider.NoCredit, provider.NoModel}
 
-// validateLLMKey returns the model that would answer a message with the same headers. If the check
-// fails, it returns the error that a message would get.
 func (h *handlers) validateLLMKey(ctx context.Context, c *call, in *validateInput) (wire.LLMKeyValidity, error) {
 	c.FinishParsing()
 	caller := c.CallersModel
@@ -176,9 +170,9 @@ func (h *handlers) validateLLMKey(ctx context.Context, c *call, in *validateInpu
 		caller.Model = in.Body.Model
 	}
 	model, err := models.CheckCaller(ctx, h.play.Model, caller)
-	if failed, ok := errors.AsType[*provider.Error](err); ok && !slices.Contains(sayInvalid, failed.Kind) {
+	if failed, ok := errors.AsType[*provider.Error](err); ok && !slices.Contains(invalidKinds, failed.Kind) {
 		e := api.FromProvider(failed, true)
-		e.Reason = failed.Message // Message without the hint that nothing was stored.
+		e.Reason = failed.Message // without the hint that nothing was stored
 		return wire.LLMKeyValidity{}, e
 	}
 	answer := wire.LLMKeyValidity{Valid: err == nil, Model: model}

@@ -21,8 +21,8 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// Start starts a server. ctx limits only the start. Start returns datafolder.ErrBusy if another server uses
-// the data folder.
+// Start starts a server. ctx limits only the start. The error is datafolder.ErrBusy if another
+// server uses the data folder.
 func Start(ctx context.Context, o Options) (*Server, error) {
 	s := &Server{done: make(chan struct{}), models: &models.Set{}}
 	if err := s.startParts(ctx, o); err != nil {
@@ -72,9 +72,8 @@ func (s *Server) startParts(ctx context.Context, o Options) error {
 	if err := s.keepSignedIn(ctx, auth.provider, database, o); err != nil {
 		return err
 	}
-	// Ignore the error. The next call that reads the store reports it.
-	has, err := store.HasPersona(ctx, database)
-	s.empty = err == nil && !has
+	hasPersona, err := store.HasPersona(ctx, database) // The next request reports an error too.
+	s.empty = err == nil && !hasPersona
 	layers := api.Stack{
 		Proxies: o.TrustedProxies, Hosts: api.NewHosts(o.hostNames()...), Origin: s.findOrigin(&o), Origins: origins,
 		Telemetry: s.telemetry, Log: o.Log, Now: o.Now, Metadata: auth.metadataAddress,
@@ -82,7 +81,8 @@ func (s *Server) startParts(ctx context.Context, o Options) error {
 	if err := s.serveMetrics(ctx, o.MetricsListen, o.Log); err != nil {
 		return err
 	}
-	s.serveRequests(ctx, &trackedListener{Listener: listener, answer: layers.AnswerUnreadable}, s.newHandler(&o, database, auth, &layers), o.Log)
+	tracked := &trackedListener{Listener: listener, answer: layers.AnswerUnreadable}
+	s.serveRequests(ctx, tracked, s.newHandler(&o, database, auth, &layers), o.Log)
 	return nil
 }
 
@@ -101,16 +101,17 @@ func (s *Server) openModels(ctx context.Context, o *Options) error {
 	return nil
 }
 
-// bindAddress listens on an address. With the development provider, the host must be a loopback
-// address or a loopback name. Any other name is rejected, because other machines may know this
-// machine by that name.
+// bindAddress allows only loopback addresses and names with the development provider. Other
+// machines may know this machine by any other name.
 func (s *Server) bindAddress(ctx context.Context, address string, development bool) (net.Listener, error) {
 	resolved, err := net.ResolveTCPAddr("tcp", address)
 	if err != nil {
 		return nil, errors.New(plaintext.RedactUser(fmt.Sprintf("address %q: %v", address, err)))
 	}
 	if development && (!resolved.IP.IsLoopback() || !api.IsLoopbackHost(address)) {
-		return nil, fmt.Errorf("address %q is open to other machines, but the development sign-in gives a token to everybody: listen on 127.0.0.1, or set a token issuer with --issuer or --jwt-secret-file", plaintext.RedactUser(address))
+		return nil, fmt.Errorf("address %q is open to other machines, "+
+			"but the development sign-in gives a token to everybody: "+
+			"listen on 127.0.0.1, or set a token issuer with --issuer or --jwt-secret-file", plaintext.RedactUser(address))
 	}
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", resolved.String())
 	if err != nil {
@@ -121,16 +122,17 @@ func (s *Server) bindAddress(ctx context.Context, address string, development bo
 	return listener, nil
 }
 
-// warnOfOpenAddress warns if other machines can reach the address. Plain HTTP can be read in
-// transit. If tokens need no audience, tokens for other services are accepted too.
 func warnOfOpenAddress(ctx context.Context, address net.Addr, tokens TokenSource, log *slog.Logger) {
 	if bound, ok := address.(*net.TCPAddr); ok && bound.IP.IsLoopback() {
 		return
 	}
-	log.LogAttrs(ctx, slog.LevelWarn, "tokens, keys and messages are sent to this address unencrypted: other machines should use a proxy with TLS",
+	log.LogAttrs(ctx, slog.LevelWarn,
+		"tokens, keys and messages are sent to this address unencrypted: other machines should use a proxy with TLS",
 		slog.String("address", address.String()))
 	if tokens.JWTSecretFile != "" && tokens.Audience == "" {
-		log.LogAttrs(ctx, slog.LevelWarn, "tokens that were signed for other services with the key in this file are accepted here too: set --audience to the audience of tokens for this server",
+		log.LogAttrs(ctx, slog.LevelWarn,
+			"tokens that were signed for other services with the key in this file are accepted here too: "+
+				"set --audience to the audience of tokens for this server",
 			slog.String("file", tokens.JWTSecretFile))
 	}
 }
@@ -163,14 +165,11 @@ func (s *Server) newHandler(o *Options, database *store.Store, auth authenticati
 }
 
 const (
-	// clientPatience is the default time that clients wait for a whole reply.
 	clientPatience = 2 * time.Minute
-	// storePatience is the time for those steps of a turn that do not use a model.
-	storePatience = 10 * time.Second
+	storePatience  = 10 * time.Second
 )
 
-// TurnLimit returns the time limit of the models for one turn. If the models need at most
-// clientPatience, it is play.DefaultTurnLimit.
+// TurnLimit returns the time limit of the models for one turn.
 func (s *Server) TurnLimit() time.Duration {
 	if s.models.TurnLimit <= clientPatience {
 		return play.DefaultTurnLimit
@@ -180,7 +179,8 @@ func (s *Server) TurnLimit() time.Duration {
 
 func (s *Server) newHandlers(o *Options, database *store.Store) *handlers {
 	player := play.New(database, o.Model)
-	player.Now, player.MayDirect, player.TurnLimit, player.OnStep = o.Now, o.mayDirect(), s.TurnLimit(), s.telemetry.CountStep
+	player.Now, player.MayDirect = o.Now, o.mayDirect()
+	player.TurnLimit, player.OnStep = s.TurnLimit(), s.telemetry.CountStep
 	s.player = player
 	s.onStop(player.Close)
 	playURL := strings.TrimSuffix(o.PlayURL, "/")
@@ -194,8 +194,8 @@ func (s *Server) newHandlers(o *Options, database *store.Store) *handlers {
 	return h
 }
 
-// withoutPanic runs work and converts a panic to an error. Use it in goroutines, because a panic
-// there would end the program before it can restore a terminal.
+// withoutPanic converts a panic to an error. In a goroutine, a panic would end the program before
+// the terminal is restored.
 func withoutPanic(log *slog.Logger, work func() error) (err error) {
 	defer func() {
 		if panicked := recover(); panicked != nil {

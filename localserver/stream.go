@@ -17,11 +17,10 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// eventTimeout is the time limit for a caller to receive one event. There is no time limit for a
-// whole stream, because it would also limit slow models.
+// eventTimeout limits the write of one event. A limit for the whole stream would also limit slow
+// models.
 const eventTimeout = 30 * time.Second
 
-// replyEvents returns the data of the first and the last event of a reply.
 func replyEvents(r *play.Reply, isSDK bool) (metadata, whole any) {
 	if isSDK {
 		return wire.SDKReplyMetadata{SDKReply: r.SDKReply}, r.SDKReply
@@ -45,7 +44,9 @@ func (h *handlers) streamReply(isSDK bool) registration {
 	}
 }
 
-func (h *handlers) sendTurn(w http.ResponseWriter, r *http.Request, request play.TurnRequest, isSDK bool, log *slog.Logger) {
+func (h *handlers) sendTurn(
+	w http.ResponseWriter, r *http.Request, request play.TurnRequest, isSDK bool, log *slog.Logger,
+) {
 	h.sendEvents(w, r, log, func(ctx context.Context, to listener) (lastEvent, error) {
 		request.Wait, request.Emit = to.wait, to.emit
 		request.Begin = func(reply play.Reply) error {
@@ -67,9 +68,6 @@ func (h *handlers) sendOpening(w http.ResponseWriter, r *http.Request, request p
 	})
 }
 
-// listener contains callbacks for the progress of an answer. wait is called before a model is
-// asked. begin is called with everything except the text. emit is called with each piece of the
-// text.
 type listener struct {
 	wait  func()
 	begin func(metadata any, replayed bool) error
@@ -82,10 +80,9 @@ type lastEvent struct {
 	replayed bool
 }
 
-// sendEvents runs answer and sends its progress as events. If answer fails before the head was
-// sent, sendEvents sends an ordinary error answer. If answer fails later, it sends an event of type
-// error.
-func (h *handlers) sendEvents(w http.ResponseWriter, r *http.Request, log *slog.Logger, answer func(context.Context, listener) (lastEvent, error)) {
+func (h *handlers) sendEvents(
+	w http.ResponseWriter, r *http.Request, log *slog.Logger, answer func(context.Context, listener) (lastEvent, error),
+) {
 	ctx, cancel := context.WithCancel(r.Context())
 	defer cancel()
 	e := &eventWriter{w: w, control: http.NewResponseController(w), timeout: eventTimeout}
@@ -93,10 +90,10 @@ func (h *handlers) sendEvents(w http.ResponseWriter, r *http.Request, log *slog.
 	var beats sync.WaitGroup
 	startBeats := sync.OnceFunc(func() { beats.Go(func() { e.beatUntil(ended, halfClosed(ctx), h.after, cancel) }) })
 	stopBeats := sync.OnceFunc(func() { close(ended); beats.Wait() })
-	defer stopBeats() // Also if a model panics, because writes after the end of the request are invalid.
+	defer stopBeats() // even after a panic, because the handler must not write after its return
 	ctx = wire.WithWaitNotice(ctx, func(n wire.WaitNotice) {
 		e.writeHead(false)
-		_ = e.writeText([]byte(": " + wire.CommentWaiting + n.Encode() + "\n")) // If the caller has disconnected, the heartbeat detects that.
+		_ = e.writeText([]byte(": " + wire.CommentWaiting + n.Encode() + "\n")) // beatUntil detects a closed connection.
 	})
 	last, err := answer(ctx, listener{
 		wait: startBeats,
@@ -109,7 +106,7 @@ func (h *handlers) sendEvents(w http.ResponseWriter, r *http.Request, log *slog.
 	stopBeats()
 	switch {
 	case err == nil:
-		_ = e.sendEvent(wire.EventDone, last.whole) // The answer is stored: a caller who has disconnected can request it again.
+		_ = e.sendEvent(wire.EventDone, last.whole) // A disconnected caller can request the stored response again.
 		e.writeTrailers(last)
 	case e.begun:
 		_ = e.sendEvent(wire.EventError, api.ForCaller(ctx, log, err).EventBody(ctx))
@@ -125,11 +122,9 @@ type eventWriter struct {
 
 	mu       sync.Mutex
 	begun    bool
-	replayed bool // as sent in the head
+	replayed bool // in the head
 }
 
-// writeHead writes the head of the answer if it was not written yet. X-Accel-Buffering tells
-// proxies not to buffer events.
 func (e *eventWriter) writeHead(replayed bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -139,15 +134,13 @@ func (e *eventWriter) writeHead(replayed bool) {
 	e.begun, e.replayed = true, replayed
 	h := e.w.Header()
 	h.Set("Content-Type", api.ContentEvents)
-	h.Set("X-Accel-Buffering", "no")
+	h.Set("X-Accel-Buffering", "no") // for proxies
 	if replayed {
 		h.Set(api.HeaderReplayed, "true")
 	}
 	e.w.WriteHeader(http.StatusOK)
 }
 
-// writeTrailers sends the number of tokens as trailers. If the answer is a stored one and the head
-// does not say so, it also sends a trailer for that.
 func (e *eventWriter) writeTrailers(last lastEvent) {
 	h := e.w.Header()
 	if last.tokens != (wire.Tokens{}) {
@@ -175,21 +168,17 @@ func (e *eventWriter) writeText(text []byte) error {
 	return e.control.Flush()
 }
 
-// A stream sends its head with the first event, or after headDelay. If the
-// turn fails before the head was sent, the stream can still be an ordinary error answer. After the
-// head, the stream sends a comment every commentInterval, so that proxies do not close the
-// connection.
+// The head of a stream is sent with the first event, or after headDelay. Before the head, the
+// response can still be an ordinary error. Comments then keep the connection through proxies open.
 const (
 	headDelay       = 500 * time.Millisecond
 	commentInterval = 10 * time.Second
-	// closedInterval is the interval after the caller has closed its sending side. A failed comment
-	// shows that the caller no longer reads.
-	closedInterval = time.Second
+	closedInterval  = time.Second // after the caller has closed its sending side
 )
 
-// beatUntil sends the head and the comments until ended is closed. If the caller has disconnected, it
-// calls giveUp.
-func (e *eventWriter) beatUntil(ended, halfClosed <-chan struct{}, after func(time.Duration) <-chan time.Time, giveUp func()) {
+func (e *eventWriter) beatUntil(
+	ended, halfClosed <-chan struct{}, after func(time.Duration) <-chan time.Time, giveUp func(),
+) {
 	interval, next := commentInterval, after(headDelay)
 	for {
 		select {
@@ -208,8 +197,8 @@ func (e *eventWriter) beatUntil(ended, halfClosed <-chan struct{}, after func(ti
 	}
 }
 
-// withWaitNotices returns a context that makes each wait send an interim status 102. Callers must
-// ask for the notices with a header, because some HTTP libraries take any 1xx for the final answer.
+// withWaitNotices sends each wait notice as an interim status 102. A request header must enable the
+// notices, because some HTTP libraries take any 1xx for the final response.
 func withWaitNotices(ctx context.Context, c *call) context.Context {
 	r, w := humago.Unwrap(c.humaContext)
 	if r.Header.Get(wire.HeaderTellWaits) != "1" || r.ProtoMajor == 1 && r.ProtoMinor == 0 {
