@@ -15,23 +15,22 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// Options configures the checks of requests.
+// Options configures a Checker.
 type Options struct {
 	Store    *store.Store
 	Verifier identity.Verifier
-	// ChatNeedsToken means that routes with the access Player require a token. Routes with the
-	// access Account always require one.
+	// ChatNeedsToken requires a token on routes with the access Player.
 	ChatNeedsToken bool
 	// RateLimit enables the rate limits of the routes.
 	RateLimit bool
-	// OnLimit is called once, for the first request that uses up a rate limit. Its arguments are
-	// the category of the request and the limit per minute. OnLimit may be nil.
+	// OnLimit is called once, for the first request that uses up a rate limit. perMinute is the
+	// limit. OnLimit may be nil.
 	OnLimit func(category string, perMinute int)
-	// Faults makes requests slow or fail on purpose.
+	// Faults lists the injected faults.
 	Faults    []FaultRule
 	Telemetry *Telemetry
 	Now       func() time.Time
-	// Clock is used to count requests if several servers share a database. Nil means the clock of
+	// Clock counts requests in a database that several servers share. The default is the clock of
 	// the database.
 	Clock func() time.Time
 }
@@ -39,20 +38,17 @@ type Options struct {
 // A Checker checks requests before their handlers run. It is safe for concurrent use.
 type Checker struct {
 	Options
-	limiter requestCounter
-	faults  []*countedRule
-	// Budgets of memory for request bodies. Small bodies have their own budgets.
+	limiter                  requestCounter
+	faults                   []*countedRule
 	smallBodies, largeBodies bodyBudgets
-	// Budgets of memory for answers. One caller may use at most a quarter of pages and of
-	// documents, so that a slow reader does not block others.
+	// One caller may use a quarter of pages and of documents. So a slow reader blocks no other caller.
 	smallAnswers, pages, documents *budget
-	// stopping is closed when the server stops. Then requests that wait for memory are rejected.
-	stopping chan struct{}
-	stopOnce sync.Once
-	tellOnce sync.Once
+	stopping                       chan struct{} // closed by Stop
+	stopOnce                       sync.Once
+	limitOnce                      sync.Once
 }
 
-// NewChecker returns a checker.
+// NewChecker returns a Checker with the options o.
 func NewChecker(o Options) *Checker {
 	c := &Checker{
 		Options: o, faults: countRules(o.Faults), stopping: make(chan struct{}),
@@ -69,40 +65,37 @@ func NewChecker(o Options) *Checker {
 	return c
 }
 
-// Stop rejects the requests that wait for memory. The server calls it when it stops.
+// Stop rejects the requests that wait for memory. The server calls it during shutdown.
 func (c *Checker) Stop() { c.stopOnce.Do(func() { close(c.stopping) }) }
 
-// A Call is an admitted request with its caller and its content.
+// A Call is an admitted request with its caller and its body.
 type Call struct {
 	// User is the signed-in caller. User.ID is "" if the request has no token.
 	User identity.User
-	// Key is the caller's API key on the SDK side. Key.ID is "" on the web side.
+	// Key is the caller's API key. Key.ID is "" outside the Game SDK.
 	Key store.Key
-	// CallersModel contains the models, and the keys of model providers, that a caller on the SDK
-	// side sent.
-	CallersModel llm.Caller
-	Body         []byte
-	Idempotency  play.Idempotency
-	checker      *Checker
-	// memory is reserved for the request body. answer is reserved for the answer. Either may be
-	// nil.
-	memory, answer *share
+	// CallersModel contains the models and the provider keys from the request headers.
+	CallersModel   llm.Caller
+	Body           []byte
+	Idempotency    play.Idempotency
+	checker        *Checker
+	memory, answer *share // both may be nil
 }
 
-// Admit runs the route's checks, the cheapest first. It never reads the body of an unauthenticated
-// request. Injected faults run last. After Admit succeeds, the caller must call Release at the end.
-func (c *Checker) Admit(row *Route, w http.ResponseWriter, r *http.Request) (*Call, error) {
+// Admit checks a request for a route and reads the body. It checks credentials before it reads the
+// body. After a nil error, the caller must call Release.
+func (c *Checker) Admit(route *Route, w http.ResponseWriter, r *http.Request) (*Call, error) {
 	call := &Call{checker: c}
-	if err := c.checkRequest(row, w, r, call); err != nil {
+	if err := c.checkRequest(route, w, r, call); err != nil {
 		call.Release()
 		return nil, err
 	}
 	return call, nil
 }
 
-func (c *Checker) checkRequest(row *Route, w http.ResponseWriter, r *http.Request, call *Call) (err error) {
-	if !RateLimits[row.Limit].PerKey {
-		if err = c.countRequest(r.Context(), w, countedBy(row.Limit, identity.Network(r.Context()))); err != nil {
+func (c *Checker) checkRequest(route *Route, w http.ResponseWriter, r *http.Request, call *Call) (err error) {
+	if !RateLimits[route.Limit].PerKey {
+		if err = c.countByAddress(route.Limit, w, r); err != nil {
 			return err
 		}
 	}
@@ -112,31 +105,29 @@ func (c *Checker) checkRequest(row *Route, w http.ResponseWriter, r *http.Reques
 	if err = checkHeaders(r.Header); err != nil {
 		return err
 	}
-	if err = c.identifyCaller(row, w, r, call); err != nil {
+	if err = c.identifyCaller(route, w, r, call); err != nil {
 		return err
 	}
-	if err = c.receiveBody(row.BodyLimit(), w, r, call); err != nil {
+	if err = c.receiveBody(route.BodyLimit(), w, r, call); err != nil {
 		return err
 	}
-	if row.Idempotent {
+	if route.Idempotent {
 		if call.Idempotency, err = readIdempotencyKey(r, call.Body); err != nil {
 			return err
 		}
 	}
-	return c.injectFault(row, r)
+	return c.injectFault(route, r)
 }
 
-// AdmitReader counts a request for a page by the caller's address. It returns an error if the limit
-// of the page's category is exceeded. A page without a category is not limited.
+// AdmitReader counts a request for a page by client address. It returns an error if the rate limit
+// is exceeded.
 func (c *Checker) AdmitReader(p *Page, w http.ResponseWriter, r *http.Request) error {
 	if p.Limit == "" {
 		return nil
 	}
-	return c.countRequest(r.Context(), w, countedBy(p.Limit, identity.Network(r.Context())))
+	return c.countByAddress(p.Limit, w, r)
 }
 
-// checkQuery rejects a query that is not valid UTF-8, and a query with parts that url.ParseQuery
-// would drop.
 func checkQuery(raw string) error {
 	values, err := url.ParseQuery(raw)
 	switch {
@@ -155,12 +146,13 @@ func checkQuery(raw string) error {
 
 var singleHeaders = [...]string{
 	"Authorization", wire.HeaderAPIKey, wire.HeaderIdempotencyKey, "Content-Type",
-	wire.HeaderLLMKey, wire.HeaderLLMModel, wire.HeaderLLMEvalKey, wire.HeaderLLMEvalModel,
-	wire.HeaderLLMResponseKey, wire.HeaderLLMResponseModel, wire.HeaderLLMSummarizationKey, wire.HeaderLLMSummarizationModel,
+	wire.HeaderLLMKey, wire.HeaderLLMModel,
+	wire.HeaderLLMEvalKey, wire.HeaderLLMEvalModel,
+	wire.HeaderLLMResponseKey, wire.HeaderLLMResponseModel,
+	wire.HeaderLLMSummarizationKey, wire.HeaderLLMSummarizationModel,
 }
 
-// checkHeaders rejects a request that repeats one of singleHeaders, because only the first value
-// would be used.
+// Only the first value of a repeated header would be used.
 func checkHeaders(h http.Header) error {
 	for _, name := range singleHeaders {
 		if len(h.Values(name)) > 1 {

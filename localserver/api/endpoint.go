@@ -1,6 +1,5 @@
-// Package api contains what all endpoints have in common: the properties of an endpoint (Route),
-// the checks before a handler runs (address, origin, credentials, limits, body), errors with their
-// statuses, metrics, injected faults, and the OpenAPI description.
+// Package api contains the code that all endpoints share. It checks requests before their handlers
+// run, encodes errors, collects metrics, injects faults and writes the OpenAPI document.
 package api
 
 import (
@@ -21,64 +20,61 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// Access defines which callers may use an endpoint. If a caller sends a token, the token must be
-// valid on every endpoint. Otherwise a player with an expired token would unknowingly play without
-// an account.
+// Access defines the credentials that an endpoint requires. An invalid token is rejected on every
+// endpoint, including those that require none.
 type Access string
 
 const (
-	// Optional endpoints do not require a token. If a token is sent, it identifies the user.
+	// Optional endpoints accept a request without a token.
 	Optional Access = "optional"
-	// Player endpoints require a token only if web chat requires one (Options.ChatNeedsToken).
+	// Player endpoints require a token if Options.ChatNeedsToken is set.
 	Player Access = "player"
 	// Account endpoints require a token.
 	Account Access = "account"
-	// SDK endpoints require an API key, which identifies the caller.
+	// SDK endpoints require an API key.
 	SDK Access = "sdk key"
-	// SDKPlayer endpoints require an API key and the key of a model provider.
+	// SDKPlayer endpoints require an API key and a model provider's key.
 	SDKPlayer Access = "sdk key and model key"
 )
 
-// NeedsAPIKey reports whether an API key identifies the caller.
+// NeedsAPIKey reports whether a request must contain an API key.
 func (a Access) NeedsAPIKey() bool { return a == SDK || a == SDKPlayer }
 
-// NeedsModelKey reports whether the caller must send the key of a model provider.
+// NeedsModelKey reports whether a request must contain a model provider's key.
 func (a Access) NeedsModelKey() bool { return a == SDKPlayer }
 
-// A Route contains the properties of an endpoint, without its handler.
+// A Route describes an endpoint without its handler.
 type Route struct {
-	ID     string // operation id
+	ID     string // operation id in OpenAPI
 	Method string
-	Path   string // a pattern
+	Path   string // with parameters in braces
 	Access Access
 	Limit  Category
-	// Idempotent means that the endpoint supports the header Idempotency-Key.
+	// Idempotent endpoints support the header Idempotency-Key.
 	Idempotent bool
-	// Success lists the statuses of successful answers. The usual status is the first.
+	// Success lists the success statuses, the most frequent first.
 	Success []int
-	// MaxBody is the maximum size of the request body in bytes. It is 0 if the endpoint does not
-	// use a body.
+	// MaxBody is the maximum size of the request body in bytes. 0 means that no body is used.
 	MaxBody int64
-	// CountsTokens means that headers of the answer contain the number of tokens that the model
-	// used.
+	// CountsTokens adds the token counts of the model to the response headers.
 	CountsTokens bool
-	// MayStream means that a caller can choose to receive the answer as events.
+	// MayStream lets a client request the response as events.
 	MayStream bool
-	// HasPages means that a header of the answer contains the URL of the next page.
+	// HasPages adds the URL of the next page to the response headers.
 	HasPages bool
-	// HasTotal means that a header of the answer contains the number of items on all pages, if the
-	// request asks for it.
+	// HasTotal adds the number of items on all pages to the response headers, on request.
 	HasTotal bool
 }
 
-// NamesSession reports whether a request identifies a player's sessions by user_session_id and
-// machine_id. They may be in the request's query or in its body.
+// NamesSession reports whether requests identify sessions by user_session_id and machine_id. Both
+// are in the query or in the body.
 func (r *Route) NamesSession() bool {
-	return strings.Contains(r.Path, "/chat/{persona_id}/") || r.Path == wire.PathProgress || r.Path == wire.PathAvailableMachines
+	return strings.Contains(r.Path, "/chat/{persona_id}/") ||
+		r.Path == wire.PathProgress || r.Path == wire.PathAvailableMachines
 }
 
-// BodyLimit returns the maximum size of the request body in bytes, or 0 if the body is not read. A
-// request that identifies a session may have a body even if MaxBody is 0.
+// BodyLimit returns the maximum size of the request body in bytes. 0 means that the body is not
+// read. A request that identifies a session may have a body even if MaxBody is 0.
 func (r *Route) BodyLimit() int64 {
 	if r.MaxBody == 0 && r.NamesSession() {
 		return wire.MaxBody
@@ -86,40 +82,37 @@ func (r *Route) BodyLimit() int64 {
 	return r.MaxBody
 }
 
-// IsSDK reports whether the endpoint belongs to the SDK side.
+// IsSDK reports whether the endpoint belongs to the Game SDK.
 func (r *Route) IsSDK() bool { return strings.HasPrefix(r.Path, wire.PrefixSDK) }
 
-// IsStream reports whether the answer is always a stream of events.
+// IsStream reports whether the response is always a stream of events.
 func (r *Route) IsStream() bool { return strings.HasSuffix(r.Path, StreamSuffix) }
 
-// A Page is a page for GET requests that is not part of the service's HTTP interface, such as
-// /health.
+// A Page describes a GET endpoint outside the service's HTTP interface, for example /health.
 type Page struct {
 	ID, Path    string
 	ContentType string
-	// Limit is the category in which requests are counted. "" means that they are not counted.
+	// Limit is the category of the rate limit. "" means unlimited.
 	Limit Category
-	// Schema is the JSON type of the body. Type is the Go type of the body, or nil if the members
-	// of the body are not described.
+	// Schema is the JSON type of the body. Type is its Go type, or nil for a body without a schema.
 	Schema string
 	Type   reflect.Type
-	// Success lists the statuses of successful answers. Errors lists the statuses of errors.
+	// Success and Errors list the statuses of responses.
 	Success, Errors []int
-	// Summary and Text describe the page in the documentation.
+	// Summary and Text describe the page in the OpenAPI document.
 	Summary, Text string
 }
 
-// StreamSuffix is the end of the path of each endpoint that always answers with events.
+// StreamSuffix is the path suffix of endpoints with IsStream.
 const StreamSuffix = "/stream"
 
-// Maximum lengths of the headers with callers' models and model provider keys, in bytes.
+// Maximum lengths of the headers with a caller's model and key, in bytes.
 const (
 	MaxModelName = 200
 	MaxModelKey  = 4096
 )
 
-// HeaderReplayed is the header for an answer that was stored for an earlier request. Its value is
-// "true".
+// HeaderReplayed is "true" in a response that was stored for an earlier request.
 const HeaderReplayed = "Idempotency-Replayed"
 
 const (
@@ -129,10 +122,10 @@ const (
 	ContentEvents = "text/event-stream"
 )
 
-// Category is a row of the table of rate limits in the service's HTTP interface.
+// Category is a category of rate limits.
 type Category string
 
-// The categories.
+// Categories of rate limits, as in the service's HTTP interface.
 const (
 	LimitGeneration Category = "generation"
 	LimitChat       Category = "chat"
@@ -142,8 +135,8 @@ const (
 	LimitPages      Category = "pages"
 )
 
-// RateLimit is the maximum number of requests of a category in any minute. If PerKey is true,
-// requests are counted by API key. Otherwise they are counted by address.
+// RateLimit is the maximum number of requests per minute in a category. Requests are counted by API
+// key if PerKey is set, and by client address otherwise.
 type RateLimit struct {
 	PerMinute int
 	PerKey    bool
@@ -156,32 +149,30 @@ var RateLimits = map[Category]RateLimit{
 	LimitGeneral:    {PerMinute: 120},
 	LimitSDKChat:    {PerMinute: 30, PerKey: true},
 	LimitSDKGeneral: {PerMinute: 60, PerKey: true},
-	// The service's HTTP interface does not define this limit. A person never reaches it, and a
-	// program below it does not cause much work.
+	// Not in the service's HTTP interface. A person never reaches this limit.
 	LimitPages: {PerMinute: 300},
 }
 
-// OwnerMultiple is the ratio of the limit of an account to the limit of one API key. Without a
-// limit for the account, a caller could avoid the limits with more keys.
+// OwnerMultiple is the rate limit of an account divided by the limit of one of its keys. Without an
+// account limit, more keys would mean more requests.
 const OwnerMultiple = 10
 
-// Headers with the state of the rate limit. The answers to all counted requests contain them
-// (docs/interface.md, "How often"). The names are spelled in net/http's canonical form.
+// Rate limit headers of every counted request (docs/interface.md, "How often"), in the canonical
+// form of net/http.
 const (
 	HeaderLimit     = "Ratelimit-Limit"
 	HeaderRemaining = "Ratelimit-Remaining"
 	HeaderReset     = "Ratelimit-Reset"
 )
 
-// readBody reads the body, and rejects any Content-Type except JSON. Browsers let every web page
-// send text/plain to any address.
+// Browsers let every web page send text/plain to any address.
 func readBody(limit int64, w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, limit))
 	if err != nil {
 		if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
 			return nil, bodyTooLarge(limit)
 		}
-		if late, ok := errors.AsType[net.Error](err); ok && late.Timeout() {
+		if netErr, ok := errors.AsType[net.Error](err); ok && netErr.Timeout() {
 			return nil, NewError(http.StatusRequestTimeout, wire.CodeBadRequest, "the body was not received in time")
 		}
 		return nil, BadRequest("the body ended before it was complete")
@@ -189,7 +180,8 @@ func readBody(limit int64, w http.ResponseWriter, r *http.Request) ([]byte, erro
 	// Some editors and libraries write a byte order mark first.
 	body = bytes.TrimPrefix(body, []byte("\ufeff"))
 	if len(body) > 0 && !isJSON(r.Header.Get("Content-Type")) {
-		return nil, NewError(http.StatusUnsupportedMediaType, wire.CodeMediaType, "the body must be JSON, with Content-Type: "+ContentJSON)
+		message := "the body must be JSON, with Content-Type: " + ContentJSON
+		return nil, NewError(http.StatusUnsupportedMediaType, wire.CodeMediaType, message)
 	}
 	if !utf8.Valid(body) {
 		return nil, BadRequest("the body is not UTF-8, as JSON must be")
@@ -198,11 +190,11 @@ func readBody(limit int64, w http.ResponseWriter, r *http.Request) ([]byte, erro
 }
 
 func bodyTooLarge(limit int64) error {
-	return NewError(http.StatusRequestEntityTooLarge, wire.CodeTooLarge, fmt.Sprintf("the body is longer than %d bytes", limit))
+	message := fmt.Sprintf("the body is longer than %d bytes", limit)
+	return NewError(http.StatusRequestEntityTooLarge, wire.CodeTooLarge, message)
 }
 
-// isJSON reports whether the Content-Type is JSON. It also accepts an empty Content-Type, because
-// simple clients send none.
+// Some clients send JSON without a Content-Type.
 func isJSON(contentType string) bool {
 	if contentType == "" {
 		return true
@@ -211,9 +203,8 @@ func isJSON(contentType string) bool {
 	return err == nil && (media == ContentJSON || strings.HasSuffix(media, "+json"))
 }
 
-// readIdempotencyKey returns the Idempotency-Key with a hash of the path, the query and the body,
-// so that a key identifies one request. StreamSuffix is not hashed, so that a client can repeat an
-// interrupted stream as an ordinary request.
+// Without StreamSuffix in the hash, a client can repeat an interrupted stream as an ordinary
+// request.
 func readIdempotencyKey(r *http.Request, body []byte) (play.Idempotency, error) {
 	key := r.Header.Get(wire.HeaderIdempotencyKey)
 	if key == "" {

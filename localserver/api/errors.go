@@ -20,26 +20,25 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// wireError renames wire.Error, because an embedded field Error would conflict with the method
-// Error.
+// An embedded field named Error would conflict with the method Error.
 type wireError = wire.Error
 
-// An Error is an error answer with its cause, which is only logged.
+// An Error is an error response. Cause is logged and not sent.
 type Error struct {
 	*wireError
 	Cause error
 	// Challenge is the WWW-Authenticate header of a 401.
 	Challenge string
-	// Reason describes in detail why a model failed. If it is set, it replaces Message for callers
-	// on this machine, and for all callers if ReasonForAll is true.
+	// Reason describes a model's failure in detail. Reason replaces Message for callers on this
+	// machine. With ReasonForAll, it replaces Message for all callers.
 	Reason       string
 	ReasonForAll bool
 }
 
-// GetStatus returns the error's status. It implements huma.StatusError.
+// GetStatus returns the HTTP status. It implements huma.StatusError.
 func (e *Error) GetStatus() int { return e.Status }
 
-// GetHeaders returns the headers of the error answer. It implements huma.HeadersError.
+// GetHeaders returns the response headers. It implements huma.HeadersError.
 func (e *Error) GetHeaders() http.Header {
 	h := http.Header{}
 	if e.Challenge != "" {
@@ -54,14 +53,14 @@ func (e *Error) GetHeaders() http.Header {
 	return h
 }
 
-// Answer returns the body for a request with the given path, and records the code for the log line.
+// Answer is like Body and also records the code for the request log.
 func (e *Error) Answer(ctx context.Context, path string) any {
 	identity.NoteRefusal(ctx, e.Code)
 	return e.Body(ctx, path)
 }
 
-// Body returns the body for a request with the given path, in the format of the web side or the SDK
-// side. An exceeded rate limit has the same format on both sides (interface, section Errors).
+// Body returns the response body for a request path. Paths of the Game SDK have a different format.
+// A 429 has the same format on all paths.
 func (e *Error) Body(ctx context.Context, path string) any {
 	switch {
 	case e.Status == http.StatusTooManyRequests:
@@ -74,13 +73,15 @@ func (e *Error) Body(ctx context.Context, path string) any {
 	return &body
 }
 
-// SDKBody returns the body in the format of the SDK side. Streams use that format on both sides.
+// SDKBody returns the response body in the format of the Game SDK. Streams always use that format.
 func (e *Error) SDKBody(ctx context.Context) *wire.SDKError {
-	return &wire.SDKError{Error: wire.SDKErrorText{Message: e.Message, Code: e.Code, RequestID: identity.RequestID(ctx), WaitReason: e.WaitReason}}
+	return &wire.SDKError{Error: wire.SDKErrorText{
+		Message: e.Message, Code: e.Code, RequestID: identity.RequestID(ctx), WaitReason: e.WaitReason,
+	}}
 }
 
-// EventBody returns SDKBody together with the values that ordinary answers have in headers. It also
-// records the code for the log line.
+// EventBody returns SDKBody with the values of Retry-After and X-Should-Retry. It records the code
+// for the request log.
 func (e *Error) EventBody(ctx context.Context) *wire.SDKError {
 	identity.NoteRefusal(ctx, e.Code)
 	body := e.SDKBody(ctx)
@@ -93,7 +94,7 @@ func (e *Error) EventBody(ctx context.Context) *wire.SDKError {
 	return body
 }
 
-// NewError returns an error with the given status, code and message.
+// NewError returns an Error with a status, a code and a message.
 func NewError(status int, code, message string) *Error {
 	return &Error{wireError: &wire.Error{Status: status, Code: code, Message: message}}
 }
@@ -111,12 +112,12 @@ const (
 // EmptyBody returns a 400 for a missing body.
 func EmptyBody() *Error { return BadRequest("the body is empty: it must be a JSON object") }
 
-// Invalid returns a 422. The details describe everything that is invalid.
+// Invalid returns a 422. details describes all invalid values.
 func Invalid(details ...wire.Detail) *Error {
 	return WithDetails(http.StatusUnprocessableEntity, wire.CodeInvalid, details)
 }
 
-// WithDetails returns an error with details. The first detail is also its message.
+// WithDetails returns an Error with details. The first detail becomes the message.
 func WithDetails(status int, code string, details []wire.Detail) *Error {
 	e := NewError(status, code, "")
 	e.Details = details
@@ -126,15 +127,14 @@ func WithDetails(status int, code string, details []wire.Detail) *Error {
 	return e
 }
 
-// Internal returns a 500. The cause is not sent to the caller.
+// Internal returns a 500. cause is not sent to the client.
 func Internal(cause error) *Error {
 	e := NewError(http.StatusInternalServerError, wire.CodeInternal, "internal error")
 	e.Cause = cause
 	return e
 }
 
-// Canceled returns the error for a call that was aborted because the caller has disconnected or the
-// server is stopping.
+// Canceled returns a 503 for a canceled request or during shutdown.
 func Canceled() *Error {
 	return NewError(http.StatusServiceUnavailable, wire.CodeInternal, "the request was aborted, send it again")
 }
@@ -144,19 +144,20 @@ func NoSuchPath() *Error {
 	return NewError(http.StatusNotFound, wire.CodeNotFound, wire.NoSuchPath)
 }
 
-// TooManyRequests returns a 429. Its message is the sentence, followed by the number of seconds
-// after which the caller may try again.
+// TooManyRequests returns a 429 with a Retry-After header. Its message is sentence with the number
+// of seconds appended.
 func TooManyRequests(sentence string, seconds int) *Error {
 	unit := "seconds"
 	if seconds == 1 {
 		unit = "second"
 	}
-	e := NewError(http.StatusTooManyRequests, wire.CodeRateLimited, fmt.Sprintf("%s, try again in %d %s", sentence, seconds, unit))
+	message := fmt.Sprintf("%s, try again in %d %s", sentence, seconds, unit)
+	e := NewError(http.StatusTooManyRequests, wire.CodeRateLimited, message)
 	e.RetryAfter = time.Duration(seconds) * time.Second
 	return e
 }
 
-// Write writes an error as the answer to a request.
+// Write writes e as the response.
 func Write(w http.ResponseWriter, r *http.Request, e *Error) {
 	for name, values := range e.GetHeaders() {
 		w.Header()[name] = values
@@ -164,15 +165,15 @@ func Write(w http.ResponseWriter, r *http.Request, e *Error) {
 	WriteJSON(w, e.Status, e.Answer(r.Context(), r.URL.Path))
 }
 
-// WriteJSON writes a value as the answer to a request.
+// WriteJSON writes value as the response.
 func WriteJSON(w http.ResponseWriter, status int, value any) {
 	w.Header().Set("Content-Type", ContentJSON)
 	w.WriteHeader(status)
-	// An error means that the caller has disconnected.
+	// An error means that the client has disconnected.
 	_ = writeValue(w, value)
 }
 
-// EncodeJSON returns the JSON that WriteJSON writes for a value.
+// EncodeJSON returns the body that WriteJSON writes.
 func EncodeJSON(value any) []byte {
 	var text bytes.Buffer
 	_ = writeValue(&text, value) // Writing to a buffer cannot fail, and all values can be encoded.
@@ -185,13 +186,13 @@ func writeValue(w io.Writer, value any) error {
 	return encoder.Encode(value)
 }
 
-// FromProvider returns a 502 or a 504 with the details in Reason. If the caller chose the model, a
-// rejected key is a 401 and an unknown model is a 400. Then all callers see the details.
+// FromProvider returns a 502 or a 504 for a failed model. If the caller chose the model, a rejected
+// key is a 401 and an unknown model is a 400.
 func FromProvider(failed *provider.Error, callersModel bool) *Error {
 	e := NewError(http.StatusBadGateway, wire.CodeModelFailed, "the model failed: nothing was stored, send the request again")
 	e.Cause, e.ReasonForAll, e.RetryAfter = failed, callersModel, failed.RetryAfter
 	e.Reason = failed.Message + "; nothing was stored"
-	// If the wait is short, the server itself has already retried.
+	// For a short wait, the server itself has already retried.
 	isBusy := failed.Kind == provider.Quota || failed.Kind == provider.Down
 	e.Final = !isBusy || failed.RetryAfter <= provider.LongestWait
 	switch {
@@ -203,7 +204,8 @@ func FromProvider(failed *provider.Error, callersModel bool) *Error {
 	}
 	switch {
 	case failed.Kind == provider.Late:
-		e.Status, e.Code, e.Message = http.StatusGatewayTimeout, wire.CodeModelTimeout, "the model did not answer in time: nothing was stored, send the request again"
+		e.Status, e.Code = http.StatusGatewayTimeout, wire.CodeModelTimeout
+		e.Message = "the model did not answer in time: nothing was stored, send the request again"
 	case failed.Kind == provider.Unusable:
 		e.Message = play.Unusable
 	case !callersModel:
@@ -217,14 +219,14 @@ func FromProvider(failed *provider.Error, callersModel bool) *Error {
 
 const realm = `Bearer realm="parley"`
 
-// Unauthenticated returns a 401. why is nil for a missing token, and the error for an invalid
-// token. If why is an identity.InvalidToken, its reason is in the header WWW-Authenticate.
-func Unauthenticated(why error) *Error {
+// Unauthenticated returns a 401 with a WWW-Authenticate header. err is nil for a missing token. For
+// an identity.InvalidToken, the header contains the reason.
+func Unauthenticated(err error) *Error {
 	e := NewError(http.StatusUnauthorized, wire.CodeUnauthenticated, "this endpoint requires a bearer token, sign in first")
 	e.Challenge = realm
-	if bad, ok := errors.AsType[*identity.InvalidToken](why); ok {
-		e.Message = bad.Error()
-		e.Challenge = realm + `, error="invalid_token", error_description="` + bad.Reason + `"`
+	if invalid, ok := errors.AsType[*identity.InvalidToken](err); ok {
+		e.Message = invalid.Error()
+		e.Challenge = realm + `, error="invalid_token", error_description="` + invalid.Reason + `"`
 	}
 	return e
 }
@@ -242,9 +244,9 @@ func FromVerification(err error) error {
 	if _, ok := errors.AsType[*identity.InvalidToken](err); ok {
 		return Unauthenticated(err)
 	}
-	if away, ok := errors.AsType[*identity.Unavailable](err); ok {
-		e := NewError(http.StatusServiceUnavailable, wire.CodeUnavailable, away.Error())
-		e.Cause, e.RetryAfter = away.Cause, away.RetryAfter
+	if unavailable, ok := errors.AsType[*identity.Unavailable](err); ok {
+		e := NewError(http.StatusServiceUnavailable, wire.CodeUnavailable, unavailable.Error())
+		e.Cause, e.RetryAfter = unavailable.Cause, unavailable.RetryAfter
 		return e
 	}
 	return err
@@ -270,7 +272,7 @@ var refusals = map[play.Kind]struct {
 	play.ModelLate:    {http.StatusGatewayTimeout, wire.CodeModelTimeout},
 }
 
-// From converts any error to an Error. It converts an unknown error with Internal.
+// From converts err to an Error. It returns a 500 for an unknown error.
 func From(err error) *Error {
 	if e, ok := errors.AsType[*Error](err); ok {
 		return e
@@ -286,9 +288,11 @@ func From(err error) *Error {
 	case errors.Is(err, store.ErrForbidden):
 		return NewError(http.StatusForbidden, wire.CodeForbidden, "only the persona's owner may do this")
 	case errors.Is(err, store.ErrChanged):
-		return NewError(http.StatusPreconditionFailed, wire.CodeChanged, "the persona was saved in the meantime, read it again")
+		message := "the persona was saved in the meantime, read it again"
+		return NewError(http.StatusPreconditionFailed, wire.CodeChanged, message)
 	case errors.Is(err, store.ErrKeyReused):
-		return NewError(http.StatusUnprocessableEntity, wire.CodeInvalid, "this "+wire.HeaderIdempotencyKey+" was used for another request, use a new one")
+		message := "this " + wire.HeaderIdempotencyKey + " was used for another request, use a new one"
+		return NewError(http.StatusUnprocessableEntity, wire.CodeInvalid, message)
 	case errors.Is(err, store.ErrTooLarge):
 		return Invalid(wire.Detail{Message: store.ErrTooLarge.Error()})
 	case store.IsUnkept(err):
@@ -297,19 +301,18 @@ func From(err error) *Error {
 	return Internal(err)
 }
 
-// NothingKept returns a 503 for an error that means that the store can store nothing
-// (store.IsUnkept).
+// NothingKept returns a 503 for an error of store.IsUnkept.
 func NothingKept(err error) *Error {
-	e := NewError(http.StatusServiceUnavailable, wire.CodeUnavailable, "nothing can be stored: "+store.ExplainUnkept(err))
+	message := "nothing can be stored: " + store.ExplainUnkept(err)
+	e := NewError(http.StatusServiceUnavailable, wire.CodeUnavailable, message)
 	e.Cause = err
 	return e
 }
 
 func fromPlay(refusal *play.Error) (*Error, bool) {
-	failed, isProviders := errors.AsType[*provider.Error](refusal.Cause)
 	switch refusal.Kind {
 	case play.ModelDown, play.ModelLate:
-		if isProviders {
+		if failed, ok := errors.AsType[*provider.Error](refusal.Cause); ok {
 			return FromProvider(failed, refusal.CallersModel), true
 		}
 	case play.NoMessage:
@@ -317,24 +320,28 @@ func fromPlay(refusal *play.Error) (*Error, bool) {
 	case play.NoTurn:
 		return Invalid(wire.Detail{Path: "at", Message: refusal.Message}), true
 	}
-	as, ok := refusals[refusal.Kind]
+	response, ok := refusals[refusal.Kind]
 	if !ok {
 		return nil, false
 	}
-	e := NewError(as.status, as.code, refusal.Message)
+	e := NewError(response.status, response.code, refusal.Message)
 	e.Cause = refusal.Cause
 	return e, true
 }
 
-// ForCaller converts an error for the caller. It logs the cause of a 5xx, or returns Canceled if the caller
-// has disconnected or the server is stopping.
+// ForCaller converts err to the Error that a caller receives. It logs the cause of a 5xx. It
+// returns Canceled instead of a 5xx if ctx is done.
 func ForCaller(ctx context.Context, log *slog.Logger, err error) *Error {
 	e := From(err)
 	if e.Status >= http.StatusInternalServerError && ctx.Err() != nil {
 		return Canceled()
 	}
 	if e.Cause != nil && e.Status >= http.StatusInternalServerError {
-		attrs := []slog.Attr{slog.String("request_id", identity.RequestID(ctx)), slog.Int("status", e.Status), slog.Any("error", e.Cause)}
+		attrs := []slog.Attr{
+			slog.String("request_id", identity.RequestID(ctx)),
+			slog.Int("status", e.Status),
+			slog.Any("error", e.Cause),
+		}
 		if failed, ok := errors.AsType[*provider.Error](e.Cause); ok && failed.Cause != nil {
 			attrs = append(attrs, slog.Any("cause", failed.Cause))
 		}

@@ -15,34 +15,33 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// Maximum values of the members of a rule.
+// Maximum values in a FaultRule.
 const (
 	MaxLatency    = 5 * time.Minute
 	MaxRetryAfter = time.Hour
 	MaxEvery      = 1_000_000_000
 )
 
-// FaultStatuses lists the statuses that a rule may contain. They are the error statuses of the
-// service's HTTP interface (docs/interface.md, statuses), and 503.
+// FaultStatuses lists the valid values of FaultRule.Status. All except 503 are error statuses in
+// docs/interface.md.
 var FaultStatuses = []int{400, 401, 403, 404, 409, 413, 422, 429, 500, 502, 503, 504}
 
-// A FaultRule defines a fault and the requests that it affects. Use ParseFault to create a FaultRule.
+// A FaultRule defines an injected fault and the requests that it affects. ParseFault returns valid
+// rules.
 type FaultRule struct {
-	// Status is the status of the answer. 0 leaves the answer unchanged.
+	// Status is the response status. 0 leaves the response unchanged.
 	Status int
-	// RetryAfter is the value of the header Retry-After for the statuses 429 and 503, in whole
-	// seconds. 0 means that the header is not sent.
+	// RetryAfter is the Retry-After header of a 429 or a 503, in whole seconds. 0 omits the header.
 	RetryAfter time.Duration
-	// Latency is the delay of the answer.
+	// Latency is the delay of the response.
 	Latency time.Duration
-	// Rate is the fraction of matching requests that are affected. Seed selects these requests. A
-	// Rate of 0 means not set.
+	// Rate is the fraction of matching requests to affect. Seed selects these requests.
 	Rate float64
-	// If Every is n, each n-th matching request is affected. 0 means not set. If neither Rate nor
-	// Every is set, all matching requests are affected.
+	// Every n affects each n-th matching request. Without Rate and Every, all matching requests are
+	// affected.
 	Every int64
-	// Path is a sequence of whole segments that occurs anywhere in the request's path. For example,
-	// "/message" matches "/api/v1/chat/ID/message/stream". "" matches every path.
+	// Path is a sequence of whole path segments. "/message" matches
+	// "/api/v1/chat/ID/message/stream". "" matches every path.
 	Path string
 	Seed uint64
 }
@@ -55,14 +54,12 @@ type countedRule struct {
 
 func countRules(rules []FaultRule) (list []*countedRule) {
 	for i, r := range rules {
-		// Add the index to the seed, so that rules with the same seed affect different requests.
+		// Rules with the same seed affect different requests.
 		list = append(list, &countedRule{FaultRule: r, seed: r.Seed ^ uint64(i)<<32})
 	}
 	return list
 }
 
-// combineFaults counts a request in all rules with a matching path. For the rules that affect the
-// request, it returns the sum of the latencies and the first status.
 func combineFaults(rules []*countedRule, path string) (hit FaultRule) {
 	for _, r := range rules {
 		if !strings.Contains(path+"/", r.Path+"/") || !r.hitsRequest(r.seen.Add(1)) {
@@ -76,20 +73,20 @@ func combineFaults(rules []*countedRule, path string) (hit FaultRule) {
 	return hit
 }
 
-// hitsRequest reports whether the rule affects its n-th request. The result depends only on n and
-// the rule, so every run has the same faults.
+// The result depends only on n and the rule, so every run has the same faults.
 func (r *countedRule) hitsRequest(n int64) bool {
 	switch {
 	case r.Every > 0:
 		return n%r.Every == 0
 	case r.Rate > 0:
-		return rand.New(rand.NewPCG(r.seed, uint64(n))).Float64() < r.Rate //nolint:gosec // the same seed must give the same faults
+		random := rand.New(rand.NewPCG(r.seed, uint64(n))) //nolint:gosec // the same seed must give the same faults
+		return random.Float64() < r.Rate
 	}
 	return true
 }
 
-// ParseFault parses a rule, which consists of members of the form name=value, separated by commas.
-// Its errors contain the rule and the invalid member.
+// ParseFault parses a rule of comma-separated members in the form name=value. Its errors contain
+// the rule and the invalid member.
 func ParseFault(text string) (FaultRule, error) {
 	var r FaultRule
 	seen := map[string]bool{}
@@ -137,8 +134,9 @@ func (r *FaultRule) setMember(name, value string) (err error) {
 		}
 	case "path":
 		r.Path = strings.TrimSuffix(value, "/")
-		isOdd := func(c rune) bool { return c <= ' ' || c > '~' }
-		if !strings.HasPrefix(r.Path, "/") || strings.HasSuffix(r.Path, "/") || strings.ContainsFunc(r.Path, isOdd) {
+		isUnprintable := func(c rune) bool { return c <= ' ' || c > '~' }
+		hasSlashes := strings.HasPrefix(r.Path, "/") && !strings.HasSuffix(r.Path, "/")
+		if !hasSlashes || strings.ContainsFunc(r.Path, isUnprintable) {
 			return errors.New("must begin with a slash and contain at least one segment, as in /message")
 		}
 	case "seed":
@@ -168,22 +166,26 @@ func (r *FaultRule) checkMembers(has map[string]bool) error {
 	return nil
 }
 
-// faultAnswers contains the codes and messages of the injected errors, which are those of real
-// errors. faultAnswer handles 401 and 429.
 var faultAnswers = map[int]struct{ code, sentence string }{
-	http.StatusBadRequest:            {wire.CodeBadRequest, "the body is not valid JSON"},
-	http.StatusForbidden:             {wire.CodeForbidden, "only the persona's owner may do this"},
-	http.StatusNotFound:              {wire.CodeNotFound, "there is no such persona"},
-	http.StatusConflict:              {wire.CodeConflict, "another turn of this session came first, read the history and send it again"},
-	http.StatusRequestEntityTooLarge: {wire.CodeTooLarge, fmt.Sprintf("the body is longer than %d bytes", wire.MaxBody)},
-	http.StatusUnprocessableEntity:   {wire.CodeInvalid, "message: is required"},
-	http.StatusInternalServerError:   {wire.CodeInternal, "internal error"},
-	http.StatusBadGateway:            {wire.CodeModelFailed, "the model provider failed, send it again"},
-	http.StatusServiceUnavailable:    {wire.CodeUnavailable, "the service is not available now, send it again"},
-	http.StatusGatewayTimeout:        {wire.CodeModelTimeout, "the model provider did not answer in time, send it again"},
+	http.StatusBadRequest: {wire.CodeBadRequest, "the body is not valid JSON"},
+	http.StatusForbidden:  {wire.CodeForbidden, "only the persona's owner may do this"},
+	http.StatusNotFound:   {wire.CodeNotFound, "there is no such persona"},
+	http.StatusConflict: {
+		wire.CodeConflict, "another turn of this session came first, read the history and send it again",
+	},
+	http.StatusRequestEntityTooLarge: {
+		wire.CodeTooLarge, fmt.Sprintf("the body is longer than %d bytes", wire.MaxBody),
+	},
+	http.StatusUnprocessableEntity: {wire.CodeInvalid, "message: is required"},
+	http.StatusInternalServerError: {wire.CodeInternal, "internal error"},
+	http.StatusBadGateway:          {wire.CodeModelFailed, "the model provider failed, send it again"},
+	http.StatusServiceUnavailable:  {wire.CodeUnavailable, "the service is not available now, send it again"},
+	http.StatusGatewayTimeout: {
+		wire.CodeModelTimeout, "the model provider did not answer in time, send it again",
+	},
 }
 
-func (c *Checker) injectFault(row *Route, r *http.Request) error {
+func (c *Checker) injectFault(route *Route, r *http.Request) error {
 	hit := combineFaults(c.faults, r.URL.Path)
 	if hit.Latency > 0 {
 		select {
@@ -196,21 +198,21 @@ func (c *Checker) injectFault(row *Route, r *http.Request) error {
 		return nil
 	}
 	c.Telemetry.counter("parley_faults_total{status=%q}", strconv.Itoa(hit.Status)).Inc()
-	return faultAnswer(row, hit)
+	return faultAnswer(route, hit)
 }
 
-func faultAnswer(row *Route, hit FaultRule) *Error {
+func faultAnswer(route *Route, hit FaultRule) *Error {
 	switch hit.Status {
 	case http.StatusTooManyRequests:
-		return limitReached(countedBy(row.Limit, ""), WholeSeconds(hit.RetryAfter))
+		return limitReached(countedBy(route.Limit, ""), WholeSeconds(hit.RetryAfter))
 	case http.StatusUnauthorized:
-		if row.Access.NeedsAPIKey() {
+		if route.Access.NeedsAPIKey() {
 			return UnknownKey("the API key is unknown or revoked")
 		}
 		return Unauthenticated(nil)
 	}
-	as := faultAnswers[hit.Status]
-	e := NewError(hit.Status, as.code, as.sentence)
+	answer := faultAnswers[hit.Status]
+	e := NewError(hit.Status, answer.code, answer.sentence)
 	e.RetryAfter = hit.RetryAfter
 	if hit.Status == http.StatusUnprocessableEntity {
 		e.Details = []wire.Detail{{Path: "message", Message: "is required"}}

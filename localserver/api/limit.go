@@ -14,47 +14,41 @@ import (
 	"github.com/parley-npc/parley/personas/cache"
 )
 
-// window is the length of the sliding period for counting requests.
 const window = time.Minute
 
-// limiterKeys is the maximum number of keys in a limiter. One IPv6 site has 65,536 networks. The
-// maximum is higher, so that the addresses of one site cannot displace all other keys.
+// More keys than the 65,536 networks of one IPv6 site. Otherwise one site could displace all other
+// keys.
 const limiterKeys = 1 << 17
 
-// A tally is the count of one caller's requests in a category. The caller is an address, a key or an owner.
 type tally struct {
 	category Category
-	over     string // appended to the category in messages
-	caller   string
-	most     int // per window; below 1 means 1
+	suffix   string // appended to the category in messages
+	caller   string // an address, a key or an owner
+	limit    int    // per window, at least 1
 }
 
 func (t tally) key() string { return string(t.category) + " " + t.caller }
 
 func countedBy(category Category, caller string) tally {
-	return tally{category: category, caller: caller, most: RateLimits[category].PerMinute}
+	return tally{category: category, caller: caller, limit: RateLimits[category].PerMinute}
 }
 
-// A grant is the decision about a request.
 type grant struct {
-	OK bool // the request was admitted and counted
-	// Wait is the time until the request would be admitted, or 0 if OK. It is exact unless another
-	// request with the same key comes first.
+	OK bool // admitted and counted
+	// Wait is exact unless another request with the same key comes first.
 	Wait      time.Duration
-	Remaining int           // how many further requests would be admitted now
-	Reset     time.Duration // until the oldest request expires and Remaining grows
+	Remaining int           // further requests allowed now
+	Reset     time.Duration // until Remaining grows
 }
 
-// A requestCounter counts a request in all tallies, or in none if one limit is reached. It returns
-// the index and the grant of the tally that rejects the request. If none does, it returns those of
-// the tally with the fewest remaining requests.
+// A requestCounter counts a request in all tallies, or in none if a limit is reached. tightest is
+// the tally that rejects the request, or the tally with the fewest remaining requests.
 type requestCounter interface {
 	countRequest(ctx context.Context, tallies ...tally) (tightest int, g grant, err error)
 }
 
-// A limiter counts the requests to one server. Beyond a maximum number of keys it forgets the key that
-// was unused for the longest time, whose count then starts again at 0. So a caller cannot block
-// another caller.
+// A limiter counts the requests to one server. If it is full, it forgets the least recently used
+// key. A forgotten key starts again at 0.
 type limiter struct {
 	now   func() time.Time
 	mu    sync.Mutex
@@ -62,8 +56,8 @@ type limiter struct {
 	keys  *cache.Cache[string, *requests]
 }
 
-func newLimiter(most int, now func() time.Time) *limiter {
-	return &limiter{now: now, keys: cache.New[string, *requests](most)}
+func newLimiter(maxKeys int, now func() time.Time) *limiter {
+	return &limiter{now: now, keys: cache.New[string, *requests](maxKeys)}
 }
 
 func (l *limiter) countRequest(_ context.Context, tallies ...tally) (int, grant, error) {
@@ -71,31 +65,29 @@ func (l *limiter) countRequest(_ context.Context, tallies ...tally) (int, grant,
 	return tightest, g, nil
 }
 
-// takeAll counts a request at the time now. If a key has a later request, takeAll uses the time of
-// that request instead.
 func (l *limiter) takeAll(now time.Time, tallies ...tally) (tightest int, g grant) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.epoch.IsZero() {
 		l.epoch = now
 	}
-	// Sub uses the monotonic clock if both times have one.
+	// Sub uses the monotonic clock if both times have a monotonic reading.
 	at := now.Sub(l.epoch)
 	var counted []*requests
 	for i, t := range tallies {
-		r, ok := l.keys.Find(t.key())
+		recent, ok := l.keys.Find(t.key())
 		if !ok {
-			r = &requests{}
-			l.keys.Keep(t.key(), r, 1)
+			recent = &requests{}
+			l.keys.Keep(t.key(), recent, 1)
 		}
-		next := r.takeRequest(max(t.most, 1), at)
+		next := recent.takeRequest(max(t.limit, 1), at)
 		if !next.OK {
 			for _, r := range counted {
 				r.times = r.times[:len(r.times)-1]
 			}
 			return i, next
 		}
-		counted = append(counted, r)
+		counted = append(counted, recent)
 		if i == 0 || next.Remaining < g.Remaining {
 			tightest, g = i, next
 		}
@@ -103,11 +95,10 @@ func (l *limiter) takeAll(now time.Time, tallies ...tally) (tightest int, g gran
 	return tightest, g
 }
 
-// requests contains the times of the admitted requests, oldest first.
-type requests struct{ times []time.Duration }
+type requests struct{ times []time.Duration } // oldest first
 
 func (r *requests) takeRequest(limit int, at time.Duration) grant {
-	// Of two callers, the one that read the clock first may arrive here last.
+	// The goroutine that read the clock first may take the lock last.
 	if n := len(r.times); n > 0 {
 		at = max(at, r.times[n-1])
 	}
@@ -123,8 +114,7 @@ func (r *requests) takeRequest(limit int, at time.Duration) grant {
 		g.Reset = r.times[0] + window - at
 		return g
 	}
-	// If the limit was higher before, waiting for the oldest request is not enough: several must
-	// expire.
+	// After a reduced limit, more than one request must expire.
 	g.Wait = r.times[len(r.times)-limit] + window - at
 	g.Reset = g.Wait
 	return g
@@ -137,19 +127,16 @@ func WholeSeconds(wait time.Duration) int {
 
 const maxRefused = 1 << 14
 
-// sharedCounter counts requests in a database that several servers share. After the database has
-// rejected a key, sharedCounter rejects further requests itself until the wait is over. So repeated
-// requests do not load the database.
+// A sharedCounter counts requests in a database that several servers share. It repeats a rejection
+// from memory until the wait is over, to keep load off the database.
 type sharedCounter struct {
 	counts *store.Limits
 	now    func() time.Time
 
 	mu      sync.Mutex
-	refused map[string]time.Time // until when, by key
+	refused map[string]time.Time // end of the wait by key
 }
 
-// findWait returns how long requests with a key are still rejected. It returns 0 if no
-// rejection is recorded.
 func (c *sharedCounter) findWait(key string, now time.Time) time.Duration {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -161,8 +148,6 @@ func (c *sharedCounter) findWait(key string, now time.Time) time.Duration {
 	return wait
 }
 
-// keepWait records a rejection. If there are maxRefused keys, it removes all of them, and the database rejects
-// their next requests.
 func (c *sharedCounter) keepWait(key string, until time.Time) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -173,7 +158,7 @@ func (c *sharedCounter) keepWait(key string, until time.Time) {
 }
 
 func (c *sharedCounter) countRequest(ctx context.Context, tallies ...tally) (tightest int, g grant, err error) {
-	begun := c.now() // Earlier than the count, so that a caller is not rejected for longer than announced.
+	begun := c.now() // Before the count. Otherwise a rejection would exceed the announced wait.
 	for i, t := range tallies {
 		if wait := c.findWait(t.key(), begun); wait > 0 {
 			return i, grant{Wait: wait, Reset: wait}, nil
@@ -181,7 +166,7 @@ func (c *sharedCounter) countRequest(ctx context.Context, tallies ...tally) (tig
 	}
 	var counted []store.RequestCount
 	for i, t := range tallies {
-		count, err := c.counts.CountRequest(ctx, t.key(), t.most)
+		count, err := c.counts.CountRequest(ctx, t.key(), t.limit)
 		if err != nil || !count.Passed {
 			for j := range counted {
 				c.counts.UncountRequest(ctx, tallies[j].key(), counted[j])
@@ -196,7 +181,7 @@ func (c *sharedCounter) countRequest(ctx context.Context, tallies ...tally) (tig
 			return i, grant{Wait: wait, Reset: wait}, nil
 		}
 		counted = append(counted, count)
-		next := grant{OK: true, Remaining: t.most - count.Standing, Reset: window - count.Oldest}
+		next := grant{OK: true, Remaining: t.limit - count.Standing, Reset: window - count.Oldest}
 		if i == 0 || next.Remaining < g.Remaining {
 			tightest, g = i, next
 		}
@@ -204,26 +189,26 @@ func (c *sharedCounter) countRequest(ctx context.Context, tallies ...tally) (tig
 	return tightest, g, nil
 }
 
-// limitKey counts a request for its API key, and for the owner over all keys of the account. A
-// request with an invalid key is counted for the caller's address, so that a caller that tries many
-// keys gets a 429.
-func (c *Checker) limitKey(row *Route, k store.Key, invalid error, w http.ResponseWriter, r *http.Request) error {
+// Invalid keys are counted by client address, so guessing keys results in a 429.
+func (c *Checker) limitKey(route *Route, k store.Key, invalid error, w http.ResponseWriter, r *http.Request) error {
 	if invalid == nil {
-		owner := countedBy(row.Limit, "owner "+k.OwnerID)
-		owner.most, owner.over = OwnerMultiple*owner.most, ", all keys of the account"
-		return c.countRequest(r.Context(), w, countedBy(row.Limit, k.ID), owner)
+		owner := countedBy(route.Limit, "owner "+k.OwnerID)
+		owner.limit, owner.suffix = OwnerMultiple*owner.limit, ", all keys of the account"
+		return c.countRequest(r.Context(), w, countedBy(route.Limit, k.ID), owner)
 	}
 	if e := From(invalid); e.Status != http.StatusUnauthorized {
 		return invalid
 	}
-	if err := c.countRequest(r.Context(), w, countedBy(LimitGeneral, identity.Network(r.Context()))); err != nil {
+	if err := c.countByAddress(LimitGeneral, w, r); err != nil {
 		return err
 	}
 	return invalid
 }
 
-// countRequest counts one request in all tallies, or in none if one limit is reached. It sets the
-// headers with the state of the limit that is closest to being reached.
+func (c *Checker) countByAddress(category Category, w http.ResponseWriter, r *http.Request) error {
+	return c.countRequest(r.Context(), w, countedBy(category, identity.Network(r.Context())))
+}
+
 func (c *Checker) countRequest(ctx context.Context, w http.ResponseWriter, tallies ...tally) error {
 	if c.limiter == nil {
 		return nil
@@ -233,11 +218,12 @@ func (c *Checker) countRequest(ctx context.Context, w http.ResponseWriter, talli
 		return err
 	}
 	t := tallies[tightest]
-	values := []string{strconv.Itoa(t.most), strconv.Itoa(counted.Remaining), strconv.Itoa(WholeSeconds(counted.Reset))}
+	reset := WholeSeconds(counted.Reset)
+	values := []string{strconv.Itoa(t.limit), strconv.Itoa(counted.Remaining), strconv.Itoa(reset)}
 	h := w.Header()
 	h[HeaderLimit], h[HeaderRemaining], h[HeaderReset] = values[0:1:1], values[1:2:2], values[2:3:3]
 	if counted.Remaining == 0 && c.OnLimit != nil {
-		c.tellOnce.Do(func() { c.OnLimit(string(t.category)+t.over, t.most) })
+		c.limitOnce.Do(func() { c.OnLimit(string(t.category)+t.suffix, t.limit) })
 	}
 	if counted.OK {
 		return nil
@@ -247,5 +233,6 @@ func (c *Checker) countRequest(ctx context.Context, w http.ResponseWriter, talli
 }
 
 func limitReached(t tally, seconds int) *Error {
-	return TooManyRequests(fmt.Sprintf("the limit of %d requests a minute (%s%s) is reached", t.most, t.category, t.over), seconds)
+	sentence := fmt.Sprintf("the limit of %d requests a minute (%s%s) is reached", t.limit, t.category, t.suffix)
+	return TooManyRequests(sentence, seconds)
 }

@@ -14,7 +14,7 @@ import (
 )
 
 func (l *limiter) take(key string, limit int, now time.Time) grant {
-	_, g := l.takeAll(now, tally{caller: key, most: limit})
+	_, g := l.takeAll(now, tally{caller: key, limit: limit})
 	return g
 }
 
@@ -167,7 +167,7 @@ func TestSeconds(t *testing.T) {
 // TestTakeAll: a request counts for all of its keys or for none.
 func TestTakeAll(t *testing.T) {
 	l, now := newLimiter(limiterKeys, nil), begin
-	key := func(name string) []tally { return []tally{{caller: name, most: 2}, {caller: "owner", most: 3}} }
+	key := func(name string) []tally { return []tally{{caller: name, limit: 2}, {caller: "owner", limit: 3}} }
 	for i, c := range []struct {
 		name     string
 		tightest int

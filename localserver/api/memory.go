@@ -17,37 +17,28 @@ import (
 // Limits in bytes for the bodies of all requests together.
 const (
 	maxBodyCost = 256 << 20
-	// costOfByte is the expected memory for parsing one byte of a body. A measured save of 6.5 MB
-	// needed 210 MB.
+	// Expected memory for parsing a byte. A save of 6.5 MB needed 210 MB.
 	costOfByte = 32
-	// maxReceived is the maximum size of all bodies that are being received. Receiving a body needs
-	// only the size of the body.
+	// Limit for incomplete bodies.
 	maxReceived = 64 << 20
-	// Bodies of at most smallBody bytes have separate budgets, so that a player's message never
-	// waits for a save.
+	// Small bodies have their own budgets. A player's message never waits for a save.
 	smallBody        = 64 << 10
 	maxSmallBodyCost = 64 << 20
-	// After a call that needed at least collectFrom bytes, the memory is returned to the system
-	// before the next call gets it.
+	// After a larger call, memory is returned to the system before the next call.
 	collectFrom = 32 << 20
 )
 
-// Limits in bytes for all answers together. There are separate limits for answers that are written
-// page by page, and for answers that contain a persona's document.
+// Limits in bytes for all responses together.
 const (
 	maxAnswers   = 64 << 20
 	maxDocuments = 256 << 20
-	// costOfDocumentByte is the expected memory for one byte of a document. A document is in memory
-	// twice: parsed and as JSON.
+	// A document is in memory twice, parsed and as JSON.
 	costOfDocumentByte = 6
 	costOfAnswerByte   = 4
-	// smallAnswer is the maximum size of a page or document that uses the budget for small answers.
-	// That budget is separate, so that a small answer never waits for large ones.
+	// Small responses have their own budget and never wait for large ones.
 	smallAnswer = 64 << 10
 )
 
-// A call waits at most shareWait for memory. If the call is rejected, the client should retry after
-// shareRetryAfter.
 const (
 	shareWait       = 10 * time.Second
 	shareRetryAfter = 2 * time.Second
@@ -55,35 +46,33 @@ const (
 
 type bodyBudgets struct{ receiving, working *budget }
 
-// ReserveAnswer reserves memory for pages of at most pageBytes bytes. The reservation lasts until
-// the next reservation of the call, or until Release. The error is a 503 if not enough memory
-// becomes free within shareWait.
+// ReserveAnswer reserves memory for response pages of pageBytes bytes. It replaces an earlier
+// reservation. It returns a 503 if the memory stays unavailable for shareWait.
 func (c *Call) ReserveAnswer(ctx context.Context, pageBytes int64) (err error) {
 	c.answer.release()
 	c.answer, err = c.checker.takeAnswerShare(ctx, c.checker.pages, pageBytes, costOfAnswerByte)
 	return err
 }
 
-// ReserveDocument is like ReserveAnswer, but for an answer that contains a document of the given
-// size.
-func (c *Call) ReserveDocument(ctx context.Context, bytes int64) (err error) {
+// ReserveDocument is like ReserveAnswer for a response with a document of size bytes.
+func (c *Call) ReserveDocument(ctx context.Context, size int64) (err error) {
 	c.answer.release()
-	c.answer, err = c.checker.takeAnswerShare(ctx, c.checker.documents, bytes, costOfDocumentByte)
+	c.answer, err = c.checker.takeAnswerShare(ctx, c.checker.documents, size, costOfDocumentByte)
 	return err
 }
 
-// ReserveDocument reserves memory for a page that contains a document of the given size, until
-// release is called.
-func (c *Checker) ReserveDocument(ctx context.Context, bytes int64) (release func(), err error) {
-	taken, err := c.takeAnswerShare(ctx, c.documents, bytes, costOfDocumentByte)
+// ReserveDocument reserves memory for a page with a document of size bytes. The caller must call
+// release.
+func (c *Checker) ReserveDocument(ctx context.Context, size int64) (release func(), err error) {
+	taken, err := c.takeAnswerShare(ctx, c.documents, size, costOfDocumentByte)
 	return taken.release, err
 }
 
-func (c *Checker) takeAnswerShare(ctx context.Context, from *budget, bytes, cost int64) (*share, error) {
-	if bytes <= smallAnswer {
-		from = c.smallAnswers
+func (c *Checker) takeAnswerShare(ctx context.Context, large *budget, size, costPerByte int64) (*share, error) {
+	if size <= smallAnswer {
+		return c.takeShare(ctx, c.smallAnswers, size*costPerByte, "answers")
 	}
-	return c.takeShare(ctx, from, bytes*cost, "answers")
+	return c.takeShare(ctx, large, size*costPerByte, "answers")
 }
 
 func (c *Checker) budgetsFor(length int64) bodyBudgets {
@@ -93,8 +82,7 @@ func (c *Checker) budgetsFor(length int64) bodyBudgets {
 	return c.largeBodies
 }
 
-// receiveBody reserves only the size of a body while it is received, so that a slow sender does not block
-// others.
+// A slow sender holds only the size of the body, without the parsing cost.
 func (c *Checker) receiveBody(limit int64, w http.ResponseWriter, r *http.Request, call *Call) error {
 	if limit == 0 || r.ContentLength == 0 {
 		return nil
@@ -119,10 +107,7 @@ func (c *Checker) receiveBody(limit int64, w http.ResponseWriter, r *http.Reques
 	return err
 }
 
-// takeShare waits until memory is free. It gives up after shareWait, when the caller disconnects,
-// and when the server stops. The error contains use ("bodies" or "answers") and
-// the limit.
-func (c *Checker) takeShare(ctx context.Context, from *budget, amount int64, use string) (*share, error) {
+func (c *Checker) takeShare(ctx context.Context, from *budget, amount int64, purpose string) (*share, error) {
 	waiting, cancel := context.WithTimeout(ctx, shareWait)
 	defer cancel()
 	taken, err := from.takeShare(waiting, c.stopping, identity.Network(ctx), amount)
@@ -130,19 +115,20 @@ func (c *Checker) takeShare(ctx context.Context, from *budget, amount int64, use
 	case err == nil:
 		return taken, nil
 	case errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil:
-		e := NewError(http.StatusServiceUnavailable, wire.CodeUnavailable,
-			fmt.Sprintf("other requests use all the memory for %s (%d MiB), send the request again", use, from.most>>20))
+		message := fmt.Sprintf("other requests use all the memory for %s (%d MiB), send the request again",
+			purpose, from.total>>20)
+		e := NewError(http.StatusServiceUnavailable, wire.CodeUnavailable, message)
 		e.RetryAfter = shareRetryAfter
 		return nil, e
 	}
 	return nil, Canceled()
 }
 
-// FinishParsing reduces the reserved memory to the size of the body. Call it before waiting for a
-// model, so that slow models do not block other callers.
+// FinishParsing reduces the reserved memory to the size of the body. Call it before a slow request
+// to a model.
 func (c *Call) FinishParsing() { c.memory.shrinkTo(int64(len(c.Body))) }
 
-// Release releases the call's memory. It must be called at the end of every admitted call.
+// Release releases the memory of the call. Every admitted call must be released.
 func (c *Call) Release() {
 	c.answer.release()
 	if c.memory == nil || c.memory.amount < collectFrom {
@@ -150,52 +136,48 @@ func (c *Call) Release() {
 		return
 	}
 	taken := c.memory
-	// The answer need not wait for FreeOSMemory, but the next body must.
+	// Only the next body waits for FreeOSMemory.
 	go func() {
 		debug.FreeOSMemory()
 		taken.release()
 	}()
 }
 
-// A budget limits how many bytes of memory calls use at the same time. If not enough memory is
-// free, calls wait and are served in the order of arrival.
+// A budget limits the memory of concurrent calls, in bytes. Waiting calls are served in order of
+// arrival.
 type budget struct {
-	mu         sync.Mutex
-	most, free int64
-	waiting    []*share // oldest first
-	// perCaller is the maximum for one caller, even if no other call waits. 0 means unlimited.
+	mu          sync.Mutex
+	total, free int64
+	waiting     []*share // oldest first
+	// perCaller is the maximum for one caller. 0 means unlimited.
 	perCaller int64
 	taken     map[string]int64 // by caller, if perCaller is set
 }
 
-// A share is an amount taken from a budget. A nil share is empty.
+// A share is an amount of a budget. A nil share is empty.
 type share struct {
-	budget *budget
-	amount int64
-	caller string
-	// given is closed when the share is granted.
-	given chan struct{}
+	budget  *budget
+	amount  int64
+	caller  string
+	granted chan struct{}
 }
 
-func newBudget(most int64) *budget { return &budget{most: most, free: most} }
+func newBudget(total int64) *budget { return &budget{total: total, free: total} }
 
-// newFairBudget returns a budget with a maximum for each caller. A caller may use a quarter of the
-// budget, or one share that is larger.
-func newFairBudget(most int64) *budget {
-	return &budget{most: most, free: most, perCaller: most / 4, taken: map[string]int64{}}
+// In a fair budget, a caller gets a quarter of the total, or one share that is larger.
+func newFairBudget(total int64) *budget {
+	return &budget{total: total, free: total, perCaller: total / 4, taken: map[string]int64{}}
 }
 
-// takeShare waits for a share, or for the whole budget if amount is larger. It returns the error of ctx if
-// ctx ends first, and context.Canceled if stopping is closed first.
 func (b *budget) takeShare(ctx context.Context, stopping <-chan struct{}, caller string, amount int64) (*share, error) {
-	s := &share{budget: b, caller: caller, amount: min(amount, b.most), given: make(chan struct{})}
+	s := &share{budget: b, caller: caller, amount: min(amount, b.total), granted: make(chan struct{})}
 	b.mu.Lock()
 	b.waiting = append(b.waiting, s)
 	b.serveWaiting()
 	b.mu.Unlock()
 	err := context.Canceled
 	select {
-	case <-s.given:
+	case <-s.granted:
 		return s, nil
 	case <-stopping:
 	case <-ctx.Done():
@@ -219,8 +201,7 @@ func (b *budget) withdrawShare(s *share) bool {
 	return true
 }
 
-// serveWaiting grants the waiting shares in order. It skips a share that would exceed the maximum
-// of its caller. b.mu must be locked.
+// serveWaiting requires b.mu.
 func (b *budget) serveWaiting() {
 	for i := 0; i < len(b.waiting); {
 		next := b.waiting[i]
@@ -234,7 +215,7 @@ func (b *budget) serveWaiting() {
 		b.waiting = slices.Delete(b.waiting, i, i+1)
 		b.free -= next.amount
 		b.noteTaken(next.caller, next.amount)
-		close(next.given)
+		close(next.granted)
 	}
 }
 

@@ -57,8 +57,8 @@ func checkAllFree(t *testing.T, c *Checker) {
 		"receiving small": c.smallBodies.receiving, "working small": c.smallBodies.working,
 		"pages": c.pages, "documents": c.documents, "small answers": c.smallAnswers,
 	} {
-		assert.True(t, b.free == b.most && len(b.waiting) == 0,
-			"%s: %d of %d are free, %d wait", name, b.free, b.most, len(b.waiting))
+		assert.True(t, b.free == b.total && len(b.waiting) == 0,
+			"%s: %d of %d are free, %d wait", name, b.free, b.total, len(b.waiting))
 	}
 }
 

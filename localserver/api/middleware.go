@@ -21,31 +21,32 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// A Stack configures the handlers around the routes of a server.
+// A Stack configures the middleware of a server.
 type Stack struct {
 	Proxies identity.TrustedProxies
 	Hosts   Hosts
-	// Origin returns the scheme and host that the caller used for the server.
+	// Origin returns the scheme and host of the server as the client sees them.
 	Origin    func(*http.Request) string
 	Origins   Origins
 	Telemetry *Telemetry
 	Log       *slog.Logger
 	Now       func() time.Time
-	// Metadata returns the URL of the metadata about accepted tokens (RFC 9728). origin is the
-	// address that the caller used. Metadata may be nil.
+	// Metadata returns the URL of the token metadata (RFC 9728) for an origin. It may be nil.
 	Metadata func(origin string) string
 	// NoPage handles requests for unknown play links.
 	NoPage http.HandlerFunc
 }
 
-// Wrap returns a handler that runs all checks and the logging around the routes.
+// Wrap returns a handler that checks and logs each request before mux serves it.
 func (s *Stack) Wrap(mux *http.ServeMux) http.Handler {
 	return s.identifyRequest(s.logRequest(s.recoverPanic(s.checkSite(s.routeRequest(mux)))))
 }
 
 func (s *Stack) identifyRequest(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		info := identity.RequestInfo{ID: newRequestID(), Address: s.Proxies.CallerAddress(r), Forwarded: identity.IsForwarded(r)}
+		info := identity.RequestInfo{
+			ID: newRequestID(), Address: s.Proxies.CallerAddress(r), Forwarded: identity.IsForwarded(r),
+		}
 		if s.Metadata != nil {
 			info.ResourceMetadata = func() string { return s.Metadata(s.Origin(r)) }
 		}
@@ -62,14 +63,12 @@ type recorder struct {
 }
 
 func (rec *recorder) WriteHeader(status int) {
-	if rec.status == 0 && status >= http.StatusOK { // 102 comes before the answer
+	if rec.status == 0 && status >= http.StatusOK { // 1xx responses come first
 		rec.status = status
 	}
 	rec.ResponseWriter.WriteHeader(status)
 }
 
-// Large answers are written in pieces. The caller must receive each piece within pieceTimeout, and
-// all of them within answerTimeout.
 const (
 	pieceBytes    = 256 << 10
 	pieceTimeout  = 30 * time.Second
@@ -102,8 +101,8 @@ func (rec *recorder) limitPiece() {
 	_ = rec.limit.Extend(rec.ResponseWriter) // Connections of tests may fail.
 }
 
-// A PieceLimit contains the time limits for a caller to receive a large answer. Piece applies to
-// each piece, and Whole to all pieces together. 0 means pieceTimeout and answerTimeout.
+// A PieceLimit contains the write timeouts of a large response. Piece limits each write, Whole
+// limits all writes together. 0 means the default.
 type PieceLimit struct {
 	Piece, Whole time.Duration
 	end          time.Time // zero before the first piece
@@ -122,11 +121,11 @@ func (l *PieceLimit) Extend(w http.ResponseWriter) error {
 	return http.NewResponseController(w).SetWriteDeadline(until)
 }
 
-// Unwrap lets http.ResponseController reach the connection.
+// Unwrap implements the interface of http.ResponseController.
 func (rec *recorder) Unwrap() http.ResponseWriter { return rec.ResponseWriter }
 
-// logRequest logs one line per request. It logs the pattern of the route instead of the path,
-// because a path may contain ids. It never logs the query, the headers or the body.
+// The log contains the route pattern instead of the path, because a path may contain ids. The
+// query, the headers and the body are never logged.
 func (s *Stack) logRequest(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		rec, begun := &recorder{ResponseWriter: w}, s.Now()
@@ -155,14 +154,14 @@ func (s *Stack) logAnswer(ctx context.Context, method, route string, status int,
 
 func methodName(r *http.Request) string {
 	switch r.Method {
-	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions:
+	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete,
+		http.MethodOptions:
 		return r.Method
 	}
 	return "other"
 }
 
-// recoverPanic answers 500 after a panic. If the answer has begun, it closes the connection, so
-// that callers do not mistake a part of the answer for the whole.
+// After a partial response, the connection is closed. The client then notices the missing part.
 func (s *Stack) recoverPanic(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		defer func() {
@@ -171,8 +170,10 @@ func (s *Stack) recoverPanic(next http.Handler) http.Handler {
 				return
 			}
 			if !isAbort(panicked) {
-				s.Log.LogAttrs(r.Context(), slog.LevelError, "panic", slog.String("request_id", identity.RequestID(r.Context())),
-					slog.String("panic", fmt.Sprint(panicked)), slog.String("stack", string(debug.Stack())))
+				s.Log.LogAttrs(r.Context(), slog.LevelError, "panic",
+					slog.String("request_id", identity.RequestID(r.Context())),
+					slog.String("panic", fmt.Sprint(panicked)),
+					slog.String("stack", string(debug.Stack())))
 			}
 			if rec, ok := w.(*recorder); isAbort(panicked) || ok && rec.status != 0 {
 				panic(http.ErrAbortHandler)
@@ -183,28 +184,31 @@ func (s *Stack) recoverPanic(next http.Handler) http.Handler {
 	})
 }
 
-// checkSite rejects requests from pages of other web sites. The header Host reveals DNS rebinding.
-// Sec-Fetch-Site or Origin reveals a form or a beacon of another site.
+// The Host header reveals DNS rebinding. Sec-Fetch-Site or Origin reveals a form or a beacon of
+// another site.
 func (s *Stack) checkSite(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		setSafeHeaders(w.Header())
 		if !s.Hosts.isAllowed(r.Host) {
-			Write(w, r, NewError(http.StatusForbidden, wire.CodeForbidden, "this server does not accept the name in the Host header"))
+			Write(w, r, forbidden("this server does not accept the name in the Host header"))
 			return
 		}
 		if s.Origins.allowPage(w, r) {
 			return
 		}
 		if s.Origins.protection.Check(r) != nil {
-			Write(w, r, NewError(http.StatusForbidden, wire.CodeForbidden, "this server does not accept requests from pages of other sites"))
+			Write(w, r, forbidden("this server does not accept requests from pages of other sites"))
 			return
 		}
 		next.ServeHTTP(w, r)
 	})
 }
 
-// setSafeHeaders sets both headers with one allocation. Each slice has the capacity 1, so that an
-// append to one slice does not overwrite the other.
+func forbidden(message string) *Error {
+	return NewError(http.StatusForbidden, wire.CodeForbidden, message)
+}
+
+// Both slices share one allocation. With capacity 1, an append to one does not overwrite the other.
 func setSafeHeaders(h http.Header) {
 	values := [...]string{"nosniff", "no-store"}
 	h["X-Content-Type-Options"], h["Cache-Control"] = values[0:1:1], values[1:2:2]
@@ -212,7 +216,7 @@ func setSafeHeaders(h http.Header) {
 
 func (s *Stack) routeRequest(mux *http.ServeMux) http.Handler {
 	mux.HandleFunc(anything, func(w http.ResponseWriter, r *http.Request) {
-		r.Pattern = "" // No route of ours has answered.
+		r.Pattern = "" // for the log
 		if isPlayLink(r) {
 			s.NoPage(w, r)
 			return
@@ -226,7 +230,7 @@ func (s *Stack) routeRequest(mux *http.ServeMux) http.Handler {
 		case isPlayLink(r):
 			s.NoPage(w, r)
 		default:
-			// The mux would redirect, which turns a POST into a GET.
+			// The mux would redirect and turn a POST into a GET.
 			Write(w, r, NoSuchPath())
 		}
 	})
@@ -234,9 +238,13 @@ func (s *Stack) routeRequest(mux *http.ServeMux) http.Handler {
 
 const anything = "/"
 
+var probedMethods = [...]string{
+	http.MethodDelete, http.MethodGet, http.MethodHead, http.MethodPatch, http.MethodPost, http.MethodPut,
+}
+
 func explainNoRoute(mux *http.ServeMux, w http.ResponseWriter, r *http.Request) *Error {
 	var allowed []string
-	for _, method := range []string{http.MethodDelete, http.MethodGet, http.MethodHead, http.MethodPatch, http.MethodPost, http.MethodPut} {
+	for _, method := range probedMethods {
 		probe := &http.Request{Method: method, URL: r.URL, Host: r.Host}
 		if _, pattern := mux.Handler(probe); pattern != anything {
 			allowed = append(allowed, method)
@@ -250,8 +258,8 @@ func explainNoRoute(mux *http.ServeMux, w http.ResponseWriter, r *http.Request) 
 	return NewError(http.StatusMethodNotAllowed, wire.CodeMethod, "this path supports only "+allow)
 }
 
-// IsClean reports whether a path begins with / and does not contain empty, . or .. segments. The
-// path may end with a slash.
+// IsClean reports whether p begins with / and contains no empty, . or .. segments. A final slash is
+// allowed.
 func IsClean(p string) bool {
 	cleaned := path.Clean(p)
 	return strings.HasPrefix(p, "/") && (p == cleaned || p == cleaned+"/")
@@ -262,39 +270,42 @@ func isAbort(panicked any) bool {
 	return ok && errors.Is(err, http.ErrAbortHandler)
 }
 
-// MaxHeader is the maximum length in bytes of a request's first line and headers together.
+// MaxHeader is the maximum length of the request line and the headers together, in bytes.
 const MaxHeader = 64 << 10
 
-// unreadable contains the answers to requests that net/http itself rejects, by status.
-var unreadable = map[int]struct{ code, sentence string }{
-	http.StatusBadRequest:                  {wire.CodeBadRequest, "this is not a valid HTTP/1.1 request"},
-	http.StatusExpectationFailed:           {wire.CodeExpectation, "the header Expect must be 100-continue"},
-	http.StatusRequestHeaderFieldsTooLarge: {wire.CodeHeadersTooLarge, fmt.Sprintf("the address and the headers are longer than %d bytes", MaxHeader)},
-	http.StatusNotImplemented:              {wire.CodeUnsupported, "a Transfer-Encoding other than chunked is not supported"},
-	http.StatusHTTPVersionNotSupported:     {wire.CodeUnsupported, "this server supports only HTTP/1.1"},
+var rejections = map[int]struct{ code, sentence string }{
+	http.StatusBadRequest:        {wire.CodeBadRequest, "this is not a valid HTTP/1.1 request"},
+	http.StatusExpectationFailed: {wire.CodeExpectation, "the header Expect must be 100-continue"},
+	http.StatusRequestHeaderFieldsTooLarge: {
+		wire.CodeHeadersTooLarge, fmt.Sprintf("the address and the headers are longer than %d bytes", MaxHeader),
+	},
+	http.StatusNotImplemented: {
+		wire.CodeUnsupported, "a Transfer-Encoding other than chunked is not supported",
+	},
+	http.StatusHTTPVersionNotSupported: {wire.CodeUnsupported, "this server supports only HTTP/1.1"},
 }
 
-// AnswerUnreadable returns the answer to a request that net/http rejected with refusal. begin is the
-// beginning of the request. Like every other answer, it has an id, the format of its side and a line
-// in the log.
+// AnswerUnreadable returns the response to a request that net/http rejected with refusal. begin is
+// the beginning of the request. The response has a request id and appears in the log.
 func (s *Stack) AnswerUnreadable(refusal, begin []byte) []byte {
 	status, reason := http.StatusBadRequest, ""
 	if parsed, err := http.ReadResponse(bufio.NewReader(bytes.NewReader(refusal)), nil); err == nil {
-		_ = parsed.Body.Close() // It reads from memory.
+		_ = parsed.Body.Close() // an in-memory body
 		status = parsed.StatusCode
 		_, reason, _ = strings.Cut(parsed.Status, ": ")
 	}
-	as, ok := unreadable[status]
+	known, ok := rejections[status]
 	if !ok {
-		as = unreadable[http.StatusBadRequest]
+		known = rejections[http.StatusBadRequest]
 	}
+	message := known.sentence
 	if reason != "" {
-		as.sentence += ": " + reason
+		message += ": " + reason
 	}
 	ctx := identity.WithRequestInfo(context.Background(), identity.RequestInfo{ID: newRequestID()})
 	method, rest, _ := strings.Cut(string(begin), " ")
 	target, _, _ := strings.Cut(rest, " ")
-	body := EncodeJSON(NewError(status, as.code, as.sentence).Answer(ctx, target))
+	body := EncodeJSON(NewError(status, known.code, message).Answer(ctx, target))
 	r := &http.Request{Method: method}
 	s.Telemetry.CountRequest(methodName(r), "", status, 0)
 	s.logAnswer(ctx, methodName(r), "", status, 0, int64(len(body)))
@@ -307,7 +318,7 @@ func (s *Stack) AnswerUnreadable(refusal, begin []byte) []byte {
 	answer.Header.Set(wire.HeaderRequestID, identity.RequestID(ctx))
 	setSafeHeaders(answer.Header)
 	var text bytes.Buffer
-	_ = answer.Write(&text) // Writing to a buffer cannot fail.
+	_ = answer.Write(&text)
 	return text.Bytes()
 }
 

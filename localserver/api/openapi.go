@@ -18,7 +18,7 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// interfaceVersion begins with the same number as the version in the paths.
+// The first number is the version in the paths.
 const interfaceVersion = "1.0.0"
 
 const (
@@ -48,15 +48,21 @@ func Describe(described *huma.OpenAPI, routes []Route, pages []Page) ([]byte, er
 }
 
 // Summary returns a short description of a route.
-func Summary(row *Route) string { return textOf(row).summary }
+func Summary(route *Route) string { return textOf(route).summary }
 
-// ErrorName returns the name of the OpenAPI response for an error status.
+// ErrorName returns the name of the OpenAPI response for a status.
 func ErrorName(status int) string { return errorTexts[status].name }
 
 func describeShared(c *huma.Components) {
 	c.SecuritySchemes = map[string]*huma.SecurityScheme{
-		schemeToken: {Type: "http", Scheme: "bearer", BearerFormat: "JWT", Description: "A token of the identity provider that the server trusts."},
-		schemeKey:   {Type: "apiKey", In: "header", Name: wire.HeaderAPIKey, Description: "A key of POST /api/v1/sdk/api-keys."},
+		schemeToken: {
+			Type: "http", Scheme: "bearer", BearerFormat: "JWT",
+			Description: "A token of the identity provider that the server trusts.",
+		},
+		schemeKey: {
+			Type: "apiKey", In: "header", Name: wire.HeaderAPIKey,
+			Description: "A key of POST /api/v1/sdk/api-keys.",
+		},
 	}
 	c.Headers = map[string]*huma.Header{}
 	for name, h := range responseHeaders {
@@ -65,7 +71,7 @@ func describeShared(c *huma.Components) {
 	c.Responses = map[string]*huma.Response{}
 	for status, e := range errorTexts {
 		web, sdk := reflect.TypeFor[wire.Error](), reflect.TypeFor[wire.SDKError]()
-		if status == http.StatusTooManyRequests { // See section Errors of the service's HTTP interface.
+		if status == http.StatusTooManyRequests { // section Errors of the service's HTTP interface
 			web, sdk = reflect.TypeFor[wire.RateLimited](), reflect.TypeFor[wire.RateLimited]()
 		}
 		c.Responses[e.name] = errorResponse(status, e.text, c.Schemas.Schema(web, true, ""))
@@ -86,7 +92,8 @@ func errorResponse(status int, text string, schema *huma.Schema) *huma.Response 
 	case http.StatusBadGateway, http.StatusGatewayTimeout:
 		headers[wire.HeaderShouldRetry] = headerRef(wire.HeaderShouldRetry)
 	}
-	return &huma.Response{Description: text, Headers: headers, Content: map[string]*huma.MediaType{ContentJSON: {Schema: schema}}}
+	content := map[string]*huma.MediaType{ContentJSON: {Schema: schema}}
+	return &huma.Response{Description: text, Headers: headers, Content: content}
 }
 
 func describeLimits(headers map[string]*huma.Header) {
@@ -97,32 +104,31 @@ func describeLimits(headers map[string]*huma.Header) {
 	}
 }
 
-func describeRoute(described *huma.OpenAPI, row *Route) {
-	item := described.Paths[row.Path]
+func describeRoute(described *huma.OpenAPI, route *Route) {
+	item := described.Paths[route.Path]
 	op := map[string]*huma.Operation{
-		http.MethodGet: item.Get, http.MethodPost: item.Post, http.MethodDelete: item.Delete, http.MethodPut: item.Put, http.MethodPatch: item.Patch,
-	}[row.Method]
-	text := textOf(row)
+		http.MethodGet: item.Get, http.MethodPost: item.Post, http.MethodDelete: item.Delete,
+		http.MethodPut: item.Put, http.MethodPatch: item.Patch,
+	}[route.Method]
+	text := textOf(route)
 	op.Tags, op.Summary, op.Description = []string{text.tag}, text.summary, text.description
-	op.Security = securityOf(row)
-	describeBody(op, row)
-	describeParameters(op, row)
-	describeSuccess(described.Components.Schemas, op, row)
+	op.Security = securityOf(route)
+	describeBody(op, route)
+	describeParameters(op, route)
+	describeSuccess(described.Components.Schemas, op, route)
 	delete(op.Responses, "default")
 	side := ""
-	if row.IsSDK() {
+	if route.IsSDK() {
 		side = "SDK"
 	}
-	for _, status := range errorsOf(op, row, text.errors) {
+	for _, status := range errorsOf(op, route, text.errors) {
 		op.Responses[strconv.Itoa(status)] = &huma.Response{Ref: "#/components/responses/" + side + ErrorName(status)}
 	}
 }
 
-// textOf returns the text of a route. A route of the SDK side without a text gets the text of the
-// web route with the same name.
-func textOf(row *Route) operationText {
-	text, own := operationTexts[row.ID]
-	name, isSDK := strings.CutPrefix(row.ID, "sdk-")
+func textOf(route *Route) operationText {
+	text, own := operationTexts[route.ID]
+	name, isSDK := strings.CutPrefix(route.ID, "sdk-")
 	if !own && isSDK {
 		text = operationTexts[name]
 	}
@@ -132,11 +138,10 @@ func textOf(row *Route) operationText {
 	return text
 }
 
-// securityOf returns the accepted credentials. In OpenAPI, an empty alternative means that
-// credentials are optional.
-func securityOf(row *Route) []map[string][]string {
+// In OpenAPI, an empty alternative makes credentials optional.
+func securityOf(route *Route) []map[string][]string {
 	token, nobody := map[string][]string{schemeToken: {}}, map[string][]string{}
-	switch row.Access {
+	switch route.Access {
 	case Account:
 		return []map[string][]string{token}
 	case Optional, Player:
@@ -145,13 +150,12 @@ func securityOf(row *Route) []map[string][]string {
 	return []map[string][]string{{schemeKey: {}}}
 }
 
-// describeBody describes the body of save, which is not a Go type. It removes the bodies of GET and DELETE,
-// which OpenAPI does not allow.
-func describeBody(op *huma.Operation, row *Route) {
-	if row.Method != http.MethodPost {
+// The body of save has no Go type. OpenAPI does not allow bodies of GET and DELETE.
+func describeBody(op *huma.Operation, route *Route) {
+	if route.Method != http.MethodPost {
 		op.RequestBody = nil
 	}
-	if row.Path != wire.PathSave {
+	if route.Path != wire.PathSave {
 		return
 	}
 	op.RequestBody = &huma.RequestBody{
@@ -160,14 +164,15 @@ func describeBody(op *huma.Operation, row *Route) {
 	}
 }
 
-func describeParameters(op *huma.Operation, row *Route) {
-	if row.Idempotent {
-		most := wire.MaxIdempotencyKey
+func describeParameters(op *huma.Operation, route *Route) {
+	if route.Idempotent {
+		maxLength := wire.MaxIdempotencyKey
 		op.Parameters = append(op.Parameters, &huma.Param{
-			Name: wire.HeaderIdempotencyKey, In: "header", Schema: &huma.Schema{Type: huma.TypeString, MaxLength: &most},
+			Name: wire.HeaderIdempotencyKey, In: "header",
+			Schema: &huma.Schema{Type: huma.TypeString, MaxLength: &maxLength},
 		})
 	}
-	if row.Access.NeedsModelKey() {
+	if route.Access.NeedsModelKey() {
 		op.Parameters = append(op.Parameters, modelKeyParameters()...)
 	}
 	for _, p := range op.Parameters {
@@ -184,7 +189,8 @@ func modelKeyParameters() []*huma.Param {
 		for kind, most := range map[string]int{"API-Key": MaxModelKey, "Model": MaxModelName} {
 			name := "X-LLM-" + step + kind
 			list = append(list, &huma.Param{
-				Name: name, In: "header", Required: name == wire.HeaderLLMKey, Schema: &huma.Schema{Type: huma.TypeString, MaxLength: &most},
+				Name: name, In: "header", Required: name == wire.HeaderLLMKey,
+				Schema: &huma.Schema{Type: huma.TypeString, MaxLength: &most},
 			})
 		}
 	}
@@ -192,41 +198,42 @@ func modelKeyParameters() []*huma.Param {
 	return list
 }
 
-func describeSuccess(r huma.Registry, op *huma.Operation, row *Route) {
-	usual := op.Responses[strconv.Itoa(row.Success[0])]
+func describeSuccess(r huma.Registry, op *huma.Operation, route *Route) {
+	usual := op.Responses[strconv.Itoa(route.Success[0])]
 	switch {
-	case row.IsStream() && row.IsSDK():
+	case route.IsStream() && route.IsSDK():
 		events := describeEvents(r, reflect.TypeFor[wire.SDKReplyMetadata](), reflect.TypeFor[wire.SDKReply]())
 		usual.Content = map[string]*huma.MediaType{ContentEvents: events}
-	case row.IsStream():
+	case route.IsStream():
 		events := describeEvents(r, reflect.TypeFor[wire.ReplyMetadata](), reflect.TypeFor[wire.Reply]())
 		usual.Content = map[string]*huma.MediaType{ContentEvents: events}
-	case row.MayStream:
-		usual.Content[ContentEvents] = describeEvents(r, reflect.TypeFor[wire.OpeningMetadata](), reflect.TypeFor[wire.Opening]())
+	case route.MayStream:
+		events := describeEvents(r, reflect.TypeFor[wire.OpeningMetadata](), reflect.TypeFor[wire.Opening]())
+		usual.Content[ContentEvents] = events
 	}
 	usual.Headers = map[string]*huma.Header{wire.HeaderRequestID: headerRef(wire.HeaderRequestID)}
-	if row.Idempotent {
+	if route.Idempotent {
 		usual.Headers[HeaderReplayed] = headerRef(HeaderReplayed)
 	}
-	if row.CountsTokens {
+	if route.CountsTokens {
 		usual.Headers[wire.HeaderLLMTokensIn] = headerRef(wire.HeaderLLMTokensIn)
 		usual.Headers[wire.HeaderLLMTokensOut] = headerRef(wire.HeaderLLMTokensOut)
 	}
-	if row.HasPages {
+	if route.HasPages {
 		usual.Headers[wire.HeaderLink] = headerRef(wire.HeaderLink)
 	}
-	if row.HasTotal {
+	if route.HasTotal {
 		usual.Headers[wire.HeaderTotal] = headerRef(wire.HeaderTotal)
 	}
 	describeLimits(usual.Headers)
-	for _, status := range row.Success {
+	for _, status := range route.Success {
 		same := *usual
 		same.Description = http.StatusText(status)
 		op.Responses[strconv.Itoa(status)] = &same
 	}
 }
 
-// describeEvents puts the schemas of the events into x-events, because OpenAPI 3.1 cannot describe them.
+// OpenAPI 3.1 cannot describe events.
 func describeEvents(r huma.Registry, metadata, done reflect.Type) *huma.MediaType {
 	return &huma.MediaType{
 		Schema: &huma.Schema{Type: huma.TypeString, Description: "Events in the order metadata, text_delta, done."},
@@ -239,12 +246,12 @@ func describeEvents(r huma.Registry, metadata, done reflect.Type) *huma.MediaTyp
 	}
 }
 
-func errorsOf(op *huma.Operation, row *Route, own []int) []int {
+func errorsOf(op *huma.Operation, route *Route, own []int) []int {
 	statuses := append([]int{401, 403, 429, 500, 503}, own...)
-	if row.BodyLimit() > 0 {
+	if route.BodyLimit() > 0 {
 		statuses = append(statuses, 400, 408, 413, 415, 422)
 	}
-	if strings.Contains(row.Path, "{") {
+	if strings.Contains(route.Path, "{") {
 		statuses = append(statuses, 404)
 	}
 	for _, p := range op.Parameters {
@@ -263,7 +270,8 @@ func describePage(described *huma.OpenAPI, p *Page) {
 	}
 	content := map[string]*huma.MediaType{p.ContentType: {Schema: schema}}
 	op := &huma.Operation{
-		OperationID: p.ID, Method: http.MethodGet, Path: p.Path, Tags: []string{tagServer}, Summary: p.Summary, Description: p.Text,
+		OperationID: p.ID, Method: http.MethodGet, Path: p.Path,
+		Tags: []string{tagServer}, Summary: p.Summary, Description: p.Text,
 		Security:  []map[string][]string{},
 		Responses: map[string]*huma.Response{},
 	}
@@ -272,13 +280,18 @@ func describePage(described *huma.OpenAPI, p *Page) {
 		describeLimits(headers)
 	}
 	for _, status := range p.Success {
-		op.Responses[strconv.Itoa(status)] = &huma.Response{Description: http.StatusText(status), Content: content, Headers: headers}
+		op.Responses[strconv.Itoa(status)] = &huma.Response{
+			Description: http.StatusText(status), Content: content, Headers: headers,
+		}
 	}
 	for _, status := range p.Errors {
 		op.Responses[strconv.Itoa(status)] = &huma.Response{Ref: "#/components/responses/" + ErrorName(status)}
 	}
 	if strings.Contains(p.Path, "{persona_id}") {
-		op.Parameters = []*huma.Param{{Name: "persona_id", In: "path", Required: true, Description: parameterTexts["persona_id"], Schema: &huma.Schema{Type: huma.TypeString}}}
+		op.Parameters = []*huma.Param{{
+			Name: "persona_id", In: "path", Required: true, Description: parameterTexts["persona_id"],
+			Schema: &huma.Schema{Type: huma.TypeString},
+		}}
 	}
 	described.AddOperation(op)
 }
@@ -288,7 +301,7 @@ func describeMembers(r huma.Registry) {
 	// Errors in huma's own format are never sent (localserver/inputerrors.go).
 	delete(schemas, "ErrorModel")
 	delete(schemas, "ErrorDetail")
-	// Every error of this server has these members. Clients must not rely on that.
+	// Clients must not rely on these members.
 	schemas["Error"].Required = []string{"error", "code", "request_id"}
 	for name, schema := range schemas {
 		if strings.HasSuffix(name, "ReplyMetadata") {
@@ -306,8 +319,6 @@ func describeMembers(r huma.Registry) {
 	}
 }
 
-// textOfMember returns the text for a member of a schema. It prefers the text for this schema, then
-// the text for the base schema (Reply for SDKReplyMetadata), and then the text for all schemas.
 func textOfMember(schema, member string) string {
 	plain := strings.TrimSuffix(strings.TrimPrefix(schema, "SDK"), "Metadata")
 	return cmp.Or(memberTexts[schema+"."+member], memberTexts[plain+"."+member], memberTexts[member])
@@ -352,8 +363,7 @@ func writeDocument(described *huma.OpenAPI) ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// tidySchemas removes default values, and makes arrays not nullable, because the server never sends null
-// for an array.
+// The server never sends null for an array.
 func tidySchemas(node any) {
 	switch node := node.(type) {
 	case map[string]any:

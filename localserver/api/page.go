@@ -12,14 +12,13 @@ import (
 	"strings"
 )
 
-// PagePolicy is the Content-Security-Policy of the documentation page. It prevents the page from
-// loading, sending or running anything.
+// PagePolicy is the Content-Security-Policy of the documentation page. It allows only inline
+// styles.
 const PagePolicy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 //go:embed docs.html
 var pageTemplate string
 
-// object is a JSON object of the OpenAPI document.
 type object = map[string]any
 
 type pageView struct {
@@ -38,7 +37,7 @@ type pageOperation struct {
 }
 
 // RenderPage renders the documentation page of an OpenAPI document from Describe. order lists the
-// ids of the operations in display order.
+// operation ids in display order.
 func RenderPage(document []byte, order []string) ([]byte, error) {
 	var view pageView
 	decoder := json.NewDecoder(bytes.NewReader(document))
@@ -71,9 +70,8 @@ func (v *pageView) groupOperations(order []string) {
 				}
 			}
 		}
-		slices.SortFunc(g.Operations, func(a, b pageOperation) int {
-			return cmp.Compare(slices.Index(order, fmt.Sprint(a.Op["operationId"])), slices.Index(order, fmt.Sprint(b.Op["operationId"])))
-		})
+		position := func(o pageOperation) int { return slices.Index(order, fmt.Sprint(o.Op["operationId"])) }
+		slices.SortFunc(g.Operations, func(a, b pageOperation) int { return cmp.Compare(position(a), position(b)) })
 		v.Groups = append(v.Groups, g)
 	}
 }
@@ -99,10 +97,10 @@ var templateFunctions = template.FuncMap{
 	"isError": func(status string) bool { return status >= "4" },
 }
 
-// part is a word in the description of a type. If Schema is set, the word links to that schema.
+// If Schema is set, the text links to that schema.
 type part struct{ Text, Schema string }
 
-// typeParts returns words such as "array of Machine" or "string or null".
+// typeParts returns, for example, "array of Machine" or "string or null".
 func typeParts(s object) []part {
 	if ref, ok := s["$ref"].(string); ok {
 		return []part{{path.Base(ref), path.Base(ref)}}
@@ -134,14 +132,15 @@ func joinWords(list []any, separator string) string {
 	return strings.Join(words, separator)
 }
 
-// allowedValues returns words such as "one of …" or "at most 200 characters".
+// allowedValues returns, for example, "one of …" or "at most 200 characters".
 func allowedValues(s object) string {
 	var words []string
 	if values, ok := s["enum"].([]any); ok {
 		words = append(words, "one of "+joinWords(values, ", "))
 	}
 	for _, limit := range [][2]string{
-		{"minLength", "at least %v characters"}, {"maxLength", "at most %v characters"}, {"minimum", "at least %v"}, {"maximum", "at most %v"}, {"default", "default %v"},
+		{"minLength", "at least %v characters"}, {"maxLength", "at most %v characters"},
+		{"minimum", "at least %v"}, {"maximum", "at most %v"}, {"default", "default %v"},
 	} {
 		if value, ok := s[limit[0]]; ok {
 			words = append(words, fmt.Sprintf(limit[1], value))

@@ -11,8 +11,7 @@ import (
 
 const schemaPrefix = "#/components/schemas/"
 
-// DocumentPrefix is the prefix of the names of the schemas for the persona document. These schemas
-// come from personas.Schema and not from Go types.
+// DocumentPrefix is the name prefix of the schemas from personas.Schema.
 const DocumentPrefix = "Document"
 
 func documentSchema(name string) *huma.Schema {
@@ -23,8 +22,8 @@ func registerAlias[T, A any](r huma.Registry) {
 	r.RegisterTypeAlias(reflect.TypeFor[T](), reflect.TypeFor[A]())
 }
 
-// NewRegistry returns a registry of schemas. Some types of personas and wire encode their own JSON,
-// and these packages do not import huma. So types in this file describe that JSON.
+// NewRegistry returns a registry with the schemas of types with their own JSON encoding. The
+// packages personas and wire do not import huma.
 func NewRegistry() huma.Registry {
 	r := huma.NewMapRegistry(schemaPrefix, huma.DefaultSchemaNamer)
 	registerAlias[wire.Time, timeSchema](r)
@@ -49,7 +48,6 @@ func (timeSchema) Schema(huma.Registry) *huma.Schema {
 
 type machineIDs struct{}
 
-// Schema returns the schema of a list of ids. The web side identifies machines by ids.
 func (machineIDs) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{
 		Type: huma.TypeArray, Items: &huma.Schema{Type: huma.TypeString},
@@ -59,14 +57,17 @@ func (machineIDs) Schema(huma.Registry) *huma.Schema {
 
 type savedMachine struct{}
 
-// Schema returns the schema of a machine in the document, with the ids that an answer adds.
 func (savedMachine) Schema(huma.Registry) *huma.Schema {
-	id := &huma.Schema{Type: huma.TypeString, Description: "The machine's id, which stays the same as long as the machine_key does."}
+	id := &huma.Schema{
+		Type: huma.TypeString, Description: "The machine's id, which stays the same as long as the machine_key does.",
+	}
+	added := &huma.Schema{
+		Type: huma.TypeObject, Properties: map[string]*huma.Schema{"id": id, "machine_id": id},
+		Required: []string{"id", "machine_id"},
+	}
 	return &huma.Schema{
 		Description: "A machine as it was saved, with its id in two members.",
-		AllOf: []*huma.Schema{documentSchema("Machine"), {
-			Type: huma.TypeObject, Properties: map[string]*huma.Schema{"id": id, "machine_id": id}, Required: []string{"id", "machine_id"},
-		}},
+		AllOf:       []*huma.Schema{documentSchema("Machine"), added},
 	}
 }
 
@@ -77,8 +78,6 @@ type fullPersona struct {
 	Links     []personas.Link     `json:"machine_links"`
 }
 
-// personaCore contains the members of the basic view and the other top-level members of the
-// document.
 type personaCore struct {
 	wire.Persona
 	PerplexityDescription string                `json:"perplexity_description,omitempty"`

@@ -18,30 +18,29 @@ import (
 	"github.com/parley-npc/parley/localserver/llm/provider"
 )
 
-// Telemetry contains the metrics of one server. It is safe for concurrent use.
+// Telemetry contains the metrics of a server. It is safe for concurrent use.
 type Telemetry struct {
 	set *metrics.Set
-	// InFlight is the number of requests that are being answered.
+	// InFlight is the number of requests in progress.
 	InFlight *metrics.Gauge
 	commits  *metrics.PrometheusHistogram
 	writes   *metrics.PrometheusHistogram
-	// known caches counters and histograms by series, because formatting names takes long.
-	// providers contains the provider names that were passed to expectProvider.
-	known, providers sync.Map
+	// known caches counters and histograms by series. Formatting their names is slow.
+	known     sync.Map
+	providers sync.Map // names that expectProvider has handled
 }
 
-// Bounds of the histograms' buckets. The first are seconds of a request or of a model's step, the
-// next are seconds of a commit, and the last are writes in one commit.
+// RequestBounds are the histogram buckets for requests and model steps, in seconds.
+var RequestBounds = []float64{.0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30, 60}
+
 var (
-	RequestBounds = []float64{.0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30, 60}
-	commitBounds  = []float64{.00005, .0001, .00025, .0005, .001, .0025, .005, .01, .025, .1, 1}
-	writeBounds   = []float64{1, 2, 4, 8, 16, 32, 64, 128}
+	commitBounds = []float64{.00005, .0001, .00025, .0005, .001, .0025, .005, .01, .025, .1, 1} // seconds
+	writeBounds  = []float64{1, 2, 4, 8, 16, 32, 64, 128}                                       // writes in a commit
 )
 
 // NewTelemetry returns a Telemetry with all counts at 0.
 func NewTelemetry(version string) *Telemetry {
-	// The library has one switch for all sets of metrics. That is safe, because only this package
-	// uses the library, and the switch only adds # TYPE lines.
+	// The switch is global. It only adds # TYPE lines, and no other package uses the library.
 	metrics.ExposeMetadata(true)
 	set := metrics.NewSet()
 	t := &Telemetry{set: set}
@@ -58,8 +57,7 @@ func NewTelemetry(version string) *Telemetry {
 	return t
 }
 
-// Names of counters that are created with the value 0 in advance. Otherwise a monitor that watches
-// for an increase would not notice the first failure.
+// Counters that start at 0. A monitor would miss an increase from a missing counter.
 const (
 	requestsTotal = "parley_http_requests_total{route=%q,method=%q,status=%q}"
 	limitedTotal  = "parley_rate_limited_total{category=%q}"
@@ -68,8 +66,6 @@ const (
 	askFailures   = "parley_llm_failures_total{step=%q,provider=%q,kind=%q}"
 )
 
-// A series is a counter or a histogram. Its name has a %q for each label. The values are those of
-// the labels.
 type series struct {
 	name   string
 	labels [3]string
@@ -81,7 +77,7 @@ func newSeries(name string, labels []string) (s series) {
 	return s
 }
 
-// String returns the name with the labels, in the format of Prometheus.
+// String returns the name with the labels in the format of Prometheus.
 func (s series) String() string {
 	labels := []any{s.labels[0], s.labels[1], s.labels[2]}
 	return fmt.Sprintf(s.name, labels[:strings.Count(s.name, "%q")]...)
@@ -107,11 +103,10 @@ func (t *Telemetry) measureTime(took time.Duration, name, label string) {
 	h.(*metrics.PrometheusHistogram).Update(took.Seconds())
 }
 
-// CountRequest counts an answered request. route is the pattern of its route, or "" if no route
-// matched. took is the duration.
+// CountRequest counts a request and its duration. route is a pattern, or "" for an unknown path.
 func (t *Telemetry) CountRequest(method, route string, status int, took time.Duration) {
 	route = cmp.Or(route, "none")
-	result := "none" // The connection was closed before a status was sent.
+	result := "none" // The connection was closed before the response.
 	if status != 0 {
 		result = strconv.Itoa(status)
 	}
@@ -119,21 +114,20 @@ func (t *Telemetry) CountRequest(method, route string, status int, took time.Dur
 	t.measureTime(took, "parley_http_request_duration_seconds{route=%q}", route)
 }
 
-// CountCommit counts a commit of the store. writes is its number of writes, and took is its
-// duration.
+// CountCommit counts a commit of the store with its number of writes and its duration.
 func (t *Telemetry) CountCommit(writes int, took time.Duration) {
 	t.writes.Update(float64(writes))
 	t.commits.Update(took.Seconds())
 }
 
-// Results of turns. Other results are the codes of errors.
+// Results of turns. All other results are error codes.
 const (
 	TurnKept     = "kept"
 	TurnReplayed = "replayed"
 	TurnCanceled = "broken-off"
 )
 
-// CountTurn counts a turn of the web side or the SDK side by its result.
+// CountTurn counts a turn by its result.
 func (t *Telemetry) CountTurn(bySDK bool, result string) {
 	side := "web"
 	if bySDK {
@@ -151,8 +145,8 @@ func (t *Telemetry) WriteMetrics(w io.Writer) {
 	metrics.WriteProcessMetrics(w)
 }
 
-// CountStep counts a step of a model and its duration. If the text is sent to the caller while the
-// model writes it, the duration includes the sending.
+// CountStep counts a step of a model and its duration. The duration of a streamed step includes
+// sending the text.
 func (t *Telemetry) CountStep(step string, took time.Duration, err error) {
 	t.measureTime(took, "parley_model_duration_seconds{step=%q}", step)
 	if err != nil {
@@ -160,21 +154,21 @@ func (t *Telemetry) CountStep(step string, took time.Duration, err error) {
 	}
 }
 
-// modelSteps are the names of a turn's steps in the metrics of models. askedSteps are the names of
-// the steps in the metrics of requests to providers.
 var (
 	modelSteps = [...]string{"open", "evaluate", "reply", "summarize", "extract"}
 	askedSteps = [...]string{"open", "evaluation", "response", "summarization", "extraction", "prepare"}
 )
 
 var failureKinds = [...]provider.Kind{
-	provider.KeyMissing, provider.KeyRefused, provider.Quota, provider.NoCredit, provider.TooLong, provider.NoModel, provider.BadRequest, provider.Down, provider.Late,
-	provider.Unusable,
+	provider.KeyMissing, provider.KeyRefused, provider.Quota, provider.NoCredit, provider.TooLong,
+	provider.NoModel, provider.BadRequest, provider.Down, provider.Late, provider.Unusable,
 }
 
-var failureStatuses = [...]int{http.StatusInternalServerError, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout}
+var failureStatuses = [...]int{
+	http.StatusInternalServerError, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout,
+}
 
-// ExpectRequests creates the counters of a route's failures with the value 0.
+// ExpectRequests creates the failure counters of a route with the value 0.
 func (t *Telemetry) ExpectRequests(r *Route) {
 	for _, status := range failureStatuses {
 		isModels := status == http.StatusBadGateway || status == http.StatusGatewayTimeout
@@ -184,8 +178,7 @@ func (t *Telemetry) ExpectRequests(r *Route) {
 	}
 }
 
-// ExpectTurns creates the counters of turns with the given results, on both sides, with the value
-// 0.
+// ExpectTurns creates the counters of the results with the value 0.
 func (t *Telemetry) ExpectTurns(results ...string) {
 	for _, result := range results {
 		t.counter(turnsTotal, "web", result)
@@ -204,16 +197,14 @@ func (t *Telemetry) expectProvider(name string) {
 	}
 }
 
-// countingAsker counts requests, tokens and failures. provider is a name in provider.Providers or
-// "other". A text from a caller must never become a label.
+// A text from a client must never become a label.
 type countingAsker struct {
 	provider.Asker
 	telemetry *Telemetry
 	provider  string
 }
 
-// CountAsker returns an Asker that passes each request to asker, and counts requests, tokens and
-// failures.
+// CountAsker returns asker with counters for requests, tokens and failures.
 func (t *Telemetry) CountAsker(asker provider.Asker) provider.Asker {
 	name := "other"
 	prefix, _, _ := strings.Cut(asker.Model(), "/")
@@ -224,8 +215,6 @@ func (t *Telemetry) CountAsker(asker provider.Asker) provider.Asker {
 	return &countingAsker{Asker: asker, telemetry: t, provider: name}
 }
 
-// Ask sends the request and counts it. A request that the provider's API does not support is not
-// counted, because it costs nothing.
 func (a *countingAsker) Ask(ctx context.Context, r provider.Request, emit func(string) error) (provider.Answer, error) {
 	answer, err := a.Asker.Ask(ctx, r, emit)
 	failed, isProviders := errors.AsType[*provider.Error](err)

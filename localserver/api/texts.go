@@ -14,8 +14,7 @@ Clients must ignore unknown members, because new ones may be added. Every answer
 
 type operationText struct {
 	tag, summary, description string
-	// errors lists the error statuses of the operation in addition to those that follow from the
-	// properties of its route.
+	// errors lists statuses that do not follow from the route.
 	errors []int
 }
 
@@ -28,7 +27,6 @@ const (
 	tagServer   = "This server"
 )
 
-// tags are in display order.
 var tags = []struct{ name, text string }{
 	{tagPersonas, "Write, publish and read characters."},
 	{tagChat, "Open a session, send messages, read the history, and start again."},
@@ -73,8 +71,7 @@ var operationTexts = map[string]operationText{
 
 const streamText = "Like message, but the reply is sent as server-sent events, each with a line `event: NAME`, a line `data: JSON` and an empty line. The first event is `metadata`, the reply without its text. Then come `text_delta` events, each with a piece of the text. The last event is `done`, the whole reply, after the turn was stored. If the reply cannot be finished, the last event is `error` instead, and nothing is stored. X-LLM-Tokens-In and X-LLM-Tokens-Out are trailers. An early error is an ordinary answer with a status and a JSON body, as for message. If the reply takes longer, the server sends the head of the answer and, every 10 seconds, a comment, which is a line that begins with a colon; an error after that is an `error` event."
 
-// responseHeaders describes the headers of answers. If always is true, the header is in every
-// answer for which it is listed. Otherwise it may be absent.
+// An optional header may be absent where it is listed.
 var responseHeaders = map[string]struct {
 	kind   string
 	always bool
@@ -113,8 +110,7 @@ var errorTexts = map[int]struct{ name, text string }{
 	504: {"ModelTimeout", "The model provider did not answer in time. Nothing was stored; the request can be sent again."},
 }
 
-// nullMembers lists the members that may be null. huma cannot derive that from the types of the
-// members.
+// huma cannot derive nullable members from types.
 var nullMembers = []string{"Key.last_used_at"}
 
 var parameterTexts = map[string]string{
@@ -149,8 +145,7 @@ var parameterTexts = map[string]string{
 
 const aboutBodyName = "The same as the query parameter, which it can replace; null and an empty text count as absent."
 
-// memberTexts describes the members of schemas. The key is "Schema.member", or "member" if the text
-// applies to all schemas.
+// A key is "Schema.member", or "member" for all schemas.
 var memberTexts = map[string]string{ //nolint:gosec // a member is called bearer_methods_supported
 	"id":                       "The id, a UUID.",
 	"name":                     "The display name.",
