@@ -17,29 +17,24 @@ import (
 )
 
 const (
-	// leeway is the tolerated difference between two clocks.
-	leeway = 60 * time.Second
-	// maxToken is the maximum size of a token in bytes. Large providers rarely issue more than 4,000 bytes.
-	maxToken = 8 << 10
-	// maxDisplayName is the maximum length of a name from a provider, in characters.
-	maxDisplayName = 200
+	leeway = 60 * time.Second // tolerated difference between two clocks
+	// Large providers rarely issue tokens over 4,000 bytes.
+	maxToken       = 8 << 10
+	maxDisplayName = 200 // characters
 )
 
 type tokenClaims struct {
 	Email    string `json:"email,omitempty"`
 	Name     string `json:"name,omitempty"`
 	Username string `json:"preferred_username,omitempty"`
-	// SignIn is the id of a sign-in at the development provider. The token was issued for that
-	// sign-in. In tokens of other providers, SignIn is ignored.
+	// SignIn is set only by the development provider.
 	SignIn string `json:"sid,omitempty"`
 }
 
-// toUser returns the user with the claims. The e-mail address is optional, because many providers
-// omit it in access tokens.
 func (c tokenClaims) toUser(id, subject string) User {
 	email, err := normalEmail(c.Email)
 	if err != nil {
-		email = ""
+		email = "" // Many providers omit the e-mail address in access tokens.
 	}
 	return User{ID: id, Email: email, DisplayName: cmp.Or(displayName(c.Name, c.Username, email), cleanName(subject))}
 }
@@ -49,18 +44,17 @@ func displayName(name, username, email string) string {
 	return cmp.Or(cleanName(name), cleanName(username), local)
 }
 
-func cleanName(said string) string {
+func cleanName(text string) string {
 	name := strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {
 			return -1
 		}
 		return r
-	}, said)
+	}, text)
 	return plaintext.ClipAfter(strings.TrimSpace(name), maxDisplayName, "")
 }
 
-// userID returns the subject if it is a UUID in canonical form. Otherwise it derives a UUID from
-// the issuer and the subject. Subjects that differ in case are different users.
+// Subjects that differ in case are different users.
 func userID(issuer, subject string) string {
 	if id, err := uuid.Parse(subject); err == nil && id.String() == subject {
 		return subject
@@ -68,9 +62,8 @@ func userID(issuer, subject string) string {
 	return uuid.NewSHA1(uuid.NameSpaceURL, []byte(issuer+"#"+subject)).String()
 }
 
-// parseToken parses a token without verifying its signature. algorithms must not contain "none". It
-// must not contain both an HMAC and algorithms with public keys, because a public key could then be
-// used as the secret of the HMAC.
+// parseToken does not verify the signature. algorithms must not contain "none", nor both HMAC and
+// public key algorithms. Otherwise a public key could be used as the secret of the HMAC.
 func parseToken(raw string, algorithms ...jose.SignatureAlgorithm) (*jwt.JSONWebToken, error) {
 	if len(raw) > maxToken {
 		return nil, &InvalidToken{Reason: fmt.Sprintf("longer than %d bytes", maxToken)}
@@ -83,22 +76,24 @@ func parseToken(raw string, algorithms ...jose.SignatureAlgorithm) (*jwt.JSONWeb
 		return nil, &InvalidToken{Reason: "not a signed JWT with an accepted algorithm", Cause: err}
 	}
 	if raw != "" && !strings.Contains(raw, ".") {
-		return nil, &InvalidToken{Reason: "not a signed JWT but an opaque token, request a token for this service from the provider, with its audience or resource", Cause: err}
+		reason := "not a signed JWT but an opaque token, request a token for this service from the provider, " +
+			"with its audience or resource"
+		return nil, &InvalidToken{Reason: reason, Cause: err}
 	}
 	return nil, &InvalidToken{Reason: "not a signed JWT", Cause: err}
 }
 
 type expectedClaims struct {
-	issuers   []string // accepted issuers; empty accepts any
-	audiences []string // accepted audiences; empty accepts any
-	now       time.Time
-	// onlyForClients means that the provider's access tokens may look like ID tokens (see
-	// checkKind).
-	onlyForClients bool
+	issuers      []string // any if empty
+	audiences    []string // any if empty
+	now          time.Time
+	acceptIDLike bool
 }
 
-// readClaims checks the claims of an access token. verify must check the signature and decode the claims.
-func (e expectedClaims) readClaims(token *jwt.JSONWebToken, verify func(into ...any) error) (registered jwt.Claims, own tokenClaims, err error) {
+// verify must check the signature and decode the claims.
+func (e expectedClaims) readClaims(
+	token *jwt.JSONWebToken, verify func(into ...any) error,
+) (registered jwt.Claims, own tokenClaims, err error) {
 	isAccess, err := checkHeaderType(token.Headers[0])
 	if err != nil {
 		return registered, own, err
@@ -107,7 +102,7 @@ func (e expectedClaims) readClaims(token *jwt.JSONWebToken, verify func(into ...
 	if err := verify(&registered, &own, &kind); err != nil {
 		return registered, own, err
 	}
-	if err := kind.checkKind(e.onlyForClients); err != nil && !isAccess {
+	if err := kind.checkKind(e.acceptIDLike); err != nil && !isAccess {
 		return registered, own, err
 	}
 	return registered, own, e.checkClaims(registered)

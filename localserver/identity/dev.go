@@ -21,23 +21,23 @@ import (
 	"github.com/parley-npc/parley/personas/atomicfile"
 )
 
-// Issuer and audience of the tokens of the development provider, and the name of the file with its
-// key.
+// Audience is the audience of the development provider's tokens.
+const Audience = "parley"
+
 const (
 	devIssuer  = "parley-dev"
-	Audience   = "parley"
 	devKeyFile = "dev-key.json"
 )
 
-// Dev issues and verifies the tokens of the development provider. The key is in the data folder, so that
-// tokens remain valid after a restart. Everybody who can read the folder can issue tokens.
+// Dev issues and verifies tokens with a key in the data folder. Everybody who can read the folder
+// can issue tokens.
 type Dev struct {
 	key jose.JSONWebKey
 	now func() time.Time
 }
 
-// OpenDev opens the development provider of a data folder. It creates the folder and the key if
-// they do not exist. now is the clock. Nil means time.Now.
+// OpenDev opens the development provider of a data folder. It creates a missing folder or key. now
+// may be nil for time.Now.
 func OpenDev(dir string, now func() time.Time) (*Dev, error) {
 	if now == nil {
 		now = time.Now
@@ -53,8 +53,7 @@ func OpenDev(dir string, now func() time.Time) (*Dev, error) {
 	return &Dev{key: key, now: now}, nil
 }
 
-// IssueToken returns a bearer token for the user with this e-mail address. The token is valid for
-// ttl.
+// IssueToken returns a token for the user with the e-mail address. The token is valid for ttl.
 func (d *Dev) IssueToken(email string, ttl time.Duration) (string, error) {
 	email, err := normalEmail(email)
 	if err != nil {
@@ -97,20 +96,17 @@ func (d *Dev) signToken(parts ...any) (string, error) {
 	return builder.Serialize()
 }
 
-// subjectOf returns the same user id on every machine, so that data folders can be moved.
+// The same user id on every machine lets users move their data folders.
 func subjectOf(email string) string {
 	return uuid.NewSHA1(uuid.NameSpaceURL, []byte("mailto:"+email)).String()
 }
 
-// Verify accepts tokens that this provider has signed, until they have expired. The tolerance is
-// leeway.
+// Verify returns the user of an unexpired token of this provider.
 func (d *Dev) Verify(_ context.Context, raw string) (User, error) {
 	user, _, err := d.verifyToken(raw, devIssuer)
 	return user, err
 }
 
-// verifyToken returns the user of a token and the id of the token's sign-in. The id is "" for
-// tokens of IssueToken.
 func (d *Dev) verifyToken(raw string, issuers ...string) (user User, signIn string, err error) {
 	token, err := parseToken(raw, jose.ES256)
 	if err != nil {
@@ -124,8 +120,7 @@ func (d *Dev) verifyToken(raw string, issuers ...string) (user User, signIn stri
 	if _, err := uuid.Parse(registered.Subject); err != nil || own.Email == "" {
 		return User{}, "", &InvalidToken{Reason: "it does not identify a user"}
 	}
-	// This machine has issued the token. If the start time of the token is in the future, the
-	// machine's clock was set back.
+	// This machine issued the token. A start time in the future means that its clock was set back.
 	registered.NotBefore, registered.IssuedAt = nil, nil
 	if err := (expectedClaims{issuers, []string{Audience}, d.now(), false}).checkClaims(registered); err != nil {
 		return User{}, "", err
@@ -139,7 +134,7 @@ func readKey(path string) (jose.JSONWebKey, error) {
 	if err != nil {
 		return key, err
 	}
-	// The cause is omitted, because it could contain parts of the key.
+	// The cause could contain parts of the key.
 	if json.Unmarshal(data, &key) != nil {
 		return key, fmt.Errorf("%s does not contain a key, remove it to get a new one", path)
 	}
@@ -149,8 +144,7 @@ func readKey(path string) (jose.JSONWebKey, error) {
 	return key, nil
 }
 
-// createKey creates the key file. If two processes create it at the same time, both return the key
-// of the first one.
+// If two processes create the key at the same time, both return the first key.
 func createKey(path string) (jose.JSONWebKey, error) {
 	var none jose.JSONWebKey
 	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)

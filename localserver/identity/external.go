@@ -23,36 +23,35 @@ const (
 	maxHops      = 5
 )
 
-// ExternalOptions configures an identity provider.
+// ExternalOptions configures an External.
 type ExternalOptions struct {
-	// Issuer is the URL of the provider, exactly as the provider writes it in its tokens. It is an
-	// https URL, or an http URL on loopback.
+	// Issuer is the URL of the provider, exactly as in its tokens. The scheme is https, or http on
+	// loopback.
 	Issuer string
-	// Audiences are the accepted audiences of tokens. There must be at least one. Otherwise the
-	// server would accept tokens that the provider issued for any other service.
+	// Audiences are the accepted audiences of tokens. At least one is required. Otherwise tokens
+	// for any other service of the provider would be accepted.
 	Audiences []string
-	// ClientID is the client with which users sign in. If it is one of Audiences, the provider's
-	// access tokens may look like ID tokens.
+	// ClientID is the client id for signing in. If Audiences contains ClientID, access tokens may
+	// look like ID tokens.
 	ClientID string
-	// Now is the clock. Nil means time.Now.
+	// Now is the clock. The default is time.Now.
 	Now func() time.Time
-	// Log receives failures of the provider. If it is nil, they are not logged.
+	// Log receives failures of the provider. Nil discards them.
 	Log *slog.Logger
 }
 
 // An External verifies tokens of an OpenID provider.
 type External struct {
-	issuer         string
-	audiences      []string
-	onlyForClients bool
+	issuer       string
+	audiences    []string
+	acceptIDLike bool
 
 	now  func() time.Time
 	keys *keySet
 }
 
-// OpenExternal requests the configuration of the provider (OpenID Connect Discovery), and then the
-// keys from the URL in it. It fails if the provider does not answer, or if the configuration
-// contains another issuer.
+// OpenExternal requests the provider's configuration (OpenID Connect Discovery) and keys. It
+// returns an error if the configuration contains another issuer.
 func OpenExternal(ctx context.Context, o ExternalOptions) (*External, error) {
 	if o.Now == nil {
 		o.Now = time.Now
@@ -76,27 +75,29 @@ func OpenExternal(ctx context.Context, o ExternalOptions) (*External, error) {
 		return nil, fmt.Errorf("identity provider %s: %w", o.Issuer, err)
 	}
 	return &External{
-		issuer: o.Issuer, audiences: o.Audiences, onlyForClients: slices.Contains(o.Audiences, o.ClientID), now: o.Now, keys: keys,
+		issuer: o.Issuer, audiences: o.Audiences, acceptIDLike: slices.Contains(o.Audiences, o.ClientID),
+		now: o.Now, keys: keys,
 	}, nil
 }
 
-// Verify accepts tokens that the provider has signed for one of the audiences, until they have
-// expired. It returns an *Unavailable if it needs newer keys and the provider does not answer.
+// Verify returns the user of an unexpired token for one of the audiences. It returns an
+// *Unavailable if newer keys are needed and the provider does not respond.
 func (e *External) Verify(ctx context.Context, raw string) (User, error) {
 	token, err := parseToken(raw, externalAlgorithms...)
 	if err != nil {
 		return User{}, err
 	}
-	rules := expectedClaims{[]string{e.issuer}, e.audiences, e.now(), e.onlyForClients}
-	registered, own, err := rules.readClaims(token, func(into ...any) error { return e.keys.verifyToken(ctx, token, into...) })
+	rules := expectedClaims{[]string{e.issuer}, e.audiences, e.now(), e.acceptIDLike}
+	registered, own, err := rules.readClaims(token, func(into ...any) error {
+		return e.keys.verifyToken(ctx, token, into...)
+	})
 	if err != nil {
 		return User{}, err
 	}
 	return own.toUser(userID(e.issuer, registered.Subject), registered.Subject), nil
 }
 
-// checkAddress rejects an http address, except on loopback. Whoever could replace the keys in
-// transit could sign in as any user.
+// With http, an attacker could replace the keys in transit and sign in as any user.
 func checkAddress(address string) error {
 	u, err := url.Parse(address)
 	switch {
@@ -115,8 +116,6 @@ func checkTransport(u *url.URL) error {
 	return fmt.Errorf("the address %s must begin with https://", u.Redacted())
 }
 
-// newFetcher returns a client that does not keep connections open, because it is used only about
-// once an hour.
 func newFetcher() *http.Client {
 	return &http.Client{
 		Timeout:   fetchTimeout,
@@ -131,21 +130,22 @@ func newFetcher() *http.Client {
 }
 
 func discoverKeys(ctx context.Context, client *http.Client, issuer string) (string, error) {
-	var told struct {
+	var configuration struct {
 		Issuer  string `json:"issuer"`
 		JWKSURI string `json:"jwks_uri"`
 	}
-	if err := fetchJSON(ctx, client, strings.TrimSuffix(issuer, "/")+"/.well-known/openid-configuration", &told); err != nil {
+	address := strings.TrimSuffix(issuer, "/") + pathDiscovery
+	if err := fetchJSON(ctx, client, address, &configuration); err != nil {
 		return "", err
 	}
-	if told.Issuer != issuer {
-		return "", fmt.Errorf("its own name is %q: use that as the issuer", told.Issuer)
+	if configuration.Issuer != issuer {
+		return "", fmt.Errorf("its own name is %q: use that as the issuer", configuration.Issuer)
 	}
-	u, err := url.Parse(told.JWKSURI)
+	u, err := url.Parse(configuration.JWKSURI)
 	if err != nil || u.Host == "" {
 		return "", errors.New("its configuration does not contain the URL of its keys (jwks_uri)")
 	}
-	return told.JWKSURI, checkTransport(u)
+	return configuration.JWKSURI, checkTransport(u)
 }
 
 func fetchJSON(ctx context.Context, client *http.Client, address string, into any) error {

@@ -110,7 +110,7 @@ func TestGrantsAreBoundedAndKept(t *testing.T) {
 		s.state.keep(record{ID: id, Expires: c.readTime().Add(signInLifetime)})
 	}
 	s.signIn()
-	assert.Equal(t, len(s.state.list(kindSignIn)), maxRecords, "sign-ins")
+	assert.Equal(t, len(s.state.listByExpiry(kindSignIn)), maxRecords, "sign-ins")
 	_, err := s.exchangeTokens(t.Context(), formOfRefresh(oldest.Refresh))
 	assert.True(t, err != nil, "the oldest sign-in is still there")
 	// What cannot be written does not count.
@@ -121,7 +121,7 @@ func TestGrantsAreBoundedAndKept(t *testing.T) {
 		state.records = nil
 		return nil
 	}), "store the sign-ins", "a file in the way")
-	assert.Equal(t, len(s.state.list(kindSignIn)), maxRecords, "sign-ins")
+	assert.Equal(t, len(s.state.listByExpiry(kindSignIn)), maxRecords, "sign-ins")
 	dir := t.TempDir()
 	assert.NoError(t, os.WriteFile(filepath.Join(dir, signInsFile), []byte("{"), 0o600))
 	_, err = OpenProvider(ProviderOptions{Dir: dir})

@@ -1,12 +1,8 @@
-// Package identity identifies callers. It verifies bearer tokens that an external identity provider
-// or the owner of a shared secret has issued. If neither is configured, the development provider in
-// this package issues tokens on this machine. It is an OpenID provider with an http.Handler. The
-// package also writes the sign-in file, with which commands on this machine sign in automatically.
-// It does not decide what a caller may do, does not listen on an address, and never prints or logs
-// a token.
+// Package identity authenticates callers by bearer tokens. External verifies tokens of an OpenID
+// provider. Secret verifies tokens that are signed with a shared secret. Provider is an OpenID
+// provider for development on one machine. The package never prints or logs a token.
 //
-// RequestInfo contains a request's id and the caller's real address behind proxies. It is stored in
-// the request's context.
+// RequestInfo describes the current request in its context.
 package identity
 
 import (
@@ -23,21 +19,21 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// User is a signed-in caller. ID is a UUID that is always the same for the same account.
+// User is a signed-in caller. ID is a UUID that never changes for an account.
 type User struct {
 	ID          string
 	Email       string
 	DisplayName string
 }
 
-// A Verifier returns the user of a bearer token. Its error is an *InvalidToken if the token is
-// invalid. Any other error, for example *Unavailable, means that the token could not be verified.
+// A Verifier returns the user of a bearer token. Its error is an *InvalidToken for an invalid
+// token. Any other error means that the token could not be verified.
 type Verifier interface {
 	Verify(ctx context.Context, raw string) (User, error)
 }
 
-// InvalidToken is the error for a rejected token. Reason is a clause that the caller sees. It
-// contains no parts of the token. Cause is only logged.
+// InvalidToken is the error for a rejected token. Reason is sent to the client and contains no part
+// of the token. Cause is only logged.
 type InvalidToken struct {
 	Reason string
 	Cause  error
@@ -47,12 +43,11 @@ func (e *InvalidToken) Error() string { return "the token is not valid: " + e.Re
 
 func (e *InvalidToken) Unwrap() error { return e.Cause }
 
-// Unavailable means that a token could not be verified. The caller may repeat the call after
-// RetryAfter. Cause is nil if the keys were requested a moment ago and do not contain the token's
-// key. Reason, if set, replaces the message.
+// Unavailable means that a token could not be verified. The caller may retry after RetryAfter.
+// Reason, if set, is the message.
 type Unavailable struct {
 	Reason     string
-	Cause      error
+	Cause      error // nil if recent keys do not contain the token's key
 	RetryAfter time.Duration
 }
 
@@ -71,11 +66,9 @@ func (e *Unavailable) Unwrap() error { return e.Cause }
 // ErrEmail means that a text is not a plain e-mail address.
 var ErrEmail = errors.New("not an e-mail address, write it like alice@example.com")
 
-// maxEmail is the maximum length of an e-mail address in bytes (RFC 5321 section 4.5.3).
-const maxEmail = 254
+const maxEmail = 254 // bytes (RFC 5321 section 4.5.3)
 
-// normalEmail validates an e-mail address and returns it in lower case. So addresses that differ
-// only in case identify the same user.
+// Addresses that differ only in case identify the same user.
 func normalEmail(email string) (string, error) {
 	address, err := mail.ParseAddress(email)
 	if err != nil || address.Address != email || len(email) > maxEmail {
@@ -85,19 +78,17 @@ func normalEmail(email string) (string, error) {
 }
 
 // Resource is the URL of a service that accepts tokens (RFC 9728 section 1.2, RFC 8707 section 2).
-// The zero Resource means that no URL is set.
 type Resource struct{ url *url.URL }
 
-// plainPath matches the allowed paths of a resource. These paths need no escaping in mux patterns
-// and in quoted header values.
+// These paths need no escaping in mux patterns and in quoted header values.
 var plainPath = plaintext.Pattern(`^(/[A-Za-z0-9._~-]+)*/?$`)
 
-// ParseResource parses the URL of a service. The URL begins with http or https. It may have a path
-// of plain characters, but no user, query or fragment.
+// ParseResource parses an http or https URL. The URL may have a path of plain characters. A user, a
+// query or a fragment is an error.
 func ParseResource(text string) (Resource, error) {
 	u, err := url.Parse(text)
 	switch {
-	case err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Hostname() == "" || u.User != nil || !wire.IsPort(u):
+	case err != nil || !isHTTP(u) || u.User != nil:
 		err = errors.New("must be the URL of this service, such as https://parley.example.com")
 	case u.RawQuery != "" || u.ForceQuery || strings.Contains(text, "#"):
 		err = errors.New("must not have a query or a fragment")
@@ -108,6 +99,10 @@ func ParseResource(text string) (Resource, error) {
 		return Resource{}, fmt.Errorf("resource %q: %w", plaintext.RedactUser(text), err)
 	}
 	return Resource{u}, nil
+}
+
+func isHTTP(u *url.URL) bool {
+	return (u.Scheme == "https" || u.Scheme == "http") && u.Hostname() != "" && wire.IsPort(u)
 }
 
 func hasDots(path string) bool {
@@ -123,8 +118,8 @@ func (r Resource) String() string {
 	return r.url.String()
 }
 
-// HasOrigin reports whether the resource has the host and port of an origin such as
-// https://parley.example.com. It ignores the scheme, because a proxy may terminate TLS.
+// HasOrigin reports whether the resource has the host and port of origin. The scheme is ignored,
+// because a proxy may terminate TLS.
 func (r Resource) HasOrigin(origin string) bool {
 	_, host, _ := strings.Cut(origin, "://")
 	return r.url != nil && strings.EqualFold(r.url.Host, host)
@@ -146,9 +141,8 @@ func (r Resource) Origin() string {
 	return r.url.Scheme + "://" + r.url.Host
 }
 
-// Audiences returns the accepted spellings of the resource in tokens. For a URL without a path,
-// they are the URL with and without a final slash, because libraries may add or remove the slash
-// (RFC 3986 section 6.2.3).
+// Audiences returns the accepted spellings of the resource in tokens. Without a path, a final slash
+// is optional (RFC 3986 section 6.2.3).
 func (r Resource) Audiences() []string {
 	if r.url == nil {
 		return nil

@@ -13,39 +13,39 @@ import (
 	"github.com/go-jose/go-jose/v4"
 )
 
-// minRSABits is the minimum length of an RSA key in bits (RFC 7518 section 3.3).
-const minRSABits = 2048
+const minRSABits = 2048 // RFC 7518 section 3.3
 
-// algorithmEd25519 is EdDSA on Ed25519. This is its fully specified name (RFC 9864).
+// The fully specified name of EdDSA with Ed25519 (RFC 9864).
 const algorithmEd25519 = jose.SignatureAlgorithm("Ed25519")
 
-// The signature algorithms for each type of key.
 var (
 	rsaAlgorithms = []jose.SignatureAlgorithm{jose.RS256, jose.RS384, jose.RS512, jose.PS256, jose.PS384, jose.PS512}
 	edAlgorithms  = []jose.SignatureAlgorithm{jose.EdDSA, algorithmEd25519}
-	curves        = map[elliptic.Curve]jose.SignatureAlgorithm{elliptic.P256(): jose.ES256, elliptic.P384(): jose.ES384, elliptic.P521(): jose.ES512}
+	curves        = map[elliptic.Curve]jose.SignatureAlgorithm{
+		elliptic.P256(): jose.ES256, elliptic.P384(): jose.ES384, elliptic.P521(): jose.ES512,
+	}
 )
 
-// externalAlgorithms lists the accepted signature algorithms of a provider. It must not contain
-// "none". It must not contain an algorithm with a shared secret, because a public key could then be
-// used as the secret.
+// With "none" or an HMAC, anybody could sign a token. A public key would be the secret of the HMAC.
 var externalAlgorithms = []jose.SignatureAlgorithm{
-	jose.RS256, jose.RS384, jose.RS512, jose.PS256, jose.PS384, jose.PS512, jose.ES256, jose.ES384, jose.ES512, jose.EdDSA, algorithmEd25519,
+	jose.RS256, jose.RS384, jose.RS512, jose.PS256, jose.PS384, jose.PS512,
+	jose.ES256, jose.ES384, jose.ES512, jose.EdDSA, algorithmEd25519,
 }
 
-// canSign reports whether a signature with the given key id and algorithm can come from key. The
-// algorithm must match the type of the key and, if set, the algorithm of the key, so that a token
-// cannot choose another algorithm.
+// canSign reports whether key can have made a signature with the key id and the algorithm. The
+// algorithm must match the key, because the token chooses the algorithm.
 func canSign(key jose.JSONWebKey, id, algorithm string) bool {
 	if id != "" && key.KeyID != id {
 		return false
 	}
-	kind := algorithmsOf(key.Key)
-	if !slices.Contains(kind, jose.SignatureAlgorithm(algorithm)) {
+	if !slices.Contains(algorithmsOf(key.Key), jose.SignatureAlgorithm(algorithm)) {
 		return false
 	}
+	if key.Algorithm == "" || key.Algorithm == algorithm {
+		return true
+	}
 	// EdDSA with an Ed25519 key is the same as Ed25519 (RFC 9864 section 2.2).
-	return key.Algorithm == "" || key.Algorithm == algorithm || isEd25519(key.Algorithm) && isEd25519(algorithm)
+	return isEd25519(key.Algorithm) && isEd25519(algorithm)
 }
 
 func isEd25519(algorithm string) bool {
@@ -68,8 +68,7 @@ func algorithmsOf(public any) []jose.SignatureAlgorithm {
 	return nil
 }
 
-// ed25519Verifier verifies signatures with the algorithm name "Ed25519", which go-jose does not
-// support.
+// go-jose does not support the algorithm name "Ed25519".
 type ed25519Verifier ed25519.PublicKey
 
 // VerifyPayload implements jose.OpaqueVerifier.
@@ -97,7 +96,7 @@ func usableKeys(set []json.RawMessage) (list []jose.JSONWebKey, faults []error) 
 	return list, faults
 }
 
-// parseKey parses a key. It rejects a key that cannot verify tokens (RFC 7517 section 4).
+// Requirements of RFC 7517 section 4.
 func parseKey(raw json.RawMessage) (key jose.JSONWebKey, err error) {
 	var uses struct {
 		Operations *[]string `json:"key_ops"`
@@ -113,8 +112,14 @@ func parseKey(raw json.RawMessage) (key jose.JSONWebKey, err error) {
 		return key, errors.New("its key_ops do not contain verify")
 	case len(algorithmsOf(key.Key)) == 0:
 		return key, fmt.Errorf("it is an RSA key with fewer than %d bits", minRSABits)
-	case !slices.ContainsFunc(externalAlgorithms, func(a jose.SignatureAlgorithm) bool { return canSign(key, "", string(a)) }):
+	case !hasAcceptedAlgorithm(key):
 		return key, fmt.Errorf("its alg is %.20q", key.Algorithm)
 	}
 	return key, nil
+}
+
+func hasAcceptedAlgorithm(key jose.JSONWebKey) bool {
+	return slices.ContainsFunc(externalAlgorithms, func(algorithm jose.SignatureAlgorithm) bool {
+		return canSign(key, "", string(algorithm))
+	})
 }

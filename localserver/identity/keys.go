@@ -19,14 +19,11 @@ import (
 )
 
 const (
-	// keysFresh is the age at which the keys are requested again. So a key that the provider
-	// withdraws becomes invalid on this server too.
+	// Older keys are requested again. A key that the provider has withdrawn becomes invalid then.
 	keysFresh = time.Hour
-	// keysStale is the maximum age of the keys. Until then they are used even if the provider does
-	// not answer.
+	// Until then, keys are used even if the provider does not respond.
 	keysStale = 24 * time.Hour
-	// refreshPause is the minimum time between two requests to the provider, even if many tokens
-	// have unknown keys.
+	// Minimum time between two requests to the provider.
 	refreshPause = 10 * time.Second
 	maxKeys      = 100
 )
@@ -46,7 +43,7 @@ type keySet struct {
 	now     func() time.Time
 	log     *slog.Logger
 	current atomic.Pointer[keyList]
-	// mu is locked during a request to the provider. It also guards asked and failed.
+	// mu is locked during a request to the provider and guards asked and failed.
 	mu     sync.Mutex
 	asked  time.Time
 	failed error
@@ -67,29 +64,29 @@ var (
 	errStale = errors.New("the provider's keys are too old")
 )
 
-// verifyToken checks a token's signature and decodes the token's claims. If no key matches, it
-// requests newer keys. If it is too soon for another request, the error is an *Unavailable. But if
-// the provider has a key with the token's key id, the token is invalid.
+// verifyToken requests newer keys if no key matches. Within refreshPause it returns an *Unavailable
+// instead, or an *InvalidToken if a known key has the token's key id.
 func (s *keySet) verifyToken(ctx context.Context, token *jwt.JSONWebToken, into ...any) error {
-	seen, err := s.recentKeys(ctx)
+	old, err := s.recentKeys(ctx)
 	if err != nil {
 		return err
 	}
-	err = seen.verifyToken(token, into)
+	err = old.verifyToken(token, into)
 	if err == nil || !errors.Is(err, errNoKey) {
 		return explainUnknownKey(err)
 	}
 	s.mu.Lock()
-	newer, failed := s.askProvider(ctx, seen)
+	newer, failed := s.askProvider(ctx, old)
 	s.mu.Unlock()
-	id := token.Headers[0].KeyID
-	if away, ok := errors.AsType[*Unavailable](failed); ok && away.Cause == nil && id != "" && seen.hasKey(id) {
+	unavailable, ok := errors.AsType[*Unavailable](failed)
+	isRecent := ok && unavailable.Cause == nil
+	if id := token.Headers[0].KeyID; isRecent && id != "" && old.hasKey(id) {
 		return explainUnknownKey(err)
 	}
 	if failed != nil {
 		return failed
 	}
-	if newer != seen {
+	if newer != old {
 		err = newer.verifyToken(token, into)
 	}
 	return explainUnknownKey(err)
@@ -123,44 +120,41 @@ func (k *keyList) verifyToken(token *jwt.JSONWebToken, into []any) error {
 	return errNoKey
 }
 
-// recentKeys returns the keys. If they are older than keysStale, it requests newer ones, and
-// returns an *Unavailable if that fails. If they are older than keysFresh, one caller requests
-// newer ones and the other callers do not wait.
+// recentKeys returns keys that are at most keysStale old. For keys older than keysFresh, one caller
+// requests newer ones and the others do not wait.
 func (s *keySet) recentKeys(ctx context.Context) (*keyList, error) {
-	seen := s.current.Load()
-	if s.now().Sub(seen.fetched) < keysFresh {
-		return seen, nil
+	keys := s.current.Load()
+	if s.now().Sub(keys.fetched) < keysFresh {
+		return keys, nil
 	}
 	var failed error
 	if s.mu.TryLock() {
-		seen, failed = s.askProvider(ctx, seen)
+		keys, failed = s.askProvider(ctx, keys)
 		s.mu.Unlock()
 	}
-	if s.now().Sub(seen.fetched) > keysStale {
+	if s.now().Sub(keys.fetched) > keysStale {
 		return nil, &Unavailable{Cause: errors.Join(errStale, failed), RetryAfter: refreshPause}
 	}
-	return seen, nil
+	return keys, nil
 }
 
-// askProvider returns newer keys than seen. If there are none, the error is an *Unavailable. Its
-// Cause is nil if the last request was less than refreshPause ago and succeeded. s.mu must be
-// locked.
-func (s *keySet) askProvider(ctx context.Context, seen *keyList) (*keyList, error) {
-	if current := s.current.Load(); current != seen {
+// askProvider returns newer keys than old, or an *Unavailable. Cause is nil if the last request
+// succeeded within refreshPause. askProvider requires s.mu.
+func (s *keySet) askProvider(ctx context.Context, old *keyList) (*keyList, error) {
+	if current := s.current.Load(); current != old {
 		return current, nil
 	}
 	now := s.now()
 	if wait := refreshPause - now.Sub(s.asked); wait > 0 {
-		return seen, &Unavailable{Cause: s.failed, RetryAfter: wait}
+		return old, &Unavailable{Cause: s.failed, RetryAfter: wait}
 	}
 	s.asked, s.failed = now, nil
-	// Other callers wait for this answer too, so the request must not end when this caller's
-	// context is canceled.
+	// Other callers wait for this response too.
 	list, err := s.fetchKeys(context.WithoutCancel(ctx))
 	if err != nil {
 		s.log.LogAttrs(ctx, slog.LevelWarn, "requesting the identity provider's keys failed", slog.Any("error", err))
 		s.failed = err
-		return seen, &Unavailable{Cause: err, RetryAfter: refreshPause}
+		return old, &Unavailable{Cause: err, RetryAfter: refreshPause}
 	}
 	newer := &keyList{list, now}
 	s.current.Store(newer)
@@ -185,5 +179,6 @@ func (s *keySet) fetchKeys(ctx context.Context) ([]jose.JSONWebKey, error) {
 	for i, algorithm := range externalAlgorithms {
 		names[i] = string(algorithm)
 	}
-	return nil, fmt.Errorf("no public key at %s can verify tokens with an accepted algorithm (%s): %w", s.address, strings.Join(names, ", "), errors.Join(faults...))
+	return nil, fmt.Errorf("no public key at %s can verify tokens with an accepted algorithm (%s): %w",
+		s.address, strings.Join(names, ", "), errors.Join(faults...))
 }

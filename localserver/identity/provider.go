@@ -20,8 +20,8 @@ import (
 	"github.com/parley-npc/parley/localserver/store"
 )
 
-// ClientID is the client id of the command line. The development provider accepts other client ids
-// too, because it does not use client secrets.
+// ClientID is the client id of the command line. The development provider also accepts other client
+// ids.
 const ClientID = "parley-cli"
 
 const (
@@ -38,42 +38,36 @@ const (
 
 const accessLifetime = time.Hour
 
-// SupportedScopes returns the scopes that a client can request from the development provider. They
-// select information about the user and do not grant permissions.
+// SupportedScopes returns the scopes of the development provider. They select information about the
+// user and grant no permissions.
 func SupportedScopes() []string { return []string{"openid", "profile", "email", "offline_access"} }
 
-// ProviderOptions configures the development provider.
+// ProviderOptions configures a Provider.
 type ProviderOptions struct {
-	// Dir is the data folder, which this process must have locked.
+	// Dir is the data folder. This process must hold its lock.
 	Dir string
-	// Issuer is the URL at which the provider is served, without a final slash, such as
-	// http://127.0.0.1:8787.
+	// Issuer is the URL of the provider without a final slash, for example http://127.0.0.1:8787.
 	Issuer string
-	// Now is the clock. Nil means time.Now.
+	// Now is the clock. The default is time.Now.
 	Now func() time.Time
-	// PollInterval is the minimum time between two polls by a device, in whole seconds. 0 means 5
-	// seconds.
+	// PollInterval is the minimum time between two polls of a device, in whole seconds. The default
+	// is 5 seconds.
 	PollInterval time.Duration
 }
 
-// Provider is the development provider, an OpenID provider for callers on this machine. It supports
-// discovery, the device grant (RFC 8628), the code grant with PKCE (RFC 7636), refresh tokens and
-// revocation (RFC 7009). Its sign-in page accepts any e-mail address without a password. It does
-// not issue or accept tokens through a proxy.
+// Provider is an OpenID provider for development. It supports discovery, the device grant (RFC
+// 8628), the code grant with PKCE (RFC 7636), refresh tokens and revocation (RFC 7009). The sign-in
+// page accepts any e-mail address without a password. Requests through a proxy are rejected.
 type Provider struct {
 	*Dev
 	issuer       string
 	pollInterval time.Duration
 	pages        *template.Template
-	// styleHash is the hash of the pages' style sheet. The Content-Security-Policy of the pages
-	// contains it.
-	styleHash string
-	mux       *http.ServeMux
-	inner     http.Handler
+	styleHash    string // for the Content-Security-Policy
+	mux          *http.ServeMux
+	inner        http.Handler
 
-	// records stores the state if several servers share a database. For a single server, records is
-	// nil, and the state is in the field state, which mu guards. path is the file for the sign-ins
-	// in state.
+	// With records, several servers share the state. Otherwise state contains it and mu guards it.
 	records *store.ProviderRecords
 	path    string
 	mu      sync.Mutex
@@ -93,7 +87,8 @@ func OpenProvider(o ProviderOptions) (*Provider, error) {
 	hash := sha256.Sum256([]byte(style))
 	p := &Provider{
 		Dev: dev, issuer: o.Issuer, pollInterval: cmp.Or(o.PollInterval, pollInterval), pages: pages,
-		styleHash: base64.StdEncoding.EncodeToString(hash[:]), mux: http.NewServeMux(), path: filepath.Join(o.Dir, signInsFile),
+		styleHash: base64.StdEncoding.EncodeToString(hash[:]),
+		mux:       http.NewServeMux(), path: filepath.Join(o.Dir, signInsFile),
 	}
 	if p.state.records, err = readSignIns(p.path); err != nil {
 		return nil, err
@@ -120,20 +115,20 @@ func (p *Provider) routeTable() map[string]http.HandlerFunc {
 	}
 }
 
-// RoutePatterns returns the ServeMux patterns of the requests that the provider handles.
+// RoutePatterns returns the ServeMux patterns of the provider.
 func (p *Provider) RoutePatterns() []string {
 	return slices.Sorted(maps.Keys(p.routeTable()))
 }
 
-// ServeHTTP rejects requests from pages of other sites and, except for discovery, requests that came
-// through a proxy.
+// ServeHTTP rejects requests from pages of other sites. It also rejects requests through a proxy,
+// except for discovery.
 func (p *Provider) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Cache-Control", "no-store")
 	w.Header().Set("X-Content-Type-Options", "nosniff")
 	switch {
 	case !IsForwarded(r) || !strings.HasPrefix(r.URL.Path, pathPrefix):
 		p.inner.ServeHTTP(w, r)
-	// Other machines could sign in as any user, because there are no passwords.
+	// Without passwords, other machines could sign in as any user.
 	case r.URL.Path == pathAuthorize || r.URL.Path == pathDevice:
 		p.showFault(w, http.StatusForbidden, forwardedSignIn)
 	default:
@@ -142,12 +137,14 @@ func (p *Provider) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 const (
-	forwardedSignIn = "This server's development sign-in is for its own machine, and this call came through a proxy. Start the server with --issuer or --jwt-secret-file to let other machines sign in."
-	forwardedToken  = "it is from this server's development sign-in, which is for its own machine, and this call came through a proxy: start the server with --issuer or --jwt-secret-file"
+	forwardedSignIn = "This server's development sign-in is for its own machine, and this call came through a proxy. " +
+		"Start the server with --issuer or --jwt-secret-file to let other machines sign in."
+	forwardedToken = "it is from this server's development sign-in, which is for its own machine, " +
+		"and this call came through a proxy: start the server with --issuer or --jwt-secret-file"
 )
 
-// Verify accepts a token of this provider until the token expires or its sign-in ends. It rejects
-// every token in a request that came through a proxy.
+// Verify returns the user of an unexpired token. It returns an *InvalidToken after the sign-in has
+// ended, and for a request through a proxy.
 func (p *Provider) Verify(ctx context.Context, raw string) (User, error) {
 	if WasForwarded(ctx) {
 		return User{}, &InvalidToken{Reason: forwardedToken}
@@ -166,9 +163,12 @@ func (p *Provider) Verify(ctx context.Context, raw string) (User, error) {
 	return user, nil
 }
 
-// describeProvider returns the metadata (OpenID Connect Discovery 1.0 section 3, RFC 8414, RFC 8628 section
-// 4, RFC 9207).
-func (p *Provider) describeProvider() map[string]any {
+var supportedClaims = []string{
+	"iss", "sub", "aud", "exp", "iat", "auth_time", "nonce", "email", "email_verified", "name",
+}
+
+// OpenID Connect Discovery 1.0 section 3, RFC 8414, RFC 8628 section 4, RFC 9207.
+func (p *Provider) metadata() map[string]any {
 	none := []string{"none"}
 	return map[string]any{
 		"issuer":                                         p.issuer,
@@ -186,7 +186,7 @@ func (p *Provider) describeProvider() map[string]any {
 		"scopes_supported":                               SupportedScopes(),
 		"subject_types_supported":                        []string{"public"},
 		"id_token_signing_alg_values_supported":          []string{string(jose.ES256)},
-		"claims_supported":                               []string{"iss", "sub", "aud", "exp", "iat", "auth_time", "nonce", "email", "email_verified", "name"},
+		"claims_supported":                               supportedClaims,
 		"prompt_values_supported":                        []string{"none", "login"},
 		"request_parameter_supported":                    false,
 		"request_uri_parameter_supported":                false,
@@ -195,7 +195,7 @@ func (p *Provider) describeProvider() map[string]any {
 }
 
 func (p *Provider) serveDiscovery(w http.ResponseWriter, _ *http.Request) {
-	writeJSON(w, http.StatusOK, p.describeProvider())
+	writeJSON(w, http.StatusOK, p.metadata())
 }
 
 func (p *Provider) serveKeys(w http.ResponseWriter, r *http.Request) {
@@ -210,6 +210,6 @@ func (p *Provider) serveKeys(w http.ResponseWriter, r *http.Request) {
 func writeJSON(w http.ResponseWriter, status int, value any) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	// An error means that the caller has disconnected.
+	// An error means that the client has disconnected.
 	_ = json.NewEncoder(w).Encode(value)
 }

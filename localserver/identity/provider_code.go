@@ -19,8 +19,7 @@ const (
 	maxRedirect  = 2000
 )
 
-// authorization is a request for an authorization code (RFC 6749 section 4.1.1, RFC 7636 section
-// 4.3).
+// RFC 6749 section 4.1.1 and RFC 7636 section 4.3.
 type authorization struct {
 	client    string
 	redirect  string
@@ -31,30 +30,33 @@ type authorization struct {
 	hint      string
 }
 
-// Patterns of PKCE's code_challenge and code_verifier.
+// PKCE patterns (RFC 7636).
 var (
 	challengeForm = plaintext.Pattern(`^[A-Za-z0-9_-]{43}$`)
 	verifierForm  = plaintext.Pattern(`^[A-Za-z0-9._~-]{43,128}$`)
 )
 
-// readAuthorization parses a request for a code. toClient means that an error may be sent to the
-// client. It is false if the client or the redirect_uri is invalid. Then the user must see the
-// error.
-func readAuthorization(query url.Values) (a authorization, toClient bool, err error) {
+// toClient is false if the client or the redirect_uri is invalid. The user must see that error.
+func readAuthorization(query url.Values) (request authorization, toClient bool, err error) {
 	if err := requireSingle(query); err != nil {
-		return a, false, err
+		return request, false, err
 	}
-	a = authorization{
-		client: query.Get("client_id"), redirect: query.Get("redirect_uri"), scope: filterScope(query.Get("scope")), state: query.Get("state"),
-		challenge: query.Get("code_challenge"), nonce: query.Get("nonce"), hint: query.Get("login_hint"),
+	request = authorization{
+		client:    query.Get("client_id"),
+		redirect:  query.Get("redirect_uri"),
+		scope:     filterScope(query.Get("scope")),
+		state:     query.Get("state"),
+		challenge: query.Get("code_challenge"),
+		nonce:     query.Get("nonce"),
+		hint:      query.Get("login_hint"),
 	}
-	if err := checkClient(a.client); err != nil {
-		return a, false, err
+	if err := checkClient(request.client); err != nil {
+		return request, false, err
 	}
-	if _, err := loopbackRedirect(a.redirect); err != nil {
-		return a, false, err
+	if _, err := loopbackRedirect(request.redirect); err != nil {
+		return request, false, err
 	}
-	return a, true, checkAuthorization(query)
+	return request, true, checkAuthorization(query)
 }
 
 func checkAuthorization(query url.Values) error {
@@ -73,12 +75,11 @@ func checkAuthorization(query url.Values) error {
 	return nil
 }
 
-// loopbackRedirect parses a redirect URI. It accepts only loopback addresses (RFC 8252 section
-// 7.3), so that codes are not sent to other machines.
+// Only loopback addresses are accepted (RFC 8252 section 7.3). No code is sent to another machine.
 func loopbackRedirect(raw string) (*url.URL, error) {
 	refused := invalidRequest("redirect_uri must be a loopback address such as http://127.0.0.1:12345/callback")
-	strange := strings.ContainsFunc(raw, func(r rune) bool { return r <= ' ' || r > '~' || strings.ContainsRune("\\\"<>^`{|}#", r) })
-	if strange || len(raw) > maxRedirect {
+	isForbidden := func(r rune) bool { return r <= ' ' || r > '~' || strings.ContainsRune("\\\"<>^`{|}#", r) }
+	if strings.ContainsFunc(raw, isForbidden) || len(raw) > maxRedirect {
 		return nil, refused
 	}
 	u, err := url.Parse(raw)
@@ -109,7 +110,8 @@ func (p *Provider) refuseCode(w http.ResponseWriter, r *http.Request, a authoriz
 	if refused, ok := errors.AsType[*oauthError](err); ok {
 		answer = url.Values{"error": {refused.Code}, "error_description": {refused.Description}}
 	}
-	http.Redirect(w, r, p.redirectTo(a, answer), http.StatusSeeOther) //nolint:gosec // the address was registered by its client
+	address := p.redirectTo(a, answer)
+	http.Redirect(w, r, address, http.StatusSeeOther) //nolint:gosec // the address was registered by its client
 }
 
 func (p *Provider) askSignIn(w http.ResponseWriter, r *http.Request) {
@@ -123,14 +125,13 @@ func (p *Provider) askSignIn(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// readAuthorization parses a request for a code. If the request is invalid, it writes the error
-// answer and returns false.
+// If the request is invalid, readAuthorization writes the error response and returns false.
 func (p *Provider) readAuthorization(w http.ResponseWriter, r *http.Request, query url.Values) (authorization, bool) {
-	a, back, err := readAuthorization(query)
+	a, toClient, err := readAuthorization(query)
 	switch {
 	case err == nil:
 		return a, true
-	case back:
+	case toClient:
 		p.refuseCode(w, r, a, err)
 	default:
 		p.showFault(w, http.StatusBadRequest, "The program that sent you here made an invalid request. "+err.Error())
@@ -138,8 +139,7 @@ func (p *Provider) readAuthorization(w http.ResponseWriter, r *http.Request, que
 	return a, false
 }
 
-// takeSignIn handles the submitted form of the sign-in page. The form contains the original
-// request. takeSignIn checks it again.
+// The form contains the original request, and takeSignIn checks it again.
 func (p *Provider) takeSignIn(w http.ResponseWriter, r *http.Request) {
 	form, ok := p.takeForm(w, r)
 	if !ok {
@@ -148,7 +148,8 @@ func (p *Provider) takeSignIn(w http.ResponseWriter, r *http.Request) {
 	request, _ := base64.RawURLEncoding.DecodeString(form.Get("request"))
 	query, err := url.ParseQuery(string(request))
 	if err != nil {
-		p.showFault(w, http.StatusBadRequest, "The form is invalid. Go back to the program that sent you here and start again.")
+		fault := "The form is invalid. Go back to the program that sent you here and start again."
+		p.showFault(w, http.StatusBadRequest, fault)
 		return
 	}
 	a, ok := p.readAuthorization(w, r, query)
@@ -178,8 +179,8 @@ func (p *Provider) takeSignIn(w http.ResponseWriter, r *http.Request) {
 
 func (p *Provider) showAway(w http.ResponseWriter, err error) {
 	text := "The shared data of the servers cannot be reached now. Go back and try again in a moment."
-	if away, ok := errors.AsType[*Unavailable](err); ok && away.Reason != "" {
-		text = "Nobody can sign in now: " + away.Reason + "."
+	if unavailable, ok := errors.AsType[*Unavailable](err); ok && unavailable.Reason != "" {
+		text = "Nobody can sign in now: " + unavailable.Reason + "."
 	}
 	p.showFault(w, http.StatusServiceUnavailable, text)
 }
@@ -190,8 +191,8 @@ func (s *providerState) addCode(a authorization, email string) string {
 	secret := newSecret()
 	s.forget(kindCode, maxRecords-1)
 	s.keep(record{
-		Kind: kindCode, ID: hashSecret(secret), Client: a.client, Redirect: a.redirect, Scope: a.scope, Challenge: a.challenge, Nonce: a.nonce,
-		Email: email, Expires: s.now.Add(codeLifetime),
+		Kind: kindCode, ID: hashSecret(secret), Email: email, Expires: s.now.Add(codeLifetime),
+		Client: a.client, Redirect: a.redirect, Scope: a.scope, Challenge: a.challenge, Nonce: a.nonce,
 	})
 	return secret
 }
@@ -200,20 +201,21 @@ func (r *record) checkProof(form url.Values) error {
 	verifier := form.Get("code_verifier")
 	sum := sha256.Sum256([]byte(verifier))
 	challenge := base64.RawURLEncoding.EncodeToString(sum[:])
+	isSame := subtle.ConstantTimeCompare([]byte(challenge), []byte(r.Challenge)) == 1
 	switch {
 	case form.Get("client_id") != r.Client || form.Get("redirect_uri") != r.Redirect:
 		return invalidGrant("the code belongs to another client or another redirect_uri")
-	case !verifierForm().MatchString(verifier) || subtle.ConstantTimeCompare([]byte(challenge), []byte(r.Challenge)) != 1:
+	case !verifierForm().MatchString(verifier) || !isSame:
 		return invalidGrant("the code_verifier does not match the code_challenge")
 	}
 	return nil
 }
 
-// exchangeCode removes and returns a code. A code that is used twice was probably intercepted. Then
-// exchangeCode ends the sign-in from the first use (RFC 6749 section 4.1.2).
+// A code that is used twice was probably intercepted. Then the sign-in of the first use ends (RFC
+// 6749 section 4.1.2).
 func (s *providerState) exchangeCode(form url.Values) (record, error) {
 	hash := hashSecret(form.Get("code"))
-	for _, signIn := range s.list(kindSignIn) {
+	for _, signIn := range s.listByExpiry(kindSignIn) {
 		if signIn.Code == hash {
 			s.drop(kindSignIn, signIn.ID)
 			return record{}, invalidGrant("the code was used before: start again")

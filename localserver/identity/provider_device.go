@@ -13,25 +13,26 @@ const (
 	deviceLifetime     = 10 * time.Minute
 	maxDevicesOfCaller = 50
 	pollInterval       = 5 * time.Second
-	// pollSlack is the tolerance for early polls. Clients poll exactly at the interval, but the
-	// delay of the network varies.
+	// Clients poll exactly at the interval, but network delays vary.
 	pollSlack = 200 * time.Millisecond
-	// slowDown is added to the interval of a device that polls too often.
-	slowDown = 5 * time.Second
-	// userCodeLetters contains no vowels, so that codes are not words, and no characters that look
-	// alike (RFC 8628 section 6.1).
+	slowDown  = 5 * time.Second // added to the interval after an early poll
+	// Consonants form no words (RFC 8628 section 6.1).
 	userCodeLetters = "BCDFGHJKLMNPQRSTVWXZ"
 	userCodeLength  = 8
-	// maxGuesses is the maximum number of wrong user codes within guessPause.
-	maxGuesses = 20
-	guessPause = time.Minute
+	maxGuesses      = 20 // wrong user codes within guessPause
+	guessPause      = time.Minute
 )
 
-var errManyDevices error = &oauthError{Code: "temporarily_unavailable", Description: "too many devices are waiting for their users: try again in a few minutes"}
+var errManyDevices error = &oauthError{
+	Code:        "temporarily_unavailable",
+	Description: "too many devices are waiting for their users: try again in a few minutes",
+}
 
-func (s *providerState) addDevice(caller, client, scope string, interval time.Duration) (secret, userCode string, err error) {
+func (s *providerState) addDevice(
+	caller, client, scope string, interval time.Duration,
+) (secret, userCode string, err error) {
 	s.forget(kindDevice, maxRecords)
-	waiting, ofCaller := s.list(kindDevice), 0
+	waiting, ofCaller := s.listByExpiry(kindDevice), 0
 	for _, other := range waiting {
 		if other.Caller == caller && !s.now.After(other.Expires) {
 			ofCaller++
@@ -45,21 +46,20 @@ func (s *providerState) addDevice(caller, client, scope string, interval time.Du
 		userCode = newUserCode()
 	}
 	s.keep(record{
-		Kind: kindDevice, ID: hashSecret(secret), Client: client, Scope: scope, UserCode: hashSecret(userCode), Caller: caller,
-		Expires: s.now.Add(deviceLifetime), Interval: interval, Asked: s.now,
+		Kind: kindDevice, ID: hashSecret(secret), UserCode: hashSecret(userCode), Caller: caller, Client: client,
+		Scope: scope, Expires: s.now.Add(deviceLifetime), Interval: interval, Asked: s.now,
 	})
 	return secret, userCode, nil
 }
 
-// newUserCode returns a random user code. It discards some random bytes, so that all letters have
-// the same probability.
+// Bytes over the limit are discarded. Otherwise some letters would be more probable.
 func newUserCode() string {
-	const whole = 256 / len(userCodeLetters) * len(userCodeLetters)
+	const limit = 256 / len(userCodeLetters) * len(userCodeLetters)
 	var text strings.Builder
 	for b := make([]byte, 1); text.Len() < userCodeLength; {
 		// Since Go 1.24 this never fails.
 		_, _ = rand.Read(b)
-		if int(b[0]) < whole {
+		if int(b[0]) < limit {
 			text.WriteByte(userCodeLetters[int(b[0])%len(userCodeLetters)])
 		}
 	}
@@ -94,29 +94,26 @@ var (
 	errManyGuesses = errors.New("too many wrong user codes")
 )
 
-// answerDevice records whether a user allowed the sign-in of a device. It accepts one answer per
-// code. email is "" if the user denied the sign-in.
+// answerDevice accepts one answer per code. An empty email denies the sign-in.
 func (s *providerState) answerDevice(userCode, email string) error {
-	wrong, ok := s.find(kindGuesses, "")
-	if !ok || !s.now.Before(wrong.Expires) {
-		wrong = record{Kind: kindGuesses, Expires: s.now.Add(guessPause)}
+	guesses, ok := s.find(kindGuesses, "")
+	if !ok || !s.now.Before(guesses.Expires) {
+		guesses = record{Kind: kindGuesses, Expires: s.now.Add(guessPause)}
 	}
-	if wrong.Guesses >= maxGuesses {
+	if guesses.Guesses >= maxGuesses {
 		return errManyGuesses
 	}
-	found := s.findDevice(userCode)
-	if found == nil || s.now.After(found.Expires) || found.Email != "" || found.Denied {
-		wrong.Guesses++
-		s.keep(wrong)
+	device := s.findDevice(userCode)
+	if device == nil || s.now.After(device.Expires) || device.Email != "" || device.Denied {
+		guesses.Guesses++
+		s.keep(guesses)
 		return errUnknownCode
 	}
-	found.Email, found.Denied = email, email == ""
-	s.keep(*found)
+	device.Email, device.Denied = email, email == ""
+	s.keep(*device)
 	return nil
 }
 
-// pollDevice removes and returns a device if the user has allowed the sign-in. Otherwise it returns
-// an error with the reason.
 func (s *providerState) pollDevice(secret, client string) (record, error) {
 	found, ok := s.find(kindDevice, hashSecret(secret))
 	if !ok || found.Client != client {
@@ -150,7 +147,8 @@ func (p *Provider) beginDevice(w http.ResponseWriter, r *http.Request) {
 	}
 	var secret, userCode string
 	err = p.changeState(r.Context(), func(s *providerState) (err error) {
-		secret, userCode, err = s.addDevice(Network(r.Context()), form.Get("client_id"), filterScope(form.Get("scope")), p.pollInterval)
+		client, scope := form.Get("client_id"), filterScope(form.Get("scope"))
+		secret, userCode, err = s.addDevice(Network(r.Context()), client, scope, p.pollInterval)
 		return err
 	})
 	if err != nil {
@@ -189,7 +187,8 @@ func (p *Provider) takeDevice(w http.ResponseWriter, r *http.Request) {
 	err := p.changeState(r.Context(), func(s *providerState) error { return s.answerDevice(code, email) })
 	switch {
 	case errors.Is(err, errUnknownCode):
-		p.showDevice(w, r, http.StatusUnprocessableEntity, code, form.Get("email"), "No program is waiting with this code. Check the code, or start again in the program.")
+		fault := "No program is waiting with this code. Check the code, or start again in the program."
+		p.showDevice(w, r, http.StatusUnprocessableEntity, code, form.Get("email"), fault)
 	case errors.Is(err, errManyGuesses):
 		p.showFault(w, http.StatusTooManyRequests, "Too many wrong codes were entered. Wait a minute, then try again.")
 	case err != nil:

@@ -20,7 +20,6 @@ import (
 	"github.com/parley-npc/parley/personas/atomicfile"
 )
 
-// The values of record.Kind.
 const (
 	kindSignIn  = ""
 	kindCode    = "code"
@@ -30,37 +29,33 @@ const (
 
 const (
 	signInsFile = "dev-signins.json"
-	// maxRecords is the maximum number of records of a kind.
-	maxRecords = 1000
+	maxRecords  = 1000 // of a kind
 )
 
-// A record is a sign-in of a client, an authorization code, a waiting device, or the number of wrong
-// user codes. Kind determines which.
+// A record is a sign-in, an authorization code, a waiting device or a count of wrong user codes.
 type record struct {
 	Kind string `json:"kind,omitempty"`
-	// ID is the id of a sign-in. For a code or a device, it is the SHA-256 of the secret.
+	// ID is the SHA-256 of the secret for a code or a device.
 	ID       string    `json:"id"`
 	Client   string    `json:"client_id"`
-	Email    string    `json:"email"` // for a device: of the user who allowed the sign-in, or ""
+	Email    string    `json:"email"` // of a device, set by the user's consent
 	Scope    string    `json:"scope"`
 	SignedIn time.Time `json:"signed_in_at,omitzero"`
 	Expires  time.Time `json:"expires_at"`
-	// Hash is the SHA-256 of the newest refresh token of a sign-in. Each use of the refresh token
-	// replaces the token, so only the latest token is valid.
+	// Hash is the SHA-256 of the newest refresh token. Each use replaces the token.
 	Hash string `json:"token_sha256,omitempty"`
-	// Code is the SHA-256 of the authorization code that created a sign-in, or "". If the
-	// code is used again, the sign-in ends.
+	// Code is the SHA-256 of the authorization code of a sign-in. A second use of the code ends the
+	// sign-in.
 	Code string `json:"code_sha256,omitempty"`
 
-	// The values of the request for a code.
+	// Fields of a code.
 	Redirect  string `json:"redirect_uri,omitempty"`
 	Challenge string `json:"code_challenge,omitempty"`
 	Nonce     string `json:"nonce,omitempty"`
 
-	// UserCode is the SHA-256 of the user code of a device. Caller is the result of Network for the
-	// caller that started the grant.
+	// Fields of a device. UserCode is the SHA-256 of the user code.
 	UserCode string        `json:"user_code_sha256,omitempty"`
-	Caller   string        `json:"caller,omitempty"`
+	Caller   string        `json:"caller,omitempty"` // result of Network
 	Interval time.Duration `json:"interval,omitempty"`
 	Asked    time.Time     `json:"asked_at,omitzero"`
 	Denied   bool          `json:"denied,omitempty"`
@@ -68,16 +63,13 @@ type record struct {
 	Guesses int `json:"guesses,omitempty"`
 }
 
-// forgetAt is the time at which a record may be deleted. A late poll of a device gets the error that
-// the code has expired.
 func (r *record) forgetAt() time.Time {
-	if r.Kind == kindDevice {
+	if r.Kind == kindDevice { // a late poll gets the error expired_token
 		return r.Expires.Add(deviceLifetime)
 	}
 	return r.Expires
 }
 
-// providerState contains the records. now is the time of the current change.
 type providerState struct {
 	now     time.Time
 	records []record
@@ -106,26 +98,23 @@ func (s *providerState) drop(kind, id string) {
 	s.records = slices.DeleteFunc(s.records, func(r record) bool { return r.Kind == kind && r.ID == id })
 }
 
-// list returns the records of a kind. Those that expire first come first.
-func (s *providerState) list(kind string) []record {
+func (s *providerState) listByExpiry(kind string) []record {
 	list := slices.DeleteFunc(slices.Clone(s.records), func(r record) bool { return r.Kind != kind })
-	slices.SortFunc(list, func(a, b record) int { return cmp.Or(a.Expires.Compare(b.Expires), a.SignedIn.Compare(b.SignedIn)) })
+	slices.SortFunc(list, func(a, b record) int {
+		return cmp.Or(a.Expires.Compare(b.Expires), a.SignedIn.Compare(b.SignedIn))
+	})
 	return list
 }
 
-// forget deletes the old records of a kind. If more than most remain, it also deletes those that
-// expire first.
-func (s *providerState) forget(kind string, most int) {
-	list := s.list(kind)
+func (s *providerState) forget(kind string, maxCount int) {
+	list := s.listByExpiry(kind)
 	for i := range list {
-		if len(list)-i > most || !s.now.Before(list[i].forgetAt()) {
+		if len(list)-i > maxCount || !s.now.Before(list[i].forgetAt()) {
 			s.drop(kind, list[i].ID)
 		}
 	}
 }
 
-// newSecret returns a random secret of at least 128 bits, in characters that need no escaping in a
-// URL.
 func newSecret() string { return rand.Text() }
 
 func hashSecret(secret string) string {
@@ -133,8 +122,6 @@ func hashSecret(secret string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// readSignIns reads the sign-ins from a file. The file does not contain codes and devices, because
-// they expire soon.
 func readSignIns(path string) (list []record, err error) {
 	data, err := atomicfile.Read(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -149,17 +136,17 @@ func readSignIns(path string) (list []record, err error) {
 	return list, nil
 }
 
-// changeState runs work on a copy of the state and stores the copy. It also stores the copy if work
-// returns an error, because a code is used up even if the proof for it was wrong.
-func (p *Provider) changeState(ctx context.Context, work func(*providerState) error) error {
+// changeState runs change on a copy of the state. It also stores the copy after an error of change,
+// because a wrong proof uses up a code.
+func (p *Provider) changeState(ctx context.Context, change func(*providerState) error) error {
 	if p.records != nil {
-		return p.changeShared(ctx, work)
+		return p.changeShared(ctx, change)
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	next := &providerState{p.now(), slices.Clone(p.state.records)}
-	refused := work(next)
-	if list := next.list(kindSignIn); !slices.Equal(list, p.state.list(kindSignIn)) {
+	refused := change(next)
+	if list := next.listByExpiry(kindSignIn); !slices.Equal(list, p.state.listByExpiry(kindSignIn)) {
 		data, err := json.MarshalIndent(list, "", "  ")
 		if err == nil {
 			err = writePrivate(p.path, data, atomicfile.Write)
@@ -172,14 +159,13 @@ func (p *Provider) changeState(ctx context.Context, work func(*providerState) er
 	return refused
 }
 
-// The kinds of records in a database that several servers share. The state of the provider is a
-// single record with the id "".
+// Kinds of shared records.
 const (
 	sharedState = "state"
-	sharedKey   = "key" // its content is a keyRecord
+	sharedKey   = "key" // with a keyRecord
 )
 
-func (p *Provider) changeShared(ctx context.Context, work func(*providerState) error) (refused error) {
+func (p *Provider) changeShared(ctx context.Context, change func(*providerState) error) (refused error) {
 	err := p.records.Write(ctx, func(set *store.RecordSet) error {
 		before, err := set.Find(sharedState, "")
 		if err != nil {
@@ -191,7 +177,7 @@ func (p *Provider) changeShared(ctx context.Context, work func(*providerState) e
 				return err
 			}
 		}
-		refused = work(state)
+		refused = change(state)
 		after, err := json.Marshal(state.records)
 		if err != nil || string(after) == before {
 			return err
@@ -204,28 +190,27 @@ func (p *Provider) changeShared(ctx context.Context, work func(*providerState) e
 	return refused
 }
 
-// Lifetime and maximum number of the servers' public keys. A server may renew its key late, so the
-// lifetime is one day longer than that of the token in the sign-in file.
+// One day longer than the token in the sign-in file, because a server may renew its key late.
 const (
 	keyLifetime = 8 * 24 * time.Hour
 	maxNodeKeys = 100
 )
 
-// keyRecord is public. The private key is only in the data folder of the server.
+// A keyRecord contains only the public key.
 type keyRecord struct {
 	Key    jose.JSONWebKey `json:"key"`
 	Issuer string          `json:"issuer"`
 }
 
-// ShareRecords makes the provider store its state and its public key in records that several
-// servers share. It must be called before the first request.
+// ShareRecords stores the state and the public key in records that several servers share. It must
+// be called before the first request.
 func (p *Provider) ShareRecords(ctx context.Context, records *store.ProviderRecords) error {
 	p.records = records
 	return p.RenewKey(ctx)
 }
 
-// RenewKey extends the lifetime of this server's public key, so that other servers continue to
-// accept its tokens. It must be called once a day. It does nothing for a single server.
+// RenewKey extends the lifetime of this server's public key in the shared records. It must be
+// called once a day.
 func (p *Provider) RenewKey(ctx context.Context) error {
 	if p.records == nil {
 		return nil
@@ -240,8 +225,6 @@ func (p *Provider) RenewKey(ctx context.Context) error {
 	}))
 }
 
-// recordsRetry is the time after which a client should repeat a request that failed because the
-// database did not answer.
 const recordsRetry = time.Second
 
 func explainRecords(err error) error {
@@ -251,7 +234,6 @@ func explainRecords(err error) error {
 	return err
 }
 
-// findRecord reads a record into a value. It returns false if the record does not exist.
 func (p *Provider) findRecord(ctx context.Context, kind, id string, into any) (bool, error) {
 	var content string
 	err := p.records.Read(ctx, func(set *store.RecordSet) (err error) {
@@ -275,7 +257,6 @@ func (p *Provider) findKey(ctx context.Context, id string) (found keyRecord, ok 
 	return found, ok, err
 }
 
-// listKeys returns the keys of all servers, in the same order on each server.
 func (p *Provider) listKeys(ctx context.Context) (jose.JSONWebKeySet, error) {
 	keys := jose.JSONWebKeySet{Keys: []jose.JSONWebKey{p.key.Public()}}
 	if p.records == nil {
@@ -295,8 +276,7 @@ func (p *Provider) listKeys(ctx context.Context) (jose.JSONWebKeySet, error) {
 	return keys, explainRecords(err)
 }
 
-// verifyAnyToken verifies a token of any server. It reads the servers' keys each time, so that a
-// removed key is rejected at once.
+// The keys are read for each token. A removed key is rejected immediately.
 func (p *Provider) verifyAnyToken(ctx context.Context, raw string) (user User, signIn string, err error) {
 	token, err := parseToken(raw, jose.ES256)
 	if err != nil {
@@ -318,7 +298,7 @@ func (p *Provider) isSignedIn(ctx context.Context, id string) (ok bool, err erro
 		_, err = p.findRecord(ctx, sharedState, "", &state.records)
 	} else {
 		p.mu.Lock()
-		state.records = p.state.records // a change replaces the whole slice
+		state.records = p.state.records // changeState replaces the whole slice
 		p.mu.Unlock()
 	}
 	found, ok := state.find(kindSignIn, id)
@@ -338,8 +318,7 @@ func (p *Provider) signForm(cookie string) (string, error) {
 	return signed.CompactSerialize()
 }
 
-// formText returns the text that is signed for a cookie. The text is not JSON, so the signature of
-// a form is never a valid token.
+// The signed text is not JSON. The signature of a form is never a valid token.
 func formText(cookie string) []byte { return append([]byte("form of "), cookie...) }
 
 func (p *Provider) checkForm(ctx context.Context, cookie, form string) (bool, error) {

@@ -28,7 +28,7 @@ const (
 	maxClientID = 100
 )
 
-// oauthError is an error in the format of RFC 6749 section 5.2.
+// RFC 6749 section 5.2.
 type oauthError struct {
 	Code        string `json:"error"`
 	Description string `json:"error_description,omitempty"`
@@ -40,19 +40,24 @@ func invalidRequest(description string) error {
 	return &oauthError{Code: "invalid_request", Description: description}
 }
 
+func invalidClient(description string) error {
+	return &oauthError{Code: "invalid_client", Description: description}
+}
+
 func invalidGrant(description string) error {
 	return &oauthError{Code: "invalid_grant", Description: description}
 }
 
-// writeOAuthError writes an error answer. For an error that is neither an oauthError nor an
-// *Unavailable, it writes a 500 without the error's text.
+// The text of an unexpected error is not sent.
 func writeOAuthError(w http.ResponseWriter, err error) {
 	refused, ok := errors.AsType[*oauthError](err)
-	away, isAway := errors.AsType[*Unavailable](err)
+	unavailable, isUnavailable := errors.AsType[*Unavailable](err)
 	switch {
-	case isAway:
-		w.Header().Set("Retry-After", strconv.Itoa(int(max(away.RetryAfter, time.Second)/time.Second)))
-		writeJSON(w, http.StatusServiceUnavailable, &oauthError{Code: "temporarily_unavailable", Description: away.Error()})
+	case isUnavailable:
+		seconds := int(max(unavailable.RetryAfter, time.Second) / time.Second)
+		w.Header().Set("Retry-After", strconv.Itoa(seconds))
+		refused = &oauthError{Code: "temporarily_unavailable", Description: unavailable.Error()}
+		writeJSON(w, http.StatusServiceUnavailable, refused)
 	case !ok:
 		writeJSON(w, http.StatusInternalServerError, &oauthError{Code: "server_error", Description: "internal error"})
 	case refused.Code == "invalid_client":
@@ -63,7 +68,7 @@ func writeOAuthError(w http.ResponseWriter, err error) {
 	}
 }
 
-// readForm reads a form and rejects duplicate parameters (RFC 6749 section 3.2).
+// Duplicate parameters are errors (RFC 6749 section 3.2).
 func readForm(w http.ResponseWriter, r *http.Request) (url.Values, error) {
 	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
 	if err := r.ParseForm(); err != nil {
@@ -84,11 +89,11 @@ func requireSingle(form url.Values) error {
 	return nil
 }
 
-// clientForm reads a form and rejects a client secret. It does so before a code is used up, so that
-// a library can try again without the secret.
+// A client secret is rejected before the code is used up. A library can then retry without the
+// secret.
 func clientForm(w http.ResponseWriter, r *http.Request) (url.Values, error) {
 	if r.Header.Get("Authorization") != "" {
-		return nil, &oauthError{Code: "invalid_client", Description: "clients do not use secrets here: send client_id in the form"}
+		return nil, invalidClient("clients do not use secrets here: send client_id in the form")
 	}
 	form, err := readForm(w, r)
 	if err != nil {
@@ -97,12 +102,11 @@ func clientForm(w http.ResponseWriter, r *http.Request) (url.Values, error) {
 	return form, checkClient(form.Get("client_id"))
 }
 
-// checkClient rejects the client id Audience. The client id is the audience of ID tokens, and ID
-// tokens must not be accepted as access tokens.
+// An ID token with the audience Audience would be accepted as an access token.
 func checkClient(id string) error {
-	plain := func(r rune) bool { return r > ' ' && r <= '~' }
-	if id == "" || len(id) > maxClientID || strings.ContainsFunc(id, func(r rune) bool { return !plain(r) }) || id == Audience {
-		return &oauthError{Code: "invalid_client", Description: "client_id must be a name of up to 100 printable characters, for example " + ClientID}
+	isUnprintable := func(r rune) bool { return r <= ' ' || r > '~' }
+	if id == "" || id == Audience || len(id) > maxClientID || strings.ContainsFunc(id, isUnprintable) {
+		return invalidClient("client_id must be a name of up to 100 printable characters, for example " + ClientID)
 	}
 	return nil
 }
@@ -140,7 +144,10 @@ func (p *Provider) exchangeTokens(ctx context.Context, form url.Values) (tokenAn
 		case "":
 			return invalidRequest("grant_type is missing")
 		default:
-			return &oauthError{Code: "unsupported_grant_type", Description: "this server issues tokens only for codes, device codes and refresh tokens"}
+			return &oauthError{
+				Code:        "unsupported_grant_type",
+				Description: "this server issues tokens only for codes, device codes and refresh tokens",
+			}
 		}
 		if err == nil {
 			signedIn, refresh = s.beginSignIn(allowed)
@@ -153,24 +160,25 @@ func (p *Provider) exchangeTokens(ctx context.Context, form url.Values) (tokenAn
 	return p.issueTokens(signedIn, refresh, nonce)
 }
 
-// signInLifetime is the time after which a sign-in ends if it is not used.
-const signInLifetime = 30 * 24 * time.Hour
+const signInLifetime = 30 * 24 * time.Hour // after the last use
 
-// beginSignIn begins a sign-in for an allowed code or device.
-func (s *providerState) beginSignIn(of record) (record, string) {
-	return s.renewSignIn(record{ID: newSecret(), Client: of.Client, Email: of.Email, Scope: of.Scope, Code: of.Code, SignedIn: s.now.UTC()})
+func (s *providerState) beginSignIn(allowed record) (record, string) {
+	return s.renewSignIn(record{
+		ID: newSecret(), Client: allowed.Client, Email: allowed.Email, Scope: allowed.Scope, Code: allowed.Code,
+		SignedIn: s.now.UTC(),
+	})
 }
 
-func (s *providerState) renewSignIn(of record) (record, string) {
-	token := of.ID + "." + newSecret()
-	of.Hash, of.Expires = hashSecret(token), s.now.UTC().Add(signInLifetime)
-	s.keep(of)
+func (s *providerState) renewSignIn(signIn record) (record, string) {
+	token := signIn.ID + "." + newSecret()
+	signIn.Hash, signIn.Expires = hashSecret(token), s.now.UTC().Add(signInLifetime)
+	s.keep(signIn)
 	s.forget(kindSignIn, maxRecords)
-	return of, token
+	return signIn, token
 }
 
-// rotateToken exchanges a refresh token for the next one. If the token was already exchanged,
-// rotateToken ends the sign-in, because the token or its successor may be stolen.
+// rotateToken exchanges a refresh token. A second exchange ends the sign-in, because the token may
+// be stolen.
 func (s *providerState) rotateToken(token, client string) (record, string, error) {
 	refused := invalidGrant("the refresh token is not valid: sign in again")
 	id, _, _ := strings.Cut(token, ".")
@@ -186,7 +194,7 @@ func (s *providerState) rotateToken(token, client string) (record, string, error
 	return renewed, next, nil
 }
 
-// tokenAnswer is a successful answer of the token endpoint (RFC 6749 section 5.1).
+// RFC 6749 section 5.1.
 type tokenAnswer struct {
 	Access    string `json:"access_token"`
 	Type      string `json:"token_type"`
@@ -196,26 +204,30 @@ type tokenAnswer struct {
 	ID        string `json:"id_token,omitempty"`
 }
 
-// accessClaims contains the additional claims of an access token (RFC 9068 section 2.2).
+// RFC 9068 section 2.2.
 type accessClaims struct {
 	Scope  string `json:"scope,omitempty"`
 	Client string `json:"client_id"`
 }
 
-func (p *Provider) issueTokens(of record, refresh, nonce string) (tokenAnswer, error) {
-	own := tokenClaims{Email: of.Email, Name: displayName("", "", of.Email), SignIn: of.ID}
-	access, err := p.signToken(p.registeredClaims(p.issuer, Audience, of.Email, accessLifetime), own, accessClaims{of.Scope, of.Client})
+func (p *Provider) issueTokens(signIn record, refresh, nonce string) (tokenAnswer, error) {
+	own := tokenClaims{Email: signIn.Email, Name: displayName("", "", signIn.Email), SignIn: signIn.ID}
+	registered := p.registeredClaims(p.issuer, Audience, signIn.Email, accessLifetime)
+	access, err := p.signToken(registered, own, accessClaims{signIn.Scope, signIn.Client})
 	if err != nil {
 		return tokenAnswer{}, err
 	}
-	answer := tokenAnswer{Access: access, Type: "Bearer", ExpiresIn: int(accessLifetime / time.Second), Refresh: refresh, Scope: of.Scope}
-	if slices.Contains(strings.Fields(of.Scope), "openid") {
-		answer.ID, err = p.idToken(of, access, nonce)
+	answer := tokenAnswer{
+		Access: access, Type: "Bearer", ExpiresIn: int(accessLifetime / time.Second),
+		Refresh: refresh, Scope: signIn.Scope,
+	}
+	if slices.Contains(strings.Fields(signIn.Scope), "openid") {
+		answer.ID, err = p.idToken(signIn, access, nonce)
 	}
 	return answer, err
 }
 
-// idClaims contains the additional claims of an ID token (OpenID Connect Core sections 2 and 3.1.3.6).
+// OpenID Connect Core sections 2 and 3.1.3.6.
 type idClaims struct {
 	AuthTime      *jwt.NumericDate `json:"auth_time"`
 	AccessHash    string           `json:"at_hash"`
@@ -225,16 +237,16 @@ type idClaims struct {
 	Name          string           `json:"name"`
 }
 
-func (p *Provider) idToken(of record, access, nonce string) (string, error) {
+func (p *Provider) idToken(signIn record, access, nonce string) (string, error) {
 	hash := sha256.Sum256([]byte(access))
-	return p.signToken(p.registeredClaims(p.issuer, of.Client, of.Email, accessLifetime), idClaims{
-		AuthTime: jwt.NewNumericDate(of.SignedIn), AccessHash: base64.RawURLEncoding.EncodeToString(hash[:len(hash)/2]),
-		Nonce: nonce, Email: of.Email, EmailVerified: true, Name: displayName("", "", of.Email),
+	return p.signToken(p.registeredClaims(p.issuer, signIn.Client, signIn.Email, accessLifetime), idClaims{
+		AuthTime: jwt.NewNumericDate(signIn.SignedIn), Nonce: nonce,
+		AccessHash: base64.RawURLEncoding.EncodeToString(hash[:len(hash)/2]),
+		Email:      signIn.Email, EmailVerified: true, Name: displayName("", "", signIn.Email),
 	})
 }
 
-// serveRevoke ends the sign-in to which an access token or a refresh token belongs (RFC 7009). An
-// unknown token is not an error.
+// An unknown token is not an error (RFC 7009).
 func (p *Provider) serveRevoke(w http.ResponseWriter, r *http.Request) {
 	form, err := clientForm(w, r)
 	if err == nil && form.Get("token") == "" {
@@ -267,5 +279,6 @@ func (p *Provider) revokeToken(ctx context.Context, token, client string) error 
 
 func filterScope(requested string) string {
 	asked := strings.Fields(requested)
-	return strings.Join(slices.DeleteFunc(SupportedScopes(), func(s string) bool { return !slices.Contains(asked, s) }), " ")
+	granted := slices.DeleteFunc(SupportedScopes(), func(scope string) bool { return !slices.Contains(asked, scope) })
+	return strings.Join(granted, " ")
 }

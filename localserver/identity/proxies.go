@@ -8,13 +8,13 @@ import (
 	"strings"
 )
 
-// HeaderForwarded is the header in which proxies send the caller's address.
+// HeaderForwarded is the header with the addresses of a request's client and proxies.
 const HeaderForwarded = "X-Forwarded-For"
 
-// TrustedProxies contains the networks of the proxies that may set X-Forwarded-For.
+// TrustedProxies contains the networks of proxies that may set X-Forwarded-For.
 type TrustedProxies []netip.Prefix
 
-// ParseNetwork parses a network such as 10.0.0.0/8, or a single address.
+// ParseNetwork parses a network such as 10.0.0.0/8 or a single address.
 func ParseNetwork(text string) (netip.Prefix, error) {
 	if address, err := netip.ParseAddr(text); err == nil && address.Zone() == "" {
 		address = address.Unmap()
@@ -31,10 +31,9 @@ func (p TrustedProxies) includes(address netip.Addr) bool {
 	return slices.ContainsFunc(p, func(network netip.Prefix) bool { return network.Contains(address) })
 }
 
-// CallerAddress returns the caller's address. Without a trusted proxy, it is the address of the
-// connection. Otherwise it is the last address in X-Forwarded-For that is not a trusted proxy,
-// because the caller may have forged the addresses before it. It is the zero Addr if the address is
-// unknown.
+// CallerAddress returns the client address of a request, or the zero Addr if the address is
+// unknown. Behind a trusted proxy, it returns the last untrusted address in X-Forwarded-For. The
+// caller may have forged earlier addresses.
 func (p TrustedProxies) CallerAddress(r *http.Request) netip.Addr {
 	address, _ := parseAddress(r.RemoteAddr)
 	if !p.includes(address) {
@@ -52,9 +51,9 @@ func (p TrustedProxies) CallerAddress(r *http.Request) netip.Addr {
 	return address
 }
 
-// Origin returns the scheme and host that the caller used, such as https://parley.example.com. It
-// uses X-Forwarded-Proto from every caller, because the header affects only the answer to this
-// caller. It uses X-Forwarded-Host only from a trusted proxy.
+// Origin returns the scheme and host that the client used, for example https://parley.example.com.
+// X-Forwarded-Proto is always used, because it affects only the response to this client.
+// X-Forwarded-Host is used only from a trusted proxy.
 func (p TrustedProxies) Origin(r *http.Request) string {
 	scheme, host := "http", r.Host
 	if r.TLS != nil || strings.EqualFold(firstOf(r, "X-Forwarded-Proto"), "https") {
@@ -66,8 +65,7 @@ func (p TrustedProxies) Origin(r *http.Request) string {
 	return scheme + "://" + host
 }
 
-// firstOf returns the first item of a list in a header. The proxy nearest to the caller has written
-// that item.
+// firstOf returns the item from the proxy nearest to the client.
 func firstOf(r *http.Request, header string) string {
 	first, _, _ := strings.Cut(r.Header.Get(header), ",")
 	return strings.TrimSpace(first)
@@ -79,18 +77,15 @@ func isHost(text string) bool {
 	})
 }
 
-// proxyHeaders are headers that proxies and tunnels add. Headers that begin with forwardedPrefix
-// are not listed.
 var proxyHeaders = []string{
-	"Forwarded", "Via", "X-Real-Ip", "X-Client-Ip", "X-Cluster-Client-Ip", "X-Original-Forwarded-For", "X-Envoy-External-Address",
-	"True-Client-Ip", "Cf-Connecting-Ip", "Cdn-Loop", "Fastly-Client-Ip", "Fly-Client-Ip",
+	"Forwarded", "Via", "X-Real-Ip", "X-Client-Ip", "X-Cluster-Client-Ip", "X-Original-Forwarded-For",
+	"X-Envoy-External-Address", "True-Client-Ip", "Cf-Connecting-Ip", "Cdn-Loop", "Fastly-Client-Ip", "Fly-Client-Ip",
 }
 
 const forwardedPrefix = "X-Forwarded-"
 
-// IsForwarded reports whether a request came through a proxy. It returns true for a header that
-// proxies add, and for HTTP/1.0, which nginx uses by default. A caller that adds such a header
-// itself only loses rights. A proxy that uses HTTP/1.1 and adds no header is not detected.
+// IsForwarded reports whether a request came through a proxy. It checks the headers of proxies, and
+// HTTP/1.0, the default of nginx. An HTTP/1.1 proxy without headers remains undetected.
 func IsForwarded(r *http.Request) bool {
 	if !r.ProtoAtLeast(1, 1) {
 		return true

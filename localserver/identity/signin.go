@@ -14,8 +14,8 @@ import (
 	"github.com/parley-npc/parley/personas/atomicfile"
 )
 
-// SignIn is the content of the sign-in file. A running server writes the file to its data folder,
-// so that commands of this machine's user sign in automatically. Token may be sent only to Address.
+// SignIn is the content of the sign-in file. A running server writes the file, and commands on this
+// machine sign in with its token. Token may be sent only to Address.
 type SignIn struct {
 	Address   string    `json:"address"`
 	Token     string    `json:"token"`
@@ -25,26 +25,26 @@ type SignIn struct {
 
 const signInFile = "signin.json"
 
-// ReadSignIn reads the sign-in file of a data folder. The error is fs.ErrNotExist if the file does
-// not exist, for example because no server uses the folder.
+// ReadSignIn reads the sign-in file of a data folder. It returns fs.ErrNotExist if no server uses
+// the folder.
 func ReadSignIn(dir string) (SignIn, error) {
-	var in SignIn
+	var signIn SignIn
 	path := filepath.Join(dir, signInFile)
 	data, err := atomicfile.Read(path)
 	if err != nil {
-		return in, fmt.Errorf("read the sign-in file: %w", err)
+		return signIn, fmt.Errorf("read the sign-in file: %w", err)
 	}
-	// The cause is omitted, because it could contain parts of the token.
-	if json.Unmarshal(data, &in) != nil || in.Address == "" || in.Token == "" {
+	// The cause could contain parts of the token.
+	if json.Unmarshal(data, &signIn) != nil || signIn.Address == "" || signIn.Token == "" {
 		return SignIn{}, fmt.Errorf("%s is damaged, restart the local server", path)
 	}
-	return in, nil
+	return signIn, nil
 }
 
-// WriteSignIn writes or atomically replaces the sign-in file of a data folder. Only the file's
-// owner can read it.
-func WriteSignIn(dir string, in SignIn) error {
-	data, err := json.MarshalIndent(in, "", "  ")
+// WriteSignIn atomically writes the sign-in file of a data folder. Only the owner can read the
+// file.
+func WriteSignIn(dir string, signIn SignIn) error {
+	data, err := json.MarshalIndent(signIn, "", "  ")
 	if err != nil {
 		return fmt.Errorf("write the sign-in file: %w", err)
 	}
@@ -54,7 +54,7 @@ func WriteSignIn(dir string, in SignIn) error {
 	return nil
 }
 
-// RemoveSignIn removes the sign-in file of a data folder if there is one.
+// RemoveSignIn removes the sign-in file of a data folder. A missing file is not an error.
 func RemoveSignIn(dir string) error {
 	err := os.Remove(filepath.Join(dir, signInFile))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -63,8 +63,8 @@ func RemoveSignIn(dir string) error {
 	return nil
 }
 
-// MachineEmail returns the e-mail address that this machine's user signs in with automatically. It
-// is the name of the user's account, followed by @localhost.
+// MachineEmail returns the e-mail address for automatic sign-in. It is the account name followed by
+// @localhost.
 func MachineEmail() string {
 	const host, fallback = "@localhost", "player"
 	account, err := user.Current()
@@ -81,8 +81,6 @@ func MachineEmail() string {
 	return email
 }
 
-// writePrivate calls write, after it has created the folder of the file. write decides what happens
-// if the file exists.
 func writePrivate(path string, data []byte, write func(string, []byte, fs.FileMode) error) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
@@ -90,8 +88,7 @@ func writePrivate(path string, data []byte, write func(string, []byte, fs.FileMo
 	return write(path, data, 0o600)
 }
 
-// PrivateFiles returns the paths of the private files that this package writes to a data folder.
-// Only the owner may read them.
+// PrivateFiles returns the paths of the private files in a data folder.
 func PrivateFiles(dir string) []string {
 	var files []string
 	for _, name := range []string{devKeyFile, signInsFile, signInFile} {
