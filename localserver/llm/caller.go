@@ -5,12 +5,11 @@ import (
 	"log/slog"
 )
 
-// A Secret is a provider's key that a caller sends with a request. If a Secret is printed, logged
-// or encoded, the output is "[secret]". A function captures the key, because fmt would print a
-// string in an unexported field without calling the methods of the field's type.
+// A Secret is a provider's key. Printing, logging or encoding a Secret writes "[secret]". The text
+// is in a closure, because fmt prints unexported string fields without calling String.
 type Secret struct{ reveal func() string }
 
-// NewSecret returns a Secret that contains text, or the zero Secret if text is empty.
+// NewSecret returns a Secret with text, or the zero Secret for an empty text.
 func NewSecret(text string) Secret {
 	if text == "" {
 		return Secret{}
@@ -18,7 +17,7 @@ func NewSecret(text string) Secret {
 	return Secret{reveal: func() string { return text }}
 }
 
-// Reveal returns the text. Use it only for the header that sends the key to its provider.
+// Reveal returns the text. Use it only for the header with the key.
 func (s Secret) Reveal() string {
 	if s.reveal == nil {
 		return ""
@@ -37,36 +36,35 @@ func (s Secret) String() string {
 	return "[secret]"
 }
 
-// GoString returns the same as String, for %#v.
+// GoString is like String. It implements fmt.GoStringer.
 func (s Secret) GoString() string { return s.String() }
 
-// LogValue returns the same as String. slog calls it.
+// LogValue is like String. It implements slog.LogValuer.
 func (s Secret) LogValue() slog.Value { return slog.StringValue(s.String()) }
 
-// MarshalText returns the same as String. Encoders call it.
+// MarshalText is like String. It implements encoding.TextMarshaler.
 func (s Secret) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
-// ModelChoice is a model for a step of a turn, with the key for the model's provider.
+// ModelChoice is a model with the key for its provider.
 type ModelChoice struct {
 	Key   Secret
 	Model string
 }
 
-// Caller contains the models and keys that a caller sends with a request. The embedded ModelChoice
-// is used for a step without its own choice.
+// Caller contains the models and keys of a request. A step without its own choice uses the embedded
+// ModelChoice.
 type Caller struct {
 	ModelChoice
 	Evaluation, Response, Summarization ModelChoice
 }
 
-// PerCallerModel is a model that can use the keys of callers. The offline model does not implement
+// PerCallerModel is a model that accepts the keys of callers. The offline model does not implement
 // it.
 type PerCallerModel interface {
 	Model
-	// With returns the model for a caller's requests. Its error is a sentence for the caller, for
-	// example that the model does not exist.
+	// With returns the model for a caller's requests. The error text is sent to the caller.
 	With(Caller) (Model, error)
 	// Check asks the provider whether the caller's key is valid. It returns the name of the model
-	// that would write the replies. Its error is a sentence for the caller.
+	// for replies. The error text is sent to the caller.
 	Check(context.Context, Caller) (model string, err error)
 }

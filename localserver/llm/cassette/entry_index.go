@@ -13,14 +13,14 @@ import (
 type entry struct {
 	question question
 	digest   string
-	// model is the model that answered, as provider/model. date is the day of the answer.
-	model, date string
-	answer      answerLine
-	line        int
-	used        bool
+	model    string // provider/model
+	date     string // of the answer
+	answer   answerLine
+	line     int
+	used     bool
 }
 
-// tooLong is recorded instead of an answer if the question was longer than the model's context.
+// Recorded if the question was longer than the model's context.
 const tooLong provider.Finish = "too-long"
 
 func (t *cassetteFile) addEntry(e *entry) {
@@ -30,6 +30,7 @@ func (t *cassetteFile) addEntry(e *entry) {
 	t.index[e.digest] = append(t.index[e.digest], e)
 }
 
+// takeEntry returns the latest matching entry.
 func (t *cassetteFile) takeEntry(digest, model string, anyModel bool) *entry {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -55,7 +56,9 @@ const judgedSchema = "evaluation"
 func (t *cassetteFile) hasObjects(model string) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return slices.ContainsFunc(t.entries, func(e *entry) bool { return e.model == model && e.question.schema.Name == judgedSchema })
+	return slices.ContainsFunc(t.entries, func(e *entry) bool {
+		return e.model == model && e.question.schema.Name == judgedSchema
+	})
 }
 
 func (t *cassetteFile) copyEntries() []*entry {
@@ -80,15 +83,14 @@ func (t *cassetteFile) unusedEntries() []string {
 	var list []string
 	for _, e := range t.entries {
 		if !e.used {
-			list = append(list, fmt.Sprintf("%s:%d: %s, %s", t.name, e.line, e.question.describeStep(), e.question.lastMessage()))
+			step, message := e.question.describeStep(), e.question.lastMessage()
+			list = append(list, fmt.Sprintf("%s:%d: %s, %s", t.name, e.line, step, message))
 		}
 	}
 	return list
 }
 
 const (
-	// playersLine is the beginning of a player's line in a conversation that is sent as data.
-	// judgedLine is the beginning of the line with the message to judge.
 	playersLine = "\n{\"player\": "
 	judgedLine  = "\nThe message: "
 )
@@ -98,8 +100,8 @@ func (q question) lastMessage() string {
 		return "without a message"
 	}
 	text := q.messages[len(q.messages)-1].Text
-	at := max(strings.LastIndex(text, playersLine), strings.LastIndex("\n"+text, judgedLine)-1)
-	return quoteAt(text[at+1:], 0)
+	lineFeed := max(strings.LastIndex(text, playersLine), strings.LastIndex("\n"+text, judgedLine)-1)
+	return quoteAt(text[lineFeed+1:], 0)
 }
 
 func (e *entry) toAnswer(r provider.Request) provider.Answer {
@@ -120,12 +122,15 @@ func (a *answerLine) toPieces() []string {
 	return nil
 }
 
-// newAnswerLine returns the recorded form of an answer. It masks keys and replaces drawn names. If
-// that changes the text, it drops the pieces, because a key may span pieces.
+// If masking changes the text, the pieces are dropped, because a key may span pieces.
 func newAnswerLine(r provider.Request, given provider.Answer, pieces []string, s scrubber) answerLine {
-	a := answerLine{Text: s.cleanText(r.KeepMeanings(given.Text)), Finish: given.Finish, In: given.Usage.In, Out: given.Usage.Out, Cached: given.Usage.Cached}
+	a := answerLine{
+		Text: s.cleanText(r.KeepMeanings(given.Text)), Finish: given.Finish,
+		In: given.Usage.In, Out: given.Usage.Out, Cached: given.Usage.Cached,
+	}
 	for _, t := range given.First {
-		a.First = append(a.First, provider.TokenProbability{Token: s.cleanText(t.Token), Probability: math.Round(t.Probability*1e4) / 1e4})
+		rounded := math.Round(t.Probability*1e4) / 1e4
+		a.First = append(a.First, provider.TokenProbability{Token: s.cleanText(t.Token), Probability: rounded})
 	}
 	if len(pieces) > 1 && strings.Join(pieces, "") == a.Text {
 		a.Text, a.Pieces = "", pieces

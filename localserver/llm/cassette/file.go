@@ -25,8 +25,7 @@ const (
 	maxLine = 8 << 20
 )
 
-// line is a line of a cassette. It is the first line (Cassette), instructions that several entries
-// share (System, Text), or an entry (Step).
+// A line is the header (Cassette), shared instructions (System, Text) or an entry (Step).
 type line struct {
 	Cassette int    `json:"cassette,omitempty"`
 	MadeBy   string `json:"made_by,omitempty"`
@@ -53,8 +52,7 @@ type messageLine struct {
 	Text string `json:"text"`
 }
 
-// answerLine is an answer. If the answer was streamed in several pieces, Pieces is set instead of
-// Text.
+// Pieces is set instead of Text for an answer that was streamed in several pieces.
 type answerLine struct {
 	Text   string                      `json:"text,omitempty"`
 	Pieces []string                    `json:"pieces,omitempty"`
@@ -65,15 +63,15 @@ type answerLine struct {
 	First  []provider.TokenProbability `json:"first,omitempty"`
 }
 
-// cassetteFile is the content of a cassette. Its methods for entries are safe for concurrent use.
+// The methods for entries are safe for concurrent use.
 type cassetteFile struct {
 	name    string
 	systems map[string]string
-	// size is the length of the file in bytes, without an incomplete last line. If the last line is
-	// incomplete, torn is a sentence about it for the user. Otherwise torn is "".
+	// size is the length in bytes without an incomplete last line. torn is a message for the user
+	// about that line.
 	size int
 	torn string
-	open bool
+	open bool // the last line has no line feed
 
 	mu      sync.Mutex
 	entries []*entry
@@ -87,7 +85,8 @@ func newCassetteFile(name string) *cassetteFile {
 func readFile(name string) (*cassetteFile, error) {
 	data, err := atomicfile.Read(name)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("the recording %s does not exist: use another file, or record it with --llm MODEL --llm-record %s: %w", name, plaintext.ShellFile(name), err)
+		return nil, fmt.Errorf("the recording %s does not exist: use another file, "+
+			"or record it with --llm MODEL --llm-record %s: %w", name, plaintext.ShellFile(name), err)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read the recording: %w", err)
@@ -95,31 +94,32 @@ func readFile(name string) (*cassetteFile, error) {
 	return parseFile(name, data)
 }
 
-// parseFile parses the text of a cassette. It ignores an invalid last line without a line feed,
-// because a crash may have cut the line off.
+// A crash may have cut the last line. An invalid last line without a line feed is ignored.
 func parseFile(name string, data []byte) (*cassetteFile, error) {
-	r := newCassetteFile(name)
+	t := newCassetteFile(name)
 	if len(data) == 0 {
-		return nil, fmt.Errorf("the recording %s is empty: record it with --llm MODEL --llm-record %s", name, plaintext.ShellFile(name))
+		return nil, fmt.Errorf("the recording %s is empty: record it with --llm MODEL --llm-record %s",
+			name, plaintext.ShellFile(name))
 	}
 	for number := 1; len(data) > 0; number++ {
 		text, rest, ended := bytes.Cut(data, []byte("\n"))
-		if err := r.readLine(number, text); err != nil {
+		if err := t.readLine(number, text); err != nil {
 			if ended || number == 1 || json.Valid(text) {
 				return nil, err
 			}
-			r.torn = fmt.Sprintf("%s:%d: the last line is incomplete and is ignored", name, number)
-			return r, nil
+			t.torn = fmt.Sprintf("%s:%d: the last line is incomplete and is ignored", name, number)
+			return t, nil
 		}
-		r.size, r.open = r.size+len(data)-len(rest), !ended
+		t.size += len(data) - len(rest)
+		t.open = !ended
 		data = rest
 	}
-	return r, nil
+	return t, nil
 }
 
 var errNewer = errors.New("update parley, or record it again")
 
-func (r *cassetteFile) readLine(number int, text []byte) error {
+func (t *cassetteFile) readLine(number int, text []byte) error {
 	if number > 1 && len(bytes.TrimSpace(text)) == 0 {
 		return nil
 	}
@@ -128,23 +128,24 @@ func (r *cassetteFile) readLine(number int, text []byte) error {
 	switch {
 	case number == 1 && (err != nil || l.Cassette < 1):
 		if later, ok := laterVersion(text); ok {
-			return r.newerError(number, later)
+			return t.newerError(number, later)
 		}
-		return fmt.Errorf("%s:1: the file is not a recording: its first line is not {\"cassette\": %d, ...}; use another file", r.name, version)
+		return fmt.Errorf("%s:1: the file is not a recording: its first line is not {\"cassette\": %d, ...}; "+
+			"use another file", t.name, version)
 	case err != nil:
-		return r.damagedError(number, err)
+		return t.damagedError(number, err)
 	case l.Cassette > version:
-		return r.newerError(number, l.Cassette)
+		return t.newerError(number, l.Cassette)
 	case l.Cassette > 0:
 		return nil
 	case l.Step != "":
-		return r.readEntry(number, l)
+		return t.readEntry(number, l)
 	case l.System == "":
-		return r.damagedError(number, errors.New("the line is neither a question with an answer nor a text"))
+		return t.damagedError(number, errors.New("the line is neither a question with an answer nor a text"))
 	case shortHash(l.Text) != l.System:
-		return r.damagedError(number, errors.New("the text does not match its hash"))
+		return t.damagedError(number, errors.New("the text does not match its hash"))
 	}
-	r.systems[l.System] = l.Text
+	t.systems[l.System] = l.Text
 	return nil
 }
 
@@ -155,44 +156,51 @@ func laterVersion(text []byte) (int, bool) {
 	return head.Cassette, json.Unmarshal(text, &head) == nil && head.Cassette > version
 }
 
-func (r *cassetteFile) newerError(number, later int) error {
-	return fmt.Errorf("%s:%d: the recording has format %d and this parley reads %d: %w", r.name, number, later, version, errNewer)
+func (t *cassetteFile) newerError(number, later int) error {
+	return fmt.Errorf("%s:%d: the recording has format %d and this parley reads %d: %w",
+		t.name, number, later, version, errNewer)
 }
 
-func (r *cassetteFile) damagedError(number int, cause error) error {
-	return fmt.Errorf("%s:%d: the line is damaged: %w; restore it, or delete it and record again", r.name, number, cause)
+func (t *cassetteFile) damagedError(number int, cause error) error {
+	return fmt.Errorf("%s:%d: the line is damaged: %w; restore it, or delete it and record again",
+		t.name, number, cause)
 }
+
+var conflictMarks = []string{"<<<<<<<", "=======", ">>>>>>>"}
 
 func decodeLine(text []byte, l *line) error {
 	if len(text) > maxLine {
 		return fmt.Errorf("the line is longer than %d bytes", maxLine)
 	}
-	if mark := string(text[:min(len(text), 7)]); mark == "<<<<<<<" || mark == "=======" || mark == ">>>>>>>" {
+	if mark := string(text[:min(len(text), 7)]); slices.Contains(conflictMarks, mark) {
 		return errors.New("the line is a merge conflict marker: keep the lines of both versions and delete the markers")
 	}
-	d := json.NewDecoder(bytes.NewReader(text))
-	d.DisallowUnknownFields()
-	if err := d.Decode(l); err != nil {
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(l); err != nil {
 		return fmt.Errorf("not valid JSON of this format: %w", err)
 	}
-	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
 		return errors.New("the line has more than one JSON value")
 	}
 	return nil
 }
 
-func (r *cassetteFile) readEntry(number int, l line) error {
+var validFinishes = []provider.Finish{provider.Stopped, provider.Length, provider.Refused, tooLong}
+
+func (t *cassetteFile) readEntry(number int, l line) error {
 	if l.Asked == nil || l.Answer == nil {
-		return r.damagedError(number, errors.New("the question or the answer is missing"))
+		return t.damagedError(number, errors.New("the question or the answer is missing"))
 	}
-	system, known := r.systems[l.Asked.System]
+	system, known := t.systems[l.Asked.System]
 	switch {
 	case l.Asked.System != "" && !known:
-		return r.damagedError(number, fmt.Errorf("this line refers to the instructions %s, but no earlier line contains them", l.Asked.System))
+		cause := fmt.Errorf("this line refers to the instructions %s, but no earlier line contains them", l.Asked.System)
+		return t.damagedError(number, cause)
 	case l.Answer.Text != "" && l.Answer.Pieces != nil:
-		return r.damagedError(number, errors.New("the answer has both text and pieces"))
-	case !slices.Contains([]provider.Finish{provider.Stopped, provider.Length, provider.Refused, tooLong}, l.Answer.Finish):
-		return r.damagedError(number, fmt.Errorf("unknown finish %q of the answer", l.Answer.Finish))
+		return t.damagedError(number, errors.New("the answer has both text and pieces"))
+	case !slices.Contains(validFinishes, l.Answer.Finish):
+		return t.damagedError(number, fmt.Errorf("unknown finish %q of the answer", l.Answer.Finish))
 	}
 	e := &entry{
 		question: question{step: l.Step, system: system, messages: l.Asked.Messages, schema: l.Asked.Schema},
@@ -200,9 +208,9 @@ func (r *cassetteFile) readEntry(number int, l line) error {
 	}
 	e.digest = e.question.digestText()
 	if e.digest != l.Hash {
-		return r.damagedError(number, errors.New("the question does not match its hash"))
+		return t.damagedError(number, errors.New("the question does not match its hash"))
 	}
-	r.addEntry(e)
+	t.addEntry(e)
 	return nil
 }
 
@@ -214,13 +222,12 @@ func lineOf(e *entry) line {
 	return line{Step: e.question.step, Model: e.model, Date: e.date, Hash: e.digest, Asked: asked, Answer: &e.answer}
 }
 
-// encodeLine encodes a line and adds a line feed. It does not escape HTML characters, so that the
-// file is readable.
+// HTML characters are not escaped, for readability.
 func encodeLine(l line) ([]byte, error) {
 	var out bytes.Buffer
-	e := json.NewEncoder(&out)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(l); err != nil {
+	encoder := json.NewEncoder(&out)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(l); err != nil {
 		return nil, fmt.Errorf("encoding a line of a recording: %w", err)
 	}
 	if out.Len() > maxLine+1 {
@@ -229,54 +236,51 @@ func encodeLine(l line) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// ErrBusy means that another recorder is writing to the file.
+// ErrBusy means that another recorder uses the file.
 var ErrBusy = errors.New("another process is recording to this file: wait until it ends, or use another file")
 
-// lockFile locks a cassette for this recorder. It locks a separate file, because on some systems a
-// locked file cannot be read.
+// On some systems a locked file cannot be read. So the lock is a separate file.
 func lockFile(path string) (unlock func(), err error) {
 	for {
 		if err := atomicfile.CheckNew(path + ".lock"); err != nil {
 			return nil, fmt.Errorf("starting the recording %s: %w", path, err)
 		}
-		l := flock.New(path+".lock", flock.SetPermissions(0o600))
-		ours, err := l.TryLock()
+		lock := flock.New(path+".lock", flock.SetPermissions(0o600))
+		locked, err := lock.TryLock()
 		switch {
 		case err != nil:
 			return nil, fmt.Errorf("starting the recording %s: %w", path, dropPath(err))
-		case !ours:
+		case !locked:
 			return nil, fmt.Errorf("%s: %w", path, ErrBusy)
-		case isSameFile(l):
-			return func() { releaseLock(l) }, nil
+		case isAtPath(lock):
+			return func() { releaseLock(lock) }, nil
 		}
-		// The previous owner has just removed the lock file, so try again with a new one.
-		_ = l.Close()
+		// The previous owner has just removed the lock file.
+		_ = lock.Close()
 	}
 }
 
-// isSameFile reports whether the locked file is still the file at its path. If it is not, another
-// process could lock the new file.
-func isSameFile(l *flock.Flock) bool {
-	locked, err := l.Stat()
+// If the locked file was replaced, another process could lock the new file.
+func isAtPath(lock *flock.Flock) bool {
+	locked, err := lock.Stat()
 	if err != nil {
 		return false
 	}
-	there, err := os.Stat(l.Path())
-	return err == nil && os.SameFile(locked, there)
+	current, err := os.Stat(lock.Path())
+	return err == nil && os.SameFile(locked, current)
 }
 
-// releaseLock removes the lock file and then unlocks it. On systems that cannot remove an open
-// file, it unlocks the file first. A remaining lock file is harmless.
-func releaseLock(l *flock.Flock) {
-	before := os.Remove(l.Path())
-	_ = l.Close()
-	if before != nil {
-		_ = os.Remove(l.Path())
+// Some systems cannot remove an open file. A remaining lock file is harmless.
+func releaseLock(lock *flock.Flock) {
+	err := os.Remove(lock.Path())
+	_ = lock.Close()
+	if err != nil {
+		_ = os.Remove(lock.Path())
 	}
 }
 
-// sortedText returns the text of the cassette, sorted. Instructions precede the first question that
-// uses them. Of several answers to the same question, only the latest is kept.
+// Instructions precede the first question with them. Of several answers to a question, the latest
+// remains.
 func (rec *Recorder) sortedText() ([]byte, error) {
 	entries := rec.contents.copyEntries()
 	slices.SortStableFunc(entries, compareEntries)
@@ -285,8 +289,8 @@ func (rec *Recorder) sortedText() ([]byte, error) {
 		return nil, fmt.Errorf("read the recording: %w", err)
 	}
 	var out bytes.Buffer
-	head, _, _ := bytes.Cut(old, []byte("\n")) // with the date of the first recording
-	out.Write(head)
+	header, _, _ := bytes.Cut(old, []byte("\n")) // with the date of the first recording
+	out.Write(header)
 	out.WriteByte('\n')
 	systems := map[string]string{}
 	for i, e := range entries {
@@ -303,8 +307,7 @@ func (rec *Recorder) sortedText() ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// compareEntries orders entries by their messages, so that the entries of a conversation are
-// together. It orders the entries of a turn by step.
+// compareEntries groups the entries of a conversation. It orders the entries of a turn by step.
 func compareEntries(a, b *entry) int {
 	for i := range min(len(a.question.messages), len(b.question.messages)) {
 		m, n := a.question.messages[i], b.question.messages[i]
@@ -312,6 +315,10 @@ func compareEntries(a, b *entry) int {
 			return c
 		}
 	}
-	return cmp.Or(len(a.question.messages)-len(b.question.messages), strings.Compare(a.question.step, b.question.step),
-		strings.Compare(a.digest, b.digest), strings.Compare(a.model, b.model))
+	return cmp.Or(
+		len(a.question.messages)-len(b.question.messages),
+		strings.Compare(a.question.step, b.question.step),
+		strings.Compare(a.digest, b.digest),
+		strings.Compare(a.model, b.model),
+	)
 }

@@ -21,19 +21,18 @@ type Player struct {
 	missed []string
 }
 
-// Load reads a cassette. The file may be missing, damaged, in a newer format or not a cassette.
-// Then the error contains the position and a remedy.
+// Load reads a cassette. For an unusable file, the error contains the position and a remedy.
 func Load(path string) (*Player, error) {
-	r, err := readFile(path)
+	file, err := readFile(path)
 	if err != nil {
 		return nil, err
 	}
-	return &Player{file: r}, nil
+	return &Player{file: file}, nil
 }
 
-// Asker returns an asker that replays the answers of a model, given as provider/model. If model is
-// "", it replays the latest answer of any model. If a question is missing, Ask returns a
-// *provider.Error of kind NotRecorded. The error shows the most similar recorded question.
+// Asker returns an asker that replays the answers of a model in the form provider/model. An empty
+// model means the latest answer of any model. For a missing question, Ask returns a *provider.Error
+// of kind NotRecorded.
 func (p *Player) Asker(model string) provider.Asker {
 	if all := p.file.answeringModels(); model == "" && len(all) == 1 {
 		model = all[0]
@@ -44,16 +43,14 @@ func (p *Player) Asker(model string) provider.Asker {
 // Len returns the number of answers.
 func (p *Player) Len() int { return len(p.file.copyEntries()) }
 
-// Note returns a sentence for the user about the file, for example that its last line is
-// incomplete. It returns "" if there is nothing to say.
+// Note returns a message for the user about an incomplete last line, or "".
 func (p *Player) Note() string { return p.file.torn }
 
-// UnusedAnswers describes the answers that were not used so far. Each description contains the file
-// and the line.
+// UnusedAnswers describes the unused answers with file and line.
 func (p *Player) UnusedAnswers() []string { return p.file.unusedEntries() }
 
-// MissingQuestions returns the errors of the first questions that were not in the cassette. The
-// callers of Ask may have ignored these errors, for example after a failed summary.
+// MissingQuestions returns the error texts of the first missing questions. The callers of Ask may
+// have ignored these errors.
 func (p *Player) MissingQuestions() []string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -79,13 +76,14 @@ func (a *playerAsker) Model() string { return cmp.Or(a.model, "recording") }
 
 func (a *playerAsker) Place() string { return a.player.file.name + " " + a.Model() }
 
-func (a *playerAsker) Ask(ctx context.Context, r provider.Request, emit func(delta string) error) (provider.Answer, error) {
+func (a *playerAsker) Ask(
+	ctx context.Context, r provider.Request, emit func(delta string) error,
+) (provider.Answer, error) {
 	q := a.player.scrub.newQuestion(r)
 	e := a.player.file.takeEntry(q.digestText(), a.model, true)
 	switch {
 	case e == nil && (r.Decision != nil || r.TopTokens > 0):
-		// The recorded model was judged by another method. After this error, the caller tries that
-		// method.
+		// The recording is by another method. The caller tries that method after this error.
 		return provider.Answer{}, newUnsupported(a.Model())
 	case e == nil:
 		return provider.Answer{}, a.player.noteMissing(q, a.model)
@@ -94,16 +92,22 @@ func (a *playerAsker) Ask(ctx context.Context, r provider.Request, emit func(del
 }
 
 func newUnsupported(model string) error {
-	return &provider.Error{Kind: provider.Unsupported, Provider: "recording", Model: model, Message: model + ": the recording has no answer by this method"}
+	return &provider.Error{
+		Kind: provider.Unsupported, Provider: "recording", Model: model,
+		Message: model + ": the recording has no answer by this method",
+	}
 }
 
-func (e *entry) playBack(ctx context.Context, r provider.Request, emit func(delta string) error) (provider.Answer, error) {
+func (e *entry) playBack(
+	ctx context.Context, r provider.Request, emit func(delta string) error,
+) (provider.Answer, error) {
 	if err := ctx.Err(); err != nil {
 		return provider.Answer{}, newContextError(e.model, err)
 	}
 	if e.answer.Finish == tooLong {
 		return provider.Answer{}, &provider.Error{
-			Kind: provider.TooLong, Provider: "recording", Model: e.model, Message: e.model + ": the request is longer than the model can read",
+			Kind: provider.TooLong, Provider: "recording", Model: e.model,
+			Message: e.model + ": the request is longer than the model can read",
 		}
 	}
 	if emit == nil {
@@ -125,5 +129,7 @@ func newContextError(model string, cause error) error {
 	if errors.Is(cause, context.Canceled) {
 		text = "the call was canceled"
 	}
-	return &provider.Error{Kind: provider.Late, Provider: "recording", Model: model, Message: model + ": " + text, Cause: cause}
+	return &provider.Error{
+		Kind: provider.Late, Provider: "recording", Model: model, Message: model + ": " + text, Cause: cause,
+	}
 }

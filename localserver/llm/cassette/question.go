@@ -16,8 +16,8 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// question is the part of a provider.Request that identifies the request in a cassette. It contains
-// everything that determines the answer, and nothing that differs between machines.
+// A question contains everything that determines the answer, and nothing that differs between
+// machines.
 type question struct {
 	step     string
 	system   string
@@ -30,8 +30,6 @@ type schemaRef struct {
 	Hash string `json:"hash"`
 }
 
-// newQuestion converts a request to a question. It masks keys, and replaces drawn names by their
-// meanings, so that the question is the same in every run.
 func (s scrubber) newQuestion(r provider.Request) question {
 	r = r.SpellMeanings()
 	q := question{step: r.Step, system: s.cleanText(r.System), messages: make([]messageLine, len(r.Messages))}
@@ -57,8 +55,7 @@ func shortHash(text string) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// digestText returns the digest of a question. It is computed from texts and their lengths, so that
-// it does not depend on the version of an encoder.
+// The digest covers texts and their lengths. It is independent of encoders.
 func (q question) digestText() string {
 	d := digester{sha256.New()}
 	d.addText("parley cassette 1")
@@ -91,24 +88,26 @@ func plainText(text string) string {
 }
 
 const (
-	maxQuote, lead = 60, 20
+	maxQuote = 60 // characters
+	lead     = 20 // characters before the difference
 )
 
-// missingError returns the error for a question that is not in the cassette. The error shows the
-// recorded question with the longest common beginning, because usually a prompt or the player's
-// message has changed.
+// missingError quotes the recorded question with the longest common beginning. Usually a prompt or
+// the player's message has changed.
 func (t *cassetteFile) missingError(q question, model string) *provider.Error {
 	text := fmt.Sprintf("the recording %s has no answer for this %s", t.name, q.describeStep())
-	asked, same := q.joinTexts(), -1
+	asked, longest := q.joinTexts(), -1
 	difference := fmt.Sprintf(" (%s) nor for any other of this step", q.lastMessage())
 	for _, e := range t.copyEntries() {
 		recorded := e.question.joinTexts()
-		if at := firstDifference(asked, recorded); e.question.step == q.step && at > same {
-			same = at
-			difference = fmt.Sprintf(": the most similar one, in line %d, differs: asked %s, recorded %s", e.line, quoteAt(asked, at), quoteAt(recorded, at))
+		if at := firstDifference(asked, recorded); e.question.step == q.step && at > longest {
+			longest = at
+			difference = fmt.Sprintf(": the most similar one, in line %d, differs: asked %s, recorded %s",
+				e.line, quoteAt(asked, at), quoteAt(recorded, at))
 		}
 	}
-	text += difference + fmt.Sprintf(". To record it again, run the same command with --llm %s --llm-record %s", plaintext.ShellWord(cmp.Or(model, "MODEL")), plaintext.ShellFile(t.name))
+	text += difference + fmt.Sprintf(". To record it again, run the same command with --llm %s --llm-record %s",
+		plaintext.ShellWord(cmp.Or(model, "MODEL")), plaintext.ShellFile(t.name))
 	return &provider.Error{Kind: provider.NotRecorded, Provider: "recording", Model: model, Message: text}
 }
 

@@ -1,5 +1,5 @@
-// Package cassette records the answers of model providers in a file, called a cassette, and
-// replays them without a network, a key or costs. It never stores a key or a failed answer.
+// Package cassette records the answers of model providers in a file and replays them without a
+// network or a key. The file is called a cassette. It never contains a key or a failed answer.
 package cassette
 
 import (
@@ -16,8 +16,8 @@ import (
 	"github.com/parley-npc/parley/personas/atomicfile"
 )
 
-// Recorder records the answers of the askers that it wraps. It is safe for concurrent use. Only one
-// Recorder at a time can use a file.
+// Recorder records the answers of wrapped askers. It is safe for concurrent use. Only one Recorder
+// at a time can use a file.
 type Recorder struct {
 	options Options
 	scrub   scrubber
@@ -29,15 +29,13 @@ type Recorder struct {
 	size     int64
 	added    int
 	pending  map[pendingQuestion]chan struct{}
-	failed   error // the error that stopped the recording
+	failed   error // stopped the recording
 }
 
 var errClosed = errors.New("the recording was closed")
 
-// Open starts a cassette or continues an existing one. It removes an incomplete last line, which a
-// crash may have left. The Recorder answers recorded questions from the cassette, and appends new
-// answers. Open returns an error if another recorder uses the file, or if the file cannot be
-// written or is not a cassette.
+// Open creates or continues a cassette. It removes an incomplete last line. It returns ErrBusy if
+// another recorder uses the file.
 func Open(path string, o Options) (*Recorder, error) {
 	if o.Now == nil {
 		o.Now = time.Now
@@ -52,7 +50,10 @@ func Open(path string, o Options) (*Recorder, error) {
 	if err != nil {
 		return nil, err
 	}
-	rec := &Recorder{options: o, scrub: newScrubber(o.Secrets), unlock: unlock, pending: map[pendingQuestion]chan struct{}{}}
+	rec := &Recorder{
+		options: o, scrub: newScrubber(o.Secrets), unlock: unlock,
+		pending: map[pendingQuestion]chan struct{}{},
+	}
 	if err := rec.openFile(path); err != nil {
 		unlock()
 		return nil, err
@@ -67,10 +68,10 @@ func (rec *Recorder) openFile(path string) error {
 	}
 	rec.file, rec.contents = file, newCassetteFile(path)
 	if err = rec.readExisting(path); err != nil {
-		_ = file.Close() // Nothing has been written yet.
+		_ = file.Close()
 		return err
 	}
-	// Reduce the permissions of an existing file to those of a new recording.
+	// An existing file may have wider permissions.
 	atomicfile.NarrowRights(0o600, path)
 	return nil
 }
@@ -112,17 +113,16 @@ func (rec *Recorder) writeLines(lines []byte) error {
 	return nil
 }
 
-// dropPath returns the cause of a *fs.PathError. The path is dropped because the message around the
-// cause already contains the file name.
+// The message around the error already contains the path.
 func dropPath(err error) error {
-	if p, ok := errors.AsType[*fs.PathError](err); ok {
-		return p.Err
+	if pathErr, ok := errors.AsType[*fs.PathError](err); ok {
+		return pathErr.Err
 	}
 	return err
 }
 
-// Wrap returns an asker that passes requests to asker and records the answers. keys are additional
-// secrets to mask in the recording. Requests that check a key are not recorded.
+// Wrap returns an asker that records the answers of asker. keys are additional secrets to mask.
+// Requests that check a key are not recorded.
 func (rec *Recorder) Wrap(asker provider.Asker, keys ...llm.Secret) provider.Asker {
 	w := &recordingAsker{Asker: asker, recorder: rec, scrub: rec.scrub}
 	if len(keys) > 0 {
@@ -131,23 +131,21 @@ func (rec *Recorder) Wrap(asker provider.Asker, keys ...llm.Secret) provider.Ask
 	return w
 }
 
-// Note returns a sentence for the user about the file, for example that its last line was
-// incomplete. It returns "" if there is nothing to say.
+// Note returns a message for the user about an incomplete last line, or "".
 func (rec *Recorder) Note() string { return rec.contents.torn }
 
-// UnusedAnswers describes the answers in the file that were not used so far. Each description
-// contains the file and the line.
+// UnusedAnswers describes the unused answers with file and line.
 func (rec *Recorder) UnusedAnswers() []string { return rec.contents.unusedEntries() }
 
-// AddedCount returns the number of new answers so far.
+// AddedCount returns the number of new answers.
 func (rec *Recorder) AddedCount() int {
 	rec.mu.Lock()
 	defer rec.mu.Unlock()
 	return rec.added
 }
 
-// Close ends the recording and sorts the file by conversation. So recording the same conversations
-// again results in the same file. If an answer could not be recorded, Close returns that error.
+// Close ends the recording and sorts the file by conversation. It returns the error of an answer
+// that could not be recorded.
 func (rec *Recorder) Close() error {
 	rec.mu.Lock()
 	defer rec.mu.Unlock()
@@ -173,7 +171,6 @@ func (rec *Recorder) Close() error {
 	return nil
 }
 
-// keepEntry writes an entry. If the entry's instructions are new, it writes them in the same write.
 func (rec *Recorder) keepEntry(e *entry) error {
 	rec.mu.Lock()
 	defer rec.mu.Unlock()
@@ -213,25 +210,22 @@ func linesOf(e *entry, systems map[string]string) ([]byte, error) {
 	return append(lines, text...), nil
 }
 
-// Options configure a Recorder.
+// Options configures a Recorder.
 type Options struct {
-	// MadeBy is the name and version of the recording program, such as "parley 1.0.0". The first
-	// line of the file contains it.
+	// MadeBy is the name and version of the recording program, for example "parley 1.0.0".
 	MadeBy string
-	// Secrets are keys that are masked in the file, in any encoding. Keys shorter than 8 bytes are
-	// ignored, because they would mask ordinary words. Texts that look like keys are always masked.
+	// Secrets are masked in the file in any encoding. Secrets under 8 bytes are ignored, because
+	// they would mask ordinary words. Texts that look like keys are always masked.
 	Secrets []llm.Secret
 	// Now is the clock for the dates of answers. The default is time.Now.
 	Now func() time.Time
 }
 
-// dayText returns the date of an answer. It omits the time of day, so that diffs are small.
+// Without the time of day, diffs are small.
 func (o Options) dayText() string { return o.Now().UTC().Format(time.DateOnly) }
 
-// stepCheck is the step of a request that checks a key. It is not recorded, because a key may
-// become invalid.
-const stepCheck = "check"
-
-// stepPrepare is the step of a request that makes the model's server read the instructions in
-// advance. It is not recorded, because its answer is ignored.
-const stepPrepare = "prepare"
+// Steps that are not recorded.
+const (
+	stepCheck   = "check"   // a key may become invalid
+	stepPrepare = "prepare" // the answer is ignored
+)

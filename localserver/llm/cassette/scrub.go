@@ -11,27 +11,22 @@ import (
 )
 
 const (
-	masked    = "[key]"
-	minSecret = 8
-	// minOpaque is the minimum length of a run of characters that counts as a key because of its
-	// characters alone.
-	minOpaque = 32
-	// reach is the maximum distance in bytes between a run of characters and a preceding word that
-	// announces a key, such as "password".
-	reach = 48
+	masked                  = "[key]"
+	minSecret               = 8
+	minOpaque               = 32 // length of a key without a known form
+	maxAnnouncementDistance = 48 // bytes between a word such as "password" and a key
 )
 
-// shapes matches signed tokens, and the keys of providers and services, including parley's own.
-var shapes = plaintext.Pattern(`(^|[^A-Za-z0-9])(?:` +
+// Signed tokens, and the keys of providers and services, including parley's own.
+var knownKeys = plaintext.Pattern(`(^|[^A-Za-z0-9])(?:` +
 	`(?:sk|pk|rk|gsk|xai|hf|tgp|csk|nvapi|pplx|r8|fw|glpat|gho|ghp|ghs|ghu|github_pat)[-_][-_A-Za-z0-9]{12,}` +
 	`|xox[a-z]-[-A-Za-z0-9]{10,}|AIza[-_A-Za-z0-9]{16,}|ya29\.[-_A-Za-z0-9]{16,}|A(?:KIA|SIA)[A-Z0-9]{12,}` +
 	`|eyJ[-_A-Za-z0-9]{8,}\.[-_A-Za-z0-9]{8,}(?:\.[-_A-Za-z0-9]*)*)`)
 
-// opaque matches runs of characters without a known form. A run is a key if it contains both
-// letters and digits.
-var opaque = []func() *regexp.Regexp{plaintext.Pattern(`[A-Za-z0-9]{32,}`), plaintext.Pattern(`[-_A-Za-z0-9]{40,}`)}
+// A run without a known form is a key if it contains letters and digits.
+var opaqueKeys = []func() *regexp.Regexp{plaintext.Pattern(`[A-Za-z0-9]{32,}`), plaintext.Pattern(`[-_A-Za-z0-9]{40,}`)}
 
-var announced = plaintext.Pattern(`(?i)(?:authorization|bearer|basic|api[-_ ]?key|access[-_ ]?token|secret|password)\\?["']?(?:\s*[:=]|\s+is)?\s*\\?["']?$`)
+var announcement = plaintext.Pattern(`(?i)(?:authorization|bearer|basic|api[-_ ]?key|access[-_ ]?token|secret|password)\\?["']?(?:\s*[:=]|\s+is)?\s*\\?["']?$`)
 
 type scrubber struct{ values *strings.Replacer }
 
@@ -56,7 +51,7 @@ func newScrubber(secrets []llm.Secret) scrubber {
 	return scrubber{values: strings.NewReplacer(pairs...)}
 }
 
-// cleanText masks the keys in a text and returns the recorded form of the text. It is idempotent.
+// cleanText is idempotent.
 func (s scrubber) cleanText(text string) string {
 	text = plainText(text)
 	for {
@@ -72,37 +67,37 @@ func (s scrubber) cleanText(text string) string {
 	}
 }
 
-// keyRuns matches runs of characters that may be keys.
 var keyRuns = plaintext.Pattern(`[-_.~+/A-Za-z0-9]{12,}`)
 
 func withoutKeys(text string) string {
 	var out strings.Builder
-	kept := 0
+	copied := 0
 	for _, at := range keyRuns().FindAllStringIndex(text, -1) {
-		out.WriteString(text[kept:at[0]])
-		out.WriteString(maskRun(text[max(0, at[0]-reach):at[0]], text[at[0]:at[1]]))
-		kept = at[1]
+		start, end := at[0], at[1]
+		before := text[max(0, start-maxAnnouncementDistance):start]
+		out.WriteString(text[copied:start])
+		out.WriteString(maskRun(before, text[start:end]))
+		copied = end
 	}
-	return out.String() + text[kept:]
+	return out.String() + text[copied:]
 }
 
 func maskRun(before, run string) string {
-	if isJumbled(run) && announced().MatchString(before) {
+	if isJumbled(run) && announcement().MatchString(before) {
 		return masked
 	}
-	run = shapes().ReplaceAllStringFunc(run, maskShape)
+	run = knownKeys().ReplaceAllStringFunc(run, maskKnownKey)
 	if len(run) < minOpaque {
 		return run
 	}
-	for _, form := range opaque {
+	for _, form := range opaqueKeys {
 		run = form().ReplaceAllStringFunc(run, maskMixed)
 	}
 	return run
 }
 
-// maskShape masks a piece that has the form of a key. It keeps words with dashes, such as
-// hf-bearer-of-the-tower. It always masks a piece that begins with sk-, because no word does.
-func maskShape(piece string) string {
+// maskKnownKey keeps words with dashes, for example hf-bearer-of-the-tower. No word begins with sk-.
+func maskKnownKey(piece string) string {
 	edge := ""
 	if strings.IndexByte("-_.~+/", piece[0]) >= 0 {
 		edge, piece = piece[:1], piece[1:]
@@ -120,8 +115,7 @@ func maskMixed(piece string) string {
 	return piece
 }
 
-// isKeyLike reports whether a long word contains letters and digits, like a key. If the word
-// contains dashes or underscores, it must also contain a capital after a small letter.
+// A piece with dashes or underscores must also contain a capital after a small letter.
 func isKeyLike(piece string) bool {
 	letters := strings.ContainsFunc(piece, func(r rune) bool { return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' })
 	digits := strings.ContainsAny(piece, "0123456789")

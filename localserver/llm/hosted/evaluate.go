@@ -16,7 +16,7 @@ import (
 	"github.com/parley-npc/parley/personas/intent"
 )
 
-// Judge asks a provider's model which choice describes a message best. It is safe for concurrent
+// Judge asks a provider's model for the choice that fits a message best. It is safe for concurrent
 // use.
 type Judge struct {
 	call    stepCall // copied for each call
@@ -26,16 +26,15 @@ type Judge struct {
 
 var _ llm.Judge = (*Judge)(nil)
 
-// opinion is a judge's assessment of a message. matter is the probability that the message is not
-// an aside. verdict contains the probability of each option if it is not an aside.
+// matter is the probability that the message is not an aside. verdict contains the probabilities of
+// the options in that case.
 type opinion struct {
 	matter  float64
 	verdict []float64
 }
 
 // Evaluate asks for the probability of each choice and derives a verdict. It returns an Unusable
-// error if the model refuses or if the answer cannot be decoded, because a model's fault must not
-// cost the player anything.
+// error for a refusal or a malformed answer. A player must not lose by a fault of the model.
 func (j *Judge) Evaluate(ctx context.Context, input llm.Input) (llm.Evaluation, error) {
 	s := j.call
 	q, err := s.prompts.NewQuestion(input)
@@ -69,9 +68,8 @@ func (j *Judge) Evaluate(ctx context.Context, input llm.Input) (llm.Evaluation, 
 	return e, nil
 }
 
-// noneWeight is a factor for the odds that a message fits no option. It is needed because models
-// choose an option too often. The value was fitted with a model of 1.5 billion parameters on 108
-// lines (.ci/models).
+// Factor for the odds that no option fits, because models choose an option too often. It was fitted
+// with a model of 1.5 billion parameters on 108 lines (.ci/models).
 const noneWeight = 4.0
 
 func (o opinion) choices(q *prompt.Question) []llm.Choice {
@@ -79,27 +77,31 @@ func (o opinion) choices(q *prompt.Question) []llm.Choice {
 	for i := range q.Options {
 		option := &q.Options[i]
 		if !option.Closed {
-			choices = append(choices, llm.Choice{Decision: option.Decision, Transition: option.Transition, Probability: o.matter * o.verdict[i]})
+			choices = append(choices, llm.Choice{
+				Decision: option.Decision, Transition: option.Transition, Probability: o.matter * o.verdict[i],
+			})
 		}
 	}
 	return append(choices, llm.Choice{Decision: personas.AsideName, Transition: -1, Probability: 1 - o.matter})
 }
 
 func decide(e *llm.Evaluation, p intent.Policy, input llm.Input) {
-	v := p.Decide(e.PolicyChoices(input.Machine), input.FollowUpAllowed)
-	made := e.Choices[v.Choice]
-	e.Why = explain(e, v)
+	verdict := p.Decide(e.PolicyChoices(input.Machine), input.FollowUpAllowed)
+	best := e.Choices[verdict.Choice]
+	e.Why = explain(e, verdict)
 	switch {
-	case v.Ask, made.Decision == personas.FollowUpName:
+	case verdict.Ask, best.Decision == personas.FollowUpName:
 		e.FollowUp = true
-	case made.Decision == personas.AsideName:
+	case best.Decision == personas.AsideName:
 		e.Aside = true
-	case made.Transition >= 0: // A redirect without a transition has no row and no matches.
-		// Other transitions with the same decision and outcome match too if they are at least half
-		// as probable. Of all matches, the engine takes the one with the lowest priority.
+	case best.Transition >= 0: // a redirect without a transition has no matches
+		// Transitions with the same decision and outcome also match if they are at least half as
+		// probable. The engine takes the match with the lowest priority.
 		for _, c := range e.Choices {
-			if c.Decision == made.Decision && c.Loses(input.Machine) == made.Loses(input.Machine) && c.Probability >= made.Probability/2 {
-				e.Matches = append(e.Matches, llm.Match{Transition: c.Transition, Why: fmt.Sprintf("probability %.2f", c.Probability)})
+			isSame := c.Decision == best.Decision && c.Loses(input.Machine) == best.Loses(input.Machine)
+			if isSame && c.Probability >= best.Probability/2 {
+				why := fmt.Sprintf("probability %.2f", c.Probability)
+				e.Matches = append(e.Matches, llm.Match{Transition: c.Transition, Why: why})
 			}
 		}
 	}
@@ -122,24 +124,27 @@ func explain(e *llm.Evaluation, v intent.PolicyVerdict) string {
 var errNoLetters = errors.New("no letters")
 
 func (j *Judge) ask(ctx context.Context, s *stepCall, question *prompt.Question) (opinion, Method, error) {
-	ways, skipped := j.methods.ways(s.asker.Place(), j.method), false
-	for i, method := range ways {
-		if method.isDecision() && len(question.Options) > maxDecisionOptions && i < len(ways)-1 {
-			skipped = true // This question has too many options for the method; the next question may not.
+	methods := j.methods.candidates(s.asker.Place(), j.method)
+	skipped := false // A skipped method may work for the next question.
+	for i, method := range methods {
+		isLast := i == len(methods)-1
+		if method.isDecision() && len(question.Options) > maxDecisionOptions && !isLast {
+			skipped = true
 			continue
 		}
 		found, err := s.askBy(ctx, question, method)
-		if err == nil || i == len(ways)-1 || !isOtherWay(err) {
-			if err == nil && !skipped {
-				j.methods.keep(s.asker.Place(), method)
-			}
-			return found, method, err
+		if err != nil && isUnsupported(err) && !isLast {
+			continue
 		}
+		if err == nil && !skipped {
+			j.methods.keep(s.asker.Place(), method)
+		}
+		return found, method, err
 	}
 	return opinion{}, "", nil
 }
 
-func isOtherWay(err error) bool {
+func isUnsupported(err error) bool {
 	return errors.Is(err, errNoLetters) || kindOf(err) == provider.Unsupported
 }
 
@@ -162,19 +167,21 @@ func (s *stepCall) askBy(ctx context.Context, q *prompt.Question, method Method)
 	if answer.Finish == provider.Refused {
 		return o, s.newFailure(provider.Unusable, refusedAnswer, nil)
 	}
-	read, failed := q.ReadDecision, s.newFailure(provider.Unusable, "the model did not answer one of the questions", nil)
+	read := q.ReadDecision
 	if method == MethodLetter {
-		read, failed = q.ReadLetter, errNoLetters
+		read = q.ReadLetter
 	}
-	var isRead bool
-	if o.matter, o.verdict, isRead = read(answer.First); !isRead {
-		return o, failed
+	var ok bool
+	o.matter, o.verdict, ok = read(answer.First)
+	switch {
+	case ok:
+		return o, nil
+	case method == MethodLetter:
+		return o, errNoLetters
 	}
-	return o, nil
+	return o, s.newFailure(provider.Unusable, "the model did not answer one of the questions", nil)
 }
 
-// askObject asks both questions with one request for a JSON object. If the answer cannot be
-// decoded, it repeats the request once.
 func askObject(ctx context.Context, s *stepCall, question *prompt.Question) (opinion, error) {
 	ask := func() (provider.Request, provider.Answer, error) {
 		r, err := question.BuildJSON()
@@ -190,33 +197,33 @@ func askObject(ctx context.Context, s *stepCall, question *prompt.Question) (opi
 	})
 }
 
-// Attempt is the result of trying one method with a model. Err is nil if the method works.
+// Attempt is the result of a judging method with a model. Err is nil if the method works.
 type Attempt struct {
 	Method string
 	Err    error
 }
 
-// TryMethods asks a model a small question with each method that a setting allows, until a method
-// works. Each attempt has the time limit of a judgement.
-func TryMethods(ctx context.Context, asker provider.Asker, set Method, limits TimeLimits) ([]Attempt, error) {
-	m := New(Options{Evaluation: asker, Method: set, Limits: limits})
+// TryMethods asks a model a small question with each method of a setting until one works. Each
+// attempt has the time limit of a judgement.
+func TryMethods(ctx context.Context, asker provider.Asker, setting Method, limits TimeLimits) ([]Attempt, error) {
+	m := New(Options{Evaluation: asker, Method: setting, Limits: limits})
 	q, err := m.steps.Prompts.NewQuestion(smallInput())
 	if err != nil {
 		return nil, err
 	}
 	var attempts []Attempt
-	for _, method := range ways[set] {
+	for _, method := range methodOrder[setting] {
 		s := m.newStepCall(asker, m.steps.Limits.Evaluation)
 		err := s.runInTime(ctx, func(ctx context.Context) error {
 			_, err := s.askBy(ctx, q, method)
 			return err
 		})
-		other := err != nil && isOtherWay(err)
+		tryNext := err != nil && isUnsupported(err)
 		if errors.Is(err, errNoLetters) {
 			err = errors.New("the answer does not begin with a letter, or lacks probabilities")
 		}
 		attempts = append(attempts, Attempt{method.name(), err})
-		if !other {
+		if !tryNext {
 			break
 		}
 	}
@@ -229,8 +236,12 @@ func smallInput() llm.Input {
 		States:      []personas.State{{Key: "hungry", Criteria: personas.Criteria{Pass: "The player offers fish."}}},
 		Transitions: []personas.Transition{{From: "hungry", To: "hungry", Decision: personas.DecidePass}},
 	}
+	persona := &personas.Persona{
+		Name: "Biscuit", Description: "A hungry cat.", Machines: []personas.Machine{*machine},
+	}
 	return llm.Input{
-		Persona: &personas.Persona{Name: "Biscuit", Description: "A hungry cat.", Machines: []personas.Machine{*machine}},
-		Machine: machine, State: &machine.States[0], Outgoing: []int{0}, FollowUpAllowed: true, Message: "Would you like some tuna?",
+		Persona: persona,
+		Machine: machine, State: &machine.States[0], Outgoing: []int{0},
+		FollowUpAllowed: true, Message: "Would you like some tuna?",
 	}
 }

@@ -1,7 +1,6 @@
-// Package hosted plays characters with models of providers. It asks a model for each step of a
-// turn, checks the answer, and handles models that refuse, are too slow, answer in the wrong
-// form or reveal their instructions. It selects the models for callers with their own keys. It
-// stores nothing.
+// Package hosted plays characters with models of providers. It asks a model for each step of a turn
+// and checks the answer. It handles refusals, timeouts, malformed answers and leaked instructions.
+// It also chooses the models for callers with their own keys. It stores nothing.
 package hosted
 
 import (
@@ -19,34 +18,31 @@ import (
 )
 
 // Options contains the model of each step. Response also writes openings. Summarization also
-// extracts the output variables. If the model of a step is nil, Fallback does the step.
+// extracts the output variables. Fallback does each step without a model.
 type Options struct {
 	Evaluation, Response, Summarization provider.Asker
-	// BuiltInFirst means that the judge of the fallback model is asked first. The model Evaluation
-	// is asked only if that judge is unsure.
+	// BuiltInFirst asks the judge of Fallback first, and Evaluation only if that judge is unsure.
 	BuiltInFirst bool
-	// AskOpenings makes the model Response write openings and the lines for entering a state.
-	// Otherwise the author's lines are used unchanged.
+	// AskOpenings makes Response write openings and the lines for entering a state. By default the
+	// author's lines are used unchanged.
 	AskOpenings bool
 	// Prepares enables Model.Prepare.
 	Prepares bool
-	// Method is the judging method for Evaluation. The default is MethodAuto. Methods stores which
-	// methods work. By default it is an empty store.
+	// Method is the judging method of Evaluation. The default is MethodAuto. Methods stores the
+	// working methods and may be nil.
 	Method  Method
 	Methods *Methods
-	// Fallback is the fallback model. It continues a text if a provider's model refuses or must be
-	// stopped. The default is a new offline model.
+	// Fallback continues a text after a refusal or a leak. The default is a new offline model.
 	Fallback llm.Model
 	// Prompts builds the requests. The default is a new builder.
 	Prompts *prompt.Builder
 	Limits  TimeLimits
 }
 
-// TimeLimits contains the time limits of the steps. A limit includes all repeated requests of the
-// step. 0 means the default.
+// TimeLimits contains the time limits of the steps, including repeated requests. 0 means the
+// default.
 type TimeLimits struct {
-	// The default of Evaluation and Response is 60 seconds, and that of Summarization is 30. The
-	// defaults are twice as long for a model on this machine.
+	// The defaults are 60, 60 and 30 seconds. They are twice as long for a model on this machine.
 	Evaluation, Response, Summarization time.Duration
 }
 
@@ -55,8 +51,7 @@ const (
 	summaryLimit = 30 * time.Second
 )
 
-// defaultLimit returns the default time limit for a model. A model on this machine gets twice the
-// usual time, because it shares the processor and may first have to be loaded.
+// A model on this machine shares the processor and may first have to be loaded.
 func defaultLimit(a provider.Asker, usual time.Duration) time.Duration {
 	if a != nil && provider.RunsHere(a) {
 		return 2 * usual
@@ -65,8 +60,7 @@ func defaultLimit(a provider.Asker, usual time.Duration) time.Duration {
 }
 
 // Model plays characters with models of providers. It is safe for concurrent use. Its errors wrap a
-// *provider.Error. The error has the kind Late after a time limit, and the kind Unusable for an
-// answer that cannot be used.
+// *provider.Error, for example of kind Late after a timeout.
 type Model struct {
 	llm.Judge
 	steps Options
@@ -74,7 +68,7 @@ type Model struct {
 
 var _ llm.Model = (*Model)(nil)
 
-// New returns a model that asks the models in options.
+// New returns a Model. It fills in the defaults of options.
 func New(options Options) *Model {
 	if options.Fallback == nil {
 		options.Fallback = scripted.New()
@@ -107,7 +101,10 @@ func (s *Options) newJudge() llm.Judge {
 }
 
 func (s *Options) newHostedJudge(a provider.Asker) *Judge {
-	return &Judge{call: stepCall{asker: a, prompts: s.Prompts, limit: s.Limits.Evaluation}, method: cmp.Or(s.Method, MethodAuto), methods: s.Methods}
+	return &Judge{
+		call:   stepCall{asker: a, prompts: s.Prompts, limit: s.Limits.Evaluation},
+		method: cmp.Or(s.Method, MethodAuto), methods: s.Methods,
+	}
 }
 
 type stepCall struct {
@@ -128,7 +125,8 @@ func (s *stepCall) runInTime(ctx context.Context, run func(context.Context) erro
 	if err == nil || ctx.Err() != nil || !errors.Is(limited.Err(), context.DeadlineExceeded) {
 		return err
 	}
-	return s.newFailure(provider.Late, fmt.Sprintf("no answer within %s (--llm-timeout sets the limit)", s.limit), context.DeadlineExceeded)
+	problem := fmt.Sprintf("no answer within %s (--llm-timeout sets the limit)", s.limit)
+	return s.newFailure(provider.Late, problem, context.DeadlineExceeded)
 }
 
 func (s *stepCall) askOnce(ctx context.Context, r provider.Request, emit func(string) error) (provider.Answer, error) {
@@ -142,7 +140,8 @@ func (s *stepCall) askOnce(ctx context.Context, r provider.Request, emit func(st
 
 func (s *stepCall) newFailure(kind provider.Kind, problem string, cause error) error {
 	name, model, _ := strings.Cut(s.asker.Model(), "/")
-	return &provider.Error{Kind: kind, Provider: name, Model: model, Message: s.asker.Model() + ": " + problem, Cause: cause}
+	message := s.asker.Model() + ": " + problem
+	return &provider.Error{Kind: kind, Provider: name, Model: model, Message: message, Cause: cause}
 }
 
 func kindOf(err error) provider.Kind {
@@ -154,17 +153,14 @@ func kindOf(err error) provider.Kind {
 
 var _ llm.Preparer = (*Model)(nil)
 
-// Prepare sends the requests for the next reply and the next judgement without the player's
-// message. The model's server then has the instructions in its cache. With a model of 1.5 billion
-// parameters on two cores, the first judgement in a state takes 0.5 s afterwards, instead of 12 to
-// 17 s. The judgement is sent last, because some servers cache only the last request. Only models
-// on this machine are asked, because other models cost money.
+// Prepare sends the instructions of a state to models on this machine. The next judgement then
+// takes 0.5 s instead of 12 to 17 s with a model of 1.5 billion parameters on two cores. The
+// judgement is sent last, because some servers cache only the last request.
 func (m *Model) Prepare(ctx context.Context, input llm.Input) {
 	if !m.steps.Prepares {
 		return
 	}
-	// If the last message is the character's, some servers continue it. So a message of the player
-	// must follow.
+	// Some servers continue a final message of the character. So a message of the player follows.
 	input.Message = "…"
 	if a := m.steps.Response; a != nil && provider.RunsHere(a) {
 		if r, err := m.steps.Prompts.BuildReply(input, llm.StepResult{Aside: true}); err == nil {

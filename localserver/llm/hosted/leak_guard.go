@@ -6,22 +6,18 @@ import (
 )
 
 const (
-	// leakAt is the number of consecutive words of the instructions that count as a quotation. A
-	// run of at least holdAt words is held back until the next word shows whether the run
-	// continues.
-	leakAt = 12
-	holdAt = 5
-	// signWeight is the weight of a character in a script without blanks between words. A word has
-	// the weight 1.
-	signWeight = 0.5
+	// leakAt consecutive words of the instructions are a quotation. From holdAt words on, output is
+	// held back until the run ends.
+	leakAt     = 12
+	holdAt     = 5
+	signWeight = 0.5 // of a word in a script without blanks
 )
 
-// leakGuard stops an answer that quotes its instructions. It ignores case and punctuation. It does
-// not detect a translation or a paraphrase.
+// A leakGuard stops an answer that quotes its instructions. It does not detect a translation or a
+// paraphrase.
 type leakGuard struct {
-	// hidden contains the words of the instructions between blanks.
-	hidden string
-	// run contains the last words of the answer that are also consecutive words of the instructions.
+	hidden string // the words of the instructions between blanks
+	// run is the end of the answer that also occurs in the instructions.
 	run    []string
 	weight float64
 	word   strings.Builder
@@ -59,7 +55,6 @@ func (g *leakGuard) filterPiece(delta string) string {
 	return out.String()
 }
 
-// passHeld emits the held text, unless it may be the beginning of a quotation.
 func (g *leakGuard) passHeld(out *strings.Builder) {
 	if g.weight < holdAt {
 		out.WriteString(g.held.String())
@@ -114,7 +109,7 @@ func isLetter(r rune) bool {
 	return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) || unicode.Is(unicode.Co, r)
 }
 
-// isSign reports whether a character belongs to a script without blanks between words.
+// Scripts without blanks between words.
 func isSign(r rune) bool {
 	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai)
 }

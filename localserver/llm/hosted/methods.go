@@ -13,16 +13,16 @@ import (
 	"github.com/parley-npc/parley/personas/intent"
 )
 
-// Method is a judging method, which is a way to ask a model for a judgement.
+// Method is a way to ask a model for a judgement.
 type Method string
 
-// The judging methods. MethodAuto uses the first method that works for a model at its address.
+// MethodAuto is the first method that works for a model at its address.
 const (
 	MethodAuto      Method = "auto"
 	MethodDecisions Method = "decisions"
 	MethodLetter    Method = "letter"
 	MethodJSON      Method = "json"
-	// methodSystemOne is MethodDecisions in the wire format of System One.
+	// MethodDecisions in the wire format of System One.
 	methodSystemOne Method = "systemone"
 )
 
@@ -38,7 +38,7 @@ func (m Method) name() string {
 	return string(m)
 }
 
-// ParseMethod returns the method with the given name. For "" it returns MethodAuto.
+// ParseMethod returns the method with the given name, or MethodAuto for an empty name.
 func ParseMethod(name string) (Method, error) {
 	switch {
 	case name == "":
@@ -49,36 +49,33 @@ func ParseMethod(name string) (Method, error) {
 	return "", fmt.Errorf("judging method %q not found: use one of %q", name, MethodNames)
 }
 
-var ways = map[Method][]Method{
+var methodOrder = map[Method][]Method{
 	MethodAuto:      {methodSystemOne, MethodDecisions, MethodLetter, MethodJSON},
 	MethodDecisions: {methodSystemOne, MethodDecisions},
 	MethodLetter:    {MethodLetter, MethodJSON},
 	MethodJSON:      {MethodJSON},
 }
 
-// maxDecisionOptions is the number of options that every server of decision models accepts.
-const maxDecisionOptions = 16
+const maxDecisionOptions = 16 // accepted by all servers of decision models
 
-// maxPlaces is the maximum number of models with a stored method. A maximum is needed
-// because callers choose models.
-const maxPlaces = 1024
+const maxPlaces = 1024 // bounded, because callers choose models
 
-// Methods stores which method works for a model at an address. It is safe for concurrent use.
+// Methods stores the working method for each model and address. It is safe for concurrent use.
 type Methods struct{ known *cache.Cache[string, Method] }
 
 // NewMethods returns an empty store.
 func NewMethods() *Methods { return &Methods{cache.New[string, Method](maxPlaces)} }
 
-func (m *Methods) ways(place string, set Method) []Method {
-	list := ways[set]
+// candidates returns the methods to try, beginning with a known one.
+func (m *Methods) candidates(place string, setting Method) []Method {
+	list := methodOrder[setting]
 	known, _ := m.known.Find(place)
 	return list[max(slices.Index(list, known), 0):]
 }
 
 func (m *Methods) keep(place string, method Method) { m.known.Keep(place, method, 1) }
 
-// policies contains the thresholds for each method. MethodJSON reports no probabilities, so every
-// choice counts as certain.
+// MethodJSON reports no probabilities, so every choice counts as certain.
 var policies = map[Method]intent.Policy{
 	methodSystemOne: probable,
 	MethodDecisions: probable,
@@ -94,9 +91,8 @@ func PolicyOf(method string) intent.Policy {
 	return maps.Clone(policies[Method(method)])
 }
 
-// byLetter contains the thresholds for MethodLetter. They were fitted with a model of 1.5 billion
-// parameters on 305 lines of four personas (.ci/models). A redirect has a threshold too, because it
-// costs the player a try.
+// Fitted with a model of 1.5 billion parameters on 305 lines of four personas (.ci/models). A
+// redirect has a threshold too, because it costs the player a try.
 var byLetter = intent.Policy{
 	"pass":     {Probability: 0.4},
 	"redirect": {Probability: 0.45},
@@ -112,10 +108,11 @@ var probable = intent.Policy{
 
 const refusedAnswer = "the model refused to answer"
 
-// askUsable asks for an answer, and asks once more after a faulty answer. refusal is the error text
-// if the model refuses. If askUsable returns an Unusable error, it also returns the part that could
-// be decoded.
-func askUsable[T any](ctx context.Context, s *stepCall, refusal string, ask func() (provider.Request, provider.Answer, error),
+// askUsable asks once more after a faulty answer. With an Unusable error, it also returns the
+// decoded part of the answer.
+func askUsable[T any](
+	ctx context.Context, s *stepCall, refusal string,
+	ask func() (provider.Request, provider.Answer, error),
 	read func(provider.Request, string) (T, prompt.AnswerFault),
 ) (T, error) {
 	var found T
@@ -147,9 +144,11 @@ var faultReasons = map[prompt.AnswerFault]string{
 
 type requestBuilder func(short bool) (provider.Request, error)
 
-// askFitting sends a request. If the request is too long for the model, it sends a shortened
-// request. It returns the request that was answered.
-func (s *stepCall) askFitting(ctx context.Context, build requestBuilder, emit func(string) error) (provider.Request, provider.Answer, error) {
+// askFitting repeats a request that is too long in a shortened form. It returns the answered
+// request.
+func (s *stepCall) askFitting(
+	ctx context.Context, build requestBuilder, emit func(string) error,
+) (provider.Request, provider.Answer, error) {
 	r, err := build(false)
 	if err != nil {
 		return r, provider.Answer{}, err

@@ -11,7 +11,6 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// choicePlace identifies the two headers (choiceHeaders) in which a caller sends a model and a key.
 type choicePlace int
 
 const (
@@ -22,9 +21,10 @@ const (
 	placeCount
 )
 
-var errNoModel = errors.New("this server has no model: choose one in the header " + wire.HeaderLLMModel + ", such as openai/gpt-4o-mini")
+var errNoModel = errors.New("this server has no model: choose one in the header " + wire.HeaderLLMModel +
+	", such as openai/gpt-4o-mini")
 
-// turnSteps are the steps of a turn, beginning with the step that writes the reply.
+// The step that writes the reply comes first.
 var turnSteps = []choicePlace{placeResponse, placeEvaluation, placeSummarization}
 
 var choiceHeaders = [placeCount]struct{ model, key string }{
@@ -37,16 +37,19 @@ var choiceHeaders = [placeCount]struct{ model, key string }{
 type callerChoices [placeCount]llm.ModelChoice
 
 func readChoices(c llm.Caller) callerChoices {
-	brought := callerChoices{placeMain: c.ModelChoice, placeEvaluation: c.Evaluation, placeResponse: c.Response, placeSummarization: c.Summarization}
-	for place := range brought {
-		brought[place].Model = strings.TrimSpace(brought[place].Model)
+	choices := callerChoices{
+		placeMain: c.ModelChoice, placeEvaluation: c.Evaluation,
+		placeResponse: c.Response, placeSummarization: c.Summarization,
 	}
-	return brought
+	for place := range choices {
+		choices[place].Model = strings.TrimSpace(choices[place].Model)
+	}
+	return choices
 }
 
-func (c callerChoices) isNothing() bool {
-	for _, one := range c {
-		if one.Key.IsSet() || one.Model != "" {
+func (c callerChoices) isEmpty() bool {
+	for _, choice := range c {
+		if choice.Key.IsSet() || choice.Model != "" {
 			return false
 		}
 	}
@@ -61,69 +64,77 @@ func (c callerChoices) keyPlace(step choicePlace) choicePlace {
 }
 
 func (n ModelNames) pickName(step choicePlace) string {
-	return cmp.Or([placeCount]string{placeEvaluation: n.Evaluation, placeResponse: n.Response, placeSummarization: n.Summarization}[step], n.Main)
+	names := [placeCount]string{
+		placeEvaluation: n.Evaluation, placeResponse: n.Response, placeSummarization: n.Summarization,
+	}
+	return cmp.Or(names[step], n.Main)
 }
 
 func (a StepAddresses) pickAddress(step choicePlace) string {
-	return [placeCount]string{placeEvaluation: a.Evaluation, placeResponse: a.Response, placeSummarization: a.Summarization}[step]
+	addresses := [placeCount]string{
+		placeEvaluation: a.Evaluation, placeResponse: a.Response, placeSummarization: a.Summarization,
+	}
+	return addresses[step]
 }
 
-// stepModel is the model that was chosen for a step, and the place of its key. address is set if it
-// differs from the address of the main model.
 type stepModel struct {
 	model      string
 	byOperator bool
-	address    string
+	address    string // if it differs from the address of the main model
 	keyPlace   choicePlace
 }
 
-func (m CallerModels) chooseModel(brought callerChoices, step choicePlace) (stepModel, error) {
-	hasMain := brought[placeMain].Model != "" && !isOperatorModel(brought[placeMain].Model, m.Operator.Main)
+func (m CallerModels) chooseModel(choices callerChoices, step choicePlace) (stepModel, error) {
+	hasMain := choices[placeMain].Model != "" && !isOperatorModel(choices[placeMain].Model, m.Operator.Main)
 	if hasMain {
-		return m.pickCallerModel(brought, step, hasMain)
+		return m.pickCallerModel(choices, step, hasMain)
 	}
 	planned := m.Operator.pickName(step)
 	switch {
-	case brought[step].Model == "", isOperatorModel(brought[step].Model, planned):
-		return m.pickPlannedModel(planned, step, brought.keyPlace(step))
-	case isOperatorModel(brought[step].Model, m.Operator.Main):
-		return m.pickOperatorModel(m.Operator.Main, step, brought.keyPlace(step))
+	case choices[step].Model == "", isOperatorModel(choices[step].Model, planned):
+		return m.pickPlannedModel(planned, step, choices.keyPlace(step))
+	case isOperatorModel(choices[step].Model, m.Operator.Main):
+		return m.pickOperatorModel(m.Operator.Main, step, choices.keyPlace(step))
 	}
-	return m.pickCallerModel(brought, step, hasMain)
+	return m.pickCallerModel(choices, step, hasMain)
 }
 
-// pickCallerModel returns the caller's model for a step. hasMain means that the caller has also
-// chosen a main model. If the caller has not, the main key belongs to the provider of the
-// operator's main model.
-func (m CallerModels) pickCallerModel(brought callerChoices, step choicePlace, hasMain bool) (stepModel, error) {
-	choice := stepModel{model: cmp.Or(brought[step].Model, brought[placeMain].Model), keyPlace: brought.keyPlace(step)}
-	if brought[step].Model == "" || choice.keyPlace != placeMain {
-		return choice, brought.checkKey(choice)
+// hasMain means that the caller has chosen a main model. Otherwise the main key belongs to the
+// provider of the operator's main model.
+func (m CallerModels) pickCallerModel(choices callerChoices, step choicePlace, hasMain bool) (stepModel, error) {
+	choice := stepModel{model: cmp.Or(choices[step].Model, choices[placeMain].Model), keyPlace: choices.keyPlace(step)}
+	if choices[step].Model == "" || choice.keyPlace != placeMain {
+		return choice, choices.checkKey(choice)
 	}
 	if !hasMain && m.Operator.Main == "" {
 		return choice, errNoModel
 	}
-	stepProvider, err := providerOf(brought, step)
+	stepProvider, err := providerOf(choices, step)
 	if err != nil {
 		return choice, err
 	}
-	owner := "this server's own " + m.Operator.Main
-	isOthers := !hasMain && (stepProvider != operatorProviderOf(m.Operator.Main) || m.Providers.HasCustomAddress(m.Operator.Main))
+	var keyOwner string
+	var fits bool
 	if hasMain {
-		if owner, err = providerOf(brought, placeMain); err != nil {
+		if keyOwner, err = providerOf(choices, placeMain); err != nil {
 			return choice, err
 		}
-		isOthers = stepProvider != owner
+		fits = stepProvider == keyOwner
+	} else {
+		main := m.Operator.Main
+		keyOwner = "this server's own " + main
+		fits = stepProvider == operatorProviderOf(main) && !m.Providers.HasCustomAddress(main)
 	}
-	if isOthers && !isLocal(choice.model) {
-		return choice, fmt.Errorf("%s in %s needs its own key in the header %s: the key in %s is for %s and is not sent elsewhere",
-			brought[step].Model, choiceHeaders[step].model, choiceHeaders[step].key, choiceHeaders[placeMain].key, owner)
+	if !fits && !isLocal(choice.model) {
+		return choice, fmt.Errorf("%s in %s needs its own key in the header %s: "+
+			"the key in %s is for %s and is not sent elsewhere",
+			choices[step].Model, choiceHeaders[step].model, choiceHeaders[step].key,
+			choiceHeaders[placeMain].key, keyOwner)
 	}
-	return choice, brought.checkKey(choice)
+	return choice, choices.checkKey(choice)
 }
 
-// pickPlannedModel returns the operator's model for a step. If the model has a separate address and
-// the caller sent no key for the step, pickPlannedModel returns the main model.
+// A separate address gets only a key that was sent for the step.
 func (m CallerModels) pickPlannedModel(name string, step, keyPlace choicePlace) (stepModel, error) {
 	address := m.Addresses.pickAddress(step)
 	switch {
@@ -137,10 +148,11 @@ func (m CallerModels) pickPlannedModel(name string, step, keyPlace choicePlace) 
 
 func (m CallerModels) pickOperatorModel(name string, step, keyPlace choicePlace) (stepModel, error) {
 	mainName := m.Operator.Main
+	isMainProvider := mainName != "" && operatorProviderOf(name) == operatorProviderOf(mainName)
 	switch {
 	case name == "":
 		return stepModel{}, errNoModel
-	case keyPlace == step, isOperatorModel(name, mainName), isLocal(name), mainName != "" && operatorProviderOf(name) == operatorProviderOf(mainName):
+	case keyPlace == step, isOperatorModel(name, mainName), isLocal(name), isMainProvider:
 		return stepModel{model: name, byOperator: true, keyPlace: keyPlace}, nil
 	case mainName == "":
 		return stepModel{}, fmt.Errorf("%s needs its own key in the header %s", name, choiceHeaders[step].key)
@@ -155,16 +167,15 @@ func (c callerChoices) checkKey(choice stepModel) error {
 	return fmt.Errorf("%s needs your key in the header %s", choice.model, choiceHeaders[choice.keyPlace].key)
 }
 
-func providerOf(brought callerChoices, step choicePlace) (string, error) {
-	t, err := provider.ParseModelName(brought[step].Model)
+func providerOf(choices callerChoices, step choicePlace) (string, error) {
+	t, err := provider.ParseModelName(choices[step].Model)
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", choiceHeaders[step].model, err)
 	}
 	return t.Provider, nil
 }
 
-// operatorTarget returns the target of an operator's model. If the name has no known provider, the
-// model is at the operator's OpenAI-compatible server.
+// A name without a known provider is a model on the operator's OpenAI-compatible server.
 func operatorTarget(name string) provider.Target {
 	t, err := provider.ParseModelName(name)
 	if err != nil {
@@ -180,8 +191,7 @@ func operatorProviderOf(name string) string {
 	return operatorTarget(name).Provider
 }
 
-// isLocal reports whether a model runs on the operator's machine. Such a model needs no key, and
-// callers cannot choose it.
+// A local model needs no key, and callers cannot choose it.
 func isLocal(name string) bool {
 	p, _ := provider.FindProvider(operatorProviderOf(name))
 	return p.Local

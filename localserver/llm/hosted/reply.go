@@ -12,38 +12,40 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// deflected is the beginning of the trace if the fallback model wrote the text.
-const deflected = "deflected: "
+const deflected = "deflected: " // in the trace of a text by the fallback model
 
-// Open returns the author's opening. If there is none or Options.AskOpenings is set, it asks the
-// model for an opening line in the same way as Reply.
+// Open returns the author's opening, or asks the model for a missing opening. With
+// Options.AskOpenings, it always asks the model.
 func (m *Model) Open(ctx context.Context, input llm.Input, emit func(delta string) error) (llm.GeneratedText, error) {
 	if m.steps.Response == nil || !m.steps.AskOpenings && hasOpening(input.State) {
 		return m.steps.Fallback.Open(ctx, input, emit)
 	}
 	out := newReplyStream(input, prompt.HiddenTexts(input, llm.StepResult{}), emit)
-	return m.writeReply(ctx, input, out, m.steps.Prompts.BuildOpening, func(ctx context.Context) (llm.GeneratedText, error) {
+	fallback := func(ctx context.Context) (llm.GeneratedText, error) {
 		return m.steps.Fallback.Open(ctx, input, nil)
-	})
+	}
+	return m.writeReply(ctx, input, out, m.steps.Prompts.BuildOpening, fallback)
 }
 
-// Reply asks for the character's answer and emits its pieces as they arrive. It removes the
-// character's name at the beginning, stops where the model continues as the player, and asks once
-// more if the answer is empty.
+// Reply asks for the character's reply and emits its pieces. It removes the character's name at the
+// beginning and stops where the model continues as the player. It asks once more after an empty
+// reply.
 //
-// If the provider refuses, or the model begins to quote its instructions, the text that was already
-// shown stays, and the fallback model continues. If the author wrote lines for entering the new
-// state, they follow in a separate paragraph.
-func (m *Model) Reply(ctx context.Context, input llm.Input, result llm.StepResult, emit func(delta string) error) (llm.GeneratedText, error) {
+// After a refusal or a leak of the instructions, the emitted text stays and the fallback model
+// continues. The author's lines for entering a state follow in a separate paragraph.
+func (m *Model) Reply(
+	ctx context.Context, input llm.Input, result llm.StepResult, emit func(delta string) error,
+) (llm.GeneratedText, error) {
 	if m.steps.Response == nil {
 		return m.steps.Fallback.Reply(ctx, input, result, emit)
 	}
 	result.Written = !m.steps.AskOpenings && hasOpening(result.Entered)
 	out := newReplyStream(input, prompt.HiddenTexts(input, result), emit)
 	build := func(input llm.Input) (provider.Request, error) { return m.steps.Prompts.BuildReply(input, result) }
-	reply, err := m.writeReply(ctx, input, out, build, func(ctx context.Context) (llm.GeneratedText, error) {
+	fallback := func(ctx context.Context) (llm.GeneratedText, error) {
 		return m.steps.Fallback.Reply(ctx, input, result, func(string) error { return nil })
-	})
+	}
+	reply, err := m.writeReply(ctx, input, out, build, fallback)
 	if err != nil || !result.Written || strings.Contains(reply.Why, deflected) {
 		return reply, err // The fallback model has already written the lines for entering.
 	}
@@ -59,8 +61,7 @@ func hasOpening(s *personas.State) bool {
 	return s != nil && s.Offline != nil && len(s.Offline.Opening)+len(s.Offline.Lines.Enter) > 0
 }
 
-// enteredInput returns an input for the fallback model. With that input, the model's Open writes
-// the author's lines for entering the state.
+// With this input, Fallback.Open writes the author's lines for entering the state.
 func enteredInput(input llm.Input, entered *personas.State) llm.Input {
 	state, material := *entered, *entered.Offline
 	if len(material.Lines.Enter) > 0 {
@@ -72,7 +73,8 @@ func enteredInput(input llm.Input, entered *personas.State) llm.Input {
 }
 
 func (m *Model) writeReply(
-	ctx context.Context, input llm.Input, out *replyStream, build func(llm.Input) (provider.Request, error), fallback func(context.Context) (llm.GeneratedText, error),
+	ctx context.Context, input llm.Input, out *replyStream,
+	build func(llm.Input) (provider.Request, error), fallback func(context.Context) (llm.GeneratedText, error),
 ) (llm.GeneratedText, error) {
 	s := m.newStepCall(m.steps.Response, m.steps.Limits.Response)
 	reply := llm.GeneratedText{Why: s.asker.Model()}
@@ -112,12 +114,14 @@ func (s *stepCall) askForText(ctx context.Context, out *replyStream, build reque
 		case out.leaked:
 			s.usage.Model = s.asker.Model()
 			return answer, nil
-		case errors.Is(err, errEnough): // The usage is reported only at the end of an answer.
+		case errors.Is(err, errEnough):
 			s.usage.Model = s.asker.Model()
 		case err != nil:
 			return answer, err
 		}
-		if err = out.endAnswer(answer.Text); err != nil || out.leaked || out.text.Len() > 0 || answer.Finish == provider.Refused {
+		err = out.endAnswer(answer.Text)
+		isEmpty := out.text.Len() == 0 && !out.leaked && answer.Finish != provider.Refused
+		if err != nil || !isEmpty {
 			return answer, err
 		}
 		if tries == 2 {
@@ -129,33 +133,33 @@ func (s *stepCall) askForText(ctx context.Context, out *replyStream, build reque
 	}
 }
 
-// Summarize asks for an updated summary. If the answer is empty, it asks once more. It returns an
-// error if the model refuses or the second answer is empty too. Then the caller keeps the old
-// summary.
+// Summarize asks for an updated summary, and once more after an empty answer. After an error, the
+// old summary remains valid.
 func (m *Model) Summarize(ctx context.Context, input llm.Input, messages []llm.Message) (llm.GeneratedText, error) {
 	if m.steps.Summarization == nil {
 		return m.steps.Fallback.Summarize(ctx, input, messages)
 	}
 	s := m.newStepCall(m.steps.Summarization, m.steps.Limits.Summarization)
+	read := func(_ provider.Request, answer string) (string, prompt.AnswerFault) {
+		summary := prompt.ReadSummary(input, answer)
+		if summary == "" {
+			return "", prompt.EmptyAnswer
+		}
+		return summary, prompt.NoFault
+	}
 	var text string
 	err := s.runInTime(ctx, func(ctx context.Context) (err error) {
 		ask := func() (provider.Request, provider.Answer, error) {
 			return s.askFitting(ctx, conversationRequest(input, messages, s.prompts.BuildSummary), nil)
 		}
-		text, err = askUsable(ctx, s, "the model refused to summarise the conversation", ask, func(_ provider.Request, answer string) (string, prompt.AnswerFault) {
-			summary := prompt.ReadSummary(input, answer)
-			if summary == "" {
-				return "", prompt.EmptyAnswer
-			}
-			return summary, prompt.NoFault
-		})
+		text, err = askUsable(ctx, s, "the model refused to summarise the conversation", ask, read)
 		return err
 	})
 	return llm.GeneratedText{Text: text, Why: s.asker.Model(), Usage: s.usage}, err
 }
 
-// Extract asks for the output variables. If the answer has the wrong form, it asks once more. The
-// fallback model extracts the missing values, so that a player can always finish.
+// Extract asks for the output variables, and once more after a malformed answer. The fallback model
+// extracts missing values, because every player must be able to finish.
 func (m *Model) Extract(ctx context.Context, input llm.Input, conversation []llm.Message) (llm.Extraction, error) {
 	if input.Machine == nil || len(input.Machine.OutputVariables) == 0 || len(conversation) == 0 {
 		return llm.Extraction{}, ctx.Err()
@@ -176,26 +180,33 @@ func (m *Model) Extract(ctx context.Context, input llm.Input, conversation []llm
 		return err
 	})
 	if kindOf(err) == provider.Unusable {
-		return m.extractByFallback(ctx, input, conversation, llm.Extraction{Values: values, Usage: s.usage, Why: err.Error() + "; the built-in model read the other values"})
+		partial := llm.Extraction{
+			Values: values, Usage: s.usage, Why: err.Error() + "; the built-in model read the other values",
+		}
+		return m.extractByFallback(ctx, input, conversation, partial)
 	}
 	return llm.Extraction{Values: values, Usage: s.usage}, err
 }
 
-func (m *Model) extractByFallback(ctx context.Context, input llm.Input, conversation []llm.Message, read llm.Extraction) (llm.Extraction, error) {
+func (m *Model) extractByFallback(
+	ctx context.Context, input llm.Input, conversation []llm.Message, partial llm.Extraction,
+) (llm.Extraction, error) {
 	found, err := m.steps.Fallback.Extract(ctx, input, conversation)
 	if err != nil {
-		return read, err
+		return partial, err
 	}
 	all := found.Values
 	if all == nil {
 		all = map[string]string{}
 	}
-	maps.Copy(all, read.Values)
-	read.Values = all
-	return read, nil
+	maps.Copy(all, partial.Values)
+	partial.Values = all
+	return partial, nil
 }
 
-func conversationRequest(input llm.Input, messages []llm.Message, build func(llm.Input, []llm.Message) (provider.Request, error)) requestBuilder {
+func conversationRequest(
+	input llm.Input, messages []llm.Message, build func(llm.Input, []llm.Message) (provider.Request, error),
+) requestBuilder {
 	return func(short bool) (provider.Request, error) {
 		if short {
 			return build(prompt.ShortenInput(input), prompt.ShortenConversation(messages))

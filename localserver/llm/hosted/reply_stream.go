@@ -13,18 +13,18 @@ import (
 
 var errEnough = errors.New("enough")
 
-// replyStream passes a text from a provider to the player. The text may arrive in pieces of any
-// size, with the same result.
+// A replyStream filters a reply and emits it to the player. The result does not depend on the size
+// of the pieces.
 type replyStream struct {
 	emit       func(delta string) error
 	newFilters func() *replyFilters
 	filters    *replyFilters
-	// received is the whole answer so far. text is the part of it that was shown.
+	// received is the whole reply so far. text is the emitted part.
 	received, text strings.Builder
 	fallback       func() (llm.GeneratedText, error)
 	fallbackWhy    string
-	// leaked means that the model began to quote its instructions. withdrawn means that a thought
-	// of the model was shown. failure is the error of emit or of the fallback model.
+	// leaked means that the reply began to quote its instructions. withdrawn means that a thought
+	// was emitted. failure is an error of emit or fallback.
 	leaked, withdrawn bool
 	failure           error
 }
@@ -40,19 +40,22 @@ func newReplyStream(input llm.Input, hidden []string, emit func(string) error) *
 	if emit == nil {
 		emit = func(string) error { return nil }
 	}
-	s := &replyStream{emit: emit, newFilters: func() *replyFilters {
+	newFilters := func() *replyFilters {
 		return &replyFilters{
-			marks:    newMarkFiller(prompt.MarkValues(input)),
-			speakers: speakerFilter{own: prompt.CharacterLabels(input), others: prompt.PlayerLabels(input), fresh: true},
-			guard:    newLeakGuard(hidden),
+			marks: newMarkFiller(prompt.MarkValues(input)),
+			speakers: speakerFilter{
+				own: prompt.CharacterLabels(input), others: prompt.PlayerLabels(input), fresh: true,
+			},
+			guard: newLeakGuard(hidden),
 		}
-	}}
-	s.filters = s.newFilters()
-	return s
+	}
+	return &replyStream{emit: emit, newFilters: newFilters, filters: newFilters()}
 }
 
 func (f *replyFilters) filterPiece(delta string) string {
-	return f.guard.filterPiece(f.speakers.filterPiece(f.marks.fillPiece(f.edges.trimPiece(delta))))
+	trimmed := f.edges.trimPiece(delta)
+	filled := f.marks.fillPiece(trimmed)
+	return f.guard.filterPiece(f.speakers.filterPiece(filled))
 }
 
 func (f *replyFilters) releaseHeld() string {
@@ -64,21 +67,20 @@ func (f *replyFilters) releaseHeld() string {
 	return text + f.guard.releaseHeld()
 }
 
-// writePiece shows a piece of the model's answer. After a leak it shows nothing. It returns
-// errEnough if the model continues as the player.
+// writePiece returns errEnough if the model continues as the player.
 func (s *replyStream) writePiece(delta string) error {
 	if s.leaked {
 		return nil
 	}
 	s.received.WriteString(delta)
-	if err := s.showGuarded(s.filters.filterPiece(delta)); err != nil || s.leaked || !s.filters.speakers.cut {
-		return err
+	err := s.showGuarded(s.filters.filterPiece(delta))
+	if err == nil && !s.leaked && s.filters.speakers.cut {
+		return errEnough
 	}
-	return errEnough
+	return err
 }
 
-// endAnswer processes the end of an answer. If the answer is empty, it prepares for another one. If
-// a thought was shown before it was recognized, final replaces the shown pieces.
+// If a thought was emitted before it was recognized, final replaces the emitted text.
 func (s *replyStream) endAnswer(final string) error {
 	if s.leaked {
 		return nil
@@ -123,8 +125,6 @@ func (s *replyStream) markCut() error {
 	return s.showPiece("…")
 }
 
-// showFallback shows the fallback model's text in a separate paragraph. If the text before it was
-// cut off, showFallback appends an ellipsis to that text.
 func (s *replyStream) showFallback() error {
 	reply, err := s.fallback()
 	if err != nil {
@@ -144,8 +144,7 @@ func (s *replyStream) showFallback() error {
 }
 
 type edgeTrimmer struct {
-	// begun means that a character other than a blank has arrived. held contains blanks that may be
-	// the end of the text.
+	// begun means that a non-blank was seen. held contains blanks that may end the text.
 	begun bool
 	held  string
 }
@@ -160,8 +159,7 @@ func (e *edgeTrimmer) trimPiece(delta string) string {
 	return kept
 }
 
-// markFiller replaces marks by their values. A model sometimes copies the marks from its
-// instructions.
+// A model sometimes copies marks from its instructions.
 type markFiller struct {
 	values *strings.Replacer
 	names  []string
@@ -180,8 +178,10 @@ func (m *markFiller) fillPiece(delta string) string {
 	text := m.held + delta
 	m.held = ""
 	if at := strings.LastIndex(text, "«"); at >= 0 {
-		if slices.ContainsFunc(m.names, func(name string) bool { return name != text[at:] && strings.HasPrefix(name, text[at:]) }) {
-			text, m.held = text[:at], text[at:]
+		tail := text[at:]
+		isPartOf := func(name string) bool { return name != tail && strings.HasPrefix(name, tail) }
+		if slices.ContainsFunc(m.names, isPartOf) {
+			text, m.held = text[:at], tail
 		}
 	}
 	return m.values.Replace(text)

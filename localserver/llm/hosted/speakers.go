@@ -8,7 +8,7 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// labelMatch is the result of checking whether a line begins with a speaker's label, such as "Mara:".
+// A label is a name at the beginning of a line, for example "Mara:".
 type labelMatch int
 
 const (
@@ -18,18 +18,17 @@ const (
 )
 
 const (
-	// labelMarks are characters that may surround a name ("**Mara:**", "### Mara:" or "[Mara]:").
-	labelMarks = "*_#>[] \t"
-	// maxLabelMarks is the maximum length of the marks before a name, in bytes.
-	maxLabelMarks = 8
+	// Characters around a name, as in "**Mara:**", "### Mara:" or "[Mara]:".
+	labelMarks    = "*_#>[] \t"
+	maxLabelMarks = 8 // bytes before a name
 )
 
-// speakerFilter ends a text before the label of another speaker, and removes the character's own
-// label at the beginning. A name within a line is not a label. It belongs to the character's words.
+// A speakerFilter ends a text before another speaker's label, and removes the character's own first
+// label. A name within a line is not a label.
 type speakerFilter struct {
 	own, others []string
-	// fresh means that the held text, or else the next piece, is at the beginning of a line. trims
-	// means that blanks are dropped. begun means that something was emitted.
+	// fresh means that the next text begins a line. trims means that blanks are dropped. begun
+	// means that text was emitted.
 	fresh, trims, begun bool
 	held                string
 	cut                 bool
@@ -81,16 +80,13 @@ func (f *speakerFilter) takeLine(text string, final bool, out *strings.Builder) 
 		out.WriteString(text)
 		return ""
 	}
-	// Blanks at the end of a line are held back too. They are dropped if nothing follows.
+	// Blanks at the end of a line are held back, and dropped if nothing follows.
 	kept := len(strings.TrimRightFunc(text[:lead+end], unicode.IsSpace))
 	out.WriteString(text[:kept])
 	f.fresh = true
 	return text[kept:]
 }
 
-// findLabel examines the beginning of a line. If the first line begins with the character's own
-// label, ownEnd is the end of the label. other means that the line begins with another speaker's
-// label.
 func (f *speakerFilter) findLabel(line string, final bool) (ownEnd int, other labelMatch) {
 	if _, other = matchLabel(line, f.others, final); other == isLabel || f.begun {
 		return 0, other
@@ -105,8 +101,7 @@ func (f *speakerFilter) findLabel(line string, final bool) (ownEnd int, other la
 	return 0, other
 }
 
-// matchLabel reports whether a text begins with one of the names as a label. end is the end of the
-// label. final means that no more text follows.
+// final means that no more text follows.
 func matchLabel(text string, names []string, final bool) (end int, match labelMatch) {
 	start := len(text) - len(strings.TrimLeft(text, labelMarks))
 	if start > maxLabelMarks {
@@ -119,7 +114,7 @@ func matchLabel(text string, names []string, final bool) (end int, match labelMa
 		}
 		if one == maybeLabel && final {
 			one = noLabel
-			if at > 0 { // The text ends after the colon.
+			if at > 0 { // the text ends after the colon
 				one = isLabel
 			}
 		}
@@ -145,15 +140,14 @@ func matchName(text, name string) (end int, match labelMatch) {
 	return end, isLabel
 }
 
-// labelEnd matches the text after a name that turns the name into a label. It is a colon, after marks
-// and an optional note in brackets. openLabel matches the beginning of such a text.
+// labelEnd matches a colon after marks and an optional note in brackets. openLabel matches the
+// beginning of this text.
 var (
 	labelEnd  = plaintext.Pattern(`^[*_#>\[\] \t]*(?:\([^\n:)]{0,39}\)[*_#>\[\] \t]*)?[:：][*_\]]*`)
 	openLabel = plaintext.Pattern(`^[*_#>\[\] \t]*(?:\([^\n:)]{0,39}(?:\)[*_#>\[\] \t]*)?)?$`)
 )
 
-// matchColon reports whether the text after a name turns the name into a label. A colon that begins
-// a smiley does not. end is 0 if the text ends before the colon.
+// A colon that begins a smiley does not end a label. end is 0 if the text ends before the colon.
 func matchColon(rest string, offset int) (end int, match labelMatch) {
 	label := labelEnd().FindString(rest)
 	switch {

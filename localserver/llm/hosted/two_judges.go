@@ -13,8 +13,9 @@ import (
 // BuiltIn is the name of the built-in judge.
 const BuiltIn = "offline"
 
-// SplitJudges parses a choice of judges. It is BuiltIn, the name of a model, or both separated by a
-// comma. If it is both, the model is asked only when the built-in judge is unsure.
+// SplitJudges parses a choice of judges, for example "offline", "openai/gpt-4o" or
+// "offline,openai/gpt-4o". In the last form, the model is asked only if the built-in judge is
+// unsure.
 func SplitJudges(name string) (builtIn bool, model string) {
 	first, second, two := strings.Cut(name, ",")
 	if strings.TrimSpace(first) != BuiltIn {
@@ -26,24 +27,22 @@ func SplitJudges(name string) (builtIn bool, model string) {
 	return true, strings.TrimSpace(second)
 }
 
-// twoJudges asks the built-in judge. If that judge is unsure, it also asks a second judge. Then the
-// probability of a choice is the product of both probabilities. Weights for the judges, fitted on the
-// corpus, were 1.
+// If the first judge is unsure, twoJudges multiplies the probabilities of both judges. Weights for
+// the judges, fitted on the corpus, were 1.
 type twoJudges struct{ first, second llm.Judge }
 
-// sureAt contains a minimum confidence for each decision of the built-in judge. At or above it, the
-// decision is correct in at least 95 of 100 lines outside the training set (go test
-// ./personas/intent -run TestReport -report). A decision without an entry never reaches this
-// accuracy.
-var sureAt = map[string]float64{"pass": 0.93, "redirect": 0.89, "reject": 0.67, "kick_out": 0.87}
+// Minimum confidence of the built-in judge. At or above it, at least 95 of 100 lines outside the
+// training set are correct (go test ./personas/intent -run TestReport -report). Other decisions
+// never reach this accuracy.
+var minConfidence = map[string]float64{"pass": 0.93, "redirect": 0.89, "reject": 0.67, "kick_out": 0.87}
 
 func (t *twoJudges) Evaluate(ctx context.Context, input llm.Input) (llm.Evaluation, error) {
 	first, err := t.first.Evaluate(ctx, input)
-	if err != nil || first.OfflineVerdict == nil { // A director's mark decides without the second judge.
+	if err != nil || first.OfflineVerdict == nil { // nil after a director's mark
 		return first, err
 	}
 	first.Method = BuiltIn
-	if sure, ok := sureAt[first.OfflineVerdict.Decision]; ok && first.OfflineVerdict.Confidence >= sure {
+	if minimum, ok := minConfidence[first.OfflineVerdict.Decision]; ok && first.OfflineVerdict.Confidence >= minimum {
 		return first, nil
 	}
 	second, failed := t.second.Evaluate(ctx, input)
@@ -58,7 +57,8 @@ func (t *twoJudges) Evaluate(ctx context.Context, input llm.Input) (llm.Evaluati
 		return first, nil
 	}
 	mixed := llm.Evaluation{
-		Choices: mix(&first, second.Choices), Method: BuiltIn + ", " + second.Method, Usage: second.Usage, Took: second.Took,
+		Choices: mix(&first, second.Choices), Method: BuiltIn + ", " + second.Method,
+		Usage: second.Usage, Took: second.Took,
 	}
 	decide(&mixed, mixedPolicy, input)
 	mixed.Why += fmt.Sprintf("; offline alone: %s %.2f", first.OfflineVerdict.Decision, first.OfflineVerdict.Confidence)
@@ -68,8 +68,7 @@ func (t *twoJudges) Evaluate(ctx context.Context, input llm.Input) (llm.Evaluati
 	return mixed, nil
 }
 
-// mixedPolicy contains the thresholds for two judges. It has no thresholds for margins, because the
-// probabilities already combine both judges.
+// Thresholds for margins are missing, because the probabilities already combine both judges.
 var mixedPolicy = intent.Policy{"reject": {Probability: 0.5, Ask: 0.35}, "kick_out": {Probability: 0.6, Ask: 0.35}}
 
 func mix(first *llm.Evaluation, choices []llm.Choice) []llm.Choice {
@@ -98,5 +97,8 @@ func isFirstChoice(first *llm.Evaluation, c llm.Choice) bool {
 	if c.Decision != first.OfflineVerdict.Decision {
 		return false
 	}
-	return len(first.Matches) == 0 || c.Transition < 0 || slices.ContainsFunc(first.Matches, func(h llm.Match) bool { return h.Transition == c.Transition })
+	if len(first.Matches) == 0 || c.Transition < 0 {
+		return true
+	}
+	return slices.ContainsFunc(first.Matches, func(match llm.Match) bool { return match.Transition == c.Transition })
 }
