@@ -21,12 +21,10 @@ type Options struct {
 	Verifier identity.Verifier
 	// ChatNeedsToken requires a token on routes with the access Player.
 	ChatNeedsToken bool
-	// RateLimit enables the rate limits of the routes.
-	RateLimit bool
+	RateLimit      bool
 	// OnLimit is called once, for the first request that uses up a rate limit. perMinute is the
 	// limit. OnLimit may be nil.
-	OnLimit func(category string, perMinute int)
-	// Faults lists the injected faults.
+	OnLimit   func(category string, perMinute int)
 	Faults    []FaultRule
 	Telemetry *Telemetry
 	Now       func() time.Time
@@ -41,11 +39,11 @@ type Checker struct {
 	limiter                  requestCounter
 	faults                   []*countedRule
 	smallBodies, largeBodies bodyBudgets
-	// One caller may use a quarter of pages and of documents. So a slow reader blocks no other caller.
-	smallAnswers, pages, documents *budget
-	stopping                       chan struct{} // closed by Stop
-	stopOnce                       sync.Once
-	limitOnce                      sync.Once
+	smallAnswers             *budget
+	pages, documents         *budget       // fair, because of slow readers
+	stopping                 chan struct{} // closed by Stop
+	stopOnce                 sync.Once
+	limitOnce                sync.Once
 }
 
 // NewChecker returns a Checker with the options o.
@@ -152,10 +150,9 @@ var singleHeaders = [...]string{
 	wire.HeaderLLMSummarizationKey, wire.HeaderLLMSummarizationModel,
 }
 
-// Only the first value of a repeated header would be used.
 func checkHeaders(h http.Header) error {
 	for _, name := range singleHeaders {
-		if len(h.Values(name)) > 1 {
+		if len(h.Values(name)) > 1 { // only the first value would be used
 			return BadRequest("the request contains the header " + name + " twice: send it once")
 		}
 	}

@@ -39,7 +39,7 @@ func (c *Checker) checkToken(route *Route, r *http.Request) (identity.User, erro
 	}
 	scheme, token, _ := strings.Cut(header, " ")
 	if !strings.EqualFold(scheme, "Bearer") {
-		// Without an error code, as for missing credentials (RFC 6750 section 3.1).
+		// Like missing credentials, another scheme gets no error code (RFC 6750 section 3.1).
 		e := Unauthenticated(nil)
 		e.Message = (&identity.InvalidToken{Reason: "the scheme must be Bearer"}).Error()
 		return identity.User{}, e
@@ -48,7 +48,7 @@ func (c *Checker) checkToken(route *Route, r *http.Request) (identity.User, erro
 	if err != nil {
 		return identity.User{}, FromVerification(err)
 	}
-	// Rows that are stored later refer to the user's row.
+	// Rows of other tables refer to the user's row.
 	row := store.User{ID: user.ID, Email: user.Email, DisplayName: user.DisplayName}
 	return user, c.Store.UpsertUser(r.Context(), row)
 }

@@ -20,8 +20,8 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// Access defines the credentials that an endpoint requires. An invalid token is rejected on every
-// endpoint, including those that require none.
+// Access defines the credentials that an endpoint requires. An invalid token is an error on every
+// endpoint. Otherwise a player with an expired token would continue without an account.
 type Access string
 
 const (
@@ -54,7 +54,7 @@ type Route struct {
 	Idempotent bool
 	// Success lists the success statuses, the most frequent first.
 	Success []int
-	// MaxBody is the maximum size of the request body in bytes. 0 means that no body is used.
+	// MaxBody is the maximum size of the request body in bytes. 0 means no body.
 	MaxBody int64
 	// CountsTokens adds the token counts of the model to the response headers.
 	CountsTokens bool
@@ -149,7 +149,7 @@ var RateLimits = map[Category]RateLimit{
 	LimitGeneral:    {PerMinute: 120},
 	LimitSDKChat:    {PerMinute: 30, PerKey: true},
 	LimitSDKGeneral: {PerMinute: 60, PerKey: true},
-	// Not in the service's HTTP interface. A person never reaches this limit.
+	// The HTTP interface does not define this limit. A person never reaches the limit.
 	LimitPages: {PerMinute: 300},
 }
 
@@ -165,7 +165,6 @@ const (
 	HeaderReset     = "Ratelimit-Reset"
 )
 
-// Browsers let every web page send text/plain to any address.
 func readBody(limit int64, w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, limit))
 	if err != nil {
@@ -179,6 +178,7 @@ func readBody(limit int64, w http.ResponseWriter, r *http.Request) ([]byte, erro
 	}
 	// Some editors and libraries write a byte order mark first.
 	body = bytes.TrimPrefix(body, []byte("\ufeff"))
+	// Browsers let every web page send text/plain to any address.
 	if len(body) > 0 && !isJSON(r.Header.Get("Content-Type")) {
 		message := "the body must be JSON, with Content-Type: " + ContentJSON
 		return nil, NewError(http.StatusUnsupportedMediaType, wire.CodeMediaType, message)
@@ -194,17 +194,14 @@ func bodyTooLarge(limit int64) error {
 	return NewError(http.StatusRequestEntityTooLarge, wire.CodeTooLarge, message)
 }
 
-// Some clients send JSON without a Content-Type.
 func isJSON(contentType string) bool {
-	if contentType == "" {
+	if contentType == "" { // sent by simple clients
 		return true
 	}
 	media, _, err := mime.ParseMediaType(contentType)
 	return err == nil && (media == ContentJSON || strings.HasSuffix(media, "+json"))
 }
 
-// Without StreamSuffix in the hash, a client can repeat an interrupted stream as an ordinary
-// request.
 func readIdempotencyKey(r *http.Request, body []byte) (play.Idempotency, error) {
 	key := r.Header.Get(wire.HeaderIdempotencyKey)
 	if key == "" {
@@ -214,6 +211,7 @@ func readIdempotencyKey(r *http.Request, body []byte) (play.Idempotency, error) 
 		return play.Idempotency{}, headerTooLong(wire.HeaderIdempotencyKey, wire.MaxIdempotencyKey)
 	}
 	hash := sha256.New()
+	// Without StreamSuffix, a client can repeat an interrupted stream as an ordinary request.
 	fmt.Fprintf(hash, "%s?%s\n", strings.TrimSuffix(r.URL.Path, StreamSuffix), r.URL.Query().Encode())
 	hash.Write(body)
 	return play.Idempotency{Key: key, BodyHash: hex.EncodeToString(hash.Sum(nil))}, nil

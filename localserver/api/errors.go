@@ -301,7 +301,7 @@ func From(err error) *Error {
 	return Internal(err)
 }
 
-// NothingKept returns a 503 for an error of store.IsUnkept.
+// NothingKept returns a 503 for an error that store.IsUnkept reports.
 func NothingKept(err error) *Error {
 	message := "nothing can be stored: " + store.ExplainUnkept(err)
 	e := NewError(http.StatusServiceUnavailable, wire.CodeUnavailable, message)
@@ -347,7 +347,7 @@ func ForCaller(ctx context.Context, log *slog.Logger, err error) *Error {
 		}
 		log.LogAttrs(ctx, slog.LevelError, "request failed", attrs...)
 	}
-	// RFC 9728 section 5.1.
+	// The format of resource_metadata is in RFC 9728 section 5.1.
 	if address := identity.ResourceMetadata(ctx); address != "" && strings.HasPrefix(e.Challenge, realm) {
 		e.Challenge = realm + `, resource_metadata="` + address + `"` + strings.TrimPrefix(e.Challenge, realm)
 	}

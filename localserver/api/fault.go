@@ -33,11 +33,10 @@ type FaultRule struct {
 	Status int
 	// RetryAfter is the Retry-After header of a 429 or a 503, in whole seconds. 0 omits the header.
 	RetryAfter time.Duration
-	// Latency is the delay of the response.
-	Latency time.Duration
+	Latency    time.Duration
 	// Rate is the fraction of matching requests to affect. Seed selects these requests.
 	Rate float64
-	// Every n affects each n-th matching request. Without Rate and Every, all matching requests are
+	// Every n selects each n-th matching request. Without Rate and Every, all matching requests are
 	// affected.
 	Every int64
 	// Path is a sequence of whole path segments. "/message" matches
@@ -54,7 +53,7 @@ type countedRule struct {
 
 func countRules(rules []FaultRule) (list []*countedRule) {
 	for i, r := range rules {
-		// Rules with the same seed affect different requests.
+		// With the index, rules with the same seed affect different requests.
 		list = append(list, &countedRule{FaultRule: r, seed: r.Seed ^ uint64(i)<<32})
 	}
 	return list
@@ -73,7 +72,7 @@ func combineFaults(rules []*countedRule, path string) (hit FaultRule) {
 	return hit
 }
 
-// The result depends only on n and the rule, so every run has the same faults.
+// hitsRequest depends only on n and the rule. Every run has the same faults.
 func (r *countedRule) hitsRequest(n int64) bool {
 	switch {
 	case r.Every > 0:

@@ -16,8 +16,7 @@ import (
 
 const window = time.Minute
 
-// More keys than the 65,536 networks of one IPv6 site. Otherwise one site could displace all other
-// keys.
+// One IPv6 site has 65,536 networks and must not displace all other keys.
 const limiterKeys = 1 << 17
 
 type tally struct {
@@ -114,7 +113,7 @@ func (r *requests) takeRequest(limit int, at time.Duration) grant {
 		g.Reset = r.times[0] + window - at
 		return g
 	}
-	// After a reduced limit, more than one request must expire.
+	// If the limit was reduced, several requests must expire.
 	g.Wait = r.times[len(r.times)-limit] + window - at
 	g.Reset = g.Wait
 	return g
@@ -189,7 +188,7 @@ func (c *sharedCounter) countRequest(ctx context.Context, tallies ...tally) (tig
 	return tightest, g, nil
 }
 
-// Invalid keys are counted by client address, so guessing keys results in a 429.
+// limitKey counts invalid keys by client address. Guessing keys then results in a 429.
 func (c *Checker) limitKey(route *Route, k store.Key, invalid error, w http.ResponseWriter, r *http.Request) error {
 	if invalid == nil {
 		owner := countedBy(route.Limit, "owner "+k.OwnerID)

@@ -17,23 +17,20 @@ import (
 // Limits in bytes for the bodies of all requests together.
 const (
 	maxBodyCost = 256 << 20
-	// Expected memory for parsing a byte. A save of 6.5 MB needed 210 MB.
-	costOfByte = 32
-	// Limit for incomplete bodies.
-	maxReceived = 64 << 20
+	costOfByte  = 32       // memory for parsing a byte; a save of 6.5 MB needed 210 MB
+	maxReceived = 64 << 20 // bodies in transit
 	// Small bodies have their own budgets. A player's message never waits for a save.
 	smallBody        = 64 << 10
 	maxSmallBodyCost = 64 << 20
-	// After a larger call, memory is returned to the system before the next call.
+	// Larger calls return their memory to the system before the next call.
 	collectFrom = 32 << 20
 )
 
 // Limits in bytes for all responses together.
 const (
-	maxAnswers   = 64 << 20
-	maxDocuments = 256 << 20
-	// A document is in memory twice, parsed and as JSON.
-	costOfDocumentByte = 6
+	maxAnswers         = 64 << 20
+	maxDocuments       = 256 << 20
+	costOfDocumentByte = 6 // the document is in memory twice, parsed and as JSON
 	costOfAnswerByte   = 4
 	// Small responses have their own budget and never wait for large ones.
 	smallAnswer = 64 << 10
@@ -82,7 +79,7 @@ func (c *Checker) budgetsFor(length int64) bodyBudgets {
 	return c.largeBodies
 }
 
-// A slow sender holds only the size of the body, without the parsing cost.
+// receiveBody reserves the cost of parsing only after a slow sender has sent the body.
 func (c *Checker) receiveBody(limit int64, w http.ResponseWriter, r *http.Request, call *Call) error {
 	if limit == 0 || r.ContentLength == 0 {
 		return nil
@@ -136,7 +133,7 @@ func (c *Call) Release() {
 		return
 	}
 	taken := c.memory
-	// Only the next body waits for FreeOSMemory.
+	// FreeOSMemory is slow. Only the next body waits.
 	go func() {
 		debug.FreeOSMemory()
 		taken.release()
@@ -164,7 +161,7 @@ type share struct {
 
 func newBudget(total int64) *budget { return &budget{total: total, free: total} }
 
-// In a fair budget, a caller gets a quarter of the total, or one share that is larger.
+// newFairBudget limits each caller to a quarter of total, or to one larger share.
 func newFairBudget(total int64) *budget {
 	return &budget{total: total, free: total, perCaller: total / 4, taken: map[string]int64{}}
 }

@@ -124,8 +124,8 @@ func (l *PieceLimit) Extend(w http.ResponseWriter) error {
 // Unwrap implements the interface of http.ResponseController.
 func (rec *recorder) Unwrap() http.ResponseWriter { return rec.ResponseWriter }
 
-// The log contains the route pattern instead of the path, because a path may contain ids. The
-// query, the headers and the body are never logged.
+// logRequest logs the route pattern instead of the path, because a path may contain ids. It never
+// logs the query, the headers or the body.
 func (s *Stack) logRequest(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		rec, begun := &recorder{ResponseWriter: w}, s.Now()
@@ -161,7 +161,8 @@ func methodName(r *http.Request) string {
 	return "other"
 }
 
-// After a partial response, the connection is closed. The client then notices the missing part.
+// recoverPanic closes the connection after a partial response. The client then notices the missing
+// part.
 func (s *Stack) recoverPanic(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		defer func() {
@@ -184,8 +185,8 @@ func (s *Stack) recoverPanic(next http.Handler) http.Handler {
 	})
 }
 
-// The Host header reveals DNS rebinding. Sec-Fetch-Site or Origin reveals a form or a beacon of
-// another site.
+// checkSite rejects DNS rebinding by the Host header. It rejects forms and beacons of other sites
+// by Sec-Fetch-Site or Origin.
 func (s *Stack) checkSite(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		setSafeHeaders(w.Header())
@@ -208,8 +209,8 @@ func forbidden(message string) *Error {
 	return NewError(http.StatusForbidden, wire.CodeForbidden, message)
 }
 
-// Both slices share one allocation. With capacity 1, an append to one does not overwrite the other.
 func setSafeHeaders(h http.Header) {
+	// The slices share one allocation. With capacity 1, an append copies its slice.
 	values := [...]string{"nosniff", "no-store"}
 	h["X-Content-Type-Options"], h["Cache-Control"] = values[0:1:1], values[1:2:2]
 }

@@ -138,9 +138,9 @@ func textOf(route *Route) operationText {
 	return text
 }
 
-// In OpenAPI, an empty alternative makes credentials optional.
 func securityOf(route *Route) []map[string][]string {
-	token, nobody := map[string][]string{schemeToken: {}}, map[string][]string{}
+	token := map[string][]string{schemeToken: {}}
+	nobody := map[string][]string{} // makes credentials optional
 	switch route.Access {
 	case Account:
 		return []map[string][]string{token}
@@ -150,12 +150,11 @@ func securityOf(route *Route) []map[string][]string {
 	return []map[string][]string{{schemeKey: {}}}
 }
 
-// The body of save has no Go type. OpenAPI does not allow bodies of GET and DELETE.
 func describeBody(op *huma.Operation, route *Route) {
-	if route.Method != http.MethodPost {
+	if route.Method != http.MethodPost { // OpenAPI allows no other bodies
 		op.RequestBody = nil
 	}
-	if route.Path != wire.PathSave {
+	if route.Path != wire.PathSave { // only the body of save has no Go type
 		return
 	}
 	op.RequestBody = &huma.RequestBody{
@@ -233,7 +232,7 @@ func describeSuccess(r huma.Registry, op *huma.Operation, route *Route) {
 	}
 }
 
-// OpenAPI 3.1 cannot describe events.
+// describeEvents uses an extension, because OpenAPI 3.1 cannot describe server-sent events.
 func describeEvents(r huma.Registry, metadata, done reflect.Type) *huma.MediaType {
 	return &huma.MediaType{
 		Schema: &huma.Schema{Type: huma.TypeString, Description: "Events in the order metadata, text_delta, done."},
@@ -301,7 +300,7 @@ func describeMembers(r huma.Registry) {
 	// Errors in huma's own format are never sent (localserver/inputerrors.go).
 	delete(schemas, "ErrorModel")
 	delete(schemas, "ErrorDetail")
-	// Clients must not rely on these members.
+	// Every error of this server has these members.
 	schemas["Error"].Required = []string{"error", "code", "request_id"}
 	for name, schema := range schemas {
 		if strings.HasSuffix(name, "ReplyMetadata") {
@@ -363,7 +362,7 @@ func writeDocument(described *huma.OpenAPI) ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// The server never sends null for an array.
+// tidySchemas makes arrays not nullable, because the server never sends null for an array.
 func tidySchemas(node any) {
 	switch node := node.(type) {
 	case map[string]any:

@@ -73,8 +73,7 @@ func notOrigin(text string) error {
 		"such as https://game.example or http://localhost:5173", plaintext.RedactUser(text))
 }
 
-// NewOrigins returns the Origins for allowed. It returns an error of ParseOrigin for an invalid
-// origin.
+// NewOrigins returns the Origins for allowed. It returns an error for an invalid origin.
 func NewOrigins(allowed []string) (Origins, error) {
 	o := Origins{allowed: map[string]bool{}, protection: http.NewCrossOriginProtection()}
 	for _, text := range allowed {
@@ -90,7 +89,7 @@ func NewOrigins(allowed []string) (Origins, error) {
 	return o, nil
 }
 
-// Cookies are not allowed. Pages send tokens and keys in their own headers.
+// allowPage does not allow cookies. Pages send tokens and keys in headers.
 func (o *Origins) allowPage(w http.ResponseWriter, r *http.Request) (answered bool) {
 	if len(o.allowed) == 0 {
 		return false
@@ -130,7 +129,7 @@ func (h Hosts) isAllowed(host string) bool {
 	if h[name] || wire.IsLoopback(name) {
 		return true
 	}
-	// DNS rebinding is only possible with names.
+	// DNS rebinding needs a name, so IP addresses are safe.
 	isOnAll := h[""] || h["0.0.0.0"] || h["::"]
 	return isOnAll && net.ParseIP(name) != nil
 }

@@ -97,7 +97,7 @@ var templateFunctions = template.FuncMap{
 	"isError": func(status string) bool { return status >= "4" },
 }
 
-// If Schema is set, the text links to that schema.
+// A part is a text that links to Schema, if set.
 type part struct{ Text, Schema string }
 
 // typeParts returns, for example, "array of Machine" or "string or null".

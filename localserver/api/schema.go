@@ -22,8 +22,7 @@ func registerAlias[T, A any](r huma.Registry) {
 	r.RegisterTypeAlias(reflect.TypeFor[T](), reflect.TypeFor[A]())
 }
 
-// NewRegistry returns a registry with the schemas of types with their own JSON encoding. The
-// packages personas and wire do not import huma.
+// NewRegistry returns a registry that describes the custom JSON of types in personas and wire.
 func NewRegistry() huma.Registry {
 	r := huma.NewMapRegistry(schemaPrefix, huma.DefaultSchemaNamer)
 	registerAlias[wire.Time, timeSchema](r)

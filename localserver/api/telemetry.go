@@ -57,7 +57,7 @@ func NewTelemetry(version string) *Telemetry {
 	return t
 }
 
-// Counters that start at 0. A monitor would miss an increase from a missing counter.
+// These counters start at 0. A monitor would miss the first increase of a missing counter.
 const (
 	requestsTotal = "parley_http_requests_total{route=%q,method=%q,status=%q}"
 	limitedTotal  = "parley_rate_limited_total{category=%q}"
@@ -197,11 +197,10 @@ func (t *Telemetry) expectProvider(name string) {
 	}
 }
 
-// A text from a client must never become a label.
 type countingAsker struct {
 	provider.Asker
 	telemetry *Telemetry
-	provider  string
+	provider  string // never a text from a client
 }
 
 // CountAsker returns asker with counters for requests, tokens and failures.

@@ -71,10 +71,9 @@ var operationTexts = map[string]operationText{
 
 const streamText = "Like message, but the reply is sent as server-sent events, each with a line `event: NAME`, a line `data: JSON` and an empty line. The first event is `metadata`, the reply without its text. Then come `text_delta` events, each with a piece of the text. The last event is `done`, the whole reply, after the turn was stored. If the reply cannot be finished, the last event is `error` instead, and nothing is stored. X-LLM-Tokens-In and X-LLM-Tokens-Out are trailers. An early error is an ordinary answer with a status and a JSON body, as for message. If the reply takes longer, the server sends the head of the answer and, every 10 seconds, a comment, which is a line that begins with a colon; an error after that is an `error` event."
 
-// An optional header may be absent where it is listed.
 var responseHeaders = map[string]struct {
 	kind   string
-	always bool
+	always bool // false for an optional header
 	text   string
 }{
 	"X-Request-Id":          {"string", true, "The request's id, which is also in the server's log."},
@@ -110,7 +109,7 @@ var errorTexts = map[int]struct{ name, text string }{
 	504: {"ModelTimeout", "The model provider did not answer in time. Nothing was stored; the request can be sent again."},
 }
 
-// huma cannot derive nullable members from types.
+// nullMembers lists nullable members, because huma cannot derive them from types.
 var nullMembers = []string{"Key.last_used_at"}
 
 var parameterTexts = map[string]string{
@@ -145,7 +144,7 @@ var parameterTexts = map[string]string{
 
 const aboutBodyName = "The same as the query parameter, which it can replace; null and an empty text count as absent."
 
-// A key is "Schema.member", or "member" for all schemas.
+// memberTexts has keys of the form "Schema.member", or "member" for all schemas.
 var memberTexts = map[string]string{ //nolint:gosec // a member is called bearer_methods_supported
 	"id":                       "The id, a UUID.",
 	"name":                     "The display name.",

@@ -96,7 +96,7 @@ func (d *Dev) signToken(parts ...any) (string, error) {
 	return builder.Serialize()
 }
 
-// The same user id on every machine lets users move their data folders.
+// subjectOf returns the same id on every machine. Users can move their data folders.
 func subjectOf(email string) string {
 	return uuid.NewSHA1(uuid.NameSpaceURL, []byte("mailto:"+email)).String()
 }
@@ -144,7 +144,7 @@ func readKey(path string) (jose.JSONWebKey, error) {
 	return key, nil
 }
 
-// If two processes create the key at the same time, both return the first key.
+// createKey returns the existing key if another process has just created it.
 func createKey(path string) (jose.JSONWebKey, error) {
 	var none jose.JSONWebKey
 	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)

@@ -97,7 +97,6 @@ func (e *External) Verify(ctx context.Context, raw string) (User, error) {
 	return own.toUser(userID(e.issuer, registered.Subject), registered.Subject), nil
 }
 
-// With http, an attacker could replace the keys in transit and sign in as any user.
 func checkAddress(address string) error {
 	u, err := url.Parse(address)
 	switch {
@@ -110,6 +109,7 @@ func checkAddress(address string) error {
 }
 
 func checkTransport(u *url.URL) error {
+	// With http, an attacker could replace the keys in transit and sign in as any user.
 	if u.Scheme == "https" || u.Scheme == "http" && wire.IsLoopback(u.Hostname()) {
 		return nil
 	}

@@ -68,7 +68,7 @@ var ErrEmail = errors.New("not an e-mail address, write it like alice@example.co
 
 const maxEmail = 254 // bytes (RFC 5321 section 4.5.3)
 
-// Addresses that differ only in case identify the same user.
+// normalEmail returns lower case. Addresses that differ only in case identify the same user.
 func normalEmail(email string) (string, error) {
 	address, err := mail.ParseAddress(email)
 	if err != nil || address.Address != email || len(email) > maxEmail {
@@ -80,7 +80,7 @@ func normalEmail(email string) (string, error) {
 // Resource is the URL of a service that accepts tokens (RFC 9728 section 1.2, RFC 8707 section 2).
 type Resource struct{ url *url.URL }
 
-// These paths need no escaping in mux patterns and in quoted header values.
+// plainPath matches paths that need no escaping in mux patterns and in quoted header values.
 var plainPath = plaintext.Pattern(`^(/[A-Za-z0-9._~-]+)*/?$`)
 
 // ParseResource parses an http or https URL. The URL may have a path of plain characters. A user, a

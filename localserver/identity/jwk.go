@@ -15,8 +15,7 @@ import (
 
 const minRSABits = 2048 // RFC 7518 section 3.3
 
-// The fully specified name of EdDSA with Ed25519 (RFC 9864).
-const algorithmEd25519 = jose.SignatureAlgorithm("Ed25519")
+const algorithmEd25519 = jose.SignatureAlgorithm("Ed25519") // RFC 9864
 
 var (
 	rsaAlgorithms = []jose.SignatureAlgorithm{jose.RS256, jose.RS384, jose.RS512, jose.PS256, jose.PS384, jose.PS512}
@@ -26,7 +25,8 @@ var (
 	}
 )
 
-// With "none" or an HMAC, anybody could sign a token. A public key would be the secret of the HMAC.
+// externalAlgorithms must not contain "none" or an HMAC. A public key could be used as the secret
+// of an HMAC.
 var externalAlgorithms = []jose.SignatureAlgorithm{
 	jose.RS256, jose.RS384, jose.RS512, jose.PS256, jose.PS384, jose.PS512,
 	jose.ES256, jose.ES384, jose.ES512, jose.EdDSA, algorithmEd25519,
@@ -96,7 +96,7 @@ func usableKeys(set []json.RawMessage) (list []jose.JSONWebKey, faults []error) 
 	return list, faults
 }
 
-// Requirements of RFC 7517 section 4.
+// parseKey rejects keys that cannot verify tokens (RFC 7517 section 4).
 func parseKey(raw json.RawMessage) (key jose.JSONWebKey, err error) {
 	var uses struct {
 		Operations *[]string `json:"key_ops"`

@@ -19,12 +19,9 @@ import (
 )
 
 const (
-	// Older keys are requested again. A key that the provider has withdrawn becomes invalid then.
-	keysFresh = time.Hour
-	// Until then, keys are used even if the provider does not respond.
-	keysStale = 24 * time.Hour
-	// Minimum time between two requests to the provider.
-	refreshPause = 10 * time.Second
+	keysFresh    = time.Hour        // older keys are requested again, because keys may be withdrawn
+	keysStale    = 24 * time.Hour   // older keys are not used, even if the provider does not respond
+	refreshPause = 10 * time.Second // minimum time between two requests to the provider
 	maxKeys      = 100
 )
 

@@ -67,7 +67,7 @@ type Provider struct {
 	mux          *http.ServeMux
 	inner        http.Handler
 
-	// With records, several servers share the state. Otherwise state contains it and mu guards it.
+	// records is nil for a single server. Then mu guards state.
 	records *store.ProviderRecords
 	path    string
 	mu      sync.Mutex
@@ -167,7 +167,8 @@ var supportedClaims = []string{
 	"iss", "sub", "aud", "exp", "iat", "auth_time", "nonce", "email", "email_verified", "name",
 }
 
-// OpenID Connect Discovery 1.0 section 3, RFC 8414, RFC 8628 section 4, RFC 9207.
+// metadata follows OpenID Connect Discovery 1.0 section 3, RFC 8414, RFC 8628 section 4 and RFC
+// 9207.
 func (p *Provider) metadata() map[string]any {
 	none := []string{"none"}
 	return map[string]any{

@@ -19,7 +19,7 @@ const (
 	maxRedirect  = 2000
 )
 
-// RFC 6749 section 4.1.1 and RFC 7636 section 4.3.
+// authorization is the request of RFC 6749 section 4.1.1 and RFC 7636 section 4.3.
 type authorization struct {
 	client    string
 	redirect  string
@@ -36,7 +36,8 @@ var (
 	verifierForm  = plaintext.Pattern(`^[A-Za-z0-9._~-]{43,128}$`)
 )
 
-// toClient is false if the client or the redirect_uri is invalid. The user must see that error.
+// readAuthorization returns toClient false for an invalid client or redirect_uri. The user must see
+// that error.
 func readAuthorization(query url.Values) (request authorization, toClient bool, err error) {
 	if err := requireSingle(query); err != nil {
 		return request, false, err
@@ -75,7 +76,8 @@ func checkAuthorization(query url.Values) error {
 	return nil
 }
 
-// Only loopback addresses are accepted (RFC 8252 section 7.3). No code is sent to another machine.
+// loopbackRedirect accepts only loopback addresses (RFC 8252 section 7.3). No code is sent to
+// another machine.
 func loopbackRedirect(raw string) (*url.URL, error) {
 	refused := invalidRequest("redirect_uri must be a loopback address such as http://127.0.0.1:12345/callback")
 	isForbidden := func(r rune) bool { return r <= ' ' || r > '~' || strings.ContainsRune("\\\"<>^`{|}#", r) }
@@ -125,7 +127,7 @@ func (p *Provider) askSignIn(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// If the request is invalid, readAuthorization writes the error response and returns false.
+// readAuthorization writes an error response and returns false if the request is invalid.
 func (p *Provider) readAuthorization(w http.ResponseWriter, r *http.Request, query url.Values) (authorization, bool) {
 	a, toClient, err := readAuthorization(query)
 	switch {
@@ -139,12 +141,12 @@ func (p *Provider) readAuthorization(w http.ResponseWriter, r *http.Request, que
 	return a, false
 }
 
-// The form contains the original request, and takeSignIn checks it again.
 func (p *Provider) takeSignIn(w http.ResponseWriter, r *http.Request) {
 	form, ok := p.takeForm(w, r)
 	if !ok {
 		return
 	}
+	// The request in the form is untrusted and is checked again.
 	request, _ := base64.RawURLEncoding.DecodeString(form.Get("request"))
 	query, err := url.ParseQuery(string(request))
 	if err != nil {
@@ -211,8 +213,8 @@ func (r *record) checkProof(form url.Values) error {
 	return nil
 }
 
-// A code that is used twice was probably intercepted. Then the sign-in of the first use ends (RFC
-// 6749 section 4.1.2).
+// exchangeCode ends the sign-in of a code that is used twice. The code was probably intercepted
+// (RFC 6749 section 4.1.2).
 func (s *providerState) exchangeCode(form url.Values) (record, error) {
 	hash := hashSecret(form.Get("code"))
 	for _, signIn := range s.listByExpiry(kindSignIn) {

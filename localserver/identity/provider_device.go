@@ -52,8 +52,8 @@ func (s *providerState) addDevice(
 	return secret, userCode, nil
 }
 
-// Bytes over the limit are discarded. Otherwise some letters would be more probable.
 func newUserCode() string {
+	// Larger bytes are discarded. Otherwise some letters would be more probable.
 	const limit = 256 / len(userCodeLetters) * len(userCodeLetters)
 	var text strings.Builder
 	for b := make([]byte, 1); text.Len() < userCodeLength; {

@@ -32,7 +32,7 @@ type formPage struct {
 	Target  string
 }
 
-// The cookie ties a form to a browser. The form contains a signature of the cookie, because other
+// formCookie ties a form to a browser. The form contains a signature of the cookie, because other
 // servers on this machine could set the cookie.
 const formCookie = "parley_form"
 
@@ -51,7 +51,7 @@ func (p *Provider) sealForm(w http.ResponseWriter, r *http.Request) string {
 	return form
 }
 
-// If the form is invalid or from another browser, takeForm writes an error page and returns false.
+// takeForm writes an error page and returns false for an invalid form or another browser.
 func (p *Provider) takeForm(w http.ResponseWriter, r *http.Request) (url.Values, bool) {
 	form, err := readForm(w, r)
 	if err != nil {
@@ -104,7 +104,7 @@ func (p *Provider) showFault(w http.ResponseWriter, status int, fault string) {
 	p.showPage(w, status, "fault", nil, formPage{Title: "This did not work", Fault: fault})
 }
 
-// The form of the page may redirect to target. target may be nil.
+// showPage allows the form of the page to redirect to target. target may be nil.
 func (p *Provider) showPage(w http.ResponseWriter, status int, name string, target *url.URL, page formPage) {
 	page.Style = template.CSS(style) //nolint:gosec // our own embedded file
 	var text bytes.Buffer
@@ -122,7 +122,7 @@ func (p *Provider) showPage(w http.ResponseWriter, status int, name string, targ
 	_, _ = w.Write(text.Bytes())
 }
 
-// Browsers also apply form-action to the redirect after the form.
+// contentPolicy allows target, because browsers also apply form-action to redirects.
 func (p *Provider) contentPolicy(target *url.URL) string {
 	form := "'self'"
 	if target != nil && strings.Contains(target.Host, "[") { // IPv6 addresses are invalid in a policy

@@ -159,7 +159,6 @@ func (p *Provider) changeState(ctx context.Context, change func(*providerState) 
 	return refused
 }
 
-// Kinds of shared records.
 const (
 	sharedState = "state"
 	sharedKey   = "key" // with a keyRecord
@@ -190,8 +189,8 @@ func (p *Provider) changeShared(ctx context.Context, change func(*providerState)
 	return refused
 }
 
-// One day longer than the token in the sign-in file, because a server may renew its key late.
 const (
+	// One day longer than the token in the sign-in file. A server may renew its key late.
 	keyLifetime = 8 * 24 * time.Hour
 	maxNodeKeys = 100
 )
@@ -276,7 +275,7 @@ func (p *Provider) listKeys(ctx context.Context) (jose.JSONWebKeySet, error) {
 	return keys, explainRecords(err)
 }
 
-// The keys are read for each token. A removed key is rejected immediately.
+// verifyAnyToken reads the keys for each token. A removed key is rejected immediately.
 func (p *Provider) verifyAnyToken(ctx context.Context, raw string) (user User, signIn string, err error) {
 	token, err := parseToken(raw, jose.ES256)
 	if err != nil {
@@ -318,7 +317,7 @@ func (p *Provider) signForm(cookie string) (string, error) {
 	return signed.CompactSerialize()
 }
 
-// The signed text is not JSON. The signature of a form is never a valid token.
+// formText is not JSON. The signature of a form is never a valid token.
 func formText(cookie string) []byte { return append([]byte("form of "), cookie...) }
 
 func (p *Provider) checkForm(ctx context.Context, cookie, form string) (bool, error) {

@@ -28,7 +28,7 @@ const (
 	maxClientID = 100
 )
 
-// RFC 6749 section 5.2.
+// oauthError has the format of RFC 6749 section 5.2.
 type oauthError struct {
 	Code        string `json:"error"`
 	Description string `json:"error_description,omitempty"`
@@ -48,7 +48,7 @@ func invalidGrant(description string) error {
 	return &oauthError{Code: "invalid_grant", Description: description}
 }
 
-// The text of an unexpected error is not sent.
+// writeOAuthError hides the text of an unexpected error.
 func writeOAuthError(w http.ResponseWriter, err error) {
 	refused, ok := errors.AsType[*oauthError](err)
 	unavailable, isUnavailable := errors.AsType[*Unavailable](err)
@@ -68,7 +68,7 @@ func writeOAuthError(w http.ResponseWriter, err error) {
 	}
 }
 
-// Duplicate parameters are errors (RFC 6749 section 3.2).
+// readForm rejects duplicate parameters (RFC 6749 section 3.2).
 func readForm(w http.ResponseWriter, r *http.Request) (url.Values, error) {
 	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
 	if err := r.ParseForm(); err != nil {
@@ -89,7 +89,7 @@ func requireSingle(form url.Values) error {
 	return nil
 }
 
-// A client secret is rejected before the code is used up. A library can then retry without the
+// clientForm rejects a client secret before a code is used up. A library can retry without the
 // secret.
 func clientForm(w http.ResponseWriter, r *http.Request) (url.Values, error) {
 	if r.Header.Get("Authorization") != "" {
@@ -102,7 +102,7 @@ func clientForm(w http.ResponseWriter, r *http.Request) (url.Values, error) {
 	return form, checkClient(form.Get("client_id"))
 }
 
-// An ID token with the audience Audience would be accepted as an access token.
+// checkClient rejects Audience. An ID token for this client would be a valid access token.
 func checkClient(id string) error {
 	isUnprintable := func(r rune) bool { return r <= ' ' || r > '~' }
 	if id == "" || id == Audience || len(id) > maxClientID || strings.ContainsFunc(id, isUnprintable) {
@@ -194,7 +194,7 @@ func (s *providerState) rotateToken(token, client string) (record, string, error
 	return renewed, next, nil
 }
 
-// RFC 6749 section 5.1.
+// tokenAnswer has the format of RFC 6749 section 5.1.
 type tokenAnswer struct {
 	Access    string `json:"access_token"`
 	Type      string `json:"token_type"`
@@ -204,7 +204,7 @@ type tokenAnswer struct {
 	ID        string `json:"id_token,omitempty"`
 }
 
-// RFC 9068 section 2.2.
+// accessClaims are from RFC 9068 section 2.2.
 type accessClaims struct {
 	Scope  string `json:"scope,omitempty"`
 	Client string `json:"client_id"`
@@ -227,7 +227,7 @@ func (p *Provider) issueTokens(signIn record, refresh, nonce string) (tokenAnswe
 	return answer, err
 }
 
-// OpenID Connect Core sections 2 and 3.1.3.6.
+// idClaims are from OpenID Connect Core sections 2 and 3.1.3.6.
 type idClaims struct {
 	AuthTime      *jwt.NumericDate `json:"auth_time"`
 	AccessHash    string           `json:"at_hash"`
@@ -246,7 +246,7 @@ func (p *Provider) idToken(signIn record, access, nonce string) (string, error) 
 	})
 }
 
-// An unknown token is not an error (RFC 7009).
+// serveRevoke accepts unknown tokens (RFC 7009).
 func (p *Provider) serveRevoke(w http.ResponseWriter, r *http.Request) {
 	form, err := clientForm(w, r)
 	if err == nil && form.Get("token") == "" {

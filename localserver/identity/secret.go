@@ -49,8 +49,8 @@ func OpenSecret(path string, audiences []string, now func() time.Time) (*Secret,
 	return &Secret{secret: secret, audiences: audiences, now: now, Exposed: exposed}, nil
 }
 
-// A public key in PEM format is known to everybody.
 func checkSecret(secret []byte) error {
+	// A public key is known to everybody.
 	if bytes.HasPrefix(bytes.TrimSpace(secret), []byte("-----BEGIN")) {
 		return errors.New("contains a key or a certificate instead of a shared secret: " +
 			"use --issuer for a provider that signs with a private key")
@@ -117,15 +117,12 @@ func explainSignature(err error) error {
 }
 
 const (
-	// 32 random hexadecimal digits fail with a probability of one in ten million.
-	minDistinctBytes = 8
-	// Minimum percentage of common pairs in words. Random letters have 8 percent.
-	minWordPercent = 30
-	// In longer texts, repetitions occur by chance.
-	maxExamined = 256
+	minDistinctBytes = 8   // one in ten million texts of 32 random hexadecimal digits has fewer
+	minWordPercent   = 30  // of common pairs in words; random letters have 8 percent
+	maxExamined      = 256 // in longer texts, repetitions occur by chance
 )
 
-// Half of all pairs of letters in English text.
+// commonPairs make up half of all pairs of letters in English text.
 const commonPairs = "th he in er an re on at en nd ti es or te of ed is it al ar st to nt ng se ha as ou io le ve co me de hi ri ro ic ne ea ra ce li ch ll be ma si om ur"
 
 // looksRandom returns false for few different bytes, repetitions, sequences or words. It does not

@@ -10,7 +10,7 @@ import (
 	"github.com/google/uuid"
 )
 
-// Header typ of access tokens in lower case (RFC 9068 section 2.1, RFC 7519 section 5.1).
+// accessTypes are values of the header typ (RFC 9068 section 2.1, RFC 7519 section 5.1).
 var accessTypes = []string{"at+jwt", "application/at+jwt", "jwt", "application/jwt"}
 
 const (
@@ -49,8 +49,8 @@ func checkHeaderType(header jose.Header) (isAccess bool, err error) {
 	return strings.HasSuffix(strings.ToLower(text), "at+jwt"), nil
 }
 
-// The access tokens of some providers, for example dex, look like ID tokens. acceptIDLike accepts
-// them.
+// checkKind accepts tokens that look like ID tokens if acceptIDLike is set. Some providers, for
+// example dex, issue similar access tokens.
 func (k tokenKind) checkKind(acceptIDLike bool) error {
 	if k.Events != nil {
 		return &InvalidToken{Reason: reasonOther}

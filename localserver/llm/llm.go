@@ -86,7 +86,6 @@ type Input struct {
 	Heard string
 }
 
-// Player is the player in a conversation.
 type Player struct{ Name, Gender string }
 
 // Message is a message of a conversation. Role is "user" or "assistant".

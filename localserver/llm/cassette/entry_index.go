@@ -20,7 +20,7 @@ type entry struct {
 	used     bool
 }
 
-// Recorded if the question was longer than the model's context.
+// tooLong is recorded for a question longer than the model's context.
 const tooLong provider.Finish = "too-long"
 
 func (t *cassetteFile) addEntry(e *entry) {
@@ -122,7 +122,7 @@ func (a *answerLine) toPieces() []string {
 	return nil
 }
 
-// If masking changes the text, the pieces are dropped, because a key may span pieces.
+// newAnswerLine drops the pieces if masking changes the text, because a key may span pieces.
 func newAnswerLine(r provider.Request, given provider.Answer, pieces []string, s scrubber) answerLine {
 	a := answerLine{
 		Text: s.cleanText(r.KeepMeanings(given.Text)), Finish: given.Finish,

@@ -52,10 +52,9 @@ type messageLine struct {
 	Text string `json:"text"`
 }
 
-// Pieces is set instead of Text for an answer that was streamed in several pieces.
 type answerLine struct {
 	Text   string                      `json:"text,omitempty"`
-	Pieces []string                    `json:"pieces,omitempty"`
+	Pieces []string                    `json:"pieces,omitempty"` // of a stream, instead of Text
 	Finish provider.Finish             `json:"finish"`
 	In     int                         `json:"in"`
 	Out    int                         `json:"out"`
@@ -63,7 +62,6 @@ type answerLine struct {
 	First  []provider.TokenProbability `json:"first,omitempty"`
 }
 
-// The methods for entries are safe for concurrent use.
 type cassetteFile struct {
 	name    string
 	systems map[string]string
@@ -73,7 +71,7 @@ type cassetteFile struct {
 	torn string
 	open bool // the last line has no line feed
 
-	mu      sync.Mutex
+	mu      sync.Mutex // guards entries, index and entry.used
 	entries []*entry
 	index   map[string][]*entry // by digest, in the order of the file
 }
@@ -94,7 +92,8 @@ func readFile(name string) (*cassetteFile, error) {
 	return parseFile(name, data)
 }
 
-// A crash may have cut the last line. An invalid last line without a line feed is ignored.
+// parseFile ignores an invalid last line without a line feed, because a crash may have cut the
+// line.
 func parseFile(name string, data []byte) (*cassetteFile, error) {
 	t := newCassetteFile(name)
 	if len(data) == 0 {
@@ -222,11 +221,10 @@ func lineOf(e *entry) line {
 	return line{Step: e.question.step, Model: e.model, Date: e.date, Hash: e.digest, Asked: asked, Answer: &e.answer}
 }
 
-// HTML characters are not escaped, for readability.
 func encodeLine(l line) ([]byte, error) {
 	var out bytes.Buffer
 	encoder := json.NewEncoder(&out)
-	encoder.SetEscapeHTML(false)
+	encoder.SetEscapeHTML(false) // for readability
 	if err := encoder.Encode(l); err != nil {
 		return nil, fmt.Errorf("encoding a line of a recording: %w", err)
 	}
@@ -239,7 +237,7 @@ func encodeLine(l line) ([]byte, error) {
 // ErrBusy means that another recorder uses the file.
 var ErrBusy = errors.New("another process is recording to this file: wait until it ends, or use another file")
 
-// On some systems a locked file cannot be read. So the lock is a separate file.
+// lockFile locks a separate file, because some systems do not allow reading a locked file.
 func lockFile(path string) (unlock func(), err error) {
 	for {
 		if err := atomicfile.CheckNew(path + ".lock"); err != nil {
@@ -260,7 +258,7 @@ func lockFile(path string) (unlock func(), err error) {
 	}
 }
 
-// If the locked file was replaced, another process could lock the new file.
+// isAtPath reports whether lock is still at its path. Another process could lock a replacement.
 func isAtPath(lock *flock.Flock) bool {
 	locked, err := lock.Stat()
 	if err != nil {
@@ -270,17 +268,16 @@ func isAtPath(lock *flock.Flock) bool {
 	return err == nil && os.SameFile(locked, current)
 }
 
-// Some systems cannot remove an open file. A remaining lock file is harmless.
 func releaseLock(lock *flock.Flock) {
-	err := os.Remove(lock.Path())
+	err := os.Remove(lock.Path()) // Some systems cannot remove an open file.
 	_ = lock.Close()
 	if err != nil {
 		_ = os.Remove(lock.Path())
 	}
 }
 
-// Instructions precede the first question with them. Of several answers to a question, the latest
-// remains.
+// sortedText puts instructions before the first question that uses them. Of several answers to a
+// question, it keeps the latest.
 func (rec *Recorder) sortedText() ([]byte, error) {
 	entries := rec.contents.copyEntries()
 	slices.SortStableFunc(entries, compareEntries)

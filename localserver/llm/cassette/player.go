@@ -83,7 +83,7 @@ func (a *playerAsker) Ask(
 	e := a.player.file.takeEntry(q.digestText(), a.model, true)
 	switch {
 	case e == nil && (r.Decision != nil || r.TopTokens > 0):
-		// The recording is by another method. The caller tries that method after this error.
+		// The recorded model was judged by another method. The caller tries that method next.
 		return provider.Answer{}, newUnsupported(a.Model())
 	case e == nil:
 		return provider.Answer{}, a.player.noteMissing(q, a.model)

@@ -55,7 +55,7 @@ func shortHash(text string) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// The digest covers texts and their lengths. It is independent of encoders.
+// digestText hashes texts with their lengths. The digest does not depend on an encoder.
 func (q question) digestText() string {
 	d := digester{sha256.New()}
 	d.addText("parley cassette 1")

@@ -113,7 +113,7 @@ func (rec *Recorder) writeLines(lines []byte) error {
 	return nil
 }
 
-// The message around the error already contains the path.
+// dropPath removes a path that the message around err already contains.
 func dropPath(err error) error {
 	if pathErr, ok := errors.AsType[*fs.PathError](err); ok {
 		return pathErr.Err
@@ -221,7 +221,6 @@ type Options struct {
 	Now func() time.Time
 }
 
-// Without the time of day, diffs are small.
 func (o Options) dayText() string { return o.Now().UTC().Format(time.DateOnly) }
 
 // Steps that are not recorded.

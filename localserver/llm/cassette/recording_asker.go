@@ -14,8 +14,8 @@ type recordingAsker struct {
 	scrub    scrubber
 }
 
-// If another goroutine is asking the same question, Ask waits for that answer. Two answers would
-// lead to two conversations, and only one could be replayed.
+// Ask waits if another goroutine is asking the same question. Two answers would lead to two
+// conversations, and only one could be replayed.
 func (a *recordingAsker) Ask(
 	ctx context.Context, r provider.Request, emit func(delta string) error,
 ) (provider.Answer, error) {
@@ -33,7 +33,7 @@ func (a *recordingAsker) Ask(
 	}
 	defer a.recorder.wakeWaiting(pending)
 	if (r.Decision != nil || r.TopTokens > 0) && a.recorder.contents.hasObjects(pending.model) {
-		// The recording is by another method.
+		// The recorded model was judged by another method.
 		return provider.Answer{}, newUnsupported(pending.model)
 	}
 	listener := pieceListener{emit: emit}
@@ -57,7 +57,7 @@ func (a *recordingAsker) Ask(
 	return given, nil
 }
 
-// After an error of emit, the remaining pieces are still collected for a complete recording.
+// A pieceListener collects all pieces for a complete recording, even after an error of emit.
 type pieceListener struct {
 	emit    func(delta string) error
 	pieces  []string
@@ -115,7 +115,7 @@ func (rec *Recorder) wakeWaiting(q pendingQuestion) {
 	delete(rec.pending, q)
 }
 
-// An unrecorded answer must not be used, because a recording must be complete.
+// newKeepError replaces an answer that was not recorded, because a recording must be complete.
 func newKeepError(model string, cause error) error {
 	message := "the answer of " + model + " cannot be recorded: " + cause.Error() + "; check the file, then record again"
 	return &provider.Error{

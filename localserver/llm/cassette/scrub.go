@@ -17,14 +17,16 @@ const (
 	maxAnnouncementDistance = 48 // bytes between a word such as "password" and a key
 )
 
-// Signed tokens, and the keys of providers and services, including parley's own.
+// knownKeys matches signed tokens and the keys of providers and services, including parley's own.
 var knownKeys = plaintext.Pattern(`(^|[^A-Za-z0-9])(?:` +
 	`(?:sk|pk|rk|gsk|xai|hf|tgp|csk|nvapi|pplx|r8|fw|glpat|gho|ghp|ghs|ghu|github_pat)[-_][-_A-Za-z0-9]{12,}` +
 	`|xox[a-z]-[-A-Za-z0-9]{10,}|AIza[-_A-Za-z0-9]{16,}|ya29\.[-_A-Za-z0-9]{16,}|A(?:KIA|SIA)[A-Z0-9]{12,}` +
 	`|eyJ[-_A-Za-z0-9]{8,}\.[-_A-Za-z0-9]{8,}(?:\.[-_A-Za-z0-9]*)*)`)
 
-// A run without a known form is a key if it contains letters and digits.
-var opaqueKeys = []func() *regexp.Regexp{plaintext.Pattern(`[A-Za-z0-9]{32,}`), plaintext.Pattern(`[-_A-Za-z0-9]{40,}`)}
+// opaqueKeys match keys without a known form. A key contains letters and digits.
+var opaqueKeys = []func() *regexp.Regexp{
+	plaintext.Pattern(`[A-Za-z0-9]{32,}`), plaintext.Pattern(`[-_A-Za-z0-9]{40,}`),
+}
 
 var announcement = plaintext.Pattern(`(?i)(?:authorization|bearer|basic|api[-_ ]?key|access[-_ ]?token|secret|password)\\?["']?(?:\s*[:=]|\s+is)?\s*\\?["']?$`)
 
@@ -96,7 +98,8 @@ func maskRun(before, run string) string {
 	return run
 }
 
-// maskKnownKey keeps words with dashes, for example hf-bearer-of-the-tower. No word begins with sk-.
+// maskKnownKey keeps words with dashes, for example hf-bearer-of-the-tower. No word begins with
+// sk-.
 func maskKnownKey(piece string) string {
 	edge := ""
 	if strings.IndexByte("-_.~+/", piece[0]) >= 0 {
@@ -115,7 +118,7 @@ func maskMixed(piece string) string {
 	return piece
 }
 
-// A piece with dashes or underscores must also contain a capital after a small letter.
+// isKeyLike requires a capital after a small letter in a piece with dashes or underscores.
 func isKeyLike(piece string) bool {
 	letters := strings.ContainsFunc(piece, func(r rune) bool { return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' })
 	digits := strings.ContainsAny(piece, "0123456789")

@@ -17,11 +17,9 @@ import (
 type CallerModels struct {
 	// Model is used for callers without a model and a key.
 	llm.Model
-	// Operator contains the operator's models.
 	Operator ModelNames
 	// Addresses contains separate addresses of the operator's models.
 	Addresses StepAddresses
-	// Providers returns askers for models by name.
 	Providers AskerFinder
 	// Observe wraps each asker with a caller's key, for example to count requests. It may be nil.
 	Observe func(asker provider.Asker, key llm.Secret) provider.Asker
@@ -84,7 +82,7 @@ type stepAsker struct {
 	asker  provider.Asker
 }
 
-// After an error, findAskers also returns the askers found before.
+// findAskers also returns the askers that were found before an error.
 func (m CallerModels) findAskers(choices callerChoices) (builtIn bool, found []stepAsker, err error) {
 	builtIn, steps := m.planSteps(&choices)
 	for _, step := range steps {

@@ -26,11 +26,9 @@ type Judge struct {
 
 var _ llm.Judge = (*Judge)(nil)
 
-// matter is the probability that the message is not an aside. verdict contains the probabilities of
-// the options in that case.
 type opinion struct {
-	matter  float64
-	verdict []float64
+	matter  float64   // probability that the message is not an aside
+	verdict []float64 // probability of each option if the message is not an aside
 }
 
 // Evaluate asks for the probability of each choice and derives a verdict. It returns an Unusable
@@ -68,8 +66,8 @@ func (j *Judge) Evaluate(ctx context.Context, input llm.Input) (llm.Evaluation, 
 	return e, nil
 }
 
-// Factor for the odds that no option fits, because models choose an option too often. It was fitted
-// with a model of 1.5 billion parameters on 108 lines (.ci/models).
+// noneWeight raises the odds that no option fits, because models choose an option too often. The
+// value was fitted with a model of 1.5 billion parameters on 108 lines (.ci/models).
 const noneWeight = 4.0
 
 func (o opinion) choices(q *prompt.Question) []llm.Choice {

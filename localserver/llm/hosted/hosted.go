@@ -51,9 +51,8 @@ const (
 	summaryLimit = 30 * time.Second
 )
 
-// A model on this machine shares the processor and may first have to be loaded.
 func defaultLimit(a provider.Asker, usual time.Duration) time.Duration {
-	if a != nil && provider.RunsHere(a) {
+	if a != nil && provider.RunsHere(a) { // shares the processor and may have to be loaded
 		return 2 * usual
 	}
 	return usual

@@ -6,19 +6,16 @@ import (
 )
 
 const (
-	// leakAt consecutive words of the instructions are a quotation. From holdAt words on, output is
-	// held back until the run ends.
-	leakAt     = 12
-	holdAt     = 5
-	signWeight = 0.5 // of a word in a script without blanks
+	leakAt     = 12  // consecutive words of the instructions that are a quotation
+	holdAt     = 5   // consecutive words that are held back
+	signWeight = 0.5 // in words, for a character of a script without blanks
 )
 
 // A leakGuard stops an answer that quotes its instructions. It does not detect a translation or a
 // paraphrase.
 type leakGuard struct {
-	hidden string // the words of the instructions between blanks
-	// run is the end of the answer that also occurs in the instructions.
-	run    []string
+	hidden string   // the words of the instructions between blanks
+	run    []string // the end of the answer that also occurs in the instructions
 	weight float64
 	word   strings.Builder
 	held   strings.Builder
@@ -109,7 +106,7 @@ func isLetter(r rune) bool {
 	return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) || unicode.Is(unicode.Co, r)
 }
 
-// Scripts without blanks between words.
+// isSign reports whether r belongs to a script without blanks between words.
 func isSign(r rune) bool {
 	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai)
 }

@@ -16,14 +16,13 @@ import (
 // Method is a way to ask a model for a judgement.
 type Method string
 
-// MethodAuto is the first method that works for a model at its address.
+// MethodAuto uses the first method that works for a model at its address.
 const (
 	MethodAuto      Method = "auto"
 	MethodDecisions Method = "decisions"
 	MethodLetter    Method = "letter"
 	MethodJSON      Method = "json"
-	// MethodDecisions in the wire format of System One.
-	methodSystemOne Method = "systemone"
+	methodSystemOne Method = "systemone" // MethodDecisions in the format of System One
 )
 
 // MethodNames are the names that ParseMethod accepts.
@@ -75,12 +74,11 @@ func (m *Methods) candidates(place string, setting Method) []Method {
 
 func (m *Methods) keep(place string, method Method) { m.known.Keep(place, method, 1) }
 
-// MethodJSON reports no probabilities, so every choice counts as certain.
 var policies = map[Method]intent.Policy{
 	methodSystemOne: probable,
 	MethodDecisions: probable,
 	MethodLetter:    byLetter,
-	MethodJSON:      {},
+	MethodJSON:      {}, // reports no probabilities
 }
 
 // PolicyOf returns the thresholds for an llm.Evaluation with that method.
@@ -91,8 +89,8 @@ func PolicyOf(method string) intent.Policy {
 	return maps.Clone(policies[Method(method)])
 }
 
-// Fitted with a model of 1.5 billion parameters on 305 lines of four personas (.ci/models). A
-// redirect has a threshold too, because it costs the player a try.
+// byLetter was fitted with a model of 1.5 billion parameters on 305 lines of four personas
+// (.ci/models). A redirect has a threshold too, because it costs the player a try.
 var byLetter = intent.Policy{
 	"pass":     {Probability: 0.4},
 	"redirect": {Probability: 0.45},

@@ -24,7 +24,7 @@ const (
 var errNoModel = errors.New("this server has no model: choose one in the header " + wire.HeaderLLMModel +
 	", such as openai/gpt-4o-mini")
 
-// The step that writes the reply comes first.
+// turnSteps begins with the step that writes the reply.
 var turnSteps = []choicePlace{placeResponse, placeEvaluation, placeSummarization}
 
 var choiceHeaders = [placeCount]struct{ model, key string }{
@@ -99,8 +99,8 @@ func (m CallerModels) chooseModel(choices callerChoices, step choicePlace) (step
 	return m.pickCallerModel(choices, step, hasMain)
 }
 
-// hasMain means that the caller has chosen a main model. Otherwise the main key belongs to the
-// provider of the operator's main model.
+// pickCallerModel checks the owner of the main key. Without a main model of the caller (hasMain),
+// the key belongs to the provider of the operator's main model.
 func (m CallerModels) pickCallerModel(choices callerChoices, step choicePlace, hasMain bool) (stepModel, error) {
 	choice := stepModel{model: cmp.Or(choices[step].Model, choices[placeMain].Model), keyPlace: choices.keyPlace(step)}
 	if choices[step].Model == "" || choice.keyPlace != placeMain {
@@ -134,7 +134,7 @@ func (m CallerModels) pickCallerModel(choices callerChoices, step choicePlace, h
 	return choice, choices.checkKey(choice)
 }
 
-// A separate address gets only a key that was sent for the step.
+// pickPlannedModel sends to a separate address only a key for that step.
 func (m CallerModels) pickPlannedModel(name string, step, keyPlace choicePlace) (stepModel, error) {
 	address := m.Addresses.pickAddress(step)
 	switch {
@@ -175,10 +175,9 @@ func providerOf(choices callerChoices, step choicePlace) (string, error) {
 	return t.Provider, nil
 }
 
-// A name without a known provider is a model on the operator's OpenAI-compatible server.
 func operatorTarget(name string) provider.Target {
 	t, err := provider.ParseModelName(name)
-	if err != nil {
+	if err != nil { // a model on the operator's OpenAI-compatible server
 		return provider.Target{Provider: "openai", Model: strings.TrimSpace(name)}
 	}
 	return t
@@ -191,7 +190,7 @@ func operatorProviderOf(name string) string {
 	return operatorTarget(name).Provider
 }
 
-// A local model needs no key, and callers cannot choose it.
+// isLocal reports whether a model needs no key. Callers cannot choose a local model.
 func isLocal(name string) bool {
 	p, _ := provider.FindProvider(operatorProviderOf(name))
 	return p.Local

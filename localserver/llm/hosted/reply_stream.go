@@ -16,17 +16,16 @@ var errEnough = errors.New("enough")
 // A replyStream filters a reply and emits it to the player. The result does not depend on the size
 // of the pieces.
 type replyStream struct {
-	emit       func(delta string) error
-	newFilters func() *replyFilters
-	filters    *replyFilters
-	// received is the whole reply so far. text is the emitted part.
-	received, text strings.Builder
-	fallback       func() (llm.GeneratedText, error)
-	fallbackWhy    string
-	// leaked means that the reply began to quote its instructions. withdrawn means that a thought
-	// was emitted. failure is an error of emit or fallback.
-	leaked, withdrawn bool
-	failure           error
+	emit        func(delta string) error
+	newFilters  func() *replyFilters
+	filters     *replyFilters
+	received    strings.Builder
+	text        strings.Builder // the emitted part of received
+	fallback    func() (llm.GeneratedText, error)
+	fallbackWhy string
+	leaked      bool  // the reply began to quote its instructions
+	withdrawn   bool  // a thought was emitted
+	failure     error // of emit or fallback
 }
 
 type replyFilters struct {
@@ -80,7 +79,7 @@ func (s *replyStream) writePiece(delta string) error {
 	return err
 }
 
-// If a thought was emitted before it was recognized, final replaces the emitted text.
+// endAnswer replaces the emitted text by final if a thought was emitted.
 func (s *replyStream) endAnswer(final string) error {
 	if s.leaked {
 		return nil
@@ -144,9 +143,8 @@ func (s *replyStream) showFallback() error {
 }
 
 type edgeTrimmer struct {
-	// begun means that a non-blank was seen. held contains blanks that may end the text.
-	begun bool
-	held  string
+	begun bool   // a non-blank was seen
+	held  string // blanks that may end the text
 }
 
 func (e *edgeTrimmer) trimPiece(delta string) string {
@@ -159,7 +157,7 @@ func (e *edgeTrimmer) trimPiece(delta string) string {
 	return kept
 }
 
-// A model sometimes copies marks from its instructions.
+// A markFiller replaces marks that a model copied from its instructions.
 type markFiller struct {
 	values *strings.Replacer
 	names  []string

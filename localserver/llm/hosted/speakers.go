@@ -27,11 +27,11 @@ const (
 // label. A name within a line is not a label.
 type speakerFilter struct {
 	own, others []string
-	// fresh means that the next text begins a line. trims means that blanks are dropped. begun
-	// means that text was emitted.
-	fresh, trims, begun bool
-	held                string
-	cut                 bool
+	fresh       bool // the next text begins a line
+	trims       bool // blanks are dropped
+	begun       bool // text was emitted
+	held        string
+	cut         bool
 }
 
 func (f *speakerFilter) filterPiece(delta string) string { return f.filterText(delta, false) }
@@ -101,7 +101,6 @@ func (f *speakerFilter) findLabel(line string, final bool) (ownEnd int, other la
 	return 0, other
 }
 
-// final means that no more text follows.
 func matchLabel(text string, names []string, final bool) (end int, match labelMatch) {
 	start := len(text) - len(strings.TrimLeft(text, labelMarks))
 	if start > maxLabelMarks {
@@ -140,14 +139,14 @@ func matchName(text, name string) (end int, match labelMatch) {
 	return end, isLabel
 }
 
-// labelEnd matches a colon after marks and an optional note in brackets. openLabel matches the
-// beginning of this text.
+// labelEnd matches a colon after marks and an optional note in brackets. openLabel matches an
+// incomplete labelEnd.
 var (
 	labelEnd  = plaintext.Pattern(`^[*_#>\[\] \t]*(?:\([^\n:)]{0,39}\)[*_#>\[\] \t]*)?[:：][*_\]]*`)
 	openLabel = plaintext.Pattern(`^[*_#>\[\] \t]*(?:\([^\n:)]{0,39}(?:\)[*_#>\[\] \t]*)?)?$`)
 )
 
-// A colon that begins a smiley does not end a label. end is 0 if the text ends before the colon.
+// matchColon rejects a colon that begins a smiley. end is 0 if the text ends before the colon.
 func matchColon(rest string, offset int) (end int, match labelMatch) {
 	label := labelEnd().FindString(rest)
 	switch {

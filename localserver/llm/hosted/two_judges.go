@@ -31,9 +31,8 @@ func SplitJudges(name string) (builtIn bool, model string) {
 // the judges, fitted on the corpus, were 1.
 type twoJudges struct{ first, second llm.Judge }
 
-// Minimum confidence of the built-in judge. At or above it, at least 95 of 100 lines outside the
-// training set are correct (go test ./personas/intent -run TestReport -report). Other decisions
-// never reach this accuracy.
+// minConfidence is the confidence with 95 percent accuracy outside the training set (go test
+// ./personas/intent -run TestReport -report). Other decisions never reach this accuracy.
 var minConfidence = map[string]float64{"pass": 0.93, "redirect": 0.89, "reject": 0.67, "kick_out": 0.87}
 
 func (t *twoJudges) Evaluate(ctx context.Context, input llm.Input) (llm.Evaluation, error) {
@@ -68,7 +67,7 @@ func (t *twoJudges) Evaluate(ctx context.Context, input llm.Input) (llm.Evaluati
 	return mixed, nil
 }
 
-// Thresholds for margins are missing, because the probabilities already combine both judges.
+// mixedPolicy has no thresholds for margins, because the probabilities already combine both judges.
 var mixedPolicy = intent.Policy{"reject": {Probability: 0.5, Ask: 0.35}, "kick_out": {Probability: 0.6, Ask: 0.35}}
 
 func mix(first *llm.Evaluation, choices []llm.Choice) []llm.Choice {
