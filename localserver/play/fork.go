@@ -16,8 +16,8 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// ForkRequest is a request to Fork. The session is the one on Machine, or the one that was opened
-// last if Machine is "". At is the number of messages of the player that the fork keeps.
+// ForkRequest is a request to Fork. An empty Machine selects the session that was opened last. At
+// is the number of the player's messages that the fork keeps.
 type ForkRequest struct {
 	Ref
 	At          int64
@@ -29,7 +29,7 @@ type ForkRequest struct {
 // Branch is the result of Fork.
 type Branch struct {
 	wire.Branch
-	// Replayed means that this is the stored answer to an earlier call (see Idempotency).
+	// Replayed is set for the stored answer to an earlier call.
 	Replayed bool `json:"-"`
 }
 
@@ -39,10 +39,9 @@ func (b *Branch) UnmarshalJSON(data []byte) error {
 	return json.Unmarshal(data, &b.Branch)
 }
 
-// Fork creates a player with the past of the original player up to a turn. The past includes all
-// machines, in the versions of the persona at that time. With Latest, the session continues with
-// the latest version. The original player does not change. Fork returns an *Error of kind NotFound,
-// NoTurn, PastGone, AnotherPast, ManyBranches, Conflict or KeyReused.
+// Fork copies a player in the state after r.At messages. All machines keep the persona versions of
+// that time. With r.Latest, the session moves to the latest version. Fork returns an *Error of kind
+// NotFound, NoTurn, PastGone, AnotherPast, ManyBranches, Conflict or KeyReused.
 func (s *Service) Fork(ctx context.Context, r ForkRequest) (Branch, error) {
 	idempotent, err := r.idempotentCall("fork", r.Idempotency)
 	if err != nil {
@@ -56,7 +55,7 @@ func (s *Service) fork(ctx context.Context, r *ForkRequest, idempotent *store.Id
 	if err != nil {
 		return Branch{}, forkRefusal(err)
 	}
-	// The id must not be guessable, because everybody with the id can play as an anonymous player.
+	// The id must be hard to guess, because it is the only credential of an anonymous player.
 	save := store.Fork{PlayerRef: r.storePlayer(), Past: past, NewUserSessionID: uuid.NewString(), Label: r.Label, At: s.currentTime()}
 	b := Branch{Branch: wire.Branch{UserSessionID: save.NewUserSessionID, Label: r.Label, Parent: textOrNull(r.UserSessionID), ForkedAt: new(int(r.At))}}
 	for i := range past.Sessions {
@@ -104,8 +103,6 @@ func forkRefusal(err error) error {
 	return refusalOf(err)
 }
 
-// moveToLatest moves a session to the latest version of its persona. It returns an *Error of kind
-// AnotherPast if the verdicts so far have another effect in that version.
 func (s *Service) moveToLatest(ctx context.Context, persona *store.PersonaHead, n *store.PastSession) error {
 	latest, err := s.Store.LoadVersion(ctx, persona.ID, persona.Version)
 	if err != nil {
@@ -190,8 +187,7 @@ func (t *turn) repeatVerdict() (engine.Verdict, error) {
 	return verdict, err
 }
 
-// Branches lists the branches in the player's tree, oldest first. It returns an *Error of kind
-// NotFound.
+// Branches lists the branches in the player's tree, oldest first. The error kind is NotFound.
 func (s *Service) Branches(ctx context.Context, r Ref) (wire.Branches, error) {
 	head, list, err := s.Store.Branches(ctx, r.storePlayer())
 	if err != nil {

@@ -10,21 +10,20 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// HistoryPart selects a part of a history.
+// HistoryPart selects messages of a session.
 type HistoryPart = store.HistoryPart
 
-// Pages is a history or a trace. Head is the answer without its list. NextPage returns the items of
-// the list page by page, oldest first.
+// Pages reads a history or a trace page by page. Head is the response without its list.
 type Pages[Head, Item any] struct {
 	*store.History
 	Head Head
-	// FirstID is the id of the message of the first item. It is "" before the first page.
+	// FirstID is the message id of the first item. It is "" before the first page.
 	FirstID string
 	toItem  func(*store.Message) (Item, error)
 }
 
-// NextPage reads the next items. It returns an *Error of kind Conflict if the session was reset or
-// replaced after it was opened.
+// NextPage returns the next items, oldest first. It returns an *Error of kind Conflict if the
+// session was reset or replaced.
 func (p *Pages[Head, Item]) NextPage(ctx context.Context) ([]Item, error) {
 	rows, err := p.History.NextPage(ctx)
 	if err != nil {
@@ -48,8 +47,8 @@ type (
 	TracePages   = Pages[wire.Trace, wire.TurnTrace]
 )
 
-// History opens the history of the session on r.Machine, or of the session that was opened last if
-// r.Machine is empty. It returns an *Error of kind NotFound or NoMessage.
+// History opens the message history of a session. An empty r.Machine selects the session that was
+// opened last. The error kind is NotFound or NoMessage.
 func (s *Service) History(ctx context.Context, r Ref, part HistoryPart) (*HistoryPages, error) {
 	pages, err := s.Store.OpenHistory(ctx, r.storePlayer(), r.Machine, part)
 	if err != nil {
@@ -69,12 +68,11 @@ func (s *Service) History(ctx context.Context, r Ref, part HistoryPart) (*Histor
 	return &HistoryPages{History: pages, Head: head, toItem: func(m *store.Message) (wire.HistoryMessage, error) { return toHistoryMessage(m), nil }}, nil
 }
 
-// Hear is a function that is called for a conversation. machine is the key of the machine. outcome
-// is "" if the conversation has not ended.
+// Hear receives a conversation. machine is a machine key. outcome is "" for an open conversation.
 type Hear = func(machine, outcome string, messages []wire.HistoryMessage) error
 
-// EachConversation calls hear for each conversation that any player has with a persona of the given
-// name. The messages are those that History returns. EachConversation stops at the first error.
+// EachConversation calls hear for each conversation with a persona of the given name. It includes
+// all players, and stops at the first error.
 func EachConversation(ctx context.Context, from *store.Store, persona string, hear Hear) error {
 	return from.EachConversation(ctx, persona, func(n *store.KeptConversation) error {
 		messages := make([]wire.HistoryMessage, len(n.Messages))
@@ -85,8 +83,6 @@ func EachConversation(ctx context.Context, from *store.Store, persona string, he
 	})
 }
 
-// endingName returns the name of the ending of a session. It returns "" if the ending has no name
-// or an older server stored the session.
 func (s *Service) endingName(ctx context.Context, h *store.History) string {
 	var last trace
 	if h.LastTrace == "" || json.Unmarshal([]byte(h.LastTrace), &last) != nil {
@@ -106,9 +102,8 @@ func toHistoryMessage(m *store.Message) wire.HistoryMessage {
 	}
 }
 
-// Session returns a session without its messages. It is the session on r.Machine, or the session
-// that was opened last if r.Machine is empty. Session returns an *Error of kind NotFound or
-// Forbidden.
+// Session returns a session without its messages. An empty r.Machine selects the session that was
+// opened last. The error kind is NotFound or Forbidden.
 func (s *Service) Session(ctx context.Context, r Ref) (wire.Session, error) {
 	loaded, err := s.Store.LoadSession(ctx, r.storePlayer(), r.Machine, 0)
 	if err != nil {
@@ -123,9 +118,8 @@ func (s *Service) Session(ctx context.Context, r Ref) (wire.Session, error) {
 	}, nil
 }
 
-// OwnedSessions lists all players' sessions of a persona. Only the owner of the persona may
-// call it. The cursor of the next page is nil after the last page. OwnedSessions returns an *Error
-// of kind NotFound or Forbidden.
+// OwnedSessions lists the sessions of all players with a persona, for its owner. The cursor is nil
+// after the last page. The error kind is NotFound or Forbidden.
 func (s *Service) OwnedSessions(ctx context.Context, q store.SessionQuery) ([]wire.OwnedSession, *store.ListCursor, error) {
 	rows, more, err := s.Store.OwnedSessions(ctx, q)
 	if err != nil {
@@ -143,16 +137,13 @@ func (s *Service) OwnedSessions(ctx context.Context, q store.SessionQuery) ([]wi
 	return list, more, nil
 }
 
-// Maximum number of conversations that OpenConversations returns, and of turns of each
-// conversation.
 const (
 	maxOpenConversations = 50
 	maxOpenTurns         = 200
 )
 
-// OpenConversations returns the newest 50 conversations with a persona that have not ended. Each
-// conversation contains at most its first 200 turns. Only the owner of the persona may call
-// OpenConversations. It returns an *Error of kind NotFound or Forbidden.
+// OpenConversations returns the newest 50 unfinished conversations with a persona, for its owner.
+// Each conversation contains at most its first 200 turns. The error kind is NotFound or Forbidden.
 func (s *Service) OpenConversations(ctx context.Context, personaID, ownerID string) ([]playtest.Conversation, error) {
 	query := store.SessionQuery{
 		PersonaID: personaID, OwnerID: ownerID, Outcome: store.RunningOutcome, Limit: maxOpenConversations,
@@ -171,8 +162,8 @@ func (s *Service) OpenConversations(ctx context.Context, personaID, ownerID stri
 	return list, nil
 }
 
-// DeleteOwnedSession deletes a session with a persona. Only the owner of the persona may call it.
-// It returns an *Error of kind NotFound or Forbidden.
+// DeleteOwnedSession deletes a session with a persona, for its owner. The error kind is NotFound or
+// Forbidden.
 func (s *Service) DeleteOwnedSession(ctx context.Context, personaID, ownerID, sessionID string) error {
 	return ownersRefusal(s.Store.DeleteOwnedSession(ctx, personaID, ownerID, sessionID))
 }

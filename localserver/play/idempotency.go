@@ -13,9 +13,7 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// idempotentCall returns the call in the form that the store uses. It also hashes the session and
-// the machine, because they may be in the URL. Anonymous players differ only in the
-// user_session_id, so each of them has separate keys.
+// The session id and the machine are part of the hash, because they may be in the URL.
 func (r Ref) idempotentCall(verb string, o Idempotency) (*store.IdempotentCall, error) {
 	if o.Key == "" {
 		return nil, nil
@@ -30,8 +28,6 @@ func (r Ref) idempotentCall(verb string, o Idempotency) (*store.IdempotentCall, 
 	return &store.IdempotentCall{Scope: string(scope), Key: o.Key, BodyHash: string(hash), Player: &player}, errors.Join(err, err2)
 }
 
-// answerOnce returns the stored answer of an equal call. Without one, it returns the result of
-// do. If equal calls run at the same time, one of them calls do and the others wait.
 func answerOnce[A any](ctx context.Context, s *Service, o *store.IdempotentCall, announceWait func(), do func() (A, error)) (answer A, err error) {
 	if o == nil {
 		return do()
@@ -64,7 +60,6 @@ func withAnswer(o *store.IdempotentCall, answer any) (*store.IdempotentCall, err
 	return &with, nil
 }
 
-// finalAnswer returns the stored answer of an equal call, or made if there is no stored answer.
 func finalAnswer[A any](made A, stored []byte, err error) (A, error) {
 	if err != nil || stored == nil {
 		return made, refusalOf(err)
@@ -73,8 +68,7 @@ func finalAnswer[A any](made A, stored []byte, err error) (A, error) {
 	return answer, json.Unmarshal(stored, &answer)
 }
 
-// callsUnderWay contains the calls with an Idempotency-Key that are being answered. mu is not
-// locked while a call is being answered.
+// mu is unlocked while a call runs.
 type callsUnderWay struct {
 	mu    sync.Mutex
 	calls map[callName]*callUnderWay
@@ -87,7 +81,6 @@ type callUnderWay struct {
 	ended    chan struct{} // closed when the call was answered or has failed
 }
 
-// claimCall waits until no other goroutine is answering an equal call. end releases the claim.
 func (u *callsUnderWay) claimCall(ctx context.Context, o *store.IdempotentCall, announceWait func()) (end func(), err error) {
 	name := callName{o.Scope, o.Key}
 	for {
@@ -125,8 +118,7 @@ func (u *callsUnderWay) enterCall(name callName, bodyHash string) (other *callUn
 	return nil
 }
 
-// Times for servers that share a database and wait for each other's calls. A server renews its
-// claim while it answers the call, so that a claim expires only if its server was killed.
+// A lease expires only after its server was killed, because a running server renews its leases.
 const (
 	callLease   = 15 * time.Second
 	callRenewal = callLease / 3
@@ -134,8 +126,6 @@ const (
 	longPause   = 250 * time.Millisecond
 )
 
-// claimCall waits until no server that uses the database is answering an equal call. end releases
-// the claim.
 func (s *Service) claimCall(ctx context.Context, o *store.IdempotentCall, announceWait func()) (end func(), err error) {
 	calls := store.SharedCalls(s.Store)
 	if calls == nil {
@@ -163,8 +153,7 @@ func awaitClaim(ctx context.Context, calls *store.Calls, o *store.IdempotentCall
 	}
 }
 
-// holdClaim renews a claim until release is called. If a renewal fails, an equal call may run at
-// the same time. Then only one of the answers is stored.
+// A failed renewal may let an equal call run too. Only the first answer is then stored.
 func holdClaim(ctx context.Context, calls *store.Calls, o *store.IdempotentCall, holder string) (release func()) {
 	ctx = context.WithoutCancel(ctx)
 	stop, ended := make(chan struct{}), make(chan struct{})
@@ -188,12 +177,11 @@ func holdClaim(ctx context.Context, calls *store.Calls, o *store.IdempotentCall,
 	}
 }
 
-// Opening is the result of Open. Tokens is the number of tokens that this call used. It is zero for
-// a stored answer. The JSON of an Opening is stored for a day, so an updated version of parley must
-// still decode it.
+// Opening is the result of Open. Tokens counts the tokens of this call, and is zero for a stored
+// answer. The JSON is stored for a day, so newer versions of parley must decode it.
 type Opening struct {
 	wire.Opening
-	// Replayed means that this is the stored answer to an earlier call (see Idempotency).
+	// Replayed is set for the stored answer to an earlier call.
 	Replayed bool `json:"-"`
 }
 
@@ -203,12 +191,12 @@ func (o *Opening) UnmarshalJSON(data []byte) error {
 	return json.Unmarshal(data, &o.Opening)
 }
 
-// Reply is the result of Turn in the form of the SDK API. Tokens is the number of tokens that this
-// call used. It is zero for a stored answer. The JSON of a Reply is stored for a day, so an updated
-// version of parley must still decode it.
+// Reply is the result of Turn in the form of the SDK API. Tokens counts the tokens of this call,
+// and is zero for a stored answer. The JSON is stored for a day, so newer versions of parley must
+// decode it.
 type Reply struct {
 	wire.SDKReply
-	// Replayed means that this is the stored answer to an earlier call (see Idempotency).
+	// Replayed is set for the stored answer to an earlier call.
 	Replayed bool `json:"-"`
 }
 
@@ -218,7 +206,7 @@ func (r *Reply) UnmarshalJSON(data []byte) error {
 	return json.Unmarshal(data, &r.SDKReply)
 }
 
-// Web returns the reply in the form of the web API, with the ids of the unlocked machines.
+// Web converts the reply to the form of the web API.
 func (r *Reply) Web() wire.Reply {
 	web := r.Reply
 	web.Unlocked = nil
@@ -228,7 +216,6 @@ func (r *Reply) Web() wire.Reply {
 	return web
 }
 
-// textOrNull returns a pointer to a text, or nil (in JSON null) for an empty text.
 func textOrNull[T ~string](text T) *string {
 	if text == "" {
 		return nil

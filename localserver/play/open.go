@@ -12,8 +12,8 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// OpenRequest is a request to Open. Model is the caller's model, or nil for the service's model.
-// Wait, Begin and Emit are those of TurnRequest, but Begin gets the opening without its message.
+// OpenRequest is a request to Open. A nil Model means the model of the service. The callbacks work
+// like those of TurnRequest.
 type OpenRequest struct {
 	Ref
 	PlayerName, PlayerGender string
@@ -26,15 +26,12 @@ type OpenRequest struct {
 	begun bool
 }
 
-// maxOpenings is the maximum number of attempts to open a session. An attempt fails if the persona
-// is saved while the model runs.
 const maxOpenings = 3
 
 // Open starts a session on r.Machine, or on the primary machine, and returns the opening line. The
-// new session replaces an earlier session of the player on the machine. Completions remain. A
+// new session replaces the player's earlier session on the machine, but keeps completions. A
 // signed-in caller becomes the owner of the player. Open returns an *Error of kind NotFound,
-// Forbidden, Locked, KeyReused, ModelDown or ModelLate. The kind is Conflict if the persona is
-// saved repeatedly meanwhile, or is saved after a part of the line was sent.
+// Forbidden, Locked, Conflict, KeyReused, ModelDown or ModelLate.
 func (s *Service) Open(ctx context.Context, r OpenRequest) (Opening, error) {
 	if r.Wait == nil {
 		r.Wait = func() {}
@@ -66,8 +63,6 @@ func (s *Service) openInVersion(ctx context.Context, r *OpenRequest, idempotent 
 	return opening, &Error{Kind: Conflict, Message: savedMeanwhile, Cause: err}
 }
 
-// emitPiece emits a piece of the text. Before the first piece, it calls Begin with everything but
-// the text.
 func (r *OpenRequest) emitPiece(opening Opening, delta string) error {
 	if r.Emit == nil {
 		return nil
@@ -159,10 +154,9 @@ func (s *Service) speakOpening(ctx context.Context, r *OpenRequest, opening Open
 	}, costs.totalTokens(), err
 }
 
-// Reset clears the history of the session on r.Machine. If r.Machine is empty, it clears all
-// sessions of the player with the persona. The sessions keep their ids, versions and opening lines.
-// Completions are kept. The result describes the session that was opened last. Reset returns an
-// *Error of kind NotFound or Forbidden. The kind is Conflict if a session is replaced meanwhile.
+// Reset clears the history of a session, or of all sessions if r.Machine is "". Sessions keep their
+// ids, versions, opening lines and completions. Reset returns an *Error of kind NotFound, Forbidden
+// or Conflict.
 func (s *Service) Reset(ctx context.Context, r Ref) (wire.ResetDone, error) {
 	st, err := s.Store.LoadProgress(ctx, r.storePlayer())
 	if err != nil {
@@ -187,8 +181,6 @@ func (s *Service) Reset(ctx context.Context, r Ref) (wire.ResetDone, error) {
 	return wire.ResetDone{SessionID: restarts[0].SessionID, Message: lines[0]}, nil
 }
 
-// namedSessions returns the session on a machine, or all sessions if machine is "". If there is no
-// session, it returns an error.
 func namedSessions(st *store.PlayerProgress, machine string) ([]store.Session, error) {
 	id, ok := st.Persona.Machines.FindID(machine)
 	switch {

@@ -1,8 +1,7 @@
-// Package play implements the operations of a player on a chat session: open, turn, reset and
-// history. It also implements the player's progress over the machines of a persona. A turn loads
-// the session, asks the model for an evaluation, steps the engine, asks the model for the reply,
-// and saves if the session has not changed. No transaction is open while a model runs. The results
-// are types of the API (personas/wire). The package contains neither HTTP nor SQL.
+// Package play implements the operations of a player: open, turn, reset, fork, history and
+// progress. A turn loads the session, asks the model for an evaluation, and steps the engine. Then
+// it asks the model for the reply, and saves unless the session has changed. No transaction is open
+// while a model runs. The package contains neither HTTP nor SQL.
 package play
 
 import (
@@ -15,7 +14,7 @@ import (
 	"github.com/parley-npc/parley/localserver/store"
 )
 
-// Kind is the kind of an Error. The HTTP layer maps it to a status.
+// Kind is the kind of an Error. The HTTP layer maps a kind to a status.
 type Kind string
 
 // The kinds of errors.
@@ -38,12 +37,11 @@ const (
 	ModelLate    Kind = "model-timeout"     // 504
 )
 
-// Error is an error in one sentence for the caller. Cause is for the log and contains the details
-// of a model's failure.
+// Error is an error for the caller. Message is one sentence. Cause is for the log.
 type Error struct {
 	Kind    Kind
 	Message string
-	// CallersModel is set if the model that failed was the caller's own.
+	// CallersModel is set if the caller's own model failed.
 	CallersModel bool
 	Cause        error
 }
@@ -52,9 +50,8 @@ func (e *Error) Error() string { return e.Message }
 
 func (e *Error) Unwrap() error { return e.Cause }
 
-// Ref identifies the player of a call. Space is "" for the web API. For the SDK API, it is the user
-// id of the key's owner. UserID is "" without a token. Machine is an id or a key. The meaning of an
-// empty Machine depends on the call.
+// Ref identifies the player of a call. Space is "" for the web API, and the user id of the key's
+// owner for the SDK API. UserID is "" without a token. Machine is an id, a key or "".
 type Ref struct {
 	Space         string
 	PersonaID     string
@@ -63,41 +60,41 @@ type Ref struct {
 	Machine       string
 }
 
-// Idempotency makes a repeated call harmless. For 24 hours, a call with the same Key and BodyHash
-// gets the stored answer. A call with the same Key and another BodyHash gets an *Error of kind
-// KeyReused. The zero Idempotency disables this.
+// Idempotency identifies repetitions of a call. For 24 hours, a call with the same Key and BodyHash
+// returns the stored answer. Another BodyHash returns an *Error of kind KeyReused. The zero value
+// disables repetition.
 type Idempotency struct {
 	Key      string
 	BodyHash string
 }
 
 // Service implements the operations of players. It is safe for concurrent use. Errors for the
-// caller are of type *Error. Other errors are internal, or mean that the caller canceled the call.
+// caller have the type *Error.
 type Service struct {
 	Store *store.Store
-	// Model is used for requests without a model of the caller.
+	// Model answers requests without a model of the caller.
 	Model llm.Model
 	Now   func() time.Time
-	// TurnLimit is the maximum total time of the model calls of one request. 0 means unlimited.
+	// TurnLimit is the total time limit for the model calls of a request. 0 means unlimited.
 	TurnLimit time.Duration
-	// MayDirect reports whether the caller may use director's marks without owning the persona. Nil
-	// means never.
+	// MayDirect reports whether the caller may use director's marks with every persona. Nil means
+	// false.
 	MayDirect func(context.Context) bool
-	// OnStep is called after each step of a model ("open", "evaluate", "reply", "summarize", "extract"). It may
-	// be nil.
+	// OnStep is called after each model step ("open", "evaluate", "reply", "summarize", "extract").
+	// It may be nil.
 	OnStep func(step string, took time.Duration, err error)
-	// NewID returns an id for a session or a message. The ids are UUIDs of version 7.
+	// NewID returns a version 7 UUID for a session or a message.
 	NewID func() string
 
 	underWay  callsUnderWay
 	preparing preparations
 }
 
-// DefaultTurnLimit is the TurnLimit of a new service. Clients have a default timeout of two
-// minutes. The limit is a little shorter, so that the client gets an error that explains the delay.
+// DefaultTurnLimit is the TurnLimit of a new service. It is shorter than the client timeout of two
+// minutes, so the client receives the error.
 const DefaultTurnLimit = 110 * time.Second
 
-// New returns a service that uses a store and a model. Call Close when it is no longer used.
+// New returns a service. Call Close when the service is no longer used.
 func New(s *store.Store, m llm.Model) *Service {
 	return &Service{Store: s, Model: m, Now: time.Now, NewID: newID, TurnLimit: DefaultTurnLimit}
 }

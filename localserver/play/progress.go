@@ -24,8 +24,7 @@ func (s *Service) loadStanding(ctx context.Context, r Ref, ask standingQuery) (s
 	return st, v, conflictIfGone(err)
 }
 
-// conflictIfGone converts store.ErrNotFound to a Conflict, because the version existed a moment
-// before.
+// conflictIfGone is for a version that existed a moment before.
 func conflictIfGone(err error) error {
 	if errors.Is(err, store.ErrNotFound) {
 		return refusalOf(fmt.Errorf("%w: %w", store.ErrChanged, err))
@@ -33,8 +32,7 @@ func conflictIfGone(err error) error {
 	return err
 }
 
-// unlockedMachines returns the keys of the unlocked machines. It also applies the links of this
-// version to earlier completions, because a link may have been added after a completion.
+// A link may be newer than a completion, so the links apply to all completions again.
 func unlockedMachines(v *store.Version, st *store.PlayerProgress) []string {
 	var keys []string
 	for _, id := range st.Unlocked {
@@ -46,9 +44,9 @@ func unlockedMachines(v *store.Version, st *store.PlayerProgress) []string {
 	return keys
 }
 
-// Available lists the machines that the player can start, in document order. A caller without a
-// token can also name the player of a user, if only one user has that user session id. An unknown
-// player is not an error. Available returns an *Error of kind NotFound.
+// Available lists the machines that the player can start, in document order. Without a token,
+// UserSessionID may also select the only user with that id. An unknown player is valid. The error
+// kind is NotFound.
 func (s *Service) Available(ctx context.Context, r Ref) ([]wire.AvailableMachine, error) {
 	st, v, err := s.loadStanding(ctx, r, s.Store.LoadProgressWithRoute)
 	if err != nil {
@@ -82,8 +80,7 @@ func sessionOn(st *store.PlayerProgress, machineID string) *store.Session {
 	return nil
 }
 
-// Progress returns the player's state (persona-file section 3). It returns the same errors as
-// Available.
+// Progress returns the player's state (persona-file section 3). The error kind is NotFound.
 func (s *Service) Progress(ctx context.Context, r Ref) (wire.Progress, error) {
 	st, v, err := s.loadStanding(ctx, r, s.Store.LoadProgressWithRoute)
 	if err != nil {
@@ -121,17 +118,17 @@ func (s *Service) Progress(ctx context.Context, r Ref) (wire.Progress, error) {
 	return p, nil
 }
 
-// ResetProgress deletes all data of the player with the persona. An unknown player is not an error.
-// ResetProgress returns an *Error of kind NotFound.
+// ResetProgress deletes the player's data with the persona. An unknown player is valid. The error
+// kind is NotFound.
 func (s *Service) ResetProgress(ctx context.Context, r Ref) (wire.ProgressReset, error) {
 	deleted, err := s.Store.ResetProgress(ctx, r.storePlayer())
 	return wire.ProgressReset{PersonaID: r.PersonaID, UserSessionID: r.UserSessionID, DeletedSessions: deleted}, refusalOf(err)
 }
 
-// Migrate makes a user the owner of everything that was played without a token under a user session
-// id. The result also counts sessions that the user already owns. If there is no session, Migrate
-// returns an *Error of kind NotFound. If the user has also played one of the personas under that
-// id, Migrate changes nothing, so that no progress is lost. Then the *Error has the kind Conflict.
+// Migrate assigns all anonymous progress under a user session id to a user. The result also counts
+// sessions that the user already owns. Without a session, the error kind is NotFound. If the user
+// already has progress with one of the personas, Migrate changes nothing and the error kind is
+// Conflict.
 func (s *Service) Migrate(ctx context.Context, userID, oldSessionID string) (wire.Migrated, error) {
 	sessions, personaIDs, err := s.Store.MigratePlayers(ctx, userID, oldSessionID)
 	if errors.Is(err, store.ErrNotFound) {

@@ -12,19 +12,12 @@ import (
 )
 
 const (
-	// window is the number of recent messages in a prompt. The summary covers all messages before
-	// them.
 	window = 20
-	// maxUnread is the maximum number of messages in a prompt, and in a request for a summary,
-	// while a summary is missing because it could not be written.
-	maxUnread = 60
-	// maxExtracted is the maximum number of messages for the extraction of output variables from a
-	// finished conversation. The summary covers the messages before them.
+	// maxUnread limits a prompt while summaries fail.
+	maxUnread    = 60
 	maxExtracted = 400
 )
 
-// recallMessages adds the messages that the summary does not cover. If there are more than
-// maxUnread, it adds the oldest ones to the summary in the prompt. That summary is not stored.
 func (t *turn) recallMessages(ctx context.Context) error {
 	n := &t.before.Session
 	behind := t.unsummarizedCount()
@@ -52,7 +45,6 @@ func (t *turn) unsummarizedCount() int {
 	return int(t.before.Session.MessageCount() - t.before.Session.SummaryTo)
 }
 
-// updateMemory updates the summary when the next prompt would otherwise omit messages.
 func (t *turn) updateMemory(ctx context.Context) error {
 	if t.result.IsCompleted() && len(t.machine.OutputVariables) > 0 {
 		if err := t.extractVariables(ctx); err != nil {
@@ -66,8 +58,7 @@ func (t *turn) updateMemory(ctx context.Context) error {
 	return t.updateSummary(ctx)
 }
 
-// updateSummary updates the summary. It ignores a failure of the model, because the player has
-// already seen the reply and the next turn tries again.
+// The player has already seen the reply, so a failure of the model only postpones the summary.
 func (t *turn) updateSummary(ctx context.Context) error {
 	messages, err := t.nextToSummarize(ctx)
 	if err != nil {
@@ -108,8 +99,7 @@ func (t *turn) withTurn(conversation []llm.Message) []llm.Message {
 		llm.Message{Role: roleCharacter, Text: t.reply.Message})
 }
 
-// judgeMessages returns the judgement of each message. The judgement of a player's message is
-// stored with the reply to it.
+// A reply stores the judgement of the message before it.
 func judgeMessages(messages []store.Message) []llm.Judgement {
 	judged := make([]llm.Judgement, len(messages))
 	state := ""

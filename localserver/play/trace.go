@@ -12,7 +12,6 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// trace explains a message of the character to the persona's author. It is stored with the message.
 type trace struct {
 	Evaluation string      `json:"evaluation,omitempty"`
 	Aside      bool        `json:"aside,omitempty"`
@@ -28,8 +27,6 @@ type trace struct {
 	Milliseconds int                `json:"milliseconds,omitempty"`
 }
 
-// traceChoices returns the choices that the model rated. If the model rated none, it returns the
-// choices of the built-in judge. It rounds probabilities to four digits.
 func traceChoices(e *llm.Evaluation) []wire.TraceChoice {
 	choices := e.Choices
 	if choices == nil && e.OfflineVerdict != nil {
@@ -53,11 +50,10 @@ type traceHold struct {
 	Why        string `json:"why,omitempty"`
 }
 
-// Trace opens the trace of the session on r.Machine. If r.Machine is empty, it opens the trace of
-// the session that was opened last. The persona's owner may read the trace of any player. If
-// several players have the user session id, the owner's own player is chosen, or else an anonymous
-// one, or else the newest. Callers who may use director's marks may read the traces of their own
-// players. Trace returns an *Error of kind Forbidden, NotFound or NoMessage.
+// Trace opens the trace of a session for the persona's owner, or for a player with director's
+// marks. An empty r.Machine selects the session that was opened last. If several players share a
+// user session id, the owner's player comes first, then an anonymous player, then the newest. The
+// error kind is Forbidden, NotFound or NoMessage.
 func (s *Service) Trace(ctx context.Context, r Ref, part HistoryPart) (*TracePages, error) {
 	pages, err := s.Store.OpenTraces(ctx, r.storePlayer(), r.Machine, part)
 	if errors.Is(err, store.ErrForbidden) && s.AllMayDirect(ctx) {
@@ -96,7 +92,6 @@ func readTurnTrace(row *store.Message) (wire.TurnTrace, error) {
 	return t, nil
 }
 
-// The steps of a call that use a model, with their names in traces.
 const (
 	stepOpen          = "open"
 	stepEvaluation    = "evaluation"
@@ -105,8 +100,6 @@ const (
 	stepExtraction    = "extraction"
 )
 
-// stepUsage is the cost of each step of a call, by the name of the step. Steps that asked no
-// provider are absent.
 type stepUsage map[string]llm.Usage
 
 func (u stepUsage) addStep(step string, cost llm.Usage) {

@@ -17,33 +17,30 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// TurnRequest is a request to Turn. Model is the caller's model, or nil for the service's model.
-// The callbacks may be nil. If a callback returns an error, the turn ends and nothing is stored.
+// TurnRequest is a request to Turn. A nil Model means the model of the service. Callbacks may be
+// nil, and their errors end the turn before anything is stored.
 type TurnRequest struct {
 	Ref
 	Message string
-	// SameVerdict requests another wording of a reply. The player must have been forked directly
-	// before this message. No model judges the message. The verdict of the original player is used
-	// again.
+	// SameVerdict requests another wording of a reply, with the verdict of the original player. The
+	// player must have been forked directly before this message.
 	SameVerdict bool
 	Idempotency Idempotency
 	Model       llm.Model
-	// Wait is called before the call waits for a model, or for an equal call that is being
-	// answered. Wait may be called more than once.
+	// Wait is called before each wait for a model or for a concurrent equal call.
 	Wait func()
-	// Begin is called once before the first piece of text. It gets the reply without its message.
+	// Begin is called once before the first Emit. Its reply has no message.
 	Begin func(Reply) error
-	// Emit is called with each piece of the text as it arrives. The pieces together are the reply's
-	// message. A stored answer is a single piece.
+	// Emit is called with each piece of the message. A stored answer is a single piece.
 	Emit func(delta string) error
 
 	begun bool
 }
 
-// Turn sends a message and returns the reply. It sends the message to r.Machine, or to the machine
-// of the session that was opened last. It stores the whole turn or nothing, except that the update
-// of the summary may fail. Of two concurrent turns, one fails with a Conflict. Turn returns an
-// *Error of kind NotFound, Finished, Full, Conflict, KeyReused, ModelDown or ModelLate.
+// Turn sends a message and returns the reply. An empty r.Machine selects the session that was
+// opened last. Turn stores the whole turn or nothing, but the summary may remain old. Of two
+// concurrent turns, one fails with a Conflict. Other error kinds are NotFound, Finished, Full,
+// KeyReused, ModelDown and ModelLate.
 func (s *Service) Turn(ctx context.Context, r TurnRequest) (Reply, error) {
 	if r.Wait == nil {
 		r.Wait = func() {}
@@ -84,17 +81,15 @@ func (s *Service) playTurn(ctx context.Context, r *TurnRequest, idempotent *stor
 	}
 	reply, err := t.saveTurn(ctx, idempotent)
 	if n := t.after.Engine; err == nil && !n.IsFinished() && n.State != t.before.Session.Engine.State {
-		// The model's server has not read the instructions of the new state yet.
+		// The model's server has not cached the instructions of the new state yet.
 		s.prepareSession(ctx, t.model, t.machineVersion, &t.after, t.before.Vars, t.input.Recent, t.playerMessage, t.characterMessage)
 	}
 	return reply, err
 }
 
-// MaxTurns is the maximum number of turns of a session, which limits the length of its history.
+// MaxTurns is the maximum number of turns of a session.
 const MaxTurns = 10_000
 
-// withTurnLimit returns a context for the model calls with the time limit of a turn. Storing the
-// turn afterwards uses the caller's context.
 func (s *Service) withTurnLimit(ctx context.Context) (context.Context, context.CancelFunc) {
 	if s.TurnLimit <= 0 {
 		return ctx, func() {}
@@ -109,15 +104,13 @@ func (r *TurnRequest) begin(reply Reply) error {
 
 type turn struct {
 	machineVersion
-	service *Service
-	request *TurnRequest
-	began   time.Time
-	model   llm.Model
-	before  store.LoadedSession
-	after   store.Session
-	input   llm.Input
-	// repeated is the reply with the verdict to use again. It is nil if a model judges the
-	// message.
+	service  *Service
+	request  *TurnRequest
+	began    time.Time
+	model    llm.Model
+	before   store.LoadedSession
+	after    store.Session
+	input    llm.Input
 	repeated *store.Message
 
 	evaluation       llm.Evaluation
@@ -172,8 +165,6 @@ func (s *Service) AllMayDirect(ctx context.Context) bool {
 	return s.MayDirect != nil && s.MayDirect(ctx)
 }
 
-// partOf returns the session's machine, in the version with which the session started. If that
-// version is missing, the session was replaced after it was loaded.
 func (s *Service) partOf(ctx context.Context, persona *store.PersonaHead, n *store.Session) (machineVersion, error) {
 	v, err := s.Store.LoadVersion(ctx, persona.ID, n.Version)
 	if err != nil {
@@ -182,7 +173,6 @@ func (s *Service) partOf(ctx context.Context, persona *store.PersonaHead, n *sto
 	return machinePart(v, persona.Machines.Keys[n.MachineID])
 }
 
-// errNoChoice means that the model's evaluation contains a choice that the state does not have.
 var errNoChoice = errors.New("the model twice returned a choice that the state does not have")
 
 func (t *turn) evaluateMessage(ctx context.Context) error {
@@ -195,9 +185,7 @@ func (t *turn) evaluateMessage(ctx context.Context) error {
 	return err
 }
 
-// askVerdict asks for a verdict. If the model returns a choice that the state does not have, it
-// asks once more. After a second such choice it returns an error. It does not count it as a
-// redirect, because the player must not pay for the fault of the model.
+// An invalid choice of the model must not cost the player a redirect.
 func (t *turn) askVerdict(ctx context.Context) (engine.Verdict, error) {
 	if t.repeated != nil {
 		return t.repeatVerdict()
@@ -259,8 +247,7 @@ func (t *turn) prepareReply(ctx context.Context) error {
 	return nil
 }
 
-// noteUnlocked adds the newly unlocked machines to the reply. It omits machines that are missing in
-// the current version of the persona, because they cannot be opened.
+// noteUnlocked omits machines that the current version no longer contains.
 func (t *turn) noteUnlocked(standing *store.PlayerProgress, current *store.Version) {
 	ids := standing.Persona.Machines.IDs
 	before := unlockedMachines(t.version, standing)
@@ -309,8 +296,6 @@ func (t *turn) speakReply(ctx context.Context) error {
 	return nil
 }
 
-// keptText returns the text to store. This is the text that the player has seen, unless the model
-// has withdrawn a thought.
 func keptText(speech llm.GeneratedText, shown string) string {
 	if speech.Withdrawn {
 		return speech.Text
@@ -360,7 +345,7 @@ func (t *turn) saveTurn(ctx context.Context, idempotent *store.IdempotentCall) (
 	return finalAnswer(t.reply, stored, err)
 }
 
-// refusals maps errors to answers. More specific errors come first.
+// More specific errors come first.
 var refusals = []struct {
 	err     error
 	kind    Kind
@@ -384,7 +369,6 @@ func refusalOf(err error) error {
 	return err
 }
 
-// Messages for a caller if the persona was changed while a model was running.
 const (
 	savedMeanwhile   = "the persona was saved again and again meanwhile: nothing was stored, send again"
 	savedDuringWords = "the persona was saved meanwhile: nothing was stored, send again"
@@ -402,11 +386,9 @@ func (s *Service) explainChange(ctx context.Context, r Ref, err error) error {
 	return &Error{Kind: Conflict, Message: deletedMeanwhile, Cause: err}
 }
 
-// Unusable is the message for a caller if a model's answers cannot be used.
+// Unusable is the message for an unusable answer of a model.
 const Unusable = "the model's answer could not be used: nothing was stored and no try was used, send again"
 
-// modelRefusal converts an error of a model. It returns the error of ctx if the caller canceled the
-// call. If the deadline of ctx expired, the answer says that the model was too slow.
 func modelRefusal(ctx context.Context, callersModel llm.Model, err error) error {
 	refusal := &Error{Kind: ModelDown, Message: "the model failed: nothing was stored, send the request again", CallersModel: callersModel != nil, Cause: err}
 	expansion, tooLong := errors.AsType[*llm.ExpansionError](err)
@@ -430,17 +412,14 @@ func isLate(err error) bool {
 
 const prepareLimit = 2 * time.Minute
 
-// preparations runs at most one preparation (llm.Preparer) at a time, in the background.
 type preparations struct {
-	mu sync.Mutex
-	// cancel cancels the running preparation. It is nil without one.
+	mu     sync.Mutex
 	cancel context.CancelFunc
 	closed bool
 	ended  sync.WaitGroup
 }
 
-// start starts a preparation, unless one is running. The preparation does not end with ctx, because
-// the request is answered before.
+// The preparation does not end with ctx, because the request ends before.
 func (p *preparations) start(ctx context.Context, model llm.Preparer, input llm.Input) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -454,8 +433,7 @@ func (p *preparations) start(ctx context.Context, model llm.Preparer, input llm.
 	})
 }
 
-// end ends a preparation. It recovers from a panic of the model without logging it. The next
-// message causes the same panic in a request, and the request logs it.
+// end recovers from a panic of the model. The next request causes the same panic and logs it.
 func (p *preparations) end() {
 	_ = recover()
 	p.mu.Lock()
@@ -464,7 +442,6 @@ func (p *preparations) end() {
 	p.cancel = nil
 }
 
-// stop aborts the preparation, so that it does not delay a message of the player.
 func (p *preparations) stop() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -473,8 +450,8 @@ func (p *preparations) stop() {
 	}
 }
 
-// Close aborts a running preparation and waits for its end. Afterwards the service starts no
-// preparation.
+// Close aborts a running preparation and waits for its end. The service then starts no more
+// preparations.
 func (s *Service) Close() error {
 	p := &s.preparing
 	p.mu.Lock()
@@ -485,8 +462,6 @@ func (s *Service) Close() error {
 	return nil
 }
 
-// prepareSession prepares the model for the player's next message. recent and said are the messages
-// before it.
 func (s *Service) prepareSession(ctx context.Context, model llm.Model, m machineVersion, n *store.Session, vars map[string]string, recent []llm.Message, said ...store.Message) {
 	p, ok := model.(llm.Preparer)
 	if !ok {

@@ -16,7 +16,6 @@ type digest struct {
 
 func newDigest() *digest { return &digest{sum: sha256.New()} }
 
-// readDigest returns the digest of the first rows of a table, at most limit.
 func readDigest(ctx context.Context, from tableReader, table string, limit int64) (*digest, error) {
 	rows, err := from.ReadTable(ctx, table)
 	if err != nil {
@@ -76,8 +75,6 @@ type tableReader interface {
 	ReadTable(ctx context.Context, table string) (*sql.Rows, error)
 }
 
-// scanNext returns the cells of the next row, or nil after the last row. A cell is nil, a string,
-// an int64, a bool or a []byte.
 func scanNext(rows *sql.Rows, columns int) ([]any, error) {
 	if !rows.Next() {
 		return nil, rows.Err()

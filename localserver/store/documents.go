@@ -14,8 +14,6 @@ import (
 	"github.com/parley-npc/parley/personas/engine"
 )
 
-// maxDocumentBytes is the maximum memory for the documents of cached versions. It is enough for one
-// of the largest documents, or for thousands of typical ones.
 const maxDocumentBytes = 128 << 20
 
 const maxParsing = 2
@@ -33,8 +31,6 @@ type Version struct {
 	Machines map[string]*personas.Machine // by key
 }
 
-// versionCache contains compiled versions, because compiling a version takes much longer than a
-// turn. A version never changes.
 type versionCache struct {
 	kept    *cache.Cache[versionKey, *Version]
 	parsed  atomic.Int64
@@ -45,7 +41,7 @@ func newVersionCache() *versionCache {
 	return &versionCache{kept: cache.New[versionKey, *Version](maxDocumentBytes), parsing: make(chan struct{}, maxParsing)}
 }
 
-// LoadVersion returns one version of a persona. It does not use a database connection while it
+// LoadVersion returns a compiled version of a persona. It holds no database connection while it
 // parses the document.
 func (s *Store) LoadVersion(ctx context.Context, personaID string, number int64) (*Version, error) {
 	c, key := s.versions, versionKey{personaID, number}
@@ -87,7 +83,6 @@ func compileVersion(text []byte) (v *Version, err error) {
 	return v, err
 }
 
-// heldBytes returns the memory in bytes that v refers to, without v itself.
 func heldBytes(v reflect.Value) int {
 	held := 0
 	switch v.Kind() {
@@ -110,14 +105,11 @@ func heldBytes(v reflect.Value) int {
 	return held
 }
 
-// maxReloads is the maximum number of attempts of LoadPersona. An attempt fails if the persona is
-// saved between reading its row and reading its document.
 const maxReloads = 3
 
-// LoadPersona returns a persona. It returns ErrNotFound if the persona does not exist or the viewer
-// may not see it. The document is shared and must not be changed. If reserve is not nil, it is
-// called with the document's stored size before the document is loaded. LoadPersona returns the
-// error of reserve.
+// LoadPersona returns a persona with a shared document. The caller must not change the document.
+// reserve, if not nil, receives the document's stored size first, and may return an error.
+// LoadPersona returns ErrNotFound if the viewer may not see the persona.
 func (s *Store) LoadPersona(ctx context.Context, id, viewer string, reserve func(bytes int64) error) (p Persona, err error) {
 	for range maxReloads {
 		if p, err = s.loadHead(ctx, id, viewer); err != nil {

@@ -9,59 +9,51 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// Limits of a page of a history. If a message is larger than a page, it is the only one on its
-// page.
+// Limits of a history page. A larger message gets its own page.
 const (
-	// MaxPageBytes is the maximum size of the messages on a page, in bytes.
+	// MaxPageBytes is the maximum size of the messages on a page.
 	MaxPageBytes = 256 << 10
 	maxPageRows  = 500
-	// messageBytes is the size of a message without its text, in bytes, rounded up.
 	messageBytes = 256
 )
 
-// HistoryPart selects messages. It selects the newest Limit messages before the message with the id
-// Before. If Before is "", it selects the newest Limit messages of all. A Limit of 0 means
-// unlimited.
+// HistoryPart selects the newest Limit messages before the message with the id Before. An empty
+// Before means the end. A Limit of 0 means unlimited.
 type HistoryPart struct {
 	Before string
 	Limit  int
 }
 
-// ErrNoMessage means that a message id does not occur in the session.
+// ErrNoMessage means that the session has no message with the given id.
 var ErrNoMessage = errors.New("no such message in the session")
 
-// A History reads a part of a session's messages, oldest first, page by page. It does not use a
-// database connection between pages. It is not safe for concurrent use.
+// A History reads messages page by page, oldest first. It holds no database connection between
+// pages. It is not safe for concurrent use.
 type History struct {
 	PersonaID string
 	Persona   PersonaHead // not set by OpenTraces
 	Session   Session
 	// LastTrace is the trace of the last message of a finished session, or "".
 	LastTrace string
-	// HasEarlier means that the session has messages before this part. If the History reads traces,
-	// it means that the session has traces before this part.
+	// HasEarlier means that earlier messages, or earlier traces, exist.
 	HasEarlier bool
 
-	store  *Store
-	traces bool
-	// resets is the number of times that the session was reset before the History was opened. A
-	// further reset replaces the messages.
+	store        *Store
+	traces       bool
 	resets       int64
 	next, behind int64 // index of the next message to read, and of the first one after the part
 	page         historyPage
 }
 
-// historyPage is the next page. behind is the index of the first message after the page. bytes is
-// the size of the page.
 type historyPage struct{ behind, bytes int64 }
 
-// OpenHistory opens the messages of the session that LoadSession would return. It returns the same
-// errors as LoadSession, and ErrNoMessage if part.Before is not the id of a message in the session.
+// OpenHistory opens the messages of the session that LoadSession would return. It returns the
+// errors of LoadSession and ErrNoMessage.
 func (s *Store) OpenHistory(ctx context.Context, ref PlayerRef, machine string, part HistoryPart) (*History, error) {
 	return s.openOwn(ctx, ref, machine, part, false)
 }
 
-// OpenOwnTraces opens the traces of the session that OpenHistory would open, with the same errors.
+// OpenOwnTraces opens the traces of the session that OpenHistory would open.
 func (s *Store) OpenOwnTraces(ctx context.Context, ref PlayerRef, machine string, part HistoryPart) (*History, error) {
 	return s.openOwn(ctx, ref, machine, part, true)
 }
@@ -99,9 +91,8 @@ type KeptConversation struct {
 
 const sessionsOfAPage = 500
 
-// EachConversation calls visit for each session with a persona of the given name. It includes the
-// personas of all owners and the sessions of all players, and stops at the first error. It does not
-// check permissions.
+// EachConversation calls visit for each session with a persona of the given name. It includes all
+// owners and players, without a permission check. It stops at the first error.
 func (s *Store) EachConversation(ctx context.Context, persona string, visit func(*KeptConversation) error) error {
 	named, err := fetch(ctx, s.database.Read, func(ctx context.Context, q *db.Queries) ([]db.NamedPersonasRow, error) {
 		return q.NamedPersonas(ctx, persona)
@@ -151,9 +142,8 @@ func (s *Store) allMessages(ctx context.Context, personaID string, n Session) (a
 }
 
 // OpenTraces opens the traces of a web session for the persona's owner, ref.UserID. If several
-// players have the user session id, it selects the owner's own player, or else an anonymous one, or
-// else the one who opened a session last. It returns ErrForbidden if the user is not the owner. Its
-// other errors are those of OpenHistory.
+// players share a user session id, the owner's player comes first, then an anonymous player, then
+// the newest. It returns ErrForbidden for another user, and the errors of OpenHistory.
 func (s *Store) OpenTraces(ctx context.Context, ref PlayerRef, machine string, part HistoryPart) (*History, error) {
 	h := &History{store: s, traces: true, PersonaID: ref.PersonaID}
 	return h, s.database.Read(ctx, func(ctx context.Context, q *db.Queries) (err error) {
@@ -221,9 +211,8 @@ func (h *History) PageBytes() int64 { return h.page.bytes }
 // IsLastPage reports whether the next page is the last one.
 func (h *History) IsLastPage() bool { return h.page.behind >= h.behind }
 
-// NextPage returns the messages on the next page. If the History reads traces, only Trace, ID and
-// At of each message are set, and a page may be empty. NextPage returns ErrChanged if the session
-// was reset.
+// NextPage returns the messages on the next page, or ErrChanged after a reset. For traces, a page
+// may be empty, and only Trace, ID and At are set.
 func (h *History) NextPage(ctx context.Context) (messages []Message, err error) {
 	read, after := h.page, historyPage{}
 	err = h.store.database.Read(ctx, func(ctx context.Context, q *db.Queries) error {

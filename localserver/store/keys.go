@@ -9,8 +9,7 @@ import (
 	"github.com/parley-npc/parley/localserver/store/db"
 )
 
-// Limits of an account. They are the maximum number of API keys, and the number of revoked keys
-// that remain stored.
+// Limits of an account. Revoked keys beyond maxRevokedKeys are deleted.
 const (
 	MaxKeys        = 50
 	maxRevokedKeys = 50
@@ -19,8 +18,7 @@ const (
 // ErrManyKeys means that the account already has MaxKeys API keys.
 var ErrManyKeys = fmt.Errorf("the account has %d API keys, which is the maximum", MaxKeys)
 
-// CreateKey stores an API key, and deletes the account's oldest revoked keys. It returns
-// ErrConflict if the id or hash exists, and ErrManyKeys if the account has MaxKeys keys.
+// CreateKey stores an API key. It returns ErrConflict if the id or hash exists, and ErrManyKeys.
 func (s *Store) CreateKey(ctx context.Context, k Key) error {
 	err := s.database.Write(ctx, func(ctx context.Context, q *db.Queries) error {
 		if err := q.HoldKeys(ctx, k.OwnerID); err != nil {
@@ -46,7 +44,7 @@ func (s *Store) CreateKey(ctx context.Context, k Key) error {
 	return err
 }
 
-// ListKeys lists the owner's keys that are not revoked, newest first.
+// ListKeys lists the owner's active keys, newest first.
 func (s *Store) ListKeys(ctx context.Context, owner string) ([]Key, error) {
 	rows, err := query(ctx, s.database, (*db.Queries).Keys, owner)
 	keys := make([]Key, len(rows))
@@ -56,8 +54,7 @@ func (s *Store) ListKeys(ctx context.Context, owner string) ([]Key, error) {
 	return keys, err
 }
 
-// KeyByHash returns the key with a hash. It returns ErrNotFound if the key does not exist or was
-// revoked.
+// KeyByHash returns the active key with a hash, or ErrNotFound.
 func (s *Store) KeyByHash(ctx context.Context, hash string) (Key, error) {
 	row, err := query(ctx, s.database, (*db.Queries).KeyByHash, hash)
 	if err != nil {
@@ -77,8 +74,8 @@ func keyOf(row db.ApiKey) Key {
 	return k
 }
 
-// RevokeKey revokes a key permanently. It returns ErrNotFound if the key belongs to another user or
-// was revoked before.
+// RevokeKey revokes a key permanently. It returns ErrNotFound for another user's key or a revoked
+// key.
 func (s *Store) RevokeKey(ctx context.Context, id, owner string) error {
 	return s.database.Write(ctx, func(ctx context.Context, q *db.Queries) error {
 		n, err := q.RevokeKey(ctx, db.RevokeKeyParams{ID: id, Owner: owner, RevokedAt: someTime(s.now())})
@@ -89,12 +86,11 @@ func (s *Store) RevokeKey(ctx context.Context, id, owner string) error {
 	})
 }
 
-// keyUseGrain is the precision of Key.LastUsedAt. A key's row is updated at most once in this time,
-// so that not every call causes a write.
+// keyUseGrain saves most calls a write.
 const keyUseGrain = time.Minute
 
-// TouchKey records that the key is used now, with the precision keyUseGrain. It ignores an error
-// that means that nothing can be stored, so that calls that only read still work.
+// TouchKey records the use of a key, to the minute. It ignores errors of a full or lost disk,
+// because reads still work.
 func (s *Store) TouchKey(ctx context.Context, k Key) error {
 	now := s.now()
 	if now.Sub(k.LastUsedAt) < keyUseGrain {

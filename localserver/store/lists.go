@@ -21,8 +21,7 @@ func (s *Store) ListPersonas(ctx context.Context, l PersonaQuery) ([]PersonaSumm
 
 const namedBatch = 1000
 
-// findNamedPersonas lists the personas with the name in l. It compares the names in Go, because
-// SQLite ignores case only for ASCII.
+// SQLite ignores case only for ASCII, so Go compares the names.
 func findNamedPersonas(ctx context.Context, kept database, l PersonaQuery) ([]PersonaSummary, error) {
 	found, batch := []PersonaSummary{}, l
 	batch.Limit = namedBatch
@@ -49,8 +48,7 @@ func findNamedPersonas(ctx context.Context, kept database, l PersonaQuery) ([]Pe
 // Cursor returns the position after the persona in a list.
 func (p PersonaSummary) Cursor() ListCursor { return ListCursor{p.CreatedAt, p.ID} }
 
-// CountPersonas returns the number of personas that match a query. It ignores After, Limit and
-// Name.
+// CountPersonas returns the number of matching personas. It ignores After, Limit and Name.
 func CountPersonas(ctx context.Context, s *Store, l PersonaQuery) (int, error) {
 	n, err := fetch(ctx, s.database.Query, func(ctx context.Context, q *db.Queries) (int64, error) {
 		switch {
@@ -95,7 +93,7 @@ func listPersonas(ctx context.Context, kept database, l PersonaQuery) ([]Persona
 }
 
 // SessionQuery selects sessions with a persona. A zero field matches all sessions. Outcome may be
-// RunningOutcome, for sessions that have not ended. Since is the earliest time of the last message.
+// RunningOutcome. Since limits the time of the last message.
 type SessionQuery struct {
 	PersonaID, OwnerID string
 	Outcome, State     string
@@ -105,10 +103,10 @@ type SessionQuery struct {
 	Limit              int
 }
 
-// RunningOutcome is a value of SessionQuery.Outcome. It selects sessions that have not ended.
+// RunningOutcome selects unfinished sessions in a SessionQuery.
 const RunningOutcome = "none"
 
-// SessionItem is a session in a list for the persona's owner. It does not identify the player.
+// SessionItem is a list item for the persona's owner. It does not identify the player.
 type SessionItem struct {
 	ID, MachineID, MachineKey string
 	Version, Turn             int64
@@ -119,10 +117,9 @@ type SessionItem struct {
 	StartedAt, LastMessageAt  time.Time
 }
 
-// OwnedSessions lists the sessions of all players with a persona, newest first. Only the owner of
-// the persona may call it. more is the cursor of the next page, or nil after the last page.
-// OwnedSessions returns ErrNotFound if the caller may not see the persona, and ErrForbidden if the
-// persona belongs to another user.
+// OwnedSessions lists the sessions of all players with a persona, newest first. more is nil after
+// the last page. It returns ErrNotFound for an invisible persona, and ErrForbidden for another
+// user's persona.
 func (s *Store) OwnedSessions(ctx context.Context, o SessionQuery) (list []SessionItem, more *ListCursor, err error) {
 	query := db.OwnedSessionsParams{
 		PersonaID: o.PersonaID, Owner: o.OwnerID, Outcome: o.Outcome, State: o.State, Version: o.Version,
@@ -172,9 +169,8 @@ func ownedPersona(ctx context.Context, q *db.Queries, personaID, ownerID string)
 	return persona, err
 }
 
-// DeleteOwnedSession deletes a session. Only the owner of the persona may call it. If it was the
-// player's last session, it also deletes the player. It returns the errors of OwnedSessions, and
-// ErrNoSession.
+// DeleteOwnedSession deletes a session for the persona's owner, and a player without further
+// sessions. It returns the errors of OwnedSessions, and ErrNoSession.
 func (s *Store) DeleteOwnedSession(ctx context.Context, personaID, ownerID, sessionID string) error {
 	return s.database.Write(ctx, func(ctx context.Context, q *db.Queries) error {
 		if _, err := ownedPersona(ctx, q, personaID, ownerID); err != nil {
@@ -202,9 +198,8 @@ func (s *Store) DeleteOwnedSession(ctx context.Context, personaID, ownerID, sess
 
 const maxIdleDeleted = 200
 
-// DeleteIdle deletes players with all their data if they have sent no message since the given time.
-// It deletes at most maxIdleDeleted players. If more is true, the caller should call DeleteIdle
-// again.
+// DeleteIdle deletes players without messages since the given time, at most 200. If more is true,
+// call DeleteIdle again.
 func (s *Store) DeleteIdle(ctx context.Context, since time.Time) (deleted int, more bool, err error) {
 	idle, err := fetch(ctx, s.database.Read, func(ctx context.Context, q *db.Queries) ([]db.IdlePlayersRow, error) {
 		return q.IdlePlayers(ctx, db.IdlePlayersParams{Since: toMillis(since), Top: maxIdleDeleted})
@@ -232,9 +227,8 @@ func (s *Store) DeleteIdle(ctx context.Context, since time.Time) (deleted int, m
 	return deleted, len(idle) == maxIdleDeleted && deleted > 0, err
 }
 
-// Branch is one player in a tree of forks, with the session that the player used last. For the
-// root, Parent, ForkedMachineID and ForkedTurn are not set. Parent is also "" if the parent was
-// deleted.
+// Branch is a player in a tree of forks, with the last used session. Parent is "" for the root and
+// after the parent was deleted.
 type Branch struct {
 	UserSessionID, Label string
 	Parent               string // user_session_id

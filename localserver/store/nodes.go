@@ -10,15 +10,14 @@ import (
 	"github.com/parley-npc/parley/localserver/store/db"
 )
 
-// ProviderRecords stores the shared state of the development providers of several servers. The
-// servers share one database. It is safe for concurrent use.
+// ProviderRecords stores state that several servers with one database share. It is safe for
+// concurrent use.
 type ProviderRecords struct {
 	database database
 	now      func() time.Time
 }
 
-// SharedRecords returns the records in a database that several servers may use, or nil if only one
-// server can use the database.
+// SharedRecords returns the records of a shared database, or nil for a SQLite file.
 func SharedRecords(s *Store) *ProviderRecords {
 	if !s.database.IsShared() {
 		return nil
@@ -26,31 +25,30 @@ func SharedRecords(s *Store) *ProviderRecords {
 	return &ProviderRecords{s.database.database, s.now}
 }
 
-// Write runs work in a transaction and commits it, or rolls it back if work fails. After a conflict
-// with another server, Write runs work again.
+// Write runs work in a transaction. It repeats work after a conflict with another server.
 func (r *ProviderRecords) Write(ctx context.Context, work func(*RecordSet) error) error {
 	return r.database.Write(ctx, func(ctx context.Context, q *db.Queries) error { return work(&RecordSet{ctx, q, r.now}) })
 }
 
-// Read runs work in a read-only transaction. work may run only a single query.
+// Read runs work in a read-only transaction with a single query.
 func (r *ProviderRecords) Read(ctx context.Context, work func(*RecordSet) error) error {
 	return r.database.Query(ctx, func(ctx context.Context, q *db.Queries) error { return work(&RecordSet{ctx, q, r.now}) })
 }
 
-// A RecordSet reads and changes records within one transaction.
+// A RecordSet reads and changes records within a transaction.
 type RecordSet struct {
 	ctx context.Context //nolint:containedctx // it is the transaction's
 	q   *db.Queries
 	now func() time.Time
 }
 
-// Find returns a record's content, or "" if the record does not exist or has expired.
+// Find returns a record's content. It returns "" for a missing or expired record.
 func (s *RecordSet) Find(kind, id string) (content string, err error) {
 	content, err = s.q.ProviderRecord(s.ctx, db.ProviderRecordParams{Kind: kind, ID: id, Now: toMillis(s.now())})
 	return content, ifMissing(err, nil)
 }
 
-// List returns the contents of all records of a kind, by their ids.
+// List returns the contents of all records of a kind, by id.
 func (s *RecordSet) List(kind string) (contents map[string]string, err error) {
 	rows, err := s.q.ProviderRecords(s.ctx, db.ProviderRecordsParams{Kind: kind, Now: toMillis(s.now())})
 	contents = make(map[string]string, len(rows))
@@ -65,18 +63,17 @@ func (s *RecordSet) Keep(kind, id, content string, expires time.Time) error {
 	return s.q.KeepProviderRecord(s.ctx, db.KeepProviderRecordParams{Kind: kind, ID: id, Content: content, ExpiresAt: toMillis(expires)})
 }
 
-// Forget deletes the expired records of a kind. If more than limit records remain, it also deletes
-// those that expire first.
+// Forget deletes the expired records of a kind. Beyond limit records, it also deletes the records
+// that expire first.
 func (s *RecordSet) Forget(kind string, limit int) error {
 	return s.q.ForgetProviderRecords(s.ctx, db.ForgetProviderRecordsParams{Kind: kind, Now: toMillis(s.now()), Most: int64(limit)})
 }
 
-// Calls records the calls with an Idempotency-Key that are being answered. Several servers with one
-// database share these records. It is safe for concurrent use.
+// Calls contains the running calls with an Idempotency-Key of all servers. It is safe for
+// concurrent use.
 type Calls struct{ database database }
 
-// SharedCalls returns the calls in a database that several servers may use, or nil if only one
-// server can use the database.
+// SharedCalls returns the calls of a shared database, or nil for a SQLite file.
 func SharedCalls(s *Store) *Calls {
 	if !s.database.IsShared() {
 		return nil
@@ -84,9 +81,8 @@ func SharedCalls(s *Store) *Calls {
 	return &Calls{s.database.database}
 }
 
-// ClaimCall claims a call for a holder for the duration lease. If the holder already has a claim,
-// ClaimCall extends it. ClaimCall returns ErrKeyReused if a call with the same key and another body
-// is being answered.
+// ClaimCall claims a call for the duration of lease, or extends the holder's claim. It returns
+// ErrKeyReused if a call with another body is running.
 func (c *Calls) ClaimCall(ctx context.Context, o *IdempotentCall, holder string, lease time.Duration) (claimed bool, err error) {
 	claim := db.ClaimCallParams{Scope: o.Scope, Key: o.Key, BodyHash: o.BodyHash, Holder: holder, Lease: lease.Milliseconds()}
 	err = c.database.Query(ctx, func(ctx context.Context, q *db.Queries) error {
@@ -114,8 +110,6 @@ func (c *Calls) EndCall(ctx context.Context, o *IdempotentCall, holder string) e
 	})
 }
 
-// The database contains at most maxCallers callers. Idle callers are deleted after sweepInterval or
-// sweepRequests requests, whichever comes first.
 const (
 	maxCallers    = 1 << 17
 	sweepInterval = 10 * time.Second
@@ -134,19 +128,18 @@ type Limits struct {
 	requests int // since the last sweep
 }
 
-// RequestCount is the decision about a request. Standing is the number of requests in the window.
-// Oldest is the age of the oldest of them. The next request is admitted when the request with the
-// age Next leaves the window.
+// RequestCount is the decision about a request. Standing counts the requests in the window. Oldest
+// is the age of the oldest. Next is the age of the request after which another is admitted.
 type RequestCount struct {
 	Passed       bool
 	Standing     int
 	Oldest, Next time.Duration
-	// At is the time of the decision, according to the clock of Limits.
+	// At is the time of the decision by the clock of Limits.
 	At time.Time
 }
 
-// SharedLimits returns the counts in a database. It returns nil if only one server can use the
-// database. If clock is nil, it uses the database's clock, because the servers' clocks may differ.
+// SharedLimits returns the counts of a shared database, or nil for a SQLite file. A nil clock means
+// the clock of the database.
 func SharedLimits(s *Store, window time.Duration, clock func() time.Time) *Limits {
 	if !s.database.IsShared() {
 		return nil
@@ -154,8 +147,8 @@ func SharedLimits(s *Store, window time.Duration, clock func() time.Time) *Limit
 	return &Limits{database: s.database.database, window: window, clock: clock, now: s.now, swept: s.now()}
 }
 
-// CountRequest counts a request of a caller. It rejects the request if the caller already has limit
-// requests in the window.
+// CountRequest counts a request of a caller. It rejects the request at limit requests in the
+// window.
 func (l *Limits) CountRequest(ctx context.Context, caller string, limit int) (count RequestCount, err error) {
 	request := db.CountRequestParams{Name: caller, At: l.readClock(), Most: int64(limit), TimeWindow: l.window.Microseconds()}
 	err = l.database.Query(ctx, func(ctx context.Context, q *db.Queries) error {
@@ -175,8 +168,7 @@ func (l *Limits) CountRequest(ctx context.Context, caller string, limit int) (co
 	return count, nil
 }
 
-// UncountRequest removes a counted request of a caller. If the removal fails, the request remains
-// counted, so the caller can make one request fewer in this window.
+// UncountRequest removes a counted request. A failure costs the caller one request in this window.
 func (l *Limits) UncountRequest(ctx context.Context, caller string, count RequestCount) {
 	ctx = context.WithoutCancel(ctx)
 	_ = l.database.Query(ctx, func(ctx context.Context, q *db.Queries) error {
@@ -204,9 +196,7 @@ func (l *Limits) isSweepDue() bool {
 	return true
 }
 
-// forgetIdle deletes callers that have no requests in the window. If more than maxCallers callers
-// remain, it also deletes the least active ones. It ignores errors, because the next sweep of any
-// server deletes the same callers.
+// Errors are ignored, because the next sweep of any server deletes the same callers.
 func (l *Limits) forgetIdle(ctx context.Context) {
 	idle := db.ForgetIdleCallersParams{At: l.readClock(), TimeWindow: l.window.Microseconds()}
 	_ = l.database.Query(ctx, func(ctx context.Context, q *db.Queries) error {

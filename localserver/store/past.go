@@ -14,11 +14,10 @@ import (
 	"github.com/parley-npc/parley/personas/engine"
 )
 
-// Past is a player's complete state after a turn of a session. It contains the sessions with all
-// machines, completions, unlocked machines, variables, and the route.
+// Past is a player's complete state after a turn of a session.
 type Past struct {
 	Persona PersonaHead
-	// MachineID is the machine of the requested session.
+	// MachineID identifies the machine of the requested session.
 	MachineID   string
 	Sessions    []PastSession // most recently opened first
 	Completions []Completion  // oldest first
@@ -31,8 +30,7 @@ type Past struct {
 	route    []db.RouteRow
 }
 
-// PastSession is a session in the state at the time of a Past. Only its ID and Revision are the
-// current ones.
+// PastSession is a session in the state of a Past. ID and Revision are current.
 type PastSession struct {
 	Session
 	row db.Session
@@ -43,7 +41,7 @@ type NoTurnError struct{ Turns int64 }
 
 func (e *NoTurnError) Error() string { return fmt.Sprintf("the session has %d turns", e.Turns) }
 
-// PastGoneError means that the state after a turn cannot be restored exactly.
+// PastGoneError means that the state after a turn cannot be restored.
 type PastGoneError struct{ Why string }
 
 func (e *PastGoneError) Error() string { return "the state at that turn is not stored: " + e.Why }
@@ -55,10 +53,8 @@ const (
 	goneState    = "an older version of the server played the turn and did not store the state after it"
 )
 
-// LoadPast returns the player's state after a number of turns of a session. The session is the one
-// that LoadSession would return. LoadPast returns the errors of LoadSession. It returns a
-// *NoTurnError if the session has fewer turns, and a *PastGoneError if the state cannot be
-// restored.
+// LoadPast returns the player's state after a number of turns of the session that LoadSession would
+// return. It returns the errors of LoadSession, *NoTurnError and *PastGoneError.
 func (s *Store) LoadPast(ctx context.Context, ref PlayerRef, machine string, turn int64) (*Past, error) {
 	return fetch(ctx, s.database.Read, func(ctx context.Context, q *db.Queries) (*Past, error) {
 		l, err := findSession(ctx, q, ref, machine)
@@ -103,8 +99,6 @@ func (p *Past) loadRoute(ctx context.Context, q *db.Queries) error {
 	return nil
 }
 
-// loadSessions reads the sessions that existed at the time of the Past. namedID is the id of the
-// requested session, and last is its last message at that time.
 func (p *Past) loadSessions(ctx context.Context, q *db.Queries, namedID string, last db.PastMessageRow) error {
 	rows, err := q.Sessions(ctx, p.playerID)
 	if err != nil {
@@ -154,8 +148,6 @@ func pastSession(ctx context.Context, q *db.Queries, row db.Session, m db.PastMe
 	return n, ifMissing(err, nil)
 }
 
-// maxEarlierProgress is the maximum number of earlier progress states of a player. Each completion
-// stores a state. If there are too many, the oldest states are deleted.
 const maxEarlierProgress = 200
 
 type keptCompletion struct {
@@ -165,8 +157,7 @@ type keptCompletion struct {
 	At        int64            `json:"at"`
 }
 
-// keepEarlierProgress stores the player's current progress as an earlier state. It must be called
-// before a session completes its machine.
+// keepEarlierProgress must be called before a session completes its machine.
 func keepEarlierProgress(ctx context.Context, q *db.Queries, n *Session) error {
 	st := PlayerProgress{PlayerID: n.PlayerID}
 	if err := fillAchieved(ctx, q, &st); err != nil {
@@ -191,8 +182,6 @@ func keepEarlierProgress(ctx context.Context, q *db.Queries, n *Session) error {
 	return q.TrimEarlierProgress(ctx, db.TrimEarlierProgressParams{PlayerID: n.PlayerID, Most: maxEarlierProgress})
 }
 
-// loadProgress reads the player's progress at the time of the Past. The first completion after that
-// time has stored it. If there was no later completion, the current progress is used.
 func (p *Past) loadProgress(ctx context.Context, q *db.Queries) error {
 	kept, err := q.EarlierProgress(ctx, db.EarlierProgressParams{PlayerID: p.playerID, Moment: p.moment})
 	switch {
@@ -215,22 +204,20 @@ func (p *Past) loadProgress(ctx context.Context, q *db.Queries) error {
 	return err
 }
 
-// Limits of one tree of forks. They are needed because a fork copies messages.
+// Limits of a tree of forks. Each fork copies messages.
 const (
 	MaxBranches     = 1000
 	MaxTreeMessages = 1_000_000
 )
 
-// ErrManyBranches means that a tree of forks already has MaxBranches branches or MaxTreeMessages
-// messages.
+// ErrManyBranches means that a tree has MaxBranches branches or MaxTreeMessages messages.
 var ErrManyBranches = errors.New("too many branches")
 
 // Fork is a new player with the past of another player.
 type Fork struct {
 	PlayerRef // the original player
 	Past      *Past
-	// NewUserSessionID is the user session id of the new player. NewSessionIDs contains an id for
-	// the copy of each session in Past.
+	// NewUserSessionID identifies the new player. NewSessionIDs has an id for each session in Past.
 	NewUserSessionID string
 	NewSessionIDs    []string
 	Label            string
@@ -239,10 +226,9 @@ type Fork struct {
 	Idempotency      *IdempotentCall
 }
 
-// SaveFork stores a fork in one transaction. It returns ErrChanged if a session was reset or
-// replaced after its past was loaded, or if Latest is not the persona's latest version. It returns
-// ErrManyBranches if the tree is full. If the call was answered meanwhile, SaveFork returns that
-// answer.
+// SaveFork stores a fork in one transaction. It returns ErrChanged if the session or the persona
+// has changed since LoadPast, and ErrManyBranches. If an equal call was answered meanwhile,
+// SaveFork returns that answer.
 func (s *Store) SaveFork(ctx context.Context, f Fork) (answer []byte, err error) {
 	newID := ""
 	_, err = s.database.writePlayer(ctx, &newID, func(ctx context.Context, q *db.Queries) error {
@@ -344,9 +330,8 @@ func copyProgress(ctx context.Context, q *db.Queries, p *Past, playerID string) 
 	return q.CopyEarlierProgress(ctx, db.CopyEarlierProgressParams{PlayerID: playerID, SourceID: p.playerID, Moment: p.moment})
 }
 
-// RepeatedReply looks for a message with the text words in the session that n was forked from, and
-// returns the reply to it. It returns ErrNotFound without such a message, or if n has had a turn
-// since the fork.
+// RepeatedReply returns the reply to the text in the session before the fork. It returns
+// ErrNotFound without that text, or after a turn since the fork.
 func (s *Store) RepeatedReply(ctx context.Context, n *Session, words string) (Message, error) {
 	row, err := query(ctx, s.database, (*db.Queries).RepeatedReply, db.RepeatedReplyParams{
 		PlayerID: n.PlayerID, MachineID: n.MachineID, Turn: n.Turn, Version: n.Version, Words: words,

@@ -10,17 +10,16 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// LoadProgress returns a player's state without the route. It returns ErrNotFound if the viewer may
-// not see the persona. A player without a session is not an error.
+// LoadProgress returns a player's state without the route. It returns ErrNotFound for an invisible
+// persona. An unknown player is valid.
 func (s *Store) LoadProgress(ctx context.Context, ref PlayerRef) (PlayerProgress, error) {
 	return fetch(ctx, s.database.Read, func(ctx context.Context, q *db.Queries) (PlayerProgress, error) {
 		return loadPlayerProgress(ctx, q, ref, findPlayer)
 	})
 }
 
-// LoadProgressWithRoute returns a player's state with the route. Unlike LoadProgress, it also finds
-// the player of a user for a caller without a token. It does so only if no other user has a player
-// with the same user session id.
+// LoadProgressWithRoute returns a player's state with the route. Without a token, it also finds a
+// signed-in user's player if the user session id is unique.
 func (s *Store) LoadProgressWithRoute(ctx context.Context, ref PlayerRef) (PlayerProgress, error) {
 	return fetch(ctx, s.database.Read, func(ctx context.Context, q *db.Queries) (PlayerProgress, error) {
 		st, err := loadPlayerProgress(ctx, q, ref, readablePlayer)
@@ -54,9 +53,6 @@ func loadPlayerProgress(
 	return st, fillAchieved(ctx, q, &st)
 }
 
-// findHead returns the head of a persona. It returns an error if the caller may not see the
-// persona. On the SDK side, the caller is the key's owner. On the web side, it is the signed-in
-// user.
 func findHead(ctx context.Context, q *db.Queries, ref PlayerRef) (PersonaHead, error) {
 	row, err := q.VisiblePersona(ctx, db.VisiblePersonaParams{ID: ref.PersonaID, Viewer: cmp.Or(ref.Space, ref.UserID)})
 	if err != nil {
@@ -69,7 +65,7 @@ func findHead(ctx context.Context, q *db.Queries, ref PlayerRef) (PersonaHead, e
 	return PersonaHead{ID: row.ID, OwnerID: row.OwnerID, Public: row.Public, Version: row.Version, Machines: ms}, err
 }
 
-// findPlayer returns the player's id, or "". It never returns the player of another user.
+// findPlayer never returns another user's player.
 func findPlayer(ctx context.Context, q *db.Queries, ref PlayerRef) (string, error) {
 	id, err := q.Player(ctx, db.PlayerParams{
 		Space: ref.ownSpace(), Shared: ref.sharedSpace(), UserSessionID: ref.UserSessionID, PersonaID: ref.PersonaID,
@@ -77,9 +73,6 @@ func findPlayer(ctx context.Context, q *db.Queries, ref PlayerRef) (string, erro
 	return id, ifMissing(err, nil)
 }
 
-// readablePlayer returns the id of the player whose progress the caller may read, or "". A caller
-// without a token may also read the progress of a user's player, if no other user has a player with
-// that user session id.
 func readablePlayer(ctx context.Context, q *db.Queries, ref PlayerRef) (string, error) {
 	if ref.Space != "" || ref.UserID != "" {
 		return findPlayer(ctx, q, ref)
@@ -122,8 +115,8 @@ func loadVariables(ctx context.Context, q *db.Queries, playerID string) (map[str
 	return vars, err
 }
 
-// ResetProgress deletes a player with all data. It returns the number of deleted sessions. Its
-// errors are those of LoadProgress. An unknown player is not an error.
+// ResetProgress deletes a player and returns the number of deleted sessions. It returns the errors
+// of LoadProgress. An unknown player is valid.
 func (s *Store) ResetProgress(ctx context.Context, ref PlayerRef) (sessions int, err error) {
 	return fetch(ctx, s.database.Write, func(ctx context.Context, q *db.Queries) (int, error) {
 		st, err := loadPlayerProgress(ctx, q, ref, findPlayer)
@@ -137,10 +130,9 @@ func (s *Store) ResetProgress(ctx context.Context, ref PlayerRef) (sessions int,
 	})
 }
 
-// MigratePlayers makes a user the owner of all anonymous web players with a user session id. It
-// returns the number of the user's sessions with that id, and the ids of their personas. If there
-// are none, it returns ErrNotFound. If the user already has a player with that id and one of the
-// personas, it changes nothing and returns a *DoublePlayerError.
+// MigratePlayers assigns all anonymous web players with a user session id to a user. It returns the
+// user's sessions with that id, also earlier ones, and the persona ids. It returns ErrNotFound
+// without a session, and *DoublePlayerError before any change.
 func (s *Store) MigratePlayers(ctx context.Context, userID, userSessionID string) (sessions int, personaIDs []string, err error) {
 	rows, err := fetch(ctx, s.database.Write, func(ctx context.Context, q *db.Queries) ([]db.OwnPlayersRow, error) {
 		return migratePlayers(ctx, q, PlayerRef{UserID: userID, UserSessionID: userSessionID})
@@ -152,7 +144,7 @@ func (s *Store) MigratePlayers(ctx context.Context, userID, userSessionID string
 	return sessions, personaIDs, err
 }
 
-// DoublePlayerError means that a user already has a player with the same persona and user session
+// DoublePlayerError means that the user already has a player with the same persona and user session
 // id.
 type DoublePlayerError struct{ PersonaID string }
 

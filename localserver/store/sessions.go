@@ -11,10 +11,9 @@ import (
 	"github.com/parley-npc/parley/personas/engine"
 )
 
-// LoadSession returns the player's session with a machine, and at most recent of its last messages,
-// oldest first. machine is the id or the key of the machine. If machine is "", LoadSession returns
-// the session that was opened last. It returns the errors of LoadProgress, ErrNoMachine and
-// ErrNoSession.
+// LoadSession returns the player's session with a machine id or key, and its last messages, oldest
+// first. An empty machine selects the session that was opened last. It returns the errors of
+// LoadProgress, ErrNoMachine and ErrNoSession.
 func (s *Store) LoadSession(ctx context.Context, ref PlayerRef, machine string, recent int) (l LoadedSession, err error) {
 	name := sessionName{ref, machine}
 	if l, ok, err := loadCached(ctx, s.sessions, s.database, name, recent); ok || err != nil {
@@ -41,9 +40,8 @@ func (s *Store) LoadSession(ctx context.Context, ref PlayerRef, machine string, 
 	return l, err
 }
 
-// loadCached returns a session from the cache. ok is false if the session is not cached or may have
-// changed. If the stamp is unchanged, this process has written nothing since. If the marks are
-// unchanged, no process has.
+// An unchanged stamp means that this process has not written since. In a shared database, only the
+// marks are reliable.
 func loadCached(ctx context.Context, m sessionCache, kept *countedDatabase, name sessionName, recent int) (l LoadedSession, ok bool, err error) {
 	h, ok := m.Find(name)
 	if !ok || !h.hasMessages(recent) {
@@ -91,7 +89,7 @@ func findSession(ctx context.Context, q *db.Queries, ref PlayerRef, machine stri
 	return l, nil
 }
 
-// FindID returns the id of a machine. idOrKey is the id, in upper or lower case, or the key.
+// FindID returns the id of a machine. idOrKey is an id in any case, or a key.
 func (m Machines) FindID(idOrKey string) (id string, ok bool) {
 	if id = strings.ToLower(idOrKey); m.Keys[id] != "" {
 		return id, true
@@ -100,17 +98,16 @@ func (m Machines) FindID(idOrKey string) (id string, ok bool) {
 	return id, ok
 }
 
-// LastMessages returns at most count messages of a session, oldest first. They are the last
-// messages at the time when the session was loaded. Ids, scores, times and traces are not set.
+// LastMessages returns the last count messages of a loaded session, oldest first. Ids, scores,
+// times and traces are not set.
 func (s *Store) LastMessages(ctx context.Context, session *Session, count int) ([]Message, error) {
 	return fetch(ctx, s.database.Query, func(ctx context.Context, q *db.Queries) ([]Message, error) {
 		return lastMessages(ctx, q, session, count)
 	})
 }
 
-// MessagesFrom returns at most count messages of a session, oldest first, from the index first,
-// counted from 0. It omits messages that were added after the session was loaded. Ids, scores,
-// times and traces are not set.
+// MessagesFrom returns at most count messages of a loaded session from the index first, oldest
+// first. Ids, scores, times and traces are not set.
 func (s *Store) MessagesFrom(ctx context.Context, session *Session, first int64, count int) ([]Message, error) {
 	return fetch(ctx, s.database.Query, func(ctx context.Context, q *db.Queries) ([]Message, error) {
 		return messagesBetween(ctx, q, session, first, min(first+int64(count), session.MessageCount()))
@@ -164,14 +161,12 @@ func sessionOf(row *db.Session) Session {
 	}
 }
 
-// MaxRoute is the maximum number of openings in a player's route with a persona. Older openings are
-// deleted.
+// MaxRoute is the maximum number of openings in a player's route. Older openings are deleted.
 const MaxRoute = 1000
 
-// SaveOpening stores a new session, and appends it to the player's route. The session replaces the
-// player's earlier session with the machine. A signed-in caller becomes the owner of an anonymous
-// player. SaveOpening returns ErrChanged if the version of the persona is no longer the latest. If
-// the call was answered meanwhile, SaveOpening returns that answer.
+// SaveOpening stores a new session, and deletes the player's earlier session with the machine. A
+// signed-in caller becomes the owner of an anonymous player. It returns ErrChanged if the persona
+// has a newer version. If an equal call was answered meanwhile, SaveOpening returns that answer.
 func (s *Store) SaveOpening(ctx context.Context, o Opening) (answer []byte, err error) {
 	_, err = s.database.writePlayer(ctx, &o.Session.PlayerID, func(ctx context.Context, q *db.Queries) error {
 		if answer, err = s.findAnswer(ctx, q, o.Idempotency); err != nil || answer != nil {
@@ -250,7 +245,6 @@ func replaceSession(ctx context.Context, q *db.Queries, o *Opening) error {
 	return q.InsertSession(ctx, row)
 }
 
-// sessionRow returns the database row of a session. Entered, Moment and Begun are not set.
 func sessionRow(n *Session, personaID string) db.InsertSessionParams {
 	return db.InsertSessionParams{
 		ID: n.ID, PlayerID: n.PlayerID, MachineID: n.MachineID, PersonaID: personaID, Version: n.Version,
@@ -278,8 +272,8 @@ func addTurnMessages(ctx context.Context, q *db.Queries, t *Turn) error {
 	return q.InsertTurnMessages(ctx, row)
 }
 
-// SaveTurn stores a turn in one transaction. It returns ErrChanged if the session has changed since
-// it was loaded. If the call was answered meanwhile, it stores nothing and returns that answer.
+// SaveTurn stores a turn in one transaction. It returns ErrChanged if the session has changed. If
+// an equal call was answered meanwhile, SaveTurn returns that answer.
 func (s *Store) SaveTurn(ctx context.Context, t Turn) (answer []byte, err error) {
 	at, err := s.database.writePlayer(ctx, &t.Session.PlayerID, func(ctx context.Context, q *db.Queries) error {
 		if answer, err = s.findAnswer(ctx, q, t.Idempotency); err != nil || answer != nil {
@@ -319,9 +313,7 @@ func saveTurn(ctx context.Context, q *db.Queries, t *Turn) error {
 	return saveCompletion(ctx, q, t)
 }
 
-// saveCompletion stores the completion of a machine. It deletes an earlier completion of the
-// machine and inserts a new row, instead of updating the row. So the rows remain in the order of
-// completion, even within a millisecond.
+// A new row keeps the rows in the order of completion, even within a millisecond.
 func saveCompletion(ctx context.Context, q *db.Queries, t *Turn) error {
 	c, playerID := t.Completion, t.Session.PlayerID
 	if c == nil {
@@ -359,9 +351,8 @@ func addUnlocks(ctx context.Context, q *db.Queries, playerID string, machineIDs 
 	return nil
 }
 
-// RestartSessions resets sessions to their start, in one transaction. It deletes all messages
-// except for the opening lines, and sets the time of the opening lines to openedAt. It returns the
-// opening lines. It returns ErrChanged if one of the sessions was replaced.
+// RestartSessions resets sessions in one transaction and returns their opening lines. It deletes
+// all other messages. It returns ErrChanged if a session was replaced.
 func (s *Store) RestartSessions(ctx context.Context, rs []Restart, openedAt time.Time) (lines []string, err error) {
 	err = s.database.Write(ctx, func(ctx context.Context, q *db.Queries) error {
 		lines = nil
@@ -397,9 +388,8 @@ func restartSession(ctx context.Context, q *db.Queries, r *Restart, openedAt int
 	return q.SayOpeningAgain(ctx, db.SayOpeningAgainParams{SessionID: r.SessionID, CreatedAt: openedAt})
 }
 
-// LoadAnswer returns the stored answer of a repeated call. ok is false if there is none. If the
-// caller may no longer see the answer, LoadAnswer returns the errors of LoadSession. If the body
-// differs, it returns ErrKeyReused.
+// LoadAnswer returns the stored answer of a repeated call. It returns ErrKeyReused for another
+// body, and the errors of LoadSession.
 func (s *Store) LoadAnswer(ctx context.Context, o *IdempotentCall) (answer []byte, ok bool, err error) {
 	if !o.isWanted() {
 		return nil, false, nil
@@ -412,8 +402,8 @@ func (s *Store) LoadAnswer(ctx context.Context, o *IdempotentCall) (answer []byt
 
 func (o *IdempotentCall) isWanted() bool { return o != nil && o.Key != "" }
 
-// findAnswer returns the stored answer, or nil. Each idempotent write calls findAnswer again in its
-// transaction, because the same call may have been answered since LoadAnswer.
+// Each idempotent write calls findAnswer again in its transaction, because an equal call may have
+// been answered since LoadAnswer.
 func (s *Store) findAnswer(ctx context.Context, q *db.Queries, o *IdempotentCall) ([]byte, error) {
 	if !o.isWanted() {
 		return nil, nil
@@ -431,9 +421,6 @@ func (s *Store) findAnswer(ctx context.Context, q *db.Queries, o *IdempotentCall
 	return row.Answer, nil
 }
 
-// isOwnAnswer reports whether a stored answer belongs to the player in the current call. Since the
-// answer was stored, the persona or the player may have been deleted, or another user may have
-// become the player's owner.
 func isOwnAnswer(ctx context.Context, q *db.Queries, o *IdempotentCall, playerID sql.NullString) (bool, error) {
 	if o.Player == nil {
 		return true, nil
@@ -447,9 +434,8 @@ func isOwnAnswer(ctx context.Context, q *db.Queries, o *IdempotentCall, playerID
 
 func (s *Store) oldestAnswer() int64 { return toMillis(s.now().Add(-IdempotencyWindow)) }
 
-// answerSubject identifies the rows on which a stored answer depends. If one of them is deleted, so
-// is the answer. The answer to an opening does not depend on the session: otherwise a late
-// repetition of init-session would replace a newer session.
+// The answer to an opening survives its session. A late repetition of init-session then cannot
+// replace a newer session.
 type answerSubject struct{ personaID, playerID, sessionID string }
 
 func (s *Store) keepAnswer(ctx context.Context, q *db.Queries, o *IdempotentCall, about answerSubject) error {

@@ -83,9 +83,7 @@ func (s *sqliteDatabase) Close() error {
 	return err
 }
 
-// Read runs work on one snapshot of the database. The end of ctx does not interrupt a statement:
-// interrupting would need a goroutine for each statement, and statements are short. So Read does
-// not use sql.Tx.
+// Read avoids sql.Tx, because cancellation would need a goroutine for each short statement.
 func (s *sqliteDatabase) Read(ctx context.Context, work txWork) error {
 	return s.withConnection(ctx, func(ctx context.Context, conn *sql.Conn) error {
 		if _, err := conn.ExecContext(ctx, "BEGIN"); err != nil {
@@ -137,12 +135,9 @@ func openToWrite(ctx context.Context, path string, o Options) (c connections, er
 	return c, c.readers.PingContext(ctx)
 }
 
-// logPages is the number of pages in the log (16 MiB) after which SQLite copies the log to the
-// database file. With fewer pages, SQLite would copy the same pages more often.
+// With a log below 16 MiB, SQLite would copy the same pages more often.
 const logPages = 4096
 
-// openOnFullDisk opens a database for reading, without creating files next to the database. cause
-// is the error of the attempt to open the database for writing.
 func openOnFullDisk(ctx context.Context, path string, steps schemaSteps, cause error) (c connections, err error) {
 	r, m, err := openOwn(ctx, path)
 	if errors.Is(err, ErrForeign) { // It has no tables yet.
@@ -172,18 +167,14 @@ func (c connections) closeBoth() error {
 	return errors.Join(errs...)
 }
 
-// A reading is a database that is open for reading. A server may be using it.
 type reading struct {
 	*sql.DB
-	path string
-	// frozen is the state of the file when it was opened. It is set only if SQLite could not lock
-	// the file.
+	path   string
 	frozen fs.FileInfo
 }
 
-// openToRead opens a database for reading. A server may be using the database. SQLite may be unable
-// to create files next to the database, because the directory is read-only or the disk is full. So
-// the caller must call checkUnchanged after reading.
+// The caller must call checkUnchanged after reading, because a read-only directory or a full disk
+// prevents locks.
 func openToRead(ctx context.Context, path string) (reading, error) {
 	r, err := openWith(ctx, path, commonOptions+"&mode=ro")
 	if !hasNoLog(err) {
@@ -231,12 +222,10 @@ func (r reading) checkUnchanged() error {
 	return nil
 }
 
-// beside contains the suffixes of the files next to a database file. They are SQLite's log and the
-// index of the log.
 var beside = []string{"-wal", "-shm"}
 
-// HasPendingLog reports whether a database has a log with content. If it has, the database file
-// alone is incomplete.
+// HasPendingLog reports whether a database has a log with content. The database file is then
+// incomplete.
 func HasPendingLog(path string) bool {
 	info, err := os.Stat(path + beside[0])
 	return err == nil && info.Size() > 0

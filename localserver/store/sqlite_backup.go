@@ -17,15 +17,15 @@ import (
 // ErrNewer means that a newer version of parley has written the file.
 var ErrNewer = errors.New("use the newer parley that wrote it, or another data folder")
 
-// ErrForeign means that a file is not a database of this program.
+// ErrForeign means that the file is not a database of this program.
 var ErrForeign = errors.New("the file is not a database of parley")
 
-// ErrDamaged means that a database is damaged or contains rows that cannot be restored.
+// ErrDamaged means that a database is damaged, or contains rows that cannot be restored.
 var ErrDamaged = errors.New("the database is damaged")
 
-// CopyDatabase writes a consistent snapshot of a database to a new SQLite file. Only the owner of
-// the file can access it. A server may use the database meanwhile. CopyDatabase returns ErrDamaged
-// if the copy cannot be restored. It reports the progress of a check at the end.
+// CopyDatabase writes a snapshot of a database to a new SQLite file, readable only by its owner. A
+// server may use the database meanwhile. It returns ErrDamaged if the copy cannot be restored.
+// progress reports the test of the copy.
 func CopyDatabase(ctx context.Context, from, to string, progress Progress) ([]Copied, error) {
 	r, m, err := openOwn(ctx, from)
 	if err != nil {
@@ -43,8 +43,6 @@ func CopyDatabase(ctx context.Context, from, to string, progress Progress) ([]Co
 	})
 }
 
-// makeCopy creates a file, and calls fill to write the copy of a database to the file. Then it tries
-// to restore the copy to a temporary file. If that fails, it removes the copy.
 func makeCopy(ctx context.Context, from, to string, progress Progress, fill func() error) (copied []Copied, err error) {
 	if err := createEmpty(to); err != nil {
 		return nil, err
@@ -82,9 +80,8 @@ func createEmpty(path string) error {
 	return f.Close()
 }
 
-// CheckDatabase checks a file without changing it. It returns ErrForeign if the file is not a
-// database of this program, ErrNewer if a newer version wrote it, and ErrDamaged if it is damaged.
-// It returns another error if the schema is unexpected.
+// CheckDatabase checks a file without changing the file. It returns ErrForeign, ErrNewer,
+// ErrDamaged or an error about the schema.
 func CheckDatabase(ctx context.Context, path string) error {
 	_, err := examineFile(ctx, path)
 	return err
@@ -93,9 +90,8 @@ func CheckDatabase(ctx context.Context, path string) error {
 // State describes a database.
 type State = db.State
 
-// ExamineDatabase inspects the database at o.Path without changing it. It returns the error that
-// Open would return. It returns ErrDamaged if the file is damaged, and ErrOlder if a server of this
-// version would migrate the database.
+// ExamineDatabase checks the database at o.Path without changing the database. It returns the error
+// that Open would return. It also returns ErrDamaged, and ErrOlder before a migration.
 func ExamineDatabase(ctx context.Context, o Options) (State, error) {
 	if IsPostgres(o.Path) {
 		return postgres.Check(ctx, o.forPostgres())
@@ -123,8 +119,6 @@ func examineFile(ctx context.Context, path string) (found State, err error) {
 	return found, r.QueryRowContext(ctx, "SELECT 'SQLite ' || sqlite_version()").Scan(&found.Engine)
 }
 
-// openOwn opens a database of this program for reading, like openToRead. A server may be using the
-// database.
 func openOwn(ctx context.Context, path string) (r reading, m fileMarks, err error) {
 	if err := checkHeader(path); err != nil {
 		return r, m, err
@@ -143,7 +137,6 @@ func openOwn(ctx context.Context, path string) (r reading, m fileMarks, err erro
 	return r, m, nil
 }
 
-// checkSound returns an error if the schema is unexpected or the file is damaged.
 func (r reading) checkSound(ctx context.Context, version int64) error {
 	if err := ownSteps().checkSchema(ctx, r.path, r.DB, version); err != nil {
 		return err
@@ -154,8 +147,6 @@ func (r reading) checkSound(ctx context.Context, version int64) error {
 	return askDamage(ctx, r.path, "SELECT 'a row of table ' || \"table\" || ' refers to a missing row of table ' || parent FROM pragma_foreign_key_check LIMIT 1", r.DB)
 }
 
-// askDamage runs a query that checks for damage, and returns an error if there is any. The query
-// returns "ok", no rows, or a description of the damage.
 func askDamage(ctx context.Context, path, query string, pool *sql.DB) error {
 	var said string
 	switch err := pool.QueryRowContext(ctx, query).Scan(&said); {
@@ -196,9 +187,8 @@ func absolutePath(path string) string {
 	return path
 }
 
-// ReplaceDatabase renames the old database at path to aside, and then renames replacement to path.
-// aside is "" if there is no old database. At any time, at least one of the files exists and is
-// complete.
+// ReplaceDatabase moves the old database to aside, and replacement to path. An empty aside means no
+// old database. At least one complete file exists at any time.
 func ReplaceDatabase(ctx context.Context, path, replacement, aside string) error {
 	if aside == "" {
 		return os.Rename(replacement, path)
@@ -210,7 +200,7 @@ func ReplaceDatabase(ctx context.Context, path, replacement, aside string) error
 		}
 	}
 	if err := os.Link(path, aside); err != nil {
-		// If hard links are not supported, the old file is missing for a moment.
+		// Without hard links, the old file is missing for a moment.
 		if err := os.Rename(path, aside); err != nil {
 			return err
 		}
@@ -218,8 +208,7 @@ func ReplaceDatabase(ctx context.Context, path, replacement, aside string) error
 	return os.Rename(replacement, path)
 }
 
-// writeBackLog copies the log to the database file, unless the database is damaged. No other
-// process may use the database.
+// No other process may use the database.
 func writeBackLog(ctx context.Context, path string) {
 	if pool, err := openPool(fileURI(absolutePath(path))+soleOptions, 1); err == nil {
 		_, _ = pool.ExecContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)")

@@ -12,15 +12,13 @@ import (
 	"github.com/parley-npc/parley/localserver/store/db"
 )
 
-// writeQueue contains the writes that wait for the only writing connection. Writes that arrive
-// during a commit are committed together in the next commit, by the caller that holds the slot.
+// The caller with the slot commits all writes that arrived during the previous commit.
 type writeQueue struct {
 	slot    chan struct{} // capacity 1; full while a caller commits
 	mu      sync.Mutex
 	waiting []*writeJob
 }
 
-// A writeJob is one write in a batch. If it fails, only the changes of this job are rolled back.
 type writeJob struct {
 	ctx    context.Context
 	work   txWork
@@ -29,12 +27,9 @@ type writeJob struct {
 	done   chan struct{}
 }
 
-// errBroken is the error of a write that ended without a result, for example because another write
-// panicked.
 var errBroken = errors.New("the write was aborted")
 
-// Write runs work and commits the changes. It rolls the changes back if work fails, or if ctx ends
-// before work returns. The end of ctx does not interrupt the commit, because the commit is short.
+// The end of ctx does not interrupt the commit.
 func (s *sqliteDatabase) Write(ctx context.Context, work txWork) error {
 	return s.runJob(&writeJob{ctx: ctx, work: work, synced: true, err: errBroken, done: make(chan struct{})})
 }
@@ -70,8 +65,7 @@ func (q *writeQueue) withdrawJob(j *writeJob) bool {
 	return i >= 0
 }
 
-// commitWaiting runs and commits all waiting jobs, and then releases the slot. The caller must hold
-// the slot. The caller's own job is either waiting or already done.
+// The caller must hold the slot. Its own job is either waiting or already done.
 func (s *sqliteDatabase) commitWaiting() {
 	defer func() { <-s.queue.slot }()
 	runtime.Gosched() // let goroutines that are about to write join this commit
@@ -95,9 +89,7 @@ func (s *sqliteDatabase) commitWaiting() {
 	}
 }
 
-// commitBatch runs the jobs in one transaction. It returns the error of each job. It first runs the
-// jobs without savepoints, because failures are rare. If a job fails, it runs all jobs again with
-// savepoints.
+// The first attempt has no savepoints, because failures are rare.
 func (s *sqliteDatabase) commitBatch(batch []*writeJob) ([]error, error) {
 	if s.watch.readOnly {
 		return nil, ErrReadOnly
@@ -138,13 +130,8 @@ func (s *sqliteDatabase) commitJobs(batch []*writeJob, run func(*writeJob, *sql.
 	return errs, nil
 }
 
-// errRefused means that a job without a savepoint has failed. Then the whole transaction must be
-// rolled back.
 var errRefused = errors.New("a write in the transaction failed")
 
-// doJob runs one job without a savepoint. If the job fails, refusal is the job's error and broken
-// is errRefused. The end of the job's context does not interrupt a statement, because statements
-// are short.
 func (j *writeJob) doJob(tx *sql.Tx) (refusal, broken error) {
 	ctx := context.WithoutCancel(j.ctx)
 	if refusal = cmp.Or(j.work(ctx, db.NewSQLite(tx)), j.ctx.Err()); refusal != nil {
@@ -153,8 +140,7 @@ func (j *writeJob) doJob(tx *sql.Tx) (refusal, broken error) {
 	return nil, nil
 }
 
-// tryJob runs one job in a savepoint. broken is set if SQLite has rolled back the whole
-// transaction, for example because the disk is full.
+// tryJob sets broken if SQLite has rolled back the whole transaction, for example on a full disk.
 func (j *writeJob) tryJob(tx *sql.Tx) (refusal, broken error) {
 	ctx := context.WithoutCancel(j.ctx)
 	if _, err := tx.ExecContext(ctx, "SAVEPOINT job"); err != nil {

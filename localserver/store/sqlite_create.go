@@ -12,8 +12,8 @@ import (
 	"github.com/parley-npc/parley/personas/atomicfile"
 )
 
-// ErrEmptied means that a database has lost its content. A database file of this program is never
-// empty, even if the first start was interrupted.
+// ErrEmptied means that a database has lost its content. Even an interrupted first start leaves a
+// file with content.
 var ErrEmptied = errors.New("the database has lost its content")
 
 const afterEmptied = "restore a snapshot (parley localserver restore --force), or move the file away to start with an empty database"
@@ -38,9 +38,8 @@ func prepareFile(ctx context.Context, path string, o *Options) error {
 	return checkHeader(path)
 }
 
-// createDatabase creates a database without tables. It writes the content to the disk first and
-// then gives the file its name, so that an interrupted start leaves either a complete database or
-// no file.
+// The file gets its name after its content is on the disk. An interrupted start leaves a complete
+// database or no file.
 func createDatabase(ctx context.Context, path string, o *Options) error {
 	if err := checkLeftLog(path); err != nil {
 		return err
@@ -60,7 +59,7 @@ func createDatabase(ctx context.Context, path string, o *Options) error {
 }
 
 func checkLeftLog(path string) error {
-	// If there is a log, even an empty one, there was a database.
+	// Even an empty log shows that there was a database.
 	if _, err := os.Lstat(path + beside[0]); errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -68,7 +67,7 @@ func checkLeftLog(path string) error {
 }
 
 // ErrLinked means that a database file has several hard links. SQLite would write a separate log
-// for each name. The lock of a data folder would not exclude a server that uses the other name.
+// for each name. The lock of a data directory would miss a server with the other name.
 var ErrLinked = errors.New("the database file has another name (a hard link)")
 
 // CheckLinks returns ErrLinked if a database file has several hard links. The file need not exist.
@@ -83,8 +82,6 @@ func CheckLinks(path string) error {
 	return errors.Join(checkLinks(path, file), file.Close())
 }
 
-// checkLinks returns ErrLinked if an open database file has several hard links. Before that, it
-// removes the names that an interrupted start or restore has left.
 func checkLinks(path string, file *os.File) error {
 	count, err := atomicfile.CountNames(file)
 	if err != nil || count <= 1 {
@@ -98,8 +95,6 @@ func checkLinks(path string, file *os.File) error {
 	return fmt.Errorf("%w: %s has %d names: delete the others (find / -samefile FILE lists them), or use a copy of the file", ErrLinked, path, count)
 }
 
-// removeLeftNames removes hard links of a file that an interrupted start or restore has left. They
-// are the temporary name of a new file, and the name that a restore gives to the old file.
 func removeLeftNames(path string, file *os.File) (removed int) {
 	info, err := file.Stat()
 	if err != nil {

@@ -40,7 +40,6 @@ func isTaken(err error) bool {
 		(e.ExtendedCode == sqlite3.ErrConstraintUnique || e.ExtendedCode == sqlite3.ErrConstraintPrimaryKey)
 }
 
-// isFullDisk reports whether err means that the disk, or the user's quota, is full.
 func isFullDisk(err error) bool {
 	e, ok := errors.AsType[sqlite3.Error](err)
 	if !ok {
@@ -54,7 +53,6 @@ func isDamage(err error) bool {
 	return ok && (e.Code == sqlite3.ErrCorrupt || e.Code == sqlite3.ErrNotADB)
 }
 
-// hasNoLog reports whether err may mean that SQLite could not open or create the log or its index.
 func hasNoLog(err error) bool {
 	e, ok := errors.AsType[sqlite3.Error](err)
 	codes := []sqlite3.ErrNo{sqlite3.ErrCantOpen, sqlite3.ErrIoErr, sqlite3.ErrReadonly, sqlite3.ErrFull}

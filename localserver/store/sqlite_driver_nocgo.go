@@ -4,8 +4,7 @@ package store
 
 import "context"
 
-// hasSQLite is false, because the SQLite driver compiles without cgo but cannot open databases.
-// Open checks hasSQLite to return a clear error.
+// Without cgo, the SQLite driver compiles but cannot open databases.
 const hasSQLite = false
 
 func emptyDatabase(context.Context) ([]byte, error) { return nil, errNoSQLite }

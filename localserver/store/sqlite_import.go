@@ -10,10 +10,9 @@ import (
 	"strings"
 )
 
-// ImportDatabase copies the rows of an untrusted database to a new file. The new file has the
-// program's own schema. No code in the untrusted database is executed. ImportDatabase returns an
-// error if the database is damaged, newer or foreign, or has another schema. It also returns an
-// error if a cell is too long or has another type than its column.
+// ImportDatabase copies the rows of an untrusted database to a new file with the program's own
+// schema. It executes no code of the database. It returns an error for a damaged, newer or foreign
+// database. It also rejects cells that are too long or have another type than their column.
 func ImportDatabase(ctx context.Context, from, to string, progress Progress) ([]Copied, error) {
 	copied, err := importDatabase(ctx, from, to, progress)
 	if err != nil {
@@ -44,8 +43,6 @@ func importDatabase(ctx context.Context, from, to string, progress Progress) ([]
 	return copied, nil
 }
 
-// strangersOptions are the options for opening an untrusted database. Nobody changes the file
-// meanwhile, so SQLite needs neither locks nor a log.
 const strangersOptions = "?mode=ro&immutable=1"
 
 func importRows(ctx context.Context, from, to string, version int64, progress Progress) (copied []Copied, err error) {
@@ -65,8 +62,7 @@ func importRows(ctx context.Context, from, to string, version int64, progress Pr
 	if _, err := pool.ExecContext(ctx, "ATTACH ? AS snapshot", fileURI(absolutePath(from))+strangersOptions); err != nil {
 		return nil, fmt.Errorf("read the database %s: %w", from, err)
 	}
-	// quick_check does not check the indexes. That is sufficient, because the indexes are not used
-	// later either.
+	// quick_check skips the indexes. That is sufficient, because no query uses the indexes.
 	if err := askDamage(ctx, from, "PRAGMA snapshot.quick_check(1)", pool); err != nil {
 		return nil, err
 	}
@@ -76,7 +72,6 @@ func importRows(ctx context.Context, from, to string, version int64, progress Pr
 	return copied, nil
 }
 
-// listColumns returns the names of the tables, and the list of columns of each table.
 func listColumns(ctx context.Context, pool *sql.DB) (names []string, columns map[string]string, err error) {
 	columns = map[string]string{}
 	for _, name := range tableNames() {
@@ -91,14 +86,14 @@ func listColumns(ctx context.Context, pool *sql.DB) (names []string, columns map
 	return names, columns, nil
 }
 
-// copyRows copies the rows of all tables in one transaction. The commit checks the references between rows.
+// The commit checks the references between rows.
 func copyRows(ctx context.Context, pool *sql.DB, progress Progress) ([]Copied, error) {
 	names, columns, err := listColumns(ctx, pool)
 	if err != nil {
 		return nil, err
 	}
-	// If the transaction used ctx, database/sql would roll it back while the caller removes the
-	// file, and leave a journal.
+	// With ctx, database/sql would roll back while the caller removes the file, and leave a
+	// journal.
 	tx, err := pool.BeginTx(context.WithoutCancel(ctx), nil)
 	if err != nil {
 		return nil, err
@@ -119,8 +114,7 @@ func copyRows(ctx context.Context, pool *sql.DB, progress Progress) ([]Copied, e
 	return copied, tx.Commit()
 }
 
-// importSide contains the tables of the snapshot or of the new database. Queries must not use
-// indexes, because the indexes of the snapshot may not match its tables.
+// Queries must not use indexes, because the indexes of the snapshot may not match its tables.
 type importSide struct {
 	tx      *sql.Tx
 	schema  string
@@ -148,8 +142,7 @@ func (s importSide) WriteTable(ctx context.Context, name string, columns []strin
 	return insertRows(ctx, s.tx, fmt.Sprintf(`INSERT INTO %s."%s" (%s) VALUES (%s)`, s.schema, name, s.columns[name], places), next)
 }
 
-// Maximum lengths of cells in a snapshot, in bytes. The program never writes longer cells, and a
-// cell of this length can be read as a whole.
+// Maximum lengths of cells in bytes. The program never writes longer cells.
 const (
 	maxDocument = 64 << 20 // the largest persona document with all characters escaped
 	maxSpeech   = 16 << 20 // messages, summaries and traces
@@ -172,9 +165,6 @@ type rowAsker interface {
 	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
 }
 
-// checkCells returns an error if a cell in schema.table is too long, or if its type differs from
-// the type of the column in main.table. SQLite determines type and length without reading the whole
-// cell.
 func checkCells(ctx context.Context, on rowAsker, schema, table string) error {
 	rules, err := cellRules(ctx, on, table)
 	if err != nil {

@@ -15,19 +15,16 @@ import (
 	"github.com/parley-npc/parley/personas/atomicfile"
 )
 
-// ErrUnsynced means that a sync has failed. All later writes fail with ErrUnsynced too, because the
-// state of the log on the disk is unknown.
+// ErrUnsynced means that a sync has failed. All later writes then fail too, because the content of
+// the disk is unknown.
 var ErrUnsynced = errors.New("the disk of the data folder failed to store what was written")
 
-// syncInterval is the maximum time between the commit of a turn and the start of the sync for it.
-// It applies to the Durability Normal.
 const syncInterval = time.Second
 
-// logSync syncs SQLite's write-ahead log to the disk, for the Durability Normal. SQLite itself
-// syncs the log only at checkpoints, and these may be hours apart. It is safe for concurrent use.
+// logSync is for the Durability Normal. SQLite syncs only at checkpoints, and these may be hours
+// apart.
 type logSync struct {
-	// file is the log. It is nil if SQLite itself syncs every commit. The file stays open, because
-	// SQLite uses the same file until the database is closed.
+	// file is nil if SQLite itself syncs every commit.
 	file    *os.File
 	disk    disk
 	due     atomic.Bool // a sync is scheduled
@@ -57,8 +54,6 @@ func openLogSync(ctx context.Context, writer *sql.DB, path string, files disk) (
 	return l, nil
 }
 
-// syncCommit syncs the log, or schedules a sync within syncInterval if now is false. It must be
-// called after each commit.
 func (l *logSync) syncCommit(now bool) error {
 	switch {
 	case l == nil || l.file == nil:
@@ -71,8 +66,7 @@ func (l *logSync) syncCommit(now bool) error {
 	return l.failed()
 }
 
-// syncDue runs a scheduled sync. It clears due before the sync, so that a commit during the sync
-// schedules another one.
+// due is cleared before the sync, so a commit during the sync schedules another sync.
 func (l *logSync) syncDue() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -103,8 +97,7 @@ func (l *logSync) failed() error {
 	return nil
 }
 
-// close ends the syncs. It must be called before SQLite is closed, because SQLite then removes the
-// log.
+// close must run before SQLite is closed, because SQLite then removes the log.
 func (l *logSync) close() error {
 	if l == nil || l.file == nil {
 		return nil
@@ -130,8 +123,7 @@ func (d disk) syncPath(path string) error {
 	return errors.Join(d.syncFile(f), f.Close())
 }
 
-// syncNames syncs the directory of a new file and all directories above it. So the name of the file
-// survives a power cut. syncNames skips a directory that this user may not read.
+// A file's name survives a power cut only if its directories are synced too.
 func (d disk) syncNames(path string) error {
 	for folder := filepath.Dir(path); ; folder = filepath.Dir(folder) {
 		if err := d.syncFolder(folder); err != nil && !errors.Is(err, fs.ErrPermission) {

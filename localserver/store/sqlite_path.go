@@ -14,8 +14,6 @@ import (
 
 var errNoSQLite = errors.New("this build of parley does not contain SQLite: build it with CGO_ENABLED=1 and a C compiler")
 
-// preparePath creates the directory and the file of the database. Only their owner may access them.
-// It returns the absolute path. It also sets those options that tests replace.
 func (s *sqliteDatabase) preparePath(ctx context.Context, o *Options) (path string, err error) {
 	if o.steps.files == nil {
 		o.steps = ownSteps()
@@ -46,18 +44,16 @@ func (s *sqliteDatabase) preparePath(ctx context.Context, o *Options) (path stri
 	return path, prepareFile(ctx, path, o)
 }
 
-// Options of connections. They are part of the data source name, because a PRAGMA would affect only
-// one connection of a pool. The statement cache of each connection is large enough for the
-// statements of a turn.
+// The data source name contains these options, because a PRAGMA affects only one connection of a
+// pool.
 const (
 	commonOptions = "?_foreign_keys=on&_busy_timeout=5000&_stmt_cache_size=32"
 	writerOptions = commonOptions + "&_journal_mode=WAL&_txlock=immediate&_synchronous="
 	readerOptions = commonOptions + "&mode=ro&_query_only=on"
-	// frozenOptions are the options for a file that no process changes while it is open. Then
-	// SQLite needs neither locks nor a log.
+	// frozenOptions are for a file that nobody changes.
 	frozenOptions = commonOptions + "&mode=ro&immutable=1"
-	// soleOptions are the options for a file that no other process uses. Then SQLite can read the
-	// log without an index file.
+	// soleOptions are for a file that no other process uses. SQLite then reads the log without an
+	// index file.
 	soleOptions = commonOptions + "&_locking_mode=EXCLUSIVE"
 )
 
@@ -86,8 +82,8 @@ func openPool(dsn string, connections int) (*sql.DB, error) {
 	return pool, nil
 }
 
-// CheckPath returns an error if a path is longer than SQLite supports. SQLite's own error does not
-// name the reason.
+// CheckPath returns an error for a path that is too long for SQLite. SQLite's own error omits the
+// reason.
 func CheckPath(path string) error {
 	most := 512 // bytes
 	if runtime.GOOS == "windows" {

@@ -18,15 +18,13 @@ import (
 	"github.com/parley-npc/parley/personas/atomicfile"
 )
 
-// applicationID is the SQLite application id of our files. The first migration sets it.
 const applicationID = 1347570777
 
 type schemaSteps struct{ files fs.FS }
 
 func ownSteps() schemaSteps { return schemaSteps{db.SQLiteMigrations()} }
 
-// inspectFile checks a file before it is opened for writing. If the file belongs to another
-// program, opening it could change its journal mode or its tables, or execute code in its schema.
+// Opening another program's file for writing could change its tables or run code in its schema.
 func (steps schemaSteps) inspectFile(ctx context.Context, path, dsn string) error {
 	if err := checkHeader(path); err != nil {
 		return err
@@ -48,9 +46,6 @@ func (steps schemaSteps) inspectFile(ctx context.Context, path, dsn string) erro
 
 const header = "SQLite format 3\x00"
 
-// checkHeader checks the beginning of a database file. It returns ErrEmptied if the file is empty,
-// or if the file is missing and its log exists. It returns ErrLinked if the file has several hard
-// links, and another error if the file is not a SQLite database.
 func checkHeader(path string) error {
 	file, err := atomicfile.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -75,8 +70,7 @@ func checkHeader(path string) error {
 
 const versionTable = "goose_db_version"
 
-// fileMarks identifies the program that a database belongs to. tables does not include
-// versionTable, because that table may exist alone after an interrupted first start.
+// tables excludes versionTable, because an interrupted first start creates only that table.
 type fileMarks struct {
 	application int64
 	tables      int64
@@ -115,8 +109,6 @@ func (steps schemaSteps) judgeMarks(path string, m fileMarks) error {
 	return nil
 }
 
-// newest returns the schema version after all migrations. It ignores files with a name that does
-// not begin with a number, because goose does not accept them.
 func (steps schemaSteps) newest() int64 {
 	names, _ := fs.Glob(steps.files, "*.sql") // The pattern is valid.
 	newest := int64(0)
@@ -170,8 +162,6 @@ func (steps schemaSteps) describeSchema(ctx context.Context, version int64) (map
 	return readSchema(ctx, pool)
 }
 
-// readSchema returns the statements of a schema by name, for example "table users". It omits the indexes of
-// constraints and the tables of SQLite and Litestream.
 func readSchema(ctx context.Context, pool *sql.DB) (statements map[string]string, err error) {
 	rows, err := pool.QueryContext(ctx, "SELECT type || ' ' || name, coalesce(sql, '') FROM sqlite_master WHERE "+
 		"NOT (type = 'index' AND sql IS NULL) AND NOT (type = 'table' AND name IN ('sqlite_sequence', 'sqlite_stat1', 'sqlite_stat4')) AND NOT "+isLitestreams)
@@ -191,13 +181,9 @@ func readSchema(ctx context.Context, pool *sql.DB) (statements map[string]string
 	return statements, rows.Err()
 }
 
-// isLitestreams is an SQL condition for the two tables that Litestream adds to a replicated
-// database. It compares the complete statements, so that these tables cannot contain code.
+// The statements are complete, so that Litestream's two tables cannot contain code.
 const isLitestreams = "(type = 'table' AND coalesce(sql, '') IN ('CREATE TABLE _litestream_seq (id INTEGER PRIMARY KEY, seq INTEGER)', 'CREATE TABLE _litestream_lock (id INTEGER)'))"
 
-// compareTexts returns an error about the first difference between two schemas. If ours is nil,
-// theirs may still contain versionTable, because goose creates that table before the first
-// migration.
 func compareTexts(ours, theirs map[string]string) error {
 	const counter = "table " + versionTable
 	names := slices.Sorted(maps.Keys(ours))
@@ -253,9 +239,8 @@ func listNames(ctx context.Context, pool *sql.DB, query string, args ...any) (na
 	return names, rows.Err()
 }
 
-// refuseCode returns an error if the database contains code, such as a trigger or a view, that
-// reading or writing would execute. It reads only sqlite_master, because other programs cannot
-// replace that table.
+// A trigger or a view would run code during reads or writes. Other programs cannot replace
+// sqlite_master.
 func refuseCode(ctx context.Context, pool *sql.DB) error {
 	var found string
 	err := pool.QueryRowContext(ctx, "SELECT type || ' ' || name FROM sqlite_master WHERE type NOT IN ('table', 'index') OR type = 'table' AND coalesce(rootpage, 0) = 0").Scan(&found)

@@ -9,10 +9,10 @@ import (
 	"time"
 )
 
-// Errors of a database file that mean that nothing can be stored.
+// Errors of a database file that cannot be written.
 var (
-	// ErrLost means that a file of the database was deleted, moved or replaced by another file.
-	// Writes would be lost when the server stops.
+	// ErrLost means that a file of the database was deleted, moved or replaced. Writes would be
+	// lost at the end of the server.
 	ErrLost = errors.New("the database was deleted or moved while the server was running")
 	// ErrFull means that the disk is full.
 	ErrFull = errors.New("the disk of the data folder is full")
@@ -46,7 +46,7 @@ func (w *fileWatch) rememberFiles() error {
 		case err != nil:
 			return fmt.Errorf("look for the database: %w", err)
 		}
-		// On Windows, the id of a file is read at the first comparison, so compare now.
+		// On Windows, the first comparison reads the id of a file.
 		os.SameFile(info, info)
 		w.files[path] = info
 	}
@@ -76,8 +76,6 @@ func nameFullDisk(err error) error {
 }
 
 const (
-	// probeSize is the number of bytes that must be free on the disk. It is more than a turn
-	// writes.
 	probeSize     = 64 << 10
 	probeInterval = time.Second
 )
@@ -94,8 +92,6 @@ func (w *fileWatch) checkRoom() error {
 	return w.room
 }
 
-// probeRoom checks that the disk has room for probeSize bytes, by writing and removing a file.
-// Before that, it removes a file that a killed server has left.
 func probeRoom(path string) (err error) {
 	_ = os.Remove(path)
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)

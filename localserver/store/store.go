@@ -1,8 +1,6 @@
-// Package store stores the data of the local server. This is users, personas with their versions,
-// players' sessions and progress, API keys, and answers to idempotent calls. The database is one
-// SQLite file in WAL mode, or a PostgreSQL database (store/postgres). When a method returns, the
-// data that it wrote is on the disk, subject to Options.Durability. Exported methods begin and
-// commit transactions. Unexported functions run in a transaction. The SQL is in store/db.
+// Package store stores the data of the local server in a SQLite file or a PostgreSQL database. A
+// method returns after its data is on the disk, subject to Options.Durability. Exported methods
+// begin and commit transactions. Unexported functions run in a transaction. The SQL is in store/db.
 package store
 
 import (
@@ -18,43 +16,40 @@ import (
 	"github.com/parley-npc/parley/localserver/store/postgres"
 )
 
-// Durability is the worst kind of failure that an acknowledged write survives.
+// Durability is the worst failure that an acknowledged write survives.
 type Durability int
 
 const (
-	// Full means that writes survive a power cut, because every commit waits for the disk.
+	// Full means that every commit waits for the disk. Writes survive a power cut.
 	Full Durability = iota
-	// Normal means that writes survive a killed process. A power cut may lose the openings and
-	// turns of the last second. All other commits wait for the disk.
+	// Normal means that a power cut may lose openings and turns of the last second. All other
+	// commits wait for the disk.
 	Normal
-	// Volatile means that writes survive a killed process but not a power cut. It is for data that
-	// is deleted when the server stops.
+	// Volatile means that writes survive a killed process, but not a power cut.
 	Volatile
 )
 
-// Memory can be used as Options.Path. It means a database in a private temporary directory. Close
-// removes the directory.
+// Memory is an Options.Path for a temporary database. Close deletes the database.
 const Memory = ":memory:"
 
-// Options configures the location and the behaviour of a database.
+// Options configures a database.
 type Options struct {
-	// Path is the path of the database file, Memory, or the address of a PostgreSQL database
-	// (postgres://...). Several processes may use a PostgreSQL database at the same time. If a file
-	// and its directory are created, only their owner can access them.
+	// Path is a file, Memory, or the address of a PostgreSQL database (postgres://...). New files
+	// and directories are accessible only to their owner.
 	Path string
-	// Password is the password for PostgreSQL if the address does not contain one.
+	// Password is for a PostgreSQL address without a password.
 	Password string
-	// Patience is the time that Open waits for a PostgreSQL database that is starting or cannot be
-	// reached. OnWait is called with the reason for the wait.
+	// Patience is how long Open waits for a PostgreSQL database. OnWait receives the reason for the
+	// wait.
 	Patience time.Duration
 	OnWait   func(why error)
-	// Durability applies only to a file. PostgreSQL has its own settings.
+	// Durability applies only to a file.
 	Durability Durability
-	// Now defaults to time.Now, NewID to UUIDs of version 7.
+	// Now defaults to time.Now, and NewID to version 7 UUIDs.
 	Now   func() time.Time
 	NewID func() string
-	// OnCommit is called after every commit. writes is the number of writes in the commit. took is
-	// the duration of the commit. OnCommit must be quick. It may be nil.
+	// OnCommit is called after every commit with the number of writes and the duration. It must
+	// return quickly. It may be nil.
 	OnCommit func(writes int, took time.Duration)
 
 	steps     schemaSteps             // the migrations; tests replace them
@@ -72,10 +67,9 @@ type Store struct {
 	newID    func() string
 }
 
-// Open opens a database and migrates its schema. It creates a database that does not exist. If the
-// file is not a database of this program, was written by a newer version, or was changed by another
-// program, Open changes nothing and returns an error. If the disk is full, Open opens the database
-// for reading only.
+// Open opens or creates a database and migrates its schema. It rejects, without a change, a
+// database of another program or of a newer version. On a full disk, it opens the database for
+// reading only.
 func Open(ctx context.Context, o Options) (*Store, error) {
 	if o.Now == nil {
 		o.Now = time.Now
@@ -101,15 +95,13 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	return s, nil
 }
 
-// Ping returns an error if the database does not answer or cannot be written. For this error,
-// IsUnkept returns true.
+// Ping returns an error if the database does not answer or cannot be written. IsUnkept recognizes
+// the error.
 func (s *Store) Ping(ctx context.Context) error { return s.database.Ping(ctx) }
 
 // Close closes the database. Calls that are still running fail.
 func (s *Store) Close() error { return s.database.Close() }
 
-// ifMissing returns replacement if err means that a row is missing. It returns any other error
-// unchanged.
 func ifMissing(err, replacement error) error {
 	if errors.Is(err, sql.ErrNoRows) {
 		return replacement
@@ -121,13 +113,13 @@ func toMillis(t time.Time) int64 { return t.UnixMilli() }
 
 func fromMillis(ms int64) time.Time { return time.UnixMilli(ms).UTC() }
 
-// RoundTime returns t in UTC and in whole milliseconds. The store keeps times in this form.
+// RoundTime returns t in UTC and in whole milliseconds, like a stored time.
 func RoundTime(t time.Time) time.Time { return fromMillis(toMillis(t)) }
 
 func orNull(s string) sql.NullString { return sql.NullString{String: s, Valid: s != ""} }
 
-// Errors of databases. SQLite files have their own ErrNewer, ErrForeign and ErrFull, because the
-// messages of those contain different advice.
+// Errors of databases. SQLite files have separate ErrNewer, ErrForeign and ErrFull with other
+// advice.
 var (
 	ErrEmpty error = db.ErrEmpty
 	ErrKept  error = db.ErrKept
@@ -146,8 +138,6 @@ var (
 	ErrStandby  error = db.ErrStandby
 )
 
-// unkept lists the errors, of both kinds of databases, that mean that nothing can be stored. next
-// is advice that is appended to the message of the error.
 var unkept = [...]struct {
 	err  error
 	next string
@@ -165,11 +155,10 @@ var unkept = [...]struct {
 	{db.ErrContended, ", try it again in a moment"},
 }
 
-// IsUnkept reports whether err means that nothing can be stored.
+// IsUnkept reports whether err means that the database cannot store anything.
 func IsUnkept(err error) bool { return ExplainUnkept(err) != "" }
 
-// ExplainUnkept returns a message for callers that explains why nothing can be stored. It returns
-// "" for all other errors.
+// ExplainUnkept returns a message for callers, or "" if IsUnkept is false.
 func ExplainUnkept(err error) string {
 	for _, reason := range unkept {
 		if errors.Is(err, reason.err) {

@@ -23,7 +23,7 @@ type rowSource interface {
 	CountRows(ctx context.Context) (map[string]int64, error)
 }
 
-// A tableWriter writes rows to a table. next returns the next row, or nil after the last row.
+// A tableWriter calls next until the row is nil.
 type tableWriter interface {
 	WriteTable(ctx context.Context, table string, columns []string, next func() ([]any, error)) error
 }
@@ -35,7 +35,6 @@ type rowTarget interface {
 
 const progressStep = 500
 
-// copyTables copies tables, and checks that the copied rows are equal to the original rows.
 func copyTables(ctx context.Context, from rowSource, to rowTarget, tables []string, progress Progress) ([]Copied, error) {
 	sent, err := sendTables(ctx, from, to, tables, progress)
 	if err != nil {
@@ -44,8 +43,6 @@ func copyTables(ctx context.Context, from rowSource, to rowTarget, tables []stri
 	return compareTables(ctx, to, tables, sent)
 }
 
-// sendTables copies tables and returns the digests of all their rows. If a staging area already has
-// the first rows of a table from an interrupted copy, it skips these rows.
 func sendTables(ctx context.Context, from rowSource, to rowTarget, tables []string, progress Progress) ([]*digest, error) {
 	counts, err := from.CountRows(ctx)
 	if err != nil {
@@ -92,14 +89,11 @@ func compareTables(ctx context.Context, to tableReader, tables []string, sent []
 	return copied, nil
 }
 
-// A stagingArea keeps its rows if a copy is interrupted.
 type stagingArea interface {
 	rowTarget
 	EmptyTable(ctx context.Context, table string) error
 }
 
-// countStaged counts the rows in a staging area. If the rows are not the first rows of the source,
-// it deletes them and returns 0.
 func countStaged(ctx context.Context, from tableReader, to stagingArea, table string) (int64, error) {
 	there, err := readDigest(ctx, to, table, math.MaxInt64)
 	if err != nil {
@@ -112,8 +106,6 @@ func countStaged(ctx context.Context, from tableReader, to stagingArea, table st
 	return 0, to.EmptyTable(ctx, table)
 }
 
-// sendRows copies the rows of a table, except for the first skipped rows. It calls note for all
-// rows.
 func sendRows(ctx context.Context, from tableReader, to tableWriter, table string, skipped int64, note func(row []any)) error {
 	rows, err := from.ReadTable(ctx, table)
 	if err != nil {
@@ -173,7 +165,7 @@ func insertRows(ctx context.Context, tx *sql.Tx, statement string, next func() (
 	}
 }
 
-// DescribeCopied returns a text with the total number of rows and the number of rows of each table.
+// DescribeCopied returns the total number of rows and the number for each table.
 func DescribeCopied(copied []Copied) string {
 	var parts []string
 	total := int64(0)
@@ -188,8 +180,8 @@ func DescribeCopied(copied []Copied) string {
 	return fmt.Sprintf("%d rows: %s", total, strings.Join(parts, ", "))
 }
 
-// CopyPostgres is like CopyDatabase, but for the PostgreSQL database at from.Path. It also compares
-// the copied rows. Its memory does not depend on the number of rows.
+// CopyPostgres is CopyDatabase for the PostgreSQL database at from.Path. It also compares the
+// copied rows. Its memory use is constant.
 func CopyPostgres(ctx context.Context, from Options, to string, progress Progress) (copied []Copied, err error) {
 	source, err := postgres.OpenRows(ctx, from.forPostgres())
 	if err != nil {
@@ -226,10 +218,9 @@ func inTransaction(ctx context.Context, pool *sql.DB, work func(*sql.Tx) error) 
 	return tx.Commit()
 }
 
-// FillPostgres replaces the rows of the PostgreSQL database at to.Path by the rows of a file.
-// ImportDatabase must have created the file. FillPostgres copies the rows to staging tables, which
-// remain after an interruption, and then moves them in one transaction. It returns ErrInUse if
-// servers use the database, and ErrKept if the database has rows and replace is false.
+// FillPostgres replaces the rows of the PostgreSQL database at to.Path by the rows of an imported
+// file. Staging tables keep the rows after an interruption. It returns ErrInUse if servers use the
+// database, and ErrKept if replace is false and rows exist.
 func FillPostgres(ctx context.Context, from string, to Options, replace bool, progress Progress) (copied []Copied, err error) {
 	pool, err := openPool(fileURI(absolutePath(from))+commonOptions, 1)
 	if err != nil {
@@ -251,7 +242,7 @@ func FillPostgres(ctx context.Context, from string, to Options, replace bool, pr
 		sent, err = sendTables(ctx, fileRows{tx}, staging, tableNames(), progress)
 		return err
 	})
-	// ReplaceRows would count the connection of the staging area as one of a server.
+	// ReplaceRows would count the open connection of the staging area as a server.
 	if err := errors.Join(err, staging.Close()); err != nil {
 		return nil, err
 	}
@@ -270,7 +261,7 @@ func FillPostgres(ctx context.Context, from string, to Options, replace bool, pr
 }
 
 // CheckTarget returns the error that FillPostgres would return, without changing the database. It
-// accepts a database with an older schema.
+// accepts an older schema.
 func CheckTarget(ctx context.Context, to Options, replace bool) error {
 	return postgres.CheckTarget(ctx, to.forPostgres(), replace)
 }

@@ -5,26 +5,25 @@ import (
 	"net/http"
 )
 
-// Decided is a decision model's answer to both questions of a judge.
+// Decided is a decision model's answer to a judge.
 type Decided struct {
-	// Matter is the probability that the message is not an aside. Options contains the probability
-	// of each option by key.
+	// Matter is the probability that the message is no aside. Options contains the probability of
+	// each option by key.
 	Matter  float64
 	Options map[string]float64
-	// Refused means that the model refuses the choice. Unanswered means that the model omits the
-	// answer.
+	// Refused means that the model refuses the choice. Unanswered means that the answer is missing.
 	Refused, Unanswered bool
-	// Failure, if set, is sent instead of the answer.
+	// Failure, if set, replaces the answer.
 	Failure *Failure
 }
 
-// Decide makes the double answer like a decision model. wire is Decisions or SystemOne.
+// Decide makes the double a decision model. wire is Decisions or SystemOne.
 func (d *Double) Decide(wire Format, decide func(Request) Decided) *Double {
 	d.decided, d.decide = wire, decide
 	return d
 }
 
-// OptionKeys returns the keys of the options in a request to a decision model.
+// OptionKeys returns the keys of the options in a decision request.
 func (r Request) OptionKeys() []string {
 	var openAI struct {
 		Questions []struct {

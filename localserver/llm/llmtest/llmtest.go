@@ -1,6 +1,5 @@
-// Package llmtest imitates model providers, for tests of this repository and of games. A Double is
-// an http.Handler that implements four wire formats. It plays scripts and records the requests. It
-// never opens a connection.
+// Package llmtest imitates model providers for tests. A Double is an http.Handler with four wire
+// formats. It plays scripts and records requests, and opens no connection.
 package llmtest
 
 import (
@@ -22,19 +21,16 @@ const (
 	Anthropic Format = "anthropic" // POST .../messages
 	Gemini    Format = "gemini"    // POST .../models/MODEL:generateContent, :streamGenerateContent
 	Ollama    Format = "ollama"    // POST .../api/chat
-	// Decisions and SystemOne are the wire formats of decision models. A double uses them after a
-	// call of Decide.
+	// Decisions and SystemOne are wire formats of decision models. A double uses them after Decide.
 	Decisions Format = "decisions" // POST .../decisions
 	SystemOne Format = "systemone" // POST .../systemone
-	// Other is any other request, such as a request for a list of models or for the description of
-	// a model or a key.
+	// Other is any other request, such as a request for a list of models.
 	Other Format = ""
 )
 
 const maxBody = 16 << 20
 
-// Double is an imitation of a provider that plays scripts. It is safe for concurrent use, but
-// the methods that return a *Double must be called before the first request.
+// Double is a fake provider. It is safe for concurrent use after its configuration.
 type Double struct {
 	script   func(Request) Script
 	models   []string
@@ -51,8 +47,8 @@ type Double struct {
 	moved chan struct{}
 }
 
-// New returns a double that answers each request for a text. script returns the answer to a
-// request. If script is nil, every answer is "Hello.". The double may call script concurrently.
+// New returns a double. script returns the answer to a request, possibly concurrently. A nil script
+// answers "Hello.".
 func New(script func(Request) Script) *Double {
 	if script == nil {
 		script = func(Request) Script { return Script{Text: "Hello."} }
@@ -60,40 +56,37 @@ func New(script func(Request) Script) *Double {
 	return &Double{script: script, moved: make(chan struct{})}
 }
 
-// Sequence returns a script that plays the scripts in order, and repeats the last one.
+// Sequence returns a script that plays the scripts in order, and repeats the last script.
 func Sequence(scripts ...Script) func(Request) Script {
 	return func(r Request) Script { return scripts[min(r.Number, len(scripts))-1] }
 }
 
-// ListModels sets the models that the double has. The double lists them and rejects all other
-// models.
+// ListModels sets the models. The double rejects all other models.
 func (d *Double) ListModels(models ...string) *Double {
 	d.models = models
 	return d
 }
 
-// AcceptKeys sets the keys that the double accepts. The double rejects all other keys with 401.
+// AcceptKeys sets the valid keys. The double rejects all other keys with 401.
 func (d *Double) AcceptKeys(keys ...string) *Double {
 	d.keys = keys
 	return d
 }
 
-// ReportTokens makes the double report the probabilities of the first token. Without it, the double
-// rejects requests for probabilities with 400.
+// ReportTokens makes the double report probabilities of the first token. Without ReportTokens, the
+// double rejects such requests with 400.
 func (d *Double) ReportTokens() *Double {
 	d.tokens = true
 	return d
 }
 
-// IgnoreTokens makes the double answer requests for probabilities like ordinary requests, without
-// probabilities.
+// IgnoreTokens makes the double answer requests for probabilities without probabilities.
 func (d *Double) IgnoreTokens() *Double {
 	d.silent = true
 	return d
 }
 
-// DescribeTemplate makes the double describe all models with this chat template, as Ollama
-// does.
+// DescribeTemplate sets the chat template of all models, as reported by Ollama.
 func (d *Double) DescribeTemplate(template string) *Double {
 	d.template = template
 	return d
@@ -106,7 +99,7 @@ func (d *Double) Requests() []Request {
 	return slices.Clone(d.seen)
 }
 
-// TextRequests returns the requests that ask for a text.
+// TextRequests returns the requests for a text.
 func (d *Double) TextRequests() []Request {
 	return slices.DeleteFunc(d.Requests(), func(r Request) bool { return r.Format == Other })
 }
@@ -120,12 +113,12 @@ func (d *Double) LastRequest() Request {
 	return all[len(all)-1]
 }
 
-// AwaitRequests waits until there have been count requests.
+// AwaitRequests waits for count requests.
 func (d *Double) AwaitRequests(ctx context.Context, count int) error {
 	return d.awaitCount(ctx, func() bool { return len(d.seen) >= count })
 }
 
-// AwaitAbandoned waits until count callers have canceled their requests.
+// AwaitAbandoned waits until callers have canceled count requests.
 func (d *Double) AwaitAbandoned(ctx context.Context, count int) error {
 	return d.awaitCount(ctx, func() bool { return len(d.ended) >= count })
 }
@@ -236,8 +229,6 @@ func (d *Double) describeModel(w http.ResponseWriter, seen Request, model string
 	writeJSON(w, description)
 }
 
-// modelList returns the list of models. In each pair, the first name is the member for a model's
-// name, and the second is the member for the list.
 func (d *Double) modelList(pairs ...string) map[string]any {
 	answer := map[string]any{}
 	for i := 0; i+1 < len(pairs); i += 2 {
@@ -252,6 +243,6 @@ func (d *Double) modelList(pairs ...string) map[string]any {
 
 func writeJSON(w http.ResponseWriter, value any) {
 	w.Header().Set("Content-Type", "application/json")
-	// An error means that the caller no longer reads the answer.
+	// An error means that the caller has gone away.
 	_ = json.NewEncoder(w).Encode(value)
 }

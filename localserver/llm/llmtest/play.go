@@ -142,7 +142,7 @@ func sendFailure(w http.ResponseWriter, seen Request, f Failure) {
 		}
 		text = encodeJSON(wireFormats[format].failure(f).value)
 	}
-	// An error means that the caller no longer reads the answer.
+	// An error means that the caller has gone away.
 	_, _ = w.Write(text)
 }
 

@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// Request is a request to the double, in a form that is the same for all wire formats.
+// Request is a request to the double, independent of the wire format.
 type Request struct {
-	// Number is the number of the request, counted from 1 over all requests.
+	// Number counts from 1.
 	Number int
 	Format Format
 	Method string
@@ -18,7 +18,7 @@ type Request struct {
 	// Query is the raw query of the URL. It must not contain a key.
 	Query  string
 	Header http.Header
-	// Key is the key in the header of the format.
+	// Key is the API key in the header.
 	Key  string
 	Body []byte
 
@@ -26,14 +26,14 @@ type Request struct {
 	Stream   bool
 	System   string
 	Messages []Message
-	// Schema is the JSON Schema of the answer, and SchemaName is its name. JSON means that the
-	// request asks for JSON in any way.
+	// Schema is the JSON Schema of the answer. JSON means that the request asks for JSON in any
+	// way.
 	Schema      json.RawMessage
 	SchemaName  string
 	JSON        bool
 	Temperature *float64
 	MaxTokens   int
-	// Logprobs is set if token probabilities were requested.
+	// Logprobs means that token probabilities were requested.
 	Logprobs bool
 }
 
@@ -48,10 +48,8 @@ func (r Request) LastMessage() string {
 	return r.Messages[len(r.Messages)-1].Text
 }
 
-// jsonValue is a decoded JSON value.
 type jsonValue struct{ value any }
 
-// at returns the value at a path of member names, or at the first item of a list for "0".
 func (v jsonValue) at(path ...string) jsonValue {
 	for _, name := range path {
 		switch value := v.value.(type) {
@@ -87,7 +85,6 @@ func (v jsonValue) number() int {
 	return int(number)
 }
 
-// joinParts returns the text of the parts of a content of Gemini.
 func (v jsonValue) joinParts() string {
 	all := ""
 	for _, part := range v.at("parts").items() {
@@ -168,8 +165,8 @@ func (s *Request) readShape(b jsonValue) {
 
 var markedDecision = regexp.MustCompile(`\[([a-z_]+)\]`)
 
-// JudgedByMark returns an answer to a judge's question, like JudgedAs. The decision is the word in
-// brackets in the player's message, for example "please [pass]". Without brackets it is a redirect.
+// JudgedByMark is JudgedAs with the decision in brackets in the player's message, such as "please
+// [pass]". Without brackets the decision is a redirect.
 func (r Request) JudgedByMark() string {
 	if found := markedDecision.FindStringSubmatch(r.PlayerSaid()); found != nil {
 		return r.JudgedAs(found[1])

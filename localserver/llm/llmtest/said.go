@@ -9,8 +9,7 @@ import (
 	"sync"
 )
 
-// PlayerSaid returns the player's last message in a request from parley. The request may contain
-// the conversation as messages or as lines of JSON.
+// PlayerSaid returns the player's last message in a request from parley.
 func (r Request) PlayerSaid() string {
 	last := r.LastMessage()
 	lines := strings.Split(last, "\n")
@@ -29,7 +28,7 @@ func (r Request) PlayerSaid() string {
 	return last
 }
 
-// IsJudgement reports whether a request from parley asks for a judgement in JSON.
+// IsJudgement reports whether the request asks for a judgement in JSON.
 func (r Request) IsJudgement() bool { return strings.Contains(string(r.Schema), `"matter"`) }
 
 // IsLetter reports whether a request asks for the probabilities of letters.
@@ -37,8 +36,7 @@ func (r Request) IsLetter() bool { return r.Logprobs }
 
 var judgedOption = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^([A-Z])\. \(([a-z_]+)\)`) })
 
-// LetterOf returns the letter for a decision in a question to a judge, or "". If several choices
-// have the decision, it returns the letter of the first.
+// LetterOf returns the letter of the first choice with a decision, or "".
 func (r Request) LetterOf(decision string) string {
 	for _, option := range judgedOption().FindAllStringSubmatch(r.System, -1) {
 		if option[2] == decision {
@@ -48,9 +46,8 @@ func (r Request) LetterOf(decision string) string {
 	return ""
 }
 
-// JudgedAs returns an answer to a judge's question, in JSON or as a letter. The answer selects the
-// first choice with the decision. If there is no such choice, the answer is that the message is an
-// aside.
+// JudgedAs returns an answer that selects the first choice with a decision, in JSON or as a letter.
+// Without that choice, the answer is an aside.
 func (r Request) JudgedAs(decision string) string {
 	letter := r.LetterOf(decision)
 	switch {

@@ -2,41 +2,39 @@ package llmtest
 
 import "net/http"
 
-// Script describes the answer to one request. The zero Script is a complete but empty answer.
+// Script describes a response. The zero Script is a complete but empty answer.
 type Script struct {
-	// Text is the text of the answer. If Pieces is set, it is used instead of Text. A stream sends
-	// the pieces one by one. An answer that is not streamed contains all of them.
+	// Text is the text of the answer. Pieces, if set, replace Text. A stream sends the pieces one
+	// by one.
 	Text   string
 	Pieces []string
 	// Finish is "stop" (or ""), "length" or "refused".
 	Finish string
 	// In and Out are the numbers of tokens to report.
 	In, Out int
-	// Cached is the reported number of tokens in In that came from the server's cache.
+	// Cached is the part of In from the server's cache.
 	Cached int
-	// First are the probabilities of the first token, for requests that ask for them. If First is
-	// nil, the first word of the text has the probability 1.
+	// First are probabilities of the first token, if requested. Nil gives the first word of the
+	// text the probability 1.
 	First []Token
 
-	// Wait, if not nil, delays the answer until the channel is closed or has a value, or the caller
-	// cancels the request.
+	// Wait, if not nil, delays the answer until the channel is ready or the request is canceled.
 	Wait <-chan struct{}
-	// WaitAfter contains channels by the index of a piece. After sending that piece, the double
-	// waits for the channel.
+	// WaitAfter delays a stream after the piece with the given index.
 	WaitAfter map[int]<-chan struct{}
 
-	// Failure, if set, is sent instead of the text.
+	// Failure, if set, replaces the text.
 	Failure *Failure
-	// FailAfter, if set, is sent in a stream after all pieces. It replaces the end of the stream.
+	// FailAfter, if set, replaces the end of a stream.
 	FailAfter *Failure
-	// Cut breaks the connection after all pieces of a stream, or in the middle of an answer that is
-	// not streamed. Unended ends a stream without its end mark.
+	// Cut breaks the connection after the pieces of a stream, or in the middle of another answer.
+	// Unended omits the end mark of a stream.
 	Cut, Unended bool
 
-	// Slices is the size of the slices in which a stream is sent, in bytes. A slice may end within
-	// a character. 0 means that each event is sent at once.
+	// Slices is the size of the writes of a stream in bytes. A write may end within a character. 0
+	// means one write for each event.
 	Slices int
-	// Raw, if set, is sent unchanged, with status 200 and the content type of the format.
+	// Raw, if set, is sent unchanged with status 200.
 	Raw []byte
 	// Header is added to the headers of the response.
 	Header http.Header
@@ -48,17 +46,16 @@ type Token struct {
 	Probability float64
 }
 
-// Failure is an error that is sent in the request's format.
+// Failure is an error response in the request's format.
 type Failure struct {
-	// Status is the HTTP status. In a stream the status is part of the body, if the format supports
-	// that.
+	// Status is the HTTP status. A stream sends the status in the body, if the format allows.
 	Status int
-	// Type, Code and Message are the members of the error, if the format has them. OpenAI has a
-	// type and a code. Anthropic has a type. Gemini has a status (Type) and a reason (Code).
+	// Type, Code and Message are members of the error. OpenAI has a type and a code. Anthropic has
+	// a type. Gemini has a status (Type) and a reason (Code).
 	Type, Code, Message string
 	// RetryAfter is the value of the header Retry-After.
 	RetryAfter string
-	// Body, if set, replaces the body in the request's format.
+	// Body, if set, replaces the generated body.
 	Body string
 }
 

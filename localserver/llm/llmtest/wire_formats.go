@@ -17,9 +17,8 @@ type jsonObject = map[string]any
 type wireFormat struct {
 	contentType string
 	whole       func(Request, Script) any
-	// stream returns the events before the pieces of the text, those of the pieces, and those after them.
-	stream  func(Request, Script) (begin, pieces, end []event)
-	failure func(Failure) event
+	stream      func(Request, Script) (begin, pieces, end []event)
+	failure     func(Failure) event
 }
 
 var wireFormats = map[Format]wireFormat{

@@ -8,22 +8,16 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// quotes maps opening quotation marks to closing ones. In instructions, the text between them is
-// usually a line for the character to say. The marks in «player_name» do not count as quotation
-// marks.
+// A quotation in instructions is usually a line for the character.
 var quotes = map[rune]string{'"': "\"", '“': "”", '„': "“”", '«': "»", '»': "«", '「': "」"}
 
-// maxQuoted is the maximum length of a text between quotation marks, in bytes. If the text is
-// longer, the opening mark is ignored.
 const maxQuoted = 2000
 
-// cutMark replaces a removed quotation. It is a word that occurs in no answer, so a run of words
-// cannot extend across it.
+// cutMark occurs in no reply, so a run of words cannot extend across a removed quotation.
 const cutMark = " \uE000 "
 
-// HiddenTexts returns the author's instructions in the request for a reply, for detecting a reply
-// that quotes them at length. It removes the quotations in the instructions, because the reply may
-// repeat those.
+// HiddenTexts returns the author's instructions without quotations, for detecting a reply that
+// repeats them. A reply may repeat the quotations.
 func HiddenTexts(input llm.Input, result llm.StepResult) []string {
 	p := newPage(input)
 	p.addStepResult(result)
@@ -38,8 +32,6 @@ func HiddenTexts(input llm.Input, result llm.StepResult) []string {
 	return hidden
 }
 
-// dropQuotations returns a text without the parts in quotation marks. It caches the positions of
-// closing marks in next, so that each kind of mark needs only one pass.
 func dropQuotations(text string) string {
 	var out strings.Builder
 	next := map[string]int{} // next closing mark not yet passed, by kind
@@ -60,8 +52,6 @@ func dropQuotations(text string) string {
 	return out.String()
 }
 
-// findEnd returns the offset of the first closing mark at or after start, or the length of the
-// text. ends contains the closing marks. findEnd caches the result in known.
 func findEnd(text string, start int, ends string, known map[string]int) int {
 	if at, ok := known[ends]; ok && at >= start {
 		return at
@@ -74,8 +64,7 @@ func findEnd(text string, start int, ends string, known map[string]int) int {
 	return start + at
 }
 
-// MarkValues returns pairs of a mark and its value, for strings.NewReplacer. It omits marks with
-// unknown values.
+// MarkValues returns pairs for strings.NewReplacer. It omits marks without a known value.
 func MarkValues(input llm.Input) []string {
 	p := newPage(input)
 	var pairs []string
@@ -87,8 +76,7 @@ func MarkValues(input llm.Input) []string {
 	return pairs
 }
 
-// FillMarks replaces the marks in a text by their values. A model sometimes copies the marks from
-// its instructions.
+// FillMarks replaces marks by their values, because a model may copy marks from its instructions.
 func FillMarks(input llm.Input, text string) string {
 	if !strings.Contains(text, "«") {
 		return text

@@ -10,13 +10,11 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// minLetters is the minimum for the sum of the probabilities of all letters. Below it, the model's
-// answer does not begin with a letter.
+// Below minLetters, the model's answer does not begin with a letter.
 const minLetters = 0.5
 
 // ReadLetter interprets the first tokens of the answer to BuildLetter. matter is the probability
-// that the message is not an aside. verdict contains the probability of each option if it is not an
-// aside.
+// that the message is no aside. verdict contains the probability of each option for that case.
 func (q *Question) ReadLetter(first []provider.TokenProbability) (matter float64, verdict []float64, ok bool) {
 	letters := make([]string, len(q.Options), len(q.Options)+1)
 	for i := range q.Options {
@@ -30,12 +28,10 @@ func (q *Question) ReadLetter(first []provider.TokenProbability) (matter float64
 	return matter, q.shareOpen(p[:len(letters)]), ok
 }
 
-// word matches text that may be a word. It is two letters, a letter of a script without capitals,
-// or a digit.
 var word = plaintext.Pattern(`\p{L}\p{L}|\p{Lo}|\p{N}`)
 
-// ReadDecision interprets the answer to BuildDecision. ok is false if the answer to one of the
-// questions is missing.
+// ReadDecision interprets the answer to BuildDecision. ok is false without an answer to both
+// questions.
 func (q *Question) ReadDecision(first []provider.TokenProbability) (matter float64, verdict []float64, ok bool) {
 	verdict, sum, hasMatter := make([]float64, len(q.Options)), 0.0, false
 	for _, t := range first {
@@ -56,8 +52,6 @@ func (q *Question) ReadDecision(first []provider.TokenProbability) (matter float
 	return matter, q.shareOpen(verdict), true
 }
 
-// shareLetters adds up the probabilities of the variants of each letter, and divides them by the
-// total. ok is false if the total is below minLetters.
 func shareLetters(first []provider.TokenProbability, letters []string) (shares []float64, ok bool) {
 	shares, sum := make([]float64, len(letters)), 0.0
 	for _, t := range first {
@@ -104,8 +98,8 @@ func (q *Question) shareOpen(p []float64) []float64 {
 	return p
 }
 
-// ReadJSON decodes the answer to BuildJSON. It accepts member names in any case, a bare letter,
-// and an aside without a choice. It rejects an answer that occurs in the player's message.
+// ReadJSON decodes the answer to BuildJSON. It accepts names in any case, a bare letter, and an
+// aside without a choice. It rejects an answer that occurs in the player's message.
 func (q *Question) ReadJSON(answer string) (matter float64, verdict []float64, fault AnswerFault) {
 	verdict = make([]float64, len(q.Options))
 	if q.isEcho(answer) {
@@ -138,8 +132,6 @@ func (q *Question) ReadJSON(answer string) (matter float64, verdict []float64, f
 	return 1, verdict, NoFault
 }
 
-// findOption returns the index of the open option with the given letter, or of the only open option
-// with the given decision. It returns -1 without one.
 func (q *Question) findOption(choice string) int {
 	letter, decision := letterOf(choice), strings.ToLower(strings.Trim(choice, " \t\r\n.\"'"))
 	last := decision[strings.LastIndex(decision, "-")+1:] // of a name such as 1-pass
@@ -160,8 +152,7 @@ func (q *Question) findOption(choice string) int {
 	return found
 }
 
-// readHolds decodes a choice that a model has sent as a list with one name instead of the name. For
-// an empty list it returns "".
+// Some models send a list with one name instead of the name.
 func readHolds(raw json.RawMessage) (choice string, ok bool) {
 	var names []string
 	if raw == nil || json.Unmarshal(raw, &names) != nil || len(names) > 1 {
@@ -170,7 +161,6 @@ func readHolds(raw json.RawMessage) (choice string, ok bool) {
 	return strings.Join(names, ""), true
 }
 
-// longestBare is the maximum length of a bare choice, which is a letter or a decision.
 const longestBare = len(`"follow_up".`)
 
 func bareChoice(answer string) string {
@@ -204,10 +194,9 @@ func readTruth(raw json.RawMessage) string {
 }
 
 const (
-	// MaxSummary is the maximum length of a summary, in characters.
+	// MaxSummary is the maximum length of a summary in characters.
 	MaxSummary = 1200
-	// maxValue is the maximum length of the value of an output variable, in characters.
-	maxValue = 200
+	maxValue   = 200
 )
 
 func valuesSchema(list []askedVariable) *provider.Schema {
@@ -218,9 +207,8 @@ func valuesSchema(list []askedVariable) *provider.Schema {
 	return &provider.Schema{Name: "values", JSON: objectSchema(members)}
 }
 
-// ReadValues decodes the output variables in an answer to r. Each value becomes one line of at
-// most maxValue characters. Values that are null, blank or were not requested are omitted. An
-// answer without any requested name is faulty.
+// ReadValues decodes the output variables in an answer to r. Each value becomes one line. Null,
+// blank and unrequested values are omitted. An answer without any requested name is faulty.
 func ReadValues(r provider.Request, input llm.Input, answer string) (map[string]string, AnswerFault) {
 	read, ok := readMembers(answer)
 	if !ok {
@@ -256,8 +244,8 @@ func keyOf(input llm.Input, meaning string) string {
 	return ""
 }
 
-// ReadSummary converts an answer to a summary of at most MaxSummary characters. Line breaks are the
-// only control characters in it.
+// ReadSummary converts an answer to a summary of at most MaxSummary characters. The only control
+// characters are line breaks.
 func ReadSummary(input llm.Input, answer string) string {
 	lines := strings.Split(strings.ReplaceAll(FillMarks(input, answer), "\r\n", "\n"), "\n")
 	for i := range lines {

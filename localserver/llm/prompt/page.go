@@ -13,36 +13,32 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// page is the data for the templates. The templates refer to its fields and methods by name. An
-// author's text is expanded when a template inserts it, because the notes list the marks that occur
-// in the inserted texts.
+// A template expands an author's text when it inserts the text. The notes then list the marks in
+// the inserted texts.
 type page struct {
-	Options  []Option
-	Asides   []string // examples of asides, as JSON
-	FollowUp bool
-	Aside    bool
-	Samples  []string // example lines by the author, as JSON
-	// Written means that the author's words follow the requested text.
+	Options   []Option
+	Asides    []string // examples of asides, as JSON
+	FollowUp  bool
+	Aside     bool
+	Samples   []string // example lines by the author, as JSON
 	Written   bool
 	Decision  string
 	Outcome   string
 	Entered   *stateTexts
 	Variables []askedVariable
 	Limit     int
-	// Fence is a random word that ends the data in the request. Each request has a new one.
-	Fence string
+	Fence     string
 
-	input   llm.Input
-	persona *personas.Persona
-	machine *personas.Machine
-	state   *personas.State
-	table   *personas.VariableTable
-	used    []string // names of the marks, in the order of their first use
-	marked  map[string]bool
-	written int   // number of characters of the author's texts so far
-	fault   error // why the page cannot be completed
-	drawn   []provider.DrawnName
-	// forAll excludes values of players, so that the page is the same for all players.
+	input       llm.Input
+	persona     *personas.Persona
+	machine     *personas.Machine
+	state       *personas.State
+	table       *personas.VariableTable
+	used        []string // names of the marks, in the order of their first use
+	marked      map[string]bool
+	written     int   // number of characters of the author's texts so far
+	fault       error // why the page cannot be completed
+	drawn       []provider.DrawnName
 	forAll      bool
 	plainAsides map[string][]string
 	asides      []string // Asides and further general phrases
@@ -69,7 +65,6 @@ func (p *page) PersonaName() string {
 	return cmp.Or(strings.TrimSpace(p.persona.Name), "the character")
 }
 
-// Author returns an author's text by the name of its member in the persona document.
 func (p *page) Author(member string) string {
 	text := map[string]string{
 		"description":                 p.persona.Description,
@@ -117,8 +112,6 @@ func (p *page) addVariables() {
 	}
 }
 
-// meaningOfKey returns the text that the drawn name of an output variable replaces
-// (provider.DrawnName.Meaning).
 func meaningOfKey(key string) string { return "«value-" + key + "»" }
 
 func (p *page) MarkNames() []string {
@@ -131,12 +124,9 @@ func (p *page) MarkNames() []string {
 
 func markFor(name string) string { return "«" + name + "»" }
 
-// maxInstructions is the maximum length of the author's texts in one request, in characters. It is
-// far more than models can read.
+// maxInstructions is in characters, and far more than models can read.
 const maxInstructions = 16 * personas.MaxExpanded
 
-// expandText replaces the placeholders of an author's text. It replaces values of the player by
-// marks. If the texts become too long, it sets p.fault.
 func (p *page) expandText(place, text string) string {
 	if p.fault != nil {
 		return ""
@@ -180,8 +170,6 @@ func (p *page) placeholderValue(name string) (string, bool) {
 	return "", false
 }
 
-// isLearned reports whether a variable is extracted from conversations. Then each player may have a
-// different value.
 func (p *page) isLearned(name string) bool {
 	for i := range p.persona.Machines {
 		for j := range p.persona.Machines[i].OutputVariables {
@@ -240,11 +228,10 @@ var playerWords = []string{
 	"Giocatore", "Giocatrice", "Utente", "Jogador", "Jogadora", "Usuário",
 }
 
-// maxLabel is the maximum length of a name in a label, in characters.
 const maxLabel = 60
 
-// CharacterLabels returns the names that may stand before the character's words in a model's text. They are
-// the full name and its first word.
+// CharacterLabels returns the names that may precede the character's words in a model's text. They
+// are the full name and its first word.
 func CharacterLabels(input llm.Input) []string {
 	if input.Persona == nil {
 		return nil
@@ -252,8 +239,8 @@ func CharacterLabels(input llm.Input) []string {
 	return nameAndFirst(input.Persona.Name)
 }
 
-// PlayerLabels returns the names that may stand before a line that a model writes for the player.
-// They are the player's own name and general words for a player, without names of the character.
+// PlayerLabels returns the names that may precede a line for the player in a model's text. They
+// exclude names of the character.
 func PlayerLabels(input llm.Input) []string {
 	own := CharacterLabels(input)
 	var labels []string

@@ -19,12 +19,11 @@ import (
 //go:embed *.md
 var files embed.FS
 
-// asidesSource contains examples of asides that fit every persona, by language.
+// asidesSource contains examples of asides for every persona, by language.
 //
 //go:embed asides.json
 var asidesSource []byte
 
-// The maximum number of tokens in the answer of each step. It is far more than a good answer needs.
 const (
 	responseTokens  = 1200
 	summaryTokens   = 1500
@@ -41,8 +40,8 @@ const (
 	StepResponse      = "response"
 	StepSummarization = "summarization"
 	StepExtraction    = "extraction"
-	// StepPrepare is the step of a request that makes the model's server read the instructions in
-	// advance (see llm.Preparer). Its answer is ignored and not recorded.
+	// StepPrepare is the step of a request that fills the cache of the model's server
+	// (llm.Preparer). Its answer is ignored and not recorded.
 	StepPrepare = "prepare"
 )
 
@@ -75,7 +74,7 @@ func (b *Builder) BuildReply(input llm.Input, result llm.StepResult) (provider.R
 	return b.buildRequest(StepResponse, p, responseTokens, p.buildMessages)
 }
 
-// BuildSummary returns the request for a new summary. It adds messages to the previous summary.
+// BuildSummary returns the request for a summary of the previous summary and messages.
 func (b *Builder) BuildSummary(input llm.Input, messages []llm.Message) (provider.Request, error) {
 	p := newPage(input)
 	p.Limit = MaxSummary
@@ -92,8 +91,7 @@ func (b *Builder) BuildExtraction(input llm.Input, conversation []llm.Message) (
 	return r, err
 }
 
-// buildRequest builds a request. It builds the instructions first, because the messages contain the
-// values of the marks in the instructions.
+// The instructions are built first, because the notes contain the values of their marks.
 func (b *Builder) buildRequest(step string, p *page, most int, messages func() []llm.Message) (provider.Request, error) {
 	system, err := b.executeTemplate(step, p)
 	if p.fault != nil {
@@ -110,8 +108,8 @@ func (b *Builder) buildDataRequest(step string, p *page, most int, conversation 
 	return r, err
 }
 
-// AnswerFault is a fault of an answer. Its values are fixed texts, because the instructions of the
-// next request contain the fault.
+// AnswerFault is a fault of an answer. Its values are fixed texts, because the next request
+// contains the fault.
 type AnswerFault string
 
 // The faults.
@@ -126,9 +124,8 @@ const (
 	UnknownChoice AnswerFault = "choice"
 )
 
-// BuildRetry returns a second request after a faulty answer. The request describes the fault and
-// has newly drawn names. It does not repeat the faulty answer, because the answer may contain the
-// player's words.
+// BuildRetry returns a second request after a faulty answer, with newly drawn names. It omits the
+// faulty answer, because the answer may contain the player's words.
 func (b *Builder) BuildRetry(r provider.Request, f AnswerFault) (provider.Request, error) {
 	more, err := b.executeTemplate("again", f)
 	r.System += "\n\n" + more

@@ -13,13 +13,11 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// sharedNetwork is the range of carrier-grade NAT. It counts as private, because private overlay
-// networks such as Tailscale use it.
+// sharedNetwork is carrier-grade NAT (RFC 6598). Private overlay networks such as Tailscale use it.
 var sharedNetwork = netip.MustParsePrefix("100.64.0.0/10")
 
-// Patterns of paths to remove. People often copy an address together with the path of a call, such
-// as https://host/v1/chat/completions. If /models follows a version, it is part of a call. On
-// Azure, a path ending in /models is part of the address.
+// People often copy an address with the path of a call, such as https://host/v1/chat/completions.
+// Addresses on Azure end in /models.
 var (
 	callPath  = plaintext.Pattern(`(?i)/(?:chat/completions|completions|responses|embeddings|messages|api/(?:chat|generate|tags|show))/*$`)
 	modelPath = plaintext.Pattern(`(?i)(/v\d[^/?#]*)/models(?:/[^?#]*)?$`)
@@ -29,13 +27,10 @@ func withoutEndpoint(address string) string {
 	return modelPath().ReplaceAllString(callPath().ReplaceAllString(strings.TrimSpace(address), ""), "$1")
 }
 
-// parseAddress parses a provider's address. The address consists of http or https, a host and an
-// optional path. For OpenAI the default path is /v1. The errors never contain a password or a
-// query.
+// The errors never contain a password or a query.
 func parseAddress(p Provider, address string) (*url.URL, error) {
 	address = withoutEndpoint(address)
 	if p.Format == Ollama {
-		// Ollama's own paths begin with /api. The path /v1 is for clients of OpenAI.
 		address = strings.TrimRight(ollamaAddress(address), "/")
 		address = strings.TrimSuffix(strings.TrimSuffix(address, "/api"), "/v1")
 	}
@@ -66,8 +61,6 @@ func addSDKPath(p Provider, address string) string {
 	return strings.TrimRight(address, "/") + p.addressPath
 }
 
-// ollamaAddress converts a value of OLLAMA_HOST to an address. The scheme and the port are
-// optional, and a wildcard address means this machine.
 func ollamaAddress(text string) string {
 	text = strings.TrimSpace(strings.Trim(text, `"' `))
 	scheme, rest, found := strings.Cut(text, "://")
@@ -96,8 +89,7 @@ func checkKeyTransport(p Provider, u *url.URL, key llm.Secret) error {
 	return fmt.Errorf("the address %s for %s would send the key unencrypted: use https", u, p.Title)
 }
 
-// isNear reports whether a host is on this machine or in a private network. It does not look up a
-// host name, but judges its form, because the address of a host can change.
+// The address of a host can change, so isNear looks up no names.
 func isNear(host string) bool {
 	if wire.IsLoopback(host) {
 		return true

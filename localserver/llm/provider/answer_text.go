@@ -10,14 +10,12 @@ import (
 )
 
 type answerText struct {
-	text   strings.Builder
-	limit  int
-	emit   func(string) error
-	finish Finish
-	usage  llm.Usage
-	first  []TokenProbability
-	// ended means that the API has sent the end mark of the answer. over means that the rest of the
-	// response must not be read.
+	text        strings.Builder
+	limit       int
+	emit        func(string) error
+	finish      Finish
+	usage       llm.Usage
+	first       []TokenProbability
 	ended, over bool
 	emitted     bool
 	emitErr     error
@@ -39,8 +37,6 @@ func (a *answerText) addPiece(delta string) error {
 	return err
 }
 
-// emitThoughtless emits a piece without thoughts and without other speakers' turns. If text that
-// was already emitted turns out to be a thought, the text starts again after the thought.
 func (a *answerText) emitThoughtless(delta string, final bool) error {
 	delta = a.thought.filterText(delta, final)
 	if a.thought.withdrawn {
@@ -69,7 +65,7 @@ func (a *answerText) emitPiece(delta string) error {
 	return a.emitErr
 }
 
-// addUsage keeps the maximum of each number, because the events of a stream repeat the totals.
+// The events of a stream repeat the totals.
 func (a *answerText) addUsage(in, out, cached tokenCount, cost dollars) {
 	a.usage.In, a.usage.Out = max(a.usage.In, int(in)), max(a.usage.Out, int(out))
 	a.usage.Cached, a.usage.Cost = max(a.usage.Cached, int(cached)), max(a.usage.Cost, float64(cost))
@@ -93,16 +89,13 @@ func (a *answerText) endAnswer() error {
 }
 
 const (
-	// maxSaid is the maximum length of a quoted text of a provider, in characters.
-	maxSaid = 200
-	// shred is the length in bytes of the shortest piece of a key that is removed from an error text.
+	maxSaid   = 200
 	shred     = 8
 	maskedKey = "[key]"
 )
 
 var keyLike = plaintext.Pattern(`(?i)\b(?:bearer\s+\S+|(?:sk|pk|rk|gsk|xai|hf|key|tgp|csk|nvapi)[-_][-_a-z0-9.*]{6,}|AIza[-_a-z0-9*]{6,}|[a-z0-9]{32,})`)
 
-// withoutKeys removes keys, parts of keys, and everything that looks like a key from an error text.
 // Providers often quote the beginning and the end of a key.
 func withoutKeys(text string, keys []string) string {
 	pieces := map[string]bool{}
@@ -140,8 +133,6 @@ func withoutPieces(text string, pieces map[string]bool) string {
 	return out.String()
 }
 
-// breakTokens returns a request without control tokens. In messages it also removes tags that look
-// like control tokens, and beginnings of lines that look like another speaker's turn.
 func breakTokens(r Request) Request {
 	r.System, r.Messages = plaintext.BreakTemplateTokens(r.System), slices.Clone(r.Messages)
 	for i, m := range r.Messages {
@@ -162,8 +153,7 @@ func (m *tokenMender) emitFunc() func(string) error {
 	return m.emitPiece
 }
 
-// emitPiece emits a piece. If the piece ends with a look-alike of a token, it holds the look-alike
-// back, because joiners may follow in the next piece.
+// A joiner in the next piece may continue a control token.
 func (m *tokenMender) emitPiece(piece string) error {
 	piece, m.held = plaintext.CutLookAlike(m.held + piece)
 	return m.emitText(piece)
@@ -182,9 +172,7 @@ func (m *tokenMender) emitText(text string) error {
 	return m.emit(plaintext.MendTokens(text))
 }
 
-// findJSON returns the JSON object in an answer. The object may be in a code fence or between
-// words. If there are several objects, it returns false, because one of them may be a quotation of
-// the player.
+// Several objects are rejected, because the player may have quoted one.
 func findJSON(text string) (string, bool) {
 	text = dropTrailingCommas(text)
 	found := ""
@@ -210,8 +198,6 @@ func findJSON(text string) (string, bool) {
 	}
 }
 
-// beginsObject reports whether the brace at the beginning of text begins a JSON object. A brace in
-// prose does not.
 func beginsObject(text string) bool {
 	inside := strings.TrimLeft(text[1:], " \t\r\n")
 	return inside != "" && (inside[0] == '"' || inside[0] == '}')

@@ -8,7 +8,7 @@ import (
 
 const (
 	anthropicVersion = "2023-06-01"
-	// anthropicTokens is the default token limit, because the API requires a limit.
+	// The API requires a token limit.
 	anthropicTokens = 4096
 )
 
@@ -59,15 +59,13 @@ func (anthropic) buildRequest(model string, r Request, q quirks, stream bool) (s
 		body.Temperature = r.Temperature
 	}
 	if q.has(thinks) && !q.has(noEffort) {
-		// A user waits for the character's answer, so the model should think only a little.
 		body.OutputConfig.Effort = "low"
 	}
 	body.setShape(r, q.rung)
 	return "/messages", body
 }
 
-// setShape requests JSON. Depending on rung, it uses a forced tool, an output format, or a
-// description in words. Models that always think reject a forced tool.
+// Models that always think reject a forced tool.
 func (b *anthropicBody) setShape(r Request, rung int) {
 	switch {
 	case r.Schema == nil:
@@ -121,7 +119,6 @@ func (anthropic) readWhole(body []byte, out *answerText) error {
 	anthropicFinish(answer.StopReason, out)
 	for _, c := range answer.Content {
 		if c.Type == "tool_use" {
-			// The input of the tool is the answer. Any text around the input is dropped.
 			out.text.Reset()
 			return out.addPiece(string(c.Input))
 		}

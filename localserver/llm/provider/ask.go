@@ -18,13 +18,9 @@ import (
 
 const (
 	maxAttempts = 2
-	// maxLessons is the maximum number of times that a request is repeated because the provider has
-	// rejected members of it.
-	maxLessons = 6
-	// pause is the wait before the second attempt. It is shortened at random by up to half. After
-	// the wait, at least minTime must remain.
-	pause   = time.Second
-	minTime = time.Second
+	maxLessons  = 6
+	pause       = time.Second
+	minTime     = time.Second
 )
 
 type asker struct {
@@ -56,9 +52,6 @@ func (a *asker) Model() string { return a.target.String() }
 
 func (a *asker) Place() string { return a.base.String() + " " + a.target.String() }
 
-// Ask sends the request. If the provider rejects members of the request, it repeats the request
-// without them. After a temporary failure it repeats the request once, unless something was already
-// emitted. It removes control tokens from the request.
 func (a *asker) Ask(ctx context.Context, r Request, emit func(delta string) error) (Answer, error) {
 	ctx, cancel := context.WithTimeout(ctx, a.client.options.Limits.Whole)
 	defer cancel()
@@ -104,13 +97,11 @@ func (a *asker) Ask(ctx context.Context, r Request, emit func(delta string) erro
 	}
 }
 
-// reportsTokens reports whether the API may return the probabilities of the first tokens. Models
-// that think return none, or those of a thought.
+// Thinking models report no probabilities, or those of a thought.
 func (a *asker) reportsTokens() bool {
 	return a.provider.Format == Ollama || a.provider.Format == OpenAI && !openAIThinks(a.target.Model)
 }
 
-// knownAddress returns an address that is certainly the provider's own server, or "".
 func (a *asker) knownAddress() string {
 	if a.provider.Local {
 		return a.base.String()
@@ -123,8 +114,7 @@ func (a *asker) knownAddress() string {
 
 type askRun struct {
 	*asker
-	r Request
-	// quirksKey identifies the address and the model. q is stored under this key.
+	r                 Request
 	quirksKey         string
 	q                 quirks
 	attempts, learned int
@@ -209,8 +199,7 @@ func (a *asker) planRetry(ctx context.Context, f *failure, attempts int) (time.D
 	}
 	wait := pause - time.Duration(a.client.options.Rand()*float64(pause/2))
 	if f.wait > 0 {
-		// The provider may send the same time to all callers, so add a random part that spreads
-		// their retries.
+		// The random part spreads the retries of several callers.
 		wait = f.wait + time.Duration(a.client.options.Rand()*float64(pause/4))
 	}
 	if deadline, ok := ctx.Deadline(); ok && deadline.Sub(a.client.options.Now()) < wait+minTime {
@@ -222,8 +211,7 @@ func (a *asker) planRetry(ctx context.Context, f *failure, attempts int) (time.D
 func (a *asker) sendOnce(ctx context.Context, r Request, q quirks, out *answerText) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	// An answer with a schema is not streamed: a part of its JSON is useless, and the text around
-	// the JSON is removed at the end.
+	// A part of a JSON object is useless to the caller.
 	stream := out.emit != nil && r.Schema == nil
 	path, message := a.format.buildRequest(a.target.Model, r, q, stream)
 	if r.Decision != nil {
@@ -264,8 +252,6 @@ func (a *asker) sendOnce(ctx context.Context, r Request, q quirks, out *answerTe
 	return err
 }
 
-// readAnswer reads an answer to its end and then emits the text. If the request has a schema, it
-// extracts the JSON from the text.
 func (a *asker) readAnswer(ctx context.Context, answer io.Reader, r Request, out *answerText, isStream bool) error {
 	emit := out.emit
 	out.emit = nil
@@ -294,7 +280,7 @@ func (a *asker) readBody(ctx context.Context, answer io.Reader, out *answerText)
 	if err != nil {
 		return err
 	}
-	// If Gemini does not stream events, it sends a list of the pieces.
+	// Without events, Gemini sends a list of pieces.
 	parts := []json.RawMessage{body}
 	if bytes.HasPrefix(bytes.TrimSpace(body), []byte("[")) && json.Unmarshal(body, &parts) != nil {
 		parts = []json.RawMessage{body}
@@ -332,8 +318,6 @@ func lacksDecisions(f *failure) bool {
 	return isUnsupported(f) || f.kind == NoModel || f.status == http.StatusForbidden || f.status == http.StatusNotFound
 }
 
-// takesDecisions reports whether a provider may have decision models. For a self-hosted server it
-// always returns true.
 func (a *asker) takesDecisions(w DecisionWire) bool {
 	switch {
 	case a.provider.Format != OpenAI && a.provider.Format != Ollama:

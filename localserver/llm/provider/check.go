@@ -10,8 +10,7 @@ import (
 	"github.com/parley-npc/parley/localserver/llm"
 )
 
-// Check checks the key and the model of an asker with the cheapest sufficient call. The call
-// requests a description of the model or the key, or an answer of one token. The error is an
+// Check checks the key and the model of an asker with the cheapest sufficient call. The error is an
 // *Error.
 func (c *Client) Check(ctx context.Context, model Asker) error {
 	a, ok := model.(*asker)
@@ -21,7 +20,7 @@ func (c *Client) Check(ctx context.Context, model Asker) error {
 	ctx, cancel := context.WithTimeout(ctx, c.options.Limits.Whole)
 	defer cancel()
 	if a.base.String() != a.knownAddress() {
-		// A server at a custom address may show its list without a valid key.
+		// A server at a custom address may list models without a valid key.
 		return checkByAnswer(ctx, a)
 	}
 	switch a.provider.keyProof {
@@ -55,8 +54,7 @@ func (a *asker) checkModel(ctx context.Context) error {
 	return err
 }
 
-// checkList looks for the model in the provider's list. If the model is missing, it may be an
-// alias, so checkList requests an answer from it.
+// A model that the list omits may be an alias.
 func (a *asker) checkList(ctx context.Context) error {
 	body, err := a.getBody(ctx, a.format.modelsPath)
 	if err != nil {

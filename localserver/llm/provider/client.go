@@ -14,22 +14,21 @@ import (
 	"github.com/parley-npc/parley/localserver/llm"
 )
 
-// Options contains the sources of keys and addresses. With the zero Options, there are no keys, and
-// every address is the default.
+// Options contains the sources of keys and addresses. The zero Options has no keys and default
+// addresses.
 type Options struct {
-	// Env returns the value of an environment variable. Keys and addresses are read from variables.
-	// Nil means an empty environment.
+	// Env returns the value of an environment variable with a key or an address. Nil means an empty
+	// environment.
 	Env func(name string) string
-	// BaseURL is an OpenAI-compatible address for models of the provider openai and for names
-	// without a known provider. An address without a path gets the path /v1.
+	// BaseURL is an OpenAI-compatible address for the provider openai and for unknown names. The
+	// default path is /v1.
 	BaseURL string
-	// KeyVariables are the names of environment variables that contain keys, in addition to the
-	// variables in Providers. Answers and errors must not contain the values of these variables.
+	// KeyVariables are additional environment variables with keys. The client masks their values in
+	// answers and errors.
 	KeyVariables []string
-	// Addresses replaces the addresses of providers, by provider name. It also applies to the keys
-	// of callers. Only tests set it.
+	// Addresses replaces the addresses of providers by name, in tests.
 	Addresses map[string]string
-	// Version is the version in the User-Agent, parley/VERSION.
+	// Version is the version in the User-Agent.
 	Version string
 	Limits  Limits
 	// Now, Sleep and Rand replace the real functions in tests. Rand returns a number in [0,1).
@@ -38,7 +37,7 @@ type Options struct {
 	Rand  func() float64
 }
 
-// Client holds connections to the known providers. It is safe for concurrent use.
+// Client calls the known providers. It is safe for concurrent use.
 type Client struct {
 	options Options // with defaults
 	resty   *resty.Client
@@ -46,8 +45,7 @@ type Client struct {
 	keys    *keyRing
 }
 
-// New returns a client. It makes no connection, and it reads addresses and keys only when a model
-// is requested.
+// New returns a client. It reads addresses and keys when a model is requested.
 func New(o Options) *Client {
 	o.BaseURL, o.Limits = withoutEndpoint(o.BaseURL), o.Limits.withDefaults()
 	if o.Env == nil {
@@ -74,11 +72,11 @@ func sleep(ctx context.Context, wait time.Duration) error {
 	}
 }
 
-// Close closes the idle connections.
+// Close closes idle connections.
 func (c *Client) Close() { c.resty.GetClient().CloseIdleConnections() }
 
-// OperatorModel returns a model that uses the operator's key and address. Its error is a
-// sentence for the operator. For a missing key it is an *Error of kind KeyMissing.
+// OperatorModel returns a model with the operator's key and address. A missing key is an *Error of
+// kind KeyMissing.
 func (c *Client) OperatorModel(name string) (Asker, error) {
 	t, p, err := readTarget(name, c.options.BaseURL)
 	if err != nil {
@@ -101,20 +99,18 @@ func keySource(variable string) string {
 	return "the key in " + variable
 }
 
-// KeyedModel is a model that is called with a caller's key.
+// KeyedModel is a model with a caller's key.
 type KeyedModel struct {
 	Name string
 	Key  llm.Secret
-	// ByOperator means that the operator has chosen the model and its address. If the caller has
-	// chosen the model, requests go only to the provider's public address, and local providers are
-	// not allowed.
+	// ByOperator means that the operator has chosen the model and its address. Otherwise requests
+	// go only to the public address, and local providers are rejected.
 	ByOperator bool
-	// Address, if set, is the separate OpenAI-compatible address of an operator's model.
+	// Address, if set, is an OpenAI-compatible address of an operator's model.
 	Address string
 }
 
-// ModelWithKey returns a model that uses a caller's key. A local provider does not get the key. The
-// error is a sentence for the caller.
+// ModelWithKey returns a model with a caller's key. Local providers do not receive the key.
 func (c *Client) ModelWithKey(m KeyedModel) (Asker, error) {
 	if !m.ByOperator {
 		return c.callersModel(m)
@@ -152,8 +148,6 @@ func (c *Client) callersModel(m KeyedModel) (Asker, error) {
 	return c.newAsker(t, p, c.publicAddress(p), m.Key, "the key")
 }
 
-// readTarget parses the name of a model of the operator. If baseURL is set, the name may have an
-// unknown provider.
 func readTarget(name, baseURL string) (Target, Provider, error) {
 	t, err := ParseModelName(name)
 	if _, strange := errors.AsType[noProviderError](err); strange && baseURL != "" {
@@ -169,9 +163,8 @@ func readTarget(name, baseURL string) (Target, Provider, error) {
 	return t, p, nil
 }
 
-// CheckBaseURL returns an error if an OpenAI-compatible address is given for a model that uses
-// another API. The address would be ignored, and the key would be sent to the provider itself. The
-// error is a sentence for the operator. flag is the name of the setting.
+// CheckBaseURL returns an error if the model's API ignores an OpenAI-compatible address. The key
+// would then go to the provider. flag is the name of the setting.
 func CheckBaseURL(flag, address, name string) error {
 	t, p, err := readTarget(name, address)
 	if err != nil || address == "" || t.BaseURL != "" {
@@ -185,9 +178,8 @@ func CheckBaseURL(flag, address, name string) error {
 		" %s, or write openai/%s if that server has the model", flag, t, p.Title, way, name)
 }
 
-// OperatorStepModel returns a model at an OpenAI-compatible address. variable is the name of the
-// environment variable with the key. No other key is used, because other keys belong to other
-// addresses.
+// OperatorStepModel returns a model at an OpenAI-compatible address. variable is the environment
+// variable with the only key for the address.
 func (c *Client) OperatorStepModel(name, address, variable string) (Asker, error) {
 	t, p, err := readTarget(name, address)
 	if err != nil {
@@ -230,8 +222,8 @@ func newKeyMissing(t Target, message string) error {
 	return &Error{Kind: KeyMissing, Provider: t.Provider, Model: t.Model, Message: t.String() + ": " + message}
 }
 
-// HasCustomAddress reports whether the operator has set another address for the provider of a
-// model. A key for one of the two addresses must not be sent to the other.
+// HasCustomAddress reports whether the operator has changed the address of a model's provider. A
+// key for one address must not go to the other.
 func (c *Client) HasCustomAddress(name string) bool {
 	t, p, err := readTarget(name, c.options.BaseURL)
 	return err == nil && c.ownAddress(t, p) != c.publicAddress(p)

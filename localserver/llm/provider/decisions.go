@@ -40,8 +40,8 @@ func buildDecision(model string, r Request) (path string, body any) {
 	}}
 }
 
-// OrderedObject is a JSON object with a fixed order of members, because models read and write
-// members in order.
+// OrderedObject is a JSON object with ordered members, because models read and write members in
+// order.
 type OrderedObject []Member
 
 // Member is a member of an OrderedObject.
@@ -70,8 +70,7 @@ func (o OrderedObject) MarshalJSON() ([]byte, error) {
 	return append(out, '}'), nil
 }
 
-// decisionAnswer is an answer in either wire format. Answers is an object in the format of System
-// One, and a list in the format of OpenAI.
+// Answers is an object for System One, and a list for OpenAI.
 type decisionAnswer struct {
 	Answers json.RawMessage `json:"answers"`
 	Usage   lenient[struct {
@@ -92,8 +91,6 @@ type decidedQuestion struct {
 	Probabilities decidedProbabilities `json:"probabilities"`
 }
 
-// decidedProbabilities are the probabilities of the options. Their JSON is an object, or a list of
-// values with probabilities.
 type decidedProbabilities []TokenProbability
 
 func (p *decidedProbabilities) UnmarshalJSON(data []byte) error {
@@ -118,8 +115,6 @@ func (p *decidedProbabilities) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// readDecision reads the probabilities in an answer. The answer has none for a question that the
-// model could not answer. readDecision returns false if body is not an answer of a decision model.
 func readDecision(body []byte, out *answerText) bool {
 	var answer decisionAnswer
 	if json.Unmarshal(body, &answer) != nil || len(answer.Answers) == 0 {

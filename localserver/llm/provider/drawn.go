@@ -9,25 +9,24 @@ import (
 	"github.com/parley-npc/parley/localserver/llm"
 )
 
-// A DrawnName is a random name that is used in one request only, for example for a choice. So no
-// participant of a conversation can know it.
+// A DrawnName is a random name in one request, for example for a choice. A player cannot guess the
+// name.
 type DrawnName struct {
-	// Meaning is the fixed text that Name replaces, such as «1-pass». It is in guillemets and is
-	// never sent.
+	// Meaning is the fixed text in guillemets that Name replaces, such as «1-pass».
 	Meaning string
 	// Name replaces the meaning in the request.
 	Name string
 }
 
 const (
-	// drawnLetters are consonants, so that no words result.
+	// Consonants form no words.
 	drawnLetters = "bcdfghjkmnpqrstvwxz"
-	// drawnLength is the number of random letters in a name. Eight of 19 letters are 34 random bits.
+	// Eight of 19 letters are 34 random bits.
 	drawnLength = 8
 )
 
-// DrawName draws a random name for a meaning. If the meaning contains a dash, the name ends with
-// the part after the dash, so that it is readable. For example, «1-pass» may become bqxkzwrt-pass.
+// DrawName draws a random name for a meaning. The name keeps the part after a dash. For example,
+// «1-pass» may become bqxkzwrt-pass.
 func DrawName(meaning string) DrawnName {
 	letters := make([]byte, drawnLength)
 	for i := range letters {
@@ -49,8 +48,7 @@ func keepWordLetter(r rune) rune {
 	return -1
 }
 
-// MeaningOf returns the meaning of a drawn name in an answer. It ignores case. It returns "" if the
-// name was not drawn for the request.
+// MeaningOf returns the meaning of a drawn name in any case, or "".
 func (r Request) MeaningOf(name string) string {
 	for _, d := range r.Drawn {
 		if strings.EqualFold(d.Name, strings.TrimSpace(name)) {
@@ -60,7 +58,7 @@ func (r Request) MeaningOf(name string) string {
 	return ""
 }
 
-// DrawAnew returns the request with newly drawn names in place of the old ones.
+// DrawAnew returns the request with newly drawn names.
 func (r Request) DrawAnew() Request {
 	pairs, drawn := []string{}, slices.Clone(r.Drawn)
 	for i, d := range drawn {
@@ -71,8 +69,8 @@ func (r Request) DrawAnew() Request {
 	return r.replaceTexts(pairs)
 }
 
-// SpellMeanings replaces the drawn names in a request by their meanings. So requests that differ
-// only in drawn names become equal.
+// SpellMeanings replaces the drawn names in a request by their meanings. Requests with different
+// drawn names then become equal.
 func (r Request) SpellMeanings() Request {
 	var pairs []string
 	for _, d := range r.Drawn {
@@ -96,9 +94,8 @@ func (r Request) replaceTexts(pairs []string) Request {
 	return r
 }
 
-// KeepMeanings returns an answer in its recorded form. It replaces the drawn names by their
-// meanings. If the model wrote a text that looks like a meaning, it removes the guillemets of the
-// text, so that playback does not replace the text by a name.
+// KeepMeanings returns an answer with meanings instead of drawn names, for a recording. It removes
+// the guillemets of a meaning that the model wrote itself.
 func (r Request) KeepMeanings(text string) string {
 	var pairs []string
 	for _, d := range r.Drawn {
@@ -107,7 +104,7 @@ func (r Request) KeepMeanings(text string) string {
 	return strings.NewReplacer(pairs...).Replace(text)
 }
 
-// FillNames returns a recorded answer in which the request's drawn names replace the meanings.
+// FillNames returns a recorded answer with the request's drawn names.
 func (r Request) FillNames(text string) string {
 	var pairs []string
 	for _, d := range r.Drawn {

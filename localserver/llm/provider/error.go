@@ -30,13 +30,12 @@ const (
 	Late        Kind = "late"        // no answer in time
 	Unusable    Kind = "unusable"    // an answer came, but it is a refusal, empty or not in the requested form
 	NotRecorded Kind = "not-there"   // the recording does not contain the answer
-	// Unsupported means that the API does not have the call, or does not report token
-	// probabilities.
+	// Unsupported means that the API lacks the call or token probabilities.
 	Unsupported Kind = "unsupported"
 )
 
-// Error is a failure of a provider. Its text is a sentence with the model and the provider's
-// own message, in one line and without a key.
+// Error is a failure of a provider. Its text is one line with the model and the provider's message,
+// and without a key.
 type Error struct {
 	Kind Kind
 	// Provider and Model are the parts of the name provider/model.
@@ -45,7 +44,7 @@ type Error struct {
 	Status int
 	// Message describes the failure and a remedy.
 	Message string
-	// RetryAfter is the wait that the provider requests, or 0 if it requests none.
+	// RetryAfter is the wait that the provider requests, or 0.
 	RetryAfter time.Duration
 	// Cause is for the log. It contains no key.
 	Cause error
@@ -62,12 +61,10 @@ type failure struct {
 	problem      string
 	hint         string
 	wait         time.Duration
-	// thinking means that the answer ended within its thoughts because of the token limit.
-	thinking  bool
-	retryable bool
-	// refused means that the provider refuses to respond to the content. That is not an error.
-	refused bool
-	cause   error
+	thinking     bool
+	retryable    bool
+	refused      bool
+	cause        error
 }
 
 func (f *failure) Error() string { return f.problem }
@@ -170,7 +167,7 @@ func (a *asker) describeFailure(f *failure) string {
 }
 
 func (a *asker) cleanText(said string) string {
-	// JoinLines comes first, because a character that it removes could be in the middle of a key.
+	// JoinLines comes first, because a removed character could be inside a key.
 	return plaintext.ClipAfter(withoutKeys(plaintext.JoinLines(plaintext.KeepPrintable(said)), a.keysInUse()), maxSaid, plaintext.Ellipsis)
 }
 

@@ -10,11 +10,9 @@ import (
 
 type gemini struct{}
 
-// geminiThinkers matches models that think before they answer. Version 2.5 accepts a token budget
-// for thinking. Later versions accept a level.
+// Version 2.5 accepts a token budget for thinking. Later versions accept a level.
 var geminiThinkers = plaintext.Pattern(`^gemini-(?:(2\.5)|[3-9])`)
 
-// geminiBudget is the smallest budget in tokens that all models of version 2.5 accept.
 const geminiBudget = 512
 
 type geminiBody struct {
@@ -46,8 +44,6 @@ type geminiThinking struct {
 	Level  string `json:"thinkingLevel,omitempty"`
 }
 
-// geminiThought returns the settings that limit thinking, because a user waits for the character's
-// answer.
 func geminiThought(generation []string, q quirks) geminiThinking {
 	switch {
 	case generation == nil || q.has(noThink):
@@ -88,8 +84,7 @@ func (gemini) buildRequest(model string, r Request, q quirks, stream bool) (stri
 	return path + ":generateContent", body
 }
 
-// authHeaders returns a header with the key. The API also accepts the key in the URL, but URLs are
-// often logged.
+// The API also accepts the key in the URL, but URLs are often logged.
 func (gemini) authHeaders(key string) map[string]string {
 	return map[string]string{"X-Goog-Api-Key": key}
 }
@@ -146,8 +141,7 @@ func (gemini) readEvent(data []byte, out *answerText) error {
 	return nil
 }
 
-// geminiFinish stores the finishReason. The reason does not end the answer, because old models
-// repeat it in every piece.
+// Old models repeat the finishReason in every piece, so it does not end the answer.
 func geminiFinish(reason string, out *answerText) {
 	switch reason {
 	case "", "FINISH_REASON_UNSPECIFIED":
@@ -160,8 +154,6 @@ func geminiFinish(reason string, out *answerText) {
 	}
 }
 
-// readModels decodes {"models": [{"name": "models/..."}]} and omits models that do not generate
-// text.
 func (gemini) readModels(body []byte) ([]string, error) {
 	var answer struct {
 		Models []struct {

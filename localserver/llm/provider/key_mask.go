@@ -12,19 +12,12 @@ import (
 )
 
 const (
-	// minKey is the length in bytes of the shortest key that is masked. A shorter key is usually an
-	// ordinary word, such as "ollama" for a server without keys.
-	minKey = 8
-	// minPiece is the length in bytes of the shortest part of a key that is masked in an answer.
-	// For error texts the length is shred, which is shorter because error texts are not prose.
+	// A shorter key is usually an ordinary word, such as "ollama".
+	minKey   = 8
 	minPiece = 12
-	// minHeld is the length in bytes of the shortest beginning of a key that is held back. It is
-	// held back until the following text shows whether it is a key.
-	minHeld = 4
+	minHeld  = 4
 )
 
-// keyRing contains the keys to mask in texts from providers. They are the operator's keys, and the
-// keys of callers during their calls. It is safe for concurrent use.
 type keyRing struct {
 	own []string
 
@@ -74,15 +67,9 @@ func formsOf(key string) []string {
 	return []string{key, url.PathEscape(key), url.QueryEscape(key), strings.ReplaceAll(key, "/", `\/`)}
 }
 
-// keyMask masks keys, and parts of a key of at least minPiece bytes, in a text that arrives in
-// pieces. The zero keyMask masks nothing.
 type keyMask struct {
-	// keys contains the forms of all keys, separated by a byte that does not occur in texts. whole
-	// is the set of these forms.
 	keys  []byte
 	whole map[string]bool
-	// run is the longest end of the text so far that is a part of keys. given is the number of
-	// bytes of run that were already emitted.
 	run   []byte
 	given int
 }
@@ -127,8 +114,6 @@ func (m *keyMask) releaseHeld() string {
 	return out.String()
 }
 
-// takeByte appends a byte to the run. While the run matches no key, takeByte masks or emits the
-// beginning of the run.
 func (m *keyMask) takeByte(b byte, out *strings.Builder) {
 	before := len(m.run)
 	m.run = append(m.run, b)

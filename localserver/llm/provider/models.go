@@ -20,33 +20,30 @@ const (
 	networkFactor = 5
 )
 
-// Listing contains the settings and the models of a provider.
+// Listing is a provider with its settings and models.
 type Listing struct {
-	// Provider is the name in Providers. Title is the name to display.
+	// Provider is a name in Providers. Title is for display.
 	Provider, Title string
 	// Local providers need no key.
 	Local bool
-	// KeyVariable is the environment variable that contains the key, or "". Variables lists all
-	// environment variables that may contain a key.
+	// KeyVariable is the environment variable with the key, or "". Variables lists all possible
+	// variables.
 	KeyVariable string
 	Variables   []string
-	// Address is the address of the API, or "" if it is invalid.
+	// Address is the address of the API, or "" if invalid.
 	Address string
-	// Asked means that the provider was asked for its models. Reached means that the provider has
-	// responded in any way.
+	// Asked means that the models were requested. Reached means that the provider has responded.
 	Asked, Reached bool
-	// Models are the sorted names of the models, as provider/model.
+	// Models are sorted names in the form provider/model.
 	Models []string
-	// Judges lists the judging methods that the models probably support, the best first. Only
-	// FindLocal sets Judges.
+	// Judges lists the probable judging methods, best first. Only FindLocal sets Judges.
 	Judges []string
-	// Err is the cause of a failure, such as an unusable address, an unreachable server or a
-	// refused key. It is nil for a provider without a key.
+	// Err is an unusable address, an unreachable server or a rejected key. It is nil without a key.
 	Err error
 }
 
-// ListModels lists all Providers with their models. It always asks local providers, with a short
-// time limit and without a key. It asks the other providers only if ask is true.
+// ListModels lists all Providers. It requests the models of local providers without a key. It
+// requests the models of other providers only if ask is true.
 func (c *Client) ListModels(ctx context.Context, ask bool) []Listing {
 	return listAll(Providers, func(p Provider) Listing { return c.listProvider(ctx, p, ask) })
 }
@@ -108,15 +105,14 @@ func (a *asker) probeModels(ctx context.Context, l Listing, limit time.Duration)
 	return l
 }
 
-// Names of the judging methods, the best first.
 const (
 	judgesByDecisions = "decisions"
 	judgesByLetter    = "letter"
 	judgesByJSON      = "json"
 )
 
-// FindLocal asks the usual model servers on this machine for their models and probes their
-// judging methods, within Limits.Probe. It asks no model and sends no key.
+// FindLocal lists the model servers on this machine with their judging methods, within
+// Limits.Probe. It asks no model and sends no key.
 func (c *Client) FindLocal(ctx context.Context) []Listing {
 	local := slices.DeleteFunc(slices.Clone(Providers), func(p Provider) bool { return !p.Local })
 	return listAll(local, func(p Provider) Listing { return c.findLocal(ctx, p) })
@@ -137,8 +133,6 @@ func (c *Client) findLocal(ctx context.Context, p Provider) Listing {
 	return l
 }
 
-// probeJudging returns the judging methods of a server on this machine, if they can be detected
-// without asking a model.
 func (a *asker) probeJudging(ctx context.Context) []string {
 	var ways []string
 	if a.hasDecisions(ctx) {
@@ -150,8 +144,7 @@ func (a *asker) probeJudging(ctx context.Context) []string {
 	return append(ways, judgesByJSON)
 }
 
-// hasDecisions reports whether a server has a call for decisions. It sends an empty request,
-// because the call rejects that as invalid.
+// The call rejects an empty request as invalid.
 func (a *asker) hasDecisions(ctx context.Context) bool {
 	for _, path := range [...]string{"/systemone", "/decisions"} {
 		if a.provider.Format == Ollama {
@@ -165,11 +158,9 @@ func (a *asker) hasDecisions(ctx context.Context) bool {
 	return false
 }
 
-// sourceVersion is the version that Ollama reports if it was built from source with the go command.
+// sourceVersion is the version of an Ollama built by the go command.
 const sourceVersion = "0.0.0"
 
-// isOllamaSince reports whether the server is Ollama with at least the given version. It also
-// returns true if the version is unknown.
 func (a *asker) isOllamaSince(ctx context.Context, least ...int) bool {
 	body, f := a.callOnce(ctx, http.MethodGet, "/api/version", nil)
 	var answer struct {
@@ -195,8 +186,8 @@ func (a *asker) isOllamaSince(ctx context.Context, least ...int) bool {
 
 var otherTasks = []string{"embed", "rerank", "whisper", "minilm", "bge-", "-tts"}
 
-// ChatModel returns the first model with a name that does not indicate another task, such as
-// embedding. Otherwise it returns "".
+// ChatModel returns the first model that is not for another task, such as embedding. It returns ""
+// without a model.
 func (l Listing) ChatModel() string {
 	for _, name := range l.Models {
 		if !mentionsAny(strings.ToLower(name), otherTasks) {

@@ -11,15 +11,12 @@ import (
 
 const maxName = 200
 
-// noProviderError is the error for a name without a known provider. The name may still be valid at
-// a custom address.
 type noProviderError string
 
 func (e noProviderError) Error() string { return string(e) }
 
-// ParseModelName parses provider/model, or the name of a model with a known prefix, such as gpt-4o.
-// The part after the first slash may contain more slashes and colons. The error is a sentence for
-// the person who wrote the name.
+// ParseModelName parses provider/model, or a model with a known prefix, such as gpt-4o. The model
+// may contain slashes and colons.
 func ParseModelName(name string) (Target, error) {
 	name = strings.TrimSpace(name)
 	if err := checkName(name); err != nil {
@@ -90,8 +87,6 @@ func checkName(name string) error {
 	return nil
 }
 
-// nearestProvider finds the provider with the name or alias that is most similar to a word. At most
-// two letters, and fewer than half of the letters, may differ.
 func nearestProvider(word string) (string, bool) {
 	best, least := "", 3
 	for _, p := range Providers {
@@ -110,11 +105,11 @@ type Target struct {
 	Provider string
 	// Model is the provider's name for the model.
 	Model string
-	// BaseURL, if set, replaces the provider's address. Only the operator sets it, never a caller.
+	// BaseURL, if set, replaces the provider's address. Only the operator sets BaseURL.
 	BaseURL string
 }
 
-// String returns the target as provider/model, or only the provider if Model is empty.
+// String returns provider/model, or the provider if Model is empty.
 func (t Target) String() string {
 	if t.Model == "" {
 		return t.Provider

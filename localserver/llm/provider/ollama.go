@@ -9,23 +9,17 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// ollama is the wire format of Ollama's own API. It is used because the OpenAI-compatible API of
-// Ollama cannot set the context length.
+// Ollama's OpenAI-compatible API cannot set the context length.
 type ollama struct{}
 
 const (
 	ollamaShow = "/api/show" // describes a model
-	// ollamaWindow is Ollama's default context length in tokens. Ollama silently cuts off the
-	// beginning of a longer conversation.
-	ollamaWindow = 4096
-	// maxOllamaWindow is the maximum context length that is requested, in tokens. A longer context
-	// needs more memory.
+	// Ollama silently drops the beginning of a conversation that exceeds ollamaWindow tokens.
+	ollamaWindow    = 4096
 	maxOllamaWindow = 32768
-	// bytesPerToken is a low estimate, because a context that is too small is worse than one that
-	// is too large.
+	// A low estimate of bytesPerToken avoids a context that is too small.
 	bytesPerToken = 3
-	// bytesAround is an estimate of the bytes that a chat template adds to each message.
-	bytesAround = 24
+	bytesAround   = 24
 )
 
 type ollamaBody struct {
@@ -49,8 +43,7 @@ type ollamaOptions struct {
 func (ollama) buildRequest(model string, r Request, q quirks, stream bool) (string, any) {
 	body := ollamaBody{Model: model, Stream: stream, Logprobs: r.TopTokens > 0, TopLogprobs: r.TopTokens}
 	if !q.has(noThink) {
-		// A user waits for the character's answer, so the model should not think. Models that cannot
-		// think accept this member too.
+		// Models that cannot think accept this member too.
 		body.Think = new(bool)
 	}
 	if system := instructionsOf(r, q.rung); system != "" {
@@ -73,9 +66,7 @@ func (ollama) buildRequest(model string, r Request, q quirks, stream bool) (stri
 	return "/api/chat", body
 }
 
-// contextWindow returns the context length in tokens that a conversation needs, or 0 for Ollama's
-// default. Longer contexts are the default doubled one or more times, because Ollama reloads the
-// model for each different length.
+// Ollama reloads the model for each context length, so the lengths are powers of two.
 func contextWindow(r Request) int {
 	bytes := len(r.System)
 	for _, m := range r.Messages {
@@ -140,9 +131,7 @@ func (ollama) readModels(body []byte) ([]string, error) {
 	return modelNames(answer.Models), err
 }
 
-// checkTemplate returns an error if Ollama silently omits the instructions, for example for a model
-// from a bare GGUF file. It asks Ollama once for each model. It ignores answers that it does not
-// understand.
+// Ollama silently omits the instructions, for example for a model from a bare GGUF file.
 func (a *askRun) checkTemplate(ctx context.Context) error {
 	root := a.ollamaRoot()
 	if root == nil || a.q.has(instructed) {
@@ -168,8 +157,6 @@ func (a *askRun) checkTemplate(ctx context.Context) error {
 	return nil
 }
 
-// keepInstructed stores that the model receives the instructions. It stores nothing if ctx ended
-// during the check.
 func (a *askRun) keepInstructed(ctx context.Context) {
 	if ctx.Err() == nil {
 		a.q.add(instructed)
@@ -177,9 +164,6 @@ func (a *askRun) keepInstructed(ctx context.Context) {
 	}
 }
 
-// ollamaRoot returns an asker for Ollama's own API, or nil if the server cannot be Ollama. It
-// removes the /v1 from an address for OpenAI clients, because Ollama's own API does not have this
-// prefix.
 func (a *asker) ollamaRoot() *asker {
 	root, isBelow := strings.CutSuffix(strings.TrimSuffix(a.base.Path, "/"), "/v1")
 	switch {
@@ -193,9 +177,6 @@ func (a *asker) ollamaRoot() *asker {
 	return &beside
 }
 
-// dropsInstructions reports whether Ollama omits the instructions for a model. It returns true if
-// the description of the model has a template without instructions and no renderer. A template with
-// {% comes from another server.
 func dropsInstructions(description []byte) bool {
 	var model struct {
 		Template  string `json:"template"`

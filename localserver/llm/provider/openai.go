@@ -11,11 +11,8 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// openAI is the wire format of chat completions, which many other providers and servers accept.
 type openAI struct{}
 
-// openAIThinkers matches models that think before they answer. They accept max_completion_tokens
-// and an effort, but no temperature.
 var openAIThinkers = plaintext.Pattern(`^(?:o\d|gpt-[5-9])`)
 
 type openAIBody struct {
@@ -69,7 +66,6 @@ func (openAI) buildRequest(model string, r Request, q quirks, stream bool) (stri
 		body.Temperature = r.Temperature
 	}
 	if thinker && !q.has(noEffort) {
-		// A user waits for the character's answer, so the model should think little.
 		body.ReasoningEffort = "low"
 	}
 	body.Logprobs, body.TopLogprobs = r.TopTokens > 0, r.TopTokens
@@ -106,15 +102,13 @@ func (openAI) authHeaders(key string) map[string]string {
 	return map[string]string{"Authorization": "Bearer " + key}
 }
 
-// openAIAnswer is a whole answer or a piece of a stream. A whole answer has its text in Message,
-// and a piece has its text in Delta.
 type openAIAnswer struct {
 	Choices []struct {
 		Index        int        `json:"index"`
 		Message      openAIText `json:"message"`
 		Delta        openAIText `json:"delta"`
 		FinishReason string     `json:"finish_reason"`
-		// OtherReason is the finish reason that Gemini sends to OpenAI clients.
+		// Gemini sends finishReason to OpenAI clients.
 		OtherReason string                  `json:"finishReason"`
 		Logprobs    lenient[openAILogprobs] `json:"logprobs"`
 	} `json:"choices"`
@@ -129,7 +123,7 @@ type openAICounts struct {
 	Details    lenient[struct {
 		Cached tokenCount `json:"cached_tokens"`
 	}] `json:"prompt_tokens_details"`
-	// CacheHit is DeepSeek's name for the number of cached tokens.
+	// DeepSeek sends prompt_cache_hit_tokens.
 	CacheHit tokenCount `json:"prompt_cache_hit_tokens"`
 	Cost     dollars    `json:"cost"`
 }
@@ -163,8 +157,7 @@ type openAIText struct {
 	Refusal string        `json:"refusal"`
 }
 
-// openAIContent is the text of an answer. In JSON it is a string, or a list of parts. Mistral sends
-// a list for models that think.
+// Mistral sends a list of parts for thinking models.
 type openAIContent string
 
 func (c *openAIContent) UnmarshalJSON(data []byte) error {
@@ -221,7 +214,6 @@ func (openAI) readChoices(data []byte, out *answerText, whole bool) error {
 		text, reason := choice.Delta, cmp.Or(choice.FinishReason, choice.OtherReason)
 		if whole {
 			text = choice.Message
-			// An answer that is not streamed is complete even if it has no finish reason.
 			reason = cmp.Or(reason, "stop")
 		}
 		if err := out.addPiece(string(text.Content)); err != nil {
@@ -248,7 +240,7 @@ func openAIFinish(reason string, out *answerText) error {
 	case "error", "insufficient_system_resource":
 		return &failure{kind: Down, retryable: true, problem: "the provider aborted the answer"}
 	default:
-		// The stop after a refusal must not overwrite the refusal in an earlier piece.
+		// The stop after a refusal must not overwrite an earlier refusal.
 		if out.finish != Refused {
 			out.setFinish(Stopped)
 		}
@@ -260,7 +252,7 @@ func isSet(raw json.RawMessage) bool {
 	return len(raw) > 0 && !slices.Contains([]string{"null", "{}", `""`, "false"}, string(raw))
 }
 
-// readModels decodes {"data": [{"id"}]}, or the bare list that Together AI sends.
+// Together AI sends a bare list.
 func (openAI) readModels(body []byte) ([]string, error) {
 	var answer struct {
 		Data []modelEntry `json:"data"`

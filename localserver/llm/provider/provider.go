@@ -1,6 +1,6 @@
-// Package provider is a client for model providers. It finds the provider for a model's name,
-// encodes requests for the provider's API, and decodes answers and errors. It sends a key only to
-// the provider of that key, and only in a header.
+// Package provider is a client for model providers. It encodes requests for the API of a model's
+// provider, and decodes answers and errors. It sends a key only to the provider of that key, and
+// only in a header.
 package provider
 
 import (
@@ -13,52 +13,46 @@ import (
 	"github.com/parley-npc/parley/localserver/llm"
 )
 
-// A Request is one request to a model. It does not depend on the wire format.
+// A Request is a request to a model, independent of the wire format.
 type Request struct {
-	// Step is the purpose of the request, for traces, metrics and recordings. It is "open",
-	// "evaluation", "response", "summarization", "extraction", "prepare", "generation" or "check".
-	// It is never sent.
+	// Step is the purpose of the request, for traces, metrics and recordings. It is never sent.
 	Step string
-	// System contains the instructions. They never contain text of a player.
+	// System contains the instructions, without a player's text.
 	System string
-	// Messages are the conversation, oldest first. The role of the first message is user.
+	// Messages are the conversation, oldest first. The first role is user.
 	Messages []llm.Message
-	// Schema, if set, requests one JSON object with this schema instead of a text.
+	// Schema, if set, requests a JSON object instead of a text.
 	Schema *Schema
-	// Drawn lists the random names that were drawn for this request and occur in its texts and its
-	// schema. A recording contains the meanings instead of the names.
+	// Drawn lists the drawn names in the texts and the schema of the request.
 	Drawn []DrawnName
 	// Temperature is from 0 to 1, or nil for the model's default.
 	Temperature *float64
-	// MaxTokens is the maximum length of the answer in tokens, or 0 for the model's default if the
-	// API allows that.
+	// MaxTokens is the maximum length of the answer, or 0 for the model's default.
 	MaxTokens int
-	// TopTokens is the number of most probable first tokens to report, at most 20. If the model
-	// does not support that, Ask returns an *Error of kind Unsupported, or an Answer without First.
+	// TopTokens is the number of first tokens to report with their probabilities, at most 20. A
+	// model without this feature returns an *Error of kind Unsupported, or no Answer.First.
 	TopTokens int
-	// Decision, if set, asks a decision model for the probabilities of options instead of a text.
-	// Answer.First then contains the probability of each option, under the key of the option. It
-	// also contains the probability of a yes to Matter, under the key DecisionMatter.
+	// Decision, if set, asks a decision model for the probabilities of options. Answer.First
+	// contains the probabilities by key. The key of a yes to Matter is DecisionMatter.
 	Decision *Decision
-	// Instructed means that an answer is worthless if the model does not see System. If Ollama's
-	// template for the model omits System, Ask returns an *Error of kind Unusable.
+	// Instructed means that the model must see System. Ask returns an *Error of kind Unusable if
+	// Ollama's template omits System.
 	Instructed bool
-	// NoThinking asks the model not to think before it answers. It has an effect only if the server
-	// has a request member for it.
+	// NoThinking asks the model not to think, if the API allows that.
 	NoThinking bool
 }
 
-// A Decision is a pair of questions to a decision model: a yes-or-no question and a choice.
+// A Decision is a yes-or-no question and a choice for a decision model.
 type Decision struct {
 	Wire DecisionWire
-	// Matter is the yes-or-no question. Yes and No describe the two answers.
+	// Matter is the yes-or-no question. Yes and No describe its answers.
 	Matter, Yes, No string
-	// Verdict is a question. Options are its possible answers.
+	// Verdict is the other question. Options are its answers.
 	Verdict string
 	Options []DecisionOption
 }
 
-// DecisionOption is one option of a choice. The model sees the key and the text.
+// DecisionOption is an option of a choice. The model sees both fields.
 type DecisionOption struct{ Key, Text string }
 
 // DecisionWire is a wire format of decision models.
@@ -70,27 +64,25 @@ const (
 	OpenAIDecisions DecisionWire = "decisions"
 )
 
-// DecisionMatter is a key in Answer.First. Its value is the probability that the answer to Matter
-// is yes.
+// DecisionMatter is the key in Answer.First of a yes to Matter.
 const DecisionMatter = "matter?"
 
-// Schema is the JSON Schema of a structured answer, of type object. Every object in it requires all
-// of its members and forbids others, because the strictest providers demand that.
+// Schema is the JSON Schema of an object. Objects require all members and forbid others, as the
+// strictest providers demand.
 type Schema struct {
 	// Name consists of at most 64 letters, digits, _ and -.
 	Name string          `json:"name"`
 	JSON json.RawMessage `json:"schema"`
 }
 
-// An Answer is a model's answer. If the request had a Schema and the answer contains exactly one
-// JSON object, Text is only that object. The caller must validate the object.
+// An Answer is a model's answer. With a Schema, Text is the JSON object if the answer contains
+// exactly one. The caller must validate the object.
 type Answer struct {
 	Text string
-	// Usage contains the model that answered, as provider/model, and the cost. A number is 0 if the
-	// provider does not report it.
+	// Usage contains the model as provider/model, and the cost. Unreported numbers are 0.
 	Usage  llm.Usage
 	Finish Finish
-	// First are the most probable first tokens, if they were requested and the server reports them.
+	// First are the most probable first tokens, if requested and reported.
 	First []TokenProbability
 }
 
@@ -103,8 +95,7 @@ type TokenProbability struct {
 // Finish is the reason why an answer ended.
 type Finish string
 
-// The reasons. Refused means that the provider refused to start or to continue the answer. Then
-// Text is the part before the refusal, which is often empty.
+// The reasons. After Refused, Text is the part before the refusal.
 const (
 	Stopped Finish = "stop"
 	Length  Finish = "length"
@@ -113,19 +104,16 @@ const (
 
 // An Asker asks one model of a provider, or a recording. It is safe for concurrent use.
 type Asker interface {
-	// Ask sends one request and returns the whole answer. If emit is not nil, Ask calls it with
-	// each piece of the text as it arrives. The pieces together are Answer.Text, but they may also
-	// contain a thought that has only an end mark. If emit returns an error, Ask returns that
-	// error. All other errors are *Error.
+	// Ask sends a request and returns the whole answer. emit, if not nil, receives each piece of
+	// the text, and possibly a thought that the answer omits. Ask returns the error of emit
+	// unchanged. Other errors are *Error.
 	Ask(ctx context.Context, r Request, emit func(delta string) error) (Answer, error)
-	// Model returns the model's name, as provider/model.
+	// Model returns the name in the form provider/model.
 	Model() string
-	// Place returns the model's name and address, without a key. What was learned about the model
-	// is stored under this text. Callers do not see it.
+	// Place returns the model's name and address, as a key for learned properties.
 	Place() string
 }
 
-// wireFormat is the encoding of an API's requests and answers.
 type wireFormat struct {
 	framing    streamKind
 	modelsPath string // of the list of models
@@ -135,14 +123,12 @@ type wireFormat struct {
 type codec interface {
 	buildRequest(model string, r Request, q quirks, stream bool) (path string, body any)
 	authHeaders(key string) map[string]string
-	// readWhole reads an answer that is not streamed. readEvent reads one event of a stream. Both
-	// add the content to out. They return a *failure, or an error of out.
+	// Both functions return a *failure, or an error of out.
 	readWhole(body []byte, out *answerText) error
 	readEvent(data []byte, out *answerText) error
 	readModels(body []byte) ([]string, error)
 }
 
-// streamKind is the content type of a stream.
 type streamKind string
 
 const (
@@ -165,12 +151,9 @@ func instructionsOf(r Request, rung int) string {
 	return strings.TrimPrefix(r.System+"\n\n"+words, "\n\n")
 }
 
-// tokenCount is a number of tokens. Decoding it never fails, because it is only used for
-// statistics. "12" and 12.0 are decoded as 12, and any other value as 0.
+// tokenCount is only for statistics. "12" and 12.0 become 12, and any other value becomes 0.
 type tokenCount int
 
-// dollars is the cost of a call, from OpenRouter's member usage.cost. It is decoded like a
-// tokenCount.
 type dollars float64
 
 const maxDollars = 1e6
@@ -195,7 +178,6 @@ func (c *tokenCount) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// lenient is an optional value in JSON that is ignored if it has an unexpected shape.
 type lenient[T any] struct{ value T }
 
 func (l *lenient[T]) UnmarshalJSON(data []byte) error {
@@ -206,18 +188,15 @@ func (l *lenient[T]) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// turnTokens are the control tokens that end or begin a turn in common chat templates. If a server
-// uses the template of another model, it leaves the tokens in the text, and the model continues as
-// the player.
+// Some servers use the template of another model. These tokens then remain in the text, and the
+// model continues as the player.
 var turnTokens = []string{
 	"<|im_end|>", "<|im_start|>", "<|eot_id|>", "<|eom_id|>", "<|start_header_id|>", "<|end_of_text|>", "<|endoftext|>", "<|end|>", "<|return|>",
 	"<|user|>", "<|assistant|>", "<|system|>", "<|END_OF_TURN_TOKEN|>", "<|START_OF_TURN_TOKEN|>", "<end_of_turn>", "<start_of_turn>",
 	"[INST]", "[/INST]", "</s>", "<｜end▁of▁sentence｜>", "<｜User｜>", "<｜Assistant｜>",
 }
 
-// turnFilter ends a text at the first of the turnTokens, and drops tokens before the first word.
 type turnFilter struct {
-	// off is set for JSON, which is data and not filtered.
 	off          bool
 	held         string
 	begun, ended bool

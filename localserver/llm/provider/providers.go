@@ -2,7 +2,7 @@ package provider
 
 import "slices"
 
-// Format is a wire format. It defines the encoding of an API's requests and answers.
+// Format is a wire format of an API.
 type Format string
 
 // The wire formats.
@@ -19,27 +19,25 @@ const (
 
 // A Provider describes a service that runs models, and how to call it.
 type Provider struct {
-	// Name is the part before the slash in provider/model.
+	// Name is the provider in provider/model.
 	Name string
 	// Title is the name to display.
 	Title  string
 	Format Format
-	// BaseURL is the address of the API. The paths of the format are appended to it.
+	// BaseURL is the address of the API without the path of a call.
 	BaseURL string
-	// KeyVariables are the usual environment variables for the key. The first one that is set is
-	// used.
+	// KeyVariables are the usual environment variables for the key. The first variable with a value
+	// is used.
 	KeyVariables []string
-	// AddressVariables lists the environment variables for a custom address. The first variable
-	// that is set is used. If the operator chose the model, it also applies to a caller's key.
+	// AddressVariables are the environment variables for a custom address. If the operator chose
+	// the model, the address also applies to a caller's key.
 	AddressVariables []string
 	addressPath      string
-	// Local is set for providers on the operator's machine. They need no key, and callers cannot
-	// choose them.
+	// Local providers run on the operator's machine without a key. Callers cannot choose them.
 	Local bool
-	// Aliases are other names that may precede the slash.
+	// Aliases are other names of the provider in provider/model.
 	Aliases []string
-	// Begins lists prefixes of model names. A name with such a prefix belongs to this provider, and
-	// needs no provider and slash before it.
+	// Begins lists prefixes of model names that identify this provider.
 	Begins   []string
 	keyProof keyProof
 }
@@ -47,20 +45,16 @@ type Provider struct {
 type keyProof int
 
 const (
-	// byAnswer requests an answer of one token. It is for providers that may show their list of
-	// models without a key.
+	// byAnswer is for providers that list models without a valid key.
 	byAnswer keyProof = iota
 	byModel
-	// byList requests the list of models. It is for providers that show the list only with a valid
-	// key.
 	byList
-	// byKey requests the description of the key, and then the list of models.
 	byKey
 )
 
 // Providers are the known providers. Names, variables and addresses come from the documentation of
-// LiteLLM and of the providers. The SDKs of Mistral, DeepSeek, OpenRouter and xAI do not read an
-// address from the environment.
+// LiteLLM and of the providers. The SDKs of Mistral, DeepSeek, OpenRouter and xAI read no address
+// from the environment.
 var Providers = []Provider{
 	{
 		Name: "openai", Title: "OpenAI", Format: OpenAI, BaseURL: "https://api.openai.com/v1", keyProof: byModel,

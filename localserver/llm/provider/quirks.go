@@ -7,47 +7,36 @@ import (
 	"github.com/parley-npc/parley/personas/cache"
 )
 
-// maxQuirks is the maximum number of models with stored quirks. A maximum is needed
-// because callers choose models.
+// Callers choose models, so the number of stored models needs a limit.
 const maxQuirks = 1024
 
-// The rungs of the schema ladder. Each rung is a way to request an answer in JSON. They are tried
-// in this order.
+// The rungs are ways to request JSON, in the order of the attempts.
 const (
 	rungSchema = iota
-	// rungJSON requests JSON from the API and describes the shape in words.
 	rungJSON
 	rungWords
 )
 
-// A quirk is a property of a model at an address, as learned from its answers.
 type quirk uint16
 
-// The quirks. Each of the quirks from noTemperature to noTemplate omits a request member that the
-// model rejects. The names of the members depend on the format.
+// The quirks from noTemperature to noTemplate omit a rejected member of the request.
 const (
 	noTemperature quirk = 1 << iota
 	noUsage
 	noEffort
 	noThink
 	noTemplate
-	// otherLimit switches between the members max_tokens and max_completion_tokens.
 	otherLimit
-	// thinks raises the token limit, because thoughts count as part of the answer.
+	// Thoughts count as part of the answer.
 	thinks
-	// unmarkedThought means that answers begin with a thought that has only an end mark.
 	unmarkedThought
-	// plainAnswer means that an answer did not begin with an unmarked thought, although the model's
-	// name suggests it.
 	plainAnswer
-	// instructed means that a check has shown that the model's template includes the instructions.
 	instructed
 )
 
 type quirks struct {
-	known quirk
-	rung  int
-	// window is the context length in tokens that is requested from Ollama, or 0 for Ollama's default.
+	known  quirk
+	rung   int
 	window int
 }
 
@@ -73,8 +62,6 @@ func (m *quirkMemory) recallQuirks(key string) quirks {
 	return q
 }
 
-// keepQuirks stores quirks that have worked. It merges them with quirks that concurrent calls have
-// stored.
 func (m *quirkMemory) keepQuirks(key string, q quirks) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -86,8 +73,7 @@ func (m *quirkMemory) keepQuirks(key string, q quirks) {
 	m.known.Keep(key, quirks{(old.known|q.known)&^otherLimit | limit, max(old.rung, q.rung), max(old.window, q.window)}, 1)
 }
 
-// lessons maps words in an error message to the quirk that omits the rejected request member. asked
-// reports whether a request contains the member. If asked is nil, every request may contain it.
+// A nil asked means that every request may contain the member.
 var lessons = []struct {
 	words []string
 	quirk quirk
@@ -101,8 +87,6 @@ var lessons = []struct {
 	{[]string{"max_completion_tokens", "max_tokens"}, otherLimit, func(r Request) bool { return r.MaxTokens > 0 }},
 }
 
-// learnFrom returns the quirks with those that the failure shows. It returns false if nothing
-// changed. If a request for JSON was rejected for an unknown reason, it also goes one rung down.
 func (q quirks) learnFrom(f *failure, r Request) (quirks, bool) {
 	switch {
 	case f.thinking && r.TopTokens == 0:

@@ -14,17 +14,13 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// refusal is an error response of a provider. Its body is {"error": {...}}, {"error": "text"}, an
-// object with the members at the top level, or a list with such an object. Proxies mix these forms.
+// The body is {"error": {...}}, {"error": "text"}, an object with top-level members, or a list with
+// an object. Proxies mix these forms.
 type refusal struct {
 	message string
-	// words is the body in lower case.
-	words string
-	// status is the HTTP status in the body. An error within a stream has no other status.
-	status int
-	wait   time.Duration
-	// flagged means that metadata contains reasons. OpenRouter's moderation sends them when it
-	// refuses a request.
+	words   string
+	status  int
+	wait    time.Duration
 	flagged bool
 }
 
@@ -34,9 +30,8 @@ type refusalRule struct {
 	failure  failure
 }
 
-// refusalRules contains words from the documentation and the servers of providers. The order
-// matters, because one status has several meanings: OpenAI also returns 429 for missing credit, and
-// Gemini returns 400 for an invalid key.
+// The order matters, because OpenAI also returns 429 for missing credit, and Gemini 400 for an
+// invalid key.
 var refusalRules = []refusalRule{
 	{
 		words:   []string{"content_filter", "content_policy_violation", "content management policy", "prompt was flagged", "input was flagged", "requires moderation"},
@@ -93,14 +88,14 @@ var refusalRules = []refusalRule{
 		failure: failure{kind: KeyRefused},
 	},
 	{
-		// Ollama returns 500 for a schema that it cannot convert to a grammar.
+		// Ollama returns 500 for a schema that has no grammar.
 		words:   []string{"invalid json schema in format", "a valid json schema object", "vocabulary required for format"},
 		failure: failure{kind: BadRequest},
 	},
 }
 
-// passingWords occur in errors about temporary failures. They are used only if the status is
-// unknown, because local servers also report a missing model as "api_error".
+// Local servers also report a missing model as "api_error", so passingWords apply only to an
+// unknown status.
 var passingWords = []string{"overloaded_error", "api_error", "timeout_error", "server_error", "unavailable", "internal"}
 
 const (
@@ -124,7 +119,7 @@ func readRefusal(status int, header http.Header, body []byte, now time.Time) *fa
 	f.status, f.providerText = status, r.message
 	f.wait = max(readRetryAfter(header, now), r.wait)
 	if status == http.StatusForbidden && !ok {
-		// A response that is a gateway's page does not mean that the key is invalid.
+		// The error page of a gateway does not mean that the key is invalid.
 		f = &failure{kind: Down, status: status, providerText: r.message, wait: f.wait, problem: "a gateway rejected the call"}
 	}
 	if f.kind == NoModel && status == http.StatusNotFound && (!ok || isMissingPath(r)) {
@@ -177,8 +172,6 @@ func mentionsAny(text string, candidates []string) bool {
 	return slices.ContainsFunc(candidates, func(part string) bool { return strings.Contains(text, part) })
 }
 
-// parseRefusal parses an error body. If the body is not JSON, the message is the body itself. For
-// an HTML page the message is empty.
 func parseRefusal(body []byte) (refusal, bool) {
 	body = bytes.TrimSpace(body)
 	var list []json.RawMessage

@@ -13,8 +13,6 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// startsEvents reports whether a body begins like a stream of server-sent events. Some servers and
-// proxies always stream, and others never do.
 func startsEvents(in *bufio.Reader) bool {
 	for n := 1; ; n++ {
 		seen, err := in.Peek(n)
@@ -24,8 +22,6 @@ func startsEvents(in *bufio.Reader) bool {
 	}
 }
 
-// eventsIn returns a function that returns the next event of a stream. Ollama sends JSON values
-// without the framing of server-sent events.
 func (f wireFormat) eventsIn(in io.Reader) func() (wire.Event, error) {
 	if f.framing == serverSent {
 		return wire.NewEventReader(in).Next
@@ -77,8 +73,7 @@ func (a *asker) readStream(ctx context.Context, answer io.Reader, out *answerTex
 	return out.endAnswer()
 }
 
-// drainAnswer reads the data after the end mark, so that the connection can be reused. If the body
-// does not end within the time limit, it cancels the call.
+// A connection can be reused only after the end of the body.
 func drainAnswer(answer io.Reader, limit time.Duration, cancel func()) {
 	timer := time.AfterFunc(limit, cancel)
 	defer timer.Stop()

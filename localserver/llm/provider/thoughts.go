@@ -8,8 +8,7 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// thoughtMark is the pair of marks around a model's thought. Some servers leave thoughts and their
-// marks in the text.
+// Some servers leave a model's thoughts and their marks in the text.
 type thoughtMark struct{ begin, end string }
 
 var thoughtMarks = []thoughtMark{
@@ -37,28 +36,21 @@ const (
 	longestMark = 30
 )
 
-// modelsThatThinkAloud matches names of models that think. Their servers often leave a thought in
-// the text, with an end mark but without a begin mark. The first answer of such a model is held back.
+// The servers of these models often leave a thought without a begin mark in the text.
 var modelsThatThinkAloud = plaintext.Pattern(`(?i)(?:^|[^a-z0-9])(?:r1|qwq|thinking|reasoning|reasoner|thinker|magistral|deepthink|marco-o1|openthinker)(?:[^a-z0-9]|$)`)
 
-// thoughtFilter removes a model's thoughts from an answer that arrives in pieces.
 type thoughtFilter struct {
-	held string
-	end  string
-	// blanks are the blanks before the first word. spoken means that the first word has arrived.
-	// shown means that text was emitted. last is the last emitted character.
+	held          string
+	end           string
 	blanks        string
 	spoken, shown bool
 	last          rune
 	trims         bool
-	// frontOnly means that the filter stops at the first brace, so that it does not change an
-	// answer in JSON. past means that it has stopped.
+	// frontOnly stops the filter at the first brace, to leave JSON unchanged.
 	frontOnly, past bool
-	// unmarked means that the text is expected to begin with a thought that has only an end mark.
-	// endOnly means that the answer had such a thought.
+	// unmarked expects a thought with only an end mark at the beginning.
 	unmarked, endOnly bool
-	// withdrawn means that emitted text turned out to be a thought.
-	withdrawn bool
+	withdrawn         bool
 }
 
 func (t *thoughtFilter) filterText(delta string, final bool) string {
@@ -74,7 +66,6 @@ func (t *thoughtFilter) filterText(delta string, final bool) string {
 	return out.String()
 }
 
-// takeNext processes the next part of the held text. It returns false if it needs more text.
 func (t *thoughtFilter) takeNext(out *strings.Builder, final bool) bool {
 	switch {
 	case t.past:
@@ -104,7 +95,6 @@ func (t *thoughtFilter) takeNext(out *strings.Builder, final bool) bool {
 	return t.takeMark(out, final)
 }
 
-// takeMark processes a mark, or passes on one character that does not begin a mark.
 func (t *thoughtFilter) takeMark(out *strings.Builder, final bool) bool {
 	mayBe := false
 	for _, m := range thoughtMarks {
@@ -161,7 +151,6 @@ func (t *thoughtFilter) skipThought(final bool) bool {
 	return true
 }
 
-// passText passes on the first n bytes of the held text.
 func (t *thoughtFilter) passText(out *strings.Builder, n int) {
 	text := t.held[:n]
 	t.held = t.held[n:]

@@ -22,8 +22,7 @@ const (
 	maxRefusal     = 64 << 10
 )
 
-// newResty returns the HTTP client for all providers. It has no timeout, because a timeout of resty
-// would also apply to streams. The context of each call limits the call.
+// The client has no timeout, because a timeout of resty would also apply to streams.
 func newResty() *resty.Client {
 	transport := &http.Transport{
 		Proxy:                  proxyFor,
@@ -39,8 +38,6 @@ func newResty() *resty.Client {
 	return resty.NewWithClient(&http.Client{Transport: transport, CheckRedirect: stay}).SetLogger(silentLogger{}).SetDisableWarn(true)
 }
 
-// proxyFor returns the proxy from the environment. It returns nil for an unencrypted request to
-// this machine or to a private network.
 func proxyFor(r *http.Request) (*url.URL, error) {
 	if r.URL.Scheme == "http" && isNear(r.URL.Hostname()) {
 		return nil, nil
@@ -54,8 +51,7 @@ func (silentLogger) Errorf(string, ...any) {}
 func (silentLogger) Warnf(string, ...any)  {}
 func (silentLogger) Debugf(string, ...any) {}
 
-// sendRequest returns the response body, which the caller must read and close. For a status other
-// than 200 it returns a *failure.
+// The caller must read and close the body.
 func (a *asker) sendRequest(ctx context.Context, method, path string, body []byte, accept string) (io.ReadCloser, error) {
 	request := a.client.resty.R().SetContext(ctx).SetDoNotParseResponse(true).
 		SetHeader("User-Agent", "parley/"+a.client.options.Version).SetHeader("Accept", accept).SetHeaders(a.format.authHeaders(a.key.Reveal()))
@@ -110,20 +106,19 @@ const LongestWait = 20 * time.Second
 type Limits struct {
 	// Answer is the maximum length of an answer's text in bytes. The default is 1 MiB.
 	Answer int
-	// Body is the maximum length of a response body in bytes. The default is 16 MiB, because each
-	// piece of a stream has a few hundred bytes of JSON around it.
+	// Body is the maximum length of a response body in bytes. The default is 16 MiB, because a
+	// stream wraps each piece in JSON.
 	Body int
-	// Whole is the time limit of one call of Ask. A shorter limit of the context applies too. The
-	// default is 5 minutes.
+	// Whole is the time limit of Ask. The default is 5 minutes.
 	Whole time.Duration
-	// Wait is the longest wait before the second attempt. The default is LongestWait. If a provider
-	// requests a longer wait, there is no second attempt.
+	// Wait is the longest wait before the second attempt. The default is LongestWait. A longer
+	// Retry-After prevents the attempt.
 	Wait time.Duration
-	// Probe is the time limit for a local provider to list its models. The default is 1 second.
+	// Probe is the time limit for the list of models of a local provider. The default is 1 second.
 	// Other providers get five times as long.
 	Probe time.Duration
-	// Drain is the maximum wait for the end of the response body after the last event of a stream.
-	// A connection can be reused only after the end of the body. The default is 50 milliseconds.
+	// Drain is the maximum wait for the end of the response body after a stream. The default is 50
+	// milliseconds.
 	Drain time.Duration
 }
 
@@ -138,25 +133,19 @@ func (l Limits) withDefaults() Limits {
 }
 
 const (
-	// charactersPerToken is more than the average in any language, so that the server's token limit
-	// is reached first.
+	// charactersPerToken is more than the average in any language, so the server's token limit
+	// applies first.
 	charactersPerToken = 6
-	// lengthGrace is the number of characters after the limit that are still emitted.
-	lengthGrace = 400
+	lengthGrace        = 400
 )
 
-// lengthLimit ends an answer at the requested length if the server does not do so. The zero
-// lengthLimit is unlimited.
+// Some servers ignore the token limit.
 type lengthLimit struct {
-	most int
-	// count is the number of emitted characters. came is the number of received characters,
-	// including thoughts.
+	most        int
 	count, came int
 	reached     bool
 }
 
-// countCome counts a received piece. If the thoughts go on far beyond the limit, it ends the
-// answer.
 func (l *lengthLimit) countCome(piece string) {
 	l.came += utf8.RuneCountInString(piece)
 	l.reached = l.reached || l.most > 0 && l.came > l.most+lengthGrace+thinkingRoom*charactersPerToken

@@ -17,12 +17,10 @@ func SQLiteMigrations() fs.FS { return migrationFiles("migrations/sqlite") }
 // PostgresMigrations returns the *.sql files that create the schema of a PostgreSQL database.
 func PostgresMigrations() fs.FS { return migrationFiles("migrations/postgres") }
 
-// migrationFiles is a file system with the files of a directory and those of migrations/both.
 type migrationFiles string
 
 const bothMigrations = "migrations/both"
 
-// Open opens a file in one of the two directories.
 func (own migrationFiles) Open(name string) (fs.File, error) {
 	file, err := migrations.Open(string(own) + "/" + name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -31,7 +29,6 @@ func (own migrationFiles) Open(name string) (fs.File, error) {
 	return file, err
 }
 
-// ReadDir lists the files of both directories. The name is ignored: it can only be ".".
 func (own migrationFiles) ReadDir(string) ([]fs.DirEntry, error) {
 	entries, err := migrations.ReadDir(string(own))
 	both, bothErr := migrations.ReadDir(bothMigrations)

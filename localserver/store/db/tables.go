@@ -10,14 +10,14 @@ import (
 // A Table describes a table in a snapshot.
 type Table struct {
 	Name string
-	// Order lists the columns that sort the rows; "" means the order of insertion.
+	// Order lists the columns that sort the rows. An empty Order means the order of insertion.
 	Order string
 	// Columns lists all columns except generated numbers. Their order affects the hash of a row.
 	Columns []string
 }
 
-// Tables lists the tables in a snapshot, each after the tables that its rows refer to. Tables and
-// columns that are not listed are not copied.
+// Tables lists the tables in a snapshot. Each table follows the tables that its rows refer to.
+// Other tables and columns are not copied.
 var Tables = [...]Table{
 	{"users", "id", []string{"id", "email", "display_name"}},
 	{"personas", "id", []string{"id", "owner_id", "public", "version", "name", "description", "created_at", "updated_at"}},
@@ -47,7 +47,7 @@ var Tables = [...]Table{
 	}},
 }
 
-// FindTable returns the table with a name, which must be one of Tables.
+// FindTable returns one of Tables by name.
 func FindTable(name string) Table {
 	return Tables[slices.IndexFunc(Tables[:], func(t Table) bool { return t.Name == name })]
 }
@@ -55,9 +55,8 @@ func FindTable(name string) Table {
 // ColumnList returns the columns, separated by commas.
 func (t Table) ColumnList() string { return strings.Join(t.Columns, ", ") }
 
-// Select returns the statement that reads all rows, in order, from the table called from, which
-// must have the same columns. inserted is the column that numbers rows by insertion; it is used if
-// Order is "".
+// Select returns the statement that reads all rows of the table from, in order. inserted is the
+// column for an empty Order.
 func (t Table) Select(from, inserted string) string {
 	return "SELECT " + t.ColumnList() + " FROM " + from + " ORDER BY " + cmp.Or(t.Order, inserted)
 }

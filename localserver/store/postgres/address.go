@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// errAddress means that an address is malformed. It does not quote the address, because any part
-// may belong to a password with a character that should have been escaped.
+// errAddress omits the address, because any part may belong to a password with an unescaped
+// character.
 var errAddress = errors.New("the address of the database is malformed: it must look like postgres://USER@HOST:5432/NAME?sslmode=verify-full, with special characters escaped as %XX")
 
 // IsAddress reports whether an address has the scheme of PostgreSQL.
@@ -16,14 +16,14 @@ func IsAddress(address string) bool {
 	return strings.HasPrefix(address, "postgres://") || strings.HasPrefix(address, "postgresql://")
 }
 
-// CheckAddress returns an error if an address is malformed. The error does not quote the address.
+// CheckAddress returns an error for a malformed address. The error omits the address.
 func CheckAddress(address string) error {
 	_, err := parseAddress(address)
 	return err
 }
 
-// HasPassword reports whether an address contains a password. It also returns true for a malformed
-// address, because such an address may contain a password.
+// HasPassword reports whether an address contains a password. It returns true for a malformed
+// address.
 func HasPassword(address string) bool {
 	at, err := parseAddress(address)
 	return err != nil || len(at.secrets()) > 0
@@ -81,8 +81,6 @@ func (l location) String() string {
 	return shown.String()
 }
 
-// hideSecrets returns an error with the text of err in one line. The text contains neither the
-// address nor passwords, which are replaced by ***. The error wraps the reason of err (findReason).
 func (l location) hideSecrets(err error) error {
 	text := err.Error()
 	if _, behind, ok := strings.Cut(text, "`: "); ok && strings.HasPrefix(text, "cannot parse") {

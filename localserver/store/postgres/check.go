@@ -13,9 +13,8 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// Check inspects a database without changing it. It returns the error that Open would return. It
-// returns ErrEmpty if no server has used the database yet, and ErrOlder if a server of this version
-// would migrate it.
+// Check inspects a database without changing the database. It returns the error that Open would
+// return. It also returns ErrEmpty for an unused database, and ErrOlder before a migration.
 func Check(ctx context.Context, o Options) (db.State, error) {
 	d, err := openPool(o)
 	if err != nil {
@@ -65,9 +64,6 @@ var (
 	functionPattern = plaintext.Pattern(`(?ms)^CREATE (?:OR REPLACE )?FUNCTION (\w+)\(.*?AS \$\$(.*?)\$\$`)
 )
 
-// ownObjects returns the names of the tables that the migrations create. functions
-// contains the functions that the migrations define. The value is a list of all bodies that a
-// function has had.
 func ownObjects() (tables []string, functions map[string][]string, err error) {
 	tables, functions = []string{versionTable}, map[string][]string{}
 	migrations := db.PostgresMigrations()
@@ -88,9 +84,8 @@ func ownObjects() (tables []string, functions map[string][]string, err error) {
 	return tables, functions, err
 }
 
-// checkForeignCode returns an error if using our tables would execute code of another program or
-// hide rows. It checks triggers, rules, row security, types, and functions that were changed or are
-// not ours.
+// Triggers, rules, types and functions could run code of another program. Row security could hide
+// rows.
 func checkForeignCode(ctx context.Context, q *db.Queries) error {
 	tables, functions, err := ownObjects()
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 	"github.com/parley-npc/parley/localserver/store/db"
 )
 
-// Error codes of PostgreSQL (appendix "PostgreSQL Error Codes" of its manual).
+// See appendix "PostgreSQL Error Codes" of the PostgreSQL manual.
 const (
 	codeSerialization = "40001"
 	codeDeadlock      = "40P01"
@@ -33,8 +33,7 @@ const (
 	classSignIn       = "28"
 )
 
-// downCodes lists the codes of a database that is starting, shutting down, or rejecting a
-// connection. An element with two characters stands for a whole class of codes.
+// A code with two characters is a whole class.
 var downCodes = []string{"08", "57P01", "57P02", codeStarting, "57P05", codeCanceled, codeLockTaken, codeCrowded, "53200", "25P03"}
 
 var reasons = [...]error{
@@ -58,14 +57,11 @@ func codeOf(err error) string {
 	return ""
 }
 
-// isContended reports whether err means that another transaction has changed the same rows. Then
-// the work may succeed if it is repeated.
 func isContended(err error) bool {
 	return slices.Contains([]string{codeSerialization, codeDeadlock}, codeOf(err))
 }
 
-// isBroken reports whether err means that a row already exists or refers to a missing row. The
-// cause may be a transaction that ran at the same time.
+// A concurrent transaction may have caused these errors, so a retry may succeed.
 func isBroken(err error) bool {
 	return slices.Contains([]string{codeUnique, codeForeignKey}, codeOf(err))
 }
@@ -84,7 +80,6 @@ func isDown(err error) bool {
 	return refused || network || pgconn.SafeToRetry(err)
 }
 
-// meanings maps codes and classes of codes to the errors of package db.
 var meanings = []struct {
 	code string
 	err  error

@@ -1,6 +1,5 @@
 // Package postgres implements the database of package store with PostgreSQL. Several servers may
-// use the same database at the same time. The queries are in store/db. Errors never contain a
-// password.
+// use a database at the same time. Errors never contain a password.
 package postgres
 
 import (
@@ -22,20 +21,18 @@ import (
 
 // Options configures a database.
 type Options struct {
-	// Address is a URL in the format of libpq. Missing parts come from the environment (PGPASSFILE,
-	// PGSERVICE and others) and from the files that libpq reads.
+	// Address is a URL in the format of libpq. Missing parts come from libpq's environment
+	// variables and files.
 	Address string
-	// Password is the password if the address does not contain one. It replaces PGPASSWORD.
+	// Password is for an address without a password. It replaces PGPASSWORD.
 	Password string
 	Now      func() time.Time
-	// OnCommit is called after every commit. writes is the number of writes in the commit. took is
-	// the duration of the commit.
+	// OnCommit is called after every commit with the number of writes and the duration.
 	OnCommit func(writes int, took time.Duration)
-	// Patience is how long Open retries while the database is starting or cannot be
-	// reached. 0 means a single attempt.
+	// Patience is how long Open retries while the database is unavailable. 0 means a single
+	// attempt.
 	Patience time.Duration
-	// OnWait is called when Open begins to wait, and then every few seconds. Its argument is the
-	// reason. It may be nil.
+	// OnWait is called every few seconds while Open waits. It may be nil.
 	OnWait func(why error)
 }
 
@@ -51,7 +48,6 @@ const (
 	connectPatience    = 5 * time.Second
 	idleLifetime       = 5 * time.Minute
 	lifetime           = 30 * time.Minute
-	// patience is the maximum duration of a transaction, and the maximum wait for a connection.
 	// Single statements time out sooner (statement_timeout).
 	patience = 15 * time.Second
 )
@@ -63,9 +59,8 @@ var sessionDefaults = map[string]string{
 	"idle_in_transaction_session_timeout": "30s",
 }
 
-// Open opens a database and migrates its schema. It returns an error if the database cannot be
-// reached within Patience, contains tables or code of another program, or was migrated by a newer
-// version.
+// Open opens a database and migrates its schema. It returns an error after Patience, and for a
+// database of another program or of a newer version.
 func Open(ctx context.Context, o Options) (*Database, error) {
 	d, err := openPool(o)
 	if err != nil {
@@ -122,9 +117,7 @@ func openPool(o Options) (*Database, error) {
 	return d, nil
 }
 
-// parseConfig returns the settings of connections, and the maximum number of connections. The
-// maximum comes from the setting pool_max_conns in the address, which PostgreSQL itself does not
-// know. The settings in the address replace those in defaults.
+// PostgreSQL does not know the setting pool_max_conns.
 func parseConfig(o Options, defaults map[string]string) (config *pgx.ConnConfig, most int, err error) {
 	at, err := parseAddress(o.Address)
 	if err != nil {
@@ -160,9 +153,7 @@ func parseConfig(o Options, defaults map[string]string) (config *pgx.ConnConfig,
 	return config, most, nil
 }
 
-// checkEncryption returns an error if libpq could connect to another machine without encryption and
-// without a warning. That happens if the database server does not support TLS, and sslmode is
-// missing, prefer or allow.
+// Without a clear sslmode, libpq silently falls back to plain text.
 func checkEncryption(config *pgx.ConnConfig) error {
 	plain, encrypted := map[string]bool{}, map[string]bool{}
 	note := func(host string, uses *tls.Config) {
@@ -189,8 +180,7 @@ func isThisMachine(host string) bool {
 	return host == "localhost" || filepath.IsAbs(host) || ip != nil && ip.IsLoopback()
 }
 
-// prepare migrates the schema. It uses its own connections without our time limits, because a
-// migration may take longer than other statements.
+// A migration may take longer than a query, so its pool has no timeouts.
 func (d *Database) prepare(ctx context.Context) error {
 	if err := d.pool.PingContext(ctx); err != nil {
 		return err
@@ -214,19 +204,19 @@ func (d *Database) Ping(ctx context.Context) error {
 	return explain(err)
 }
 
-// CheckKept returns nil, because PostgreSQL itself reports a failed commit.
+// CheckKept returns nil, because PostgreSQL reports failed commits.
 func (*Database) CheckKept() error { return nil }
 
-// IsTaken reports whether err means that another row already has a value that must be unique.
+// IsTaken reports whether err means that a unique value already exists.
 func (*Database) IsTaken(err error) bool { return codeOf(err) == codeUnique }
 
-// IsShared returns true, because other servers may use the database.
+// IsShared returns true, because other servers may write.
 func (*Database) IsShared() bool { return true }
 
 // Close closes the connections.
 func (d *Database) Close() error { return d.pool.Close() }
 
-// Query is like Read, but work may run only a single statement. So it needs no transaction.
+// Query is Read for a single statement, without a transaction.
 func (d *Database) Query(ctx context.Context, work func(context.Context, *db.Queries) error) error {
 	return d.repeat(ctx, func(ctx context.Context, conn *sql.Conn) error { return work(ctx, newQueries(conn)) })
 }

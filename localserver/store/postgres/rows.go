@@ -24,13 +24,10 @@ type Rows struct {
 	tx   *sql.Tx
 }
 
-// rowSettings are the settings of the connection. They allow reading all rows to take any time, but
-// limit the wait for a lock.
 var rowSettings = map[string]string{"application_name": "parley", "statement_timeout": "0", "idle_in_transaction_session_timeout": "0", "lock_timeout": "10s"}
 
-// OpenRows opens a snapshot of all rows of a database for reading. It does not change the database.
-// Servers may use the database meanwhile. OpenRows returns ErrEmpty if no server has used the
-// database yet.
+// OpenRows opens a snapshot of all rows for reading. Servers may use the database meanwhile. It
+// returns ErrEmpty for an unused database.
 func OpenRows(ctx context.Context, o Options) (*Rows, error) {
 	d, err := openPool(o)
 	if err != nil {
@@ -47,8 +44,7 @@ func OpenRows(ctx context.Context, o Options) (*Rows, error) {
 }
 
 // ReplaceRows migrates a database, and begins a transaction that replaces all rows. It returns
-// ErrInUse if servers use the database. It returns ErrKept if the database has rows and replace is
-// false.
+// ErrInUse if servers use the database, and ErrKept if replace is false and rows exist.
 func ReplaceRows(ctx context.Context, o Options, replace bool) (*Rows, error) {
 	if _, err := migrateTarget(ctx, o); err != nil {
 		return nil, err
@@ -106,8 +102,8 @@ func connectRows(ctx context.Context, o Options) (*Rows, error) {
 	return r, nil
 }
 
-// CheckTarget returns the error that ReplaceRows would return, without changing anything. It
-// accepts a database without a schema or with an older schema.
+// CheckTarget returns the error that ReplaceRows would return, without changing the database. It
+// accepts a missing or older schema.
 func CheckTarget(ctx context.Context, o Options, replace bool) error {
 	switch _, err := Check(ctx, o); {
 	case errors.Is(err, db.ErrEmpty), errors.Is(err, db.ErrOlder):
@@ -137,9 +133,7 @@ func (r *Rows) makeRoom(ctx context.Context, replace bool) error {
 	return nil
 }
 
-// checkRoom checks that the rows may be replaced. It returns ErrInUse if servers use the database.
-// It returns ErrKept if the database contains rows and replace is false. It takes the lock for
-// migrations, so no server can start until the connection is closed.
+// checkRoom takes the lock for migrations. No server can then start until the connection is closed.
 func (r *Rows) checkRoom(ctx context.Context, replace bool) error {
 	if err := db.New(r.tx).LockMigrations(ctx, migrationLock); err != nil {
 		if codeOf(err) == codeLockTaken {
@@ -164,15 +158,12 @@ func (r *Rows) checkRoom(ctx context.Context, replace bool) error {
 	return nil
 }
 
-// PostgreSQL may still count a connection for closingPatience after it was closed. Meanwhile,
-// checkAlone repeats the count every closingPulse.
+// PostgreSQL may still count a connection for closingPatience after its end.
 const (
 	closingPatience = 2 * time.Second
 	closingPulse    = 50 * time.Millisecond
 )
 
-// checkAlone returns ErrInUse if servers are connected to the database. The rows must not be
-// replaced then, because servers cache rows.
 func (r *Rows) checkAlone(ctx context.Context) error {
 	for end := time.Now().Add(closingPatience); ; time.Sleep(closingPulse) {
 		others, err := r.countOthers(ctx)
@@ -185,9 +176,8 @@ func (r *Rows) checkAlone(ctx context.Context) error {
 	}
 }
 
-// countOthers counts the connections of servers. Servers use the same application_name as this
-// connection. The first statement is needed because a transaction otherwise sees only the
-// connections at the time of its first query.
+// A transaction keeps the snapshot of its first query, so the snapshot of connections is cleared
+// first.
 func (r *Rows) countOthers(ctx context.Context) (n int, err error) {
 	if _, err := r.tx.ExecContext(ctx, "SELECT pg_stat_clear_snapshot()"); err != nil {
 		return 0, err
@@ -203,15 +193,14 @@ func (r *Rows) CountRows(ctx context.Context) (map[string]int64, error) {
 	return db.CountRows(ctx, r.tx)
 }
 
-// ReadTable returns a table's rows. The order is defined by Table.Select and is the same for all
-// databases.
+// ReadTable returns a table's rows in the order of Table.Select.
 func (r *Rows) ReadTable(ctx context.Context, table string) (*sql.Rows, error) {
 	return r.tx.QueryContext(ctx, db.FindTable(table).Select(table, insertedColumn))
 }
 
 const insertedColumn = "seq"
 
-// WriteTable adds rows to a table. next returns the next row, or nil after the last row.
+// WriteTable adds rows to a table. It calls next until the row is nil.
 func (r *Rows) WriteTable(ctx context.Context, table string, columns []string, next func() ([]any, error)) error {
 	var failure error // returned instead of PostgreSQL's error, which only quotes it
 	checked := func() ([]any, error) {
@@ -257,9 +246,7 @@ func (r *Rows) Close() error {
 
 func newQueries(on db.DBTX) *db.Queries { return db.New(cleanTexts{on}) }
 
-// cleanTexts replaces NUL and invalid UTF-8 in every text argument, because PostgreSQL rejects
-// them. The service rejects such texts before it stores them, so this only affects names in
-// searches.
+// PostgreSQL rejects NUL and invalid UTF-8. Only the names in searches can contain them.
 type cleanTexts struct{ on db.DBTX }
 
 func (c cleanTexts) ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error) {

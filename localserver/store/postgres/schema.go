@@ -12,18 +12,13 @@ import (
 	"github.com/parley-npc/parley/localserver/store/db"
 )
 
-// versionTable is the table of the applied migrations, written by goose. It does not have goose's
-// default name, because another program that uses goose may use the same database.
+// Another program in the database may use goose's default name.
 const versionTable = "parley_migrations"
 
-// migrationLock is the number of the advisory lock that a server holds while it migrates the
-// schema. As text, the number is "PRLY".
 const migrationLock = 1347570777
 
 type schemaSteps struct{ files fs.FS }
 
-// migrateSchema migrates the schema to the newest version. If several servers start at the same
-// time, one of them migrates and the others wait.
 func (steps schemaSteps) migrateSchema(ctx context.Context, pool *sql.DB) (err error) {
 	conn, err := pool.Conn(ctx)
 	if err != nil {
@@ -52,9 +47,6 @@ func (steps schemaSteps) migrateSchema(ctx context.Context, pool *sql.DB) (err e
 	return nil
 }
 
-// checkOwner returns an error if the schema belongs to another program, or if our tables contain
-// code of another program. If the schema is empty, it returns an error if this user may not create
-// tables.
 func checkOwner(ctx context.Context, q *db.Queries) error {
 	own, err := q.CountTablesCalled(ctx, versionTable)
 	if err != nil {

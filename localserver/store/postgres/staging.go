@@ -10,22 +10,19 @@ import (
 )
 
 const (
-	// restoreLock is the number of the advisory lock that a restore holds.
 	restoreLock = migrationLock + 1
-	// stagedBatch is the number of rows that are committed together. After an interruption, at most
-	// this many rows must be sent again.
 	stagedBatch = 2000
 )
 
-// Staging contains the rows of a running restore. The rows are in separate tables, which remain
-// after an interruption. It is not safe for concurrent use.
+// Staging contains the rows of a running restore, in tables that remain after an interruption. It
+// is not safe for concurrent use.
 type Staging struct {
 	*Rows
 	version int64 // of the schema
 }
 
-// OpenStaging migrates a database and creates the staging tables, or opens those of an interrupted
-// restore. It returns ErrInUse if another restore is running.
+// OpenStaging migrates a database and creates the staging tables, or opens existing staging tables.
+// It returns ErrInUse during another restore.
 func OpenStaging(ctx context.Context, o Options) (*Staging, error) {
 	version, err := migrateTarget(ctx, o)
 	if err != nil {
@@ -42,8 +39,8 @@ func OpenStaging(ctx context.Context, o Options) (*Staging, error) {
 	return s, nil
 }
 
-// prepare takes restoreLock and creates the missing tables. The lock is released when the
-// connection is closed. The tables are unlogged, so they are empty after a crash of PostgreSQL.
+// The end of the connection releases restoreLock. A crash of PostgreSQL empties the unlogged
+// tables.
 func (s *Staging) prepare(ctx context.Context) error {
 	if err := db.New(s.conn).LockMigrations(ctx, restoreLock); err != nil {
 		if codeOf(err) == codeLockTaken {
@@ -64,8 +61,6 @@ func (s *Staging) execute(ctx context.Context, statement string) error {
 	return err
 }
 
-// tableOf returns the name of the staging table for a table. It contains the version of the schema,
-// because a newer parley cannot use the rows of an older one.
 func (s *Staging) tableOf(table string) string { return fmt.Sprintf("restored%d_%s", s.version, table) }
 
 // ReadTable returns the staged rows of a table, in the order of their keys.
@@ -78,8 +73,7 @@ func (s *Staging) EmptyTable(ctx context.Context, table string) error {
 	return s.execute(ctx, "TRUNCATE "+s.tableOf(table))
 }
 
-// WriteTable stages the rows of a table. It is like Rows.WriteTable, but commits the rows in
-// batches of stagedBatch.
+// WriteTable stages the rows of a table, in batches of stagedBatch.
 func (s *Staging) WriteTable(ctx context.Context, table string, columns []string, next func() ([]any, error)) error {
 	for more := true; more; {
 		taken := 0
@@ -98,8 +92,8 @@ func (s *Staging) WriteTable(ctx context.Context, table string, columns []string
 	return nil
 }
 
-// TakeStaged moves the staged rows of all tables to their final tables and drops the staging
-// tables. The caller must call Commit.
+// TakeStaged moves all staged rows to their tables and drops the staging tables. The caller must
+// call Commit.
 func (r *Rows) TakeStaged(ctx context.Context, s *Staging) error {
 	for _, table := range db.Tables {
 		staged := s.tableOf(table.Name)

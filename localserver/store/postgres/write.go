@@ -11,9 +11,7 @@ import (
 	"github.com/parley-npc/parley/localserver/store/db"
 )
 
-// Maximum numbers of repetitions after each kind of error, and the waits between them. The maximum
-// wait doubles each time. The actual wait is random, so that conflicting writers do not conflict
-// again.
+// The waits are random, so that conflicting writers separate.
 const (
 	maxContended = 12
 	maxBroken    = 3
@@ -22,14 +20,12 @@ const (
 	longestWait  = 200 * time.Millisecond
 )
 
-// errUnsure means that the connection was cut during a commit. It is unknown whether the commit
-// succeeded, so the work is not repeated.
+// A retry after errUnsure could write twice.
 var errUnsure = errors.New("the connection was cut during the commit")
 
-// Write runs work in a transaction. It commits the transaction, or rolls it back if work fails. If
-// another write has changed a row that work changes, it repeats work on the new rows. The isolation
-// level is not SERIALIZABLE, because that would only cause more conflicts: writes conflict only in
-// rows that both change, in unique rows, and in references between rows.
+// Write runs work in a transaction, and repeats work after a conflict with another write.
+// SERIALIZABLE would only add conflicts, because writes conflict only in changed rows, unique rows
+// and references.
 func (d *Database) Write(ctx context.Context, work func(context.Context, *db.Queries) error) error {
 	begun := d.options.Now()
 	err := d.repeat(ctx, func(within context.Context, conn *sql.Conn) error {
@@ -52,8 +48,8 @@ func (d *Database) Write(ctx context.Context, work func(context.Context, *db.Que
 	return err
 }
 
-// WriteUnsynced is the same as Write. The setting synchronous_commit of PostgreSQL determines
-// whether a commit waits for the disk.
+// WriteUnsynced is Write. The setting synchronous_commit determines whether a commit waits for the
+// disk.
 func (d *Database) WriteUnsynced(ctx context.Context, work func(context.Context, *db.Queries) error) error {
 	return d.Write(ctx, work)
 }
@@ -66,9 +62,6 @@ func commit(tx *sql.Tx) error {
 	return err
 }
 
-// repeat runs work on a connection. After a conflict with another write, or if the connection was
-// cut, it repeats work a few times. It returns early if ctx ends between two attempts or while it
-// waits for a connection.
 func (d *Database) repeat(ctx context.Context, work func(context.Context, *sql.Conn) error) error {
 	lost := 0
 	for tries := 1; ; tries++ {
@@ -97,15 +90,13 @@ func (d *Database) repeat(ctx context.Context, work func(context.Context, *sql.C
 	}
 }
 
-// isCut reports whether the connection was cut before anything was stored. It returns false after a
-// timeout, because repeated work would make the caller wait several times as long.
+// A retry after a timeout would make the caller wait several times as long.
 func isCut(err error) bool {
 	waited := errors.Is(err, context.DeadlineExceeded) || slices.Contains([]string{codeLockTaken, codeCanceled}, codeOf(err))
 	return isDown(err) && !waited && !errors.Is(err, errUnsure)
 }
 
-// try runs work on a connection, with the time limit patience. The end of ctx does not interrupt a
-// statement, because that would close the connection, and statements are short.
+// A cancellation of a statement would close the connection.
 func (d *Database) try(ctx context.Context, work func(context.Context, *sql.Conn) error) error {
 	waiting, enough := context.WithTimeout(ctx, patience)
 	defer enough()

@@ -1,5 +1,5 @@
-// Package storetest starts PostgreSQL servers for tests. Each server has a temporary directory, and
-// a socket in the directory instead of a port. So several servers can run at the same time.
+// Package storetest starts PostgreSQL servers for tests. Each server has a temporary directory with
+// a socket, and no port.
 package storetest
 
 import (
@@ -21,12 +21,11 @@ import (
 	_ "github.com/jackc/pgx/v5/stdlib" // the driver of OpenPool
 )
 
-// ErrNone means that PostgreSQL cannot be started on this machine. Tests that need it should be
-// skipped.
+// ErrNone means that this machine cannot start PostgreSQL. Tests should then be skipped.
 var ErrNone = errors.New("PostgreSQL cannot be started here")
 
-// A Cluster is a PostgreSQL server for tests. The first call of NewDatabase starts the server. The
-// zero value is ready to use. It is safe for concurrent use.
+// A Cluster is a PostgreSQL server for tests. The first NewDatabase starts the server. The zero
+// value is ready to use, and safe for concurrent use.
 type Cluster struct {
 	mu      sync.Mutex
 	folder  string // directory of data and socket
@@ -37,11 +36,11 @@ type Cluster struct {
 	made    int
 }
 
-// Superuser is the user who owns everything in a cluster.
+// Superuser is the owner of all databases in a cluster.
 const Superuser = "parley"
 
-// NewDatabase creates an empty schema and returns an address for it. With this address, the schema
-// can be used like a separate database. NewDatabase returns ErrNone if PostgreSQL is not installed.
+// NewDatabase creates an empty schema and returns an address of the schema. It returns ErrNone
+// without PostgreSQL.
 func (c *Cluster) NewDatabase(ctx context.Context) (address string, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -58,8 +57,7 @@ func (c *Cluster) NewDatabase(ctx context.Context) (address string, err error) {
 	return c.Address() + "&search_path=" + name, errors.Join(err, conn.Close(ctx))
 }
 
-// TB contains the methods of testing.TB that this package uses. This package does not import
-// testing, because only tests should import it.
+// TB is the part of testing.TB that this package uses. Only tests should import testing.
 type TB interface {
 	Helper()
 	Context() context.Context
@@ -69,8 +67,7 @@ type TB interface {
 	Skip(args ...any)
 }
 
-// MustNewDatabase is NewDatabase for a test. It skips the test if this machine cannot start
-// PostgreSQL.
+// MustNewDatabase is NewDatabase for a test. It skips the test without PostgreSQL.
 func (c *Cluster) MustNewDatabase(t TB) (address string) {
 	t.Helper()
 	address, err := c.NewDatabase(t.Context())
@@ -83,8 +80,7 @@ func (c *Cluster) MustNewDatabase(t TB) (address string) {
 	return address
 }
 
-// Start starts a PostgreSQL server for one test, and stops it at the end of the test. It returns the
-// address of an empty database.
+// Start starts a PostgreSQL server for one test. It returns the address of an empty database.
 func Start(t TB) (c *Cluster, address string) {
 	t.Helper()
 	c = &Cluster{}
@@ -114,8 +110,7 @@ func (c *Cluster) startOnce(ctx context.Context) error {
 	return c.failure
 }
 
-// makeFolder creates the directory and the files of a cluster. The paths of sockets must be short,
-// so the directory is in /tmp if /tmp exists.
+// The paths of sockets must be short.
 func (c *Cluster) makeFolder(ctx context.Context) (err error) {
 	if c.tools, err = findTools(); err != nil {
 		return err
@@ -146,7 +141,6 @@ func (c *Cluster) command(ctx context.Context, name string, args ...string) *exe
 	return cmd
 }
 
-// settings are options of PostgreSQL that make a cluster fast but not durable.
 var settings = [...]string{
 	"listen_addresses=", "fsync=off", "full_page_writes=off", "max_connections=400", "shared_buffers=64MB",
 	"max_wal_size=256MB", "autovacuum_naptime=10s", "log_min_messages=warning",
@@ -172,8 +166,7 @@ func (c *Cluster) startProcess(ctx context.Context) error {
 	return c.waitForAnswer(ctx)
 }
 
-// awaitEnd waits for the end of a process and then closes ended. It is a named function so that
-// checks for leaked goroutines can recognize it.
+// awaitEnd is a named function for the checks for leaked goroutines.
 func awaitEnd(process *exec.Cmd, ended chan<- struct{}) {
 	_ = process.Wait()
 	close(ended)
@@ -233,8 +226,7 @@ func (c *Cluster) Restart(ctx context.Context) error {
 	return c.startProcess(ctx)
 }
 
-// Stop ends PostgreSQL and removes its directory. It may be called for a cluster that was not
-// started.
+// Stop ends PostgreSQL and removes its directory. It accepts a cluster that was not started.
 func (c *Cluster) Stop() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -245,8 +237,6 @@ func (c *Cluster) Stop() error {
 	return errors.Join(err, os.RemoveAll(c.folder))
 }
 
-// findTools returns the directory of initdb and postgres. If several versions are installed, it
-// returns the directory of the newest.
 func findTools() (string, error) {
 	var found []string
 	if path, err := exec.LookPath("initdb"); err == nil {

@@ -11,8 +11,7 @@ import (
 	"syscall"
 )
 
-// findUnprivileged returns the user that runs PostgreSQL if the tests run as root, because
-// PostgreSQL refuses to run as root. ok is false if the tests do not run as root.
+// PostgreSQL refuses to run as root.
 func findUnprivileged() (credential syscall.Credential, ok bool, err error) {
 	if os.Geteuid() != 0 {
 		return credential, false, nil
