@@ -56,60 +56,73 @@ func (s *Service) fork(ctx context.Context, r *ForkRequest, idempotent *store.Id
 		return Branch{}, forkRefusal(err)
 	}
 	// The id must be hard to guess, because it is the only credential of an anonymous player.
-	save := store.Fork{PlayerRef: r.storePlayer(), Past: past, NewUserSessionID: uuid.NewString(), Label: r.Label, At: s.currentTime()}
-	b := Branch{Branch: wire.Branch{UserSessionID: save.NewUserSessionID, Label: r.Label, Parent: textOrNull(r.UserSessionID), ForkedAt: new(int(r.At))}}
+	save := store.Fork{
+		PlayerRef: r.storePlayer(), Past: past, NewUserSessionID: uuid.NewString(), Label: r.Label, At: s.currentTime(),
+	}
+	branch := Branch{Branch: wire.Branch{
+		UserSessionID: save.NewUserSessionID, Label: r.Label, Parent: textOrNull(r.UserSessionID),
+		ForkedAt: new(int(r.At)),
+	}}
 	for i := range past.Sessions {
-		n := &past.Sessions[i]
-		if r.Latest && n.MachineID == past.MachineID {
-			if err := s.moveToLatest(ctx, &past.Persona, n); err != nil {
+		session := &past.Sessions[i]
+		if r.Latest && session.MachineID == past.MachineID {
+			if err := s.moveToLatest(ctx, &past.Persona, session); err != nil {
 				return Branch{}, err
 			}
-			save.Latest = n.Version
+			save.Latest = session.Version
 		}
 		id := s.NewID()
 		save.NewSessionIDs = append(save.NewSessionIDs, id)
-		if n.MachineID != past.MachineID {
+		if session.MachineID != past.MachineID {
 			continue
 		}
-		b.ForkedMachineKey = textOrNull(past.Persona.Machines.Keys[n.MachineID])
-		b.SessionID, b.MachineID, b.MachineKey = id, n.MachineID, past.Persona.Machines.Keys[n.MachineID]
-		b.Turn, b.CurrentState, b.Score, b.Outcome = int(n.Turn), n.Engine.State, n.Engine.Score, textOrNull(n.Engine.Outcome)
-		b.LastMessageAt = wire.Time{Time: n.LastMessageAt}
-		if !n.Engine.IsFinished() {
-			b.RedirectCount = &n.Engine.Redirects
+		key := past.Persona.Machines.Keys[session.MachineID]
+		branch.ForkedMachineKey = textOrNull(key)
+		branch.SessionID, branch.MachineID, branch.MachineKey = id, session.MachineID, key
+		branch.Turn, branch.CurrentState = int(session.Turn), session.Engine.State
+		branch.Score, branch.Outcome = session.Engine.Score, textOrNull(session.Engine.Outcome)
+		branch.LastMessageAt = wire.Time{Time: session.LastMessageAt}
+		if !session.Engine.IsFinished() {
+			branch.RedirectCount = &session.Engine.Redirects
 		}
 	}
-	if save.Idempotency, err = withAnswer(idempotent, b); err != nil {
+	if save.Idempotency, err = withAnswer(idempotent, branch); err != nil {
 		return Branch{}, err
 	}
 	stored, err := s.Store.SaveFork(ctx, save)
 	if err != nil {
 		return Branch{}, s.explainChange(ctx, r.Ref, forkRefusal(err))
 	}
-	return finalAnswer(b, stored, nil)
+	return finalAnswer(branch, stored, nil)
 }
 
 func forkRefusal(err error) error {
 	if short, ok := errors.AsType[*store.NoTurnError](err); ok {
-		return &Error{Kind: NoTurn, Message: fmt.Sprintf("the conversation has %d messages of the player: at must be from 0 to %d", short.Turns, short.Turns), Cause: err}
+		message := fmt.Sprintf(
+			"the conversation has %d messages of the player: at must be from 0 to %d", short.Turns, short.Turns,
+		)
+		return &Error{Kind: NoTurn, Message: message, Cause: err}
 	}
 	if gone, ok := errors.AsType[*store.PastGoneError](err); ok {
 		return &Error{Kind: PastGone, Message: "it is not possible to return to this turn: " + gone.Why, Cause: err}
 	}
 	if errors.Is(err, store.ErrManyBranches) {
-		message := fmt.Sprintf("the conversation has %d branches, or %d messages in them, which is the maximum: delete branches with DELETE progress", store.MaxBranches, store.MaxTreeMessages)
+		message := fmt.Sprintf(
+			"the conversation has %d branches, or %d messages in them, which is the maximum: "+
+				"delete branches with DELETE progress", store.MaxBranches, store.MaxTreeMessages,
+		)
 		return &Error{Kind: ManyBranches, Message: message, Cause: err}
 	}
 	return refusalOf(err)
 }
 
-func (s *Service) moveToLatest(ctx context.Context, persona *store.PersonaHead, n *store.PastSession) error {
+func (s *Service) moveToLatest(ctx context.Context, persona *store.PersonaHead, session *store.PastSession) error {
 	latest, err := s.Store.LoadVersion(ctx, persona.ID, persona.Version)
 	if err != nil {
 		return conflictIfGone(err)
 	}
-	key := persona.Machines.Keys[n.MachineID]
-	talk, err := s.conversation(ctx, n.ID, key, n.Turn, n.Engine.Outcome)
+	key := persona.Machines.Keys[session.MachineID]
+	played, err := s.conversation(ctx, session.ID, key, session.Turn, session.Engine.Outcome)
 	if err != nil {
 		return err
 	}
@@ -120,17 +133,19 @@ func (s *Service) moveToLatest(ctx context.Context, persona *store.PersonaHead, 
 	if !version.HasMachine(key) {
 		return anotherPast("the latest version of the persona does not contain the machine %s", key)
 	}
-	track, err := version.Play(ctx, &talk)
+	track, err := version.Play(ctx, &played)
 	if err != nil {
 		return err
 	}
-	if same := track.Same(&talk); same < len(talk.Turns) {
-		return anotherPast("message %d has another effect in the latest version of the persona: fork at %d or earlier", same+1, same)
+	if same := track.Same(&played); same < len(played.Turns) {
+		return anotherPast(
+			"message %d has another effect in the latest version of the persona: fork at %d or earlier", same+1, same,
+		)
 	}
-	if track.Session.State != n.Engine.State {
+	if track.Session.State != session.Engine.State {
 		return anotherPast("in the latest version of the persona the machine starts in another state: start it again")
 	}
-	n.Version, n.Engine = persona.Version, track.Session
+	session.Version, session.Engine = persona.Version, track.Session
 	return nil
 }
 
@@ -173,7 +188,9 @@ func (t *turn) repeatVerdict() (engine.Verdict, error) {
 		return engine.None, err
 	}
 	verdict, err := keptVerdict(t.rules, t.input.State.Key, t.repeated)
-	t.evaluation = llm.Evaluation{Aside: verdict == engine.Aside, FollowUp: verdict == engine.FollowUp, Method: why.Method, Why: why.Evaluation}
+	t.evaluation = llm.Evaluation{
+		Aside: verdict == engine.Aside, FollowUp: verdict == engine.FollowUp, Method: why.Method, Why: why.Evaluation,
+	}
 	for _, h := range why.Holds {
 		t.evaluation.Matches = append(t.evaluation.Matches, llm.Match(h))
 	}
@@ -188,25 +205,27 @@ func (t *turn) repeatVerdict() (engine.Verdict, error) {
 }
 
 // Branches lists the branches in the player's tree, oldest first. The error kind is NotFound.
-func (s *Service) Branches(ctx context.Context, r Ref) (wire.Branches, error) {
-	head, list, err := s.Store.Branches(ctx, r.storePlayer())
+func (s *Service) Branches(ctx context.Context, ref Ref) (wire.Branches, error) {
+	head, list, err := s.Store.Branches(ctx, ref.storePlayer())
 	if err != nil {
 		return wire.Branches{}, refusalOf(err)
 	}
 	tree := wire.Branches{Branches: make([]wire.Branch, len(list))}
 	for i := range list {
-		b := &list[i]
+		branch := &list[i]
 		tree.Branches[i] = wire.Branch{
-			UserSessionID: b.UserSessionID, Label: b.Label, Parent: textOrNull(b.Parent),
-			SessionID: b.SessionID, MachineID: b.MachineID, MachineKey: head.Machines.Keys[b.MachineID],
-			Turn: int(b.Turn), CurrentState: b.State, Score: b.Score, Outcome: textOrNull(b.Outcome), LastMessageAt: wire.Time{Time: b.LastMessageAt},
+			UserSessionID: branch.UserSessionID, Label: branch.Label, Parent: textOrNull(branch.Parent),
+			SessionID: branch.SessionID, MachineID: branch.MachineID, MachineKey: head.Machines.Keys[branch.MachineID],
+			Turn: int(branch.Turn), CurrentState: branch.State, Score: branch.Score,
+			Outcome:       textOrNull(branch.Outcome),
+			LastMessageAt: wire.Time{Time: branch.LastMessageAt},
 		}
-		if b.Outcome == "" {
-			tree.Branches[i].RedirectCount = &b.Redirects
+		if branch.Outcome == "" {
+			tree.Branches[i].RedirectCount = &branch.Redirects
 		}
-		if b.ForkedMachineID != "" {
-			tree.Branches[i].ForkedAt = new(int(b.ForkedTurn))
-			tree.Branches[i].ForkedMachineKey = textOrNull(head.Machines.Keys[b.ForkedMachineID])
+		if branch.ForkedMachineID != "" {
+			tree.Branches[i].ForkedAt = new(int(branch.ForkedTurn))
+			tree.Branches[i].ForkedMachineKey = textOrNull(head.Machines.Keys[branch.ForkedMachineID])
 		}
 	}
 	return tree, nil

@@ -47,25 +47,26 @@ type (
 	TracePages   = Pages[wire.Trace, wire.TurnTrace]
 )
 
-// History opens the message history of a session. An empty r.Machine selects the session that was
+// History opens the message history of a session. An empty ref.Machine selects the session that was
 // opened last. The error kind is NotFound or NoMessage.
-func (s *Service) History(ctx context.Context, r Ref, part HistoryPart) (*HistoryPages, error) {
-	pages, err := s.Store.OpenHistory(ctx, r.storePlayer(), r.Machine, part)
+func (s *Service) History(ctx context.Context, ref Ref, part HistoryPart) (*HistoryPages, error) {
+	pages, err := s.Store.OpenHistory(ctx, ref.storePlayer(), ref.Machine, part)
 	if err != nil {
 		return nil, refusalOf(err)
 	}
-	n := &pages.Session
+	session := &pages.Session
 	head := wire.History{
-		SessionID: n.ID, PersonaID: pages.PersonaID, Messages: []wire.HistoryMessage{},
-		CurrentState: n.Engine.State, Score: n.Engine.Score, Outcome: textOrNull(n.Engine.Outcome),
-		PlayerName: n.PlayerName, PlayerGender: n.PlayerGender,
-		StartedAt: wire.Time{Time: n.StartedAt}, LastMessageAt: wire.Time{Time: n.LastMessageAt},
+		SessionID: session.ID, PersonaID: pages.PersonaID, Messages: []wire.HistoryMessage{},
+		CurrentState: session.Engine.State, Score: session.Engine.Score, Outcome: textOrNull(session.Engine.Outcome),
+		PlayerName: session.PlayerName, PlayerGender: session.PlayerGender,
+		StartedAt: wire.Time{Time: session.StartedAt}, LastMessageAt: wire.Time{Time: session.LastMessageAt},
 	}
-	if !n.Engine.IsFinished() {
-		head.RedirectCount = &n.Engine.Redirects
+	if !session.Engine.IsFinished() {
+		head.RedirectCount = &session.Engine.Redirects
 	}
 	head.Ending = s.endingName(ctx, pages)
-	return &HistoryPages{History: pages, Head: head, toItem: func(m *store.Message) (wire.HistoryMessage, error) { return toHistoryMessage(m), nil }}, nil
+	toItem := func(message *store.Message) (wire.HistoryMessage, error) { return toHistoryMessage(message), nil }
+	return &HistoryPages{History: pages, Head: head, toItem: toItem}, nil
 }
 
 // Hear receives a conversation. machine is a machine key. outcome is "" for an open conversation.
@@ -98,29 +99,32 @@ func (s *Service) endingName(ctx context.Context, h *store.History) string {
 func toHistoryMessage(m *store.Message) wire.HistoryMessage {
 	return wire.HistoryMessage{
 		ID: m.ID, Role: m.Role, Content: m.Content, StateKeyAtTime: m.State, ScoreAtTime: m.Score,
-		Decision: textOrNull(m.Decision), FollowUpTriggered: m.FollowUp, Aside: m.Aside, CreatedAt: wire.Time{Time: m.At},
+		Decision: textOrNull(m.Decision), FollowUpTriggered: m.FollowUp, Aside: m.Aside,
+		CreatedAt: wire.Time{Time: m.At},
 	}
 }
 
-// Session returns a session without its messages. An empty r.Machine selects the session that was
+// Session returns a session without its messages. An empty ref.Machine selects the session that was
 // opened last. The error kind is NotFound or Forbidden.
-func (s *Service) Session(ctx context.Context, r Ref) (wire.Session, error) {
-	loaded, err := s.Store.LoadSession(ctx, r.storePlayer(), r.Machine, 0)
+func (s *Service) Session(ctx context.Context, ref Ref) (wire.Session, error) {
+	loaded, err := s.Store.LoadSession(ctx, ref.storePlayer(), ref.Machine, 0)
 	if err != nil {
 		return wire.Session{}, refusalOf(err)
 	}
-	n := &loaded.Session
+	session := &loaded.Session
 	return wire.Session{
-		SessionID: n.ID, PersonaID: loaded.Persona.ID, MachineID: n.MachineID,
-		CurrentState: n.Engine.State, Score: n.Engine.Score, Outcome: textOrNull(n.Engine.Outcome),
-		PlayerName: n.PlayerName, PlayerGender: n.PlayerGender,
-		StartedAt: wire.Time{Time: n.StartedAt}, LastMessageAt: wire.Time{Time: n.LastMessageAt},
+		SessionID: session.ID, PersonaID: loaded.Persona.ID, MachineID: session.MachineID,
+		CurrentState: session.Engine.State, Score: session.Engine.Score, Outcome: textOrNull(session.Engine.Outcome),
+		PlayerName: session.PlayerName, PlayerGender: session.PlayerGender,
+		StartedAt: wire.Time{Time: session.StartedAt}, LastMessageAt: wire.Time{Time: session.LastMessageAt},
 	}, nil
 }
 
 // OwnedSessions lists the sessions of all players with a persona, for its owner. The cursor is nil
 // after the last page. The error kind is NotFound or Forbidden.
-func (s *Service) OwnedSessions(ctx context.Context, q store.SessionQuery) ([]wire.OwnedSession, *store.ListCursor, error) {
+func (s *Service) OwnedSessions(
+	ctx context.Context, q store.SessionQuery,
+) ([]wire.OwnedSession, *store.ListCursor, error) {
 	rows, more, err := s.Store.OwnedSessions(ctx, q)
 	if err != nil {
 		return nil, nil, ownersRefusal(err)
@@ -129,7 +133,8 @@ func (s *Service) OwnedSessions(ctx context.Context, q store.SessionQuery) ([]wi
 	for i := range rows {
 		r := &rows[i]
 		list[i] = wire.OwnedSession{
-			SessionID: r.ID, MachineID: r.MachineID, MachineKey: r.MachineKey, Version: int(r.Version), Turn: int(r.Turn),
+			SessionID: r.ID, MachineID: r.MachineID, MachineKey: r.MachineKey, Version: int(r.Version),
+			Turn:         int(r.Turn),
 			CurrentState: r.State, Score: r.Score, Outcome: textOrNull(r.Outcome), IsBranch: r.IsBranch,
 			StartedAt: wire.Time{Time: r.StartedAt}, LastMessageAt: wire.Time{Time: r.LastMessageAt},
 		}

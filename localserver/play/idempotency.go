@@ -14,8 +14,8 @@ import (
 )
 
 // The session id and the machine are part of the hash, because they may be in the URL.
-func (r Ref) idempotentCall(verb string, o Idempotency) (*store.IdempotentCall, error) {
-	if o.Key == "" {
+func (r Ref) idempotentCall(verb string, idempotency Idempotency) (*store.IdempotentCall, error) {
+	if idempotency.Key == "" {
 		return nil, nil
 	}
 	caller := []string{verb, r.Space, r.PersonaID, r.UserID}
@@ -23,21 +23,25 @@ func (r Ref) idempotentCall(verb string, o Idempotency) (*store.IdempotentCall, 
 		caller = append(caller, r.UserSessionID)
 	}
 	scope, err := json.Marshal(caller)
-	hash, err2 := json.Marshal([]string{o.BodyHash, r.UserSessionID, r.Machine})
+	hash, err2 := json.Marshal([]string{idempotency.BodyHash, r.UserSessionID, r.Machine})
 	player := r.storePlayer()
-	return &store.IdempotentCall{Scope: string(scope), Key: o.Key, BodyHash: string(hash), Player: &player}, errors.Join(err, err2)
+	return &store.IdempotentCall{
+		Scope: string(scope), Key: idempotency.Key, BodyHash: string(hash), Player: &player,
+	}, errors.Join(err, err2)
 }
 
-func answerOnce[A any](ctx context.Context, s *Service, o *store.IdempotentCall, announceWait func(), do func() (A, error)) (answer A, err error) {
-	if o == nil {
+func answerOnce[A any](
+	ctx context.Context, s *Service, call *store.IdempotentCall, announceWait func(), do func() (A, error),
+) (answer A, err error) {
+	if call == nil {
 		return do()
 	}
-	end, err := s.claimCall(ctx, o, announceWait)
+	end, err := s.claimCall(ctx, call, announceWait)
 	if err != nil {
 		return answer, err
 	}
 	defer end()
-	text, ok, err := s.Store.LoadAnswer(ctx, o)
+	text, ok, err := s.Store.LoadAnswer(ctx, call)
 	switch {
 	case err != nil:
 		return answer, refusalOf(err)
@@ -81,10 +85,12 @@ type callUnderWay struct {
 	ended    chan struct{} // closed when the call was answered or has failed
 }
 
-func (u *callsUnderWay) claimCall(ctx context.Context, o *store.IdempotentCall, announceWait func()) (end func(), err error) {
-	name := callName{o.Scope, o.Key}
+func (u *callsUnderWay) claimCall(
+	ctx context.Context, call *store.IdempotentCall, announceWait func(),
+) (end func(), err error) {
+	name := callName{call.Scope, call.Key}
 	for {
-		other := u.enterCall(name, o.BodyHash)
+		other := u.enterCall(name, call.BodyHash)
 		switch {
 		case other == nil:
 			return func() {
@@ -93,7 +99,7 @@ func (u *callsUnderWay) claimCall(ctx context.Context, o *store.IdempotentCall, 
 				close(u.calls[name].ended)
 				delete(u.calls, name)
 			}, nil
-		case other.bodyHash != o.BodyHash:
+		case other.bodyHash != call.BodyHash:
 			return nil, refusalOf(store.ErrKeyReused)
 		}
 		announceWait()
@@ -126,19 +132,23 @@ const (
 	longPause   = 250 * time.Millisecond
 )
 
-func (s *Service) claimCall(ctx context.Context, o *store.IdempotentCall, announceWait func()) (end func(), err error) {
+func (s *Service) claimCall(
+	ctx context.Context, call *store.IdempotentCall, announceWait func(),
+) (end func(), err error) {
 	calls := store.SharedCalls(s.Store)
 	if calls == nil {
-		return s.underWay.claimCall(ctx, o, announceWait)
+		return s.underWay.claimCall(ctx, call, announceWait)
 	}
 	holder := uuid.NewString()
-	if err := awaitClaim(ctx, calls, o, holder, announceWait); err != nil {
+	if err := awaitClaim(ctx, calls, call, holder, announceWait); err != nil {
 		return nil, err
 	}
-	return holdClaim(ctx, calls, o, holder), nil
+	return holdClaim(ctx, calls, call, holder), nil
 }
 
-func awaitClaim(ctx context.Context, calls *store.Calls, o *store.IdempotentCall, holder string, announceWait func()) error {
+func awaitClaim(
+	ctx context.Context, calls *store.Calls, o *store.IdempotentCall, holder string, announceWait func(),
+) error {
 	for pause := firstPause; ; pause = min(2*pause, longPause) {
 		claimed, err := calls.ClaimCall(ctx, o, holder, callLease)
 		if claimed || err != nil {
@@ -154,7 +164,7 @@ func awaitClaim(ctx context.Context, calls *store.Calls, o *store.IdempotentCall
 }
 
 // A failed renewal may let an equal call run too. Only the first answer is then stored.
-func holdClaim(ctx context.Context, calls *store.Calls, o *store.IdempotentCall, holder string) (release func()) {
+func holdClaim(ctx context.Context, calls *store.Calls, call *store.IdempotentCall, holder string) (release func()) {
 	ctx = context.WithoutCancel(ctx)
 	stop, ended := make(chan struct{}), make(chan struct{})
 	go func() {
@@ -166,14 +176,14 @@ func holdClaim(ctx context.Context, calls *store.Calls, o *store.IdempotentCall,
 			case <-stop:
 				return
 			case <-ticker.C:
-				_, _ = calls.ClaimCall(ctx, o, holder, callLease)
+				_, _ = calls.ClaimCall(ctx, call, holder, callLease)
 			}
 		}
 	}()
 	return func() {
 		close(stop)
 		<-ended
-		_ = calls.EndCall(ctx, o, holder)
+		_ = calls.EndCall(ctx, call, holder)
 	}
 }
 

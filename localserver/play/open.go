@@ -43,14 +43,18 @@ func (s *Service) Open(ctx context.Context, r OpenRequest) (Opening, error) {
 	if err != nil {
 		return Opening{}, err
 	}
-	opening, err := answerOnce(ctx, s, idempotent, r.Wait, func() (Opening, error) { return s.openInVersion(ctx, &r, idempotent) })
+	opening, err := answerOnce(ctx, s, idempotent, r.Wait, func() (Opening, error) {
+		return s.openInVersion(ctx, &r, idempotent)
+	})
 	if err != nil || r.begun {
 		return opening, err
 	}
 	return opening, r.emitPiece(opening, opening.Message)
 }
 
-func (s *Service) openInVersion(ctx context.Context, r *OpenRequest, idempotent *store.IdempotentCall) (opening Opening, err error) {
+func (s *Service) openInVersion(
+	ctx context.Context, r *OpenRequest, idempotent *store.IdempotentCall,
+) (opening Opening, err error) {
 	for range maxOpenings {
 		opening, err = s.openSession(ctx, r, idempotent)
 		switch {
@@ -77,27 +81,30 @@ func (r *OpenRequest) emitPiece(opening Opening, delta string) error {
 }
 
 func (s *Service) openSession(ctx context.Context, r *OpenRequest, idempotent *store.IdempotentCall) (Opening, error) {
-	standing, v, err := s.loadStanding(ctx, r.Ref, s.Store.LoadProgress)
+	progress, version, err := s.loadStanding(ctx, r.Ref, s.Store.LoadProgress)
 	if err != nil {
 		return Opening{}, err
 	}
-	p, err := chooseMachine(v, &standing, r.Machine)
+	machine, err := chooseMachine(version, &progress, r.Machine)
 	if err != nil {
 		return Opening{}, err
 	}
 	if err := ctx.Err(); err != nil {
 		return Opening{}, err
 	}
-	n := store.Session{
-		ID: s.NewID(), MachineID: standing.Persona.Machines.IDs[p.machine.Key], Version: standing.Persona.Version,
-		Engine: p.rules.Start(), PlayerName: r.PlayerName, PlayerGender: r.PlayerGender, StartedAt: s.currentTime(),
+	session := store.Session{
+		ID: s.NewID(), MachineID: progress.Persona.Machines.IDs[machine.machine.Key], Version: progress.Persona.Version,
+		Engine: machine.rules.Start(), PlayerName: r.PlayerName, PlayerGender: r.PlayerGender,
+		StartedAt: s.currentTime(),
 	}
 	r.Wait()
 	opening := Opening{Opening: wire.Opening{
-		SessionID: n.ID, UserSessionID: r.UserSessionID, PersonaName: v.Doc.Name, PersonaDescription: &v.Doc.Description,
-		PlayerName: r.PlayerName, PlayerGender: r.PlayerGender, MachineID: n.MachineID,
+		SessionID: session.ID, UserSessionID: r.UserSessionID, MachineID: session.MachineID,
+		PersonaName: version.Doc.Name, PersonaDescription: &version.Doc.Description,
+		PlayerName: r.PlayerName, PlayerGender: r.PlayerGender,
 	}}
-	line, tokens, err := s.speakOpening(ctx, r, opening, p.newInput(&n, standing.Vars), &n)
+	input := machine.newInput(&session, progress.Vars)
+	line, tokens, err := s.speakOpening(ctx, r, opening, input, &session)
 	if err != nil {
 		return Opening{}, err
 	}
@@ -105,28 +112,32 @@ func (s *Service) openSession(ctx context.Context, r *OpenRequest, idempotent *s
 	if idempotent, err = withAnswer(idempotent, opening); err != nil {
 		return Opening{}, err
 	}
-	stored, err := s.Store.SaveOpening(ctx, store.Opening{PlayerRef: r.storePlayer(), Session: n, Line: line, Idempotency: idempotent})
+	stored, err := s.Store.SaveOpening(ctx, store.Opening{
+		PlayerRef: r.storePlayer(), Session: session, Line: line, Idempotency: idempotent,
+	})
 	if err == nil {
-		s.prepareSession(ctx, s.chooseModel(r.Model), p, &n, standing.Vars, nil, line)
+		s.prepareSession(ctx, s.chooseModel(r.Model), machine, &session, progress.Vars, nil, line)
 	}
 	return finalAnswer(opening, stored, err)
 }
 
-func chooseMachine(v *store.Version, standing *store.PlayerProgress, machine string) (machineVersion, error) {
-	key := cmp.Or(machine, v.Rules.Primary())
-	if id, ok := standing.Persona.Machines.FindID(machine); ok {
-		key = standing.Persona.Machines.Keys[id]
+func chooseMachine(version *store.Version, progress *store.PlayerProgress, machine string) (machineVersion, error) {
+	key := cmp.Or(machine, version.Rules.Primary())
+	if id, ok := progress.Persona.Machines.FindID(machine); ok {
+		key = progress.Persona.Machines.Keys[id]
 	}
-	if v.Machines[key] == nil {
+	if version.Machines[key] == nil {
 		return machineVersion{}, refusalOf(store.ErrNoMachine)
 	}
-	if !v.Rules.IsAvailable(key, unlockedMachines(v, standing)) {
+	if !version.Rules.IsAvailable(key, unlockedMachines(version, progress)) {
 		return machineVersion{}, &Error{Kind: Locked, Message: "the machine " + key + " is not unlocked yet"}
 	}
-	return machinePart(v, key)
+	return machinePart(version, key)
 }
 
-func (s *Service) speakOpening(ctx context.Context, r *OpenRequest, opening Opening, input llm.Input, n *store.Session) (store.Message, wire.Tokens, error) {
+func (s *Service) speakOpening(
+	ctx context.Context, r *OpenRequest, opening Opening, input llm.Input, session *store.Session,
+) (store.Message, wire.Tokens, error) {
 	limited, cancel := s.withTurnLimit(ctx)
 	defer cancel()
 	var gone error
@@ -150,50 +161,50 @@ func (s *Service) speakOpening(ctx context.Context, r *OpenRequest, opening Open
 	why, err := json.Marshal(trace{Transition: -1, Reply: speech.Why, Usage: costs})
 	return store.Message{
 		ID: s.NewID(), Role: roleCharacter, Content: keptText(speech, shown.String()),
-		State: n.Engine.State, Score: n.Engine.Score, At: s.currentTime(), Trace: string(why),
+		State: session.Engine.State, Score: session.Engine.Score, At: s.currentTime(), Trace: string(why),
 	}, costs.totalTokens(), err
 }
 
 // Reset clears the history of a session, or of all sessions if r.Machine is "". Sessions keep their
 // ids, versions, opening lines and completions. Reset returns an *Error of kind NotFound, Forbidden
 // or Conflict.
-func (s *Service) Reset(ctx context.Context, r Ref) (wire.ResetDone, error) {
-	st, err := s.Store.LoadProgress(ctx, r.storePlayer())
+func (s *Service) Reset(ctx context.Context, ref Ref) (wire.ResetDone, error) {
+	progress, err := s.Store.LoadProgress(ctx, ref.storePlayer())
 	if err != nil {
 		return wire.ResetDone{}, refusalOf(err)
 	}
-	sessions, err := namedSessions(&st, r.Machine)
+	sessions, err := namedSessions(&progress, ref.Machine)
 	if err != nil {
 		return wire.ResetDone{}, refusalOf(err)
 	}
 	restarts := make([]store.Restart, len(sessions))
 	for i := range sessions {
-		p, err := s.partOf(ctx, &st.Persona, &sessions[i])
+		machine, err := s.partOf(ctx, &progress.Persona, &sessions[i])
 		if err != nil {
-			return wire.ResetDone{}, s.explainChange(ctx, r, err)
+			return wire.ResetDone{}, s.explainChange(ctx, ref, err)
 		}
-		restarts[i] = store.Restart{SessionID: sessions[i].ID, Engine: p.rules.Start()}
+		restarts[i] = store.Restart{SessionID: sessions[i].ID, Engine: machine.rules.Start()}
 	}
 	lines, err := s.Store.RestartSessions(ctx, restarts, s.currentTime())
 	if err != nil {
-		return wire.ResetDone{}, s.explainChange(ctx, r, refusalOf(err))
+		return wire.ResetDone{}, s.explainChange(ctx, ref, refusalOf(err))
 	}
 	return wire.ResetDone{SessionID: restarts[0].SessionID, Message: lines[0]}, nil
 }
 
-func namedSessions(st *store.PlayerProgress, machine string) ([]store.Session, error) {
-	id, ok := st.Persona.Machines.FindID(machine)
+func namedSessions(progress *store.PlayerProgress, machine string) ([]store.Session, error) {
+	id, ok := progress.Persona.Machines.FindID(machine)
 	switch {
 	case machine != "" && !ok:
 		return nil, store.ErrNoMachine
-	case len(st.Sessions) == 0:
+	case len(progress.Sessions) == 0:
 		return nil, store.ErrNoSession
 	case machine == "":
-		return st.Sessions, nil
+		return progress.Sessions, nil
 	}
-	n := sessionOn(st, id)
-	if n == nil {
+	session := sessionOn(progress, id)
+	if session == nil {
 		return nil, store.ErrNoSession
 	}
-	return []store.Session{*n}, nil
+	return []store.Session{*session}, nil
 }

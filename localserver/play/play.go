@@ -26,13 +26,13 @@ const (
 	Conflict     Kind = "conflict"          // 409: another turn of the session was first
 	Full         Kind = "session-full"      // 409: message to a session with MaxTurns turns
 	PastGone     Kind = "past-not-kept"     // 409: the state after a turn cannot be restored exactly
-	AnotherPast  Kind = "another-past"      // 409: in the latest version the turns have another effect
-	ManyBranches Kind = "too-many-branches" // 409: fork in a tree with the maximum number of branches or messages
+	AnotherPast  Kind = "another-past"      // 409: the turns have another effect in the latest version
+	ManyBranches Kind = "too-many-branches" // 409: the tree of forks is full
 	NothingKept  Kind = "nothing-to-repeat" // 409: there is no verdict to repeat
-	NoMessage    Kind = "no-message"        // 422: the id is not that of a message in the session
+	NoMessage    Kind = "no-message"        // 422: no message of the session has the id
 	NoTurn       Kind = "no-turn"           // 422: the session has fewer turns
 	KeyReused    Kind = "key-reused"        // 422: Idempotency-Key with another body
-	TooLong      Kind = "text-too-long"     // 422: a text of the persona is too long after its placeholders are replaced
+	TooLong      Kind = "text-too-long"     // 422: an expanded text of the persona is too long
 	ModelDown    Kind = "model-failed"      // 502
 	ModelLate    Kind = "model-timeout"     // 504
 )

@@ -11,17 +11,20 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-const playedTwice = "your account already has progress with persona %s under this session id: reset that progress, then migrate again; nothing was migrated"
+const playedTwice = "your account already has progress with persona %s under this session id: " +
+	"reset that progress, then migrate again; nothing was migrated"
 
 type standingQuery func(context.Context, store.PlayerRef) (store.PlayerProgress, error)
 
-func (s *Service) loadStanding(ctx context.Context, r Ref, ask standingQuery) (store.PlayerProgress, *store.Version, error) {
-	st, err := ask(ctx, r.storePlayer())
+func (s *Service) loadStanding(
+	ctx context.Context, ref Ref, ask standingQuery,
+) (store.PlayerProgress, *store.Version, error) {
+	progress, err := ask(ctx, ref.storePlayer())
 	if err != nil {
 		return store.PlayerProgress{}, nil, refusalOf(err)
 	}
-	v, err := s.Store.LoadVersion(ctx, st.Persona.ID, st.Persona.Version)
-	return st, v, conflictIfGone(err)
+	version, err := s.Store.LoadVersion(ctx, progress.Persona.ID, progress.Persona.Version)
+	return progress, version, conflictIfGone(err)
 }
 
 // conflictIfGone is for a version that existed a moment before.
@@ -33,13 +36,15 @@ func conflictIfGone(err error) error {
 }
 
 // A link may be newer than a completion, so the links apply to all completions again.
-func unlockedMachines(v *store.Version, st *store.PlayerProgress) []string {
+func unlockedMachines(version *store.Version, progress *store.PlayerProgress) []string {
 	var keys []string
-	for _, id := range st.Unlocked {
-		keys = append(keys, st.Persona.Machines.Keys[id])
+	for _, id := range progress.Unlocked {
+		keys = append(keys, progress.Persona.Machines.Keys[id])
 	}
-	for _, c := range st.Completions {
-		keys = append(keys, v.Rules.Complete(keys, st.Persona.Machines.Keys[c.MachineID], c.Outcome, c.Score)...)
+	for _, c := range progress.Completions {
+		keys = append(
+			keys, version.Rules.Complete(keys, progress.Persona.Machines.Keys[c.MachineID], c.Outcome, c.Score)...,
+		)
 	}
 	return keys
 }
@@ -47,82 +52,89 @@ func unlockedMachines(v *store.Version, st *store.PlayerProgress) []string {
 // Available lists the machines that the player can start, in document order. Without a token,
 // UserSessionID may also select the only user with that id. An unknown player is valid. The error
 // kind is NotFound.
-func (s *Service) Available(ctx context.Context, r Ref) ([]wire.AvailableMachine, error) {
-	st, v, err := s.loadStanding(ctx, r, s.Store.LoadProgressWithRoute)
+func (s *Service) Available(ctx context.Context, ref Ref) ([]wire.AvailableMachine, error) {
+	progress, version, err := s.loadStanding(ctx, ref, s.Store.LoadProgressWithRoute)
 	if err != nil {
 		return nil, err
 	}
-	return availableMachines(v, &st), nil
+	return availableMachines(version, &progress), nil
 }
 
-func availableMachines(v *store.Version, st *store.PlayerProgress) []wire.AvailableMachine {
+func availableMachines(version *store.Version, progress *store.PlayerProgress) []wire.AvailableMachine {
 	list := []wire.AvailableMachine{}
-	for _, key := range v.Rules.Available(unlockedMachines(v, st)) {
-		m := v.Machines[key]
-		a := wire.AvailableMachine{
-			MachineID: st.Persona.Machines.IDs[key], MachineKey: key, Name: m.Title(), Description: m.Description,
-			IsLinked: v.Rules.IsLinked(key),
+	for _, key := range version.Rules.Available(unlockedMachines(version, progress)) {
+		machine := version.Machines[key]
+		available := wire.AvailableMachine{
+			MachineID: progress.Persona.Machines.IDs[key], MachineKey: key, Name: machine.Title(),
+			Description: machine.Description,
+			IsLinked:    version.Rules.IsLinked(key),
 		}
-		if n := sessionOn(st, a.MachineID); n != nil {
-			a.HasSession, a.SessionOutcome = true, textOrNull(n.Engine.Outcome)
+		if session := sessionOn(progress, available.MachineID); session != nil {
+			available.HasSession, available.SessionOutcome = true, textOrNull(session.Engine.Outcome)
 		}
-		list = append(list, a)
+		list = append(list, available)
 	}
 	return list
 }
 
-func sessionOn(st *store.PlayerProgress, machineID string) *store.Session {
-	for i := range st.Sessions {
-		if st.Sessions[i].MachineID == machineID {
-			return &st.Sessions[i]
+func sessionOn(progress *store.PlayerProgress, machineID string) *store.Session {
+	for i := range progress.Sessions {
+		if progress.Sessions[i].MachineID == machineID {
+			return &progress.Sessions[i]
 		}
 	}
 	return nil
 }
 
 // Progress returns the player's state (persona-file section 3). The error kind is NotFound.
-func (s *Service) Progress(ctx context.Context, r Ref) (wire.Progress, error) {
-	st, v, err := s.loadStanding(ctx, r, s.Store.LoadProgressWithRoute)
+func (s *Service) Progress(ctx context.Context, ref Ref) (wire.Progress, error) {
+	progress, version, err := s.loadStanding(ctx, ref, s.Store.LoadProgressWithRoute)
 	if err != nil {
 		return wire.Progress{}, err
 	}
-	p := wire.Progress{
-		PersonaID: st.Persona.ID, AvailableMachines: availableMachines(v, &st), CompletedMachines: make([]wire.CompletedMachine, len(st.Completions)),
-		RoutePath: make([]wire.RouteStep, len(st.Route)), CrossMachineVars: st.Vars, HasLinks: v.Rules.HasLinks(),
+	state := wire.Progress{
+		PersonaID: progress.Persona.ID, AvailableMachines: availableMachines(version, &progress),
+		CompletedMachines: make([]wire.CompletedMachine, len(progress.Completions)),
+		RoutePath:         make([]wire.RouteStep, len(progress.Route)), CrossMachineVars: progress.Vars,
+		HasLinks: version.Rules.HasLinks(),
 	}
-	if p.CrossMachineVars == nil {
-		p.CrossMachineVars = map[string]string{}
+	if state.CrossMachineVars == nil {
+		state.CrossMachineVars = map[string]string{}
 	}
-	sessions := make([]engine.Session, len(st.Sessions))
-	for i := range st.Sessions {
-		sessions[i] = st.Sessions[i].Engine
+	sessions := make([]engine.Session, len(progress.Sessions))
+	for i := range progress.Sessions {
+		sessions[i] = progress.Sessions[i].Engine
 	}
-	p.RelationshipLevel = engine.Relationship(sessions)
+	state.RelationshipLevel = engine.Relationship(sessions)
 	if current := slices.IndexFunc(sessions, func(n engine.Session) bool { return !n.IsFinished() }); current >= 0 {
-		p.CurrentMachineID = &st.Sessions[current].MachineID // the unfinished session that was opened last
+		state.CurrentMachineID = &progress.Sessions[current].MachineID // the unfinished session that was opened last
 	}
-	scores := make([]int, len(st.Completions))
-	for i, c := range st.Completions {
-		key := st.Persona.Machines.Keys[c.MachineID]
-		p.CompletedMachines[i] = wire.CompletedMachine{
-			MachineID: c.MachineID, MachineKey: key, Name: machineTitle(v, key),
+	scores := make([]int, len(progress.Completions))
+	for i, c := range progress.Completions {
+		key := progress.Persona.Machines.Keys[c.MachineID]
+		state.CompletedMachines[i] = wire.CompletedMachine{
+			MachineID: c.MachineID, MachineKey: key, Name: machineTitle(version, key),
 			Outcome: string(c.Outcome), Score: c.Score, CompletedAt: wire.Time{Time: c.At},
 		}
 		scores[i] = c.Score
 	}
-	p.TotalScore = engine.TotalScore(scores)
-	for i, e := range st.Route {
-		key := st.Persona.Machines.Keys[e.MachineID]
-		p.RoutePath[i] = wire.RouteStep{MachineID: e.MachineID, MachineKey: key, Name: machineTitle(v, key), EnteredAt: wire.Time{Time: e.At}}
+	state.TotalScore = engine.TotalScore(scores)
+	for i, e := range progress.Route {
+		key := progress.Persona.Machines.Keys[e.MachineID]
+		state.RoutePath[i] = wire.RouteStep{
+			MachineID: e.MachineID, MachineKey: key, Name: machineTitle(version, key), EnteredAt: wire.Time{Time: e.At},
+		}
 	}
-	return p, nil
+	return state, nil
 }
 
 // ResetProgress deletes the player's data with the persona. An unknown player is valid. The error
 // kind is NotFound.
-func (s *Service) ResetProgress(ctx context.Context, r Ref) (wire.ProgressReset, error) {
-	deleted, err := s.Store.ResetProgress(ctx, r.storePlayer())
-	return wire.ProgressReset{PersonaID: r.PersonaID, UserSessionID: r.UserSessionID, DeletedSessions: deleted}, refusalOf(err)
+func (s *Service) ResetProgress(ctx context.Context, ref Ref) (wire.ProgressReset, error) {
+	deleted, err := s.Store.ResetProgress(ctx, ref.storePlayer())
+	return wire.ProgressReset{
+		PersonaID: ref.PersonaID, UserSessionID: ref.UserSessionID, DeletedSessions: deleted,
+	}, refusalOf(err)
 }
 
 // Migrate assigns all anonymous progress under a user session id to a user. The result also counts

@@ -19,12 +19,12 @@ const (
 )
 
 func (t *turn) recallMessages(ctx context.Context) error {
-	n := &t.before.Session
+	session := &t.before.Session
 	behind := t.unsummarizedCount()
 	if behind <= window {
 		return nil
 	}
-	tail, err := t.service.Store.LastMessages(ctx, n, min(behind, maxExtracted))
+	tail, err := t.service.Store.LastMessages(ctx, session, min(behind, maxExtracted))
 	if err != nil {
 		return err
 	}
@@ -37,7 +37,7 @@ func (t *turn) recallMessages(ctx context.Context) error {
 	input := t.input
 	input.Summary = ""
 	plain, err := scripted.New().Summarize(ctx, input, unread[:gap])
-	t.input.Summary = strings.TrimPrefix(n.Summary+"\n"+plain.Text, "\n")
+	t.input.Summary = strings.TrimPrefix(session.Summary+"\n"+plain.Text, "\n")
 	return err
 }
 
@@ -131,7 +131,9 @@ func (t *turn) extractVariables(ctx context.Context) error {
 		return err
 	}
 	input := t.input
-	now := llm.Judgement{As: nameJudgement(t.result.Decision, t.result.Aside, t.result.FollowUp), State: t.input.State.Key}
+	now := llm.Judgement{
+		As: nameJudgement(t.result.Decision, t.result.Aside, t.result.FollowUp), State: t.input.State.Key,
+	}
 	input.Judged = append(judgeMessages(earlier), now)
 	values, err := askModel(t.service, "extract", func() (llm.Extraction, error) {
 		return t.model.Extract(ctx, input, t.withTurn(llmMessages(earlier)))

@@ -51,22 +51,24 @@ type traceHold struct {
 }
 
 // Trace opens the trace of a session for the persona's owner, or for a player with director's
-// marks. An empty r.Machine selects the session that was opened last. If several players share a
+// marks. An empty ref.Machine selects the session that was opened last. If several players share a
 // user session id, the owner's player comes first, then an anonymous player, then the newest. The
 // error kind is Forbidden, NotFound or NoMessage.
-func (s *Service) Trace(ctx context.Context, r Ref, part HistoryPart) (*TracePages, error) {
-	pages, err := s.Store.OpenTraces(ctx, r.storePlayer(), r.Machine, part)
+func (s *Service) Trace(ctx context.Context, ref Ref, part HistoryPart) (*TracePages, error) {
+	pages, err := s.Store.OpenTraces(ctx, ref.storePlayer(), ref.Machine, part)
 	if errors.Is(err, store.ErrForbidden) && s.AllMayDirect(ctx) {
-		pages, err = s.Store.OpenOwnTraces(ctx, r.storePlayer(), r.Machine, part)
+		pages, err = s.Store.OpenOwnTraces(ctx, ref.storePlayer(), ref.Machine, part)
 	}
 	if errors.Is(err, store.ErrForbidden) {
-		return nil, &Error{Kind: Forbidden, Message: "only the persona's owner may read the traces of its sessions", Cause: err}
+		return nil, &Error{
+			Kind: Forbidden, Message: "only the persona's owner may read the traces of its sessions", Cause: err,
+		}
 	}
 	if err != nil {
 		return nil, refusalOf(err)
 	}
 	n := &pages.Session
-	head := wire.Trace{SessionID: n.ID, PersonaID: r.PersonaID, MachineID: n.MachineID, Turns: []wire.TurnTrace{}}
+	head := wire.Trace{SessionID: n.ID, PersonaID: ref.PersonaID, MachineID: n.MachineID, Turns: []wire.TurnTrace{}}
 	return &TracePages{History: pages, Head: head, toItem: readTurnTrace}, nil
 }
 
@@ -75,21 +77,22 @@ func readTurnTrace(row *store.Message) (wire.TurnTrace, error) {
 	if err := json.Unmarshal([]byte(row.Trace), &kept); err != nil {
 		return wire.TurnTrace{}, fmt.Errorf("trace of message %s: %w", row.ID, err)
 	}
-	t := wire.TurnTrace{
-		MessageID: row.ID, CreatedAt: wire.Time{Time: row.At}, Evaluation: kept.Evaluation, Aside: kept.Aside, Holds: make([]wire.Hold, len(kept.Holds)),
+	turnTrace := wire.TurnTrace{
+		MessageID: row.ID, CreatedAt: wire.Time{Time: row.At}, Evaluation: kept.Evaluation, Aside: kept.Aside,
+		Holds:   make([]wire.Hold, len(kept.Holds)),
 		Choices: kept.Choices, Method: kept.Method, Milliseconds: kept.Milliseconds,
 		Reply: kept.Reply, Summary: kept.Summary, Extraction: kept.Extraction, Usage: map[string]wire.Usage{},
 	}
 	for i, h := range kept.Holds {
-		t.Holds[i] = wire.Hold(h)
+		turnTrace.Holds[i] = wire.Hold(h)
 	}
 	for step, u := range kept.Usage {
-		t.Usage[step] = wire.Usage{Model: u.Model, In: u.In, Out: u.Out, Cached: u.Cached}
+		turnTrace.Usage[step] = wire.Usage{Model: u.Model, In: u.In, Out: u.Out, Cached: u.Cached}
 	}
 	if kept.Transition >= 0 {
-		t.Transition = &kept.Transition
+		turnTrace.Transition = &kept.Transition
 	}
-	return t, nil
+	return turnTrace, nil
 }
 
 const (

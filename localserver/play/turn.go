@@ -55,7 +55,9 @@ func (s *Service) Turn(ctx context.Context, r TurnRequest) (Reply, error) {
 	if err != nil {
 		return Reply{}, err
 	}
-	reply, err := answerOnce(ctx, s, idempotent, r.Wait, func() (Reply, error) { return s.playTurn(ctx, &r, idempotent) })
+	reply, err := answerOnce(ctx, s, idempotent, r.Wait, func() (Reply, error) {
+		return s.playTurn(ctx, &r, idempotent)
+	})
 	if err != nil || r.begun {
 		return reply, s.explainChange(ctx, r.Ref, err)
 	}
@@ -74,15 +76,22 @@ func (s *Service) playTurn(ctx context.Context, r *TurnRequest, idempotent *stor
 	s.preparing.stop()
 	limited, cancel := s.withTurnLimit(ctx)
 	defer cancel()
-	for _, step := range []func(context.Context) error{t.evaluateMessage, t.prepareReply, t.speakReply, t.updateMemory, t.writeMessages} {
+	steps := []func(context.Context) error{
+		t.evaluateMessage, t.prepareReply, t.speakReply, t.updateMemory, t.writeMessages,
+	}
+	for _, step := range steps {
 		if err := step(limited); err != nil {
 			return Reply{}, err
 		}
 	}
 	reply, err := t.saveTurn(ctx, idempotent)
-	if n := t.after.Engine; err == nil && !n.IsFinished() && n.State != t.before.Session.Engine.State {
+	isNewState := t.after.Engine.State != t.before.Session.Engine.State
+	if err == nil && isNewState && !t.after.Engine.IsFinished() {
 		// The model's server has not cached the instructions of the new state yet.
-		s.prepareSession(ctx, t.model, t.machineVersion, &t.after, t.before.Vars, t.input.Recent, t.playerMessage, t.characterMessage)
+		s.prepareSession(
+			ctx, t.model, t.machineVersion, &t.after, t.before.Vars, t.input.Recent, t.playerMessage,
+			t.characterMessage,
+		)
 	}
 	return reply, err
 }
@@ -126,29 +135,40 @@ type turn struct {
 	characterMessage store.Message
 }
 
+const notForked = "same_verdict requires a branch that was forked directly before this message: " +
+	"fork at the message before it"
+
 func (s *Service) loadTurn(ctx context.Context, r *TurnRequest) (*turn, error) {
 	loaded, err := s.Store.LoadSession(ctx, r.storePlayer(), r.Machine, window)
 	if err != nil {
 		return nil, refusalOf(err)
 	}
-	n := &loaded.Session
-	if n.Engine.IsFinished() {
-		return nil, &Error{Kind: Finished, Message: "the machine is finished: open it, or another machine, with init-session"}
+	session := &loaded.Session
+	if session.Engine.IsFinished() {
+		return nil, &Error{
+			Kind: Finished, Message: "the machine is finished: open it, or another machine, with init-session",
+		}
 	}
-	if n.Turn >= MaxTurns {
-		return nil, &Error{Kind: Full, Message: fmt.Sprintf("the session has %d turns, which is the maximum: clear it with reset, or start it again with init-session", MaxTurns)}
+	if session.Turn >= MaxTurns {
+		return nil, &Error{Kind: Full, Message: fmt.Sprintf(
+			"the session has %d turns, which is the maximum: clear it with reset, or start it again with init-session",
+			MaxTurns,
+		)}
 	}
-	p, err := s.partOf(ctx, &loaded.Persona, n)
+	machine, err := s.partOf(ctx, &loaded.Persona, session)
 	if err != nil {
 		return nil, err
 	}
-	t := &turn{machineVersion: p, service: s, request: r, began: s.currentTime(), model: s.chooseModel(r.Model), before: loaded, after: *n, costs: stepUsage{}}
+	t := &turn{
+		machineVersion: machine, service: s, request: r, began: s.currentTime(), model: s.chooseModel(r.Model),
+		before: loaded, after: *session, costs: stepUsage{},
+	}
 	t.after.Turn++
-	t.input = p.newInput(n, loaded.Vars)
+	t.input = machine.newInput(session, loaded.Vars)
 	if r.SameVerdict {
-		reply, err := s.Store.RepeatedReply(ctx, n, r.Message)
+		reply, err := s.Store.RepeatedReply(ctx, session, r.Message)
 		if errors.Is(err, store.ErrNotFound) {
-			return nil, &Error{Kind: NothingKept, Message: "same_verdict requires a branch that was forked directly before this message: fork at the message before it", Cause: err}
+			return nil, &Error{Kind: NothingKept, Message: notForked, Cause: err}
 		}
 		if err != nil {
 			return nil, err
@@ -156,7 +176,8 @@ func (s *Service) loadTurn(ctx context.Context, r *TurnRequest) (*turn, error) {
 		t.repeated, t.input.Heard = &reply, reply.Content
 	}
 	t.input.Recent, t.input.Message = llmMessages(loaded.Recent), r.Message
-	t.input.MayDirect = r.UserID != "" && r.UserID == loaded.Persona.OwnerID || s.AllMayDirect(ctx)
+	isOwner := r.UserID != "" && r.UserID == loaded.Persona.OwnerID
+	t.input.MayDirect = isOwner || s.AllMayDirect(ctx)
 	return t, t.recallMessages(ctx)
 }
 
@@ -165,12 +186,14 @@ func (s *Service) AllMayDirect(ctx context.Context) bool {
 	return s.MayDirect != nil && s.MayDirect(ctx)
 }
 
-func (s *Service) partOf(ctx context.Context, persona *store.PersonaHead, n *store.Session) (machineVersion, error) {
-	v, err := s.Store.LoadVersion(ctx, persona.ID, n.Version)
+func (s *Service) partOf(
+	ctx context.Context, persona *store.PersonaHead, session *store.Session,
+) (machineVersion, error) {
+	version, err := s.Store.LoadVersion(ctx, persona.ID, session.Version)
 	if err != nil {
 		return machineVersion{}, conflictIfGone(err)
 	}
-	return machinePart(v, persona.Machines.Keys[n.MachineID])
+	return machinePart(version, persona.Machines.Keys[session.MachineID])
 }
 
 var errNoChoice = errors.New("the model twice returned a choice that the state does not have")
@@ -191,7 +214,9 @@ func (t *turn) askVerdict(ctx context.Context) (engine.Verdict, error) {
 		return t.repeatVerdict()
 	}
 	for range 2 {
-		found, err := askModel(t.service, "evaluate", func() (llm.Evaluation, error) { return t.model.Evaluate(ctx, t.input) })
+		found, err := askModel(t.service, "evaluate", func() (llm.Evaluation, error) {
+			return t.model.Evaluate(ctx, t.input)
+		})
 		t.costs.addStep(stepEvaluation, found.Usage)
 		if err != nil {
 			return engine.None, err
@@ -204,32 +229,34 @@ func (t *turn) askVerdict(ctx context.Context) (engine.Verdict, error) {
 	return engine.None, errNoChoice
 }
 
-func (t *turn) verdictOf(e llm.Evaluation) (engine.Verdict, bool) {
-	if e.Aside {
-		return engine.Aside, !e.FollowUp && len(e.Matches) == 0
+func (t *turn) verdictOf(evaluation llm.Evaluation) (engine.Verdict, bool) {
+	if evaluation.Aside {
+		return engine.Aside, !evaluation.FollowUp && len(evaluation.Matches) == 0
 	}
-	if e.FollowUp {
-		return engine.FollowUp, t.input.FollowUpAllowed && len(e.Matches) == 0
+	if evaluation.FollowUp {
+		return engine.FollowUp, t.input.FollowUpAllowed && len(evaluation.Matches) == 0
 	}
-	holding := make([]int, len(e.Matches))
-	for i, h := range e.Matches {
-		if !slices.Contains(t.input.Outgoing, h.Transition) {
+	holding := make([]int, len(evaluation.Matches))
+	for i, match := range evaluation.Matches {
+		if !slices.Contains(t.input.Outgoing, match.Transition) {
 			return engine.None, false
 		}
-		holding[i] = h.Transition
+		holding[i] = match.Transition
 	}
 	return t.rules.Choose(t.input.State.Key, holding), true
 }
 
 func (t *turn) prepareReply(ctx context.Context) error {
-	n := t.result.Session
+	session := t.result.Session
 	t.reply = Reply{SDKReply: wire.SDKReply{Unlocked: []wire.UnlockedMachine{}, Reply: wire.Reply{
-		CurrentState: n.State, Score: n.Score, Outcome: textOrNull(n.Outcome), Decision: textOrNull(t.result.Decision),
+		CurrentState: session.State, Score: session.Score, Outcome: textOrNull(session.Outcome),
+		Decision: textOrNull(t.result.Decision),
 		FollowUp: t.result.FollowUp || t.result.Aside, Aside: t.result.Aside,
-		SessionID: t.after.ID, ScoringMode: string(t.machine.Mode()), MachineCompleted: t.result.IsCompleted(), Ending: t.result.Ending,
+		SessionID: t.after.ID, ScoringMode: string(t.machine.Mode()), MachineCompleted: t.result.IsCompleted(),
+		Ending: t.result.Ending,
 	}}}
-	if !n.IsFinished() {
-		t.reply.RedirectCount = &n.Redirects
+	if !session.IsFinished() {
+		t.reply.RedirectCount = &session.Redirects
 		return nil
 	}
 	standing, err := t.service.Store.LoadProgress(ctx, t.request.storePlayer())
@@ -251,15 +278,15 @@ func (t *turn) prepareReply(ctx context.Context) error {
 func (t *turn) noteUnlocked(standing *store.PlayerProgress, current *store.Version) {
 	ids := standing.Persona.Machines.IDs
 	before := unlockedMachines(t.version, standing)
-	n := t.result.Session
-	added := t.version.Rules.Complete(before, t.machine.Key, n.Outcome, n.Score)
+	outcome, score := t.result.Session.Outcome, t.result.Session.Score
+	added := t.version.Rules.Complete(before, t.machine.Key, outcome, score)
 	for _, key := range added {
 		if current.Rules.Machine(key) == nil {
 			continue
 		}
 		t.reply.Unlocked = append(t.reply.Unlocked, wire.UnlockedMachine{
 			MachineID: ids[key], MachineKey: key, Name: machineTitle(t.version, key),
-			IsAutoAdvance: t.version.Rules.AutoAdvance(t.machine.Key, key, n.Outcome, n.Score),
+			IsAutoAdvance: t.version.Rules.AutoAdvance(t.machine.Key, key, outcome, score),
 		})
 	}
 	for _, key := range slices.Concat(before, added) {
@@ -278,7 +305,10 @@ func (t *turn) speakReply(ctx context.Context) error {
 		gone = t.request.Emit(delta)
 		return gone
 	}
-	result := llm.StepResult{Decision: t.result.Decision, FollowUp: t.result.FollowUp, Aside: t.result.Aside, OfflineVerdict: t.evaluation.OfflineVerdict, Outcome: t.result.Session.Outcome}
+	result := llm.StepResult{
+		Decision: t.result.Decision, FollowUp: t.result.FollowUp, Aside: t.result.Aside,
+		OfflineVerdict: t.evaluation.OfflineVerdict, Outcome: t.result.Session.Outcome,
+	}
 	if t.result.Session.State != t.input.State.Key {
 		result.Entered = t.findState(t.result.Session.State)
 	}
@@ -309,19 +339,25 @@ func (t *turn) modelRefusal(ctx context.Context, err error) error {
 
 func (t *turn) writeMessages(context.Context) error {
 	t.reply.Tokens = t.costs.totalTokens()
-	w := trace{Evaluation: t.evaluation.Why, Aside: t.evaluation.Aside, Transition: t.result.Transition, Reply: t.replyReason, Summary: t.summaryFailure, Extraction: t.extractionReason, Usage: t.costs}
-	w.Choices, w.Method, w.Milliseconds = traceChoices(&t.evaluation), t.evaluation.Method, int(t.evaluation.Took.Milliseconds())
-	for _, h := range t.evaluation.Matches {
-		w.Holds = append(w.Holds, traceHold(h))
+	explanation := trace{
+		Evaluation: t.evaluation.Why, Aside: t.evaluation.Aside, Transition: t.result.Transition, Reply: t.replyReason,
+		Summary: t.summaryFailure, Extraction: t.extractionReason, Usage: t.costs,
+		Choices: traceChoices(&t.evaluation), Method: t.evaluation.Method,
+		Milliseconds: int(t.evaluation.Took.Milliseconds()),
 	}
-	why, err := json.Marshal(w)
+	for _, match := range t.evaluation.Matches {
+		explanation.Holds = append(explanation.Holds, traceHold(match))
+	}
+	why, err := json.Marshal(explanation)
 	was, is := t.before.Session.Engine, t.result.Session
 	t.playerMessage = store.Message{
-		ID: t.service.NewID(), Role: rolePlayer, Content: t.request.Message, State: was.State, Score: was.Score, At: t.began,
+		ID: t.service.NewID(), Role: rolePlayer, Content: t.request.Message, State: was.State, Score: was.Score,
+		At: t.began,
 	}
 	t.characterMessage = store.Message{
 		ID: t.service.NewID(), Role: roleCharacter, Content: t.reply.Message, State: is.State, Score: is.Score,
-		Decision: t.result.Decision, FollowUp: t.reply.FollowUp, Aside: t.reply.Aside, At: t.service.currentTime(), Trace: string(why),
+		Decision: t.result.Decision, FollowUp: t.reply.FollowUp, Aside: t.reply.Aside, At: t.service.currentTime(),
+		Trace: string(why),
 	}
 	return err
 }
@@ -336,9 +372,9 @@ func (t *turn) saveTurn(ctx context.Context, idempotent *store.IdempotentCall) (
 		IsSummarized: t.after.SummaryTo != t.before.Session.SummaryTo,
 		Unlocked:     t.allUnlocked, Vars: t.vars, Idempotency: idempotent,
 	}
-	if n := t.result.Session; n.IsFinished() {
+	if session := t.result.Session; session.IsFinished() {
 		save.Completion = &store.Completion{
-			MachineID: t.after.MachineID, Outcome: n.Outcome, Score: n.Score, At: t.characterMessage.At,
+			MachineID: t.after.MachineID, Outcome: session.Outcome, Score: session.Score, At: t.characterMessage.At,
 		}
 	}
 	stored, err := t.service.Store.SaveTurn(ctx, save)
@@ -356,14 +392,17 @@ var refusals = []struct {
 	{store.ErrNotFound, NotFound, "there is no such persona"},
 	{store.ErrNotOwn, Forbidden, "the API key reaches only published personas of its own account"},
 	{store.ErrChanged, Conflict, "another call changed the session first: read its history, then send again"},
-	{store.ErrNoMessage, NoMessage, "no message of this session has that id: omit the parameter before to start at the newest message"},
+	{store.ErrNoMessage, NoMessage, noMessageText},
 	{store.ErrKeyReused, KeyReused, "the Idempotency-Key was used with another body: use a new key"},
 }
 
+const noMessageText = "no message of this session has that id: " +
+	"omit the parameter before to start at the newest message"
+
 func refusalOf(err error) error {
-	for _, r := range refusals {
-		if errors.Is(err, r.err) {
-			return &Error{Kind: r.kind, Message: r.message, Cause: err}
+	for _, refusal := range refusals {
+		if errors.Is(err, refusal.err) {
+			return &Error{Kind: refusal.kind, Message: refusal.message, Cause: err}
 		}
 	}
 	return err
@@ -375,11 +414,11 @@ const (
 	deletedMeanwhile = "the persona was deleted meanwhile: nothing was stored"
 )
 
-func (s *Service) explainChange(ctx context.Context, r Ref, err error) error {
+func (s *Service) explainChange(ctx context.Context, ref Ref, err error) error {
 	if !errors.Is(err, store.ErrChanged) {
 		return err
 	}
-	_, gone := s.Store.LoadPersonaSummary(ctx, r.PersonaID, cmp.Or(r.Space, r.UserID))
+	_, gone := s.Store.LoadPersonaSummary(ctx, ref.PersonaID, cmp.Or(ref.Space, ref.UserID))
 	if !errors.Is(gone, store.ErrNotFound) {
 		return err
 	}
@@ -390,7 +429,10 @@ func (s *Service) explainChange(ctx context.Context, r Ref, err error) error {
 const Unusable = "the model's answer could not be used: nothing was stored and no try was used, send again"
 
 func modelRefusal(ctx context.Context, callersModel llm.Model, err error) error {
-	refusal := &Error{Kind: ModelDown, Message: "the model failed: nothing was stored, send the request again", CallersModel: callersModel != nil, Cause: err}
+	refusal := &Error{
+		Kind: ModelDown, Message: "the model failed: nothing was stored, send the request again",
+		CallersModel: callersModel != nil, Cause: err,
+	}
 	expansion, tooLong := errors.AsType[*llm.ExpansionError](err)
 	switch {
 	case errors.Is(ctx.Err(), context.Canceled):
@@ -400,7 +442,8 @@ func modelRefusal(ctx context.Context, callersModel llm.Model, err error) error 
 	case errors.Is(err, errNoChoice):
 		refusal.Message = Unusable
 	case isLate(ctx.Err()) || isLate(err):
-		refusal.Kind, refusal.Message = ModelLate, "the model did not answer in time: nothing was stored, send the request again"
+		refusal.Kind = ModelLate
+		refusal.Message = "the model did not answer in time: nothing was stored, send the request again"
 	}
 	return refusal
 }
@@ -462,12 +505,15 @@ func (s *Service) Close() error {
 	return nil
 }
 
-func (s *Service) prepareSession(ctx context.Context, model llm.Model, m machineVersion, n *store.Session, vars map[string]string, recent []llm.Message, said ...store.Message) {
-	p, ok := model.(llm.Preparer)
+func (s *Service) prepareSession(
+	ctx context.Context, model llm.Model, machine machineVersion, session *store.Session, vars map[string]string,
+	recent []llm.Message, newMessages ...store.Message,
+) {
+	preparer, ok := model.(llm.Preparer)
 	if !ok {
 		return
 	}
-	input := m.newInput(n, vars)
-	input.Recent = slices.Concat(recent, llmMessages(said))
-	s.preparing.start(ctx, p, input)
+	input := machine.newInput(session, vars)
+	input.Recent = slices.Concat(recent, llmMessages(newMessages))
+	s.preparing.start(ctx, preparer, input)
 }

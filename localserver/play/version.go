@@ -39,21 +39,21 @@ func (m machineVersion) findState(key string) *personas.State {
 	return nil
 }
 
-func (m machineVersion) newInput(n *store.Session, vars map[string]string) llm.Input {
+func (m machineVersion) newInput(session *store.Session, vars map[string]string) llm.Input {
 	return llm.Input{
 		Persona:         m.version.Doc,
 		Machine:         m.machine,
-		State:           m.findState(n.Engine.State),
-		Player:          llm.Player{Name: n.PlayerName, Gender: n.PlayerGender},
+		State:           m.findState(session.Engine.State),
+		Player:          llm.Player{Name: session.PlayerName, Gender: session.PlayerGender},
 		Vars:            vars,
 		Variables:       m.version.Table,
-		Summary:         n.Summary,
-		Outgoing:        m.rules.Outgoing(n.Engine.State),
-		FollowUpAllowed: !n.Engine.FollowUpPending,
-		LastTry:         m.rules.IsLastTry(n.Engine),
+		Summary:         session.Summary,
+		Outgoing:        m.rules.Outgoing(session.Engine.State),
+		FollowUpAllowed: !session.Engine.FollowUpPending,
+		LastTry:         m.rules.IsLastTry(session.Engine),
 		InGame:          true,
-		Losing:          m.rules.Losing(n.Engine),
-		Asides:          n.Engine.Asides,
+		Losing:          m.rules.Losing(session.Engine),
+		Asides:          session.Engine.Asides,
 	}
 }
 

@@ -45,7 +45,9 @@ func HasPassword(address string) bool { return postgres.HasPassword(address) }
 // DescribeAddress returns the address of a PostgreSQL database without secrets.
 func DescribeAddress(address string) string { return postgres.DescribeAddress(address) }
 
-func query[P, T any](ctx context.Context, kept database, run func(*db.Queries, context.Context, P) (T, error), params P) (T, error) {
+func query[P, T any](
+	ctx context.Context, kept database, run func(*db.Queries, context.Context, P) (T, error), params P,
+) (T, error) {
 	return fetch(ctx, kept.Query, func(ctx context.Context, q *db.Queries) (T, error) { return run(q, ctx, params) })
 }
 

@@ -38,23 +38,25 @@ type versionCache struct {
 }
 
 func newVersionCache() *versionCache {
-	return &versionCache{kept: cache.New[versionKey, *Version](maxDocumentBytes), parsing: make(chan struct{}, maxParsing)}
+	return &versionCache{
+		kept: cache.New[versionKey, *Version](maxDocumentBytes), parsing: make(chan struct{}, maxParsing),
+	}
 }
 
 // LoadVersion returns a compiled version of a persona. It holds no database connection while it
 // parses the document.
 func (s *Store) LoadVersion(ctx context.Context, personaID string, number int64) (*Version, error) {
-	c, key := s.versions, versionKey{personaID, number}
-	if v, ok := c.kept.Find(key); ok {
+	versions, key := s.versions, versionKey{personaID, number}
+	if v, ok := versions.kept.Find(key); ok {
 		return v, nil
 	}
 	select {
-	case c.parsing <- struct{}{}:
-		defer func() { <-c.parsing }()
+	case versions.parsing <- struct{}{}:
+		defer func() { <-versions.parsing }()
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
-	if v, ok := c.kept.Find(key); ok {
+	if v, ok := versions.kept.Find(key); ok {
 		return v, nil
 	}
 	text, err := query(ctx, s.database, (*db.Queries).Version, db.VersionParams{PersonaID: personaID, Version: number})
@@ -65,8 +67,8 @@ func (s *Store) LoadVersion(ctx context.Context, personaID string, number int64)
 	if err != nil {
 		return nil, fmt.Errorf("version %d of persona %s: %w", number, personaID, err)
 	}
-	c.parsed.Add(1)
-	c.kept.Keep(key, v, len(text)+heldBytes(reflect.ValueOf(v.Doc)))
+	versions.parsed.Add(1)
+	versions.kept.Keep(key, v, len(text)+heldBytes(reflect.ValueOf(v.Doc)))
 	return v, ctx.Err()
 }
 
@@ -110,13 +112,17 @@ const maxReloads = 3
 // LoadPersona returns a persona with a shared document. The caller must not change the document.
 // reserve, if not nil, receives the document's stored size first, and may return an error.
 // LoadPersona returns ErrNotFound if the viewer may not see the persona.
-func (s *Store) LoadPersona(ctx context.Context, id, viewer string, reserve func(bytes int64) error) (p Persona, err error) {
+func (s *Store) LoadPersona(
+	ctx context.Context, id, viewer string, reserve func(bytes int64) error,
+) (persona Persona, err error) {
 	for range maxReloads {
-		if p, err = s.loadHead(ctx, id, viewer); err != nil {
+		if persona, err = s.loadHead(ctx, id, viewer); err != nil {
 			return Persona{}, err
 		}
 		if reserve != nil {
-			size, err := query(ctx, s.database, (*db.Queries).VersionSize, db.VersionSizeParams{PersonaID: id, Version: p.Version})
+			size, err := query(ctx, s.database, (*db.Queries).VersionSize, db.VersionSizeParams{
+				PersonaID: id, Version: persona.Version,
+			})
 			if err = ifMissing(err, nil); err == nil { // The version may have been deleted meanwhile.
 				err = reserve(size)
 			}
@@ -124,10 +130,10 @@ func (s *Store) LoadPersona(ctx context.Context, id, viewer string, reserve func
 				return Persona{}, err
 			}
 		}
-		v, err := s.LoadVersion(ctx, id, p.Version)
+		v, err := s.LoadVersion(ctx, id, persona.Version)
 		if err == nil {
-			p.Doc = *v.Doc
-			return p, nil
+			persona.Doc = *v.Doc
+			return persona, nil
 		}
 		if !errors.Is(err, ErrNotFound) {
 			return Persona{}, err

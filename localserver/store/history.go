@@ -61,24 +61,24 @@ func (s *Store) OpenOwnTraces(ctx context.Context, ref PlayerRef, machine string
 func (s *Store) openOwn(
 	ctx context.Context, ref PlayerRef, machine string, part HistoryPart, traces bool,
 ) (*History, error) {
-	h := &History{store: s, traces: traces}
-	return h, s.database.Read(ctx, func(ctx context.Context, q *db.Queries) error {
+	history := &History{store: s, traces: traces}
+	return history, s.database.Read(ctx, func(ctx context.Context, q *db.Queries) error {
 		l, err := findSession(ctx, q, ref, machine)
 		if err != nil {
 			return err
 		}
-		h.Persona, h.PersonaID, h.Session = l.Persona, l.Persona.ID, l.Session
-		if h.Session.Engine.IsFinished() {
-			last := h.Session.MessageCount()
-			rows, err := q.Traces(ctx, db.TracesParams{SessionID: h.Session.ID, First: last - 1, Behind: last})
+		history.Persona, history.PersonaID, history.Session = l.Persona, l.Persona.ID, l.Session
+		if history.Session.Engine.IsFinished() {
+			last := history.Session.MessageCount()
+			rows, err := q.Traces(ctx, db.TracesParams{SessionID: history.Session.ID, First: last - 1, Behind: last})
 			if err != nil {
 				return err
 			}
 			for _, r := range rows {
-				h.LastTrace = r.Trace
+				history.LastTrace = r.Trace
 			}
 		}
-		return h.begin(ctx, q, part)
+		return history.begin(ctx, q, part)
 	})
 }
 
@@ -109,7 +109,9 @@ func (s *Store) eachSession(ctx context.Context, personaID, ownerID string, visi
 		var rows []db.Session
 		err := s.database.Read(ctx, func(ctx context.Context, q *db.Queries) (err error) {
 			if head, err = ownedPersona(ctx, q, personaID, ownerID); err == nil {
-				rows, err = q.PersonaSessions(ctx, db.PersonaSessionsParams{PersonaID: personaID, After: after, Top: sessionsOfAPage})
+				rows, err = q.PersonaSessions(ctx, db.PersonaSessionsParams{
+					PersonaID: personaID, After: after, Top: sessionsOfAPage,
+				})
 			}
 			return err
 		})
@@ -176,7 +178,9 @@ func (h *History) findPlace(ctx context.Context, q *db.Queries, count int) (int6
 	if !h.traces {
 		return max(h.behind-int64(count), 0), nil
 	}
-	place, err := q.TracePlace(ctx, db.TracePlaceParams{SessionID: h.Session.ID, Behind: h.behind, Skipped: int64(count) - 1})
+	place, err := q.TracePlace(ctx, db.TracePlaceParams{
+		SessionID: h.Session.ID, Behind: h.behind, Skipped: int64(count) - 1,
+	})
 	return place, ifMissing(err, nil)
 }
 
@@ -185,7 +189,9 @@ func (h *History) planPage(ctx context.Context, q *db.Queries, first int64) (his
 	if first >= h.behind {
 		return page, nil
 	}
-	rows, err := q.MessageSizes(ctx, db.MessageSizesParams{SessionID: h.Session.ID, First: first, Behind: h.behind, Top: maxPageRows})
+	rows, err := q.MessageSizes(ctx, db.MessageSizesParams{
+		SessionID: h.Session.ID, First: first, Behind: h.behind, Top: maxPageRows,
+	})
 	for i, row := range rows {
 		size := row.Content + messageBytes
 		if h.traces {

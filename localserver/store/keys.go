@@ -19,23 +19,25 @@ const (
 var ErrManyKeys = fmt.Errorf("the account has %d API keys, which is the maximum", MaxKeys)
 
 // CreateKey stores an API key. It returns ErrConflict if the id or hash exists, and ErrManyKeys.
-func (s *Store) CreateKey(ctx context.Context, k Key) error {
+func (s *Store) CreateKey(ctx context.Context, key Key) error {
 	err := s.database.Write(ctx, func(ctx context.Context, q *db.Queries) error {
-		if err := q.HoldKeys(ctx, k.OwnerID); err != nil {
+		if err := q.HoldKeys(ctx, key.OwnerID); err != nil {
 			return err
 		}
-		count, err := q.CountKeys(ctx, k.OwnerID)
+		count, err := q.CountKeys(ctx, key.OwnerID)
 		switch {
 		case err != nil:
 			return err
 		case count >= MaxKeys:
 			return ErrManyKeys
 		}
-		if err := q.DropRevokedKeys(ctx, db.DropRevokedKeysParams{Owner: k.OwnerID, Most: maxRevokedKeys}); err != nil {
+		dropped := db.DropRevokedKeysParams{Owner: key.OwnerID, Most: maxRevokedKeys}
+		if err := q.DropRevokedKeys(ctx, dropped); err != nil {
 			return err
 		}
 		return q.InsertKey(ctx, db.InsertKeyParams{
-			ID: k.ID, OwnerID: k.OwnerID, Name: k.Name, Prefix: k.Prefix, Hash: k.Hash, CreatedAt: toMillis(k.CreatedAt),
+			ID: key.ID, OwnerID: key.OwnerID, Name: key.Name, Prefix: key.Prefix, Hash: key.Hash,
+			CreatedAt: toMillis(key.CreatedAt),
 		})
 	})
 	if s.database.IsTaken(err) {

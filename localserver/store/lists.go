@@ -22,8 +22,8 @@ func (s *Store) ListPersonas(ctx context.Context, l PersonaQuery) ([]PersonaSumm
 const namedBatch = 1000
 
 // SQLite ignores case only for ASCII, so Go compares the names.
-func findNamedPersonas(ctx context.Context, kept database, l PersonaQuery) ([]PersonaSummary, error) {
-	found, batch := []PersonaSummary{}, l
+func findNamedPersonas(ctx context.Context, kept database, filter PersonaQuery) ([]PersonaSummary, error) {
+	found, batch := []PersonaSummary{}, filter
 	batch.Limit = namedBatch
 	for {
 		items, err := listPersonas(ctx, kept, batch)
@@ -31,10 +31,10 @@ func findNamedPersonas(ctx context.Context, kept database, l PersonaQuery) ([]Pe
 			return nil, err
 		}
 		for _, item := range items {
-			if len(found) == l.Limit {
+			if len(found) == filter.Limit {
 				return found, nil
 			}
-			if strings.HasPrefix(plaintext.FoldName(item.Name), plaintext.FoldName(l.Name)) {
+			if strings.HasPrefix(plaintext.FoldName(item.Name), plaintext.FoldName(filter.Name)) {
 				found = append(found, item)
 			}
 		}
@@ -70,24 +70,31 @@ func HasPersona(ctx context.Context, s *Store) (bool, error) {
 	})
 }
 
-func listPersonas(ctx context.Context, kept database, l PersonaQuery) ([]PersonaSummary, error) {
-	top := int64(max(l.Limit, 0)) // SQLite takes a negative limit as unlimited
-	before, id := int64(math.MaxInt64), l.After.ID
+func listPersonas(ctx context.Context, kept database, filter PersonaQuery) ([]PersonaSummary, error) {
+	top := int64(max(filter.Limit, 0)) // SQLite takes a negative limit as unlimited
+	before, id := int64(math.MaxInt64), filter.After.ID
 	if id != "" {
-		before = l.After.CreatedAt.UnixMilli()
+		before = filter.After.CreatedAt.UnixMilli()
 	}
 	rows, err := fetch(ctx, kept.Query, func(ctx context.Context, q *db.Queries) ([]db.Persona, error) {
 		switch {
-		case l.Mine:
-			return q.OwnPersonas(ctx, db.OwnPersonasParams{Viewer: l.Viewer, PublicOnly: l.PublicOnly, Before: before, BeforeID: id, Top: top})
-		case l.PublicOnly:
+		case filter.Mine:
+			return q.OwnPersonas(ctx, db.OwnPersonasParams{
+				Viewer: filter.Viewer, PublicOnly: filter.PublicOnly, Before: before, BeforeID: id, Top: top,
+			})
+		case filter.PublicOnly:
 			return q.PublicPersonas(ctx, db.PublicPersonasParams{Before: before, BeforeID: id, Top: top})
 		}
-		return q.VisiblePersonas(ctx, db.VisiblePersonasParams{Viewer: l.Viewer, Before: before, BeforeID: id, Top: top})
+		return q.VisiblePersonas(ctx, db.VisiblePersonasParams{
+			Viewer: filter.Viewer, Before: before, BeforeID: id, Top: top,
+		})
 	})
 	list := make([]PersonaSummary, len(rows))
 	for i, r := range rows {
-		list[i] = PersonaSummary{ID: r.ID, OwnerID: r.OwnerID, Name: r.Name, Description: r.Description, Public: r.Public, CreatedAt: fromMillis(r.CreatedAt), UpdatedAt: fromMillis(r.UpdatedAt)}
+		list[i] = PersonaSummary{
+			ID: r.ID, OwnerID: r.OwnerID, Name: r.Name, Description: r.Description, Public: r.Public,
+			CreatedAt: fromMillis(r.CreatedAt), UpdatedAt: fromMillis(r.UpdatedAt),
+		}
 	}
 	return list, err
 }
@@ -120,38 +127,42 @@ type SessionItem struct {
 // OwnedSessions lists the sessions of all players with a persona, newest first. more is nil after
 // the last page. It returns ErrNotFound for an invisible persona, and ErrForbidden for another
 // user's persona.
-func (s *Store) OwnedSessions(ctx context.Context, o SessionQuery) (list []SessionItem, more *ListCursor, err error) {
+func (s *Store) OwnedSessions(
+	ctx context.Context, filter SessionQuery,
+) (list []SessionItem, more *ListCursor, err error) {
 	query := db.OwnedSessionsParams{
-		PersonaID: o.PersonaID, Owner: o.OwnerID, Outcome: o.Outcome, State: o.State, Version: o.Version,
-		Before: math.MaxInt64, Top: int64(o.Limit) + 1,
+		PersonaID: filter.PersonaID, Owner: filter.OwnerID, Outcome: filter.Outcome, State: filter.State,
+		Version: filter.Version,
+		Before:  math.MaxInt64, Top: int64(filter.Limit) + 1,
 	}
-	switch o.Outcome {
+	switch filter.Outcome {
 	case "":
 		query.Outcome = "*"
 	case RunningOutcome:
 		query.Outcome = ""
 	}
-	if !o.Since.IsZero() {
-		query.Since = toMillis(o.Since)
+	if !filter.Since.IsZero() {
+		query.Since = toMillis(filter.Since)
 	}
-	if o.After.ID != "" {
-		query.Before, query.BeforeID = toMillis(o.After.CreatedAt), o.After.ID
+	if filter.After.ID != "" {
+		query.Before, query.BeforeID = toMillis(filter.After.CreatedAt), filter.After.ID
 	}
 	err = s.database.Read(ctx, func(ctx context.Context, q *db.Queries) error {
-		persona, err := ownedPersona(ctx, q, o.PersonaID, o.OwnerID)
+		persona, err := ownedPersona(ctx, q, filter.PersonaID, filter.OwnerID)
 		if err != nil {
 			return err
 		}
 		rows, err := q.OwnedSessions(ctx, query)
 		list, more = make([]SessionItem, 0, len(rows)), nil
 		for _, r := range rows {
-			if len(list) == o.Limit {
+			if len(list) == filter.Limit {
 				last := &list[len(list)-1]
 				more = &ListCursor{last.StartedAt, last.ID}
 				break
 			}
 			list = append(list, SessionItem{
-				ID: r.ID, MachineID: r.MachineID, MachineKey: persona.Machines.Keys[r.MachineID], Version: r.Version, Turn: r.Turn,
+				ID: r.ID, MachineID: r.MachineID, MachineKey: persona.Machines.Keys[r.MachineID], Version: r.Version,
+				Turn:  r.Turn,
 				State: r.State, Score: int(r.Score), Outcome: personas.Outcome(r.Outcome), IsBranch: r.IsBranch,
 				StartedAt: fromMillis(r.StartedAt), LastMessageAt: fromMillis(r.LastMessageAt),
 			})
@@ -267,7 +278,9 @@ func loadBranches(ctx context.Context, q *db.Queries, ref PlayerRef) ([]Branch, 
 	if err != nil {
 		return nil, err
 	}
-	rows, err := q.Branches(ctx, db.BranchesParams{RootID: rootOf(&player), Space: ref.ownSpace(), Shared: ref.sharedSpace()})
+	rows, err := q.Branches(ctx, db.BranchesParams{
+		RootID: rootOf(&player), Space: ref.ownSpace(), Shared: ref.sharedSpace(),
+	})
 	names := map[string]string{}
 	for i := range rows {
 		names[rows[i].ID] = rows[i].UserSessionID
@@ -276,9 +289,11 @@ func loadBranches(ctx context.Context, q *db.Queries, ref PlayerRef) ([]Branch, 
 	for i := range rows {
 		r := &rows[i]
 		list[i] = Branch{
-			UserSessionID: r.UserSessionID, Label: r.Label, Parent: names[r.ParentID], ForkedMachineID: r.ForkedMachineID, ForkedTurn: r.ForkedTurn,
-			SessionID: r.SessionID, MachineID: r.MachineID, Turn: r.Turn, State: r.State, Score: int(r.Score), Redirects: int(r.Redirects),
-			Outcome: personas.Outcome(r.Outcome), LastMessageAt: fromMillis(r.LastMessageAt),
+			UserSessionID: r.UserSessionID, Label: r.Label, Parent: names[r.ParentID],
+			ForkedMachineID: r.ForkedMachineID, ForkedTurn: r.ForkedTurn,
+			SessionID: r.SessionID, MachineID: r.MachineID, Turn: r.Turn, State: r.State, Score: int(r.Score),
+			Redirects: int(r.Redirects),
+			Outcome:   personas.Outcome(r.Outcome), LastMessageAt: fromMillis(r.LastMessageAt),
 		}
 	}
 	return list, err

@@ -27,12 +27,16 @@ func SharedRecords(s *Store) *ProviderRecords {
 
 // Write runs work in a transaction. It repeats work after a conflict with another server.
 func (r *ProviderRecords) Write(ctx context.Context, work func(*RecordSet) error) error {
-	return r.database.Write(ctx, func(ctx context.Context, q *db.Queries) error { return work(&RecordSet{ctx, q, r.now}) })
+	return r.database.Write(ctx, func(ctx context.Context, q *db.Queries) error {
+		return work(&RecordSet{ctx, q, r.now})
+	})
 }
 
 // Read runs work in a read-only transaction with a single query.
 func (r *ProviderRecords) Read(ctx context.Context, work func(*RecordSet) error) error {
-	return r.database.Query(ctx, func(ctx context.Context, q *db.Queries) error { return work(&RecordSet{ctx, q, r.now}) })
+	return r.database.Query(ctx, func(ctx context.Context, q *db.Queries) error {
+		return work(&RecordSet{ctx, q, r.now})
+	})
 }
 
 // A RecordSet reads and changes records within a transaction.
@@ -60,13 +64,17 @@ func (s *RecordSet) List(kind string) (contents map[string]string, err error) {
 
 // Keep creates or replaces a record.
 func (s *RecordSet) Keep(kind, id, content string, expires time.Time) error {
-	return s.q.KeepProviderRecord(s.ctx, db.KeepProviderRecordParams{Kind: kind, ID: id, Content: content, ExpiresAt: toMillis(expires)})
+	return s.q.KeepProviderRecord(s.ctx, db.KeepProviderRecordParams{
+		Kind: kind, ID: id, Content: content, ExpiresAt: toMillis(expires),
+	})
 }
 
 // Forget deletes the expired records of a kind. Beyond limit records, it also deletes the records
 // that expire first.
 func (s *RecordSet) Forget(kind string, limit int) error {
-	return s.q.ForgetProviderRecords(s.ctx, db.ForgetProviderRecordsParams{Kind: kind, Now: toMillis(s.now()), Most: int64(limit)})
+	return s.q.ForgetProviderRecords(s.ctx, db.ForgetProviderRecordsParams{
+		Kind: kind, Now: toMillis(s.now()), Most: int64(limit),
+	})
 }
 
 // Calls contains the running calls with an Idempotency-Key of all servers. It is safe for
@@ -83,18 +91,22 @@ func SharedCalls(s *Store) *Calls {
 
 // ClaimCall claims a call for the duration of lease, or extends the holder's claim. It returns
 // ErrKeyReused if a call with another body is running.
-func (c *Calls) ClaimCall(ctx context.Context, o *IdempotentCall, holder string, lease time.Duration) (claimed bool, err error) {
-	claim := db.ClaimCallParams{Scope: o.Scope, Key: o.Key, BodyHash: o.BodyHash, Holder: holder, Lease: lease.Milliseconds()}
+func (c *Calls) ClaimCall(
+	ctx context.Context, call *IdempotentCall, holder string, lease time.Duration,
+) (claimed bool, err error) {
+	claim := db.ClaimCallParams{
+		Scope: call.Scope, Key: call.Key, BodyHash: call.BodyHash, Holder: holder, Lease: lease.Milliseconds(),
+	}
 	err = c.database.Query(ctx, func(ctx context.Context, q *db.Queries) error {
 		n, err := q.ClaimCall(ctx, claim)
 		if claimed = n > 0; claimed || err != nil {
 			return err
 		}
-		body, err := q.CallUnderWay(ctx, db.CallUnderWayParams{Scope: o.Scope, Key: o.Key})
+		body, err := q.CallUnderWay(ctx, db.CallUnderWayParams{Scope: call.Scope, Key: call.Key})
 		switch {
 		case errors.Is(err, sql.ErrNoRows): // The other call has just ended.
 			return nil
-		case err == nil && body != o.BodyHash:
+		case err == nil && body != call.BodyHash:
 			return ErrKeyReused
 		}
 		return err
@@ -150,7 +162,9 @@ func SharedLimits(s *Store, window time.Duration, clock func() time.Time) *Limit
 // CountRequest counts a request of a caller. It rejects the request at limit requests in the
 // window.
 func (l *Limits) CountRequest(ctx context.Context, caller string, limit int) (count RequestCount, err error) {
-	request := db.CountRequestParams{Name: caller, At: l.readClock(), Most: int64(limit), TimeWindow: l.window.Microseconds()}
+	request := db.CountRequestParams{
+		Name: caller, At: l.readClock(), Most: int64(limit), TimeWindow: l.window.Microseconds(),
+	}
 	err = l.database.Query(ctx, func(ctx context.Context, q *db.Queries) error {
 		row, err := q.CountRequest(ctx, request)
 		count = RequestCount{

@@ -57,26 +57,29 @@ const (
 // return. It returns the errors of LoadSession, *NoTurnError and *PastGoneError.
 func (s *Store) LoadPast(ctx context.Context, ref PlayerRef, machine string, turn int64) (*Past, error) {
 	return fetch(ctx, s.database.Read, func(ctx context.Context, q *db.Queries) (*Past, error) {
-		l, err := findSession(ctx, q, ref, machine)
+		loaded, err := findSession(ctx, q, ref, machine)
 		if err != nil {
 			return nil, err
 		}
-		n := &l.Session
-		if turn < 0 || turn > n.Turn {
-			return nil, &NoTurnError{n.Turn}
+		session := &loaded.Session
+		if turn < 0 || turn > session.Turn {
+			return nil, &NoTurnError{session.Turn}
 		}
-		m, err := q.MessageAt(ctx, db.MessageAtParams{SessionID: n.ID, Seq: 2 * turn})
+		m, err := q.MessageAt(ctx, db.MessageAtParams{SessionID: session.ID, Seq: 2 * turn})
 		if err != nil {
 			return nil, err
 		}
 		if m.Moment == 0 {
 			return nil, &PastGoneError{goneState}
 		}
-		p := &Past{Persona: l.Persona, MachineID: n.MachineID, playerID: n.PlayerID, turn: turn, moment: m.Moment}
+		p := &Past{
+			Persona: loaded.Persona, MachineID: session.MachineID, playerID: session.PlayerID, turn: turn,
+			moment: m.Moment,
+		}
 		if err := p.loadRoute(ctx, q); err != nil {
 			return nil, err
 		}
-		if err := p.loadSessions(ctx, q, n.ID, db.PastMessageRow(m)); err != nil {
+		if err := p.loadSessions(ctx, q, session.ID, db.PastMessageRow(m)); err != nil {
 			return nil, err
 		}
 		return p, p.loadProgress(ctx, q)
@@ -105,9 +108,9 @@ func (p *Past) loadSessions(ctx context.Context, q *db.Queries, namedID string, 
 		return err
 	}
 	for i := range rows {
-		m, err := last, error(nil)
+		message, err := last, error(nil)
 		if rows[i].ID != namedID {
-			m, err = q.PastMessage(ctx, db.PastMessageParams{SessionID: rows[i].ID, Moment: p.moment})
+			message, err = q.PastMessage(ctx, db.PastMessageParams{SessionID: rows[i].ID, Moment: p.moment})
 		}
 		if errors.Is(err, sql.ErrNoRows) {
 			continue // The session was opened later.
@@ -115,7 +118,7 @@ func (p *Past) loadSessions(ctx context.Context, q *db.Queries, namedID string, 
 		if err != nil {
 			return err
 		}
-		n, err := pastSession(ctx, q, rows[i], m)
+		n, err := pastSession(ctx, q, rows[i], message)
 		if err != nil {
 			return err
 		}
@@ -129,23 +132,26 @@ func (p *Past) loadSessions(ctx context.Context, q *db.Queries, namedID string, 
 	return nil
 }
 
-func pastSession(ctx context.Context, q *db.Queries, row db.Session, m db.PastMessageRow) (n PastSession, err error) {
-	n = PastSession{Session: sessionOf(&row), row: row}
-	n.Turn, n.LastMessageAt = m.Seq/2, fromMillis(m.CreatedAt)
-	n.row.Moment = m.Moment
+func pastSession(
+	ctx context.Context, q *db.Queries, row db.Session, message db.PastMessageRow,
+) (session PastSession, err error) {
+	session = PastSession{Session: sessionOf(&row), row: row}
+	session.Turn, session.LastMessageAt = message.Seq/2, fromMillis(message.CreatedAt)
+	session.row.Moment = message.Moment
 	switch {
-	case n.Turn == row.Turn:
-		return n, nil
-	case m.Moment == 0:
-		return n, &PastGoneError{goneState}
+	case session.Turn == row.Turn:
+		return session, nil
+	case message.Moment == 0:
+		return session, &PastGoneError{goneState}
 	}
-	n.Engine = engine.Session{
-		State: m.State, Score: int(m.Score), Redirects: int(m.Redirects),
-		FollowUpPending: m.FollowUpPending, Asides: int(m.Asides), Outcome: personas.Outcome(m.Outcome),
+	session.Engine = engine.Session{
+		State: message.State, Score: int(message.Score), Redirects: int(message.Redirects),
+		FollowUpPending: message.FollowUpPending, Asides: int(message.Asides),
+		Outcome: personas.Outcome(message.Outcome),
 	}
-	kept, err := q.PastSummary(ctx, db.PastSummaryParams{SessionID: row.ID, Seq: m.Seq})
-	n.Summary, n.SummaryTo = kept.Summary, kept.SummaryTo
-	return n, ifMissing(err, nil)
+	kept, err := q.PastSummary(ctx, db.PastSummaryParams{SessionID: row.ID, Seq: message.Seq})
+	session.Summary, session.SummaryTo = kept.Summary, kept.SummaryTo
+	return session, ifMissing(err, nil)
 }
 
 const maxEarlierProgress = 200
@@ -158,28 +164,31 @@ type keptCompletion struct {
 }
 
 // keepEarlierProgress must be called before a session completes its machine.
-func keepEarlierProgress(ctx context.Context, q *db.Queries, n *Session) error {
-	st := PlayerProgress{PlayerID: n.PlayerID}
-	if err := fillAchieved(ctx, q, &st); err != nil {
+func keepEarlierProgress(ctx context.Context, q *db.Queries, session *Session) error {
+	progress := PlayerProgress{PlayerID: session.PlayerID}
+	if err := fillAchieved(ctx, q, &progress); err != nil {
 		return err
 	}
-	completions := make([]keptCompletion, len(st.Completions))
-	for i, c := range st.Completions {
+	completions := make([]keptCompletion, len(progress.Completions))
+	for i, c := range progress.Completions {
 		completions[i] = keptCompletion{c.MachineID, c.Outcome, c.Score, toMillis(c.At)}
 	}
 	completionText, err := json.Marshal(completions)
-	unlockText, err2 := json.Marshal(st.Unlocked)
-	variableText, err3 := json.Marshal(st.Vars)
+	unlockText, err2 := json.Marshal(progress.Unlocked)
+	variableText, err3 := json.Marshal(progress.Vars)
 	if err := errors.Join(err, err2, err3); err != nil {
 		return err
 	}
 	err = q.KeepEarlierProgress(ctx, db.KeepEarlierProgressParams{
-		SessionID: n.ID, Completions: string(completionText), Unlocks: string(unlockText), Variables: string(variableText),
+		SessionID: session.ID, Completions: string(completionText), Unlocks: string(unlockText),
+		Variables: string(variableText),
 	})
 	if err != nil {
 		return err
 	}
-	return q.TrimEarlierProgress(ctx, db.TrimEarlierProgressParams{PlayerID: n.PlayerID, Most: maxEarlierProgress})
+	return q.TrimEarlierProgress(ctx, db.TrimEarlierProgressParams{
+		PlayerID: session.PlayerID, Most: maxEarlierProgress,
+	})
 }
 
 func (p *Past) loadProgress(ctx context.Context, q *db.Queries) error {
@@ -229,35 +238,37 @@ type Fork struct {
 // SaveFork stores a fork in one transaction. It returns ErrChanged if the session or the persona
 // has changed since LoadPast, and ErrManyBranches. If an equal call was answered meanwhile,
 // SaveFork returns that answer.
-func (s *Store) SaveFork(ctx context.Context, f Fork) (answer []byte, err error) {
+func (s *Store) SaveFork(ctx context.Context, fork Fork) (answer []byte, err error) {
 	newID := ""
 	_, err = s.database.writePlayer(ctx, &newID, func(ctx context.Context, q *db.Queries) error {
-		if answer, err = s.findAnswer(ctx, q, f.Idempotency); err != nil || answer != nil {
+		if answer, err = s.findAnswer(ctx, q, fork.Idempotency); err != nil || answer != nil {
 			return err
 		}
 		newID = s.newID()
-		if err := saveFork(ctx, q, &f, newID); err != nil {
+		if err := saveFork(ctx, q, &fork, newID); err != nil {
 			return err
 		}
-		return s.keepAnswer(ctx, q, f.Idempotency, answerSubject{personaID: f.PersonaID, playerID: f.Past.playerID})
+		return s.keepAnswer(ctx, q, fork.Idempotency, answerSubject{
+			personaID: fork.PersonaID, playerID: fork.Past.playerID,
+		})
 	})
 	return answer, err
 }
 
-func saveFork(ctx context.Context, q *db.Queries, f *Fork, newID string) error {
-	head, err := findHead(ctx, q, f.PlayerRef)
+func saveFork(ctx context.Context, q *db.Queries, fork *Fork, newID string) error {
+	head, err := findHead(ctx, q, fork.PlayerRef)
 	if err != nil {
 		return err
 	}
-	id, err := findPlayer(ctx, q, f.PlayerRef)
+	id, err := findPlayer(ctx, q, fork.PlayerRef)
 	switch {
 	case err != nil:
 		return err
-	case f.Latest != 0 && f.Latest != head.Version:
+	case fork.Latest != 0 && fork.Latest != head.Version:
 		return ErrChanged
 	case id == "":
 		return ErrNoSession
-	case id != f.Past.playerID:
+	case id != fork.Past.playerID:
 		return ErrChanged
 	}
 	source, err := q.PlayerRow(ctx, id)
@@ -273,18 +284,20 @@ func saveFork(ctx context.Context, q *db.Queries, f *Fork, newID string) error {
 		return ErrManyBranches
 	}
 	err = q.InsertFork(ctx, db.InsertForkParams{
-		ID: newID, Space: source.Space, PersonaID: source.PersonaID, UserSessionID: f.NewUserSessionID, OwnerID: source.OwnerID,
-		RootID: root, ParentID: source.ID, ForkedMachineID: f.Past.MachineID, ForkedTurn: f.Past.turn, ForkedAt: toMillis(f.At), Label: f.Label,
+		ID: newID, Space: source.Space, PersonaID: source.PersonaID, UserSessionID: fork.NewUserSessionID,
+		OwnerID: source.OwnerID,
+		RootID:  root, ParentID: source.ID, ForkedMachineID: fork.Past.MachineID, ForkedTurn: fork.Past.turn,
+		ForkedAt: toMillis(fork.At), Label: fork.Label,
 	})
 	if err != nil {
 		return err
 	}
-	for i := range f.Past.Sessions {
-		if err := copySession(ctx, q, &f.Past.Sessions[i], f.NewSessionIDs[i], newID); err != nil {
+	for i := range fork.Past.Sessions {
+		if err := copySession(ctx, q, &fork.Past.Sessions[i], fork.NewSessionIDs[i], newID); err != nil {
 			return err
 		}
 	}
-	return copyProgress(ctx, q, f.Past, newID)
+	return copyProgress(ctx, q, fork.Past, newID)
 }
 
 func rootOf(p *db.Player) string {
@@ -294,40 +307,44 @@ func rootOf(p *db.Player) string {
 	return p.ID
 }
 
-func copySession(ctx context.Context, q *db.Queries, n *PastSession, newID, playerID string) error {
-	resets, err := q.SessionResets(ctx, n.ID)
-	if errors.Is(err, sql.ErrNoRows) || err == nil && resets != n.row.Revision-n.row.Turn {
+func copySession(ctx context.Context, q *db.Queries, session *PastSession, newID, playerID string) error {
+	resets, err := q.SessionResets(ctx, session.ID)
+	if errors.Is(err, sql.ErrNoRows) || err == nil && resets != session.row.Revision-session.row.Turn {
 		return ErrChanged
 	}
 	if err != nil {
 		return err
 	}
-	copied := n.Session
+	copied := session.Session
 	copied.ID, copied.PlayerID = newID, playerID
-	row := sessionRow(&copied, n.row.PersonaID)
-	row.Entered, row.Moment, row.Begun = n.row.Entered, n.row.Moment, n.row.Begun
+	row := sessionRow(&copied, session.row.PersonaID)
+	row.Entered, row.Moment, row.Begun = session.row.Entered, session.row.Moment, session.row.Begun
 	if err := q.InsertSession(ctx, row); err != nil {
 		return err
 	}
-	return q.CopyMessages(ctx, db.CopyMessagesParams{SessionID: newID, SourceID: n.ID, Seq: 2 * n.Turn})
+	return q.CopyMessages(ctx, db.CopyMessagesParams{SessionID: newID, SourceID: session.ID, Seq: 2 * session.Turn})
 }
 
-func copyProgress(ctx context.Context, q *db.Queries, p *Past, playerID string) error {
-	for _, r := range p.route {
-		err := q.InsertEntry(ctx, db.InsertEntryParams{PlayerID: playerID, Seq: r.Seq, MachineID: r.MachineID, EnteredAt: r.EnteredAt, Moment: r.Moment})
+func copyProgress(ctx context.Context, q *db.Queries, past *Past, playerID string) error {
+	for _, r := range past.route {
+		err := q.InsertEntry(ctx, db.InsertEntryParams{
+			PlayerID: playerID, Seq: r.Seq, MachineID: r.MachineID, EnteredAt: r.EnteredAt, Moment: r.Moment,
+		})
 		if err != nil {
 			return err
 		}
 	}
-	for i := range p.Completions {
-		if err := addCompletion(ctx, q, playerID, &p.Completions[i]); err != nil {
+	for i := range past.Completions {
+		if err := addCompletion(ctx, q, playerID, &past.Completions[i]); err != nil {
 			return err
 		}
 	}
-	if err := addUnlocks(ctx, q, playerID, p.Unlocked, p.Vars); err != nil {
+	if err := addUnlocks(ctx, q, playerID, past.Unlocked, past.Vars); err != nil {
 		return err
 	}
-	return q.CopyEarlierProgress(ctx, db.CopyEarlierProgressParams{PlayerID: playerID, SourceID: p.playerID, Moment: p.moment})
+	return q.CopyEarlierProgress(ctx, db.CopyEarlierProgressParams{
+		PlayerID: playerID, SourceID: past.playerID, Moment: past.moment,
+	})
 }
 
 // RepeatedReply returns the reply to the text in the session before the fork. It returns
@@ -336,6 +353,9 @@ func (s *Store) RepeatedReply(ctx context.Context, n *Session, words string) (Me
 	row, err := query(ctx, s.database, (*db.Queries).RepeatedReply, db.RepeatedReplyParams{
 		PlayerID: n.PlayerID, MachineID: n.MachineID, Turn: n.Turn, Version: n.Version, Words: words,
 	})
-	reply := Message{Content: row.Content, Decision: personas.Decision(row.Decision), FollowUp: row.FollowUp, Aside: row.Aside, Trace: row.Trace}
+	reply := Message{
+		Content: row.Content, Decision: personas.Decision(row.Decision), FollowUp: row.FollowUp, Aside: row.Aside,
+		Trace: row.Trace,
+	}
 	return reply, ifMissing(err, ErrNotFound)
 }

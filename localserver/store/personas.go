@@ -27,18 +27,18 @@ func (s *Store) UpsertUser(ctx context.Context, u User) error {
 // SavePersona creates a persona or a new version. A machine with an unchanged key keeps its id.
 // Idempotency.Scope must contain the owner's id. It returns ErrNotFound, ErrForbidden, ErrTooLarge
 // or ErrKeyReused, and ErrChanged if IfUpdatedAt is outdated.
-func (s *Store) SavePersona(ctx context.Context, in PersonaSave) (p Persona, created bool, err error) {
-	doc, err := encodeDocument(ctx, &in.Doc)
+func (s *Store) SavePersona(ctx context.Context, save PersonaSave) (p Persona, created bool, err error) {
+	doc, err := encodeDocument(ctx, &save.Doc)
 	if err != nil {
 		return Persona{}, false, err
 	}
 	done, err := fetch(ctx, s.changePersona, func(ctx context.Context, q *db.Queries) (savedPersona, error) {
-		return s.savePersona(ctx, q, in, string(doc))
+		return s.savePersona(ctx, q, save, string(doc))
 	})
 	if err != nil {
 		return Persona{}, false, err
 	}
-	done.Persona.Doc = in.Doc
+	done.Persona.Doc = save.Doc
 	return done.Persona, done.Created, nil
 }
 
@@ -62,51 +62,53 @@ type savedPersona struct {
 	Created bool
 }
 
-func (s *Store) savePersona(ctx context.Context, q *db.Queries, in PersonaSave, doc string) (done savedPersona, err error) {
-	answer, err := s.findAnswer(ctx, q, in.Idempotency)
+func (s *Store) savePersona(
+	ctx context.Context, q *db.Queries, save PersonaSave, doc string,
+) (done savedPersona, err error) {
+	answer, err := s.findAnswer(ctx, q, save.Idempotency)
 	if err != nil {
 		return savedPersona{}, err
 	}
 	if answer != nil {
 		return done, json.Unmarshal(answer, &done)
 	}
-	row, err := s.saveRow(ctx, q, in)
+	row, err := s.saveRow(ctx, q, save)
 	if err != nil {
 		return savedPersona{}, err
 	}
-	if err := s.saveVersion(ctx, q, row, in.Doc.Machines, doc); err != nil {
+	if err := s.saveVersion(ctx, q, row, save.Doc.Machines, doc); err != nil {
 		return savedPersona{}, err
 	}
 	ids, err := loadMachines(ctx, q, row.ID)
 	if err != nil {
 		return savedPersona{}, err
 	}
-	done = savedPersona{Persona: personaOf(row, ids), Created: in.PersonaID == ""}
-	if !in.Idempotency.isWanted() {
+	done = savedPersona{Persona: personaOf(row, ids), Created: save.PersonaID == ""}
+	if !save.Idempotency.isWanted() {
 		return done, nil
 	}
-	kept := *in.Idempotency
+	kept := *save.Idempotency
 	if kept.Answer, err = json.Marshal(done); err != nil {
 		return done, err
 	}
 	return done, s.keepAnswer(ctx, q, &kept, answerSubject{personaID: row.ID})
 }
 
-func (s *Store) saveRow(ctx context.Context, q *db.Queries, in PersonaSave) (db.Persona, error) {
-	if in.PersonaID == "" {
-		return s.newRow(ctx, q, in)
+func (s *Store) saveRow(ctx context.Context, q *db.Queries, save PersonaSave) (db.Persona, error) {
+	if save.PersonaID == "" {
+		return s.newRow(ctx, q, save)
 	}
-	row, err := q.OwnPersona(ctx, db.OwnPersonaParams{ID: in.PersonaID, Owner: in.OwnerID})
+	row, err := q.OwnPersona(ctx, db.OwnPersonaParams{ID: save.PersonaID, Owner: save.OwnerID})
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
-		return db.Persona{}, refuseChange(ctx, q, in.PersonaID, in.OwnerID)
+		return db.Persona{}, refuseChange(ctx, q, save.PersonaID, save.OwnerID)
 	case err != nil:
 		return db.Persona{}, err
-	case in.IfUpdatedAt != nil && toMillis(*in.IfUpdatedAt) != row.UpdatedAt:
+	case save.IfUpdatedAt != nil && toMillis(*save.IfUpdatedAt) != row.UpdatedAt:
 		return db.Persona{}, ErrChanged
 	}
 	row.Version++
-	row.Name, row.Description = in.Doc.Name, in.Doc.Description
+	row.Name, row.Description = save.Doc.Name, save.Doc.Description
 	row.UpdatedAt = max(toMillis(s.now()), row.UpdatedAt+1)
 	return row, q.UpdatePersona(ctx, db.UpdatePersonaParams{
 		ID: row.ID, Owner: row.OwnerID, Version: row.Version,
@@ -126,8 +128,11 @@ func (s *Store) newRow(ctx context.Context, q *db.Queries, in PersonaSave) (db.P
 	})
 }
 
-func (s *Store) saveVersion(ctx context.Context, q *db.Queries, row db.Persona, ms []personas.Machine, doc string) error {
-	if err := q.InsertVersion(ctx, db.InsertVersionParams{PersonaID: row.ID, Version: row.Version, Doc: doc}); err != nil {
+func (s *Store) saveVersion(
+	ctx context.Context, q *db.Queries, row db.Persona, ms []personas.Machine, doc string,
+) error {
+	version := db.InsertVersionParams{PersonaID: row.ID, Version: row.Version, Doc: doc}
+	if err := q.InsertVersion(ctx, version); err != nil {
 		return err
 	}
 	if err := q.DropVersions(ctx, row.ID); err != nil {
@@ -207,8 +212,8 @@ func (s *Store) LoadPersonaSummary(ctx context.Context, id, viewer string) (Pers
 // Summary returns the persona without its document, version and machine ids.
 func (p *Persona) Summary() PersonaSummary {
 	return PersonaSummary{
-		ID: p.ID, OwnerID: p.OwnerID, Name: p.Doc.Name, Description: p.Doc.Description, IdentityPrompt: p.Doc.IdentityPrompt,
-		Public: p.Public, CreatedAt: p.CreatedAt, UpdatedAt: p.UpdatedAt,
+		ID: p.ID, OwnerID: p.OwnerID, Name: p.Doc.Name, Description: p.Doc.Description,
+		IdentityPrompt: p.Doc.IdentityPrompt, Public: p.Public, CreatedAt: p.CreatedAt, UpdatedAt: p.UpdatedAt,
 	}
 }
 

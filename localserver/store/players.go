@@ -35,22 +35,23 @@ func (s *Store) LoadProgressWithRoute(ctx context.Context, ref PlayerRef) (Playe
 }
 
 func loadPlayerProgress(
-	ctx context.Context, q *db.Queries, ref PlayerRef, find func(context.Context, *db.Queries, PlayerRef) (string, error),
-) (st PlayerProgress, err error) {
-	if st.Persona, err = findHead(ctx, q, ref); err != nil {
+	ctx context.Context, q *db.Queries, ref PlayerRef,
+	find func(context.Context, *db.Queries, PlayerRef) (string, error),
+) (progress PlayerProgress, err error) {
+	if progress.Persona, err = findHead(ctx, q, ref); err != nil {
 		return PlayerProgress{}, err
 	}
-	if st.PlayerID, err = find(ctx, q, ref); err != nil || st.PlayerID == "" {
-		return st, err
+	if progress.PlayerID, err = find(ctx, q, ref); err != nil || progress.PlayerID == "" {
+		return progress, err
 	}
-	sessions, err := q.Sessions(ctx, st.PlayerID)
+	sessions, err := q.Sessions(ctx, progress.PlayerID)
 	if err != nil {
 		return PlayerProgress{}, err
 	}
 	for i := range sessions {
-		st.Sessions = append(st.Sessions, sessionOf(&sessions[i]))
+		progress.Sessions = append(progress.Sessions, sessionOf(&sessions[i]))
 	}
-	return st, fillAchieved(ctx, q, &st)
+	return progress, fillAchieved(ctx, q, &progress)
 }
 
 func findHead(ctx context.Context, q *db.Queries, ref PlayerRef) (PersonaHead, error) {
@@ -100,7 +101,8 @@ func loadCompletions(ctx context.Context, q *db.Queries, playerID string) ([]Com
 	list := make([]Completion, len(rows))
 	for i, r := range rows {
 		list[i] = Completion{
-			MachineID: r.MachineID, Outcome: personas.Outcome(r.Outcome), Score: int(r.Score), At: fromMillis(r.CompletedAt),
+			MachineID: r.MachineID, Outcome: personas.Outcome(r.Outcome), Score: int(r.Score),
+			At: fromMillis(r.CompletedAt),
 		}
 	}
 	return list, err
@@ -133,7 +135,9 @@ func (s *Store) ResetProgress(ctx context.Context, ref PlayerRef) (sessions int,
 // MigratePlayers assigns all anonymous web players with a user session id to a user. It returns the
 // user's sessions with that id, also earlier ones, and the persona ids. It returns ErrNotFound
 // without a session, and *DoublePlayerError before any change.
-func (s *Store) MigratePlayers(ctx context.Context, userID, userSessionID string) (sessions int, personaIDs []string, err error) {
+func (s *Store) MigratePlayers(
+	ctx context.Context, userID, userSessionID string,
+) (sessions int, personaIDs []string, err error) {
 	rows, err := fetch(ctx, s.database.Write, func(ctx context.Context, q *db.Queries) ([]db.OwnPlayersRow, error) {
 		return migratePlayers(ctx, q, PlayerRef{UserID: userID, UserSessionID: userSessionID})
 	})
@@ -153,7 +157,9 @@ func (e *DoublePlayerError) Error() string {
 }
 
 func migratePlayers(ctx context.Context, q *db.Queries, ref PlayerRef) ([]db.OwnPlayersRow, error) {
-	personaID, err := q.DoublePlayer(ctx, db.DoublePlayerParams{Space: ref.ownSpace(), UserSessionID: ref.UserSessionID})
+	personaID, err := q.DoublePlayer(ctx, db.DoublePlayerParams{
+		Space: ref.ownSpace(), UserSessionID: ref.UserSessionID,
+	})
 	if err == nil {
 		return nil, &DoublePlayerError{personaID}
 	}

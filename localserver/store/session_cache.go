@@ -85,24 +85,26 @@ func (h *cachedSession) copyLoaded(count int) LoadedSession {
 }
 
 // The entry keeps a valid stamp only if no other write may have changed the player.
-func (h *cachedSession) afterTurn(t *Turn, stamp writeStamp) cachedSession {
+func (h *cachedSession) afterTurn(turn *Turn, stamp writeStamp) cachedSession {
 	next := *h
 	next.stamp = writeStamp{}
 	if h.stamp == (writeStamp{stamp.others, stamp.player - 1}) {
 		next.stamp = stamp
 	}
-	next.loaded.Session = t.Session
+	next.loaded.Session = turn.Session
 	next.loaded.Session.Revision++
-	next.loaded.Session.LastMessageAt = RoundTime(t.Reply.At)
+	next.loaded.Session.LastMessageAt = RoundTime(turn.Reply.At)
 	next.marks.Revisions++
-	next.marks.LastMessageAt = max(next.marks.LastMessageAt, t.Reply.At.UnixMilli())
-	if t.Completion != nil && len(t.Vars) > 0 {
+	next.marks.LastMessageAt = max(next.marks.LastMessageAt, turn.Reply.At.UnixMilli())
+	if turn.Completion != nil && len(turn.Vars) > 0 {
 		next.loaded.Vars = maps.Clone(h.loaded.Vars)
-		maps.Copy(next.loaded.Vars, t.Vars)
+		maps.Copy(next.loaded.Vars, turn.Vars)
 	}
 	earlier := h.loaded.Recent[max(len(h.loaded.Recent)+2-cachedMessages, 0):]
 	next.loaded.Recent = make([]Message, 0, len(earlier)+2)
-	next.loaded.Recent = append(append(next.loaded.Recent, earlier...), t.Said.withoutDetails(), t.Reply.withoutDetails())
+	next.loaded.Recent = append(
+		append(next.loaded.Recent, earlier...), turn.Said.withoutDetails(), turn.Reply.withoutDetails(),
+	)
 	return next
 }
 

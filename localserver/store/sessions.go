@@ -14,61 +14,65 @@ import (
 // LoadSession returns the player's session with a machine id or key, and its last messages, oldest
 // first. An empty machine selects the session that was opened last. It returns the errors of
 // LoadProgress, ErrNoMachine and ErrNoSession.
-func (s *Store) LoadSession(ctx context.Context, ref PlayerRef, machine string, recent int) (l LoadedSession, err error) {
+func (s *Store) LoadSession(
+	ctx context.Context, ref PlayerRef, machine string, recent int,
+) (loaded LoadedSession, err error) {
 	name := sessionName{ref, machine}
 	if l, ok, err := loadCached(ctx, s.sessions, s.database, name, recent); ok || err != nil {
 		return l, err
 	}
 	var marks db.PlayerMarksRow
 	err = s.database.Read(ctx, func(ctx context.Context, q *db.Queries) error {
-		if l, err = findSession(ctx, q, ref, machine); err != nil {
+		if loaded, err = findSession(ctx, q, ref, machine); err != nil {
 			return err
 		}
-		if l.Recent, err = lastMessages(ctx, q, &l.Session, recent); err != nil {
+		if loaded.Recent, err = lastMessages(ctx, q, &loaded.Session, recent); err != nil {
 			return err
 		}
-		if l.Vars, err = loadVariables(ctx, q, l.Session.PlayerID); err != nil {
+		if loaded.Vars, err = loadVariables(ctx, q, loaded.Session.PlayerID); err != nil {
 			return err
 		}
-		marks, err = q.PlayerMarks(ctx, ref.marksOf(l.Session.PlayerID))
+		marks, err = q.PlayerMarks(ctx, ref.marksOf(loaded.Session.PlayerID))
 		return err
 	})
 	if err == nil && recent == cachedMessages {
 		// The caller may change Recent.
-		l = s.sessions.keepSession(cachedSession{name: name, loaded: l, marks: marks}).copyLoaded(recent)
+		loaded = s.sessions.keepSession(cachedSession{name: name, loaded: loaded, marks: marks}).copyLoaded(recent)
 	}
-	return l, err
+	return loaded, err
 }
 
 // An unchanged stamp means that this process has not written since. In a shared database, only the
 // marks are reliable.
-func loadCached(ctx context.Context, m sessionCache, kept *countedDatabase, name sessionName, recent int) (l LoadedSession, ok bool, err error) {
-	h, ok := m.Find(name)
-	if !ok || !h.hasMessages(recent) {
+func loadCached(
+	ctx context.Context, sessions sessionCache, kept *countedDatabase, name sessionName, recent int,
+) (l LoadedSession, ok bool, err error) {
+	cached, ok := sessions.Find(name)
+	if !ok || !cached.hasMessages(recent) {
 		return LoadedSession{}, false, nil
 	}
-	at := kept.counts.stamp(h.loaded.Session.PlayerID)
-	if h.stamp == at && !kept.IsShared() {
-		return h.copyLoaded(recent), true, nil
+	stamp := kept.counts.stamp(cached.loaded.Session.PlayerID)
+	if cached.stamp == stamp && !kept.IsShared() {
+		return cached.copyLoaded(recent), true, nil
 	}
-	now, err := query(ctx, kept.database, (*db.Queries).PlayerMarks, name.marksOf(h.loaded.Session.PlayerID))
+	now, err := query(ctx, kept.database, (*db.Queries).PlayerMarks, name.marksOf(cached.loaded.Session.PlayerID))
 	if err = ifMissing(err, nil); err != nil {
 		return LoadedSession{}, false, err
 	}
-	if now != h.marks {
-		m.Drop(name)
+	if now != cached.marks {
+		sessions.Drop(name)
 		return LoadedSession{}, false, nil
 	}
-	current := *h
-	current.stamp = at
-	return m.keepSession(current).copyLoaded(recent), true, nil
+	current := *cached
+	current.stamp = stamp
+	return sessions.keepSession(current).copyLoaded(recent), true, nil
 }
 
-func findSession(ctx context.Context, q *db.Queries, ref PlayerRef, machine string) (l LoadedSession, err error) {
-	if l.Persona, err = findHead(ctx, q, ref); err != nil {
+func findSession(ctx context.Context, q *db.Queries, ref PlayerRef, machine string) (loaded LoadedSession, err error) {
+	if loaded.Persona, err = findHead(ctx, q, ref); err != nil {
 		return LoadedSession{}, err
 	}
-	id, ok := l.Persona.Machines.FindID(machine)
+	id, ok := loaded.Persona.Machines.FindID(machine)
 	if machine != "" && !ok {
 		return LoadedSession{}, ErrNoMachine
 	}
@@ -85,8 +89,8 @@ func findSession(ctx context.Context, q *db.Queries, ref PlayerRef, machine stri
 	if err != nil {
 		return LoadedSession{}, ifMissing(err, ErrNoSession)
 	}
-	l.Session = sessionOf(&row)
-	return l, nil
+	loaded.Session = sessionOf(&row)
+	return loaded, nil
 }
 
 // FindID returns the id of a machine. idOrKey is an id in any case, or a key.
@@ -180,29 +184,30 @@ func (s *Store) SaveOpening(ctx context.Context, o Opening) (answer []byte, err 
 	return answer, err
 }
 
-func (s *Store) saveOpening(ctx context.Context, q *db.Queries, o *Opening) error {
-	persona, err := findHead(ctx, q, o.PlayerRef)
+func (s *Store) saveOpening(ctx context.Context, q *db.Queries, opening *Opening) error {
+	persona, err := findHead(ctx, q, opening.PlayerRef)
 	if err != nil {
 		return err
 	}
-	if persona.Version != o.Session.Version {
+	if persona.Version != opening.Session.Version {
 		return ErrChanged
 	}
-	if o.Session.PlayerID, err = s.ensurePlayer(ctx, q, o.PlayerRef); err != nil {
+	if opening.Session.PlayerID, err = s.ensurePlayer(ctx, q, opening.PlayerRef); err != nil {
 		return err
 	}
-	if err := replaceSession(ctx, q, o); err != nil {
+	if err := replaceSession(ctx, q, opening); err != nil {
 		return err
 	}
-	m := &o.Line
+	m := &opening.Line
 	err = q.InsertMessage(ctx, db.InsertMessageParams{
-		SessionID: o.Session.ID, Seq: 0, ID: m.ID, Role: m.Role, Content: m.Content, State: m.State, Score: int64(m.Score),
+		SessionID: opening.Session.ID, Seq: 0, ID: m.ID, Role: m.Role, Content: m.Content, State: m.State,
+		Score:    int64(m.Score),
 		Decision: string(m.Decision), FollowUp: m.FollowUp, Aside: m.Aside, CreatedAt: toMillis(m.At), Trace: m.Trace,
 	})
 	if err != nil {
 		return err
 	}
-	return q.DropVersions(ctx, o.PersonaID)
+	return q.DropVersions(ctx, opening.PersonaID)
 }
 
 func (s *Store) ensurePlayer(ctx context.Context, q *db.Queries, ref PlayerRef) (string, error) {
@@ -215,33 +220,37 @@ func (s *Store) ensurePlayer(ctx context.Context, q *db.Queries, ref PlayerRef) 
 	}
 	id = s.newID()
 	return id, q.InsertPlayer(ctx, db.InsertPlayerParams{
-		ID: id, Space: ref.ownSpace(), PersonaID: ref.PersonaID, UserSessionID: ref.UserSessionID, OwnerID: orNull(ref.UserID),
+		ID: id, Space: ref.ownSpace(), PersonaID: ref.PersonaID, UserSessionID: ref.UserSessionID,
+		OwnerID: orNull(ref.UserID),
 	})
 }
 
-func replaceSession(ctx context.Context, q *db.Queries, o *Opening) error {
-	n := &o.Session
-	moment, err := q.NextMoment(ctx, n.PlayerID)
+func replaceSession(ctx context.Context, q *db.Queries, opening *Opening) error {
+	session := &opening.Session
+	moment, err := q.NextMoment(ctx, session.PlayerID)
 	if err != nil {
 		return err
 	}
-	if err := q.DropSession(ctx, db.DropSessionParams{PlayerID: n.PlayerID, MachineID: n.MachineID}); err != nil {
+	replaced := db.DropSessionParams{PlayerID: session.PlayerID, MachineID: session.MachineID}
+	if err := q.DropSession(ctx, replaced); err != nil {
 		return err
 	}
-	entered, err := q.NextEntry(ctx, n.PlayerID)
+	entered, err := q.NextEntry(ctx, session.PlayerID)
 	if err != nil {
 		return err
 	}
-	if err := q.TrimRoute(ctx, db.TrimRouteParams{PlayerID: n.PlayerID, Last: entered - MaxRoute}); err != nil {
+	if err := q.TrimRoute(ctx, db.TrimRouteParams{PlayerID: session.PlayerID, Last: entered - MaxRoute}); err != nil {
 		return err
 	}
-	at := toMillis(n.StartedAt)
-	err = q.InsertEntry(ctx, db.InsertEntryParams{PlayerID: n.PlayerID, Seq: entered, MachineID: n.MachineID, EnteredAt: at, Moment: moment})
+	at := toMillis(session.StartedAt)
+	err = q.InsertEntry(ctx, db.InsertEntryParams{
+		PlayerID: session.PlayerID, Seq: entered, MachineID: session.MachineID, EnteredAt: at, Moment: moment,
+	})
 	if err != nil {
 		return err
 	}
-	row := sessionRow(n, o.PersonaID)
-	row.Entered, row.LastMessageAt, row.Moment, row.Begun = entered, toMillis(o.Line.At), moment, moment
+	row := sessionRow(session, opening.PersonaID)
+	row.Entered, row.LastMessageAt, row.Moment, row.Begun = entered, toMillis(opening.Line.At), moment, moment
 	return q.InsertSession(ctx, row)
 }
 
@@ -251,55 +260,65 @@ func sessionRow(n *Session, personaID string) db.InsertSessionParams {
 		State: n.Engine.State, Score: int64(n.Engine.Score), Redirects: int64(n.Engine.Redirects),
 		FollowUpPending: n.Engine.FollowUpPending, Asides: int64(n.Engine.Asides), Outcome: string(n.Engine.Outcome),
 		Turn: n.Turn, Summary: n.Summary, SummaryTo: n.SummaryTo,
-		PlayerName: n.PlayerName, PlayerGender: n.PlayerGender, StartedAt: toMillis(n.StartedAt), LastMessageAt: toMillis(n.LastMessageAt),
+		PlayerName: n.PlayerName, PlayerGender: n.PlayerGender, StartedAt: toMillis(n.StartedAt),
+		LastMessageAt: toMillis(n.LastMessageAt),
 	}
 }
 
-func addTurnMessages(ctx context.Context, q *db.Queries, t *Turn) error {
-	n, said, reply := &t.Session, &t.Said, &t.Reply
-	seq := n.MessageCount() - 2
+func addTurnMessages(ctx context.Context, q *db.Queries, turn *Turn) error {
+	session, said, reply := &turn.Session, &turn.Said, &turn.Reply
+	seq := session.MessageCount() - 2
 	row := db.InsertTurnMessagesParams{
-		SessionID: n.ID,
-		SaidSeq:   seq, SaidID: said.ID, SaidRole: said.Role, SaidContent: said.Content, SaidState: said.State, SaidScore: int64(said.Score),
-		SaidDecision: string(said.Decision), SaidFollowUp: said.FollowUp, SaidAside: said.Aside, SaidCreatedAt: toMillis(said.At), SaidTrace: said.Trace,
-		ReplySeq: seq + 1, ReplyID: reply.ID, ReplyRole: reply.Role, ReplyContent: reply.Content, ReplyState: reply.State, ReplyScore: int64(reply.Score),
-		ReplyDecision: string(reply.Decision), ReplyFollowUp: reply.FollowUp, ReplyAside: reply.Aside, ReplyCreatedAt: toMillis(reply.At), ReplyTrace: reply.Trace,
-		Redirects: int64(n.Engine.Redirects), FollowUpPending: n.Engine.FollowUpPending, Asides: int64(n.Engine.Asides), Outcome: string(n.Engine.Outcome),
+		SessionID: session.ID,
+		SaidSeq:   seq, SaidID: said.ID, SaidRole: said.Role, SaidContent: said.Content, SaidState: said.State,
+		SaidScore:    int64(said.Score),
+		SaidDecision: string(said.Decision), SaidFollowUp: said.FollowUp, SaidAside: said.Aside,
+		SaidCreatedAt: toMillis(said.At), SaidTrace: said.Trace,
+		ReplySeq: seq + 1, ReplyID: reply.ID, ReplyRole: reply.Role, ReplyContent: reply.Content,
+		ReplyState: reply.State, ReplyScore: int64(reply.Score),
+		ReplyDecision: string(reply.Decision), ReplyFollowUp: reply.FollowUp, ReplyAside: reply.Aside,
+		ReplyCreatedAt: toMillis(reply.At), ReplyTrace: reply.Trace,
+		Redirects: int64(session.Engine.Redirects), FollowUpPending: session.Engine.FollowUpPending,
+		Asides:  int64(session.Engine.Asides),
+		Outcome: string(session.Engine.Outcome),
 	}
-	if t.IsSummarized {
-		row.Summary, row.SummaryTo = n.Summary, n.SummaryTo
+	if turn.IsSummarized {
+		row.Summary, row.SummaryTo = session.Summary, session.SummaryTo
 	}
 	return q.InsertTurnMessages(ctx, row)
 }
 
 // SaveTurn stores a turn in one transaction. It returns ErrChanged if the session has changed. If
 // an equal call was answered meanwhile, SaveTurn returns that answer.
-func (s *Store) SaveTurn(ctx context.Context, t Turn) (answer []byte, err error) {
-	at, err := s.database.writePlayer(ctx, &t.Session.PlayerID, func(ctx context.Context, q *db.Queries) error {
-		if answer, err = s.findAnswer(ctx, q, t.Idempotency); err != nil || answer != nil {
+func (s *Store) SaveTurn(ctx context.Context, turn Turn) (answer []byte, err error) {
+	stamp, err := s.database.writePlayer(ctx, &turn.Session.PlayerID, func(ctx context.Context, q *db.Queries) error {
+		if answer, err = s.findAnswer(ctx, q, turn.Idempotency); err != nil || answer != nil {
 			return err
 		}
-		if err := saveTurn(ctx, q, &t); err != nil {
+		if err := saveTurn(ctx, q, &turn); err != nil {
 			return err
 		}
-		return s.keepAnswer(ctx, q, t.Idempotency, answerSubject{t.PersonaID, t.Session.PlayerID, t.Session.ID})
+		return s.keepAnswer(ctx, q, turn.Idempotency, answerSubject{
+			turn.PersonaID, turn.Session.PlayerID, turn.Session.ID,
+		})
 	})
-	switch h := t.Session.cached; {
+	switch h := turn.Session.cached; {
 	case h == nil:
-	case err == nil && answer == nil && h.loaded.Session.Revision == t.Session.Revision:
-		s.sessions.keepSession(h.afterTurn(&t, at))
+	case err == nil && answer == nil && h.loaded.Session.Revision == turn.Session.Revision:
+		s.sessions.keepSession(h.afterTurn(&turn, stamp))
 	default:
 		s.sessions.Drop(h.name)
 	}
 	return answer, err
 }
 
-func saveTurn(ctx context.Context, q *db.Queries, t *Turn) error {
-	n := &t.Session
+func saveTurn(ctx context.Context, q *db.Queries, turn *Turn) error {
+	n := &turn.Session
 	rows, err := q.AdvanceSession(ctx, db.AdvanceSessionParams{
 		ID: n.ID, Revision: n.Revision, Turn: n.Turn, Summary: n.Summary, SummaryTo: n.SummaryTo,
 		State: n.Engine.State, Score: int64(n.Engine.Score), Redirects: int64(n.Engine.Redirects),
-		FollowUpPending: n.Engine.FollowUpPending, Asides: int64(n.Engine.Asides), Outcome: string(n.Engine.Outcome), LastMessageAt: toMillis(t.Reply.At),
+		FollowUpPending: n.Engine.FollowUpPending, Asides: int64(n.Engine.Asides), Outcome: string(n.Engine.Outcome),
+		LastMessageAt: toMillis(turn.Reply.At),
 	})
 	if err != nil {
 		return err
@@ -307,19 +326,19 @@ func saveTurn(ctx context.Context, q *db.Queries, t *Turn) error {
 	if rows == 0 {
 		return ErrChanged
 	}
-	if err := addTurnMessages(ctx, q, t); err != nil {
+	if err := addTurnMessages(ctx, q, turn); err != nil {
 		return err
 	}
-	return saveCompletion(ctx, q, t)
+	return saveCompletion(ctx, q, turn)
 }
 
 // A new row keeps the rows in the order of completion, even within a millisecond.
-func saveCompletion(ctx context.Context, q *db.Queries, t *Turn) error {
-	c, playerID := t.Completion, t.Session.PlayerID
+func saveCompletion(ctx context.Context, q *db.Queries, turn *Turn) error {
+	c, playerID := turn.Completion, turn.Session.PlayerID
 	if c == nil {
 		return nil
 	}
-	if err := keepEarlierProgress(ctx, q, &t.Session); err != nil {
+	if err := keepEarlierProgress(ctx, q, &turn.Session); err != nil {
 		return err
 	}
 	if err := q.DropCompletion(ctx, db.DropCompletionParams{PlayerID: playerID, MachineID: c.MachineID}); err != nil {
@@ -328,16 +347,19 @@ func saveCompletion(ctx context.Context, q *db.Queries, t *Turn) error {
 	if err := addCompletion(ctx, q, playerID, c); err != nil {
 		return err
 	}
-	return addUnlocks(ctx, q, playerID, t.Unlocked, t.Vars)
+	return addUnlocks(ctx, q, playerID, turn.Unlocked, turn.Vars)
 }
 
 func addCompletion(ctx context.Context, q *db.Queries, playerID string, c *Completion) error {
 	return q.InsertCompletion(ctx, db.InsertCompletionParams{
-		PlayerID: playerID, MachineID: c.MachineID, Outcome: string(c.Outcome), Score: int64(c.Score), CompletedAt: toMillis(c.At),
+		PlayerID: playerID, MachineID: c.MachineID, Outcome: string(c.Outcome), Score: int64(c.Score),
+		CompletedAt: toMillis(c.At),
 	})
 }
 
-func addUnlocks(ctx context.Context, q *db.Queries, playerID string, machineIDs []string, vars map[string]string) error {
+func addUnlocks(
+	ctx context.Context, q *db.Queries, playerID string, machineIDs []string, vars map[string]string,
+) error {
 	for _, id := range machineIDs {
 		if err := q.Unlock(ctx, db.UnlockParams{PlayerID: playerID, MachineID: id}); err != nil {
 			return err
@@ -368,10 +390,13 @@ func (s *Store) RestartSessions(ctx context.Context, rs []Restart, openedAt time
 	return lines, err
 }
 
-func restartSession(ctx context.Context, q *db.Queries, r *Restart, openedAt int64) (line string, err error) {
+func restartSession(ctx context.Context, q *db.Queries, restart *Restart, openedAt int64) (line string, err error) {
 	rows, err := q.RestartSession(ctx, db.RestartSessionParams{
-		ID: r.SessionID, State: r.Engine.State, Score: int64(r.Engine.Score), Redirects: int64(r.Engine.Redirects),
-		FollowUpPending: r.Engine.FollowUpPending, Asides: int64(r.Engine.Asides), Outcome: string(r.Engine.Outcome), LastMessageAt: openedAt,
+		ID: restart.SessionID, State: restart.Engine.State, Score: int64(restart.Engine.Score),
+		Redirects:       int64(restart.Engine.Redirects),
+		FollowUpPending: restart.Engine.FollowUpPending, Asides: int64(restart.Engine.Asides),
+		Outcome:       string(restart.Engine.Outcome),
+		LastMessageAt: openedAt,
 	})
 	if err != nil {
 		return "", err
@@ -379,13 +404,13 @@ func restartSession(ctx context.Context, q *db.Queries, r *Restart, openedAt int
 	if rows == 0 {
 		return "", ErrChanged
 	}
-	if err := q.DropConversation(ctx, r.SessionID); err != nil {
+	if err := q.DropConversation(ctx, restart.SessionID); err != nil {
 		return "", err
 	}
-	if err := q.DropSessionAnswers(ctx, orNull(r.SessionID)); err != nil {
+	if err := q.DropSessionAnswers(ctx, orNull(restart.SessionID)); err != nil {
 		return "", err
 	}
-	return q.SayOpeningAgain(ctx, db.SayOpeningAgainParams{SessionID: r.SessionID, CreatedAt: openedAt})
+	return q.SayOpeningAgain(ctx, db.SayOpeningAgainParams{SessionID: restart.SessionID, CreatedAt: openedAt})
 }
 
 // LoadAnswer returns the stored answer of a repeated call. It returns ErrKeyReused for another
@@ -404,18 +429,18 @@ func (o *IdempotentCall) isWanted() bool { return o != nil && o.Key != "" }
 
 // Each idempotent write calls findAnswer again in its transaction, because an equal call may have
 // been answered since LoadAnswer.
-func (s *Store) findAnswer(ctx context.Context, q *db.Queries, o *IdempotentCall) ([]byte, error) {
-	if !o.isWanted() {
+func (s *Store) findAnswer(ctx context.Context, q *db.Queries, call *IdempotentCall) ([]byte, error) {
+	if !call.isWanted() {
 		return nil, nil
 	}
-	row, err := q.Answer(ctx, db.AnswerParams{Scope: o.Scope, Key: o.Key, Since: s.oldestAnswer()})
+	row, err := q.Answer(ctx, db.AnswerParams{Scope: call.Scope, Key: call.Key, Since: s.oldestAnswer()})
 	if err != nil {
 		return nil, ifMissing(err, nil)
 	}
-	if own, err := isOwnAnswer(ctx, q, o, row.PlayerID); err != nil || !own {
+	if own, err := isOwnAnswer(ctx, q, call, row.PlayerID); err != nil || !own {
 		return nil, err
 	}
-	if row.BodyHash != o.BodyHash {
+	if row.BodyHash != call.BodyHash {
 		return nil, ErrKeyReused
 	}
 	return row.Answer, nil
@@ -447,6 +472,7 @@ func (s *Store) keepAnswer(ctx context.Context, q *db.Queries, o *IdempotentCall
 	}
 	return q.KeepAnswer(ctx, db.KeepAnswerParams{
 		Scope: o.Scope, Key: o.Key, BodyHash: o.BodyHash, Answer: o.Answer,
-		PersonaID: about.personaID, PlayerID: orNull(about.playerID), SessionID: orNull(about.sessionID), CreatedAt: toMillis(s.now()),
+		PersonaID: about.personaID, PlayerID: orNull(about.playerID), SessionID: orNull(about.sessionID),
+		CreatedAt: toMillis(s.now()),
 	})
 }

@@ -35,28 +35,28 @@ func openSQLite(ctx context.Context, o Options) (*sqliteDatabase, error) {
 	return s, nil
 }
 
-func (s *sqliteDatabase) openDatabase(ctx context.Context, o Options) error {
-	path, err := s.preparePath(ctx, &o)
+func (s *sqliteDatabase) openDatabase(ctx context.Context, options Options) error {
+	path, err := s.preparePath(ctx, &options)
 	if err != nil {
 		return err
 	}
-	s.watch.path, s.watch.probe = path, o.probeRoom
-	s.connections, err = openToWrite(ctx, path, o)
+	s.watch.path, s.watch.probe = path, options.probeRoom
+	s.connections, err = openToWrite(ctx, path, options)
 	if err != nil && errors.Is(s.watch.checkRoom(), ErrFull) {
-		s.connections, err = openOnFullDisk(ctx, path, o.steps, err)
+		s.connections, err = openOnFullDisk(ctx, path, options.steps, err)
 		s.watch.readOnly = true
 	}
 	if err == nil {
 		err = s.watch.rememberFiles()
 	}
-	if err != nil || s.watch.readOnly || o.Durability != Normal {
+	if err != nil || s.watch.readOnly || options.Durability != Normal {
 		return err
 	}
-	if s.log, err = openLogSync(ctx, s.writer, path, o.disk); err != nil {
+	if s.log, err = openLogSync(ctx, s.writer, path, options.disk); err != nil {
 		return err
 	}
 	// Sync the migrations, and the log's entry in its directory.
-	return errors.Join(s.log.syncCommit(true), o.disk.syncFolder(filepath.Dir(path)))
+	return errors.Join(s.log.syncCommit(true), options.disk.syncFolder(filepath.Dir(path)))
 }
 
 func (s *sqliteDatabase) Ping(ctx context.Context) error {
@@ -95,7 +95,9 @@ func (s *sqliteDatabase) Read(ctx context.Context, work txWork) error {
 }
 
 func (s *sqliteDatabase) Query(ctx context.Context, work txWork) error {
-	return s.withConnection(ctx, func(ctx context.Context, conn *sql.Conn) error { return work(ctx, db.NewSQLite(conn)) })
+	return s.withConnection(ctx, func(ctx context.Context, conn *sql.Conn) error {
+		return work(ctx, db.NewSQLite(conn))
+	})
 }
 
 func (s *sqliteDatabase) withConnection(ctx context.Context, use func(context.Context, *sql.Conn) error) error {
@@ -111,19 +113,19 @@ type connections struct {
 	writer, readers *sql.DB // writer is nil if the disk was full at the start
 }
 
-func openToWrite(ctx context.Context, path string, o Options) (c connections, err error) {
+func openToWrite(ctx context.Context, path string, options Options) (c connections, err error) {
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, c.closeBoth())
 		}
 	}()
-	if err := o.steps.inspectFile(ctx, path, fileURI(path)+commonOptions); err != nil {
+	if err := options.steps.inspectFile(ctx, path, fileURI(path)+commonOptions); err != nil {
 		return c, err
 	}
-	if c.writer, err = openPool(fileURI(path)+writerOptions+synchronous[o.Durability], 1); err != nil {
+	if c.writer, err = openPool(fileURI(path)+writerOptions+synchronous[options.Durability], 1); err != nil {
 		return c, err
 	}
-	if err := o.steps.migrateSchemaTo(ctx, c.writer, o.steps.newest()); err != nil {
+	if err := options.steps.migrateSchemaTo(ctx, c.writer, options.steps.newest()); err != nil {
 		return c, fmt.Errorf("migrate the database %s: %w", path, err)
 	}
 	if _, err := c.writer.ExecContext(ctx, fmt.Sprint("PRAGMA wal_autocheckpoint = ", logPages)); err != nil {
@@ -139,20 +141,20 @@ func openToWrite(ctx context.Context, path string, o Options) (c connections, er
 const logPages = 4096
 
 func openOnFullDisk(ctx context.Context, path string, steps schemaSteps, cause error) (c connections, err error) {
-	r, m, err := openOwn(ctx, path)
+	source, m, err := openOwn(ctx, path)
 	if errors.Is(err, ErrForeign) { // It has no tables yet.
 		err = fmt.Errorf("%w: %w", ErrFull, cause)
 	}
 	if err != nil {
 		return c, err
 	}
-	if err = steps.checkSchema(ctx, path, r.DB, m.version); err == nil && m.version < steps.newest() {
+	if err = steps.checkSchema(ctx, path, source.DB, m.version); err == nil && m.version < steps.newest() {
 		err = fmt.Errorf("%w: %w", ErrFull, cause)
 	}
 	if err != nil {
-		return c, errors.Join(err, r.Close())
+		return c, errors.Join(err, source.Close())
 	}
-	return connections{readers: r.DB}, nil
+	return connections{readers: source.DB}, nil
 }
 
 func (c connections) closeBoth() error {
@@ -176,9 +178,9 @@ type reading struct {
 // The caller must call checkUnchanged after reading, because a read-only directory or a full disk
 // prevents locks.
 func openToRead(ctx context.Context, path string) (reading, error) {
-	r, err := openWith(ctx, path, commonOptions+"&mode=ro")
+	source, err := openWith(ctx, path, commonOptions+"&mode=ro")
 	if !hasNoLog(err) {
-		return r, err
+		return source, err
 	}
 	if HasPendingLog(path) {
 		r, soleErr := openWith(ctx, path, soleOptions)
@@ -191,9 +193,9 @@ func openToRead(ctx context.Context, path string) (reading, error) {
 	if statErr != nil {
 		return reading{}, errors.Join(err, statErr)
 	}
-	r, err = openWith(ctx, path, frozenOptions)
-	r.frozen = info
-	return r, err
+	source, err = openWith(ctx, path, frozenOptions)
+	source.frozen = info
+	return source, err
 }
 
 func openWith(ctx context.Context, path, options string) (reading, error) {
@@ -216,7 +218,8 @@ func (r reading) checkUnchanged() error {
 	switch {
 	case err != nil:
 		return err
-	case HasPendingLog(r.path), !os.SameFile(info, r.frozen), info.Size() != r.frozen.Size(), !info.ModTime().Equal(r.frozen.ModTime()):
+	case HasPendingLog(r.path), !os.SameFile(info, r.frozen),
+		info.Size() != r.frozen.Size(), !info.ModTime().Equal(r.frozen.ModTime()):
 		return fmt.Errorf("a server began to write the database %s while it was being read: try again", r.path)
 	}
 	return nil

@@ -27,19 +27,19 @@ var ErrDamaged = errors.New("the database is damaged")
 // server may use the database meanwhile. It returns ErrDamaged if the copy cannot be restored.
 // progress reports the test of the copy.
 func CopyDatabase(ctx context.Context, from, to string, progress Progress) ([]Copied, error) {
-	r, m, err := openOwn(ctx, from)
+	source, m, err := openOwn(ctx, from)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = r.Close() }()
-	if err := r.checkSound(ctx, m.version); err != nil {
+	defer func() { _ = source.Close() }()
+	if err := source.checkSound(ctx, m.version); err != nil {
 		return nil, err
 	}
 	return makeCopy(ctx, from, to, progress, func() error {
-		if _, err := r.ExecContext(ctx, "VACUUM INTO ?", to); err != nil {
+		if _, err := source.ExecContext(ctx, "VACUUM INTO ?", to); err != nil {
 			return nameDamage(fmt.Errorf("copy the database %s: %w", from, err))
 		}
-		return r.checkUnchanged()
+		return source.checkUnchanged()
 	})
 }
 
@@ -98,43 +98,46 @@ func ExamineDatabase(ctx context.Context, o Options) (State, error) {
 	}
 	found, err := examineFile(ctx, o.Path)
 	if err == nil && found.Schema < found.Known {
-		err = fmt.Errorf("the database %s: %w: it has version %d, this parley uses version %d", o.Path, db.ErrOlder, found.Schema, found.Known)
+		err = fmt.Errorf(
+			"the database %s: %w: it has version %d, this parley uses version %d", o.Path, db.ErrOlder, found.Schema,
+			found.Known,
+		)
 	}
 	return found, err
 }
 
 func examineFile(ctx context.Context, path string) (found State, err error) {
-	r, m, err := openOwn(ctx, path)
+	source, marks, err := openOwn(ctx, path)
 	if err != nil {
 		return found, err
 	}
-	defer func() { err = errors.Join(err, r.Close()) }()
-	if err := r.checkSound(ctx, m.version); err != nil {
+	defer func() { err = errors.Join(err, source.Close()) }()
+	if err := source.checkSound(ctx, marks.version); err != nil {
 		return found, err
 	}
-	if err := r.checkAllCells(ctx); err != nil {
+	if err := source.checkAllCells(ctx); err != nil {
 		return found, err
 	}
-	found.Schema, found.Known = m.version, ownSteps().newest()
-	return found, r.QueryRowContext(ctx, "SELECT 'SQLite ' || sqlite_version()").Scan(&found.Engine)
+	found.Schema, found.Known = marks.version, ownSteps().newest()
+	return found, source.QueryRowContext(ctx, "SELECT 'SQLite ' || sqlite_version()").Scan(&found.Engine)
 }
 
-func openOwn(ctx context.Context, path string) (r reading, m fileMarks, err error) {
+func openOwn(ctx context.Context, path string) (source reading, marks fileMarks, err error) {
 	if err := checkHeader(path); err != nil {
-		return r, m, err
+		return source, marks, err
 	}
-	if r, err = openToRead(ctx, path); err != nil {
-		return r, m, err
+	if source, err = openToRead(ctx, path); err != nil {
+		return source, marks, err
 	}
-	m = readMarks(ctx, r.DB)
-	err = ownSteps().judgeMarks(path, m)
-	if err == nil && m.application != applicationID {
+	marks = readMarks(ctx, source.DB)
+	err = ownSteps().judgeMarks(path, marks)
+	if err == nil && marks.application != applicationID {
 		err = fmt.Errorf("%s: %w", path, ErrForeign)
 	}
 	if err != nil {
-		return reading{}, m, errors.Join(err, r.Close())
+		return reading{}, marks, errors.Join(err, source.Close())
 	}
-	return r, m, nil
+	return source, marks, nil
 }
 
 func (r reading) checkSound(ctx context.Context, version int64) error {
@@ -144,7 +147,9 @@ func (r reading) checkSound(ctx context.Context, version int64) error {
 	if err := askDamage(ctx, r.path, "PRAGMA integrity_check(1)", r.DB); err != nil {
 		return err
 	}
-	return askDamage(ctx, r.path, "SELECT 'a row of table ' || \"table\" || ' refers to a missing row of table ' || parent FROM pragma_foreign_key_check LIMIT 1", r.DB)
+	const missingRow = "SELECT 'a row of table ' || \"table\" || ' refers to a missing row of table ' || parent " +
+		"FROM pragma_foreign_key_check LIMIT 1"
+	return askDamage(ctx, r.path, missingRow, r.DB)
 }
 
 func askDamage(ctx context.Context, path, query string, pool *sql.DB) error {

@@ -38,21 +38,21 @@ func (s *sqliteDatabase) WriteUnsynced(ctx context.Context, work txWork) error {
 	return s.runJob(&writeJob{ctx: ctx, work: work, err: errBroken, done: make(chan struct{})})
 }
 
-func (s *sqliteDatabase) runJob(j *writeJob) error {
+func (s *sqliteDatabase) runJob(job *writeJob) error {
 	s.queue.mu.Lock()
-	s.queue.waiting = append(s.queue.waiting, j)
+	s.queue.waiting = append(s.queue.waiting, job)
 	s.queue.mu.Unlock()
 	select {
 	case s.queue.slot <- struct{}{}:
 		s.commitWaiting()
-	case <-j.done:
-	case <-j.ctx.Done():
-		if s.queue.withdrawJob(j) {
-			return j.ctx.Err()
+	case <-job.done:
+	case <-job.ctx.Done():
+		if s.queue.withdrawJob(job) {
+			return job.ctx.Err()
 		}
 	}
-	<-j.done
-	return j.err
+	<-job.done
+	return job.err
 }
 
 func (q *writeQueue) withdrawJob(j *writeJob) bool {
@@ -110,7 +110,9 @@ func (s *sqliteDatabase) commitBatch(batch []*writeJob) ([]error, error) {
 	return errs, s.log.syncCommit(slices.ContainsFunc(batch, func(j *writeJob) bool { return j.synced }))
 }
 
-func (s *sqliteDatabase) commitJobs(batch []*writeJob, run func(*writeJob, *sql.Tx) (refusal, broken error)) ([]error, error) {
+func (s *sqliteDatabase) commitJobs(
+	batch []*writeJob, run func(*writeJob, *sql.Tx) (refusal, broken error),
+) ([]error, error) {
 	begun := s.now()
 	tx, err := s.writer.BeginTx(context.Background(), nil)
 	if err != nil {

@@ -16,9 +16,10 @@ import (
 // file with content.
 var ErrEmptied = errors.New("the database has lost its content")
 
-const afterEmptied = "restore a snapshot (parley localserver restore --force), or move the file away to start with an empty database"
+const afterEmptied = "restore a snapshot (parley localserver restore --force), " +
+	"or move the file away to start with an empty database"
 
-func prepareFile(ctx context.Context, path string, o *Options) error {
+func prepareFile(ctx context.Context, path string, options *Options) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return fmt.Errorf("create the folder for the database: %w", err)
 	}
@@ -28,7 +29,7 @@ func prepareFile(ctx context.Context, path string, o *Options) error {
 	file, err := os.OpenFile(path, os.O_RDWR, 0o600)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return createDatabase(ctx, path, o)
+		return createDatabase(ctx, path, options)
 	case err != nil:
 		return fmt.Errorf("open the database: %w", err)
 	}
@@ -40,7 +41,7 @@ func prepareFile(ctx context.Context, path string, o *Options) error {
 
 // The file gets its name after its content is on the disk. An interrupted start leaves a complete
 // database or no file.
-func createDatabase(ctx context.Context, path string, o *Options) error {
+func createDatabase(ctx context.Context, path string, options *Options) error {
 	if err := checkLeftLog(path); err != nil {
 		return err
 	}
@@ -49,8 +50,8 @@ func createDatabase(ctx context.Context, path string, o *Options) error {
 		return fmt.Errorf("create the database: %w", err)
 	}
 	err = atomicfile.Create(path, content, 0o600)
-	if err == nil && o.Durability != Volatile {
-		err = errors.Join(o.disk.syncPath(path), o.disk.syncNames(path))
+	if err == nil && options.Durability != Volatile {
+		err = errors.Join(options.disk.syncPath(path), options.disk.syncNames(path))
 	}
 	if err != nil && !errors.Is(err, fs.ErrExist) { // Another process may have created the file.
 		return fmt.Errorf("create the database: %w", nameFullDisk(err))
@@ -92,7 +93,10 @@ func checkLinks(path string, file *os.File) error {
 			return err
 		}
 	}
-	return fmt.Errorf("%w: %s has %d names: delete the others (find / -samefile FILE lists them), or use a copy of the file", ErrLinked, path, count)
+	return fmt.Errorf(
+		"%w: %s has %d names: delete the others (find / -samefile FILE lists them), or use a copy of the file",
+		ErrLinked, path, count,
+	)
 }
 
 func removeLeftNames(path string, file *os.File) (removed int) {

@@ -25,18 +25,18 @@ func ImportDatabase(ctx context.Context, from, to string, progress Progress) ([]
 }
 
 func importDatabase(ctx context.Context, from, to string, progress Progress) ([]Copied, error) {
-	r, m, err := openOwn(ctx, from)
+	r, marks, err := openOwn(ctx, from)
 	if err != nil {
 		return nil, err
 	}
-	err = errors.Join(ownSteps().checkSchema(ctx, from, r.DB, m.version), r.Close())
+	err = errors.Join(ownSteps().checkSchema(ctx, from, r.DB, marks.version), r.Close())
 	if err == nil {
 		err = createEmpty(to)
 	}
 	if err != nil {
 		return nil, err
 	}
-	copied, err := importRows(ctx, from, to, m.version, progress)
+	copied, err := importRows(ctx, from, to, marks.version, progress)
 	if err != nil {
 		return nil, errors.Join(err, os.Remove(to))
 	}
@@ -59,7 +59,8 @@ func importRows(ctx context.Context, from, to string, version int64, progress Pr
 			return nil, err
 		}
 	}
-	if _, err := pool.ExecContext(ctx, "ATTACH ? AS snapshot", fileURI(absolutePath(from))+strangersOptions); err != nil {
+	snapshot := fileURI(absolutePath(from)) + strangersOptions
+	if _, err := pool.ExecContext(ctx, "ATTACH ? AS snapshot", snapshot); err != nil {
 		return nil, fmt.Errorf("read the database %s: %w", from, err)
 	}
 	// quick_check skips the indexes. That is sufficient, because no query uses the indexes.
@@ -107,7 +108,8 @@ func copyRows(ctx context.Context, pool *sql.DB, progress Progress) ([]Copied, e
 			return nil, err
 		}
 	}
-	copied, err := copyTables(ctx, importSide{tx, "snapshot", columns}, importSide{tx, "main", columns}, names, progress)
+	snapshot, target := importSide{tx, "snapshot", columns}, importSide{tx, "main", columns}
+	copied, err := copyTables(ctx, snapshot, target, names, progress)
 	if err != nil {
 		return nil, err
 	}
@@ -125,7 +127,8 @@ func (s importSide) CountRows(ctx context.Context) (map[string]int64, error) {
 	counts := map[string]int64{}
 	for name := range s.columns {
 		var count int64
-		if err := s.tx.QueryRowContext(ctx, fmt.Sprintf(`SELECT count(*) FROM %s."%s" NOT INDEXED`, s.schema, name)).Scan(&count); err != nil {
+		query := fmt.Sprintf(`SELECT count(*) FROM %s."%s" NOT INDEXED`, s.schema, name)
+		if err := s.tx.QueryRowContext(ctx, query).Scan(&count); err != nil {
 			return nil, fmt.Errorf("table %s: %w", name, err)
 		}
 		counts[name] = count
@@ -139,7 +142,8 @@ func (s importSide) ReadTable(ctx context.Context, name string) (*sql.Rows, erro
 
 func (s importSide) WriteTable(ctx context.Context, name string, columns []string, next func() ([]any, error)) error {
 	places := strings.TrimSuffix(strings.Repeat("?, ", len(columns)), ", ")
-	return insertRows(ctx, s.tx, fmt.Sprintf(`INSERT INTO %s."%s" (%s) VALUES (%s)`, s.schema, name, s.columns[name], places), next)
+	statement := fmt.Sprintf(`INSERT INTO %s."%s" (%s) VALUES (%s)`, s.schema, name, s.columns[name], places)
+	return insertRows(ctx, s.tx, statement, next)
 }
 
 // Maximum lengths of cells in bytes. The program never writes longer cells.
@@ -158,7 +162,9 @@ var cellLimits = map[string]int{
 	"answers.answer":       maxSpeech,
 }
 
-var cellTypes = map[string]string{"TEXT": "text", "INTEGER": "integer", "BIGINT": "integer", "BOOLEAN": "integer", "BLOB": "blob"}
+var cellTypes = map[string]string{
+	"TEXT": "text", "INTEGER": "integer", "BIGINT": "integer", "BOOLEAN": "integer", "BLOB": "blob",
+}
 
 type rowAsker interface {
 	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
@@ -171,7 +177,10 @@ func checkCells(ctx context.Context, on rowAsker, schema, table string) error {
 		return err
 	}
 	var wrong string
-	query := fmt.Sprintf(`SELECT wrong FROM (SELECT CASE %s END AS wrong FROM %s."%s" NOT INDEXED) WHERE wrong IS NOT NULL`, rules, schema, table)
+	query := fmt.Sprintf(
+		`SELECT wrong FROM (SELECT CASE %s END AS wrong FROM %s."%s" NOT INDEXED) WHERE wrong IS NOT NULL`,
+		rules, schema, table,
+	)
 	switch err := on.QueryRowContext(ctx, query).Scan(&wrong); {
 	case errors.Is(err, sql.ErrNoRows):
 		return nil
@@ -180,6 +189,11 @@ func checkCells(ctx context.Context, on rowAsker, schema, table string) error {
 	}
 	return fmt.Errorf("table %s, %s: %w", table, wrong, errForeignSchema)
 }
+
+const cellRule = ` WHEN typeof("%[1]s") NOT IN ('%[2]s', 'null') ` +
+	`THEN 'column %[1]s has a value of type ' || typeof("%[1]s") || ' instead of %[2]s'` +
+	` WHEN octet_length("%[1]s") > %[3]d ` +
+	`THEN 'column %[1]s has a value of ' || octet_length("%[1]s") || ' bytes, the maximum is %[3]d'`
 
 func cellRules(ctx context.Context, on rowAsker, table string) (string, error) {
 	rows, err := on.QueryContext(ctx, "SELECT name, type FROM pragma_table_xinfo(?, 'main')", table)
@@ -193,9 +207,7 @@ func cellRules(ctx context.Context, on rowAsker, table string) (string, error) {
 		if err := rows.Scan(&name, &declared); err != nil {
 			return "", err
 		}
-		kind, limit := cellTypes[declared], cellLimit(table, name)
-		_, _ = fmt.Fprintf(&rules, ` WHEN typeof("%[1]s") NOT IN ('%[2]s', 'null') THEN 'column %[1]s has a value of type ' || typeof("%[1]s") || ' instead of %[2]s'`+
-			` WHEN octet_length("%[1]s") > %[3]d THEN 'column %[1]s has a value of ' || octet_length("%[1]s") || ' bytes, the maximum is %[3]d'`, name, kind, limit)
+		_, _ = fmt.Fprintf(&rules, cellRule, name, cellTypes[declared], cellLimit(table, name))
 	}
 	return rules.String(), rows.Err()
 }

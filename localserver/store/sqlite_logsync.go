@@ -39,19 +39,19 @@ func openLogSync(ctx context.Context, writer *sql.DB, path string, files disk) (
 	if err := writer.QueryRowContext(ctx, "PRAGMA journal_mode").Scan(&mode); err != nil {
 		return nil, err
 	}
-	l := &logSync{disk: files}
+	log := &logSync{disk: files}
 	if mode != "wal" { // On a file system without shared memory, SQLite does not use a log and syncs every commit.
-		return l, nil
+		return log, nil
 	}
 	// SQLite creates the log next to the target of a symbolic link.
 	whole, err := filepath.EvalSymlinks(path)
 	if err != nil {
 		return nil, fmt.Errorf("find the log of the database: %w", err)
 	}
-	if l.file, err = os.OpenFile(whole+beside[0], os.O_RDWR, 0); err != nil {
+	if log.file, err = os.OpenFile(whole+beside[0], os.O_RDWR, 0); err != nil {
 		return nil, fmt.Errorf("open the log of the database: %w", err)
 	}
-	return l, nil
+	return log, nil
 }
 
 func (l *logSync) syncCommit(now bool) error {

@@ -12,19 +12,21 @@ import (
 	"strings"
 )
 
-var errNoSQLite = errors.New("this build of parley does not contain SQLite: build it with CGO_ENABLED=1 and a C compiler")
+var errNoSQLite = errors.New(
+	"this build of parley does not contain SQLite: build it with CGO_ENABLED=1 and a C compiler",
+)
 
-func (s *sqliteDatabase) preparePath(ctx context.Context, o *Options) (path string, err error) {
-	if o.steps.files == nil {
-		o.steps = ownSteps()
+func (s *sqliteDatabase) preparePath(ctx context.Context, options *Options) (path string, err error) {
+	if options.steps.files == nil {
+		options.steps = ownSteps()
 	}
-	if o.probeRoom == nil {
-		o.probeRoom = probeRoom
+	if options.probeRoom == nil {
+		options.probeRoom = probeRoom
 	}
-	if o.disk.syncFile == nil {
-		o.disk = realDisk()
+	if options.disk.syncFile == nil {
+		options.disk = realDisk()
 	}
-	switch path = o.Path; path {
+	switch path = options.Path; path {
 	case "":
 		return "", errors.New("the path of the database is empty")
 	case Memory:
@@ -33,7 +35,7 @@ func (s *sqliteDatabase) preparePath(ctx context.Context, o *Options) (path stri
 			return "", fmt.Errorf("create a temporary folder for the database: %w", err)
 		}
 		s.temporary = folder
-		path, o.Durability = filepath.Join(folder, "parley.db"), Volatile
+		path, options.Durability = filepath.Join(folder, "parley.db"), Volatile
 	}
 	if path, err = filepath.Abs(path); err != nil {
 		return "", fmt.Errorf("find the database: %w", err)
@@ -41,7 +43,7 @@ func (s *sqliteDatabase) preparePath(ctx context.Context, o *Options) (path stri
 	if err := CheckPath(path); err != nil {
 		return "", err
 	}
-	return path, prepareFile(ctx, path, o)
+	return path, prepareFile(ctx, path, options)
 }
 
 // The data source name contains these options, because a PRAGMA affects only one connection of a
@@ -91,7 +93,10 @@ func CheckPath(path string) error {
 	}
 	most -= len("-journal") // the longest suffix that SQLite adds
 	if whole := absolutePath(path); len(whole) > most {
-		return fmt.Errorf("the path is too long: %s has %d bytes, but SQLite supports at most %d: use a shorter path", whole, len(whole), most)
+		return fmt.Errorf(
+			"the path is too long: %s has %d bytes, but SQLite supports at most %d: use a shorter path", whole,
+			len(whole), most,
+		)
 	}
 	return nil
 }

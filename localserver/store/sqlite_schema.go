@@ -39,7 +39,10 @@ func (steps schemaSteps) inspectFile(ctx context.Context, path, dsn string) erro
 		err = steps.checkSchema(ctx, path, pool, m.version)
 	}
 	if errors.Is(err, errForeignSchema) {
-		return fmt.Errorf("%w: undo that change, restore a snapshot (parley localserver restore --force), or use another data folder", err)
+		return fmt.Errorf(
+			"%w: undo that change, restore a snapshot (parley localserver restore --force), or use another data folder",
+			err,
+		)
 	}
 	return err
 }
@@ -78,33 +81,39 @@ type fileMarks struct {
 	err         error
 }
 
-func readMarks(ctx context.Context, pool *sql.DB) (m fileMarks) {
+func readMarks(ctx context.Context, pool *sql.DB) (marks fileMarks) {
 	ask := func(query string, into *int64) {
-		if m.err == nil {
-			m.err = pool.QueryRowContext(ctx, query).Scan(into)
+		if marks.err == nil {
+			marks.err = pool.QueryRowContext(ctx, query).Scan(into)
 		}
 	}
-	ask("PRAGMA application_id", &m.application)
-	ask("SELECT count(*) FROM sqlite_master WHERE tbl_name NOT IN ('"+versionTable+"', 'sqlite_sequence')", &m.tables)
-	if m.application != applicationID || m.err != nil {
-		return m
+	ask("PRAGMA application_id", &marks.application)
+	ask(
+		"SELECT count(*) FROM sqlite_master WHERE tbl_name NOT IN ('"+versionTable+"', 'sqlite_sequence')",
+		&marks.tables,
+	)
+	if marks.application != applicationID || marks.err != nil {
+		return marks
 	}
-	if m.err = refuseCode(ctx, pool); m.err == nil {
-		ask("SELECT coalesce(max(version_id), 0) FROM "+versionTable, &m.version)
+	if marks.err = refuseCode(ctx, pool); marks.err == nil {
+		ask("SELECT coalesce(max(version_id), 0) FROM "+versionTable, &marks.version)
 	}
-	return m
+	return marks
 }
 
-func (steps schemaSteps) judgeMarks(path string, m fileMarks) error {
+func (steps schemaSteps) judgeMarks(path string, marks fileMarks) error {
 	switch {
-	case errors.Is(m.err, errForeignSchema):
-		return fmt.Errorf("%s: %w", path, m.err)
-	case m.err != nil:
-		return fmt.Errorf("read the database %s: %w", path, m.err)
-	case m.tables > 0 && m.application != applicationID:
+	case errors.Is(marks.err, errForeignSchema):
+		return fmt.Errorf("%s: %w", path, marks.err)
+	case marks.err != nil:
+		return fmt.Errorf("read the database %s: %w", path, marks.err)
+	case marks.tables > 0 && marks.application != applicationID:
 		return fmt.Errorf("%s is a database of another program: use another file or folder", path)
-	case m.version > steps.newest():
-		return fmt.Errorf("the database %s has schema version %d, but this parley supports only versions up to %d: %w", path, m.version, steps.newest(), ErrNewer)
+	case marks.version > steps.newest():
+		return fmt.Errorf(
+			"the database %s has schema version %d, but this parley supports only versions up to %d: %w", path,
+			marks.version, steps.newest(), ErrNewer,
+		)
 	}
 	return nil
 }
@@ -164,7 +173,9 @@ func (steps schemaSteps) describeSchema(ctx context.Context, version int64) (map
 
 func readSchema(ctx context.Context, pool *sql.DB) (statements map[string]string, err error) {
 	rows, err := pool.QueryContext(ctx, "SELECT type || ' ' || name, coalesce(sql, '') FROM sqlite_master WHERE "+
-		"NOT (type = 'index' AND sql IS NULL) AND NOT (type = 'table' AND name IN ('sqlite_sequence', 'sqlite_stat1', 'sqlite_stat4')) AND NOT "+isLitestreams)
+		"NOT (type = 'index' AND sql IS NULL) AND "+
+		"NOT (type = 'table' AND name IN ('sqlite_sequence', 'sqlite_stat1', 'sqlite_stat4')) AND "+
+		"NOT "+isLitestreams)
 	if err != nil {
 		return nil, err
 	}
@@ -182,7 +193,9 @@ func readSchema(ctx context.Context, pool *sql.DB) (statements map[string]string
 }
 
 // The statements are complete, so that Litestream's two tables cannot contain code.
-const isLitestreams = "(type = 'table' AND coalesce(sql, '') IN ('CREATE TABLE _litestream_seq (id INTEGER PRIMARY KEY, seq INTEGER)', 'CREATE TABLE _litestream_lock (id INTEGER)'))"
+const isLitestreams = "(type = 'table' AND coalesce(sql, '') IN (" +
+	"'CREATE TABLE _litestream_seq (id INTEGER PRIMARY KEY, seq INTEGER)', " +
+	"'CREATE TABLE _litestream_lock (id INTEGER)'))"
 
 func compareTexts(ours, theirs map[string]string) error {
 	const counter = "table " + versionTable
@@ -205,7 +218,8 @@ func compareTexts(ours, theirs map[string]string) error {
 	return nil
 }
 
-const versionTableText = "CREATE TABLE goose_db_version ( id INTEGER PRIMARY KEY AUTOINCREMENT, version_id INTEGER NOT NULL, is_applied INTEGER NOT NULL, tstamp TIMESTAMP DEFAULT ( datetime ( 'now' ) ) )"
+const versionTableText = "CREATE TABLE goose_db_version ( id INTEGER PRIMARY KEY AUTOINCREMENT, " +
+	"version_id INTEGER NOT NULL, is_applied INTEGER NOT NULL, tstamp TIMESTAMP DEFAULT ( datetime ( 'now' ) ) )"
 
 func compareNames(ours, theirs []string) error {
 	for _, name := range theirs {
@@ -242,8 +256,10 @@ func listNames(ctx context.Context, pool *sql.DB, query string, args ...any) (na
 // A trigger or a view would run code during reads or writes. Other programs cannot replace
 // sqlite_master.
 func refuseCode(ctx context.Context, pool *sql.DB) error {
+	const code = "SELECT type || ' ' || name FROM sqlite_master " +
+		"WHERE type NOT IN ('table', 'index') OR type = 'table' AND coalesce(rootpage, 0) = 0"
 	var found string
-	err := pool.QueryRowContext(ctx, "SELECT type || ' ' || name FROM sqlite_master WHERE type NOT IN ('table', 'index') OR type = 'table' AND coalesce(rootpage, 0) = 0").Scan(&found)
+	err := pool.QueryRowContext(ctx, code).Scan(&found)
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
 		return nil

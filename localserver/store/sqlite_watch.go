@@ -17,7 +17,9 @@ var (
 	// ErrFull means that the disk is full.
 	ErrFull = errors.New("the disk of the data folder is full")
 	// ErrReadOnly means that the disk was full when the database was opened.
-	ErrReadOnly = errors.New("the disk of the data folder was full when the server started: free some space and start the server again")
+	ErrReadOnly = errors.New(
+		"the disk of the data folder was full when the server started: free some space and start the server again",
+	)
 )
 
 type fileWatch struct {

@@ -70,27 +70,30 @@ type Store struct {
 // Open opens or creates a database and migrates its schema. It rejects, without a change, a
 // database of another program or of a newer version. On a full disk, it opens the database for
 // reading only.
-func Open(ctx context.Context, o Options) (*Store, error) {
-	if o.Now == nil {
-		o.Now = time.Now
+func Open(ctx context.Context, options Options) (*Store, error) {
+	if options.Now == nil {
+		options.Now = time.Now
 	}
-	if o.OnCommit == nil {
-		o.OnCommit = func(int, time.Duration) {}
+	if options.OnCommit == nil {
+		options.OnCommit = func(int, time.Duration) {}
 	}
-	if o.NewID == nil {
-		o.NewID = func() string { return uuid.Must(uuid.NewV7()).String() }
+	if options.NewID == nil {
+		options.NewID = func() string { return uuid.Must(uuid.NewV7()).String() }
 	}
 	var kept database
 	var err error
-	if IsPostgres(o.Path) {
-		kept, err = postgres.Open(ctx, o.forPostgres())
+	if IsPostgres(options.Path) {
+		kept, err = postgres.Open(ctx, options.forPostgres())
 	} else {
-		kept, err = openSQLite(ctx, o)
+		kept, err = openSQLite(ctx, options)
 	}
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{database: &countedDatabase{kept, newWriteCounts()}, versions: newVersionCache(), sessions: newSessionCache(), now: o.Now, newID: o.NewID}
+	s := &Store{
+		database: &countedDatabase{kept, newWriteCounts()}, versions: newVersionCache(), sessions: newSessionCache(),
+		now: options.Now, newID: options.NewID,
+	}
 	s.views.Store(newViewCache())
 	return s, nil
 }

@@ -35,7 +35,9 @@ type rowTarget interface {
 
 const progressStep = 500
 
-func copyTables(ctx context.Context, from rowSource, to rowTarget, tables []string, progress Progress) ([]Copied, error) {
+func copyTables(
+	ctx context.Context, from rowSource, to rowTarget, tables []string, progress Progress,
+) ([]Copied, error) {
 	sent, err := sendTables(ctx, from, to, tables, progress)
 	if err != nil {
 		return nil, err
@@ -43,7 +45,9 @@ func copyTables(ctx context.Context, from rowSource, to rowTarget, tables []stri
 	return compareTables(ctx, to, tables, sent)
 }
 
-func sendTables(ctx context.Context, from rowSource, to rowTarget, tables []string, progress Progress) ([]*digest, error) {
+func sendTables(
+	ctx context.Context, from rowSource, to rowTarget, tables []string, progress Progress,
+) ([]*digest, error) {
 	counts, err := from.CountRows(ctx)
 	if err != nil {
 		return nil, err
@@ -106,7 +110,9 @@ func countStaged(ctx context.Context, from tableReader, to stagingArea, table st
 	return 0, to.EmptyTable(ctx, table)
 }
 
-func sendRows(ctx context.Context, from tableReader, to tableWriter, table string, skipped int64, note func(row []any)) error {
+func sendRows(
+	ctx context.Context, from tableReader, to tableWriter, table string, skipped int64, note func(row []any),
+) error {
 	rows, err := from.ReadTable(ctx, table)
 	if err != nil {
 		return err
@@ -188,7 +194,9 @@ func CopyPostgres(ctx context.Context, from Options, to string, progress Progres
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, source.Close()) }()
-	return makeCopy(ctx, postgres.DescribeAddress(from.Path), to, progress, func() error { return fillFile(ctx, source, to, progress) })
+	return makeCopy(ctx, postgres.DescribeAddress(from.Path), to, progress, func() error {
+		return fillFile(ctx, source, to, progress)
+	})
 }
 
 func fillFile(ctx context.Context, source rowSource, to string, progress Progress) (err error) {
@@ -221,7 +229,9 @@ func inTransaction(ctx context.Context, pool *sql.DB, work func(*sql.Tx) error) 
 // FillPostgres replaces the rows of the PostgreSQL database at to.Path by the rows of an imported
 // file. Staging tables keep the rows after an interruption. It returns ErrInUse if servers use the
 // database, and ErrKept if replace is false and rows exist.
-func FillPostgres(ctx context.Context, from string, to Options, replace bool, progress Progress) (copied []Copied, err error) {
+func FillPostgres(
+	ctx context.Context, from string, to Options, replace bool, progress Progress,
+) (copied []Copied, err error) {
 	pool, err := openPool(fileURI(absolutePath(from))+commonOptions, 1)
 	if err != nil {
 		return nil, err

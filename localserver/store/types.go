@@ -27,7 +27,10 @@ var (
 	// ErrConflict means that another row has the same id or secret.
 	ErrConflict = errors.New("it already exists")
 	// ErrTooLarge means that a stored document would be longer than personas.MaxFile.
-	ErrTooLarge = fmt.Errorf("the document as JSON has more than %d bytes (a control character takes six): split it or shorten its prompts", personas.MaxFile)
+	ErrTooLarge = fmt.Errorf(
+		"the document as JSON has more than %d bytes (a control character takes six): split it or shorten its prompts",
+		personas.MaxFile,
+	)
 	// ErrKeyReused means that the idempotency key was used with another body.
 	ErrKeyReused = errors.New("the idempotency key was used with another body")
 )

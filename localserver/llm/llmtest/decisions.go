@@ -60,9 +60,13 @@ func (d *Double) answerDecision(w http.ResponseWriter, seen Request) {
 	case answer.Failure != nil:
 		sendFailure(w, seen, *answer.Failure)
 	case seen.Format == Decisions:
-		writeJSON(w, jsonObject{"answers": answer.openAIAnswers(), "usage": jsonObject{"input_tokens": 100, "output_tokens": 1}})
+		writeJSON(w, jsonObject{
+			"answers": answer.openAIAnswers(), "usage": jsonObject{"input_tokens": 100, "output_tokens": 1},
+		})
 	default:
-		writeJSON(w, jsonObject{"answers": answer.systemOneAnswers(), "usage": jsonObject{"input_tokens": 100, "output_tokens": 1}})
+		writeJSON(w, jsonObject{
+			"answers": answer.systemOneAnswers(), "usage": jsonObject{"input_tokens": 100, "output_tokens": 1},
+		})
 	}
 }
 

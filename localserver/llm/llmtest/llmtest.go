@@ -175,9 +175,14 @@ func (d *Double) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	})
 	switch {
 	case len(d.keys) > 0 && !slices.Contains(d.keys, seen.Key):
-		sendFailure(w, seen, Failure{Status: http.StatusUnauthorized, Type: "authentication_error", Code: "invalid_api_key", Message: "Incorrect API key provided: " + seen.Key})
+		sendFailure(w, seen, Failure{
+			Status: http.StatusUnauthorized, Type: "authentication_error", Code: "invalid_api_key",
+			Message: "Incorrect API key provided: " + seen.Key,
+		})
 	case refused:
-		sendFailure(w, seen, Failure{Status: http.StatusBadRequest, Type: "invalid_request_error", Message: "logprobs is not supported"})
+		sendFailure(w, seen, Failure{
+			Status: http.StatusBadRequest, Type: "invalid_request_error", Message: "logprobs is not supported",
+		})
 	case seen.Format == Other:
 		d.answerOther(w, seen)
 	case seen.Format == d.decided:

@@ -128,19 +128,19 @@ func (p *scriptPlayer) sendText(text string) bool {
 	return true
 }
 
-func sendFailure(w http.ResponseWriter, seen Request, f Failure) {
-	if f.RetryAfter != "" {
-		w.Header().Set("Retry-After", f.RetryAfter)
+func sendFailure(w http.ResponseWriter, seen Request, failure Failure) {
+	if failure.RetryAfter != "" {
+		w.Header().Set("Retry-After", failure.RetryAfter)
 	}
 	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(f.Status)
-	text := []byte(f.Body)
-	if f.Body == "" {
+	w.WriteHeader(failure.Status)
+	text := []byte(failure.Body)
+	if failure.Body == "" {
 		format := seen.Format
 		if _, ok := wireFormats[format]; !ok {
 			format = otherFormat(seen)
 		}
-		text = encodeJSON(wireFormats[format].failure(f).value)
+		text = encodeJSON(wireFormats[format].failure(failure).value)
 	}
 	// An error means that the caller has gone away.
 	_, _ = w.Write(text)

@@ -94,37 +94,43 @@ func (v jsonValue) joinParts() string {
 }
 
 func readRequest(r *http.Request, raw []byte) Request {
-	seen := Request{Format: formatOf(r), Method: r.Method, Path: r.URL.Path, Query: r.URL.RawQuery, Header: r.Header.Clone(), Body: raw}
-	seen.Key = cmp.Or(strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer "), r.Header.Get("X-Api-Key"), r.Header.Get("X-Goog-Api-Key"))
-	var b jsonValue
-	if json.Unmarshal(raw, &b.value) != nil {
+	seen := Request{
+		Format: formatOf(r), Method: r.Method, Path: r.URL.Path, Query: r.URL.RawQuery,
+		Header: r.Header.Clone(), Body: raw,
+	}
+	bearer := strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")
+	seen.Key = cmp.Or(bearer, r.Header.Get("X-Api-Key"), r.Header.Get("X-Goog-Api-Key"))
+	var body jsonValue
+	if json.Unmarshal(raw, &body.value) != nil {
 		return seen
 	}
 	// Ollama streams by default. The other formats do not.
-	stream, isSet := b.at("stream").value.(bool)
-	seen.Model, seen.Stream = b.at("model").text(), stream || !isSet && seen.Format == Ollama
-	seen.System = cmp.Or(b.at("system").text(), b.at("systemInstruction").joinParts())
-	for _, m := range b.at("messages").items() {
+	stream, isSet := body.at("stream").value.(bool)
+	seen.Model, seen.Stream = body.at("model").text(), stream || !isSet && seen.Format == Ollama
+	seen.System = cmp.Or(body.at("system").text(), body.at("systemInstruction").joinParts())
+	for _, m := range body.at("messages").items() {
 		if role := m.at("role").text(); role == "system" || role == "developer" {
 			seen.System = m.at("content").text()
 		} else {
 			seen.Messages = append(seen.Messages, Message{Role: role, Text: m.at("content").text()})
 		}
 	}
-	for _, c := range b.at("contents").items() {
+	for _, c := range body.at("contents").items() {
 		role := strings.Replace(c.at("role").text(), "model", "assistant", 1)
 		seen.Messages = append(seen.Messages, Message{Role: role, Text: c.joinParts()})
 	}
 	for _, path := range [][]string{{"temperature"}, {"options", "temperature"}, {"generationConfig", "temperature"}} {
-		if temperature, ok := b.at(path...).value.(float64); ok {
+		if temperature, ok := body.at(path...).value.(float64); ok {
 			seen.Temperature = &temperature
 		}
 	}
-	for _, path := range [][]string{{"max_tokens"}, {"max_completion_tokens"}, {"options", "num_predict"}, {"generationConfig", "maxOutputTokens"}} {
-		seen.MaxTokens = max(seen.MaxTokens, b.at(path...).number())
+	for _, path := range [][]string{
+		{"max_tokens"}, {"max_completion_tokens"}, {"options", "num_predict"}, {"generationConfig", "maxOutputTokens"},
+	} {
+		seen.MaxTokens = max(seen.MaxTokens, body.at(path...).number())
 	}
-	seen.Logprobs = b.at("logprobs").value == true
-	seen.readShape(b)
+	seen.Logprobs = body.at("logprobs").value == true
+	seen.readShape(body)
 	if seen.Format == Gemini {
 		_, model, _ := strings.Cut(seen.Path, "/models/")
 		seen.Model, _, _ = strings.Cut(model, ":")
@@ -150,17 +156,22 @@ func formatOf(r *http.Request) Format {
 	return Other
 }
 
-func (s *Request) readShape(b jsonValue) {
-	s.SchemaName = cmp.Or(b.at("response_format", "json_schema", "name").text(), b.at("tools", "0", "name").text())
+func (s *Request) readShape(body jsonValue) {
+	s.SchemaName = cmp.Or(
+		body.at("response_format", "json_schema", "name").text(), body.at("tools", "0", "name").text(),
+	)
 	for _, path := range [][]string{
-		{"response_format", "json_schema", "schema"}, {"tools", "0", "input_schema"}, {"output_config", "format", "schema"}, {"format"}, {"generationConfig", "responseJsonSchema"},
+		{"response_format", "json_schema", "schema"}, {"tools", "0", "input_schema"},
+		{"output_config", "format", "schema"}, {"format"}, {"generationConfig", "responseJsonSchema"},
 	} {
-		if schema, ok := b.at(path...).value.(map[string]any); ok {
+		if schema, ok := body.at(path...).value.(map[string]any); ok {
 			s.Schema = encodeJSON(schema)
 		}
 	}
-	kind := b.at("response_format", "type").text()
-	s.JSON = len(s.Schema) > 0 || b.at("format").text() != "" || kind == "json_object" || b.at("generationConfig", "responseMimeType").text() == "application/json"
+	kind := body.at("response_format", "type").text()
+	mimeType := body.at("generationConfig", "responseMimeType").text()
+	isJSON := body.at("format").text() != "" || kind == "json_object" || mimeType == "application/json"
+	s.JSON = isJSON || len(s.Schema) > 0
 }
 
 var markedDecision = regexp.MustCompile(`\[([a-z_]+)\]`)

@@ -15,13 +15,17 @@ func (r Request) PlayerSaid() string {
 	lines := strings.Split(last, "\n")
 	for i := len(lines) - 1; i >= 0; i-- {
 		var judged string
-		if text, ok := strings.CutPrefix(lines[i], "The message: "); ok && json.Unmarshal([]byte(text), &judged) == nil {
+		text, ok := strings.CutPrefix(lines[i], "The message: ")
+		if ok && json.Unmarshal([]byte(text), &judged) == nil {
 			return judged
 		}
 	}
 	for i := len(lines) - 1; i >= 0; i-- {
+		if !strings.HasPrefix(lines[i], `{"player": `) {
+			continue
+		}
 		var said struct{ Player *string }
-		if strings.HasPrefix(lines[i], `{"player": `) && json.Unmarshal([]byte(lines[i]), &said) == nil && said.Player != nil {
+		if json.Unmarshal([]byte(lines[i]), &said) == nil && said.Player != nil {
 			return *said.Player
 		}
 	}

@@ -70,7 +70,10 @@ func (s Script) textPieces() []string {
 }
 
 func noModel(r Request) Failure {
-	f := Failure{Status: http.StatusNotFound, Type: "not_found_error", Code: "model_not_found", Message: "The model `" + r.Model + "` does not exist"}
+	f := Failure{
+		Status: http.StatusNotFound, Type: "not_found_error", Code: "model_not_found",
+		Message: "The model `" + r.Model + "` does not exist",
+	}
 	if r.Format == Ollama || r.Format == Other {
 		f.Message = "model '" + r.Model + "' not found"
 	}

@@ -68,22 +68,30 @@ func openAIWhole(r Request, s Script) any {
 	if r.Logprobs {
 		choice["logprobs"] = jsonObject{"content": s.logprobs()}
 	}
-	return jsonObject{"id": "chatcmpl-1", "object": "chat.completion", "model": r.Model, "choices": []any{choice}, "usage": openAIUsage(s)}
+	return jsonObject{
+		"id": "chatcmpl-1", "object": "chat.completion", "model": r.Model, "choices": []any{choice},
+		"usage": openAIUsage(s),
+	}
 }
 
 func openAIStream(r Request, s Script) (begin, pieces, end []event) {
 	chunk := func(delta jsonObject, finish any) event {
 		choice := jsonObject{"index": 0, "delta": delta, "finish_reason": finish}
-		return event{value: jsonObject{"id": "chatcmpl-1", "object": "chat.completion.chunk", "model": r.Model, "choices": []any{choice}}}
+		return event{value: jsonObject{
+			"id": "chatcmpl-1", "object": "chat.completion.chunk", "model": r.Model, "choices": []any{choice},
+		}}
 	}
 	for _, piece := range s.textPieces() {
 		pieces = append(pieces, chunk(jsonObject{"content": piece}, nil))
 	}
 	end = []event{chunk(jsonObject{}, s.finishReason("stop", "length", "content_filter"))}
 	if strings.Contains(string(r.Body), "include_usage") {
-		end = append(end, event{value: jsonObject{"id": "chatcmpl-1", "object": "chat.completion.chunk", "choices": []any{}, "usage": openAIUsage(s)}})
+		end = append(end, event{value: jsonObject{
+			"id": "chatcmpl-1", "object": "chat.completion.chunk", "choices": []any{}, "usage": openAIUsage(s),
+		}})
 	}
-	return []event{chunk(jsonObject{"role": "assistant", "content": ""}, nil)}, pieces, append(end, event{data: "[DONE]"})
+	begin = []event{chunk(jsonObject{"role": "assistant", "content": ""}, nil)}
+	return begin, pieces, append(end, event{data: "[DONE]"})
 }
 
 func openAIFailure(f Failure) event {
@@ -101,12 +109,15 @@ func anthropicWhole(r Request, s Script) any {
 		content = append(content, jsonObject{"type": "text", "text": text})
 	}
 	if strings.Contains(string(r.Body), `"tool_choice"`) && json.Valid([]byte(s.fullText())) {
-		content = []any{jsonObject{"type": "tool_use", "id": "toolu_1", "name": r.SchemaName, "input": json.RawMessage(s.fullText())}}
+		content = []any{jsonObject{
+			"type": "tool_use", "id": "toolu_1", "name": r.SchemaName, "input": json.RawMessage(s.fullText()),
+		}}
 		finish = s.finishReason("tool_use", "max_tokens", "refusal")
 	}
 	return jsonObject{
-		"id": "msg_1", "type": "message", "role": "assistant", "model": r.Model, "content": content, "stop_reason": finish,
-		"usage": jsonObject{"input_tokens": s.In, "output_tokens": s.Out},
+		"id": "msg_1", "type": "message", "role": "assistant", "model": r.Model, "content": content,
+		"stop_reason": finish,
+		"usage":       jsonObject{"input_tokens": s.In, "output_tokens": s.Out},
 	}
 }
 
@@ -120,24 +131,33 @@ func anthropicStream(r Request, s Script) (begin, pieces, end []event) {
 		"usage": jsonObject{"input_tokens": s.In, "output_tokens": 1},
 	}
 	begin = add(begin, "message_start", jsonObject{"message": message})
-	begin = add(begin, "content_block_start", jsonObject{"index": 0, "content_block": jsonObject{"type": "text", "text": ""}})
+	begin = add(begin, "content_block_start", jsonObject{
+		"index": 0, "content_block": jsonObject{"type": "text", "text": ""},
+	})
 	begin = add(begin, "ping", jsonObject{})
 	for _, piece := range s.textPieces() {
-		pieces = add(pieces, "content_block_delta", jsonObject{"index": 0, "delta": jsonObject{"type": "text_delta", "text": piece}})
+		pieces = add(pieces, "content_block_delta", jsonObject{
+			"index": 0, "delta": jsonObject{"type": "text_delta", "text": piece},
+		})
 	}
 	end = add(end, "content_block_stop", jsonObject{"index": 0})
 	end = add(end, "message_delta", jsonObject{
-		"delta": jsonObject{"stop_reason": s.finishReason("end_turn", "max_tokens", "refusal")}, "usage": jsonObject{"output_tokens": s.Out},
+		"delta": jsonObject{"stop_reason": s.finishReason("end_turn", "max_tokens", "refusal")},
+		"usage": jsonObject{"output_tokens": s.Out},
 	})
 	return begin, pieces, add(end, "message_stop", jsonObject{})
 }
 
 func anthropicFailure(f Failure) event {
-	return event{name: "error", value: jsonObject{"type": "error", "error": jsonObject{"type": f.Type, "message": f.Message}, "request_id": "req_1"}}
+	return event{name: "error", value: jsonObject{
+		"type": "error", "error": jsonObject{"type": f.Type, "message": f.Message}, "request_id": "req_1",
+	}}
 }
 
 func geminiCandidate(text, finish string) jsonObject {
-	candidate := jsonObject{"index": 0, "content": jsonObject{"role": "model", "parts": []any{jsonObject{"text": text}}}}
+	candidate := jsonObject{
+		"index": 0, "content": jsonObject{"role": "model", "parts": []any{jsonObject{"text": text}}},
+	}
 	if finish != "" {
 		candidate["finishReason"] = finish
 	}
@@ -149,7 +169,9 @@ func geminiWhole(_ Request, s Script) any {
 	if s.Finish == "refused" && s.fullText() == "" {
 		answer = jsonObject{"promptFeedback": jsonObject{"blockReason": "PROHIBITED_CONTENT"}}
 	}
-	answer["usageMetadata"] = jsonObject{"promptTokenCount": s.In, "candidatesTokenCount": s.Out, "totalTokenCount": s.In + s.Out}
+	answer["usageMetadata"] = jsonObject{
+		"promptTokenCount": s.In, "candidatesTokenCount": s.Out, "totalTokenCount": s.In + s.Out,
+	}
 	return answer
 }
 
@@ -164,7 +186,9 @@ func geminiStream(r Request, s Script) (begin, pieces, end []event) {
 func geminiFailure(f Failure) event {
 	inner := jsonObject{"code": f.Status, "message": f.Message, "status": f.Type}
 	if f.Code != "" {
-		inner["details"] = []any{jsonObject{"@type": "type.googleapis.com/google.rpc.ErrorInfo", "reason": f.Code, "domain": "googleapis.com"}}
+		inner["details"] = []any{jsonObject{
+			"@type": "type.googleapis.com/google.rpc.ErrorInfo", "reason": f.Code, "domain": "googleapis.com",
+		}}
 	}
 	return event{value: jsonObject{"error": inner}}
 }

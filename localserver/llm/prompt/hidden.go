@@ -21,7 +21,10 @@ const cutMark = " \uE000 "
 func HiddenTexts(input llm.Input, result llm.StepResult) []string {
 	p := newPage(input)
 	p.addStepResult(result)
-	texts := []string{p.Author("persona_identity_prompt"), p.Author("creator_objective"), p.Author("chat_system_prompt"), p.JudgedState().Instruction}
+	texts := []string{
+		p.Author("persona_identity_prompt"), p.Author("creator_objective"), p.Author("chat_system_prompt"),
+		p.JudgedState().Instruction,
+	}
 	if p.Entered != nil {
 		texts = append(texts, p.Entered.Instruction)
 	}
@@ -68,7 +71,8 @@ func findEnd(text string, start int, ends string, known map[string]int) int {
 func MarkValues(input llm.Input) []string {
 	p := newPage(input)
 	var pairs []string
-	for _, name := range append([]string{personas.VarPlayerName, personas.VarPlayerGender}, p.persona.VariableKeys()...) {
+	names := append([]string{personas.VarPlayerName, personas.VarPlayerGender}, p.persona.VariableKeys()...)
+	for _, name := range names {
 		if value, ok := p.playersValue(name); ok {
 			pairs = append(pairs, markFor(name), value)
 		}

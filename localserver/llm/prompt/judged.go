@@ -79,23 +79,23 @@ func letterOf(text string) string {
 	return word
 }
 
-func (q *Question) shareOpen(p []float64) []float64 {
+func (q *Question) shareOpen(probabilities []float64) []float64 {
 	sum := 0.0
-	for i := range p {
+	for i := range probabilities {
 		if q.Options[i].Closed {
-			p[i] = 0
+			probabilities[i] = 0
 		}
-		sum += p[i]
+		sum += probabilities[i]
 	}
-	for i := range p {
+	for i := range probabilities {
 		switch {
 		case sum > 0:
-			p[i] /= sum
+			probabilities[i] /= sum
 		case !q.Options[i].Closed: // All probability was in closed options, so the open ones become equal.
-			p[i] = 1 / float64(len(q.openLetters()))
+			probabilities[i] = 1 / float64(len(q.openLetters()))
 		}
 	}
-	return p
+	return probabilities
 }
 
 // ReadJSON decodes the answer to BuildJSON. It accepts names in any case, a bare letter, and an
@@ -176,7 +176,10 @@ func bareChoice(answer string) string {
 
 func (q *Question) isEcho(answer string) bool {
 	given, said := foldSpace(answer), foldSpace(q.message)
-	return given != "" && (given == said || len(given) > 1 && strings.Contains(given, "{") && strings.Contains(said, given))
+	if given == "" || given == said {
+		return given != ""
+	}
+	return len(given) > 1 && strings.Contains(given, "{") && strings.Contains(said, given)
 }
 
 func foldSpace(text string) string {

@@ -52,7 +52,8 @@ type askedVariable struct {
 
 func newPage(input llm.Input) *page {
 	p := &page{
-		input: input, persona: cmp.Or(input.Persona, &personas.Persona{}), table: input.Variables, marked: map[string]bool{},
+		input: input, persona: cmp.Or(input.Persona, &personas.Persona{}), table: input.Variables,
+		marked:  map[string]bool{},
 		machine: cmp.Or(input.Machine, &personas.Machine{}), state: cmp.Or(input.State, &personas.State{}),
 	}
 	if p.table == nil {
@@ -89,11 +90,12 @@ func (p *page) describeState(s *personas.State) stateTexts {
 	return stateTexts{Title: s.Title(), Instruction: p.expandText("prompt_instruction", s.PromptInstruction)}
 }
 
-func (p *page) addStepResult(b llm.StepResult) {
-	p.Decision, p.Outcome, p.FollowUp, p.Aside, p.Written = string(b.Decision), string(b.Outcome), b.FollowUp, b.Aside, b.Written
+func (p *page) addStepResult(result llm.StepResult) {
+	p.Decision, p.Outcome = string(result.Decision), string(result.Outcome)
+	p.FollowUp, p.Aside, p.Written = result.FollowUp, result.Aside, result.Written
 	p.Samples = p.sampleLines()
-	if b.Entered != nil && !b.Written {
-		entered := p.describeState(b.Entered)
+	if result.Entered != nil && !result.Written {
+		entered := p.describeState(result.Entered)
 		p.Entered = &entered
 	}
 }
@@ -107,7 +109,9 @@ func (p *page) addVariables() {
 			asked[v.Key] = true
 			name := provider.DrawName(meaningOfKey(v.Key))
 			p.drawn = append(p.drawn, name)
-			p.Variables = append(p.Variables, askedVariable{Key: v.Key, Name: name.Name, Prompt: p.expandText("extraction_prompt", v.ExtractionPrompt)})
+			p.Variables = append(p.Variables, askedVariable{
+				Key: v.Key, Name: name.Name, Prompt: p.expandText("extraction_prompt", v.ExtractionPrompt),
+			})
 		}
 	}
 }
@@ -212,9 +216,9 @@ func (p *page) sampleLines() []string {
 		}
 		add(o.Lines.Of(decision), 2)
 		add(o.Opening, 1)
-		for _, d := range [...]string{string(personas.DecideRedirect), string(personas.DecidePass), personas.FollowUpName} {
-			add(o.Lines.Of(d), 1)
-		}
+		add(o.Lines.Of(string(personas.DecideRedirect)), 1)
+		add(o.Lines.Of(string(personas.DecidePass)), 1)
+		add(o.Lines.Of(personas.FollowUpName), 1)
 	}
 	for _, answer := range p.authorsAnswers() {
 		add(answer.Say, 1)

@@ -92,7 +92,9 @@ func (b *Builder) BuildExtraction(input llm.Input, conversation []llm.Message) (
 }
 
 // The instructions are built first, because the notes contain the values of their marks.
-func (b *Builder) buildRequest(step string, p *page, most int, messages func() []llm.Message) (provider.Request, error) {
+func (b *Builder) buildRequest(
+	step string, p *page, most int, messages func() []llm.Message,
+) (provider.Request, error) {
 	system, err := b.executeTemplate(step, p)
 	if p.fault != nil {
 		return provider.Request{}, p.fault
@@ -100,7 +102,9 @@ func (b *Builder) buildRequest(step string, p *page, most int, messages func() [
 	return provider.Request{Step: step, System: system, Messages: messages(), MaxTokens: most}, err
 }
 
-func (b *Builder) buildDataRequest(step string, p *page, most int, conversation []llm.Message) (provider.Request, error) {
+func (b *Builder) buildDataRequest(
+	step string, p *page, most int, conversation []llm.Message,
+) (provider.Request, error) {
 	fence := provider.DrawName("«fence»")
 	p.Fence, p.drawn = fence.Name, append(p.drawn, fence)
 	r, err := b.buildRequest(step, p, most, func() []llm.Message { return p.buildTranscript(conversation) })

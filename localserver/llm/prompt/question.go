@@ -106,20 +106,25 @@ func (q *Question) BuildLetter() provider.Request {
 func (q *Question) BuildJSON() (provider.Request, error) {
 	letters := q.openLetters()
 	asked, err := q.builder.executeTemplate("object", strings.Join(letters, ", "))
-	schema := objectSchema(provider.OrderedObject{{Name: "matter", Value: kind{Type: "boolean"}}, {Name: "choice", Value: kind{Type: "string", Enum: letters}}})
+	schema := objectSchema(provider.OrderedObject{
+		{Name: "matter", Value: kind{Type: "boolean"}}, {Name: "choice", Value: kind{Type: "string", Enum: letters}},
+	})
 	return provider.Request{
-		Step: StepEvaluation, System: q.shared, Messages: []llm.Message{{Role: rolePlayer, Text: q.said + "\n\n" + asked}}, MaxTokens: jsonTokens,
-		Schema: &provider.Schema{Name: "evaluation", JSON: schema}, Temperature: new(0.0), NoThinking: true, Instructed: true,
+		Step: StepEvaluation, System: q.shared,
+		Messages: []llm.Message{{Role: rolePlayer, Text: q.said + "\n\n" + asked}}, MaxTokens: jsonTokens,
+		Schema: &provider.Schema{Name: "evaluation", JSON: schema}, Temperature: new(0.0), NoThinking: true,
+		Instructed: true,
 	}, err
 }
 
 // BuildDecision returns a request for both questions to a decision model.
 func (q *Question) BuildDecision(wire provider.DecisionWire) provider.Request {
-	d := &provider.Decision{
-		Wire:    wire,
-		Matter:  "Does the message belong to the matter, so that one of the choices describes it?",
-		Yes:     "An attempt at the matter, a refusal, a threat or an insult.",
-		No:      "A greeting, small talk, a question about the place or the character, a remark. For example: " + strings.Join(q.asides, "; "),
+	decision := &provider.Decision{
+		Wire:   wire,
+		Matter: "Does the message belong to the matter, so that one of the choices describes it?",
+		Yes:    "An attempt at the matter, a refusal, a threat or an insult.",
+		No: "A greeting, small talk, a question about the place or the character, a remark. For example: " +
+			strings.Join(q.asides, "; "),
 		Verdict: "Which one describes the message best?",
 	}
 	for i := range q.Options {
@@ -128,13 +133,14 @@ func (q *Question) BuildDecision(wire provider.DecisionWire) provider.Request {
 			if len(o.Examples) > 0 {
 				text += " For example: " + strings.Join(o.Examples, "; ")
 			}
-			d.Options = append(d.Options, provider.DecisionOption{Key: q.decisionKey(i), Text: text})
+			decision.Options = append(decision.Options, provider.DecisionOption{Key: q.decisionKey(i), Text: text})
 		}
 	}
 	return provider.Request{
-		Step: StepEvaluation, System: q.scene, Messages: []llm.Message{{Role: rolePlayer, Text: q.said}}, Decision: d,
+		Step: StepEvaluation, System: q.scene, Messages: []llm.Message{{Role: rolePlayer, Text: q.said}},
+		Decision: decision,
 		// Recordings distinguish questions by the schema. It is not sent.
-		Schema: &provider.Schema{Name: "decision", JSON: encodeJSON(d)},
+		Schema: &provider.Schema{Name: "decision", JSON: encodeJSON(decision)},
 	}
 }
 
@@ -185,7 +191,10 @@ func (p *page) addOptions() {
 }
 
 func (p *page) rowless(decision string) Option {
-	return Option{Decision: decision, Transition: -1, Text: p.optionText(decision, ""), Examples: p.quoteExamples(stateExamples(p.state, decision))}
+	return Option{
+		Decision: decision, Transition: -1, Text: p.optionText(decision, ""),
+		Examples: p.quoteExamples(stateExamples(p.state, decision)),
+	}
 }
 
 func (p *page) addOption(o Option) {
@@ -253,7 +262,9 @@ func (p *page) answeredSamples() []llm.Message {
 			return
 		}
 		seen[examples[at]] = true
-		messages = append(messages, llm.Message{Role: rolePlayer, Text: judgedNow + examples[at]}, llm.Message{Role: roleCharacter, Text: letter})
+		messages = append(messages,
+			llm.Message{Role: rolePlayer, Text: judgedNow + examples[at]},
+			llm.Message{Role: roleCharacter, Text: letter})
 	}
 	each := max(maxAnswered/len(p.Options), 1)
 	for at := range max(each, len(p.asides)) {
@@ -361,7 +372,10 @@ func objectSchema(members provider.OrderedObject) json.RawMessage {
 	for i, m := range members {
 		names[i] = m.Name
 	}
-	return encodeJSON(provider.OrderedObject{{Name: "type", Value: "object"}, {Name: "properties", Value: members}, {Name: "required", Value: names}, {Name: "additionalProperties", Value: false}})
+	return encodeJSON(provider.OrderedObject{
+		{Name: "type", Value: "object"}, {Name: "properties", Value: members}, {Name: "required", Value: names},
+		{Name: "additionalProperties", Value: false},
+	})
 }
 
 func encodeJSON(value any) []byte {

@@ -19,7 +19,9 @@ var sharedNetwork = netip.MustParsePrefix("100.64.0.0/10")
 // People often copy an address with the path of a call, such as https://host/v1/chat/completions.
 // Addresses on Azure end in /models.
 var (
-	callPath  = plaintext.Pattern(`(?i)/(?:chat/completions|completions|responses|embeddings|messages|api/(?:chat|generate|tags|show))/*$`)
+	callPath = plaintext.Pattern(
+		`(?i)/(?:chat/completions|completions|responses|embeddings|messages|api/(?:chat|generate|tags|show))/*$`,
+	)
 	modelPath = plaintext.Pattern(`(?i)(/v\d[^/?#]*)/models(?:/[^?#]*)?$`)
 )
 
@@ -28,26 +30,35 @@ func withoutEndpoint(address string) string {
 }
 
 // The errors never contain a password or a query.
-func parseAddress(p Provider, address string) (*url.URL, error) {
+func parseAddress(provider Provider, address string) (*url.URL, error) {
 	address = withoutEndpoint(address)
-	if p.Format == Ollama {
+	if provider.Format == Ollama {
 		address = strings.TrimRight(ollamaAddress(address), "/")
 		address = strings.TrimSuffix(strings.TrimSuffix(address, "/api"), "/v1")
 	}
 	u, err := url.Parse(address)
 	switch {
 	case strings.Contains(address, "@"):
-		return nil, fmt.Errorf("the address for %s contains a user or a password: put the key into an environment variable instead", p.Title)
+		return nil, fmt.Errorf(
+			"the address for %s contains a user or a password: put the key into an environment variable instead",
+			provider.Title,
+		)
 	case err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || !wire.IsPort(u):
-		return nil, fmt.Errorf("%q is not a valid address for %s: an address looks like http://127.0.0.1:4000/v1", plaintext.ClipAfter(address, maxSaid, plaintext.Ellipsis), p.Title)
+		return nil, fmt.Errorf(
+			"%q is not a valid address for %s: an address looks like http://127.0.0.1:4000/v1",
+			plaintext.ClipAfter(address, maxSaid, plaintext.Ellipsis), provider.Title,
+		)
 	case u.RawQuery != "" || u.ForceQuery || u.Fragment != "":
 		before, _, _ := strings.Cut(address, "?")
 		before, _, _ = strings.Cut(before, "#")
-		return nil, fmt.Errorf("the address %q for %s has a query or a fragment: remove everything after the path", plaintext.ClipAfter(before, maxSaid, plaintext.Ellipsis), p.Title)
+		return nil, fmt.Errorf(
+			"the address %q for %s has a query or a fragment: remove everything after the path",
+			plaintext.ClipAfter(before, maxSaid, plaintext.Ellipsis), provider.Title,
+		)
 	}
 	u.Path = strings.TrimRight(u.Path, "/")
 	u.RawPath = ""
-	if u.Path == "" && p.Format == OpenAI {
+	if u.Path == "" && provider.Format == OpenAI {
 		u.Path = "/v1"
 	}
 	return u, nil
@@ -117,7 +128,8 @@ func RunsHere(a Asker) bool {
 func checkKey(key llm.Secret) error {
 	for _, r := range key.Reveal() {
 		if r <= ' ' || r > '~' {
-			return errors.New("the key contains a space, a line break or another character that keys do not contain; was it copied completely?")
+			return errors.New("the key contains a space, a line break or another character that keys do not contain; " +
+				"was it copied completely?")
 		}
 	}
 	return nil

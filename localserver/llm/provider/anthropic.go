@@ -47,21 +47,21 @@ type anthropicFormat struct {
 	Schema json.RawMessage `json:"schema"`
 }
 
-func (anthropic) buildRequest(model string, r Request, q quirks, stream bool) (string, any) {
-	body := anthropicBody{Model: model, MaxTokens: q.tokenLimit(r, false), System: r.System, Stream: stream}
+func (anthropic) buildRequest(model string, r Request, known quirks, stream bool) (string, any) {
+	body := anthropicBody{Model: model, MaxTokens: known.tokenLimit(r, false), System: r.System, Stream: stream}
 	if body.MaxTokens == 0 {
 		body.MaxTokens = anthropicTokens
 	}
 	for _, m := range r.Messages {
 		body.Messages = append(body.Messages, openAIMessage{Role: m.Role, Content: m.Text})
 	}
-	if !q.has(noTemperature) {
+	if !known.has(noTemperature) {
 		body.Temperature = r.Temperature
 	}
-	if q.has(thinks) && !q.has(noEffort) {
+	if known.has(thinks) && !known.has(noEffort) {
 		body.OutputConfig.Effort = "low"
 	}
-	body.setShape(r, q.rung)
+	body.setShape(r, known.rung)
 	return "/messages", body
 }
 

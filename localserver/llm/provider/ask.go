@@ -33,7 +33,7 @@ type asker struct {
 	keyName  string
 }
 
-func (c *Client) newAsker(t Target, p Provider, address string, key llm.Secret, keyName string) (*asker, error) {
+func (c *Client) newAsker(target Target, p Provider, address string, key llm.Secret, keyName string) (*asker, error) {
 	u, err := parseAddress(p, address)
 	if err == nil {
 		err = checkKeyTransport(p, u, key)
@@ -41,9 +41,12 @@ func (c *Client) newAsker(t Target, p Provider, address string, key llm.Secret, 
 	if err != nil {
 		return nil, err
 	}
-	a := &asker{client: c, target: t, provider: p, format: formats[p.Format], base: u, key: key, keyName: keyName}
+	a := &asker{client: c, target: target, provider: p, format: formats[p.Format], base: u, key: key, keyName: keyName}
 	if err := checkKey(key); err != nil {
-		return nil, &Error{Kind: KeyRefused, Provider: t.Provider, Model: t.Model, Message: t.String() + ": " + err.Error()}
+		return nil, &Error{
+			Kind: KeyRefused, Provider: target.Provider, Model: target.Model,
+			Message: target.String() + ": " + err.Error(),
+		}
 	}
 	return a, nil
 }
@@ -57,42 +60,42 @@ func (a *asker) Ask(ctx context.Context, r Request, emit func(delta string) erro
 	defer cancel()
 	defer a.client.keys.borrow(a.key)()
 	r = breakTokens(r)
-	t := a.newAskRun(r)
-	if r.TopTokens > 0 && (t.q.has(thinks) || !a.reportsTokens()) {
+	run := a.newAskRun(r)
+	if r.TopTokens > 0 && (run.quirks.has(thinks) || !a.reportsTokens()) {
 		return Answer{}, a.newUnsupported("does not report token probabilities")
 	}
 	if r.Decision != nil && !a.takesDecisions(r.Decision.Wire) {
 		return Answer{}, a.newUnsupported("does not support this decision call")
 	}
 	if r.Instructed && r.Decision == nil {
-		if err := t.checkTemplate(ctx); err != nil {
+		if err := run.checkTemplate(ctx); err != nil {
 			return Answer{}, err
 		}
 	}
 	mender := &tokenMender{emit: emit}
 	for {
-		out := t.newAnswerText(mender.emitFunc())
-		f := failureOf(a.sendOnce(ctx, t.r, t.q, out))
+		out := run.newAnswerText(mender.emitFunc())
+		failed := failureOf(a.sendOnce(ctx, run.request, run.quirks, out))
 		switch {
 		case out.emitErr != nil:
 			return Answer{}, out.emitErr
-		case f == nil || f.refused:
+		case failed == nil || failed.refused:
 			switch {
 			case out.thought.endOnly:
-				t.q.add(unmarkedThought)
+				run.quirks.add(unmarkedThought)
 			case r.Schema == nil && out.text.Len() > 0:
-				t.q.add(plainAnswer)
+				run.quirks.add(plainAnswer)
 			}
-			a.client.quirks.keepQuirks(t.quirksKey, t.q)
-			return a.makeAnswer(out, f), mender.emitHeld()
-		case r.Decision != nil && lacksDecisions(f):
-			f.kind, f.hint = Unsupported, ""
-			return Answer{}, a.explainFailure(f)
-		case out.emitted || !t.prepareRetry(ctx, f):
-			if r.TopTokens > 0 && isUnsupported(f) {
-				f.kind = Unsupported
+			a.client.quirks.keepQuirks(run.quirksKey, run.quirks)
+			return a.makeAnswer(out, failed), mender.emitHeld()
+		case r.Decision != nil && lacksDecisions(failed):
+			failed.kind, failed.hint = Unsupported, ""
+			return Answer{}, a.explainFailure(failed)
+		case out.emitted || !run.prepareRetry(ctx, failed):
+			if r.TopTokens > 0 && isUnsupported(failed) {
+				failed.kind = Unsupported
 			}
-			return Answer{}, a.explainFailure(f)
+			return Answer{}, a.explainFailure(failed)
 		}
 	}
 }
@@ -114,9 +117,9 @@ func (a *asker) knownAddress() string {
 
 type askRun struct {
 	*asker
-	r                 Request
+	request           Request
 	quirksKey         string
-	q                 quirks
+	quirks            quirks
 	attempts, learned int
 }
 
@@ -125,28 +128,29 @@ func (a *asker) newAskRun(r Request) *askRun {
 	if r.NoThinking && a.provider.Format == OpenAI && !a.provider.Local && a.base.String() == a.knownAddress() {
 		r.NoThinking = false // The providers themselves reject this member; self-hosted servers accept it.
 	}
-	t := &askRun{asker: a, r: r, quirksKey: place, q: a.client.quirks.recallQuirks(place)}
+	run := &askRun{asker: a, request: r, quirksKey: place, quirks: a.client.quirks.recallQuirks(place)}
 	if a.provider.Format == Ollama {
 		// The context window never shrinks, because Ollama reloads the model for each size.
-		t.q.window = max(t.q.window, contextWindow(r))
+		run.quirks.window = max(run.quirks.window, contextWindow(r))
 	}
-	return t
+	return run
 }
 
 func (a *askRun) newAnswerText(emit func(string) error) *answerText {
 	out := newAnswerText(a.client.options.Limits.Answer, emit)
 	out.mask = newKeyMask(a.client.keys.keys())
-	if a.r.Schema == nil { // A part of a JSON value is useless.
-		out.length.most = a.r.MaxTokens * charactersPerToken
+	if a.request.Schema == nil { // A part of a JSON value is useless.
+		out.length.most = a.request.MaxTokens * charactersPerToken
 	}
-	out.thought.frontOnly, out.turn.off = a.r.Schema != nil, a.r.Schema != nil
-	out.thought.unmarked = !out.thought.frontOnly && (a.q.has(unmarkedThought) || !a.q.has(plainAnswer) && modelsThatThinkAloud().MatchString(a.target.Model))
+	out.thought.frontOnly, out.turn.off = a.request.Schema != nil, a.request.Schema != nil
+	thinksAloud := !a.quirks.has(plainAnswer) && modelsThatThinkAloud().MatchString(a.target.Model)
+	out.thought.unmarked = a.request.Schema == nil && (thinksAloud || a.quirks.has(unmarkedThought))
 	return out
 }
 
 func (a *askRun) prepareRetry(ctx context.Context, f *failure) bool {
-	if better, ok := a.q.learnFrom(f, a.r); ok && a.r.Decision == nil && a.learned < maxLessons {
-		a.q, a.learned = better, a.learned+1
+	if better, ok := a.quirks.learnFrom(f, a.request); ok && a.request.Decision == nil && a.learned < maxLessons {
+		a.quirks, a.learned = better, a.learned+1
 		return true
 	}
 	a.attempts++
@@ -155,20 +159,20 @@ func (a *askRun) prepareRetry(ctx context.Context, f *failure) bool {
 
 const minNotice = time.Second
 
-func (a *asker) waitForRetry(ctx context.Context, f *failure, attempts int) bool {
-	wait, ok := a.planRetry(ctx, f, attempts)
+func (a *asker) waitForRetry(ctx context.Context, failed *failure, attempts int) bool {
+	wait, ok := a.planRetry(ctx, failed, attempts)
 	if !ok {
 		return false
 	}
 	if wait >= minNotice {
 		reason := wire.WaitBusy
-		if f.kind == Quota {
+		if failed.kind == Quota {
 			reason = wire.WaitRateLimit
 		}
 		wire.NotifyWait(ctx, wire.WaitNotice{Reason: reason, Seconds: wait.Seconds()})
 	}
 	if a.client.options.Sleep(ctx, wait) != nil {
-		*f = *newContextFailure(ctx)
+		*failed = *newContextFailure(ctx)
 		return false
 	}
 	return true

@@ -38,7 +38,9 @@ func (c *Client) Check(ctx context.Context, model Asker) error {
 }
 
 func checkByAnswer(ctx context.Context, who Asker) error {
-	_, err := who.Ask(ctx, Request{Step: "check", Messages: []llm.Message{{Role: "user", Text: "Say yes."}}, MaxTokens: 1}, nil)
+	_, err := who.Ask(ctx, Request{
+		Step: "check", Messages: []llm.Message{{Role: "user", Text: "Say yes."}}, MaxTokens: 1,
+	}, nil)
 	return err
 }
 
@@ -90,7 +92,9 @@ func (a *asker) listReachable(ctx context.Context) ([]string, error) {
 	}
 	models, err := a.format.readModels(body)
 	if err != nil {
-		return nil, a.explainFailure(&failure{kind: Down, problem: fmt.Sprintf("the server at %s is not %s", a.base.Host, a.provider.Title), cause: err})
+		return nil, a.explainFailure(&failure{
+			kind: Down, problem: fmt.Sprintf("the server at %s is not %s", a.base.Host, a.provider.Title), cause: err,
+		})
 	}
 	return models, nil
 }

@@ -46,21 +46,24 @@ type Client struct {
 }
 
 // New returns a client. It reads addresses and keys when a model is requested.
-func New(o Options) *Client {
-	o.BaseURL, o.Limits = withoutEndpoint(o.BaseURL), o.Limits.withDefaults()
-	if o.Env == nil {
-		o.Env = func(string) string { return "" }
+func New(options Options) *Client {
+	options.BaseURL, options.Limits = withoutEndpoint(options.BaseURL), options.Limits.withDefaults()
+	if options.Env == nil {
+		options.Env = func(string) string { return "" }
 	}
-	if o.Now == nil {
-		o.Now = time.Now
+	if options.Now == nil {
+		options.Now = time.Now
 	}
-	if o.Sleep == nil {
-		o.Sleep = sleep
+	if options.Sleep == nil {
+		options.Sleep = sleep
 	}
-	if o.Rand == nil {
-		o.Rand = rand.Float64
+	if options.Rand == nil {
+		options.Rand = rand.Float64
 	}
-	return &Client{options: o, resty: newResty(), quirks: newQuirkMemory(), keys: newKeyRing(o.Env, o.KeyVariables...)}
+	return &Client{
+		options: options, resty: newResty(), quirks: newQuirkMemory(),
+		keys: newKeyRing(options.Env, options.KeyVariables...),
+	}
 }
 
 func sleep(ctx context.Context, wait time.Duration) error {
@@ -78,16 +81,18 @@ func (c *Client) Close() { c.resty.GetClient().CloseIdleConnections() }
 // OperatorModel returns a model with the operator's key and address. A missing key is an *Error of
 // kind KeyMissing.
 func (c *Client) OperatorModel(name string) (Asker, error) {
-	t, p, err := readTarget(name, c.options.BaseURL)
+	target, provider, err := readTarget(name, c.options.BaseURL)
 	if err != nil {
 		return nil, err
 	}
-	key, variable := c.serverKey(p)
-	address := c.ownAddress(t, p)
-	if !key.IsSet() && !p.Local && strings.TrimRight(address, "/") == p.BaseURL {
-		return nil, newKeyMissing(t, "no key is set for "+p.Title+": put one in the environment variable "+strings.Join(p.KeyVariables, " or "))
+	key, variable := c.serverKey(provider)
+	address := c.ownAddress(target, provider)
+	if !key.IsSet() && !provider.Local && strings.TrimRight(address, "/") == provider.BaseURL {
+		variables := strings.Join(provider.KeyVariables, " or ")
+		problem := "no key is set for " + provider.Title + ": put one in the environment variable " + variables
+		return nil, newKeyMissing(target, problem)
 	}
-	return c.newAsker(t, p, address, key, keySource(variable))
+	return c.newAsker(target, provider, address, key, keySource(variable))
 }
 
 const nowhere = "no key"
@@ -111,71 +116,71 @@ type KeyedModel struct {
 }
 
 // ModelWithKey returns a model with a caller's key. Local providers do not receive the key.
-func (c *Client) ModelWithKey(m KeyedModel) (Asker, error) {
-	if !m.ByOperator {
-		return c.callersModel(m)
+func (c *Client) ModelWithKey(keyed KeyedModel) (Asker, error) {
+	if !keyed.ByOperator {
+		return c.callersModel(keyed)
 	}
-	t, p, err := readTarget(m.Name, cmp.Or(m.Address, c.options.BaseURL))
+	target, provider, err := readTarget(keyed.Name, cmp.Or(keyed.Address, c.options.BaseURL))
 	if err != nil {
 		return nil, err
 	}
-	address := c.ownAddress(t, p)
+	address := c.ownAddress(target, provider)
 	switch {
-	case m.Address != "" && !m.Key.IsSet():
-		return nil, newKeyMissing(t, "no key was sent for the address of the model")
-	case m.Address != "":
-		address = t.BaseURL
-	case p.Local:
-		m.Key = llm.Secret{}
-	case !m.Key.IsSet():
-		return nil, newKeyMissing(t, "no key was sent for "+p.Title)
+	case keyed.Address != "" && !keyed.Key.IsSet():
+		return nil, newKeyMissing(target, "no key was sent for the address of the model")
+	case keyed.Address != "":
+		address = target.BaseURL
+	case provider.Local:
+		keyed.Key = llm.Secret{}
+	case !keyed.Key.IsSet():
+		return nil, newKeyMissing(target, "no key was sent for "+provider.Title)
 	}
-	return c.newAsker(t, p, address, m.Key, "the key")
+	return c.newAsker(target, provider, address, keyed.Key, "the key")
 }
 
-func (c *Client) callersModel(m KeyedModel) (Asker, error) {
-	t, err := ParseModelName(m.Name)
+func (c *Client) callersModel(keyed KeyedModel) (Asker, error) {
+	target, err := ParseModelName(keyed.Name)
 	if err != nil {
 		return nil, err
 	}
-	p, _ := FindProvider(t.Provider)
+	p, _ := FindProvider(target.Provider)
 	if p.Local {
-		return nil, fmt.Errorf("the model %s is local, and callers cannot choose local models", t)
+		return nil, fmt.Errorf("the model %s is local, and callers cannot choose local models", target)
 	}
-	if !m.Key.IsSet() {
-		return nil, newKeyMissing(t, "no key was sent for "+p.Title)
+	if !keyed.Key.IsSet() {
+		return nil, newKeyMissing(target, "no key was sent for "+p.Title)
 	}
-	return c.newAsker(t, p, c.publicAddress(p), m.Key, "the key")
+	return c.newAsker(target, p, c.publicAddress(p), keyed.Key, "the key")
 }
 
 func readTarget(name, baseURL string) (Target, Provider, error) {
-	t, err := ParseModelName(name)
+	target, err := ParseModelName(name)
 	if _, strange := errors.AsType[noProviderError](err); strange && baseURL != "" {
-		t, err = Target{Provider: "openai", Model: strings.TrimSpace(name)}, nil
+		target, err = Target{Provider: "openai", Model: strings.TrimSpace(name)}, nil
 	}
 	if err != nil {
 		return Target{}, Provider{}, err
 	}
-	p, _ := FindProvider(t.Provider)
+	p, _ := FindProvider(target.Provider)
 	if p.Name == "openai" {
-		t.BaseURL = baseURL
+		target.BaseURL = baseURL
 	}
-	return t, p, nil
+	return target, p, nil
 }
 
 // CheckBaseURL returns an error if the model's API ignores an OpenAI-compatible address. The key
 // would then go to the provider. flag is the name of the setting.
 func CheckBaseURL(flag, address, name string) error {
-	t, p, err := readTarget(name, address)
-	if err != nil || address == "" || t.BaseURL != "" {
+	target, provider, err := readTarget(name, address)
+	if err != nil || address == "" || target.BaseURL != "" {
 		return err
 	}
 	way := "leave the flag out"
-	if len(p.AddressVariables) > 0 {
-		way = "put its address into " + p.AddressVariables[0]
+	if len(provider.AddressVariables) > 0 {
+		way = "put its address into " + provider.AddressVariables[0]
 	}
 	return fmt.Errorf("%s is the address of an OpenAI-compatible server, but %s uses the API of %s:"+
-		" %s, or write openai/%s if that server has the model", flag, t, p.Title, way, name)
+		" %s, or write openai/%s if that server has the model", flag, target, provider.Title, way, name)
 }
 
 // OperatorStepModel returns a model at an OpenAI-compatible address. variable is the environment
@@ -206,16 +211,16 @@ func (c *Client) publicAddress(p Provider) string {
 	return p.BaseURL
 }
 
-func (c *Client) ownAddress(t Target, p Provider) string {
+func (c *Client) ownAddress(t Target, provider Provider) string {
 	if t.BaseURL != "" {
 		return t.BaseURL
 	}
-	for _, name := range p.AddressVariables {
-		if value := strings.TrimSpace(c.options.Env(name)); value != "" && c.options.Addresses[p.Name] == "" {
-			return addSDKPath(p, value)
+	for _, name := range provider.AddressVariables {
+		if value := strings.TrimSpace(c.options.Env(name)); value != "" && c.options.Addresses[provider.Name] == "" {
+			return addSDKPath(provider, value)
 		}
 	}
-	return c.publicAddress(p)
+	return c.publicAddress(provider)
 }
 
 func newKeyMissing(t Target, message string) error {

@@ -15,28 +15,31 @@ type decisionBody struct {
 }
 
 func buildDecision(model string, r Request) (path string, body any) {
-	d := r.Decision
+	decision := r.Decision
 	state := r.System
 	for _, m := range r.Messages {
 		state += "\n\n" + m.Text
 	}
-	if d.Wire == OpenAIDecisions {
+	if decision.Wire == OpenAIDecisions {
 		choices := []map[string]string{}
-		for _, o := range d.Options {
+		for _, o := range decision.Options {
 			choices = append(choices, map[string]string{"value": o.Key, "description": o.Text})
 		}
 		return "/decisions", decisionBody{Model: model, Input: state, Questions: []map[string]any{
-			{"type": "predicate", "name": "matter", "instructions": d.Matter},
-			{"type": "choice", "name": "verdict", "instructions": d.Verdict, "choices": choices},
+			{"type": "predicate", "name": "matter", "instructions": decision.Matter},
+			{"type": "choice", "name": "verdict", "instructions": decision.Verdict, "choices": choices},
 		}}
 	}
 	var options OrderedObject
-	for _, o := range d.Options {
+	for _, o := range decision.Options {
 		options = append(options, Member{o.Key, o.Text})
 	}
 	return "/systemone", decisionBody{Model: model, State: state, Questions: OrderedObject{
-		{"matter", map[string]any{"type": "noul", "instructions": d.Matter, "criteria": OrderedObject{{"true", d.Yes}, {"false", d.No}}}},
-		{"verdict", map[string]any{"type": "choice", "instructions": d.Verdict, "criteria": options}},
+		{"matter", map[string]any{
+			"type": "noul", "instructions": decision.Matter,
+			"criteria": OrderedObject{{"true", decision.Yes}, {"false", decision.No}},
+		}},
+		{"verdict", map[string]any{"type": "choice", "instructions": decision.Verdict, "criteria": options}},
 	}}
 }
 

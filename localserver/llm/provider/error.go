@@ -100,43 +100,45 @@ func (a *asker) classifyError(ctx context.Context, err error) error {
 	if tooLarge, ok := errors.AsType[*http.MaxBytesError](err); ok {
 		return newTooMuch(int(tooLarge.Limit))
 	}
-	f := &failure{kind: Down, cause: err, retryable: true, problem: "the connection to " + a.base.Host + " broke off"}
+	failed := &failure{
+		kind: Down, cause: err, retryable: true, problem: "the connection to " + a.base.Host + " broke off",
+	}
 	operation, ok := errors.AsType[*net.OpError](err)
 	switch {
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		f.problem = "the answer was cut off"
+		failed.problem = "the answer was cut off"
 	case ok && operation.Op == "dial":
-		f.problem = "nothing answers at " + a.base.Host
+		failed.problem = "nothing answers at " + a.base.Host
 		switch {
 		case a.provider.Name == "ollama":
-			f.hint = "is Ollama running? `ollama serve` starts it"
+			failed.hint = "is Ollama running? `ollama serve` starts it"
 		case a.provider.Local:
-			f.hint = "is its server running?"
+			failed.hint = "is its server running?"
 		}
 	}
-	return f
+	return failed
 }
 
-func (a *asker) explainFailure(f *failure) *Error {
-	if f.kind == KeyRefused && !a.key.IsSet() {
-		f.kind = KeyMissing
+func (a *asker) explainFailure(failed *failure) *Error {
+	if failed.kind == KeyRefused && !a.key.IsSet() {
+		failed.kind = KeyMissing
 	}
-	text := a.Model() + ": " + a.describeFailure(f)
-	if f.status != 0 {
-		text += fmt.Sprintf(" (%d)", f.status)
+	text := a.Model() + ": " + a.describeFailure(failed)
+	if failed.status != 0 {
+		text += fmt.Sprintf(" (%d)", failed.status)
 	}
-	if said := a.cleanText(f.providerText); said != "" {
+	if said := a.cleanText(failed.providerText); said != "" {
 		text += ": " + said
 	}
-	if f.wait > 0 {
-		text += fmt.Sprintf("; the provider asks to wait %s", f.wait.Round(time.Second))
+	if failed.wait > 0 {
+		text += fmt.Sprintf("; the provider asks to wait %s", failed.wait.Round(time.Second))
 	}
-	if f.hint != "" {
-		text += "; " + f.hint
+	if failed.hint != "" {
+		text += "; " + failed.hint
 	}
 	return &Error{
-		Kind: f.kind, Provider: a.target.Provider, Model: a.target.Model, Status: f.status,
-		Message: text, RetryAfter: f.wait, Cause: maskError(f.cause, a.keysInUse()),
+		Kind: failed.kind, Provider: a.target.Provider, Model: a.target.Model, Status: failed.status,
+		Message: text, RetryAfter: failed.wait, Cause: maskError(failed.cause, a.keysInUse()),
 	}
 }
 
@@ -168,7 +170,9 @@ func (a *asker) describeFailure(f *failure) string {
 
 func (a *asker) cleanText(said string) string {
 	// JoinLines comes first, because a removed character could be inside a key.
-	return plaintext.ClipAfter(withoutKeys(plaintext.JoinLines(plaintext.KeepPrintable(said)), a.keysInUse()), maxSaid, plaintext.Ellipsis)
+	return plaintext.ClipAfter(
+		withoutKeys(plaintext.JoinLines(plaintext.KeepPrintable(said)), a.keysInUse()), maxSaid, plaintext.Ellipsis,
+	)
 }
 
 func (a *asker) keysInUse() []string { return append(a.client.keys.keys(), a.key.Reveal()) }

@@ -54,10 +54,12 @@ func geminiThought(generation []string, q quirks) geminiThinking {
 	return geminiThinking{Level: "low"}
 }
 
-func (gemini) buildRequest(model string, r Request, q quirks, stream bool) (string, any) {
+func (gemini) buildRequest(model string, r Request, known quirks, stream bool) (string, any) {
 	generation := geminiThinkers().FindStringSubmatch(model)
-	body := geminiBody{Config: geminiConfig{MaxOutputTokens: q.tokenLimit(r, generation != nil), Thinking: geminiThought(generation, q)}}
-	if system := instructionsOf(r, q.rung); system != "" {
+	body := geminiBody{Config: geminiConfig{
+		MaxOutputTokens: known.tokenLimit(r, generation != nil), Thinking: geminiThought(generation, known),
+	}}
+	if system := instructionsOf(r, known.rung); system != "" {
 		body.System = &geminiContent{Parts: []geminiPart{{Text: plaintext.Piece(system)}}}
 	}
 	for _, m := range r.Messages {
@@ -65,15 +67,17 @@ func (gemini) buildRequest(model string, r Request, q quirks, stream bool) (stri
 		if role == "assistant" {
 			role = "model"
 		}
-		body.Contents = append(body.Contents, geminiContent{Role: role, Parts: []geminiPart{{Text: plaintext.Piece(m.Text)}}})
+		body.Contents = append(body.Contents, geminiContent{
+			Role: role, Parts: []geminiPart{{Text: plaintext.Piece(m.Text)}},
+		})
 	}
-	if !q.has(noTemperature) {
+	if !known.has(noTemperature) {
 		body.Config.Temperature = r.Temperature
 	}
-	if r.Schema != nil && q.rung < rungWords {
+	if r.Schema != nil && known.rung < rungWords {
 		body.Config.MIMEType = "application/json"
 	}
-	if r.Schema != nil && q.rung == rungSchema {
+	if r.Schema != nil && known.rung == rungSchema {
 		body.Config.Schema = r.Schema.JSON
 	}
 	// url.PathEscape prevents a name from changing the path.

@@ -58,51 +58,55 @@ func listAll(providers []Provider, list func(Provider) Listing) []Listing {
 	return listings
 }
 
-func (c *Client) listProvider(ctx context.Context, p Provider, ask bool) Listing {
-	key, variable := c.serverKey(p)
-	t := Target{Provider: p.Name}
-	if p.Name == "openai" {
-		t.BaseURL = c.options.BaseURL
+func (c *Client) listProvider(ctx context.Context, provider Provider, ask bool) Listing {
+	key, variable := c.serverKey(provider)
+	target := Target{Provider: provider.Name}
+	if provider.Name == "openai" {
+		target.BaseURL = c.options.BaseURL
 	}
-	l := Listing{Provider: p.Name, Title: p.Title, Local: p.Local, KeyVariable: variable, Variables: p.KeyVariables, Address: c.ownAddress(t, p)}
-	if p.Local {
+	listing := Listing{
+		Provider: provider.Name, Title: provider.Title, Local: provider.Local, KeyVariable: variable,
+		Variables: provider.KeyVariables,
+		Address:   c.ownAddress(target, provider),
+	}
+	if provider.Local {
 		key = llm.Secret{}
 	}
-	a, err := c.newAsker(t, p, l.Address, key, keySource(variable))
+	a, err := c.newAsker(target, provider, listing.Address, key, keySource(variable))
 	if err != nil {
 		// An unusable address may contain a password.
-		l.Err, l.Address = err, ""
-		return l
+		listing.Err, listing.Address = err, ""
+		return listing
 	}
-	l.Address = a.base.String()
+	listing.Address = a.base.String()
 	limit := c.options.Limits.Probe
 	switch {
-	case p.Local:
-	case !ask, !key.IsSet() && l.Address == p.BaseURL:
-		return l
+	case provider.Local:
+	case !ask, !key.IsSet() && listing.Address == provider.BaseURL:
+		return listing
 	default:
 		limit *= networkFactor
 	}
-	return a.probeModels(ctx, l, limit)
+	return a.probeModels(ctx, listing, limit)
 }
 
-func (a *asker) probeModels(ctx context.Context, l Listing, limit time.Duration) Listing {
+func (a *asker) probeModels(ctx context.Context, listing Listing, limit time.Duration) Listing {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	models, err := a.listReachable(ctx)
-	l.Asked, l.Err = true, err
+	listing.Asked, listing.Err = true, err
 	failed, ok := errors.AsType[*Error](err)
-	l.Reached = err == nil || ok && failed.Status != 0
+	listing.Reached = err == nil || ok && failed.Status != 0
 	keys := a.keysInUse()
 	for _, name := range models {
 		mask := newKeyMask(keys)
 		name = mask.filterPiece(name) + mask.releaseHeld()
-		if len(l.Models) < maxListed && checkName(name) == nil {
-			l.Models = append(l.Models, Target{Provider: a.provider.Name, Model: name}.String())
+		if len(listing.Models) < maxListed && checkName(name) == nil {
+			listing.Models = append(listing.Models, Target{Provider: a.provider.Name, Model: name}.String())
 		}
 	}
-	slices.Sort(l.Models)
-	return l
+	slices.Sort(listing.Models)
+	return listing
 }
 
 const (

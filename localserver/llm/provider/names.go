@@ -31,8 +31,9 @@ func ParseModelName(name string) (Target, error) {
 		return parseModel(p, model)
 	}
 	if title, ok := signIns[before]; ok {
-		return Target{}, noProviderError(fmt.Sprintf("%s needs a kind of sign-in that parley does not support: use a proxy with an OpenAI-compatible"+
-			" API, such as LiteLLM, and set --llm-base-url to the proxy's address", title))
+		return Target{}, noProviderError(fmt.Sprintf(
+			"%s needs a kind of sign-in that parley does not support: use a proxy with an OpenAI-compatible"+
+				" API, such as LiteLLM, and set --llm-base-url to the proxy's address", title))
 	}
 	return Target{}, newNoProvider(fmt.Sprintf("there is no provider %q", before), before)
 }
@@ -72,7 +73,9 @@ func newNoProvider(problem, prefix string) error {
 		names = append(names, p.Name)
 	}
 	last := len(names) - 1
-	return noProviderError(fmt.Sprintf("%s; %s The providers are %s and %s", problem, hint, strings.Join(names[:last], ", "), names[last]))
+	return noProviderError(fmt.Sprintf(
+		"%s; %s The providers are %s and %s", problem, hint, strings.Join(names[:last], ", "), names[last],
+	))
 }
 
 func checkName(name string) error {
@@ -81,10 +84,14 @@ func checkName(name string) error {
 		return errors.New("the name of the model is empty: write provider/model, such as ollama/llama3.2")
 	case len(name) > maxName:
 		return fmt.Errorf("the name of the model is longer than %d bytes", maxName)
-	case strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) || unicode.IsSpace(r) || r == unicode.ReplacementChar }):
+	case strings.ContainsFunc(name, isForbiddenInName):
 		return errors.New("the name of the model contains a space or a control character")
 	}
 	return nil
+}
+
+func isForbiddenInName(r rune) bool {
+	return !unicode.IsPrint(r) || unicode.IsSpace(r) || r == unicode.ReplacementChar
 }
 
 func nearestProvider(word string) (string, bool) {

@@ -40,25 +40,25 @@ type ollamaOptions struct {
 	NumCtx      int      `json:"num_ctx,omitempty"`
 }
 
-func (ollama) buildRequest(model string, r Request, q quirks, stream bool) (string, any) {
+func (ollama) buildRequest(model string, r Request, known quirks, stream bool) (string, any) {
 	body := ollamaBody{Model: model, Stream: stream, Logprobs: r.TopTokens > 0, TopLogprobs: r.TopTokens}
-	if !q.has(noThink) {
+	if !known.has(noThink) {
 		// Models that cannot think accept this member too.
 		body.Think = new(bool)
 	}
-	if system := instructionsOf(r, q.rung); system != "" {
+	if system := instructionsOf(r, known.rung); system != "" {
 		body.Messages = append(body.Messages, openAIMessage{Role: "system", Content: system})
 	}
 	for _, m := range r.Messages {
 		body.Messages = append(body.Messages, openAIMessage{Role: m.Role, Content: m.Text})
 	}
-	body.Options = ollamaOptions{NumPredict: q.tokenLimit(r, false), NumCtx: q.window}
-	if !q.has(noTemperature) {
+	body.Options = ollamaOptions{NumPredict: known.tokenLimit(r, false), NumCtx: known.window}
+	if !known.has(noTemperature) {
 		body.Options.Temperature = r.Temperature
 	}
 	switch {
-	case r.Schema == nil || q.rung == rungWords:
-	case q.rung == rungJSON:
+	case r.Schema == nil || known.rung == rungWords:
+	case known.rung == rungJSON:
 		body.Format = json.RawMessage(`"json"`)
 	default:
 		body.Format = r.Schema.JSON
@@ -134,7 +134,7 @@ func (ollama) readModels(body []byte) ([]string, error) {
 // Ollama silently omits the instructions, for example for a model from a bare GGUF file.
 func (a *askRun) checkTemplate(ctx context.Context) error {
 	root := a.ollamaRoot()
-	if root == nil || a.q.has(instructed) {
+	if root == nil || a.quirks.has(instructed) {
 		return nil
 	}
 	if a.provider.Format != Ollama && !root.isOllamaSince(ctx, 0) {
@@ -149,7 +149,8 @@ func (a *askRun) checkTemplate(ctx context.Context) error {
 	if f == nil && dropsInstructions(answer) {
 		return &Error{
 			Kind: Unusable, Provider: a.target.Provider, Model: a.target.Model,
-			Message: a.Model() + ": the model lacks a chat template, so Ollama omits the instructions and the answers are guesses: " +
+			Message: a.Model() + ": the model lacks a chat template, " +
+				"so Ollama omits the instructions and the answers are guesses: " +
 				"add a TEMPLATE to its Modelfile, or use a model from ollama.com",
 		}
 	}
@@ -159,8 +160,8 @@ func (a *askRun) checkTemplate(ctx context.Context) error {
 
 func (a *askRun) keepInstructed(ctx context.Context) {
 	if ctx.Err() == nil {
-		a.q.add(instructed)
-		a.client.quirks.keepQuirks(a.quirksKey, a.q)
+		a.quirks.add(instructed)
+		a.client.quirks.keepQuirks(a.quirksKey, a.quirks)
 	}
 }
 

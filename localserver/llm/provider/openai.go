@@ -50,29 +50,29 @@ type openAISchema struct {
 	Schema json.RawMessage `json:"schema"`
 }
 
-func (openAI) buildRequest(model string, r Request, q quirks, stream bool) (string, any) {
+func (openAI) buildRequest(model string, r Request, known quirks, stream bool) (string, any) {
 	thinker := openAIThinks(model)
-	body := openAIBody{Model: model, Stream: stream, ResponseFormat: openAIFormat(r.Schema, q.rung)}
-	if system := instructionsOf(r, q.rung); system != "" {
+	body := openAIBody{Model: model, Stream: stream, ResponseFormat: openAIFormat(r.Schema, known.rung)}
+	if system := instructionsOf(r, known.rung); system != "" {
 		body.Messages = append(body.Messages, openAIMessage{Role: "system", Content: system})
 	}
 	for _, m := range r.Messages {
 		body.Messages = append(body.Messages, openAIMessage{Role: m.Role, Content: m.Text})
 	}
-	if stream && !q.has(noUsage) {
+	if stream && !known.has(noUsage) {
 		body.StreamOptions = &openAIUsage{IncludeUsage: true}
 	}
-	if !thinker && !q.has(noTemperature) {
+	if !thinker && !known.has(noTemperature) {
 		body.Temperature = r.Temperature
 	}
-	if thinker && !q.has(noEffort) {
+	if thinker && !known.has(noEffort) {
 		body.ReasoningEffort = "low"
 	}
 	body.Logprobs, body.TopLogprobs = r.TopTokens > 0, r.TopTokens
-	if r.NoThinking && !q.has(noTemplate) {
+	if r.NoThinking && !known.has(noTemplate) {
 		body.TemplateArguments = map[string]any{"enable_thinking": false}
 	}
-	if limit := q.tokenLimit(r, thinker); thinker != q.has(otherLimit) {
+	if limit := known.tokenLimit(r, thinker); thinker != known.has(otherLimit) {
 		body.MaxCompletionTokens = limit
 	} else {
 		body.MaxTokens = limit
@@ -204,8 +204,9 @@ func (openAI) readChoices(data []byte, out *answerText, whole bool) error {
 	if isSet(answer.Error) {
 		return readMidStream(data)
 	}
-	u := answer.Usage.value
-	out.addUsage(u.Prompt, u.Completion, max(cmp.Or(u.Details.value.Cached, u.CacheHit), answer.Timings.value.Cached), u.Cost)
+	usage := answer.Usage.value
+	cached := max(cmp.Or(usage.Details.value.Cached, usage.CacheHit), answer.Timings.value.Cached)
+	out.addUsage(usage.Prompt, usage.Completion, cached, usage.Cost)
 	for _, choice := range answer.Choices {
 		if choice.Index != 0 {
 			continue

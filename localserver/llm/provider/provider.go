@@ -147,7 +147,8 @@ func instructionsOf(r Request, rung int) string {
 	if r.Schema == nil || rung == rungSchema {
 		return r.System
 	}
-	words := "Answer with one JSON object and nothing else: no words around it, no code fence. It must fit this JSON Schema:\n" + string(r.Schema.JSON)
+	words := "Answer with one JSON object and nothing else: no words around it, no code fence. " +
+		"It must fit this JSON Schema:\n" + string(r.Schema.JSON)
 	return strings.TrimPrefix(r.System+"\n\n"+words, "\n\n")
 }
 
@@ -191,9 +192,10 @@ func (l *lenient[T]) UnmarshalJSON(data []byte) error {
 // Some servers use the template of another model. These tokens then remain in the text, and the
 // model continues as the player.
 var turnTokens = []string{
-	"<|im_end|>", "<|im_start|>", "<|eot_id|>", "<|eom_id|>", "<|start_header_id|>", "<|end_of_text|>", "<|endoftext|>", "<|end|>", "<|return|>",
-	"<|user|>", "<|assistant|>", "<|system|>", "<|END_OF_TURN_TOKEN|>", "<|START_OF_TURN_TOKEN|>", "<end_of_turn>", "<start_of_turn>",
-	"[INST]", "[/INST]", "</s>", "<｜end▁of▁sentence｜>", "<｜User｜>", "<｜Assistant｜>",
+	"<|im_end|>", "<|im_start|>", "<|eot_id|>", "<|eom_id|>", "<|start_header_id|>", "<|end_of_text|>", "<|endoftext|>",
+	"<|end|>", "<|return|>",
+	"<|user|>", "<|assistant|>", "<|system|>", "<|END_OF_TURN_TOKEN|>", "<|START_OF_TURN_TOKEN|>", "<end_of_turn>",
+	"<start_of_turn>", "[INST]", "[/INST]", "</s>", "<｜end▁of▁sentence｜>", "<｜User｜>", "<｜Assistant｜>",
 }
 
 type turnFilter struct {

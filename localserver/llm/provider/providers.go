@@ -62,13 +62,15 @@ var Providers = []Provider{
 		Begins: []string{"gpt-", "chatgpt-", "o1", "o3", "o4", "ft:gpt-"},
 	},
 	{
-		Name: "anthropic", Title: "Anthropic", Format: Anthropic, BaseURL: "https://api.anthropic.com/v1", keyProof: byModel,
-		KeyVariables: []string{"ANTHROPIC_API_KEY"}, Begins: []string{"claude-"},
+		Name: "anthropic", Title: "Anthropic", Format: Anthropic, BaseURL: "https://api.anthropic.com/v1",
+		keyProof: byModel, KeyVariables: []string{"ANTHROPIC_API_KEY"}, Begins: []string{"claude-"},
 		AddressVariables: []string{"ANTHROPIC_BASE_URL"}, addressPath: "/v1",
 	},
 	{
-		Name: "gemini", Title: "Google Gemini", Format: Gemini, BaseURL: "https://generativelanguage.googleapis.com/v1beta",
-		KeyVariables: []string{"GEMINI_API_KEY", "GOOGLE_API_KEY"}, Aliases: []string{"google"}, Begins: []string{"gemini-"}, keyProof: byModel,
+		Name: "gemini", Title: "Google Gemini", Format: Gemini,
+		BaseURL:      "https://generativelanguage.googleapis.com/v1beta",
+		KeyVariables: []string{"GEMINI_API_KEY", "GOOGLE_API_KEY"}, Aliases: []string{"google"},
+		Begins: []string{"gemini-"}, keyProof: byModel,
 		AddressVariables: []string{"GOOGLE_GEMINI_BASE_URL"}, addressPath: "/v1beta",
 	},
 	{
@@ -84,12 +86,13 @@ var Providers = []Provider{
 		KeyVariables: []string{"DEEPSEEK_API_KEY"}, Begins: []string{"deepseek-"},
 	},
 	{
-		Name: "openrouter", Title: "OpenRouter", Format: OpenAI, BaseURL: "https://openrouter.ai/api/v1", keyProof: byKey,
-		KeyVariables: []string{"OPENROUTER_API_KEY"},
+		Name: "openrouter", Title: "OpenRouter", Format: OpenAI, BaseURL: "https://openrouter.ai/api/v1",
+		keyProof: byKey, KeyVariables: []string{"OPENROUTER_API_KEY"},
 	},
 	{
-		Name: "together_ai", Title: "Together AI", Format: OpenAI, BaseURL: "https://api.together.ai/v1", keyProof: byList,
-		KeyVariables: []string{"TOGETHERAI_API_KEY", "TOGETHER_API_KEY", "TOGETHER_AI_API_KEY"}, Aliases: []string{"together"},
+		Name: "together_ai", Title: "Together AI", Format: OpenAI, BaseURL: "https://api.together.ai/v1",
+		keyProof: byList, KeyVariables: []string{"TOGETHERAI_API_KEY", "TOGETHER_API_KEY", "TOGETHER_AI_API_KEY"},
+		Aliases:          []string{"together"},
 		AddressVariables: []string{"TOGETHER_BASE_URL"},
 	},
 	{
@@ -97,21 +100,27 @@ var Providers = []Provider{
 		KeyVariables: []string{"XAI_API_KEY"}, Begins: []string{"grok-"},
 	},
 	{
-		Name: "ollama", Title: "Ollama", Format: Ollama, BaseURL: "http://127.0.0.1:11434", Local: true, keyProof: byModel,
-		KeyVariables: []string{"OLLAMA_API_KEY"}, AddressVariables: []string{"OLLAMA_HOST", "OLLAMA_API_BASE"}, Aliases: []string{"ollama_chat"},
+		Name: "ollama", Title: "Ollama", Format: Ollama, BaseURL: "http://127.0.0.1:11434", Local: true,
+		keyProof:     byModel,
+		KeyVariables: []string{"OLLAMA_API_KEY"}, AddressVariables: []string{"OLLAMA_HOST", "OLLAMA_API_BASE"},
+		Aliases: []string{"ollama_chat"},
 	},
 	{
-		Name: "lmstudio", Title: "LM Studio", Format: OpenAI, BaseURL: "http://127.0.0.1:1234/v1", Local: true, keyProof: byAnswer,
-		KeyVariables: []string{"LM_STUDIO_API_KEY"}, AddressVariables: []string{"LM_STUDIO_API_BASE"}, Aliases: []string{"lm_studio"},
+		Name: "lmstudio", Title: "LM Studio", Format: OpenAI, BaseURL: "http://127.0.0.1:1234/v1", Local: true,
+		keyProof:     byAnswer,
+		KeyVariables: []string{"LM_STUDIO_API_KEY"}, AddressVariables: []string{"LM_STUDIO_API_BASE"},
+		Aliases: []string{"lm_studio"},
 	},
 	{
-		Name: "llamacpp", Title: "llama.cpp", Format: OpenAI, BaseURL: "http://127.0.0.1:8080/v1", Local: true, keyProof: byAnswer,
-		KeyVariables: []string{"LLAMACPP_API_KEY"}, AddressVariables: []string{"LLAMACPP_API_BASE"}, Aliases: []string{"llama.cpp", "llama_cpp"},
+		Name: "llamacpp", Title: "llama.cpp", Format: OpenAI, BaseURL: "http://127.0.0.1:8080/v1", Local: true,
+		keyProof: byAnswer, KeyVariables: []string{"LLAMACPP_API_KEY"}, AddressVariables: []string{"LLAMACPP_API_BASE"},
+		Aliases: []string{"llama.cpp", "llama_cpp"},
 	},
 	{
-		Name: "vllm", Title: "vLLM", Format: OpenAI, BaseURL: "http://127.0.0.1:8000/v1", Local: true, keyProof: byAnswer,
-		KeyVariables: []string{"HOSTED_VLLM_API_KEY", "VLLM_API_KEY"}, AddressVariables: []string{"HOSTED_VLLM_API_BASE", "VLLM_API_BASE"},
-		Aliases: []string{"hosted_vllm"},
+		Name: "vllm", Title: "vLLM", Format: OpenAI, BaseURL: "http://127.0.0.1:8000/v1", Local: true,
+		keyProof: byAnswer, KeyVariables: []string{"HOSTED_VLLM_API_KEY", "VLLM_API_KEY"},
+		AddressVariables: []string{"HOSTED_VLLM_API_BASE", "VLLM_API_BASE"},
+		Aliases:          []string{"hosted_vllm"},
 	},
 }
 

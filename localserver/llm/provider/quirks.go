@@ -62,15 +62,17 @@ func (m *quirkMemory) recallQuirks(key string) quirks {
 	return q
 }
 
-func (m *quirkMemory) keepQuirks(key string, q quirks) {
+func (m *quirkMemory) keepQuirks(key string, known quirks) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	old := m.recallQuirks(key)
-	if q == old {
+	if known == old {
 		return
 	}
-	limit := q.known & otherLimit // The other limit may be rejected later.
-	m.known.Keep(key, quirks{(old.known|q.known)&^otherLimit | limit, max(old.rung, q.rung), max(old.window, q.window)}, 1)
+	limit := known.known & otherLimit // The other limit may be rejected later.
+	m.known.Keep(key, quirks{
+		(old.known|known.known)&^otherLimit | limit, max(old.rung, known.rung), max(old.window, known.window),
+	}, 1)
 }
 
 // A nil asked means that every request may contain the member.
@@ -80,7 +82,9 @@ var lessons = []struct {
 	asked func(r Request) bool
 }{
 	{[]string{"stream_options", "include_usage"}, noUsage, nil},
-	{[]string{"reasoning_effort", "reasoning effort", "reasoning.effort", "effort parameter", "output_config.effort"}, noEffort, nil},
+	{[]string{
+		"reasoning_effort", "reasoning effort", "reasoning.effort", "effort parameter", "output_config.effort",
+	}, noEffort, nil},
 	{[]string{"chat_template_kwargs"}, noTemplate, func(r Request) bool { return r.NoThinking }},
 	{[]string{"thinking", "think value"}, noThink, nil},
 	{[]string{"temperature"}, noTemperature, func(r Request) bool { return r.Temperature != nil }},

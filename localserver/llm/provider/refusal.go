@@ -34,13 +34,17 @@ type refusalRule struct {
 // invalid key.
 var refusalRules = []refusalRule{
 	{
-		words:   []string{"content_filter", "content_policy_violation", "content management policy", "prompt was flagged", "input was flagged", "requires moderation"},
+		words: []string{
+			"content_filter", "content_policy_violation", "content management policy", "prompt was flagged",
+			"input was flagged", "requires moderation",
+		},
 		failure: failure{refused: true},
 	},
 	{
 		statuses: []int{402},
 		words: []string{
-			"insufficient_quota", "credit balance", "insufficient balance", "insufficient credits", "no credits", "billing_hard_limit",
+			"insufficient_quota", "credit balance", "insufficient balance", "insufficient credits", "no credits",
+			"billing_hard_limit",
 			"insufficient_balance", "used all available credits", "billing_error", "billing_not_active",
 		},
 		failure: failure{kind: NoCredit, problem: "there is no credit left for the key"},
@@ -48,9 +52,10 @@ var refusalRules = []refusalRule{
 	{
 		statuses: []int{413},
 		words: []string{
-			"context_length_exceeded", "context length", "context window", "context size", "exceed_context_size", "prompt is too long",
-			"input is too long", "too many tokens", "maximum number of tokens", "request_too_large", "request too large", "string_above_max_length",
-			"reduce the length", "too large for model",
+			"context_length_exceeded", "context length", "context window", "context size", "exceed_context_size",
+			"prompt is too long",
+			"input is too long", "too many tokens", "maximum number of tokens", "request_too_large",
+			"request too large", "string_above_max_length", "reduce the length", "too large for model",
 		},
 		failure: failure{kind: TooLong},
 	},
@@ -69,27 +74,33 @@ var refusalRules = []refusalRule{
 	},
 	{
 		words: []string{
-			"model_not_found", "model_not_available", "model_decommissioned", "invalid_model", "not a valid model", "model not exist", "model_not_exist",
-			"no such model", "invalid model", "does not exist or you do not have access", "is not found for api version", "unknown model",
+			"model_not_found", "model_not_available", "model_decommissioned", "invalid_model", "not a valid model",
+			"model not exist", "model_not_exist",
+			"no such model", "invalid model", "does not exist or you do not have access",
+			"is not found for api version", "unknown model",
 			"unknown_model", "model_deprecated",
 		},
 		failure: failure{kind: NoModel},
 	},
 	{
-		words:   []string{"unsupported_country", "country, region, or territory not supported", "location is not supported"},
+		words: []string{
+			"unsupported_country", "country, region, or territory not supported", "location is not supported",
+		},
 		failure: failure{kind: BadRequest, problem: "the provider does not serve the country of the caller"},
 	},
 	{
 		statuses: []int{401, 403},
 		words: []string{
-			"invalid_api_key", "authentication_error", "api_key_invalid", "permission_error", "permission_denied", "unauthenticated",
-			"incorrect api key", "invalid api key", "api key not valid", "api_key_service_blocked",
+			"invalid_api_key", "authentication_error", "api_key_invalid", "permission_error", "permission_denied",
+			"unauthenticated", "incorrect api key", "invalid api key", "api key not valid", "api_key_service_blocked",
 		},
 		failure: failure{kind: KeyRefused},
 	},
 	{
 		// Ollama returns 500 for a schema that has no grammar.
-		words:   []string{"invalid json schema in format", "a valid json schema object", "vocabulary required for format"},
+		words: []string{
+			"invalid json schema in format", "a valid json schema object", "vocabulary required for format",
+		},
 		failure: failure{kind: BadRequest},
 	},
 }
@@ -104,7 +115,8 @@ const (
 )
 
 var pathWords = []string{
-	"invalid url", "unknown url", "unknown request url", "unexpected endpoint", "no route", "route not found", "cannot post", "file not found", "page not found",
+	"invalid url", "unknown url", "unknown request url", "unexpected endpoint", "no route", "route not found",
+	"cannot post", "file not found", "page not found",
 	"path not found", "no such endpoint", "unknown endpoint", "the requested url", "unrecognized request url",
 }
 
@@ -115,24 +127,27 @@ func isMissingPath(r refusal) bool {
 
 func readRefusal(status int, header http.Header, body []byte, now time.Time) *failure {
 	r, ok := parseRefusal(body)
-	f := classifyRefusal(status, r)
-	f.status, f.providerText = status, r.message
-	f.wait = max(readRetryAfter(header, now), r.wait)
+	failed := classifyRefusal(status, r)
+	failed.status, failed.providerText = status, r.message
+	failed.wait = max(readRetryAfter(header, now), r.wait)
 	if status == http.StatusForbidden && !ok {
 		// The error page of a gateway does not mean that the key is invalid.
-		f = &failure{kind: Down, status: status, providerText: r.message, wait: f.wait, problem: "a gateway rejected the call"}
+		failed = &failure{
+			kind: Down, status: status, providerText: r.message, wait: failed.wait,
+			problem: "a gateway rejected the call",
+		}
 	}
-	if f.kind == NoModel && status == http.StatusNotFound && (!ok || isMissingPath(r)) {
-		f.kind, f.problem, f.hint = BadRequest, noSuchPath, pathHint
+	if failed.kind == NoModel && status == http.StatusNotFound && (!ok || isMissingPath(r)) {
+		failed.kind, failed.problem, failed.hint = BadRequest, noSuchPath, pathHint
 	}
-	return f
+	return failed
 }
 
 func readMidStream(body []byte) *failure {
 	r, _ := parseRefusal(body)
 	f := classifyRefusal(r.status, r)
 	switch {
-	case mentionsAny(strings.ToLower(r.message), pathWords): // LM Studio responds to an unknown path like this, with status 200.
+	case mentionsAny(strings.ToLower(r.message), pathWords): // LM Studio sends this with status 200.
 		f.kind, f.problem, f.hint = BadRequest, noSuchPath, pathHint
 	case f.kind == BadRequest && r.status == 0:
 		f.kind, f.retryable = Down, true
@@ -155,7 +170,8 @@ func classifyRefusal(status int, r refusal) *failure {
 		}
 	}
 	notFound := strings.Contains(r.words, "not found")
-	if status == http.StatusNotFound || strings.Contains(r.words, "model") && (notFound || strings.Contains(r.words, "does not exist")) {
+	isMissing := notFound || strings.Contains(r.words, "does not exist")
+	if status == http.StatusNotFound || isMissing && strings.Contains(r.words, "model") {
 		f := &failure{kind: NoModel}
 		if notFound && strings.HasPrefix(strings.ToLower(r.message), "model ") { // Ollama's words
 			f.hint = "`ollama pull` downloads a model, `ollama list` lists the local ones"
@@ -192,7 +208,9 @@ func parseRefusal(body []byte) (refusal, bool) {
 		inner = nested
 	}
 	r := refusal{words: strings.ToLower(string(body))}
-	r.message = plaintext.ClipAfter(firstText(inner, "message", "detail", "error", "error_description", "msg"), 4<<10, plaintext.Ellipsis)
+	r.message = plaintext.ClipAfter(
+		firstText(inner, "message", "detail", "error", "error_description", "msg"), 4<<10, plaintext.Ellipsis,
+	)
 	if r.status, _ = strconv.Atoi(firstText(inner, "code")); r.status < 400 || r.status > 599 {
 		r.status = 0
 	}
@@ -227,6 +245,8 @@ func firstText(members map[string]json.RawMessage, names ...string) string {
 }
 
 func readRetryAfter(header http.Header, now time.Time) time.Duration {
-	wait := cmp.Or(wire.ParseRetryAfterMs(header.Get("Retry-After-Ms")), wire.ParseRetryAfter(header.Get("Retry-After"), now))
+	wait := cmp.Or(
+		wire.ParseRetryAfterMs(header.Get("Retry-After-Ms")), wire.ParseRetryAfter(header.Get("Retry-After"), now),
+	)
 	return min(wait, 24*time.Hour)
 }

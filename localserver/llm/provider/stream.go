@@ -37,8 +37,8 @@ func (f wireFormat) eventsIn(in io.Reader) func() (wire.Event, error) {
 func (a *asker) readStream(ctx context.Context, answer io.Reader, out *answerText) error {
 	next := a.format.eventsIn(answer)
 	for !out.over {
-		e, err := next()
-		isTorn := errors.Is(err, io.ErrUnexpectedEOF) && len(e.Data) > 0
+		event, err := next()
+		isTorn := errors.Is(err, io.ErrUnexpectedEOF) && len(event.Data) > 0
 		_, isGarbled := errors.AsType[*json.SyntaxError](err)
 		switch {
 		case errors.Is(err, io.EOF):
@@ -49,19 +49,19 @@ func (a *asker) readStream(ctx context.Context, answer io.Reader, out *answerTex
 			return newTooMuch(wire.MaxEvent)
 		case err != nil && !isTorn:
 			return a.classifyError(ctx, err)
-		case e.Name == "ping" || e.Data[0] == ':':
+		case event.Name == "ping" || event.Data[0] == ':':
 			continue
 		}
-		values := [][]byte{e.Data}
-		if !json.Valid(e.Data) { // Some servers send no empty lines between their events.
-			values = bytes.Split(e.Data, []byte("\n"))
+		values := [][]byte{event.Data}
+		if !json.Valid(event.Data) { // Some servers send no empty lines between their events.
+			values = bytes.Split(event.Data, []byte("\n"))
 		}
 		err = nil
 		for i := 0; i < len(values) && err == nil && !out.over; i++ {
 			err = a.format.readEvent(values[i], out)
 		}
-		if err == nil && e.Name == "error" {
-			err = readMidStream(e.Data)
+		if err == nil && event.Name == "error" {
+			err = readMidStream(event.Data)
 		}
 		switch f := failureOf(err); {
 		case err != nil && isTorn && f.providerText == "":

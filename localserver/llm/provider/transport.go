@@ -35,7 +35,8 @@ func newResty() *resty.Client {
 		MaxResponseHeaderBytes: maxHeaders,
 	}
 	stay := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	return resty.NewWithClient(&http.Client{Transport: transport, CheckRedirect: stay}).SetLogger(silentLogger{}).SetDisableWarn(true)
+	client := &http.Client{Transport: transport, CheckRedirect: stay}
+	return resty.NewWithClient(client).SetLogger(silentLogger{}).SetDisableWarn(true)
 }
 
 func proxyFor(r *http.Request) (*url.URL, error) {
@@ -52,9 +53,12 @@ func (silentLogger) Warnf(string, ...any)  {}
 func (silentLogger) Debugf(string, ...any) {}
 
 // The caller must read and close the body.
-func (a *asker) sendRequest(ctx context.Context, method, path string, body []byte, accept string) (io.ReadCloser, error) {
+func (a *asker) sendRequest(
+	ctx context.Context, method, path string, body []byte, accept string,
+) (io.ReadCloser, error) {
 	request := a.client.resty.R().SetContext(ctx).SetDoNotParseResponse(true).
-		SetHeader("User-Agent", "parley/"+a.client.options.Version).SetHeader("Accept", accept).SetHeaders(a.format.authHeaders(a.key.Reveal()))
+		SetHeader("User-Agent", "parley/"+a.client.options.Version).SetHeader("Accept", accept).
+		SetHeaders(a.format.authHeaders(a.key.Reveal()))
 	if body != nil {
 		request.SetHeader("Content-Type", "application/json").SetBody(body)
 	}
@@ -86,7 +90,10 @@ func (a *asker) checkAnswer(ctx context.Context, response *http.Response) (io.Re
 	case err != nil && ctx.Err() != nil:
 		return nil, a.classifyError(ctx, err)
 	case response.StatusCode/100 == 2:
-		return nil, &failure{kind: Down, problem: "the server at " + a.base.Host + " returned a web page, so it is not an API", hint: pathHint}
+		return nil, &failure{
+			kind: Down, problem: "the server at " + a.base.Host + " returned a web page, so it is not an API",
+			hint: pathHint,
+		}
 	}
 	return nil, readRefusal(response.StatusCode, response.Header, text, a.client.options.Now())
 }

@@ -15,17 +15,20 @@ var (
 	// ErrForeign means that the database contains tables of another program.
 	ErrForeign = errors.New("it contains tables of another program")
 	// ErrForeignCode means that our tables contain code of another program, such as a trigger.
-	ErrForeignCode = errors.New("another program has changed this database: undo that change, or restore a snapshot into an empty database")
+	ErrForeignCode = errors.New("another program has changed this database: " +
+		"undo that change, or restore a snapshot into an empty database")
 )
 
 // ErrRefused means that the database rejects the user or the database name in the address.
 var ErrRefused = errors.New("the database rejects the user or the database name in the address")
 
 // ErrUnencrypted means that the address of another machine leaves the encryption open.
-var ErrUnencrypted = errors.New("the address of a database on another machine must contain sslmode=verify-full or sslmode=require for encryption, or sslmode=disable on a trusted network")
+var ErrUnencrypted = errors.New("the address of a database on another machine must contain " +
+	"sslmode=verify-full or sslmode=require for encryption, or sslmode=disable on a trusted network")
 
 // ErrForbidden means that the user may not create tables in the database.
-var ErrForbidden = errors.New("its user may not create tables: create the database with `createdb --owner USER`, or let its owner run `GRANT CREATE ON SCHEMA public TO USER`")
+var ErrForbidden = errors.New("its user may not create tables: create the database with `createdb --owner USER`, " +
+	"or let its owner run `GRANT CREATE ON SCHEMA public TO USER`")
 
 // Errors of a database that cannot be read or written.
 var (

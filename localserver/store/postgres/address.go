@@ -9,7 +9,8 @@ import (
 
 // errAddress omits the address, because any part may belong to a password with an unescaped
 // character.
-var errAddress = errors.New("the address of the database is malformed: it must look like postgres://USER@HOST:5432/NAME?sslmode=verify-full, with special characters escaped as %XX")
+var errAddress = errors.New("the address of the database is malformed: it must look like " +
+	"postgres://USER@HOST:5432/NAME?sslmode=verify-full, with special characters escaped as %XX")
 
 // IsAddress reports whether an address has the scheme of PostgreSQL.
 func IsAddress(address string) bool {
@@ -42,7 +43,10 @@ type location struct{ url *url.URL }
 
 func parseAddress(address string) (location, error) {
 	u, err := url.Parse(address)
-	if err != nil || !IsAddress(address) || strings.Contains(u.Path, "@") || strings.Count(address, "@") > 1 || u.Fragment != "" {
+	if err != nil || !IsAddress(address) || u.Fragment != "" {
+		return location{}, errAddress
+	}
+	if strings.Contains(u.Path, "@") || strings.Count(address, "@") > 1 {
 		return location{}, errAddress
 	}
 	if _, err := url.ParseQuery(u.RawQuery); err != nil {
@@ -51,7 +55,9 @@ func parseAddress(address string) (location, error) {
 	return location{u}, nil
 }
 
-var secretParameters = [...]string{"password", "sslpassword", "scram_client_key", "scram_server_key", "oauth_client_secret"}
+var secretParameters = [...]string{
+	"password", "sslpassword", "scram_client_key", "scram_server_key", "oauth_client_secret",
+}
 
 func (l location) secrets() []string {
 	var found []string
@@ -68,13 +74,14 @@ func (l location) secrets() []string {
 var shownParameters = [...]string{"host", "port", "dbname", "user", "service"}
 
 func (l location) String() string {
-	shown, said, query := url.URL{Scheme: l.url.Scheme, Host: l.url.Host, Path: l.url.Path}, l.url.Query(), url.Values{}
+	shown := url.URL{Scheme: l.url.Scheme, Host: l.url.Host, Path: l.url.Path}
+	query, shownQuery := l.url.Query(), url.Values{}
 	for _, name := range shownParameters {
-		if said.Has(name) {
-			query[name] = said[name]
+		if query.Has(name) {
+			shownQuery[name] = query[name]
 		}
 	}
-	shown.RawQuery = query.Encode()
+	shown.RawQuery = shownQuery.Encode()
 	if name := l.url.User.Username(); name != "" {
 		shown.User = url.User(name)
 	}
@@ -88,7 +95,8 @@ func (l location) hideSecrets(err error) error {
 	}
 	for _, secret := range l.secrets() {
 		if secret != "" {
-			text = strings.NewReplacer(secret, "***", url.QueryEscape(secret), "***", url.PathEscape(secret), "***").Replace(text)
+			escaped, pathEscaped := url.QueryEscape(secret), url.PathEscape(secret)
+			text = strings.NewReplacer(secret, "***", escaped, "***", pathEscaped, "***").Replace(text)
 		}
 	}
 	var lines []string // pgx reports the same host twice, with and without TLS

@@ -28,7 +28,8 @@ func Check(ctx context.Context, o Options) (db.State, error) {
 }
 
 func (d *Database) check(ctx context.Context) (found db.State, err error) {
-	if err := d.pool.QueryRowContext(ctx, "SELECT 'PostgreSQL ' || current_setting('server_version')").Scan(&found.Engine); err != nil {
+	const engine = "SELECT 'PostgreSQL ' || current_setting('server_version')"
+	if err := d.pool.QueryRowContext(ctx, engine).Scan(&found.Engine); err != nil {
 		return found, err
 	}
 	if found.Schema, found.Known, err = d.checkVersion(ctx); err != nil {
@@ -37,7 +38,9 @@ func (d *Database) check(ctx context.Context) (found db.State, err error) {
 	if err := d.Ping(ctx); err != nil || found.Schema == found.Known {
 		return found, err
 	}
-	return found, fmt.Errorf("%w: it has version %d, this parley uses version %d", db.ErrOlder, found.Schema, found.Known)
+	return found, fmt.Errorf(
+		"%w: it has version %d, this parley uses version %d", db.ErrOlder, found.Schema, found.Known,
+	)
 }
 
 func (d *Database) checkVersion(ctx context.Context) (found, newest int64, err error) {

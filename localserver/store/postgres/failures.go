@@ -34,7 +34,9 @@ const (
 )
 
 // A code with two characters is a whole class.
-var downCodes = []string{"08", "57P01", "57P02", codeStarting, "57P05", codeCanceled, codeLockTaken, codeCrowded, "53200", "25P03"}
+var downCodes = []string{
+	"08", "57P01", "57P02", codeStarting, "57P05", codeCanceled, codeLockTaken, codeCrowded, "53200", "25P03",
+}
 
 var reasons = [...]error{
 	db.ErrEmpty, db.ErrKept, db.ErrInUse, db.ErrOlder, db.ErrNewer, db.ErrForeign, db.ErrForeignCode, db.ErrForbidden,
@@ -66,11 +68,15 @@ func isBroken(err error) bool {
 	return slices.Contains([]string{codeUnique, codeForeignKey}, codeOf(err))
 }
 
+var lostConnections = []error{
+	driver.ErrBadConn, sql.ErrConnDone, io.EOF, io.ErrUnexpectedEOF, net.ErrClosed, context.DeadlineExceeded,
+}
+
 func isDown(err error) bool {
 	if code := codeOf(err); code != "" {
 		return slices.ContainsFunc(downCodes, func(down string) bool { return strings.HasPrefix(code, down) })
 	}
-	for _, lost := range []error{driver.ErrBadConn, sql.ErrConnDone, io.EOF, io.ErrUnexpectedEOF, net.ErrClosed, context.DeadlineExceeded} {
+	for _, lost := range lostConnections {
 		if errors.Is(err, lost) {
 			return true
 		}
@@ -84,8 +90,10 @@ var meanings = []struct {
 	code string
 	err  error
 }{
-	{codeDiskFull, db.ErrFull}, {codeForbidden, db.ErrForbidden}, {codeCrowded, db.ErrCrowded}, {codeStarting, db.ErrStarting},
-	{codeLockTaken, db.ErrLocked}, {codeReadOnly, db.ErrStandby}, {codeNoDatabase, db.ErrRefused}, {classSignIn, db.ErrRefused},
+	{codeDiskFull, db.ErrFull}, {codeForbidden, db.ErrForbidden}, {codeCrowded, db.ErrCrowded},
+	{codeStarting, db.ErrStarting},
+	{codeLockTaken, db.ErrLocked}, {codeReadOnly, db.ErrStandby}, {codeNoDatabase, db.ErrRefused},
+	{classSignIn, db.ErrRefused},
 	{codeSerialization, db.ErrContended}, {codeDeadlock, db.ErrContended},
 }
 

@@ -78,23 +78,23 @@ const (
 )
 
 func (d *Database) prepareWhenUp(ctx context.Context) error {
-	o, begun := d.options, time.Now()
+	options, begun := d.options, time.Now()
 	said := begun.Add(-startNotice)
 	for {
 		err := d.prepare(ctx)
 		if err == nil {
 			return nil
 		}
-		err = describeFailure(o.Address, err)
+		err = describeFailure(options.Address, err)
 		waited := time.Since(begun)
 		switch {
-		case o.Patience == 0, ctx.Err() != nil, !db.IsAway(err):
+		case options.Patience == 0, ctx.Err() != nil, !db.IsAway(err):
 			return err
-		case waited >= o.Patience:
-			return fmt.Errorf("%w (waited %s)", err, o.Patience)
-		case o.OnWait != nil && time.Since(said) >= startNotice:
+		case waited >= options.Patience:
+			return fmt.Errorf("%w (waited %s)", err, options.Patience)
+		case options.OnWait != nil && time.Since(said) >= startNotice:
 			said = time.Now()
-			o.OnWait(err)
+			options.OnWait(err)
 		}
 		select {
 		case <-time.After(startPulse):
@@ -118,23 +118,23 @@ func openPool(o Options) (*Database, error) {
 }
 
 // PostgreSQL does not know the setting pool_max_conns.
-func parseConfig(o Options, defaults map[string]string) (config *pgx.ConnConfig, most int, err error) {
-	at, err := parseAddress(o.Address)
+func parseConfig(options Options, defaults map[string]string) (config *pgx.ConnConfig, most int, err error) {
+	address, err := parseAddress(options.Address)
 	if err != nil {
 		return nil, 0, err
 	}
-	config, err = pgx.ParseConfig(o.Address)
+	config, err = pgx.ParseConfig(options.Address)
 	if err != nil {
-		return nil, 0, fmt.Errorf("the database %s: %w", at, at.hideSecrets(err))
+		return nil, 0, fmt.Errorf("the database %s: %w", address, address.hideSecrets(err))
 	}
-	if len(at.secrets()) == 0 && o.Password != "" {
-		config.Password = o.Password
+	if len(address.secrets()) == 0 && options.Password != "" {
+		config.Password = options.Password
 	}
 	if config.ConnectTimeout == 0 {
 		config.ConnectTimeout = connectPatience
 	}
 	if err := checkEncryption(config); err != nil {
-		return nil, 0, fmt.Errorf("the database %s: %w", at, err)
+		return nil, 0, fmt.Errorf("the database %s: %w", address, err)
 	}
 	for name, value := range defaults {
 		if config.RuntimeParams[name] == "" {

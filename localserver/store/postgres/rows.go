@@ -24,37 +24,42 @@ type Rows struct {
 	tx   *sql.Tx
 }
 
-var rowSettings = map[string]string{"application_name": "parley", "statement_timeout": "0", "idle_in_transaction_session_timeout": "0", "lock_timeout": "10s"}
+var rowSettings = map[string]string{
+	"application_name": "parley", "statement_timeout": "0", "idle_in_transaction_session_timeout": "0",
+	"lock_timeout": "10s",
+}
 
 // OpenRows opens a snapshot of all rows for reading. Servers may use the database meanwhile. It
 // returns ErrEmpty for an unused database.
-func OpenRows(ctx context.Context, o Options) (*Rows, error) {
-	d, err := openPool(o)
+func OpenRows(ctx context.Context, options Options) (*Rows, error) {
+	d, err := openPool(options)
 	if err != nil {
 		return nil, err
 	}
 	found, newest, err := d.checkVersion(ctx)
 	if err == nil && found < newest { // The columns may differ.
-		err = fmt.Errorf("%w: start a server of this version with it once, or copy it with the older parley", db.ErrOlder)
+		err = fmt.Errorf(
+			"%w: start a server of this version with it once, or copy it with the older parley", db.ErrOlder,
+		)
 	}
 	if err = errors.Join(err, d.Close()); err != nil {
-		return nil, describeFailure(o.Address, err)
+		return nil, describeFailure(options.Address, err)
 	}
-	return beginRows(ctx, o, &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true})
+	return beginRows(ctx, options, &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true})
 }
 
 // ReplaceRows migrates a database, and begins a transaction that replaces all rows. It returns
 // ErrInUse if servers use the database, and ErrKept if replace is false and rows exist.
-func ReplaceRows(ctx context.Context, o Options, replace bool) (*Rows, error) {
-	if _, err := migrateTarget(ctx, o); err != nil {
+func ReplaceRows(ctx context.Context, options Options, replace bool) (*Rows, error) {
+	if _, err := migrateTarget(ctx, options); err != nil {
 		return nil, err
 	}
-	r, err := beginRows(ctx, o, nil)
+	r, err := beginRows(ctx, options, nil)
 	if err != nil {
 		return nil, err
 	}
 	if err := r.makeRoom(ctx, replace); err != nil {
-		return nil, errors.Join(describeFailure(o.Address, err), r.Close())
+		return nil, errors.Join(describeFailure(options.Address, err), r.Close())
 	}
 	return r, nil
 }
@@ -104,19 +109,19 @@ func connectRows(ctx context.Context, o Options) (*Rows, error) {
 
 // CheckTarget returns the error that ReplaceRows would return, without changing the database. It
 // accepts a missing or older schema.
-func CheckTarget(ctx context.Context, o Options, replace bool) error {
-	switch _, err := Check(ctx, o); {
+func CheckTarget(ctx context.Context, options Options, replace bool) error {
+	switch _, err := Check(ctx, options); {
 	case errors.Is(err, db.ErrEmpty), errors.Is(err, db.ErrOlder):
 		return nil
 	case err != nil:
 		return err
 	}
-	r, err := beginRows(ctx, o, nil)
+	r, err := beginRows(ctx, options, nil)
 	if err != nil {
 		return err
 	}
 	if err := errors.Join(r.checkRoom(ctx, replace), r.Close()); err != nil {
-		return describeFailure(o.Address, err)
+		return describeFailure(options.Address, err)
 	}
 	return nil
 }
@@ -224,7 +229,9 @@ func (r *Rows) WriteTable(ctx context.Context, table string, columns []string, n
 func checkTexts(columns []string, row []any) error {
 	for i, cell := range row {
 		if text, ok := cell.(string); ok && (!utf8.ValidString(text) || strings.Contains(text, "\x00")) {
-			return fmt.Errorf("column %s has a text that is not UTF-8 or contains a NUL, which PostgreSQL cannot store", columns[i])
+			return fmt.Errorf(
+				"column %s has a text that is not UTF-8 or contains a NUL, which PostgreSQL cannot store", columns[i],
+			)
 		}
 	}
 	return nil

@@ -67,7 +67,10 @@ func checkOwner(ctx context.Context, q *db.Queries) error {
 }
 
 func (steps schemaSteps) openProvider(pool *sql.DB) (*goose.Provider, error) {
-	return goose.NewProvider(goose.DialectPostgres, pool, steps.files, goose.WithDisableGlobalRegistry(true), goose.WithTableName(versionTable))
+	return goose.NewProvider(
+		goose.DialectPostgres, pool, steps.files, goose.WithDisableGlobalRegistry(true),
+		goose.WithTableName(versionTable),
+	)
 }
 
 func readVersions(ctx context.Context, provider *goose.Provider) (found, newest int64, err error) {
@@ -75,7 +78,9 @@ func readVersions(ctx context.Context, provider *goose.Provider) (found, newest 
 	newest = sources[len(sources)-1].Version
 	found, err = provider.GetDBVersion(ctx)
 	if err == nil && found > newest {
-		return found, newest, fmt.Errorf("it has schema version %d, but this parley supports only versions up to %d: %w", found, newest, db.ErrNewer)
+		return found, newest, fmt.Errorf(
+			"it has schema version %d, but this parley supports only versions up to %d: %w", found, newest, db.ErrNewer,
+		)
 	}
 	return found, newest, err
 }

@@ -23,18 +23,18 @@ type Staging struct {
 
 // OpenStaging migrates a database and creates the staging tables, or opens existing staging tables.
 // It returns ErrInUse during another restore.
-func OpenStaging(ctx context.Context, o Options) (*Staging, error) {
-	version, err := migrateTarget(ctx, o)
+func OpenStaging(ctx context.Context, options Options) (*Staging, error) {
+	version, err := migrateTarget(ctx, options)
 	if err != nil {
 		return nil, err
 	}
-	r, err := connectRows(ctx, o)
+	r, err := connectRows(ctx, options)
 	if err != nil {
 		return nil, err
 	}
 	s := &Staging{r, version}
 	if err := s.prepare(ctx); err != nil {
-		return nil, errors.Join(describeFailure(o.Address, err), s.Close())
+		return nil, errors.Join(describeFailure(options.Address, err), s.Close())
 	}
 	return s, nil
 }
@@ -49,7 +49,8 @@ func (s *Staging) prepare(ctx context.Context) error {
 		return err
 	}
 	for _, table := range db.Tables {
-		if err := s.execute(ctx, "CREATE UNLOGGED TABLE IF NOT EXISTS "+s.tableOf(table.Name)+" (LIKE "+table.Name+" INCLUDING IDENTITY)"); err != nil {
+		like := " (LIKE " + table.Name + " INCLUDING IDENTITY)"
+		if err := s.execute(ctx, "CREATE UNLOGGED TABLE IF NOT EXISTS "+s.tableOf(table.Name)+like); err != nil {
 			return err
 		}
 	}

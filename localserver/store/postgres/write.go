@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"errors"
 	"math/rand/v2"
-	"slices"
 	"time"
 
 	"github.com/parley-npc/parley/localserver/store/db"
@@ -92,7 +91,8 @@ func (d *Database) repeat(ctx context.Context, work func(context.Context, *sql.C
 
 // A retry after a timeout would make the caller wait several times as long.
 func isCut(err error) bool {
-	waited := errors.Is(err, context.DeadlineExceeded) || slices.Contains([]string{codeLockTaken, codeCanceled}, codeOf(err))
+	code := codeOf(err)
+	waited := code == codeLockTaken || code == codeCanceled || errors.Is(err, context.DeadlineExceeded)
 	return isDown(err) && !waited && !errors.Is(err, errUnsure)
 }
 

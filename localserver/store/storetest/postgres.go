@@ -125,7 +125,10 @@ func (c *Cluster) makeFolder(ctx context.Context) (err error) {
 	if err := giveAway(c.folder); err != nil {
 		return err
 	}
-	said, err := c.command(ctx, "initdb", "--no-sync", "--no-instructions", "--auth=trust", "--encoding=UTF8", "--locale=C", "--username="+Superuser, "--pgdata="+c.data()).CombinedOutput()
+	said, err := c.command(
+		ctx, "initdb", "--no-sync", "--no-instructions", "--auth=trust", "--encoding=UTF8", "--locale=C",
+		"--username="+Superuser, "--pgdata="+c.data(),
+	).CombinedOutput()
 	if err != nil {
 		return fmt.Errorf("initdb: %w: %s", err, bytes.TrimSpace(said))
 	}
@@ -244,7 +247,10 @@ func findTools() (string, error) {
 			return filepath.Dir(path), nil
 		}
 	}
-	for _, pattern := range []string{"/usr/lib/postgresql/*/bin", "/usr/pgsql-*/bin", "/opt/homebrew/opt/postgresql@*/bin", "/usr/local/opt/postgresql@*/bin"} {
+	for _, pattern := range []string{
+		"/usr/lib/postgresql/*/bin", "/usr/pgsql-*/bin",
+		"/opt/homebrew/opt/postgresql@*/bin", "/usr/local/opt/postgresql@*/bin",
+	} {
 		folders, _ := filepath.Glob(pattern) // The patterns are valid.
 		for _, folder := range folders {
 			if _, err := os.Stat(filepath.Join(folder, "initdb")); err == nil {

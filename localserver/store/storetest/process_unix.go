@@ -28,7 +28,9 @@ func findUnprivileged() (credential syscall.Credential, ok bool, err error) {
 		gid, err := strconv.ParseUint(found.Gid, 10, 32)
 		return syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}, true, err
 	}
-	return credential, false, fmt.Errorf("%w: it does not run as root, and there is neither a user postgres nor a user nobody", ErrNone)
+	return credential, false, fmt.Errorf(
+		"%w: it does not run as root, and there is neither a user postgres nor a user nobody", ErrNone,
+	)
 }
 
 func giveAway(folder string) error {
