@@ -54,7 +54,9 @@ x-again: *s
 	for line, want := range map[int][2]int{1: {1, 1}, 2: {3, 13}, 4: {5, 13}, 6: {6, 13}, 7: {9, 12}, 13: {13, 13}, 14: {14, 15}, 16: {16, 16}, 17: {0, 0}} {
 		t.Run(fmt.Sprint("line ", line), func(t *testing.T) {
 			first, last, ok := places.MemberLines().Below(line)
-			assert.True(t, first == want[0] && last == want[1] && ok == (want[0] > 0), "below line %d: %d to %d, want %v", line, first, last, want)
+			assert.Equal(t, first, want[0], "below line %d", line)
+			assert.Equal(t, last, want[1], "below line %d", line)
+			assert.Equal(t, ok, want[0] > 0, "below line %d", line)
 		})
 	}
 }

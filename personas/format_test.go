@@ -2,7 +2,6 @@ package personas
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -139,7 +138,9 @@ func TestFormatRefuses(t *testing.T) {
 	} {
 		src := []byte(table[0])
 		got, err := Format("a.yaml", src)
-		assert.True(t, errors.Is(err, ErrFormat) && strings.Contains(err.Error(), table[1]) && got == nil, "%q: %v, %q; want %s", table[0], err, got, table[1])
+		assert.ErrorIs(t, err, ErrFormat, "%q", table[0])
+		assert.ErrorContains(t, err, table[1], "%q", table[0])
+		assert.True(t, got == nil, "%q: %v, %q; want %s", table[0], err, got, table[1])
 	}
 }
 

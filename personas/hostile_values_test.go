@@ -48,7 +48,9 @@ func TestValuesAreBounded(t *testing.T) {
 				t.Errorf("at the limit: %v", faults)
 			}
 			_, _, faults := personas.Parse(name, []byte(write(1)))
-			assert.True(t, len(faults) == 1 && strings.Contains(faults[0].Message, "200,000") && faults[0].Line != 0, "one past it: %v", faults)
+			assert.Must(t, len(faults) == 1, "one past it: %v", faults)
+			assert.Contains(t, faults[0].Message, "200,000", "one past it")
+			assert.True(t, faults[0].Line != 0, "one past it: %v", faults)
 		})
 	}
 }
@@ -137,9 +139,14 @@ func TestHiddenCharactersAreEscaped(t *testing.T) {
 	for name, encode := range map[string]func(personas.Persona) ([]byte, error){"a.yaml": personas.EncodeYAML, "a.json": personas.EncodeJSON} {
 		text := assert.Value(encode(p))(t)
 		wide := name == "a.json" // Beyond U+FFFF YAML and JSON escape differently; JSON output is escaped by its writer.
-		assert.True(t, !strings.ContainsFunc(string(text), func(r rune) bool { return plaintext.IsObeyed(r) && r != '\n' && (!wide || r <= 0xffff) }), "%s has raw characters: %q", name, text)
+		isRaw := func(r rune) bool { return plaintext.IsObeyed(r) && r != '\n' && (!wide || r <= 0xffff) }
+		assert.True(t, !strings.ContainsFunc(string(text), isRaw), "%s has raw characters: %q", name, text)
 		again, _, _ := personas.Parse(name, text)
-		assert.True(t, again.Description == p.Description && again.IdentityPrompt == p.IdentityPrompt && again.Variables[0].Value == p.Variables[0].Value && len(again.Extra) == 2 && again.Extra[0].Name == p.Extra[0].Name, "%s reads otherwise: %q", name, text)
+		assert.Equal(t, again.Description, p.Description, "%s reads otherwise", name)
+		assert.Equal(t, again.IdentityPrompt, p.IdentityPrompt, "%s reads otherwise", name)
+		assert.Equal(t, again.Variables[0].Value, p.Variables[0].Value, "%s reads otherwise", name)
+		assert.Must(t, len(again.Extra) == 2, "%s reads otherwise: %q", name, text)
+		assert.Equal(t, again.Extra[0].Name, p.Extra[0].Name, "%s reads otherwise", name)
 		for _, readable := range readableTexts {
 			assert.Contains(t, string(text), readable, "%s hides", name)
 		}

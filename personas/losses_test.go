@@ -42,7 +42,10 @@ func TestLosses(t *testing.T) {
 				marked = strings.ReplaceAll(marked, "\n", end)
 				src := strings.NewReplacer("«", "", "»", "").Replace(marked)
 				losses := readLosses(t, src)
-				assert.Must(t, len(losses) == 1 && losses[0].Check == test.kind && losses[0].Position == markedPlace(marked) && strings.HasSuffix(losses[0].Message, "; write it as: "+test.right), "got %+v, want it at %+v", losses, markedPlace(marked))
+				assert.Must(t, len(losses) == 1, "got %+v, want it at %+v", losses, markedPlace(marked))
+				assert.Equal(t, losses[0].Check, test.kind)
+				assert.Equal(t, losses[0].Position, markedPlace(marked))
+				assert.Must(t, strings.HasSuffix(losses[0].Message, "; write it as: "+test.right), losses[0].Message)
 				fixed := assert.Value(losses[0].Fix.Apply([]byte(src)))(t)
 				assert.Empty(t, readLosses(t, string(fixed)), fixed)
 			})
@@ -56,7 +59,10 @@ func TestJoinedLines(t *testing.T) {
 	const in = "\n          "
 	for _, text := range []string{" First line." + in + "- one" + in + "- two", in + "First line." + in + "1. one", " \"First line." + in + "* one\"", " >-" + in + "First line." + in + "- one"} {
 		losses := readLosses(t, strings.Replace(mistakenPersona, "HERE", "        prompt_instruction:"+text, 1))
-		assert.True(t, len(losses) == 1 && losses[0].Check == LinesJoined && losses[0].Fix == nil && losses[0].Line >= 11, "%s: %v", text, losses)
+		assert.Must(t, len(losses) == 1, "%s: %v", text, losses)
+		assert.Equal(t, losses[0].Check, LinesJoined, text)
+		assert.True(t, losses[0].Fix == nil, "%s: %v", text, losses)
+		assert.True(t, losses[0].Line >= 11, "%s: %v", text, losses)
 	}
 }
 

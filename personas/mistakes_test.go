@@ -96,7 +96,10 @@ func TestUnclearMistakesHaveNoFix(t *testing.T) {
 		"offline:\n          opening:\n            - Hello\n            Well met": `a ":" is missing`,
 	} {
 		_, _, faults := Parse("a.yaml", []byte(strings.Replace(mistakenPersona, "HERE", "        "+lines, 1)))
-		assert.True(t, len(faults) == 1 && faults[0].Fix == nil && faults[0].Line >= 11 && strings.Contains(faults[0].Message, says), "%s: %+v", lines, faults)
+		assert.Must(t, len(faults) == 1, "%s: %+v", lines, faults)
+		assert.True(t, faults[0].Fix == nil, "%s: %+v", lines, faults)
+		assert.True(t, faults[0].Line >= 11, "%s: %+v", lines, faults)
+		assert.Contains(t, faults[0].Message, says, lines)
 	}
 }
 

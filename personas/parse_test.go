@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -86,10 +85,17 @@ func TestLimitsOfTexts(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			_, _, faults := Parse(test.file, []byte(test.src))
-			assert.True(t, (test.words != "" || len(faults) == 0) && (test.words == "" || len(faults) == 1 && strings.Contains(faults[0].Message, test.words)), "%.60q of %d bytes: %v", test.src, len(test.src), faults)
+			if test.words == "" {
+				assert.Must(t, len(faults) == 0, "%.60q of %d bytes: %v", test.src, len(test.src), faults)
+				return
+			}
+			assert.Must(t, len(faults) == 1, "%.60q of %d bytes: %v", test.src, len(test.src), faults)
+			assert.Contains(t, faults[0].Message, test.words)
 		})
 	}
-	if _, _, faults := Parse("a.json", []byte(strings.Replace(nestJSON(maxDepth-1), "{", `{"name":"n","description":"d","persona_identity_prompt":"i","machines":[],`, 1))); len(faults) > 0 {
+	const persona = `{"name":"n","description":"d","persona_identity_prompt":"i","machines":[],`
+	deepest := strings.Replace(nestJSON(maxDepth-1), "{", persona, 1)
+	if _, _, faults := Parse("a.json", []byte(deepest)); len(faults) > 0 {
 		t.Errorf("at the limit of depth: %v", faults)
 	}
 	f := parseOneFault(t, "a.json", `{"x-a":[`+strings.Repeat("1,", 2<<20)+"1]}")
@@ -142,9 +148,11 @@ machines:
 `
 	p, m, faults := Parse("a.yaml", []byte(src))
 	want := []State{{Key: "a", Label: "Over", IsTerminal: true}, {Key: "b", Label: "Mine", IsTerminal: true, PromptInstruction: "p"}}
-	assert.Must(t, len(faults) == 0 && p.Description == "Ada" && reflect.DeepEqual(p.Machines[0].States, want), "%v\n%+v", faults, p)
+	assert.Must(t, len(faults) == 0, "%v\n%+v", faults, p)
+	assert.Equal(t, p.Description, "Ada")
+	assert.DeepEqual(t, p.Machines[0].States, want)
 	at := m.Lookup("description")
-	assert.True(t, at.Line == 5 && at.Column == 14 && at.EndColumn == 16, "an alias is at %v", at)
+	assert.Equal(t, at, Position{Line: 5, Column: 14, EndLine: 5, EndColumn: 16})
 }
 
 func TestSpellings(t *testing.T) {
@@ -314,7 +322,11 @@ func TestPlaceholders(t *testing.T) {
 		})
 	}
 	got := Placeholders("é{{a}} {{ b }}")
-	assert.True(t, len(got) == 2 && got[0].Name == "a" && got[0].Offset == 2 && got[1].Name == "b" && got[1].Offset == 8, "%+v", got)
+	assert.Must(t, len(got) == 2, "%+v", got)
+	assert.Equal(t, got[0].Name, "a")
+	assert.Equal(t, got[0].Offset, 2)
+	assert.Equal(t, got[1].Name, "b")
+	assert.Equal(t, got[1].Offset, 8)
 }
 
 func TestLookups(t *testing.T) {
@@ -495,7 +507,10 @@ func TestExpandAgrees(t *testing.T) {
 			return strings.TrimSpace(v) == "", ok
 		})
 		expanded, fits := Expand(text, lookup)
-		assert.True(t, fits == (count <= MaxExpanded) && (!fits || utf8.RuneCountInString(expanded) == count), "fits %v, counted %d, has %d", fits, count, utf8.RuneCountInString(expanded))
+		assert.Equal(t, fits, count <= MaxExpanded, "counted %d", count)
+		if fits {
+			assert.Equal(t, utf8.RuneCountInString(expanded), count)
+		}
 		assert.True(t, !fits || blank == (strings.TrimSpace(expanded) == ""), "blank %v: %q", blank, expanded)
 	})
 }

@@ -54,7 +54,8 @@ func readPersona(t testing.TB, text string) personas.Persona {
 
 func rewriteTo(t testing.TB, text string, want personas.Persona) string {
 	t.Helper()
-	return string(assert.Value(personas.Rewrite("p.yaml", []byte(text), personas.Choice{Label: "mine", Doc: want}, personas.Choice{Label: "theirs", Doc: want}))(t))
+	mine, theirs := personas.Choice{Label: "mine", Doc: want}, personas.Choice{Label: "theirs", Doc: want}
+	return string(assert.Value(personas.Rewrite("p.yaml", []byte(text), mine, theirs))(t))
 }
 
 // TestRewrite: changed values are written again, and everything else keeps its notation.
@@ -93,7 +94,9 @@ func TestRewriteChoices(t *testing.T) {
 			[]string{"name: Gate # a short one\n", "<<<<<<< mine\nname: Mine # a short one\n=======\nname: Theirs # a short one\n>>>>>>> theirs\n"}},
 	} {
 		mine, theirs := strings.NewReplacer(c.mine...).Replace(commented), strings.NewReplacer(c.theirs...).Replace(commented)
-		got := assert.Value(personas.Rewrite("p.yaml", []byte(mine), personas.Choice{Label: "mine", Doc: readPersona(t, mine)}, personas.Choice{Label: "theirs", Doc: readPersona(t, theirs)}))(t, name)
+		ours := personas.Choice{Label: "mine", Doc: readPersona(t, mine)}
+		others := personas.Choice{Label: "theirs", Doc: readPersona(t, theirs)}
+		got := assert.Value(personas.Rewrite("p.yaml", []byte(mine), ours, others))(t, name)
 		assert.Equal(t, string(got), strings.NewReplacer(c.want...).Replace(commented), name)
 	}
 }

@@ -121,9 +121,19 @@ func mustRead(t testing.TB, content []byte) *card.Card {
 func TestReadVersions(t *testing.T) {
 	t.Parallel()
 	v1, v2, v3 := mustRead(t, []byte(cardV1)), mustRead(t, []byte(cardV2)), mustRead(t, []byte("\ufeff"+cardV3))
-	assert.True(t, v1.Version == card.V1 && v1.Name == "Ada" && v1.Scenario == "A shop at noon." && v1.Container == card.JSON, "V1: %+v", v1)
-	assert.True(t, v2.Version == card.V2 && v2.SystemPrompt == "You are {{char}}. {{original}}" && len(v2.Book) == 5 && v2.Book[0].Keys[1] == "fee" && !v2.Book[3].Enabled, "V2: %+v", v2)
-	assert.True(t, v3.Version == card.V3 && v3.Nickname == "Ines" && v3.CreatorNotes == "A keeper." && v3.GroupGreetings[0] == "Hello all.", "V3: %+v", v3)
+	assert.Equal(t, v1.Version, card.V1, "V1")
+	assert.Equal(t, v1.Name, "Ada", "V1")
+	assert.Equal(t, v1.Scenario, "A shop at noon.", "V1")
+	assert.Equal(t, v1.Container, card.JSON, "V1")
+	assert.Equal(t, v2.Version, card.V2, "V2")
+	assert.Equal(t, v2.SystemPrompt, "You are {{char}}. {{original}}", "V2")
+	assert.Must(t, len(v2.Book) == 5, "V2: %+v", v2)
+	assert.Equal(t, v2.Book[0].Keys[1], "fee", "V2")
+	assert.True(t, !v2.Book[3].Enabled, "V2: %+v", v2)
+	assert.Equal(t, v3.Version, card.V3, "V3")
+	assert.Equal(t, v3.Nickname, "Ines", "V3")
+	assert.Equal(t, v3.CreatorNotes, "A keeper.", "V3")
+	assert.Equal(t, v3.GroupGreetings[0], "Hello all.", "V3")
 }
 
 func TestReadLeniently(t *testing.T) {
@@ -132,7 +142,9 @@ func TestReadLeniently(t *testing.T) {
 	assert.Equal(t, c.Name, "Tom")
 	assert.Equal(t, c.Personality, "a\nb[31m")
 	assert.Equal(t, c.FirstMessage, "")
-	assert.True(t, slices.Equal(c.Book[0].Keys, []string{"a", "b"}) && c.Book[0].Enabled && c.Book[0].Order == 7, "%+v", c.Book)
+	assert.EqualSlices(t, c.Book[0].Keys, []string{"a", "b"})
+	assert.True(t, c.Book[0].Enabled, "%+v", c.Book)
+	assert.Equal(t, c.Book[0].Order, 7)
 	var told []string
 	for _, n := range c.Notes {
 		told = append(told, n.Place)
@@ -156,7 +168,11 @@ func TestReadPNG(t *testing.T) {
 		"between other texts": {chunk("tEXt", []byte("Software\x00x")), textChunk("chara", cardV2), chunk("tEXt", []byte("nothing"))},
 	} {
 		c, err := card.Read(withChunks(t, chunks...))
-		assert.True(t, err == nil && c.Version == card.V2 && c.Name == "Odo" && c.Container == card.PNG && c.Picture != nil, "%s: %v, %+v", name, err, c)
+		assert.NoError(t, err, name)
+		assert.Equal(t, c.Version, card.V2, name)
+		assert.Equal(t, c.Name, "Odo", name)
+		assert.Equal(t, c.Container, card.PNG, name)
+		assert.True(t, c.Picture != nil, "%s: %v, %+v", name, err, c)
 	}
 	both := mustRead(t, withChunks(t, textChunk("chara", cardV2), textChunk("ccv3", cardV3)))
 	assert.Equal(t, both.Version, card.V3)
@@ -178,7 +194,10 @@ func TestReadArchive(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		assert.True(t, c.Container == card.CHARX && bytes.Equal(c.Picture, face) && slices.Equal(c.OtherFiles, []string{"assets/emotion/happy.png", "module.risum"}) && slices.Equal(c.LeftAssets, []string{"emotion happy"}), "%s: %q %q", name, c.OtherFiles, c.LeftAssets)
+		assert.Equal(t, c.Container, card.CHARX, name)
+		assert.True(t, bytes.Equal(c.Picture, face), "%s: %q %q", name, c.OtherFiles, c.LeftAssets)
+		assert.EqualSlices(t, c.OtherFiles, []string{"assets/emotion/happy.png", "module.risum"}, name)
+		assert.EqualSlices(t, c.LeftAssets, []string{"emotion happy"}, name)
 		raw := string(c.Raw())
 		assert.True(t, !strings.Contains(raw, "embeded") && strings.Contains(raw, "https://example.com/b.png"), "%s: %s", name, raw)
 	}

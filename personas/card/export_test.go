@@ -80,13 +80,20 @@ func TestExportOfChanges(t *testing.T) {
 	p.Offline.Answers = append(p.Offline.Answers[1:], personas.Answer{Ask: []string{"river"}, Say: []string{"It is deep, {{player_name}}.", "Deep."}})
 	made, text := mustExport(t, &p)
 	c := mustRead(t, text)
-	assert.True(t, c.Name == "Oda" && c.CreatorNotes == "A keeper of bridges." && c.FirstMessage == "{{char}} nods at {{user}}, [player_gender]." && slices.Equal(c.AlternateGreetings, []string{"Hm."}), "%+v", c)
-	assert.True(t, c.Description == "{{char}} keeps the toll bridge. {{user}} wants to cross." && c.SystemPrompt == "You are {{char}}. {{original}}" && c.ExampleMessages != "", "an unchanged member: %+v", c)
+	assert.Equal(t, c.Name, "Oda")
+	assert.Equal(t, c.CreatorNotes, "A keeper of bridges.")
+	assert.Equal(t, c.FirstMessage, "{{char}} nods at {{user}}, [player_gender].")
+	assert.EqualSlices(t, c.AlternateGreetings, []string{"Hm."})
+	assert.Equal(t, c.Description, "{{char}} keeps the toll bridge. {{user}} wants to cross.", "an unchanged member")
+	assert.Equal(t, c.SystemPrompt, "You are {{char}}. {{original}}", "an unchanged member")
+	assert.True(t, c.ExampleMessages != "", "an unchanged member: %+v", c)
 	var keys []string
 	for _, e := range c.Book {
 		keys = append(keys, strings.Join(e.Keys, "+"))
 	}
-	assert.True(t, slices.Equal(keys, []string{"toll+fee", "x", "secret", "/colou?r/i", "river"}) && c.Book[4].Content == "It is deep, {{user}}." && c.Book[4].Order == 6, "%q %+v", keys, c.Book)
+	assert.EqualSlices(t, keys, []string{"toll+fee", "x", "secret", "/colou?r/i", "river"})
+	assert.Equal(t, c.Book[4].Content, "It is deep, {{user}}.")
+	assert.Equal(t, c.Book[4].Order, 6)
 	for _, kept := range []string{`"own": 1`, `"unheard_of"`, `12345678901234567890`, `"depth_prompt"`} {
 		assert.Contains(t, string(text), kept)
 	}
@@ -94,7 +101,9 @@ func TestExportOfChanges(t *testing.T) {
 	p.IdentityPrompt = "You are {{persona_name}}, a keeper."
 	_, text = mustExport(t, &p)
 	c = mustRead(t, text)
-	assert.True(t, c.Description == "You are {{char}}, a keeper." && c.SystemPrompt+c.Personality+c.Scenario+c.ExampleMessages == "" && len(c.Book) == 4, "with another prompt: %+v", c)
+	assert.Equal(t, c.Description, "You are {{char}}, a keeper.", "with another prompt")
+	assert.Equal(t, c.SystemPrompt+c.Personality+c.Scenario+c.ExampleMessages, "", "with another prompt")
+	assert.Equal(t, len(c.Book), 4, "with another prompt")
 }
 
 // TestExportOfSamples: each sample becomes a card with its texts that can be read again.
@@ -104,7 +113,11 @@ func TestExportOfSamples(t *testing.T) {
 		p := personatest.Sample(t, name)
 		made, text := mustExport(t, p)
 		c := mustRead(t, text)
-		assert.True(t, c.Name == p.Name && c.Description != "" && c.FirstMessage != "" && c.CreatorNotes != "" && !strings.Contains(c.Description+c.FirstMessage, "{{p"), "%s: %q, %q, %q, %q", name, c.Name, c.Description, c.FirstMessage, c.CreatorNotes)
+		assert.Equal(t, c.Name, p.Name, name)
+		assert.True(t, c.Description != "", "%s has no description", name)
+		assert.True(t, c.FirstMessage != "", "%s has no first message", name)
+		assert.True(t, c.CreatorNotes != "", "%s has no notes", name)
+		assert.NotContains(t, c.Description+c.FirstMessage, "{{p", name)
 		assert.True(t, len(made.Report.Left) >= len(p.Machines), "%s: %s", name, listNotes(made.Report.Left))
 		again, _ := mustConvert(t, text)
 		parseFile(t, again)

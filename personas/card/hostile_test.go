@@ -69,7 +69,8 @@ func TestHostileCards(t *testing.T) {
 			began := time.Now()
 			used := assert.Allocated(func() { _, err = card.Read(test.content) })
 			took := time.Since(began)
-			assert.True(t, err != nil && strings.Contains(err.Error(), test.want) && len(err.Error()) <= 400, "%v, want %q", err, test.want)
+			assert.ErrorContains(t, err, test.want)
+			assert.True(t, len(fmt.Sprint(err)) <= 400, "the error is too long: %v", err)
 			assert.True(t, used <= maxMemory && took <= maxTime, "reading it takes %d MiB and %v", used>>20, took)
 		})
 	}
@@ -91,7 +92,8 @@ func TestHostileArchives(t *testing.T) {
 	good := zipFile{"card.json", []byte(cardV2)}
 	for _, name := range []string{"../../etc/passwd", "a/../../b", "..", "/etc/passwd", `C:\x`, "C:/x", `..\x`, `a\b.png`, "a\nb", "a\x1b[31m", "a\x00b", "\xff", strings.Repeat("a", 600)} {
 		_, err := card.Read(makeArchive(t, good, zipFile{name, nil}))
-		assert.True(t, err != nil && strings.Contains(err.Error(), "the archive is rejected: the path ") && !strings.ContainsAny(err.Error(), "\x1b\n\x00"), "%q: %v", name, err)
+		assert.ErrorContains(t, err, "the archive is rejected: the path ", "%q", name)
+		assert.True(t, !strings.ContainsAny(fmt.Sprint(err), "\x1b\n\x00"), "%q: %v", name, err)
 	}
 	_, err := card.Read(makeArchive(t, good, good))
 	assert.ErrorContains(t, err, "twice", "twice")
@@ -214,7 +216,9 @@ func TestManyGreetingsAreAllTaken(t *testing.T) {
 	greetings := repeat(`"g%d"`, manyValues)
 	p, report := mustConvert(t, []byte(head+greetings+`,"g7"]}}`))
 	openings := p.Machines[0].States[0].Offline.Opening
-	assert.True(t, len(openings) == manyValues && openings[0] == "g0" && openings[manyValues-1] == fmt.Sprintf("g%d", manyValues-1), "%d openings of %d greetings", len(openings), manyValues)
+	assert.Must(t, len(openings) == manyValues, "%d openings of %d greetings", len(openings), manyValues)
+	assert.Equal(t, openings[0], "g0")
+	assert.Equal(t, openings[manyValues-1], fmt.Sprintf("g%d", manyValues-1))
 	assert.True(t, len(report.Taken) >= manyValues, "%d notes of %d greetings", len(report.Taken), manyValues)
 	// The card has six values besides its list of greetings.
 	for n, want := range map[int]string{100_000 - 6: "", 100_000 - 5: "more than 100000 values"} {

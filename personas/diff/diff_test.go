@@ -262,7 +262,8 @@ func TestGolden(t *testing.T) {
 		"pass_threshold: 3", "pass_threshold: 4", "trust nobody", "trust everybody", "[Hm. Go on., Perhaps.]", "[Perhaps., Well.]",
 		"  - {source", "  - {source_machine_key: inn, target_machine_key: portal, condition_type: always}\n  - {source",
 	})
-	assert.Golden(t, filepath.Join("testdata", "report.json"), append(assert.Value(json.MarshalIndent(diff.Compare(before, parsePersona(t, text)), "", "  "))(t), '\n'))
+	report := assert.Value(json.MarshalIndent(diff.Compare(before, parsePersona(t, text)), "", "  "))(t)
+	assert.Golden(t, filepath.Join("testdata", "report.json"), append(report, '\n'))
 }
 
 func TestSamplesEqualThemselves(t *testing.T) {

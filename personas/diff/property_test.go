@@ -185,7 +185,10 @@ func TestPulledIsTheSame(t *testing.T) {
 }
 
 func checkPulled(t *rapid.T, p *personas.Persona) {
-	full := wire.FullPersona{Extra: p.Extra, PerplexityDescription: p.PerplexityDescription, Language: p.Language, Offline: p.Offline, Variables: p.Variables, Links: p.Links}
+	full := wire.FullPersona{
+		Extra: p.Extra, PerplexityDescription: p.PerplexityDescription, Language: p.Language,
+		Offline: p.Offline, Variables: p.Variables, Links: p.Links,
+	}
 	full.Persona.Name, full.Persona.Description, full.Persona.IdentityPrompt = p.Name, p.Description, p.IdentityPrompt
 	for _, m := range p.Machines {
 		full.Machines = append(full.Machines, wire.Machine{ID: "7", Machine: m})

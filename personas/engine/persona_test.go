@@ -237,7 +237,10 @@ func TestAsides(t *testing.T) {
 			for _, v := range c.verdicts {
 				r = assert.Value(m.Step(r.Session, v))(t)
 			}
-			assert.True(t, r.Session == c.want && r.Aside == c.aside && r.Decision == c.decision && !r.FollowUp, "got %+v, want %+v, aside %t, decision %q", r, c.want, c.aside, c.decision)
+			assert.Equal(t, r.Session, c.want)
+			assert.Equal(t, r.Aside, c.aside)
+			assert.Equal(t, r.Decision, c.decision)
+			assert.Equal(t, r.FollowUp, false)
 		})
 	}
 }
@@ -248,7 +251,9 @@ func TestAsideDoesNotEndTerminalState(t *testing.T) {
 	d.States[0].IsTerminal = true
 	m := compileMachine(t, d)
 	r, err := m.Step(m.Start(), Aside)
-	assert.True(t, err == nil && !r.IsCompleted() && r.Aside, "%+v, %v", r, err)
+	assert.NoError(t, err)
+	assert.True(t, !r.IsCompleted(), "%+v, %v", r, err)
+	assert.True(t, r.Aside, "%+v, %v", r, err)
 	finished := Session{State: "a", Outcome: personas.Accept}
 	r, err = m.Step(finished, Aside)
 	assert.True(t, err != nil && r.Session == finished, "a finished machine took an aside: %+v", r)

@@ -33,7 +33,8 @@ func TestNamesAreTheFiles(t *testing.T) {
 	Names()[0] = "spoiled"
 	assert.True(t, Names()[0] != "spoiled", "a caller can change the names")
 	src, err := Read("nobody")
-	assert.True(t, err != nil && src == nil && strings.Contains(err.Error(), "starter"), "Read of no sample: %q, %v", src, err)
+	assert.True(t, src == nil, "Read of no sample: %q, %v", src, err)
+	assert.ErrorContains(t, err, "starter", "Read of no sample")
 }
 
 // TestSamplesHaveEnoughToSay: each decision has four examples and two lines, an entered state one line.
@@ -118,7 +119,10 @@ func TestTheHotelShowsLinksAndVariables(t *testing.T) {
 		conditions[l.Condition] = true
 		auto = auto || l.AutoAdvance
 	}
-	assert.True(t, len(conditions) == 4 && auto && len(p.Machines) >= 3 && len(p.Variables) != 0, "conditions %v, auto-advance %t, %d machines, %d variables", conditions, auto, len(p.Machines), len(p.Variables))
+	assert.Equal(t, len(conditions), 4)
+	assert.True(t, auto, "no link with is_auto_advance")
+	assert.True(t, len(p.Machines) >= 3, "%d machines", len(p.Machines))
+	assert.True(t, len(p.Variables) != 0, "no variables")
 	var in, out int
 	for i := range p.Machines {
 		in += len(p.Machines[i].InputVariables)

@@ -30,7 +30,8 @@ func drawGraph(t *rapid.T) ([]vertex, []edge) {
 	vertices := make([]vertex, n)
 	for i := range vertices {
 		w := float64(rapid.IntRange(30, 120).Draw(t, "width"))
-		vertices[i] = vertex{left: w, right: w + float64(rapid.IntRange(0, 80).Draw(t, "beside")), height: float64(rapid.IntRange(20, 90).Draw(t, "height")), port: w - 12}
+		beside, height := rapid.IntRange(0, 80).Draw(t, "beside"), rapid.IntRange(20, 90).Draw(t, "height")
+		vertices[i] = vertex{left: w, right: w + float64(beside), height: float64(height), port: w - 12}
 	}
 	var edges []edge
 	for range rapid.IntRange(0, 3*n).Draw(t, "edges") {
@@ -54,7 +55,8 @@ func TestNothingOverlaps(t *testing.T) {
 		assert.NoError(t, err)
 		checkRects(t, vertices, edges, w, h)
 		checkCourses(t, vertices, edges)
-		if _, _, err := arrangeGraph(again, edgesAgain, gaps{side: 20, rank: 20}); err != nil || !reflect.DeepEqual(vertices, again) || !reflect.DeepEqual(edges, edgesAgain) {
+		_, _, err = arrangeGraph(again, edgesAgain, gaps{side: 20, rank: 20})
+		if err != nil || !reflect.DeepEqual(vertices, again) || !reflect.DeepEqual(edges, edgesAgain) {
 			t.Fatal("the same graph gives another layout")
 		}
 	})
@@ -87,11 +89,14 @@ func checkCourses(t *rapid.T, vertices []vertex, edges []edge) {
 				continue
 			}
 			for _, p := range line {
-				assert.Must(t, !(rect{p.x, p.y, p.x, p.y}).overlaps(rect{box.left + 0.5, box.top + 0.5, box.right - 0.5, box.bottom - 0.5}), "the edge from %d to %d runs through vertex %d", e.from, e.to, i)
+				inner := rect{box.left + 0.5, box.top + 0.5, box.right - 0.5, box.bottom - 0.5}
+				assert.Must(t, !(rect{p.x, p.y, p.x, p.y}).overlaps(inner), "the edge from %d to %d runs through vertex %d", e.from, e.to, i)
 			}
 		}
 		for end, v := range map[point]vertex{line[0]: vertices[e.from], lastOf(line): vertices[e.to]} {
-			assert.Must(t, math.Abs(math.Abs(end.y-v.at.y)-v.height/2) <= 0.01 && math.Abs(end.x-v.at.x) <= v.port+0.01, "the edge from %d to %d ends beside its vertex", e.from, e.to)
+			distance := math.Abs(math.Abs(end.y-v.at.y) - v.height/2)
+			assert.Must(t, distance <= 0.01, "the edge from %d to %d ends above or below its vertex", e.from, e.to)
+			assert.Must(t, math.Abs(end.x-v.at.x) <= v.port+0.01, "the edge from %d to %d ends beside its vertex", e.from, e.to)
 		}
 	}
 }

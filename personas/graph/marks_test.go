@@ -26,7 +26,10 @@ func TestCoverage(t *testing.T) {
 	assert.True(t, got == (Mark{Hit, "3×"}) && m.transitionMark("breakfast", 0).Tone == Missed, "transitions: %v, %v", got, m.transitionMark("breakfast", 0))
 	checkFormats(t, &p, Options{Marks: m})
 	svg, err := SVG(&p, Options{Marks: m})
-	assert.True(t, err == nil && strings.Contains(svg, ">12×<") && strings.Contains(svg, ">not covered<") && strings.Contains(svg, "f-hit-bg"), "the SVG does not show the coverage: %v", err)
+	assert.NoError(t, err, "the SVG does not show the coverage")
+	assert.Contains(t, svg, ">12×<", "the SVG does not show the coverage")
+	assert.Contains(t, svg, ">not covered<", "the SVG does not show the coverage")
+	assert.Contains(t, svg, "f-hit-bg", "the SVG does not show the coverage")
 	assert.Value(MarkCoverage("elsewhere/hotel.yaml", []byte(hotelCoverage)))(t, "the same name in another folder")
 	for _, bad := range []string{"", "[]", "{}", `{"personas": [{"file": "a/hotel.yaml"}, {"file": "b/hotel.yaml"}]}`, `{"personas": [{"file": "gate.yaml"}]}`} {
 		_, err := MarkCoverage("hotel.yaml", []byte(bad))
@@ -79,7 +82,9 @@ func TestMarksOfOneArrow(t *testing.T) {
 func TestHues(t *testing.T) {
 	for name, hue := range hues {
 		for _, text := range []string{hue.light, hue.dark} {
-			assert.True(t, len(text) == 7 && strings.Trim(text[1:], "0123456789abcdef") == "" && text[0] == '#', "%s: %q is not a colour", name, text)
+			assert.Must(t, len(text) == 7, "%s: %q is not a colour", name, text)
+			assert.Equal(t, strings.Trim(text[1:], "0123456789abcdef"), "", name)
+			assert.Equal(t, text[0], '#', name)
 		}
 	}
 	for _, ink := range []string{hueInk, hueFaint, hueLink, huePass, hueRedir, hueReject, hueKick} {

@@ -209,7 +209,9 @@ func TestStripOfSameLength(t *testing.T) {
 	photo := insert(encodeJPEG(t, drawSquare(32)), 2, segment(0xe1, string(body[:32])))
 	copy(photo[2+4+14:], "\x01\x00\x12\x01\x03\x00\x01\x00\x00\x00\x06\x00") // one entry, the orientation
 	stripped, err := StripMetadata(photo)
-	assert.Must(t, err == nil && len(stripped) == len(photo) && !bytes.Equal(stripped, photo), "%v, %d bytes of %d", err, len(stripped), len(photo))
+	assert.NoError(t, err)
+	assert.Must(t, len(stripped) == len(photo), "%v, %d bytes of %d", err, len(stripped), len(photo))
+	assert.Must(t, !bytes.Equal(stripped, photo), "%v, %d bytes of %d", err, len(stripped), len(photo))
 	uri, err := StripURI(encodeURI(photo))
 	data, _ := ReadURI(uri)
 	assert.True(t, err == nil && bytes.Equal(data, stripped), "%v, the URI is as it was", err)

@@ -125,8 +125,12 @@ func TestURIs(t *testing.T) {
 		uri, err := EncodeURI(data)
 		assert.Must(t, err == nil && strings.HasPrefix(uri, "data:image/"+media+";base64,"), "%s: %.40s, %v", media, uri, err)
 		back, err := ReadURI(uri)
-		assert.True(t, err == nil && bytes.Equal(back, data) && FileEnding(back) != "" && DescribeURI(uri) != "", "%s: %v", media, err)
-		assert.True(t, IsURI(uri) && !IsURI("face.png") && !IsURI(""), "a path is taken for a picture")
+		assert.NoError(t, err, media)
+		assert.True(t, bytes.Equal(back, data), "%s: %v", media, err)
+		assert.True(t, FileEnding(back) != "", "%s: %v", media, err)
+		assert.True(t, DescribeURI(uri) != "", "%s: %v", media, err)
+		assert.True(t, IsURI(uri), "a path is taken for a picture")
+		assert.True(t, !IsURI("face.png") && !IsURI(""), "a path is taken for a picture")
 	}
 	jpegText := base64.StdEncoding.EncodeToString(encodeJPEG(t, drawSquare(8)))
 	for uri, want := range map[string]string{
