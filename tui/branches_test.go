@@ -18,22 +18,24 @@ func TestUndoAndRedo(t *testing.T) {
 	before := d.chat().current.Session.Standing
 	d.press("/undo", "enter").settle()
 	assert.Equal(t, d.chat().input.Text(), "redi, nothing of it", "the input")
-	if now := d.chat().current.Session.Standing; now.Redirects != 0 || now.State != "inside" || len(d.said()) != 1 {
-		t.Errorf("after undo: %+v, said %q", now, d.said())
-	}
+	now := d.chat().current.Session.Standing
+	assert.Equal(t, now.Redirects, 0, "redirects after undo")
+	assert.Equal(t, now.State, "inside", "state after undo")
+	assert.Equal(t, len(d.said()), 1, "messages after undo")
 	d.shows("Your message is taken back")
 	d.hides("Continuing where you left off")
 	d.chat().input.SetText("")
 	d.press("/undo", "enter").settle()
-	if got := d.chat().input.Text(); got != "pass, I am a friend" || d.chat().current.Session.Standing.State != "asked" {
-		t.Errorf("after the second undo: input %q, %+v", got, d.chat().current.Session.Standing)
-	}
+	assert.Equal(t, d.chat().input.Text(), "pass, I am a friend", "input after the second undo")
+	assert.Equal(t, d.chat().current.Session.Standing.State, "asked", "state after the second undo")
 	d.chat().input.SetText("")
 	d.press("/redo", "enter").settle()
 	d.press("/redo", "enter").settle()
-	if now := d.chat().current.Session.Standing; now.Redirects != before.Redirects || now.State != before.State || now.Score != before.Score || len(d.said()) != 2 {
-		t.Errorf("redone: %+v, want %+v", now, before)
-	}
+	now = d.chat().current.Session.Standing
+	assert.Equal(t, now.Redirects, before.Redirects, "redirects after redo")
+	assert.Equal(t, now.State, before.State, "state after redo")
+	assert.Equal(t, now.Score, before.Score, "score after redo")
+	assert.Equal(t, len(d.said()), 2, "messages after redo")
 	d.press("/redo", "enter").settle()
 	d.shows("nothing to redo")
 	d.press("/branches", "enter").settle()
@@ -43,23 +45,25 @@ func TestUndoAndRedo(t *testing.T) {
 func TestUndoAnEnding(t *testing.T) {
 	d := playing(t)
 	d.Resize(100, 40)
-	d.service.Choices = []wire.TraceChoice{{Decision: "pass", Probability: 0.6}, {Decision: "redirect", Probability: 0.31}, {Decision: "aside", Probability: 0.09}}
+	d.service.Choices = []wire.TraceChoice{
+		{Decision: "pass", Probability: 0.6}, {Decision: "redirect", Probability: 0.31}, {Decision: "aside", Probability: 0.09},
+	}
 	d.say("pass, I am a friend", "pass, and more")
 	assert.Must(t, d.chat().ending != nil, "the part has not ended")
-	d.shows("/undo takes your last words back.", "Take back “pass, and more”", "“pass, and more” won Mira over.", "It was nearly taken as a miss (31 %).")
+	d.shows("/undo takes your last words back.", "Take back “pass, and more”",
+		"“pass, and more” won Mira over.", "It was nearly taken as a miss (31 %).")
 	d.press("3").settle()
-	if d.chat().ending != nil || d.chat().current.Session.Standing.IsFinished() || d.chat().input.Text() != "pass, and more" {
-		t.Errorf("after undo: %+v, input %q", d.chat().current.Session.Standing, d.chat().input.Text())
-	}
+	assert.True(t, d.chat().ending == nil, "the card stays after undo")
+	assert.True(t, !d.chat().current.Session.Standing.IsFinished(), "the part stays finished after undo")
+	assert.Equal(t, d.chat().input.Text(), "pass, and more", "input after undo")
 }
 
 // TestRetry sends the last message again; the conversation has it once.
 func TestRetry(t *testing.T) {
 	d := playing(t).say("pass, I am a friend")
 	d.press("/retry", "enter").settle()
-	if said := d.said(); len(said) != 1 || said[0] != "pass, I am a friend" || d.chat().current.Session.Standing.State != "inside" {
-		t.Errorf("said %q, %+v", said, d.chat().current.Session.Standing)
-	}
+	assert.EqualSlices(t, d.said(), []string{"pass, I am a friend"}, "messages after /retry")
+	assert.Equal(t, d.chat().current.Session.Standing.State, "inside", "state after /retry")
 	d.press("/retry wrong", "enter").settle()
 	d.shows("the only argument of /retry is --judge")
 }
@@ -70,7 +74,10 @@ func TestUndoRefusals(t *testing.T) {
 	d.press("/undo", "enter").settle()
 	d.shows("you have said nothing here yet")
 	d.say("pass, I am a friend")
-	for command, want := range map[string]string{"/undo 2": "you have said only 1 message here", "/undo x": "is not a number of messages", "/undo 0": "is not a number of messages"} {
+	for command, want := range map[string]string{
+		"/undo 2": "you have said only 1 message here",
+		"/undo x": "is not a number of messages", "/undo 0": "is not a number of messages",
+	} {
 		d.press(command, "enter").settle()
 		d.shows(want)
 	}
@@ -86,9 +93,8 @@ func TestUndoRefusals(t *testing.T) {
 func TestEditIsUndo(t *testing.T) {
 	d := playing(t).say("pass, I am a friend", "more of it")
 	d.press("/edit 2", "enter").settle()
-	if got := d.chat().input.Text(); got != "pass, I am a friend" || len(d.said()) != 0 {
-		t.Errorf("the input has %q, said %q", got, d.said())
-	}
+	assert.Equal(t, d.chat().input.Text(), "pass, I am a friend", "input")
+	assert.Empty(t, d.said(), "messages:")
 	d.chat().input.SetText("")
 	d.say("pass, a guest").press("/edit", "enter").settle()
 	assert.Equal(t, d.chat().input.Text(), "pass, a guest", "the input")
@@ -96,7 +102,6 @@ func TestEditIsUndo(t *testing.T) {
 	d.press("/editor", "enter").settle().shows(errNoEditor.Error())
 }
 
-// TestCompare shows where a branch parts from its parent, and refuses other numbers than those of branches.
 // TestMessageKeys takes back, rewords and branches at a message of the list and at one that was clicked on.
 func TestMessageKeys(t *testing.T) {
 	alt := func(letter rune) tea.KeyMsg { return tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune{letter}, Alt: true} }
@@ -114,19 +119,22 @@ func TestMessageKeys(t *testing.T) {
 	press(1, 'n')
 	press(0, 'n')
 	list, err := d.service.Branches(t.Context(), "", "")
-	assert.True(t, err == nil && len(list.Branches) == 3 && list.Branches[1].Turn == 1 && list.Branches[2].Turn == 2,
-		"%+v, %v", list, err)
+	assert.NoError(t, err)
+	assert.Must(t, len(list.Branches) == 3, "%+v", list)
+	assert.Equal(t, list.Branches[1].Turn, 1)
+	assert.Equal(t, list.Branches[2].Turn, 2)
 	press(0, 'z')
 	d.shows("after this reply there is nothing to take back")
 	press(0, 'r')
 	said := d.said()
-	assert.True(t, len(said) == 2 && said[1] == "redi, nothing of it" && d.chat().input.Text() == "", "reworded: said %q", said)
+	assert.Must(t, len(said) == 2, "reworded: said %q", said)
+	assert.Equal(t, said[1], "redi, nothing of it", "reworded")
+	assert.Equal(t, d.chat().input.Text(), "", "reworded: input")
 	d.chat().log.ChooseEntry(turns[2])
 	d.send(alt('z'))
 	d.settle()
-	if said := d.said(); len(said) != 1 || d.chat().input.Text() != "redi, nothing of it" {
-		t.Errorf("said %q, input %q", said, d.chat().input.Text())
-	}
+	assert.Equal(t, len(d.said()), 1, "messages after Alt+Z")
+	assert.Equal(t, d.chat().input.Text(), "redi, nothing of it", "input after Alt+Z")
 	press(2, 'z')
 	assert.Empty(t, d.said(), "taken back to the opening:")
 	d.chat().input.SetText("")
@@ -150,9 +158,8 @@ func TestUpEdits(t *testing.T) {
 	d.press("down").hides("changed text instead")
 	d.press("down", "up").shows("changed text instead")
 	d.press(" please", "enter").settle()
-	if said := d.said(); len(said) != 2 || said[1] != "asid, hm please" || d.chat().input.Text() != "" {
-		t.Errorf("said %q, %+v, input %q", said, d.chat().current.Session.Standing, d.chat().input.Text())
-	}
+	assert.EqualSlices(t, d.said(), []string{"pass, I am a friend", "asid, hm please"}, "messages")
+	assert.Equal(t, d.chat().input.Text(), "", "input")
 	d.hides("changed text instead")
 	d.hides("Continuing where you left off")
 	d.press("up", "enter").settle()
@@ -160,9 +167,8 @@ func TestUpEdits(t *testing.T) {
 	assert.Equal(t, len(said), 3, "the same words again: said %q", said)
 	d.service.NoBranches = true
 	d.press("up", "!", "enter").settle().shows("cannot take messages back")
-	if said := d.said(); len(said) != 3 || d.chat().input.Text() != "asid, hm please!" {
-		t.Errorf("refused: said %q, input %q", said, d.chat().input.Text())
-	}
+	assert.Equal(t, len(d.said()), 3, "refused: messages")
+	assert.Equal(t, d.chat().input.Text(), "asid, hm please!", "refused: input")
 }
 
 // edited returns a saved version of the file. The first messages, as many as same, have the same effect in it.
@@ -185,9 +191,11 @@ func TestEditGoesOn(t *testing.T) {
 	d.send(edited(2))
 	d.settle().shows("The file changed: all 2 turns have the same effect in the new version.")
 	d.hides("Continuing where you left off")
-	if now := d.chat().current.Session.Standing; len(d.said()) != 2 || now.State != "inside" || d.chat().current.Session.Machine.Title != "The old gate" || d.chat().current.User.Saved.UserSessionID == "u-1" {
-		t.Errorf("said %q, %+v", d.said(), now)
-	}
+	session := d.chat().current.Session
+	assert.Equal(t, len(d.said()), 2, "messages")
+	assert.Equal(t, session.Standing.State, "inside", "state")
+	assert.Equal(t, session.Machine.Title, "The old gate", "machine")
+	assert.True(t, d.chat().current.User.Saved.UserSessionID != "u-1", "the chat stays in the old branch")
 }
 
 // TestEditAsks: the author chooses the version with one key if a turn has another effect in the new one.
@@ -197,15 +205,13 @@ func TestEditAsks(t *testing.T) {
 	d.settle().shows(`The file changed: turn 2 "redi, nothing of it": redirect became pass`, "F9 continues", "Esc stays")
 	d.press("esc").shows("The chat stays in the old version; /update continues in the new one.")
 	d.hides("The file changed")
-	if len(d.said()) != 2 || d.chat().current.User.Saved.UserSessionID != "u-1" {
-		t.Errorf("kept: said %q", d.said())
-	}
+	assert.Equal(t, len(d.said()), 2, "kept: messages")
+	assert.Equal(t, d.chat().current.User.Saved.UserSessionID, "u-1", "kept: branch")
 	d.send(edited(1))
 	d.settle().send(tea.KeyMsg{Type: tea.KeyF9})
 	d.settle().shows("Continuing in the new version, before turn 2.", "› redi, nothing of it")
-	if len(d.said()) != 1 || d.chat().current.Session.Standing.State != "inside" {
-		t.Errorf("gone on: said %q, %+v", d.said(), d.chat().current.Session.Standing)
-	}
+	assert.Equal(t, len(d.said()), 1, "gone on: messages")
+	assert.Equal(t, d.chat().current.Session.Standing.State, "inside", "gone on: state")
 }
 
 func TestEditDuringATurn(t *testing.T) {

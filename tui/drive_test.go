@@ -175,7 +175,12 @@ func TestRunEndsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	in, keys := io.Pipe()
 	defer keys.Close()
-	opts := Options{Options: conversation.Options{Service: tuitest.NewService(), Memory: memory.Notebook{}, NewID: func() string { return "u-1" }}, In: in, Out: &bytes.Buffer{}}
+	opts := Options{
+		Options: conversation.Options{
+			Service: tuitest.NewService(), Memory: memory.Notebook{}, NewID: func() string { return "u-1" },
+		},
+		In: in, Out: &bytes.Buffer{},
+	}
 	time.AfterFunc(50*time.Millisecond, cancel)
 	assert.ErrorIs(t, Run(ctx, opts), context.Canceled)
 }

@@ -18,7 +18,8 @@ import (
 // TestTwoNextPartsAreOffered: if two parts can come next, the player chooses, and nothing goes on automatically.
 func TestTwoNextPartsAreOffered(t *testing.T) {
 	d := newDriver(t, asAlex)
-	d.service.Persona.Links = append(d.service.Persona.Links, personas.Link{Source: "cellar", Target: "attic", Condition: personas.IfOutcome, Outcome: personas.Accept})
+	d.service.Persona.Links = append(d.service.Persona.Links,
+		personas.Link{Source: "cellar", Target: "attic", Condition: personas.IfOutcome, Outcome: personas.Accept})
 	attic := d.service.Persona.Machines[2]
 	attic.ID, attic.Key, attic.Name = "m-attic", "attic", "The attic"
 	d.service.Persona.Machines = append(d.service.Persona.Machines, attic)
@@ -48,7 +49,8 @@ func TestAnEndingChoosesByNumber(t *testing.T) {
 func TestTextAtAnEndingIsKept(t *testing.T) {
 	d := playing(t).press("reject", "enter", "wait, I").settle()
 	d.shows("› wait, I", "1 Play The gate again")
-	d.press(" want 2 go", "backspace", "backspace", "to go").shows("› wait, I want 2 to go", "this part is over: press 1 to 3, or write a command such as /help")
+	d.press(" want 2 go", "backspace", "backspace", "to go").shows("› wait, I want 2 to go",
+		"this part is over: press 1 to 3, or write a command such as /help")
 	d.press("enter").settle().shows("1 Play The gate again")
 	d.runAsync(2*time.Second).press("1").settle().shows("At the gate", "› wait, I want 2 to go")
 	d.hides("Play The gate again")

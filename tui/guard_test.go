@@ -53,12 +53,17 @@ func (f faulty) View() string {
 }
 
 // onTerminal runs a model on a pseudo-terminal and returns its output, and the terminal's settings before and after.
-func onTerminal(t *testing.T, ctx context.Context, stop context.CancelCauseFunc, model tea.Model, wrap func(*os.File) io.Writer) (written []byte, before, after string, err error) {
+func onTerminal(
+	t *testing.T, ctx context.Context, stop context.CancelCauseFunc, model tea.Model, wrap func(*os.File) io.Writer,
+) (written []byte, before, after string, err error) {
 	t.Helper()
 	return onTerminalWith(t, ctx, stop, model, func(f *os.File) (io.Reader, io.Writer) { return f, wrap(f) })
 }
 
-func onTerminalWith(t *testing.T, ctx context.Context, stop context.CancelCauseFunc, model tea.Model, ends func(*os.File) (io.Reader, io.Writer)) (written []byte, before, after string, err error) {
+func onTerminalWith(
+	t *testing.T, ctx context.Context, stop context.CancelCauseFunc, model tea.Model,
+	ends func(*os.File) (io.Reader, io.Writer),
+) (written []byte, before, after string, err error) {
 	t.Helper()
 	outside, inside, err := pty.Open()
 	assert.NoError(t, err)
@@ -121,7 +126,9 @@ func TestCrashRestoresTheTerminal(t *testing.T) {
 			crash, ok := errors.AsType[*terminal.Crash](err)
 			assert.Must(t, ok, "ends with %v", err)
 			text := crash.Error()
-			assert.True(t, len(crash.Where) != 0 && strings.Contains(text, "tui/guard_test.go:") && !strings.Contains(text, "\n"), "the error is %q", text)
+			assert.True(t, len(crash.Where) != 0, "the error names no place: %q", text)
+			assert.Contains(t, text, "tui/guard_test.go:")
+			assert.NotContains(t, text, "\n")
 		})
 	}
 }
@@ -174,7 +181,8 @@ func TestCrashOutsideOfCommandsRestoresTheTerminal(t *testing.T) {
 			})
 			restored(t, written, before, after)
 			crash, ok := errors.AsType[*terminal.Crash](err)
-			assert.True(t, ok && strings.Contains(strings.Join(crash.Where, " "), "guard_test.go:"), "ends with %v", err)
+			assert.Must(t, ok, "ends with %v", err)
+			assert.Contains(t, strings.Join(crash.Where, " "), "guard_test.go:")
 		})
 	}
 }
@@ -215,7 +223,7 @@ func (c *closedOutput) Write(p []byte) (int, error) {
 func TestClosedOutputEndsTheChat(t *testing.T) {
 	ctx, stop := context.WithCancelCause(t.Context())
 	_, before, after, err := onTerminal(t, ctx, stop, faulty{}, func(f *os.File) io.Writer { return &closedOutput{f, 1} })
-	assert.True(t, errors.Is(err, io.ErrClosedPipe) && strings.Contains(err.Error(), "writing to the terminal"),
-		"ends with %v", err)
+	assert.ErrorIs(t, err, io.ErrClosedPipe)
+	assert.ErrorContains(t, err, "writing to the terminal")
 	assert.Equal(t, before, after, "the terminal")
 }

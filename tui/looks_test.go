@@ -128,7 +128,8 @@ func TestPlayerPanel(t *testing.T) {
 	d.say("redi").shows("2 tries left")
 	d.say("pass").shows("✓ At the gate", "● In the yard", "Score 1 of 2", "→ In the yard  +1  (1 of 2)")
 	d.say("redi").shows("Last try", "→ that used a try, the last one is left")
-	d.say("pass").shows("You made it", "Your score of 2 is enough: it takes 2.", "This opens The cellar.", "✓ The gate          made it", "○ The cellar", "1 of 3 ended")
+	d.say("pass").shows("You made it", "Your score of 2 is enough: it takes 2.", "This opens The cellar.",
+		"✓ The gate          made it", "○ The cellar", "1 of 3 ended")
 	d.hides("3 tries left", "Last try", "The tower", "needed")
 }
 

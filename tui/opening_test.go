@@ -183,7 +183,9 @@ func TestOpeningStreamsIntoTheCard(t *testing.T) {
 	j.shows("stranger! Who goes", "there?", "The gate")
 	j.hides("is speaking")
 	_, talking := j.root.child.(*chat)
-	assert.True(t, talking && <-j.slow.ended == nil && j.slow.asked == 1, "%T, asked %d times", j.root.child, j.slow.asked)
+	assert.Must(t, talking, "%T", j.root.child)
+	assert.NoError(t, <-j.slow.ended)
+	assert.Equal(t, j.slow.asked, 1, "requests")
 }
 
 // TestWhatIsWrittenBeforeTheOpeningEnds: early text is visible, sent or in the input, and never lost.

@@ -70,7 +70,7 @@ func TestPanelIsHidden(t *testing.T) {
 	d.say("/panel ON").shows("Where you have been")
 	d.say("/panel off").hides("Where you have been")
 	d.say("/panel sideways").shows("on or off, not sideways")
-	assert.True(t, len(kept) == 2 && kept[0] && !kept[1], "remembered %v", kept)
+	assert.EqualSlices(t, kept, []bool{true, false}, "remembered")
 	d.root.env.opts.KeepPanel = func(bool) error { return errors.New("the disk is full") }
 	d.say("/panel on").shows("Where you have been", "could not be saved: the disk is full")
 }

@@ -117,7 +117,8 @@ func TestPortraitIsForgotten(t *testing.T) {
 	d.send(personaChosenMsg{"mira"})
 	d.settle()
 	got := out.String()
-	assert.True(t, strings.HasPrefix(got, forget) && strings.Contains(got, "a=T"), "of another persona: %.200q\n%s", got, d.screen())
+	assert.True(t, strings.HasPrefix(got, forget), "the old picture stays: %.200q\n%s", got, d.screen())
+	assert.True(t, strings.Contains(got, "a=T"), "the new picture is missing: %.200q", got)
 }
 
 // TestPortraitsInEveryWidth: the card fits, with a picture or without.

@@ -140,8 +140,9 @@ func TestTooSmall(t *testing.T) {
 	for _, size := range [][2]int{{39, 12}, {40, 11}, {30, 10}, {20, 40}, {12, 3}, {11, 1}, {5, 3}, {1, 1}} {
 		d.Resize(size[0], size[1])
 		lines := strings.Split(ansi.Strip(d.root.View()), "\n")
+		assert.True(t, len(lines) <= size[1], "at %v it is higher: %q", size, lines)
 		for _, line := range lines {
-			assert.True(t, len(line) <= size[0] && len(lines) <= size[1], "at %v it is larger: %q", size, lines)
+			assert.True(t, len(line) <= size[0], "at %v it is wider: %q", size, line)
 		}
 		says := strings.Join(lines, " ")
 		room := size[0] * size[1]
@@ -180,7 +181,10 @@ func TestChoosingAPersona(t *testing.T) {
 	d.press("enter").shows("Enter your name")
 	d.press("Kim", "enter", "left", "enter").settle().shows("Halt, Kim!")
 	got := d.notes["mira"]
-	assert.True(t, got.PlayerName == "Kim" && got.PlayerGender == "male" && got.Machine == "m-gate" && got.UserSessionID == "u-1", "remembered %+v", got)
+	assert.Equal(t, got.PlayerName, "Kim")
+	assert.Equal(t, got.PlayerGender, "male")
+	assert.Equal(t, got.Machine, "m-gate")
+	assert.Equal(t, got.UserSessionID, "u-1")
 }
 
 // bringing returns the persona with a first part that takes over a variable of another part.

@@ -100,9 +100,11 @@ func TestBackgroundChangesTheTheme(t *testing.T) {
 	d.root.applyTheme(views.ThemeAuto)
 	before, dark := d.screen(), d.root.View()
 	d.send(backgroundKnownMsg{light: true})
-	assert.True(t, d.root.View() != dark && *views.ThemePalette(d.root.env.opts.Theme, d.root.env.opts.Light) == views.LightPalette,
-		"the colours are still those for a dark background")
-	assert.True(t, d.root.env.opts.Light && d.root.env.opts.Theme == views.ThemeAuto, "the background is not remembered")
+	opts := &d.root.env.opts
+	assert.True(t, d.root.View() != dark, "the colours are still those for a dark background")
+	assert.Equal(t, *views.ThemePalette(opts.Theme, opts.Light), views.LightPalette, "palette")
+	assert.True(t, opts.Light, "the background is not remembered")
+	assert.Equal(t, opts.Theme, views.ThemeAuto, "theme")
 	assert.Equal(t, d.screen(), before, "another theme has other words")
 }
 

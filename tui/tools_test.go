@@ -180,8 +180,8 @@ func TestSessionsBeginAndGoOn(t *testing.T) {
 	d := sessionful(t)
 	first := d.notes["mira"].UserSessionID
 	d.press("half a thought", "ctrl+s").settle().press("ctrl+n").settle().shows("At the gate")
-	assert.True(t, d.notes["mira"].UserSessionID != first && d.notes[first].UserSessionID == first,
-		"a new session: %v", d.notes)
+	assert.True(t, d.notes["mira"].UserSessionID != first, "no new session: %v", d.notes)
+	assert.Equal(t, d.notes[first].UserSessionID, first, "the first session")
 	d.press("ctrl+s").settle().press("down", "down", "enter").settle()
 	got := d.notes["mira"].UserSessionID
 	assert.True(t, got == first || got == "m-0", "went on with %s", got)
@@ -219,7 +219,8 @@ func TestCopy(t *testing.T) {
 	d.press("ctrl+y").settle().shows("copied what Mira said (46 characters)")
 	const said = "You said: pass. Here is what I think about it."
 	want := "\x1b]52;c;" + base64.StdEncoding.EncodeToString([]byte(b.clipboard)) + "\a"
-	assert.True(t, out.String() == want && strings.HasPrefix(b.clipboard, said[:20]), "the terminal got %q, the system %q", out, b.clipboard)
+	assert.Equal(t, out.String(), want, "to the terminal")
+	assert.True(t, strings.HasPrefix(b.clipboard, said[:20]), "the system got %q", b.clipboard)
 	d.press("x").hides("copied what")
 	d.press("ctrl+u").say("/copy 2").shows("copied what Alex said (4 characters)")
 	assert.Equal(t, b.clipboard, "pass", "copied")

@@ -87,7 +87,9 @@ func TestStreamWaits(t *testing.T) {
 	s := conversation.NewReplyStream()
 	_ = s.AddWords("a")
 	_ = s.AddWords("b")
-	assert.True(t, s.WaitForWords() && s.TakeWords() == "ab" && s.TakeWords() == "", "words are lost")
+	assert.True(t, s.WaitForWords(), "words are lost")
+	assert.Equal(t, s.TakeWords(), "ab")
+	assert.Equal(t, s.TakeWords(), "")
 	waited := make(chan bool)
 	go func() { waited <- s.WaitForWords() }()
 	s.EndWords()
@@ -151,8 +153,9 @@ func TestRateLimitCountsDownAndSends(t *testing.T) {
 	d.runAsync(9500 * time.Millisecond).shows("again in 1 s")
 	d.runAsync(499 * time.Millisecond).settle().shows("again in 1 s")
 	d.runAsync(time.Millisecond).showing("Mira is thinking").settle().shows("(1 of 2)", "Say something")
-	assert.True(t, len(d.service.Keys) == 2 && d.service.Keys[0] == d.service.Keys[1],
-		"the turn was sent under %q", d.service.Keys)
+	keys := d.service.Keys
+	assert.Must(t, len(keys) == 2, "the turn was sent under %q", keys)
+	assert.Equal(t, keys[0], keys[1], "Idempotency-Key")
 }
 
 func TestRateLimitCancelledOrEdited(t *testing.T) {
@@ -177,7 +180,8 @@ func TestWhatIsWrittenInACountdownIsItsOwn(t *testing.T) {
 	d.runAsync(9*time.Second).settle().shows("You said: pass.", "You said: and then.", "Say something")
 	assert.EqualSlices(t, d.said(), []string{"pass", "and then"}, "the service has heard")
 	// Esc takes back one after the other, the last first.
-	d = troubled(t, tuitest.LimitedFor(9*time.Second)).say("pass").press("and then", "enter", "esc").showing("waits: pass (Esc takes it back)", "› and then\n", "again in 9 s")
+	d = troubled(t, tuitest.LimitedFor(9*time.Second)).say("pass").press("and then", "enter", "esc")
+	d.showing("waits: pass (Esc takes it back)", "› and then\n", "again in 9 s")
 	d.press("esc").shows("not sent: Enter tries again", "› pass\n", "   and then\n")
 	// Any other question does the same; and a look at another persona loses nothing.
 	troubled(t, tuitest.LimitedFor(9*time.Second)).say("pass", "/reset", "/reset").shows("› pass")
@@ -199,7 +203,8 @@ func TestSameWordsAreTheSameTurn(t *testing.T) {
 	for typed, same := range map[string]bool{"": true, "!": false} {
 		d := troubled(t, tuitest.ErrLost).say("pass").press("esc", typed, "enter").settle().showing("(1 of 2)")
 		keys := d.service.Keys
-		assert.True(t, len(keys) == 2 && (keys[0] == keys[1]) == same, "with %q more the keys are %q", typed, keys)
+		assert.Must(t, len(keys) == 2, "with %q more the keys are %q", typed, keys)
+		assert.Equal(t, keys[0] == keys[1], same, "with %q more the keys are %q", typed, keys)
 	}
 }
 
@@ -294,7 +299,10 @@ func TestResizeInMidStream(t *testing.T) {
 }
 
 func TestSeconds(t *testing.T) {
-	for d, want := range map[time.Duration]string{-time.Second: "0 s", 0: "0 s", 1: "1 s", time.Second: "1 s", 59*time.Second + 1: "1 min 0 s", 200 * time.Second: "3 min 20 s"} {
+	for d, want := range map[time.Duration]string{
+		-time.Second: "0 s", 0: "0 s", 1: "1 s", time.Second: "1 s",
+		59*time.Second + 1: "1 min 0 s", 200 * time.Second: "3 min 20 s",
+	} {
 		assert.Equal(t, secondWords(d), want, d)
 	}
 }

@@ -79,8 +79,12 @@ func TestParseCommand(t *testing.T) {
 			if cmd != nil {
 				name = cmd.Name
 			}
-			if name != c.name || arg != c.arg || text != c.text || (err == nil) != (c.err == "") || err != nil && !strings.Contains(err.Error(), c.err) {
-				t.Errorf("%q: %q %q %q %v", c.line, name, arg, text, err)
+			assert.Equal(t, name, c.name, "%q: name", c.line)
+			assert.Equal(t, arg, c.arg, "%q: argument", c.line)
+			assert.Equal(t, text, c.text, "%q: text", c.line)
+			assert.Equal(t, err == nil, c.err == "", "%q: %v", c.line, err)
+			if err != nil {
+				assert.ErrorContains(t, err, c.err)
 			}
 		})
 	}
@@ -218,7 +222,8 @@ func TestFreeTalkRuleIsHiddenWithPatience(t *testing.T) {
 		full.Machines[0].States[i].Offline = &personas.Offline{Patience: &patience}
 	}
 	words = NewPersona("mira", full).FindMachine("gate").TriesRule()
-	assert.True(t, words != "" && !strings.Contains(words, playwords.FreeTalk), "with patience: %q", words)
+	assert.True(t, words != "", "no rule with patience")
+	assert.NotContains(t, words, playwords.FreeTalk)
 }
 
 // TestNearlyWords: the decision that was made is not named as one that was nearly made, also if a

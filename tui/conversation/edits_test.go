@@ -93,16 +93,20 @@ func TestUpdateSession(t *testing.T) {
 		}
 		*s = branching{turns: c.turns}
 		u, err := NewRequester(&o).UpdateSession(t.Context(), v, sc, edit, true)
-		if err != nil || u.Session == nil || u.User.Saved.UserSessionID != "branch" || v.Saved.UserSessionID != "u" || (u.Words != "") != (c.same < c.turns) {
-			t.Errorf("%s: %+v, %v", c.name, u, err)
-			continue
-		}
+		assert.NoError(t, err, c.name)
+		assert.Must(t, u.Session != nil, "%s: %+v", c.name, u)
+		assert.Equal(t, u.User.Saved.UserSessionID, "branch", c.name)
+		assert.Equal(t, v.Saved.UserSessionID, "u", c.name)
+		assert.Equal(t, u.Words != "", c.same < c.turns, "%s: words %q", c.name, u.Words)
 		said, opened := len(s.said), 1
 		if c.again < 0 {
 			said, opened = -1, 0
 		}
-		assert.True(t, len(s.forks) == 1 && s.forks[0].At == c.at && s.forks[0].Latest == (c.again < 0) && s.opened == opened && said == c.again,
-			"%s: forks %+v, opened %d, said %d", c.name, s.forks, s.opened, len(s.said))
+		assert.Must(t, len(s.forks) == 1, "%s: forks %+v", c.name, s.forks)
+		assert.Equal(t, s.forks[0].At, c.at, "%s: position", c.name)
+		assert.Equal(t, s.forks[0].Latest, c.again < 0, "%s: latest", c.name)
+		assert.Equal(t, s.opened, opened, "%s: openings", c.name)
+		assert.Equal(t, said, c.again, "%s: messages", c.name)
 		if said > 0 && s.said[0] != "branch: hm" {
 			t.Errorf("%s: said %q", c.name, s.said[0])
 		}

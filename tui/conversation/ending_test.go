@@ -157,19 +157,23 @@ func TestGenderIsAskedWhereItCounts(t *testing.T) {
 	}
 	full.Machines[0].ChatPrompt = "She is {{ player_gender }}."
 	u := &UserSession{Persona: NewPersona("mira", full), Saved: SavedSession{PlayerName: "Kim"}}
-	assert.True(t, u.NeedsGender() && !u.IsComplete(), "a prompt uses it")
+	assert.True(t, u.NeedsGender(), "a prompt uses it")
+	assert.True(t, !u.IsComplete(), "a prompt uses it")
 	u.Saved.PlayerGender = "male"
-	assert.True(t, !u.NeedsGender() && u.IsComplete(), "it is known")
+	assert.True(t, !u.NeedsGender(), "it is known")
+	assert.True(t, u.IsComplete(), "all is known")
 }
 
 func TestPartsThatArePlayedAgainStayCounted(t *testing.T) {
 	c := NewPersona("mira", tuitest.Persona())
-	places := c.ListMachines([]wire.AvailableMachine{{MachineID: "m-gate", HasSession: true}}, []wire.CompletedMachine{{MachineID: "m-gate", Outcome: "ACCEPT", Score: 2}})
-	got := CountPlayed(places)
-	assert.True(t, got == 1 && places[0].Status == MachineBegun, "%d of %+v", got, places)
+	places := c.ListMachines([]wire.AvailableMachine{{MachineID: "m-gate", HasSession: true}},
+		[]wire.CompletedMachine{{MachineID: "m-gate", Outcome: "ACCEPT", Score: 2}})
+	assert.Equal(t, CountPlayed(places), 1)
+	assert.Equal(t, places[0].Status, MachineBegun)
 	AddEnding(places, &Session{Machine: c.FindMachine("gate"), Standing: Standing{Outcome: "ACCEPT", Score: 2}}, []string{"m-cellar"})
-	assert.True(t, places[0].StatusWords() == "made it, score 2" && places[1].StatusWords() == "open" && places[2].StatusWords() == "closed",
-		"%+v", places)
+	for i, want := range []string{"made it, score 2", "open", "closed"} {
+		assert.Equal(t, places[i].StatusWords(), want, "part %d", i)
+	}
 }
 
 // TestProgressTellsWhatWasMade: a reached ending is shown even if the part is replayed or was lost since.
@@ -181,8 +185,8 @@ func TestProgressTellsWhatWasMade(t *testing.T) {
 	} {
 		places := c.ListMachines([]wire.AvailableMachine{{MachineID: "m-gate", HasSession: true, SessionOutcome: &outcome}}, nil)
 		got := strings.Join(u.ProgressWords(wire.Progress{}, places, false), "\n")
-		assert.True(t, strings.Contains(got, want) && strings.HasSuffix(got, "You have found 1 of 7 endings so far."),
-			"%s:\n%s", outcome, got)
+		assert.Contains(t, got, want, outcome)
+		assert.True(t, strings.HasSuffix(got, "You have found 1 of 7 endings so far."), "%s:\n%s", outcome, got)
 	}
 }
 
@@ -206,7 +210,8 @@ func TestTurnReportsItsCost(t *testing.T) {
 		"used unseen": {at("desk", -1), at("desk", 1), "2 tries left here", "2 tries left here."},
 	} {
 		line, said := m.ChangeLine(k.before, k.after), strings.Join(m.ChangeSentences(k.before, k.after, "Mira"), " ")
-		assert.True(t, line == k.line && said == k.said, "%s: %q and %q", name, line, said)
+		assert.Equal(t, line, k.line, name)
+		assert.Equal(t, said, k.said, name)
 	}
 }
 

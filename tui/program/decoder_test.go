@@ -95,8 +95,8 @@ func TestDecode(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			got, answers := decodeChunks(c.input)
-			assert.True(t, strings.Join(got, " | ") == c.want && len(answers) == 0,
-				"%q is\n%s, %q, not\n%s", c.input, strings.Join(got, " | "), answers, c.want)
+			assert.Equal(t, strings.Join(got, " | "), c.want, "%q", c.input)
+			assert.Empty(t, answers, "%q: answers:", c.input)
 			sameForEverySplit(t, c.input, got, answers)
 		})
 	}
@@ -107,10 +107,12 @@ func sameForEverySplit(t *testing.T, input string, want, wantAnswers []string) {
 	t.Helper()
 	for at := range len(input) {
 		got, answers := decodeChunks(input[:at], input[at:])
-		assert.True(t, slices.Equal(got, want) && slices.Equal(answers, wantAnswers), "%q, cut at %d, is %q, %q", input, at, got, answers)
+		assert.EqualSlices(t, got, want, "%q, cut at %d", input, at)
+		assert.EqualSlices(t, answers, wantAnswers, "answers of %q, cut at %d", input, at)
 	}
 	got, answers := decodeChunks(strings.Split(input, "")...)
-	assert.True(t, slices.Equal(got, want) && slices.Equal(answers, wantAnswers), "%q, byte by byte, is %q, %q", input, got, answers)
+	assert.EqualSlices(t, got, want, "%q, byte by byte", input)
+	assert.EqualSlices(t, answers, wantAnswers, "answers of %q, byte by byte", input)
 }
 
 // TestNoCharacterIsLost is about characters that were once lost at each read of 256 bytes.
@@ -267,7 +269,8 @@ func FuzzDecoder(f *testing.F) {
 		want, answers := decodeChunks(input)
 		cut = max(cut, -cut, 0) % (len(input) + 1)
 		got, also := decodeChunks(input[:cut], input[cut:])
-		assert.True(t, slices.Equal(got, want) && slices.Equal(also, answers), "%q, cut at %d, is %q, not %q", input, cut, got, want)
+		assert.EqualSlices(t, got, want, "%q, cut at %d", input, cut)
+		assert.EqualSlices(t, also, answers, "answers of %q, cut at %d", input, cut)
 		plain := strings.Map(func(r rune) rune {
 			if r < ' ' || r == 0x7f {
 				return -1
@@ -278,7 +281,8 @@ func FuzzDecoder(f *testing.F) {
 			t.Errorf("%q is %q", plain, got)
 		}
 		for _, text := range want {
-			assert.True(t, utf8.ValidString(text) && len(text) <= 3*len(input)+40, "%q is %q", input, text)
+			assert.True(t, utf8.ValidString(text), "%q is %q", input, text)
+			assert.True(t, len(text) <= 3*len(input)+40, "%q is %q", input, text)
 		}
 	})
 }

@@ -217,8 +217,8 @@ func TestKeyWritesLittle(t *testing.T) {
 	typed := strings.Repeat("what was written before ", 4)
 	s.draw(frame(typed))
 	written := s.draw(frame(typed + "§"))
-	assert.True(t, strings.Contains(written, "§") && len(written) <= 40,
-		"a key writes %d bytes: %q", len(written), written)
+	assert.Contains(t, written, "§")
+	assert.True(t, len(written) <= 40, "a key writes %d bytes: %q", len(written), written)
 	assert.Equal(t, s.writes, 2, "two frames are written")
 }
 
@@ -290,7 +290,8 @@ func TestCursorFollowsCaret(t *testing.T) {
 		written := s.draw(step.frame)
 		assert.NotContains(t, written, mark, "%q: the mark is written", step.frame)
 		at := s.emulator.Cursor()
-		assert.True(t, at.X == step.x && at.Y == step.y, "%q: the cursor is at %d,%d, not %d,%d, by %q", step.frame, at.X, at.Y, step.x, step.y, written)
+		assert.Equal(t, at.X, step.x, "%q: column of the cursor after %q", step.frame, written)
+		assert.Equal(t, at.Y, step.y, "%q: row of the cursor after %q", step.frame, written)
 		checkSame(t, s, strings.ReplaceAll(step.frame, mark, ""), 20, 4)
 		assert.Equal(t, s.draw(step.frame), "", "the same frame writes")
 	}

@@ -70,8 +70,9 @@ func TestQuietScreenDoesNothing(t *testing.T) {
 		t.Errorf("%T comes of itself", msg)
 	case <-time.After(5 * frameGap):
 	}
-	assert.True(t, s.timer == nil && model.frames == frames && out.Len() == written,
-		"it draws without a message: %d frames, %d bytes, a timer: %v", model.frames-frames, out.Len()-written, s.timer != nil)
+	assert.True(t, s.timer == nil, "a timer runs without a message")
+	assert.Equal(t, model.frames, frames, "frames without a message")
+	assert.Equal(t, out.Len(), written, "bytes without a message")
 }
 
 // TestKeyIsDrawnAtOnce: a key is drawn without waiting for the next of sixty frames a second, or for a deferred one.
@@ -100,7 +101,8 @@ func TestNothingIsDrawnBeforeTheSize(t *testing.T) {
 	s.sized = false
 	s.View()
 	s.step("hello")
-	assert.True(t, model.frames == 0 && out.Len() <= 0, "%d frames of an unknown size: %q", model.frames, out)
+	assert.Equal(t, model.frames, 0, "frames of an unknown size")
+	assert.Equal(t, out.Len(), 0, "bytes of an unknown size")
 	s.step(tea.WindowSizeMsg{Width: 20, Height: 2})
 	s.step(tea.WindowSizeMsg{Width: 30, Height: 2})
 	assert.Equal(t, model.frames, 2, "two sizes %q", out)

@@ -27,6 +27,6 @@ func TestHelpHasAllUnderItsHeadings(t *testing.T) {
 		}
 		assert.True(t, count != 0 && count <= 14, "%s: %d rows", group, count)
 	}
-	assert.True(t, len(keys) == len(views.KeyActions()) && len(commands) == len(conversation.Commands()),
-		"%d keys, %d commands", len(keys), len(commands))
+	assert.Equal(t, len(keys), len(views.KeyActions()), "keys")
+	assert.Equal(t, len(commands), len(conversation.Commands()), "commands")
 }

@@ -1,6 +1,7 @@
 package views
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -43,8 +44,9 @@ func TestRefusedKeys(t *testing.T) {
 func TestKeysAreUsedOnce(t *testing.T) {
 	t.Parallel()
 	_, faults := MakeKeyMap("", map[string]string{"search": "ctrl+y"})
-	assert.True(t, len(faults) == 1 && faults[0].Action == "search" && strings.Contains(faults[0].Err.Error(), "Ctrl+Y is already the key of copy"),
-		"%v", faults)
+	assert.Must(t, len(faults) == 1, "%v", faults)
+	assert.Equal(t, faults[0].Action, "search")
+	assert.ErrorContains(t, faults[0].Err, "Ctrl+Y is already the key of copy")
 	_, faults = MakeKeyMap("", map[string]string{"search": "f10", "copy": "f10"})
 	assert.Equal(t, len(faults), 1, "%v", faults)
 	_, faults = MakeKeyMap("emacs", map[string]string{"nobody": "f10", "help": "y"})
@@ -61,7 +63,8 @@ func TestOwnKeys(t *testing.T) {
 		"search": "ctrl+y", "copy": "ctrl+r f10", "leave": "", "send": "enter alt+s", "top": "alt+g", "help": "pgup", "page-up": "alt+pgup", "why": "f2"} {
 		b, bound := m.FindBinding(action)
 		got := strings.Join(b.Keys(), " ")
-		assert.True(t, got == want && bound == (want != ""), "%s has %q, wants %q", action, got, want)
+		assert.Equal(t, got, want, action)
+		assert.Equal(t, bound, want != "", "%s is bound", action)
 	}
 	if b, _ := m.FindBinding("copy"); b.Help().Key != "Ctrl+R" || !strings.HasSuffix(b.Help().Desc, "(also F10)") {
 		t.Errorf("help shows %q, %q", b.Help().Key, b.Help().Desc)
@@ -110,9 +113,9 @@ func FuzzParseKeys(f *testing.F) {
 			press, ok := ParseKey(k)
 			writes := press.Type == tea.KeyRunes && !press.Alt || press.Type == tea.KeySpace
 			assert.True(t, ok && press.String() == k && !writes, "%q of %q is taken", k, text)
-			if fixed := k == "enter" || k == "esc" || k == "ctrl+c"; fixed && action != "send" && action != "cancel" && action != "interrupt" {
-				t.Errorf("%q of %q is taken by %s", k, text, action)
-			}
+			isFixed := slices.Contains([]string{"enter", "esc", "ctrl+c"}, k)
+			ownsFixed := slices.Contains([]string{"send", "cancel", "interrupt"}, action)
+			assert.True(t, !isFixed || ownsFixed, "%q of %q is taken by %s", k, text, action)
 		}
 	})
 }

@@ -161,7 +161,8 @@ func TestOwnThemes(t *testing.T) {
 	light := MakeStyles(r, ThemeLight, true, own)
 	assert.Contains(t, s.Text.Render("x"), "38;2;18;52;86")
 	assert.Contains(t, s.Code.Render("x"), "38;5;99")
-	assert.True(t, s.Bad.Render("x") == light.Bad.Render("x") && s.shade != nil, "what is not named is not the base's")
+	assert.Equal(t, s.Bad.Render("x"), light.Bad.Render("x"), "what is not named is not the base's")
+	assert.True(t, s.shade != nil, "the hue has no effect")
 	if MakeStyles(r, "fog", true, own).Bad.Render("x") != MakeStyles(r, ThemeDark, true, nil).Bad.Render("x") {
 		t.Error("a theme without a base is not for a dark background")
 	}

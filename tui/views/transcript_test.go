@@ -81,7 +81,8 @@ func TestTranscriptGrowsAndShrinks(t *testing.T) {
 	}
 	log.ClearEntries()
 	lines := log.DrawLines()
-	assert.True(t, strings.TrimSpace(strings.Join(lines, "")) == "" && len(lines) == 7, "an empty transcript shows %q", lines)
+	assert.Equal(t, strings.TrimSpace(strings.Join(lines, "")), "", "an empty transcript")
+	assert.Equal(t, len(lines), 7, "lines of an empty transcript")
 }
 
 // TestGrowingIsTheWhole: a reply that grew word by word looks like the whole reply.
