@@ -169,34 +169,34 @@ func next(s state, e event, ended bool) (state, effects) {
 // advance changes the state for an event. The caller must carry out the returned effects before
 // refuse.
 func (c *chat) advance(e event) effects {
-	to, do := next(c.state, e, c.current.Session.Standing.IsFinished())
-	if do.has(refuse) {
+	to, actions := next(c.state, e, c.current.Session.Standing.IsFinished())
+	if actions.has(refuse) {
 		c.trouble = c.refusal()
 	}
-	if do.has(keepDraft) {
+	if actions.has(keepDraft) {
 		c.keepDraft()
 	}
-	if do.has(withdrawTurn) {
+	if actions.has(withdrawTurn) {
 		c.showWaitingWords()
 		c.log.BreakOff()
 		c.log.DropLastTurn()
 	}
-	if do.has(returnWords) {
+	if actions.has(returnWords) {
 		c.unqueueMessage()
 		c.input.GiveBack(c.turn.Text)
 	}
-	if do.has(breakOpening) {
+	if actions.has(breakOpening) {
 		views.BreakOpening(c.log, true)
 	}
-	if do.has(endRequest) {
+	if actions.has(endRequest) {
 		c.request.cancel()
 		c.request = nil
 	}
-	if do.has(scrollToEnd) {
+	if actions.has(scrollToEnd) {
 		c.log.ScrollToEnd()
 	}
 	if c.state = to; to == stateEnded && c.ending == nil {
 		c.ending = views.NewCard(c.env.st, c.env.keys, c.current, nil)
 	}
-	return do
+	return actions
 }

@@ -98,22 +98,22 @@ func (r *Requester) UpdateSession(
 // replies.
 const maxSaidAgain = 300
 
-func (r *Requester) sayAgain(ctx context.Context, user *UserSession, m *Machine, said []string) (*Session, error) {
-	branch, err := r.Service.Fork(ctx, user.Persona.ID, m.ID, wire.Fork{UserSessionID: user.Saved.UserSessionID})
+func (r *Requester) sayAgain(ctx context.Context, user *UserSession, machine *Machine, said []string) (*Session, error) {
+	branch, err := r.Service.Fork(ctx, user.Persona.ID, machine.ID, wire.Fork{UserSessionID: user.Saved.UserSessionID})
 	if err != nil {
 		return nil, err
 	}
 	there := *user
 	there.Saved.UserSessionID = branch.UserSessionID
-	if _, err := r.initSession(ctx, &there, m.ID, nil); err != nil {
+	if _, err := r.initSession(ctx, &there, machine.ID, nil); err != nil {
 		return nil, err
 	}
 	for _, words := range said {
-		if _, err := r.SendTurn(ctx, &there, &Session{Machine: m}, r.NewTurn(words), nil); err != nil {
+		if _, err := r.SendTurn(ctx, &there, &Session{Machine: machine}, r.NewTurn(words), nil); err != nil {
 			return nil, err
 		}
 	}
-	return r.moveTo(ctx, user, branch.UserSessionID, m.ID)
+	return r.moveTo(ctx, user, branch.UserSessionID, machine.ID)
 }
 
 func differenceWords(d *playtest.Difference) string {

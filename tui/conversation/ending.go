@@ -66,21 +66,21 @@ func (session *Session) winReason(character string) (words string, hasScore bool
 }
 
 func (session *Session) lossReason(before Standing) (words string, hasScore bool) {
-	m, after, left := session.Machine, session.Standing, session.Machine.CountTries(before)
-	tooLow := m.Scoring && m.FindState(after.State).Terminal && after.Score < m.Threshold
+	machine, after, left := session.Machine, session.Standing, session.Machine.CountTries(before)
+	tooLow := machine.Scoring && machine.FindState(after.State).Terminal && after.Score < machine.Threshold
 	rejected := after.Decision == string(personas.DecideReject)
 	if after.Decision == "" { // no decision from the service
 		rejected = after.Score <= before.Score
 	}
 	switch {
-	case m.Scoring && after.Score <= m.failBound:
+	case machine.Scoring && after.Score <= machine.failBound:
 		return playwords.ScoreFell(session.lastSaid(), after.Score), true
 	case left == 1 && after.Score <= before.Score: // A pass would have added to the score.
 		return playwords.OutOfTries(session.lastSaid()), false
 	case tooLow && rejected:
-		return playwords.MissedTooLow(session.lastSaid(), after.Score-before.Score, after.Score, m.Threshold), true
+		return playwords.MissedTooLow(session.lastSaid(), after.Score-before.Score, after.Score, machine.Threshold), true
 	case tooLow:
-		return playwords.ScoreTooLow(session.lastSaid(), after.Score, m.Threshold), true
+		return playwords.ScoreTooLow(session.lastSaid(), after.Score, machine.Threshold), true
 	}
 	return playwords.EndedByNo(session.lastSaid(), left), false
 }

@@ -115,22 +115,22 @@ func (p *Persona) ListMachines(available []wire.AvailableMachine, completed []wi
 			ID: m.ID, Key: m.Key, Title: m.Title, About: m.about, scoring: m.Scoring, Hint: p.unlockWords(m),
 		})
 	}
-	for _, a := range available {
-		i := slices.IndexFunc(list, func(m ListedMachine) bool { return m.ID == a.MachineID || m.Key == a.MachineKey })
+	for _, entry := range available {
+		i := slices.IndexFunc(list, func(m ListedMachine) bool { return m.ID == entry.MachineID || m.Key == entry.MachineKey })
 		if i < 0 {
 			i = len(list)
 			list = append(list, ListedMachine{
-				ID: a.MachineID, Key: a.MachineKey, scoring: true,
-				Title: terminal.Clean(cmp.Or(a.Name, a.MachineKey)), About: terminal.Clean(a.Description),
+				ID: entry.MachineID, Key: entry.MachineKey, scoring: true,
+				Title: terminal.Clean(cmp.Or(entry.Name, entry.MachineKey)), About: terminal.Clean(entry.Description),
 			})
 		}
 		l := &list[i]
 		l.Hint, l.Status = "", MachineOpen
-		if a.HasSession {
+		if entry.HasSession {
 			l.Status = MachineBegun
 		}
-		if a.SessionOutcome != nil && *a.SessionOutcome != "" {
-			l.Status, l.Outcome, l.played = MachineEnded, *a.SessionOutcome, true
+		if entry.SessionOutcome != nil && *entry.SessionOutcome != "" {
+			l.Status, l.Outcome, l.played = MachineEnded, *entry.SessionOutcome, true
 		}
 	}
 	for _, done := range completed {

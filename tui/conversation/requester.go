@@ -105,20 +105,20 @@ func (r *Requester) BeginMachine(
 func (r *Requester) initSession(
 	ctx context.Context, user *UserSession, machine string, onDelta func(string) error,
 ) (wire.Opening, error) {
-	id := ""
+	machineID := ""
 	if machine != "" {
-		id = user.Persona.FindMachine(machine).ID
+		machineID = user.Persona.FindMachine(machine).ID
 	}
 	body := wire.InitSession{
 		UserSessionID: user.Saved.UserSessionID, PlayerName: user.Saved.PlayerName,
 		PlayerGender: cmp.Or(user.Saved.PlayerGender, usualGender),
 	}
 	if onDelta == nil {
-		return r.Service.InitSession(ctx, user.Persona.ID, id, body)
+		return r.Service.InitSession(ctx, user.Persona.ID, machineID, body)
 	}
-	opening, err := r.Service.StreamInitSession(ctx, user.Persona.ID, id, body, onDelta)
+	opening, err := r.Service.StreamInitSession(ctx, user.Persona.ID, machineID, body, onDelta)
 	if refusal, ok := errors.AsType[*wire.Error](err); ok && refusal.Code == wire.CodeConflict {
-		return r.Service.InitSession(ctx, user.Persona.ID, id, body)
+		return r.Service.InitSession(ctx, user.Persona.ID, machineID, body)
 	}
 	return opening, err
 }

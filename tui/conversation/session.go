@@ -145,20 +145,20 @@ type SessionRow struct{ Title, About, Tag, LastWords string }
 
 // DescribeSession returns the row for a session. present is the UserSessionID of the present
 // session.
-func DescribeSession(k *SavedSession, present string, now time.Time) SessionRow {
-	name := terminal.Clean(cmp.Or(k.PersonaName, k.Persona))
-	about := "as " + terminal.Clean(k.PlayerName)
-	if !k.UsedAt.IsZero() {
-		about += ", " + AgoWords(now.Sub(k.UsedAt))
+func DescribeSession(saved *SavedSession, present string, now time.Time) SessionRow {
+	name := terminal.Clean(cmp.Or(saved.PersonaName, saved.Persona))
+	about := "as " + terminal.Clean(saved.PlayerName)
+	if !saved.UsedAt.IsZero() {
+		about += ", " + AgoWords(now.Sub(saved.UsedAt))
 	}
-	row := SessionRow{Title: name, About: about, LastWords: terminal.Clean(k.LastWords)}
-	if k.Label != "" {
-		row.Title, row.About = terminal.Clean(k.Label), "with "+name+" "+about
+	row := SessionRow{Title: name, About: about, LastWords: terminal.Clean(saved.LastWords)}
+	if saved.Label != "" {
+		row.Title, row.About = terminal.Clean(saved.Label), "with "+name+" "+about
 	}
-	if k.Place != "" {
-		row.About = terminal.Clean(k.Place) + ", " + row.About
+	if saved.Place != "" {
+		row.About = terminal.Clean(saved.Place) + ", " + row.About
 	}
-	if k.UserSessionID == present {
+	if saved.UserSessionID == present {
 		row.Tag = "here"
 	}
 	return row

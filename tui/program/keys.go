@@ -73,28 +73,28 @@ func decodeCSI(body string, final byte) tea.Msg {
 		return numberKeys[rune(final-'A')+11].press(0)
 	}
 	report, isMouse := strings.CutPrefix(body, "<")
-	p, ok := parseParameters(report)
+	params, ok := parseParameters(report)
 	switch {
 	case !ok:
 		return nil
 	case isMouse:
-		return decodeMouse(p, final)
-	case final == 'u' && len(p) <= 2:
-		return decodeCode(p.at(0, 0), p.held())
-	case final == '~' && p.at(0, 0) == 27 && len(p) == 3:
-		return decodeCode(p[2], p.held())
-	case final == '~' && len(p) <= 2:
-		return numberKeys[p.at(0, 0)].press(p.held())
-	case final == '^' && len(p) == 1: // urxvt
-		return numberKeys[p[0]].press(ctrl)
+		return decodeMouse(params, final)
+	case final == 'u' && len(params) <= 2:
+		return decodeCode(params.at(0, 0), params.held())
+	case final == '~' && params.at(0, 0) == 27 && len(params) == 3:
+		return decodeCode(params[2], params.held())
+	case final == '~' && len(params) <= 2:
+		return numberKeys[params.at(0, 0)].press(params.held())
+	case final == '^' && len(params) == 1: // urxvt
+		return numberKeys[params[0]].press(ctrl)
 	case final == 'Z' && body == "":
 		return tea.KeyMsg{Type: tea.KeyShiftTab}
-	case final == 'R' && p.held() == 0: // a cursor position report
+	case final == 'R' && params.held() == 0: // a cursor position report
 		return nil
-	case p.at(0, 1) != 1 || len(p) > 2:
+	case params.at(0, 1) != 1 || len(params) > 2:
 		return nil
 	}
-	return letterKeys[final].press(p.held())
+	return letterKeys[final].press(params.held())
 }
 
 // decodeSS3 decodes a sequence like "ESC O A". held contains the modifiers as a number, or "".
@@ -159,26 +159,26 @@ func decodeCtrl(code rune, held modifiers) tea.Msg {
 }
 
 // decodeMouse decodes "ESC [ < button ; x ; y M". The final byte m means a release.
-func decodeMouse(p parameters, final byte) tea.Msg {
+func decodeMouse(params parameters, final byte) tea.Msg {
 	const (
 		noButton = 3
 		motion   = 32
 		wheel    = 64
 		more     = 128
 	)
-	if len(p) != 3 || final != 'M' && final != 'm' || p[0] < 0 || p[0]&more != 0 {
+	if len(params) != 3 || final != 'M' && final != 'm' || params[0] < 0 || params[0]&more != 0 {
 		return nil
 	}
 	m := tea.MouseMsg{
-		Button: tea.MouseButtonLeft + tea.MouseButton(p[0]&3),
-		X:      int(max(p.at(1, 1)-1, 0)), Y: int(max(p.at(2, 1)-1, 0)),
+		Button: tea.MouseButtonLeft + tea.MouseButton(params[0]&3),
+		X:      int(max(params.at(1, 1)-1, 0)), Y: int(max(params.at(2, 1)-1, 0)),
 	}
 	switch {
-	case p[0]&wheel != 0:
+	case params[0]&wheel != 0:
 		m.Button += tea.MouseButtonWheelUp - tea.MouseButtonLeft
-	case p[0]&motion != 0:
+	case params[0]&motion != 0:
 		m.Action = tea.MouseActionMotion
-	case final == 'm' || p[0]&3 == noButton:
+	case final == 'm' || params[0]&3 == noButton:
 		m.Action = tea.MouseActionRelease
 	}
 	return m

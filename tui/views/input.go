@@ -171,8 +171,8 @@ const MaxHistory = 200
 // rows is kept.
 func (in *Input) browseHistory(msg tea.KeyMsg) bool {
 	up, down := key.Matches(msg, in.keys.Up), key.Matches(msg, in.keys.Down)
-	h := in.History
-	unchanged := h.At < len(h.Said) && h.Said[h.At] == in.Text()
+	history := in.History
+	unchanged := history.At < len(history.Said) && history.Said[history.At] == in.Text()
 	if len(in.edit.rows) > 1 && !unchanged {
 		return false
 	}
@@ -184,7 +184,7 @@ func (in *Input) browseHistory(msg tea.KeyMsg) bool {
 	if up {
 		by = -1
 	}
-	if text, ok := h.walkHistory(by, in.Text()); ok {
+	if text, ok := history.walkHistory(by, in.Text()); ok {
 		in.edit.SetText(terminal.CleanInput(text))
 	}
 	return true

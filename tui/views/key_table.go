@@ -50,23 +50,23 @@ func MakeKeyMap(preset string, table map[string]string) (KeyMap, []KeyError) {
 		bound[name] = keys
 	}
 	owner := map[string]string{}
-	for _, a := range rowsWithOwn(bound) {
-		keys, own := bound[a.Name]
+	for _, action := range rowsWithOwn(bound) {
+		keys, own := bound[action.Name]
 		if !own {
-			keys = a.Keys
+			keys = action.Keys
 		}
-		if a.Fixed && !slices.Contains(keys, a.Keys[0]) {
-			keys = append([]string{a.Keys[0]}, keys...)
+		if action.Fixed && !slices.Contains(keys, action.Keys[0]) {
+			keys = append([]string{action.Keys[0]}, keys...)
 		}
 		for _, k := range keys {
 			if other := owner[k]; other != "" {
 				err := fmt.Errorf("%s is already the key of %s: choose another key here, or change the key of %s",
 					ShowKey(k), other, other)
-				faults = append(faults, KeyError{a.Name, err})
+				faults = append(faults, KeyError{action.Name, err})
 			}
-			owner[k] = a.Name
+			owner[k] = action.Name
 		}
-		*a.binding(&keyMap) = a.bind(keys)
+		*action.binding(&keyMap) = action.bind(keys)
 	}
 	return keyMap, faults
 }
@@ -89,21 +89,21 @@ func ParseKeys(action, text string) ([]string, error) {
 	if err := CheckKeyAction(action); err != nil {
 		return nil, err
 	}
-	a, _ := FindKeyAction(action)
+	row, _ := FindKeyAction(action)
 	words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return r == ' ' || r == ',' })
 	switch {
 	case len(words) == 0:
 		return nil, errors.New("must be keys such as ctrl+b or f7, or the word none")
 	case len(words) > maxKeys:
 		return nil, fmt.Errorf("at most %d keys are allowed, not %d", maxKeys, len(words))
-	case len(words) == 1 && words[0] == noKey && a.Fixed:
-		return nil, fmt.Errorf("%s cannot be removed: the chat would be unusable without it", ShowKey(a.Keys[0]))
+	case len(words) == 1 && words[0] == noKey && row.Fixed:
+		return nil, fmt.Errorf("%s cannot be removed: the chat would be unusable without it", ShowKey(row.Keys[0]))
 	case len(words) == 1 && words[0] == noKey:
 		return []string{}, nil
 	}
 	var keys []string
 	for _, word := range words {
-		k, err := checkKey(a, word)
+		k, err := checkKey(row, word)
 		if err != nil {
 			return nil, err
 		}

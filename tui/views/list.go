@@ -182,26 +182,26 @@ func (l *List) DrawLines() []string {
 }
 
 func (l *List) choiceLines(at int) []string {
-	c := l.choices[l.shown[at]]
+	choice := l.choices[l.shown[at]]
 	mark, look := "   ", l.st.Title
-	if c.Locked {
+	if choice.Locked {
 		look = l.st.Faint
 	}
 	if at == l.Cursor {
 		mark, look = l.st.Chosen.Render(" › "), l.st.Chosen
 	}
 	tag := ""
-	if c.Tag != "" {
-		tag = l.st.Faint.Render(c.Tag) + " "
+	if choice.Tag != "" {
+		tag = l.st.Faint.Render(choice.Tag) + " "
 	}
 	if l.Dense {
 		room := l.width - 5 - ansi.StringWidth(tag)
-		title := look.Render(terminal.CutToWidth(c.Title, room))
-		return []string{mark + terminal.PlaceApart(l.denseLine(title, c.About, room), tag, l.width-3)}
+		title := look.Render(terminal.CutToWidth(choice.Title, room))
+		return []string{mark + terminal.PlaceApart(l.denseLine(title, choice.About, room), tag, l.width-3)}
 	}
 	lines := []string{
-		mark + terminal.PlaceApart(look.Render(terminal.CutToWidth(c.Title, l.width-4)), tag, l.width-3),
-		"   " + l.st.Faint.Render(terminal.CutToWidth(c.About, l.width-4)),
+		mark + terminal.PlaceApart(look.Render(terminal.CutToWidth(choice.Title, l.width-4)), tag, l.width-3),
+		"   " + l.st.Faint.Render(terminal.CutToWidth(choice.About, l.width-4)),
 	}
 	if l.rowsPerChoice() == 3 {
 		lines = append(lines, "")

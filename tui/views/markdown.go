@@ -137,33 +137,33 @@ func (w *writer) writeVerbatim(n ast.Node, width int) {
 
 func (w *writer) renderInline(n ast.Node, look lipgloss.Style) string {
 	var b strings.Builder
-	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
-		switch c := c.(type) {
+	for child := n.FirstChild(); child != nil; child = child.NextSibling() {
+		switch child := child.(type) {
 		case *ast.Text:
-			b.WriteString(w.paintDirections(look, c.Segment.Start, c.Segment.Stop))
-			if c.SoftLineBreak() || c.HardLineBreak() {
+			b.WriteString(w.paintDirections(look, child.Segment.Start, child.Segment.Stop))
+			if child.SoftLineBreak() || child.HardLineBreak() {
 				b.WriteByte('\n')
 			}
 		case *ast.Emphasis:
 			style := w.st.Aside
-			if c.Level >= 2 {
+			if child.Level >= 2 {
 				style = look.Bold(true)
 			}
-			b.WriteString(w.renderInline(c, style))
+			b.WriteString(w.renderInline(child, style))
 		case *ast.CodeSpan:
-			b.WriteString(paintText(w.st.Code, w.codeText(c)))
+			b.WriteString(paintText(w.st.Code, w.codeText(child)))
 		case *ast.Link:
-			destination := terminal.Clean(" (" + string(c.Destination) + ")")
-			b.WriteString(w.renderInline(c, look) + paintText(w.st.Faint, destination))
+			destination := terminal.Clean(" (" + string(child.Destination) + ")")
+			b.WriteString(w.renderInline(child, look) + paintText(w.st.Faint, destination))
 		case *ast.AutoLink:
-			b.WriteString(paintText(look, string(c.URL(w.src))))
+			b.WriteString(paintText(look, string(child.URL(w.src))))
 		case *ast.RawHTML:
-			for i := range c.Segments.Len() {
-				segment := c.Segments.At(i)
+			for i := range child.Segments.Len() {
+				segment := child.Segments.At(i)
 				b.WriteString(paintText(look, string(segment.Value(w.src))))
 			}
 		default:
-			b.WriteString(w.renderInline(c, look))
+			b.WriteString(w.renderInline(child, look))
 		}
 	}
 	return b.String()

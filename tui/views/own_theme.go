@@ -50,12 +50,12 @@ func (o *OwnTheme) base() Theme {
 }
 
 func (o *OwnTheme) makeSet(r *lipgloss.Renderer) *Styles {
-	p := *ThemePalette(o.base(), o.Light)
+	colours := *ThemePalette(o.base(), o.Light)
 	lit := themeShade(o.base(), o.Light)
 	if r.ColorProfile() == termenv.ANSI {
-		p, lit = *sixteenPalette(o.base(), o.Light), nil
+		colours, lit = *sixteenPalette(o.base(), o.Light), nil
 	}
-	fields := p.byName()
+	fields := colours.byName()
 	for name, colour := range o.Colours {
 		if field, ok := fields[name]; ok {
 			*field = colour
@@ -64,7 +64,7 @@ func (o *OwnTheme) makeSet(r *lipgloss.Renderer) *Styles {
 	if o.Colours["character"] != "" {
 		lit = nil
 	}
-	return paletteSet(r, &p, lit)
+	return paletteSet(r, &colours, lit)
 }
 
 func (p *palette) byName() map[string]*string {

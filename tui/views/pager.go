@@ -40,22 +40,22 @@ func FootMore(closes string) func(first, end, all int) string {
 // Update handles a key, and reports whether the pager closes.
 func (p *Pager) Update(msg tea.Msg) (tea.Cmd, bool) {
 	press, pressed := msg.(tea.KeyMsg)
-	k, page := &p.Keys, max(p.visibleRows()-2, 1)
+	keys, page := &p.Keys, max(p.visibleRows()-2, 1)
 	switch {
 	case !pressed:
-	case key.Matches(press, p.Close...), key.Matches(press, k.Cancel, k.Send):
+	case key.Matches(press, p.Close...), key.Matches(press, keys.Cancel, keys.Send):
 		return nil, true
-	case key.Matches(press, k.Up):
+	case key.Matches(press, keys.Up):
 		p.ScrollBy(-1)
-	case key.Matches(press, k.Down):
+	case key.Matches(press, keys.Down):
 		p.ScrollBy(1)
-	case key.Matches(press, k.PageUp):
+	case key.Matches(press, keys.PageUp):
 		p.ScrollBy(-page)
-	case key.Matches(press, k.PageDown):
+	case key.Matches(press, keys.PageDown):
 		p.ScrollBy(page)
-	case key.Matches(press, k.Top):
+	case key.Matches(press, keys.Top):
 		p.ScrollBy(-p.top)
-	case key.Matches(press, k.Bottom):
+	case key.Matches(press, keys.Bottom):
 		p.ScrollBy(len(p.Lines(p.width)))
 	}
 	return nil, false

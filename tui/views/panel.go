@@ -235,22 +235,22 @@ func (p *Panel) playerGoal(width int) []string {
 }
 
 func (p *Panel) playerScore(width int) []string {
-	m, at := p.Session.Machine, p.Session.Standing
+	machine, at := p.Session.Machine, p.Session.Standing
 	var lines []string
 	if at.IsFinished() && !p.Beside {
 		ending := conversation.EndingOf(at.Outcome)
 		lines = append(lines, p.St.EndingStyle(ending.Kind).Render(ending.Title))
 	}
-	if m.Scoring {
-		for _, line := range terminal.WrapText(conversation.Capitalize(m.ScoreWords(at.Score)), width-1) {
+	if machine.Scoring {
+		for _, line := range terminal.WrapText(conversation.Capitalize(machine.ScoreWords(at.Score)), width-1) {
 			lines = append(lines, p.St.Title.Render(line))
 		}
-		lines = append(lines, p.scoreBar(at.Score, m.Threshold, width-1))
+		lines = append(lines, p.scoreBar(at.Score, machine.Threshold, width-1))
 	}
-	if left := m.CountTries(at); left > 0 {
+	if left := machine.CountTries(at); left > 0 {
 		lines = append(lines, p.St.TriesStyle(left).Render(conversation.Capitalize(playwords.Tries(left))))
 	}
-	if rule := m.FreeTalk(at); rule != "" {
+	if rule := machine.FreeTalk(at); rule != "" {
 		for _, line := range terminal.WrapText(rule, width-1) {
 			lines = append(lines, p.St.Faint.Render(line))
 		}

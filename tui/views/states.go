@@ -11,10 +11,10 @@ import (
 )
 
 func (p *Panel) panelStates(width, height int) []string {
-	m := p.Session.Machine
-	lines := []string{p.St.Title.Render(terminal.CutToWidth(m.Title, width-1))}
+	machine := p.Session.Machine
+	lines := []string{p.St.Title.Render(terminal.CutToWidth(machine.Title, width-1))}
 	been, last := p.visitedStates()
-	states := m.ShownStates(p.Session.Standing.State)
+	states := machine.ShownStates(p.Session.Standing.State)
 	var graph []string
 	at := 0
 	for i := range states {
@@ -26,7 +26,7 @@ func (p *Panel) panelStates(width, height int) []string {
 		at = len(graph)
 		graph = append(graph, p.St.Chosen.Render("● "+terminal.CutToWidth(s.Title, width-3)))
 		if !p.Session.Standing.IsFinished() {
-			graph = append(graph, p.panelExits(m.ListWaysOut(s.Key), width)...)
+			graph = append(graph, p.panelExits(machine.ListWaysOut(s.Key), width)...)
 		}
 	}
 	return append(lines, cutAround(graph, at, max(height-1, 3), p.St.Faint.Render("⋮"))...)

@@ -55,7 +55,7 @@ func NewStyles(r *lipgloss.Renderer, t Theme, light bool) *Styles {
 	return paletteSet(r, p, lit)
 }
 
-func paletteSet(r *lipgloss.Renderer, p *palette, lit *shade) *Styles {
+func paletteSet(r *lipgloss.Renderer, colours *palette, lit *shade) *Styles {
 	ink := func(colour string) lipgloss.Style {
 		if colour == "" {
 			return r.NewStyle()
@@ -63,12 +63,12 @@ func paletteSet(r *lipgloss.Renderer, p *palette, lit *shade) *Styles {
 		return r.NewStyle().Foreground(lipgloss.Color(colour))
 	}
 	return &Styles{
-		Text: ink(p.text), Title: ink(p.text).Bold(true),
-		Faint: ink(p.faint), Rule: ink(p.rule), Note: ink(p.faint),
-		Character: ink(p.character).Bold(true), Player: ink(p.player).Bold(true),
-		Good: ink(p.good).Bold(true), Bad: ink(p.bad).Bold(true),
-		Chosen: ink(p.character).Bold(true), Code: ink(p.code),
-		Warn: ink(p.warn).Bold(true), Aside: ink(p.faint).Italic(true),
+		Text: ink(colours.text), Title: ink(colours.text).Bold(true),
+		Faint: ink(colours.faint), Rule: ink(colours.rule), Note: ink(colours.faint),
+		Character: ink(colours.character).Bold(true), Player: ink(colours.player).Bold(true),
+		Good: ink(colours.good).Bold(true), Bad: ink(colours.bad).Bold(true),
+		Chosen: ink(colours.character).Bold(true), Code: ink(colours.code),
+		Warn: ink(colours.warn).Bold(true), Aside: ink(colours.faint).Italic(true),
 		Renderer: r, shade: lit,
 	}
 }

@@ -88,8 +88,8 @@ func rowsOf(list []part, width int, rows []int) []int {
 	rows = append(rows, 0)
 	row, word := 0, 0    // cells of the row and of its last word
 	first, begun := 0, 0 // starts of the row and the word
-	for i, p := range list {
-		if p.text == "\n" {
+	for i, cluster := range list {
+		if cluster.text == "\n" {
 			if row > width {
 				rows = append(rows, i)
 			}
@@ -97,20 +97,20 @@ func rowsOf(list []part, width int, rows []int) []int {
 			row, word, first, begun = 0, 0, i+1, i+1
 			continue
 		}
-		if p.cells > 1 {
+		if cluster.cells > 1 {
 			word, begun = 0, i
 		}
-		hangs := p.text == " " && row == width
-		if row+p.cells > width && !hangs && i > first {
-			if begun <= first || p.text == " " {
+		hangs := cluster.text == " " && row == width
+		if row+cluster.cells > width && !hangs && i > first {
+			if begun <= first || cluster.text == " " {
 				word, begun = 0, i
 			}
 			first, row = begun, word
 			rows = append(rows, first)
 		}
-		row += p.cells
-		word += p.cells
-		if p.cells > 1 || p.text == " " || p.text == "-" {
+		row += cluster.cells
+		word += cluster.cells
+		if cluster.cells > 1 || cluster.text == " " || cluster.text == "-" {
 			word, begun = 0, i+1
 		}
 	}

@@ -206,28 +206,28 @@ func (v *Transcript) entryLines(i int) []string {
 }
 
 func (v *Transcript) renderEntry(i int) []string {
-	e := &v.Entries[i]
+	entry := &v.Entries[i]
 	lines := v.openingLines(i)
-	switch e.Kind {
+	switch entry.Kind {
 	case CharacterTurn:
-		return indentLines(lines, speakerBar(v.st), v.markdown.RenderLines(e.Text, v.textWidth()))
+		return indentLines(lines, speakerBar(v.st), v.markdown.RenderLines(entry.Text, v.textWidth()))
 	case PlayerTurn:
-		return indentLines(lines, "   ", terminal.WrapText(e.Text, v.textWidth()))
+		return indentLines(lines, "   ", terminal.WrapText(entry.Text, v.textWidth()))
 	case unkeptTurn:
-		faint := renderAll(v.st.Faint, terminal.WrapText(e.Text, v.textWidth()))
+		faint := renderAll(v.st.Faint, terminal.WrapText(entry.Text, v.textWidth()))
 		return indentLines(lines, " "+v.st.Faint.Render("┆")+" ", faint)
 	case ChapterEntry:
 		return v.chapterLines(lines, i)
 	case EndingEntry:
-		return v.endingLines(lines, e)
+		return v.endingLines(lines, entry)
 	case openingEntry:
-		card := *e.card
+		card := *entry.card
 		if v.standing {
 			card.Goal, card.Tries, card.Score = "", "", ""
 		}
 		return append(lines, card.DrawLines(v.st, min(v.width, WidestMeasure))...)
 	}
-	return v.noteLines(lines, e)
+	return v.noteLines(lines, entry)
 }
 
 func (v *Transcript) openingLines(i int) []string {
