@@ -45,7 +45,8 @@ func (c *chat) scheduleRetry(err error) tea.Cmd {
 		c.notBefore = c.env.opts.Now().Add(wait)
 	}
 	c.showWaitingWords()
-	if wait == 0 || c.state == stateReplying && !c.env.requester.Lost(err) {
+	isFinal := c.state == stateReplying && !c.env.requester.Lost(err)
+	if wait == 0 || isFinal {
 		c.advance(eventFail)
 		return nil
 	}

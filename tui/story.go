@@ -87,7 +87,8 @@ func (c *chat) messageEntries(m *conversation.Machine, told []conversation.ToldM
 	list := make([]views.Entry, 0, len(told))
 	for i, said := range told {
 		list = append(list, c.messageEntry(said.Role, said.Content))
-		if said.Role == wire.RoleUser || i == 0 && said.Before.Score == said.After.Score {
+		isPlainOpening := i == 0 && said.Before.Score == said.After.Score
+		if said.Role == wire.RoleUser || isPlainOpening {
 			continue
 		}
 		if line, tone := changeNote(m, said.Before, said.After); line != "" {

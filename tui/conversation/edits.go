@@ -73,14 +73,15 @@ func (r *Requester) UpdateSession(
 	if err != nil {
 		return Update{}, err
 	}
+	repeats := diff.Same == 0 || r.Directed && diff.Same <= maxRepeated
 	next := *user
 	next.Persona = NewPersona(user.Persona.ID, full)
 	switch {
 	case diff.Gone:
 		next.Saved.UserSessionID = r.NewID()
 		update.Session, err = r.BeginMachine(ctx, &next, "", nil)
-	case edit != nil && (diff.Same == 0 || r.Directed && diff.Same <= maxSaidAgain):
-		update.Session, err = r.sayAgain(ctx, &next, session.Machine, said[:diff.Same])
+	case edit != nil && repeats:
+		update.Session, err = r.repeatMessages(ctx, &next, session.Machine, said[:diff.Same])
 	default:
 		update.Session, err = r.branchOff(ctx, &next, session.Machine, wire.Fork{At: diff.Same, Latest: true})
 	}
@@ -94,11 +95,13 @@ func (r *Requester) UpdateSession(
 	return update, nil
 }
 
-// maxSaidAgain is the maximum number of messages for sayAgain. Longer conversations keep their
+// maxRepeated is the maximum number of messages for repeatMessages. Longer conversations keep their
 // replies.
-const maxSaidAgain = 300
+const maxRepeated = 300
 
-func (r *Requester) sayAgain(ctx context.Context, user *UserSession, machine *Machine, said []string) (*Session, error) {
+func (r *Requester) repeatMessages(
+	ctx context.Context, user *UserSession, machine *Machine, messages []string,
+) (*Session, error) {
 	branch, err := r.Service.Fork(ctx, user.Persona.ID, machine.ID, wire.Fork{UserSessionID: user.Saved.UserSessionID})
 	if err != nil {
 		return nil, err
@@ -108,7 +111,7 @@ func (r *Requester) sayAgain(ctx context.Context, user *UserSession, machine *Ma
 	if _, err := r.initSession(ctx, &there, machine.ID, nil); err != nil {
 		return nil, err
 	}
-	for _, words := range said {
+	for _, words := range messages {
 		if _, err := r.SendTurn(ctx, &there, &Session{Machine: machine}, r.NewTurn(words), nil); err != nil {
 			return nil, err
 		}

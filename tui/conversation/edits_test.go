@@ -66,8 +66,8 @@ func TestUpdateSession(t *testing.T) {
 	}{
 		{"a short one", true, 3, 3, false, 3, 0},
 		{"a short one, before a change", true, 3, 2, false, 2, 0},
-		{"the longest", true, maxSaidAgain, maxSaidAgain, false, maxSaidAgain, 0},
-		{"a longer one", true, maxSaidAgain + 1, maxSaidAgain + 1, false, -1, maxSaidAgain + 1},
+		{"the longest", true, maxRepeated, maxRepeated, false, maxRepeated, 0},
+		{"a longer one", true, maxRepeated + 1, maxRepeated + 1, false, -1, maxRepeated + 1},
 		{"with another model", false, 3, 2, false, -1, 2},
 		{"its opening", false, 3, 0, false, 0, 0},
 		{"of an unknown edit", true, 3, 3, true, -1, 3},

@@ -66,7 +66,8 @@ func (session *Session) winReason(character string) (words string, hasScore bool
 }
 
 func (session *Session) lossReason(before Standing) (words string, hasScore bool) {
-	machine, after, left := session.Machine, session.Standing, session.Machine.CountTries(before)
+	machine, after, said := session.Machine, session.Standing, session.lastSaid()
+	left := machine.CountTries(before)
 	tooLow := machine.Scoring && machine.FindState(after.State).Terminal && after.Score < machine.Threshold
 	rejected := after.Decision == string(personas.DecideReject)
 	if after.Decision == "" { // no decision from the service
@@ -74,15 +75,15 @@ func (session *Session) lossReason(before Standing) (words string, hasScore bool
 	}
 	switch {
 	case machine.Scoring && after.Score <= machine.failBound:
-		return playwords.ScoreFell(session.lastSaid(), after.Score), true
+		return playwords.ScoreFell(said, after.Score), true
 	case left == 1 && after.Score <= before.Score: // A pass would have added to the score.
-		return playwords.OutOfTries(session.lastSaid()), false
+		return playwords.OutOfTries(said), false
 	case tooLow && rejected:
-		return playwords.MissedTooLow(session.lastSaid(), after.Score-before.Score, after.Score, machine.Threshold), true
+		return playwords.MissedTooLow(said, after.Score-before.Score, after.Score, machine.Threshold), true
 	case tooLow:
-		return playwords.ScoreTooLow(session.lastSaid(), after.Score, machine.Threshold), true
+		return playwords.ScoreTooLow(said, after.Score, machine.Threshold), true
 	}
-	return playwords.EndedByNo(session.lastSaid(), left), false
+	return playwords.EndedByNo(said, left), false
 }
 
 func (session *Session) lastSaid() string {

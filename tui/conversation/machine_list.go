@@ -116,7 +116,9 @@ func (p *Persona) ListMachines(available []wire.AvailableMachine, completed []wi
 		})
 	}
 	for _, entry := range available {
-		i := slices.IndexFunc(list, func(m ListedMachine) bool { return m.ID == entry.MachineID || m.Key == entry.MachineKey })
+		i := slices.IndexFunc(list, func(m ListedMachine) bool {
+			return m.ID == entry.MachineID || m.Key == entry.MachineKey
+		})
 		if i < 0 {
 			i = len(list)
 			list = append(list, ListedMachine{

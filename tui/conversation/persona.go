@@ -164,8 +164,11 @@ func (p *Persona) FindMachine(idOrKey string) *Machine {
 }
 
 func (p *Persona) shownMachine(idOrKey string) *Machine {
+	if idOrKey == "" {
+		return nil
+	}
 	for i := range p.Machines {
-		if m := &p.Machines[i]; idOrKey != "" && (m.ID == idOrKey || m.Key == idOrKey) {
+		if m := &p.Machines[i]; m.ID == idOrKey || m.Key == idOrKey {
 			return m
 		}
 	}

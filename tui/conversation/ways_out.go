@@ -76,7 +76,10 @@ func (m *Machine) firstPass(from string) string {
 	best, to := 0, ""
 	for i := range m.moves {
 		t := &m.moves[i]
-		if t.From == from && t.Decision == personas.DecidePass && (to == "" || t.Priority < best) {
+		if t.From != from || t.Decision != personas.DecidePass {
+			continue
+		}
+		if to == "" || t.Priority < best {
 			best, to = t.Priority, t.To
 		}
 	}

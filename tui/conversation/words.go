@@ -132,13 +132,13 @@ func (m *Machine) UsedTry(before, after Standing) bool {
 }
 
 func (m *Machine) triesNote(before, after Standing) string {
-	left := m.CountTries(after)
+	left, sameState := m.CountTries(after), before.State == after.State
 	switch {
-	case left == 0 || before.State == after.State && left == m.CountTries(before):
+	case left == 0 || sameState && left == m.CountTries(before):
 		return ""
 	case m.UsedTry(before, after):
 		return playwords.TryUsed(left)
-	case after.Redirects > 0 || before.State == after.State:
+	case after.Redirects > 0 || sameState:
 		return playwords.Tries(left)
 	case before.State == "":
 		return playwords.NewTries(left)

@@ -143,7 +143,10 @@ func (d *Decoder) decodeFirst(final bool) int {
 
 func (d *Decoder) decodeText(final bool) (n int) {
 	var letters []rune
-	for n < len(d.buf) && d.buf[n] > ' ' && d.buf[n] != del && (final || utf8.FullRune(d.buf[n:])) {
+	for n < len(d.buf) && d.buf[n] > ' ' && d.buf[n] != del {
+		if !final && !utf8.FullRune(d.buf[n:]) {
+			break
+		}
 		letter, size := utf8.DecodeRune(d.buf[n:])
 		if letter != utf8.RuneError || size > 1 {
 			letters = append(letters, letter)

@@ -166,19 +166,23 @@ func decodeMouse(params parameters, final byte) tea.Msg {
 		wheel    = 64
 		more     = 128
 	)
-	if len(params) != 3 || final != 'M' && final != 'm' || params[0] < 0 || params[0]&more != 0 {
+	if len(params) != 3 || final != 'M' && final != 'm' {
+		return nil
+	}
+	button := params[0]
+	if button < 0 || button&more != 0 {
 		return nil
 	}
 	m := tea.MouseMsg{
-		Button: tea.MouseButtonLeft + tea.MouseButton(params[0]&3),
+		Button: tea.MouseButtonLeft + tea.MouseButton(button&3),
 		X:      int(max(params.at(1, 1)-1, 0)), Y: int(max(params.at(2, 1)-1, 0)),
 	}
 	switch {
-	case params[0]&wheel != 0:
+	case button&wheel != 0:
 		m.Button += tea.MouseButtonWheelUp - tea.MouseButtonLeft
-	case params[0]&motion != 0:
+	case button&motion != 0:
 		m.Action = tea.MouseActionMotion
-	case final == 'm' || params[0]&3 == noButton:
+	case final == 'm' || button&3 == noButton:
 		m.Action = tea.MouseActionRelease
 	}
 	return m

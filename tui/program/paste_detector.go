@@ -180,7 +180,8 @@ func (p *PasteDetector) delayRelease(d time.Duration) tea.Cmd {
 
 func (p *PasteDetector) releaseWhenQuiet() tea.Cmd {
 	p.quietAt = time.Time{}
-	if left := p.releaseAt.Sub(p.now()); left > 0 && (p.paste != nil || len(p.held) > 0) {
+	isHolding := p.paste != nil || len(p.held) > 0
+	if left := p.releaseAt.Sub(p.now()); isHolding && left > 0 {
 		return p.delayRelease(left)
 	}
 	return p.release()

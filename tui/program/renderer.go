@@ -56,7 +56,11 @@ func (r *Renderer) Draw(frame string) error {
 			r.updateLine(i, r.lines[i], line)
 		}
 	}
-	if !r.current && len(lines) < r.height || r.current && len(lines) < len(r.lines) {
+	shownHeight := len(r.lines)
+	if !r.current {
+		shownHeight = r.height
+	}
+	if len(lines) < shownHeight {
 		r.moveTo(len(lines), 0)
 		r.buf.WriteString(ansi.EraseScreenBelow)
 	}

@@ -124,9 +124,12 @@ func stepNumber(i int) string {
 func (c *Card) ClickLine(line string) bool {
 	text := strings.Trim(ansi.Strip(line), " │›|>")
 	text, cut := strings.CutSuffix(text, "…")
+	if text == "" {
+		return false
+	}
 	for i, step := range c.steps {
 		shown := strings.TrimSpace(stepNumber(i) + step.Words)
-		if text != "" && (text == shown || cut && strings.HasPrefix(shown, text)) {
+		if text == shown || cut && strings.HasPrefix(shown, text) {
 			c.cursor = i
 			return true
 		}

@@ -50,7 +50,7 @@ func MakeKeyMap(preset string, table map[string]string) (KeyMap, []KeyError) {
 		bound[name] = keys
 	}
 	owner := map[string]string{}
-	for _, action := range rowsWithOwn(bound) {
+	for _, action := range keyMap.actionsOwnLast(bound) {
 		keys, own := bound[action.Name]
 		if !own {
 			keys = action.Keys
@@ -66,15 +66,15 @@ func MakeKeyMap(preset string, table map[string]string) (KeyMap, []KeyError) {
 			}
 			owner[k] = action.Name
 		}
-		*action.binding(&keyMap) = action.bind(keys)
+		*action.binding = action.bind(keys)
 	}
 	return keyMap, faults
 }
 
-// rowsWithOwn sorts own keys last, because MakeKeyMap reports the later of two duplicates.
-func rowsWithOwn(bound map[string][]string) []KeyAction {
+// actionsOwnLast sorts own keys last, because MakeKeyMap reports the later of two duplicates.
+func (m *KeyMap) actionsOwnLast(bound map[string][]string) []KeyAction {
 	var usual, own []KeyAction
-	for _, a := range KeyActions() {
+	for _, a := range m.actions() {
 		if _, isOwn := bound[a.Name]; isOwn {
 			own = append(own, a)
 			continue

@@ -38,12 +38,14 @@ type KeyAction struct {
 	// Fixed means that the first key cannot be removed.
 	Fixed bool
 
-	binding func(*KeyMap) *key.Binding
+	binding *key.Binding
 }
 
 // KeyActions returns the key table in the order of the help.
-func KeyActions() []KeyAction {
-	row := func(group conversation.Group, name, keys, does string, binding func(*KeyMap) *key.Binding) KeyAction {
+func KeyActions() []KeyAction { return new(KeyMap).actions() }
+
+func (m *KeyMap) actions() []KeyAction {
+	row := func(group conversation.Group, name, keys, does string, binding *key.Binding) KeyAction {
 		return KeyAction{Name: name, Keys: strings.Fields(keys), Does: does, Group: group, binding: binding}
 	}
 	fixed := func(a KeyAction) KeyAction {
@@ -51,47 +53,49 @@ func KeyActions() []KeyAction {
 		return a
 	}
 	return []KeyAction{
-		fixed(row(conversation.GroupWriting, "send", "enter", "send, or choose", func(m *KeyMap) *key.Binding { return &m.Send })),
-		row(conversation.GroupWriting, "new-line", "alt+enter ctrl+j", "new line", func(m *KeyMap) *key.Binding { return &m.NewLine }),
-		fixed(row(conversation.GroupWriting, "cancel", "esc", "stop waiting, or go back", func(m *KeyMap) *key.Binding { return &m.Cancel })),
-		fixed(row(conversation.GroupReading, "up", "up", "previous choice or line", func(m *KeyMap) *key.Binding { return &m.Up })),
-		fixed(row(conversation.GroupReading, "down", "down", "next choice or line", func(m *KeyMap) *key.Binding { return &m.Down })),
-		row(conversation.GroupReading, "page-up", "pgup", "scroll up by a page", func(m *KeyMap) *key.Binding { return &m.PageUp }),
-		row(conversation.GroupReading, "page-down", "pgdown", "scroll down by a page", func(m *KeyMap) *key.Binding { return &m.PageDown }),
-		row(conversation.GroupReading, "top", "ctrl+home", "to the beginning", func(m *KeyMap) *key.Binding { return &m.Top }),
-		row(conversation.GroupReading, "bottom", "ctrl+end", "to the end", func(m *KeyMap) *key.Binding { return &m.Bottom }),
-		row(conversation.GroupWriting, "commands", "ctrl+p", "all commands", func(m *KeyMap) *key.Binding { return &m.Palette }),
-		row(conversation.GroupWriting, "complete", "tab", "complete a command", func(m *KeyMap) *key.Binding { return &m.Complete }),
-		row(conversation.GroupStory, "why", "f2", "why: each turn as the persona's author sees it", func(m *KeyMap) *key.Binding { return &m.Author }),
-		row(conversation.GroupPeople, "personas", "f3", "other personas", func(m *KeyMap) *key.Binding { return &m.Personas }),
-		row(conversation.GroupStory, "parts", "f4", "the parts of the story", func(m *KeyMap) *key.Binding { return &m.Machines }),
-		row(conversation.GroupStory, "direct", "f5", "director: choose what your words do (offline model)", func(m *KeyMap) *key.Binding { return &m.Director }),
-		row(conversation.GroupStory, "update", "f9", "continue in the latest version of the character", func(m *KeyMap) *key.Binding { return &m.Update }),
-		row(conversation.GroupStory, "state", "f6", "your goal, score, tries and parts", func(m *KeyMap) *key.Binding { return &m.Standing }),
-		row(conversation.GroupWindow, "panel", "f7", "the side panel: hide it or show it again", func(m *KeyMap) *key.Binding { return &m.Panel }),
-		row(conversation.GroupPeople, "sessions", "ctrl+s", "your sessions", func(m *KeyMap) *key.Binding { return &m.Sessions }),
-		row(conversation.GroupReading, "search", "ctrl+r", "search what was said", func(m *KeyMap) *key.Binding { return &m.Search }),
-		row(conversation.GroupReading, "copy", "ctrl+y", "copy the last reply; in a search, the message", func(m *KeyMap) *key.Binding { return &m.Copy }),
-		row(conversation.GroupWriting, "edit", "ctrl+o", "write in your editor", func(m *KeyMap) *key.Binding { return &m.Editor }),
-		row(conversation.GroupWriting, "undo", "ctrl+_ alt+u", "undo the last change", func(m *KeyMap) *key.Binding { return &m.Undo }),
-		row(conversation.GroupWriting, "redo", "alt+e", "redo what was undone", func(m *KeyMap) *key.Binding { return &m.Redo }),
-		row(conversation.GroupBack, "take-back", "alt+z", "take your last message back, or the chosen one and all after it", func(m *KeyMap) *key.Binding { return &m.TakeBack }),
-		row(conversation.GroupBack, "reword", "alt+r", "get another reply to your last message, or to the chosen one", func(m *KeyMap) *key.Binding { return &m.Reword }),
-		row(conversation.GroupBack, "fork", "alt+n", "save a branch that ends at the chosen message", func(m *KeyMap) *key.Binding { return &m.Fork }),
-		row(conversation.GroupPeople, "rename-session", "ctrl+t", "sessions: give this one a name", func(m *KeyMap) *key.Binding { return &m.Rename }),
-		row(conversation.GroupPeople, "forget-session", "ctrl+x", "sessions: forget this one", func(m *KeyMap) *key.Binding { return &m.Forget }),
-		row(conversation.GroupPeople, "new-session", "ctrl+n", "sessions: begin a new one", func(m *KeyMap) *key.Binding { return &m.Fresh }),
-		row(conversation.GroupWindow, "mouse", "f8", "let the terminal or parley handle the mouse", func(m *KeyMap) *key.Binding { return &m.Mouse }),
-		row(conversation.GroupWindow, "help", "f1", "these keys", func(m *KeyMap) *key.Binding { return &m.Help }),
-		fixed(row(conversation.GroupWindow, "interrupt", "ctrl+c", "clear the input; press twice to leave", func(m *KeyMap) *key.Binding { return &m.Interrupt })),
-		row(conversation.GroupWindow, "leave", "ctrl+d", "leave", func(m *KeyMap) *key.Binding { return &m.Leave }),
-		row(conversation.GroupWindow, "suspend", "ctrl+z", "suspend to the shell; fg returns (not on Windows)", func(m *KeyMap) *key.Binding { return &m.Suspend }),
+		fixed(row(conversation.GroupWriting, "send", "enter", "send, or choose", &m.Send)),
+		row(conversation.GroupWriting, "new-line", "alt+enter ctrl+j", "new line", &m.NewLine),
+		fixed(row(conversation.GroupWriting, "cancel", "esc", "stop waiting, or go back", &m.Cancel)),
+		fixed(row(conversation.GroupReading, "up", "up", "previous choice or line", &m.Up)),
+		fixed(row(conversation.GroupReading, "down", "down", "next choice or line", &m.Down)),
+		row(conversation.GroupReading, "page-up", "pgup", "scroll up by a page", &m.PageUp),
+		row(conversation.GroupReading, "page-down", "pgdown", "scroll down by a page", &m.PageDown),
+		row(conversation.GroupReading, "top", "ctrl+home", "to the beginning", &m.Top),
+		row(conversation.GroupReading, "bottom", "ctrl+end", "to the end", &m.Bottom),
+		row(conversation.GroupWriting, "commands", "ctrl+p", "all commands", &m.Palette),
+		row(conversation.GroupWriting, "complete", "tab", "complete a command", &m.Complete),
+		row(conversation.GroupStory, "why", "f2", "why: each turn as the persona's author sees it", &m.Author),
+		row(conversation.GroupPeople, "personas", "f3", "other personas", &m.Personas),
+		row(conversation.GroupStory, "parts", "f4", "the parts of the story", &m.Machines),
+		row(conversation.GroupStory, "direct", "f5", "director: choose what your words do (offline model)", &m.Director),
+		row(conversation.GroupStory, "update", "f9", "continue in the latest version of the character", &m.Update),
+		row(conversation.GroupStory, "state", "f6", "your goal, score, tries and parts", &m.Standing),
+		row(conversation.GroupWindow, "panel", "f7", "the side panel: hide it or show it again", &m.Panel),
+		row(conversation.GroupPeople, "sessions", "ctrl+s", "your sessions", &m.Sessions),
+		row(conversation.GroupReading, "search", "ctrl+r", "search what was said", &m.Search),
+		row(conversation.GroupReading, "copy", "ctrl+y", "copy the last reply; in a search, the message", &m.Copy),
+		row(conversation.GroupWriting, "edit", "ctrl+o", "write in your editor", &m.Editor),
+		row(conversation.GroupWriting, "undo", "ctrl+_ alt+u", "undo the last change", &m.Undo),
+		row(conversation.GroupWriting, "redo", "alt+e", "redo what was undone", &m.Redo),
+		row(conversation.GroupBack, "take-back", "alt+z", "take your last message back, or the chosen one and all after it", &m.TakeBack),
+		row(conversation.GroupBack, "reword", "alt+r", "get another reply to your last message, or to the chosen one", &m.Reword),
+		row(conversation.GroupBack, "fork", "alt+n", "save a branch that ends at the chosen message", &m.Fork),
+		row(conversation.GroupPeople, "rename-session", "ctrl+t", "sessions: give this one a name", &m.Rename),
+		row(conversation.GroupPeople, "forget-session", "ctrl+x", "sessions: forget this one", &m.Forget),
+		row(conversation.GroupPeople, "new-session", "ctrl+n", "sessions: begin a new one", &m.Fresh),
+		row(conversation.GroupWindow, "mouse", "f8", "let the terminal or parley handle the mouse", &m.Mouse),
+		row(conversation.GroupWindow, "help", "f1", "these keys", &m.Help),
+		fixed(row(conversation.GroupWindow, "interrupt", "ctrl+c", "clear the input; press twice to leave", &m.Interrupt)),
+		row(conversation.GroupWindow, "leave", "ctrl+d", "leave", &m.Leave),
+		row(conversation.GroupWindow, "suspend", "ctrl+z", "suspend to the shell; fg returns (not on Windows)", &m.Suspend),
 	}
 }
 
 // FindKeyAction returns the row of the table with a name.
-func FindKeyAction(name string) (KeyAction, bool) {
-	for _, a := range KeyActions() {
+func FindKeyAction(name string) (KeyAction, bool) { return new(KeyMap).findAction(name) }
+
+func (m *KeyMap) findAction(name string) (KeyAction, bool) {
+	for _, a := range m.actions() {
 		if a.Name == name {
 			return a, true
 		}
@@ -102,8 +106,8 @@ func FindKeyAction(name string) (KeyAction, bool) {
 // NewKeyMap returns the default keys.
 func NewKeyMap() KeyMap {
 	var m KeyMap
-	for _, a := range KeyActions() {
-		*a.binding(&m) = a.bind(a.Keys)
+	for _, a := range m.actions() {
+		*a.binding = a.bind(a.Keys)
 	}
 	return m
 }
@@ -122,8 +126,8 @@ func (a *KeyAction) bind(keys []string) key.Binding {
 // ListGroup returns the bindings under a heading of the help, without unbound actions.
 func (m KeyMap) ListGroup(group conversation.Group) []key.Binding {
 	var list []key.Binding
-	for _, a := range KeyActions() {
-		if b := *a.binding(&m); a.Group == group && len(b.Keys()) > 0 {
+	for _, a := range m.actions() {
+		if b := *a.binding; a.Group == group && len(b.Keys()) > 0 {
 			list = append(list, b)
 		}
 	}
@@ -133,12 +137,11 @@ func (m KeyMap) ListGroup(group conversation.Group) []key.Binding {
 // FindBinding returns the binding of an action. The result is false for an unknown or unbound
 // action.
 func (m KeyMap) FindBinding(action string) (key.Binding, bool) {
-	a, ok := FindKeyAction(action)
+	a, ok := m.findAction(action)
 	if !ok {
 		return key.Binding{}, false
 	}
-	b := *a.binding(&m)
-	return b, len(b.Keys()) > 0
+	return *a.binding, len(a.binding.Keys()) > 0
 }
 
 // ShownKey returns the first key of an action, for example "Ctrl+P", or "".

@@ -64,8 +64,10 @@ func (w *writer) writeChildren(n ast.Node, width int) {
 }
 
 func isTight(n ast.Node) bool {
-	list, ok := n.Parent().(*ast.List)
-	return ok && list.IsTight || n.Kind() == ast.KindList && n.Parent().Kind() == ast.KindListItem
+	if list, ok := n.Parent().(*ast.List); ok && list.IsTight {
+		return true
+	}
+	return n.Kind() == ast.KindList && n.Parent().Kind() == ast.KindListItem
 }
 
 func (w *writer) writeBlock(n ast.Node, width int) {

@@ -70,7 +70,8 @@ func (p *Pager) ScrollBy(by int) {
 
 // Resize sets the size of the window.
 func (p *Pager) Resize(width, height int) {
-	keepsEnd := p.AtEnd && (p.width == 0 || p.top >= len(p.Lines(p.width))-p.visibleRows())
+	showsEnd := p.width == 0 || p.top >= len(p.Lines(p.width))-p.visibleRows()
+	keepsEnd := p.AtEnd && showsEnd
 	p.width, p.height = width, height
 	p.ScrollBy(0)
 	if keepsEnd {

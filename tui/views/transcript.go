@@ -233,11 +233,14 @@ func (v *Transcript) renderEntry(i int) []string {
 func (v *Transcript) openingLines(i int) []string {
 	e := &v.Entries[i]
 	lines := make([]string, 0, 4+len(e.Text)/max(v.width, 1))
-	if i > 0 && (e.Kind != noteEntry || v.Entries[i-1].Kind != noteEntry) {
-		lines = append(lines, "")
-	}
-	if i > 0 && e.isTurn() && e.Kind == v.Entries[i-1].Kind && e.Name == v.Entries[i-1].Name {
-		return lines
+	if i > 0 {
+		before := &v.Entries[i-1]
+		if e.Kind != noteEntry || before.Kind != noteEntry {
+			lines = append(lines, "")
+		}
+		if e.isTurn() && e.Kind == before.Kind && e.Name == before.Name {
+			return lines
+		}
 	}
 	look, name := v.st.Faint, e.Name
 	switch e.Kind {
@@ -312,17 +315,15 @@ func centreLine(look lipgloss.Style, text string, width int) string {
 }
 
 func (v *Transcript) noteLines(lines []string, e *Entry) []string {
-	look := noteStyle(v.st, e.tone)
+	look, mark := noteStyle(v.st, e.tone), " · "
+	if e.tone == ToneChange || e.tone == ToneWarn || e.tone == ToneLast {
+		mark = " → "
+	}
 	for part := range strings.SplitSeq(e.Text, "\n") {
-		for j, line := range terminal.WrapText(part, min(v.width-4, WidestMeasure)) {
-			mark := "   "
-			switch {
-			case j == 0 && (e.tone == ToneChange || e.tone == ToneWarn || e.tone == ToneLast):
-				mark = " → "
-			case j == 0:
-				mark = " · "
-			}
-			lines = append(lines, look.Render(mark+line))
+		margin := mark
+		for _, line := range terminal.WrapText(part, min(v.width-4, WidestMeasure)) {
+			lines = append(lines, look.Render(margin+line))
+			margin = "   "
 		}
 	}
 	return lines

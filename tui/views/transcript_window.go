@@ -170,7 +170,7 @@ func (v *Transcript) ScrollToEnd() { v.Follow = true }
 func (v *Transcript) ListTurns() []int {
 	var list []int
 	for i := len(v.Entries) - 1; i >= 0 && len(list) < maxListed; i-- {
-		if kind := v.Entries[i].Kind; (kind == CharacterTurn || kind == PlayerTurn) && v.Streaming != i+1 {
+		if v.Entries[i].isTurn() && v.Streaming != i+1 {
 			list = append(list, i)
 		}
 	}
