@@ -15,8 +15,8 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// FindPersonaFiles returns the files in paths that may be personas. single reports that paths is
-// one file. Without a persona file it returns a usage error.
+// FindPersonaFiles returns the files in paths that may be personas. single reports whether paths is
+// one file. The error is a usage error if paths contain no persona file.
 func FindPersonaFiles(streams *cli.Streams, paths []string) (found []Found, single bool, err error) {
 	files, err := FindFiles(paths, MayBePersona)
 	if err != nil {
@@ -25,7 +25,8 @@ func FindPersonaFiles(streams *cli.Streams, paths []string) (found []Found, sing
 	found = slices.DeleteFunc(slices.Clone(files), func(f Found) bool { return IsPlayFile(f.Path) })
 	switch {
 	case len(found) == 0 && len(files) > 0:
-		return nil, false, cli.UsageError("%s is a play-through, not a persona file; `parley persona test` plays it", files[0].Path)
+		return nil, false, cli.UsageError(
+			"%s is a play-through, not a persona file; `parley persona test` plays it", files[0].Path)
 	case len(found) == 0:
 		return nil, false, NoPersonaError(paths)
 	}
@@ -34,10 +35,11 @@ func FindPersonaFiles(streams *cli.Streams, paths []string) (found []Found, sing
 
 // NoPersonaError returns the usage error for paths without a persona file.
 func NoPersonaError(paths []string) error {
-	return cli.UsageError("there is no persona file in %s; a persona file is YAML or JSON with a %s and machines", strings.Join(paths, ", "), PromptMember)
+	return cli.UsageError("there is no persona file in %s; a persona file is YAML or JSON with a %s and machines",
+		strings.Join(paths, ", "), PromptMember)
 }
 
-// IsOneFile reports whether path is not a directory or glob. The file need not exist.
+// IsOneFile reports whether path names a single file. The file may be missing.
 func IsOneFile(path string) bool {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -46,19 +48,17 @@ func IsOneFile(path string) bool {
 	return !info.IsDir()
 }
 
-// A Document is a persona file that was read. Doc is only valid if Err is nil.
+// A Document is the result of reading a persona file. Doc is valid only if Err is nil.
 type Document struct {
 	Name string
 	Doc  personas.Persona
 	Err  error
 }
 
-// An acceptFunc reports the findings of a file and returns the file's document. It returns an error
-// if the document must not be used. Examples are Policy.CheckDocument and CheckPlayable.
 type acceptFunc func(streams *cli.Streams, f *File) (personas.Persona, error)
 
-// ReadSoundFiles reads and checks files in parallel, and reports their findings on stderr. If a
-// file cannot be read or is not accepted, its Document has Err.
+// ReadSoundFiles reads files in parallel and reports their findings on stderr. A Document has Err
+// if the file is unreadable or accept rejects the file.
 func ReadSoundFiles(ctx context.Context, streams *cli.Streams, found []Found, accept acceptFunc) ([]Document, error) {
 	all, err := ReadAll(ctx, streams, found, CheckSource)
 	if err != nil {
@@ -68,19 +68,19 @@ func ReadSoundFiles(ctx context.Context, streams *cli.Streams, found []Found, ac
 		return nil, cli.UsageError("there is no persona among %s", cli.Pluralize(len(found), "file"))
 	}
 	files := make([]Document, len(all))
-	for i, r := range all {
-		files[i] = Document{Name: r.Path, Err: r.Err}
-		if r.Err == nil {
-			files[i].Doc, files[i].Err = accept(streams, r.File)
+	for i, result := range all {
+		files[i] = Document{Name: result.Path, Err: result.Err}
+		if result.Err == nil {
+			files[i].Doc, files[i].Err = accept(streams, result.File)
 		}
 	}
 	return files, nil
 }
 
-// A CheckFunc parses the text of a file. CheckSource, CheckRunnable and ParseSource are CheckFuncs.
+// A CheckFunc parses the text of a file. CheckSource is a CheckFunc.
 type CheckFunc func(name string, source []byte) *File
 
-// A ReadResult is a file or the error of reading it, and the time that reading took.
+// A ReadResult is the outcome of reading one file. Took is the duration of the read.
 type ReadResult struct {
 	Found
 	File *File
@@ -88,32 +88,34 @@ type ReadResult struct {
 	Took time.Duration
 }
 
-// ReadAll reads files in parallel, and keeps their order. In a directory it skips files that are
-// not personas. It returns an error only if ctx is cancelled.
+// ReadAll reads files in parallel and returns the results in the same order. Files found in a
+// directory are skipped unless the content is a persona. The error is non-nil only if ctx is
+// cancelled.
 func ReadAll(ctx context.Context, streams *cli.Streams, found []Found, check CheckFunc) ([]ReadResult, error) {
 	all := make([]ReadResult, len(found))
 	jobs := make([]func(), len(found))
 	for i, file := range found {
 		jobs[i] = func() {
-			r, began := &all[i], streams.Now()
-			r.Found = file
+			result, start := &all[i], streams.Now()
+			result.Found = file
 			if ctx.Err() == nil {
-				r.File, r.Err = ReadFound(streams, file, check)
+				result.File, result.Err = ReadFound(streams, file, check)
 			}
-			r.Took = streams.Now().Sub(began)
+			result.Took = streams.Now().Sub(start)
 		}
 	}
 	cli.RunParallel(runtime.NumCPU(), jobs)
 	return slices.DeleteFunc(all, func(r ReadResult) bool { return r.File == nil && r.Err == nil }), ctx.Err()
 }
 
-// ReadFound reads a file. It returns nil if the file was found in a directory and is not a persona.
+// ReadFound reads and checks a file. For a file found in a directory, the result is nil unless the
+// file is a persona.
 func ReadFound(streams *cli.Streams, found Found, check CheckFunc) (*File, error) {
 	name, source, err := ReadSource(streams, found.Path)
 	if err != nil {
 		return nil, err
 	}
-	if !found.Named && !mentionsPersona(source) {
+	if !found.Named && !mayContainPersona(source) {
 		return nil, nil
 	}
 	f := check(name, source)
@@ -123,14 +125,15 @@ func ReadFound(streams *cli.Streams, found Found, check CheckFunc) (*File, error
 	return f, nil
 }
 
-// ReadPlayablePersona reads a file for a temporary server, and reports its errors on stderr.
+// ReadPlayablePersona reads a persona for a temporary server. Errors are reported on stderr, and
+// warnings are counted.
 func ReadPlayablePersona(streams *cli.Streams, file string) (personas.Persona, error) {
 	f, err := ReadPersonaFile(streams, file)
 	if err != nil {
 		return personas.Persona{}, err
 	}
 	all := len(f.Findings)
-	f.Findings = slices.DeleteFunc(f.Findings, func(found personas.Diagnostic) bool { return found.Severity == lint.Warning })
+	f.Findings = slices.DeleteFunc(f.Findings, hasSeverity(lint.Warning))
 	warnings := all - len(f.Findings)
 	doc, err := CheckPlayable(streams, f)
 	if warnings > 0 {
@@ -139,14 +142,15 @@ func ReadPlayablePersona(streams *cli.Streams, file string) (personas.Persona, e
 	return doc, err
 }
 
-// CheckDocument reports a file's errors and warnings on stderr. It fails if there are errors.
+// CheckDocument reports the errors and warnings of f on stderr. The error is non-nil if f has
+// errors.
 func (p Policy) CheckDocument(streams *cli.Streams, f *File) (personas.Persona, error) {
 	f.Findings = p.Apply(f.Findings)
 	return checkDocument(streams, f, f.IsSound)
 }
 
-// CheckPlayable is like CheckDocument, but fails only for errors that make a service reject the
-// persona, so that authors can try an unfinished persona.
+// CheckPlayable is like CheckDocument, but fails only for errors that a service rejects. Authors
+// can thus play an unfinished persona.
 func CheckPlayable(streams *cli.Streams, f *File) (personas.Persona, error) {
 	return checkDocument(streams, f, func() bool { return f.FindRefusal() == nil })
 }
@@ -159,7 +163,7 @@ func checkDocument(streams *cli.Streams, f *File, sound func() bool) (personas.P
 	return f.Doc, ReportFindings(streams, streams.Err, f)
 }
 
-// ReadSeeds reads the persona files in paths for a new server. All files must be usable.
+// ReadSeeds reads the persona files for a new server. An unusable file is an error.
 func ReadSeeds(ctx context.Context, streams *cli.Streams, paths []string) ([]Document, error) {
 	if len(paths) == 0 {
 		return nil, nil

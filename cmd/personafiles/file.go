@@ -1,9 +1,8 @@
-// Package personafiles finds, reads and checks persona files and writes reports about them. It
-// never changes a persona file and never calls a service.
+// Package personafiles finds, reads and checks persona files and writes reports about them. The
+// package changes no persona file and calls no service.
 //
-// It also reads and writes parley.lock, which records the server and persona that each file was
-// saved as. parley.lock is committed to git, so it is sorted, has one value per line and contains
-// no secret.
+// The package also manages parley.lock. Each entry of parley.lock maps a file to a persona on a
+// server. parley.lock is committed to git and contains no secrets.
 package personafiles
 
 import (
@@ -22,25 +21,29 @@ import (
 	"github.com/parley-npc/parley/personas/portrait"
 )
 
-// A File is a persona file with its findings. Doc is incomplete if the file cannot be parsed.
+// A File is a persona file with its findings. Doc is incomplete after a syntax error.
 type File struct {
 	Name     string
 	Source   []byte
 	Doc      personas.Persona
 	Places   personas.SourceMap
 	Findings []personas.Diagnostic
-	// PortraitFile is the path of a portrait outside the file. Doc contains the picture itself.
+	// PortraitFile is the path of a separate portrait file. Doc contains the picture itself.
 	PortraitFile string
-	// Foreign names the program that the file belongs to and what to do with it, or is "".
+	// Foreign is the message about a file of another program, or "".
 	Foreign string
 }
 
-// IsSound reports whether the file has no errors and may be saved.
+// IsSound reports whether the file has no errors.
 func (f *File) IsSound() bool {
-	return !slices.ContainsFunc(f.Findings, func(found personas.Diagnostic) bool { return found.Severity == lint.Error })
+	return !slices.ContainsFunc(f.Findings, hasSeverity(lint.Error))
 }
 
-// FindRefusal returns the first finding for which a service rejects the file, or nil.
+func hasSeverity(severity lint.Severity) func(personas.Diagnostic) bool {
+	return func(found personas.Diagnostic) bool { return found.Severity == severity }
+}
+
+// FindRefusal returns the first finding that makes a service reject the file, or nil.
 func (f *File) FindRefusal() *personas.Diagnostic {
 	i := slices.IndexFunc(f.Findings, func(found personas.Diagnostic) bool { return IsRefused(found.Check) })
 	if i < 0 {
@@ -49,8 +52,8 @@ func (f *File) FindRefusal() *personas.Diagnostic {
 	return &f.Findings[i]
 }
 
-// Refuse reports the findings of a file on stderr. It returns a Failure with ExitNo, which contains
-// the file's name and problem, such as "cannot be played".
+// Refuse reports the findings of f on stderr and returns a Failure with ExitNo. problem ends the
+// message, such as "cannot be played".
 func (f *File) Refuse(streams *cli.Streams, problem string) error {
 	if err := ReportFindings(streams, streams.Err, f); err != nil {
 		return err
@@ -58,7 +61,7 @@ func (f *File) Refuse(streams *cli.Streams, problem string) error {
 	return cli.AnswerNo("%s %s", f.Name, problem)
 }
 
-// ReadSoundFile reads a file for playing. For a file with errors it returns the Failure of Refuse.
+// ReadSoundFile reads a file for playing. A file with errors yields the Failure of File.Refuse.
 func ReadSoundFile(streams *cli.Streams, path, problem string) (*File, error) {
 	f, err := ReadRunnableFile(streams, path)
 	if err != nil || f.IsSound() {
@@ -73,32 +76,30 @@ func ReadPersonaFile(streams *cli.Streams, path string) (*File, error) {
 	return ReadFound(streams, Found{Path: path, Named: true}, CheckSource)
 }
 
-// ReadRunnableFile is ReadPersonaFile for playing. If the file has no errors, it does not look for
-// warnings, because that takes proofs of all machines.
+// ReadRunnableFile is like ReadPersonaFile, but omits warnings if the file has no errors. The
+// checks for warnings are slow, because they prove properties of all machines.
 func ReadRunnableFile(streams *cli.Streams, path string) (*File, error) {
 	return ReadFound(streams, Found{Path: path, Named: true}, CheckRunnable)
 }
 
-// ParsePersonaFile reads a file, or stdin for "-", and finds only mistakes that prevent parsing.
+// ParsePersonaFile reads a file, or stdin for "-". Only syntax errors become findings.
 func ParsePersonaFile(streams *cli.Streams, path string) (*File, error) {
 	return ReadFound(streams, Found{Path: path, Named: true}, ParseSource)
 }
 
-// CheckSource parses and checks the text of a file. Findings are ordered by place.
+// CheckSource parses and checks the text of a file. Findings are sorted by position.
 func CheckSource(name string, source []byte) *File { return readDocument(name, source, lint.File) }
 
-// CheckRunnable is like CheckSource but with the checks of ReadRunnableFile.
+// CheckRunnable is like CheckSource, but omits warnings if the file has no errors.
 func CheckRunnable(name string, source []byte) *File {
-	f := readDocument(name, source, func(p *personas.Persona, _ personas.SourceMap, faults []personas.Diagnostic) []personas.Diagnostic {
-		return lint.Refusals(p, faults)
-	})
+	f := readDocument(name, source, findRefusals)
 	if f.IsSound() {
 		return f
 	}
 	return CheckSource(name, source)
 }
 
-// ParseSource is like CheckSource but without checks (see ParsePersonaFile).
+// ParseSource parses the text of a file. Only syntax errors become findings.
 func ParseSource(name string, source []byte) *File {
 	return readDocument(name, source, keepFaults)
 }
@@ -107,10 +108,15 @@ func keepFaults(_ *personas.Persona, _ personas.SourceMap, faults []personas.Dia
 	return lint.FromFaults(faults)
 }
 
+func findRefusals(p *personas.Persona, _ personas.SourceMap, faults []personas.Diagnostic) []personas.Diagnostic {
+	return lint.Refusals(p, faults)
+}
+
 type judgeFunc func(*personas.Persona, personas.SourceMap, []personas.Diagnostic) []personas.Diagnostic
 
 func readDocument(name string, source []byte, judge judgeFunc) *File {
-	return readText(name, source, func(picture string) ([]byte, error) { return readPortrait(filepath.Dir(name), picture) }, judge)
+	read := func(picture string) ([]byte, error) { return readPortrait(filepath.Dir(name), picture) }
+	return readText(name, source, read, judge)
 }
 
 func readText(name string, source []byte, read pictureReader, judge judgeFunc) *File {
@@ -134,7 +140,7 @@ func readText(name string, source []byte, read pictureReader, judge judgeFunc) *
 	return f
 }
 
-// FindPlace returns the position of a finding: a member's name, its value, or part of a text.
+// FindPlace returns the position of a finding.
 func FindPlace(places personas.SourceMap, found personas.Diagnostic) personas.Position {
 	if found.Line > 0 {
 		return found.Position
@@ -148,28 +154,29 @@ func FindPlace(places personas.SourceMap, found personas.Diagnostic) personas.Po
 	return places.Lookup(found.Path)
 }
 
-// AddFinding adds a finding at a position, without sorting the findings.
+// AddFinding appends a finding at a position.
 func (f *File) AddFinding(found personas.Diagnostic, at personas.Position) {
 	found.File, found.Position, found.Anchor = f.Name, at, makeAnchor(&f.Doc, found)
 	f.Findings = append(f.Findings, found)
 }
 
-// ReadSource reads a persona file (see readSource).
+// ReadSource reads a persona file, or stdin for "-". name is the name for messages.
 func ReadSource(streams *cli.Streams, path string) (name string, source []byte, err error) {
 	return readSource(streams, "persona file", path, personas.MaxFile)
 }
 
-// ReadPlaySource reads a play file (see readSource).
+// ReadPlaySource reads a play file, or stdin for "-". name is the name for messages.
 func ReadPlaySource(streams *cli.Streams, path string) (name string, source []byte, err error) {
 	return readSource(streams, "play file", path, personas.MaxFile)
 }
 
-// readSource reads a file, or stdin for "-", and returns its name for messages. A file with more
-// than maxSize bytes is an error. If stdin is longer than that, readSource returns its first
-// maxSize+1 bytes.
+// readSource returns an error for a file larger than maxSize bytes. Longer input from stdin is cut
+// after maxSize+1 bytes.
 func readSource(streams *cli.Streams, kind, path string, maxSize int64) (name string, source []byte, err error) {
 	if path == "-" {
-		source, err = cli.AwaitResult(streams.Interrupted, func() ([]byte, error) { return readAtMost(streams.In, 0, maxSize) })
+		source, err = cli.AwaitResult(streams.Interrupted, func() ([]byte, error) {
+			return readAtMost(streams.In, 0, maxSize)
+		})
 		return StdinName, source, err
 	}
 	if err := checkLink(kind, path); err != nil {
@@ -205,19 +212,22 @@ func readAtMost(r io.Reader, size, maxSize int64) ([]byte, error) {
 	return source.Bytes(), nil
 }
 
-// newTooLargeError returns the error for a file that is too large. For a character card it suggests
-// `parley persona import`, which accepts larger files.
 func newTooLargeError(kind, path string, maxSize int64, begin io.Reader) error {
 	err := fmt.Errorf("%s %s is larger than %d MiB, the maximum", kind, path, maxSize>>20)
-	first := make([]byte, 16)
-	if n, _ := io.ReadFull(begin, first); maxSize < card.MaxFile && findForeign(path, first[:n]) != "" {
-		err = fmt.Errorf("%s is %s, not a %s", path, findForeign(path, first[:n]), kind)
-		return &cli.Failure{Code: cli.ExitNo, Err: err, Hint: fmt.Sprintf("to make a persona of a character card, use `parley persona import %s`", plaintext.ShellFile(path))}
+	signature := make([]byte, 16)
+	n, _ := io.ReadFull(begin, signature)
+	foreign := findForeign(path, signature[:n])
+	if foreign == "" || maxSize >= card.MaxFile {
+		return &cli.Failure{Code: cli.ExitNo, Err: err}
 	}
-	return &cli.Failure{Code: cli.ExitNo, Err: err}
+	return &cli.Failure{
+		Code: cli.ExitNo,
+		Err:  fmt.Errorf("%s is %s, not a %s", path, foreign, kind),
+		Hint: "to make a persona of a character card, use `parley persona import " + plaintext.ShellFile(path) + "`",
+	}
 }
 
-// DropInfos removes the findings of level info, for commands that only save.
+// DropInfos removes the findings of level info.
 func (f *File) DropInfos() {
-	f.Findings = slices.DeleteFunc(f.Findings, func(found personas.Diagnostic) bool { return found.Severity == lint.Info })
+	f.Findings = slices.DeleteFunc(f.Findings, hasSeverity(lint.Info))
 }

@@ -12,28 +12,28 @@ import (
 	"github.com/parley-npc/parley/cmd/cli"
 )
 
-// FindFiles returns the files in paths, in order and without duplicates. For a directory it returns
-// the files in it that are wanted. A malformed glob is a usage error.
+// FindFiles returns the files that paths select, in order and without duplicates. wanted filters
+// the files of directories. A malformed glob is a usage error.
 func FindFiles(paths []string, wanted func(string) bool) ([]Found, error) {
 	var all []Found
-	at := map[string]int{} // by absolute path
+	indexByPath := map[string]int{}
 	add := func(f Found) {
 		whole, err := filepath.Abs(f.Path)
 		if err != nil || f.Path == "-" {
 			whole = f.Path
 		}
-		switch i, there := at[whole]; {
+		switch i, there := indexByPath[whole]; {
 		case !there:
-			at[whole] = len(all)
+			indexByPath[whole] = len(all)
 			f.Path = filepath.Clean(f.Path)
 			all = append(all, f)
-		case f.Below == "": // A file that is given by name and in a directory counts as named.
+		case f.Below == "":
 			all[i].Below = ""
 		}
 	}
 	for _, given := range paths {
 		matches, below := []string{given}, ""
-		if isGlobAlone(given) {
+		if isGlobNotFile(given) {
 			var err error
 			if matches, err = ExpandGlob(given); err != nil {
 				return nil, err
@@ -47,8 +47,8 @@ func FindFiles(paths []string, wanted func(string) bool) ([]Found, error) {
 	return all, nil
 }
 
-// PlainPath changes a path so that a GitHub runner does not execute it as a command at the start of
-// a line. The new path names the same file, unless the path contains ##[.
+// PlainPath returns a path that a GitHub runner does not execute as a command. The new path names
+// the same file unless the path contains "##[".
 func PlainPath(file string) string {
 	if strings.HasPrefix(strings.TrimSpace(file), "::") {
 		file = "." + string(filepath.Separator) + file
@@ -56,8 +56,7 @@ func PlainPath(file string) string {
 	return cli.BreakCommands(file)
 }
 
-// walkPath adds a file, or the wanted files of a directory. It adds an unreadable path too, so that
-// reading the path later reports the error.
+// walkPath also adds an unreadable path, because the later read reports the error.
 func walkPath(given, below string, wanted func(string) bool, add func(Found)) {
 	if info, err := os.Stat(given); err != nil || !info.IsDir() {
 		add(Found{given, true, below})
@@ -70,15 +69,13 @@ func walkPath(given, below string, wanted func(string) bool, add func(Found)) {
 	})
 }
 
-func isPassedOver(inside string) bool {
+func isInSkippedFolder(inside string) bool {
 	folders := strings.Split(path.Dir(inside), "/")
 	return slices.ContainsFunc(folders, func(name string) bool {
 		return name != "." && strings.HasPrefix(name, ".") || name == "node_modules"
 	})
 }
 
-// walkFolder visits files in the order of their names, and unreadable directories with an error. It
-// skips hidden directories and node_modules.
 func walkFolder(folder string, visit func(file string, err error)) {
 	// visit receives every error, so WalkDir returns none.
 	_ = filepath.WalkDir(folder, func(file string, d fs.DirEntry, err error) error {
@@ -95,9 +92,8 @@ func walkFolder(folder string, visit func(file string, err error)) {
 	})
 }
 
-// isGlobAlone reports whether a word is a glob and not an existing file. On Windows, Lstat returns
-// a special error for names with *, so any error means a missing file.
-func isGlobAlone(word string) bool {
+// isGlobNotFile treats any error as a missing file, because Windows returns a special error for *.
+func isGlobNotFile(word string) bool {
 	if !IsGlob(word) {
 		return false
 	}
@@ -105,10 +101,10 @@ func isGlobAlone(word string) bool {
 	return err != nil
 }
 
-// IsGlob reports whether a word contains glob characters.
+// IsGlob reports whether a word contains *, ? or [.
 func IsGlob(word string) bool { return strings.ContainsAny(word, "*?[") }
 
-// ExpandGlob returns the files that match a glob, or the glob itself if there are none. ** matches
+// ExpandGlob returns the files that match a glob, or the glob itself without a match. ** matches
 // any number of directories. A malformed glob is a usage error.
 func ExpandGlob(glob string) ([]string, error) {
 	slashed := filepath.ToSlash(glob)
@@ -136,7 +132,7 @@ func GlobBase(glob string) string {
 	return filepath.FromSlash(path.Dir(slashed[:strings.IndexAny(slashed, "*?[")] + "x"))
 }
 
-// MatchGlob reports whether glob matches a path, both with forward slashes. ** matches any number
+// MatchGlob reports whether a glob matches a path. Both have forward slashes. ** matches any number
 // of directories.
 func MatchGlob(glob, file string) bool {
 	return matchParts(strings.Split(glob, "/"), strings.Split(file, "/"))
@@ -155,31 +151,31 @@ func matchParts(globs, parts []string) bool {
 	return err == nil && ok && matchParts(globs[1:], parts[1:])
 }
 
-// IsFile reports whether an argument is a persona file and not a persona's name. A file exists, is
-// YAML or JSON, or has a path that is absolute or starts with a dot.
-func IsFile(what string) bool {
-	_, err := os.Stat(what)
-	return hasEnding(what) || err == nil || strings.HasPrefix(what, ".") || filepath.IsAbs(what)
+// IsFile reports whether an argument is the path of a persona file rather than the name of a
+// persona.
+func IsFile(argument string) bool {
+	_, err := os.Stat(argument)
+	return err == nil || hasEnding(argument) || strings.HasPrefix(argument, ".") || filepath.IsAbs(argument)
 }
 
-// A Found is a file that a command line selects. Named is false if the command line names only the
-// file's directory. Below is that directory, or the start of a glob, or "".
+// A Found is a file that a command line selects. Named is false for a file found in a directory.
+// Below is the searched directory, the base of a glob, or "".
 type Found struct {
 	Path  string
 	Named bool
 	Below string
 }
 
-// RefuseLink checks a file that was found in a directory. It returns an error if the file, or a
-// directory above it, is a symbolic link. A link in a cloned repository could point to any of the
-// user's files.
+// RefuseLink returns an error if the path from Below to the file contains a symbolic link. Links in
+// a cloned repository could lead to any file of the user.
 func (f Found) RefuseLink() error {
 	if f.Below == "" {
 		return nil
 	}
 	inside, err := filepath.Rel(f.Below, f.Path)
 	if err != nil {
-		return cli.AnswerNo("%s: cannot find out whether this file is a link: %w; use the path of the file itself", f.Path, err)
+		return cli.AnswerNo(
+			"%s: cannot find out whether this file is a link: %w; use the path of the file itself", f.Path, err)
 	}
 	at := f.Below
 	for part := range strings.SplitSeq(inside, string(filepath.Separator)) {

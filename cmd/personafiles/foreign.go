@@ -17,8 +17,7 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// A foreignKind is another program's file format. A file has the format if its name has one of the
-// endings, or its text matches all marks.
+// A foreignKind is recognized by any of its endings, or by all of its marks together.
 type foreignKind struct {
 	name    string
 	endings []string
@@ -44,8 +43,7 @@ var foreignKinds = []foreignKind{
 	{"a lorebook without a character", nil, []string{`"entries"\s*:\s*[{\[]`, `"(?:key|keys|lorebook_v3)"`}},
 }
 
-// maxSniffed is the number of bytes at the start of a text that are searched for marks.
-const maxSniffed = 64 << 10
+const maxSniffed = 64 << 10 // bytes
 
 func findForeign(name string, source []byte) string {
 	if media := http.DetectContentType(source); !strings.HasPrefix(media, "text/") && media != "application/octet-stream" {
@@ -90,7 +88,7 @@ func looksLikeCard(source []byte) bool {
 const noCardHint = "a card is a PNG, a CHARX or a JSON file of another chat program; " +
 	"otherwise begin a persona with `parley persona new`"
 
-// ExplainNoCard returns the error of `parley persona import` for a file that is not a card.
+// ExplainNoCard returns the error for the import of a file other than a character card.
 func ExplainNoCard(name string, source []byte, err error) error {
 	if f := ParseSource(name, source); f.IsPersona() {
 		err = fmt.Errorf("%s is a persona file already", name)
@@ -110,7 +108,6 @@ func typedName(name string) string {
 	return name
 }
 
-// addForeign replaces all findings by one if the file has another program's format.
 func (f *File) addForeign(places personas.SourceMap, faults []personas.Diagnostic) bool {
 	hasMembers := places.Has(PromptMember) || places.Has(machinesMember)
 	if len(faults) == 0 || hasMembers || !places.Has("") && looksLikePersona(f.Source) {
@@ -125,8 +122,8 @@ func (f *File) addForeign(places personas.SourceMap, faults []personas.Diagnosti
 	return true
 }
 
-// CheckForeign returns an error for a file in another program's format. It ignores an unreadable
-// file, because reading the file later reports the error.
+// CheckForeign returns an error for a file in another program's format. An unreadable file is
+// accepted, because the later read reports the error.
 func CheckForeign(streams *cli.Streams, path string) error {
 	f, err := ParsePersonaFile(streams, path)
 	if err != nil || f.Foreign == "" {
@@ -135,46 +132,48 @@ func CheckForeign(streams *cli.Streams, path string) error {
 	return cli.AnswerNo("%s: %s", f.Name, f.Foreign)
 }
 
-// ReadCard reads a file that may be a character card, or stdin for "-" (see readSource).
+// ReadCard reads a character card, or stdin for "-". name is the name for messages.
 func ReadCard(streams *cli.Streams, path string) (name string, source []byte, err error) {
 	return readSource(streams, "card", path, card.MaxFile)
 }
 
-// MayBePersona reports whether a file's name ends in .yaml, .yml or .json, and is neither hidden
-// nor of a play file.
+// MayBePersona reports whether a file may be a persona, judged by its name. Hidden files and play
+// files are excluded.
 func MayBePersona(path string) bool {
 	name := strings.ToLower(filepath.Base(path))
 	return hasEnding(name) && name[0] != '.' && !IsPlayFile(name)
 }
 
-// mentionsPersona quickly reports whether a text may be a persona. IsPersona decides.
-func mentionsPersona(source []byte) bool {
+func mayContainPersona(source []byte) bool {
 	return bytes.Contains(source, []byte(PromptMember)) || bytes.Contains(source, []byte(machinesKey))
 }
 
-// PromptMember, machinesMember and machinesKey are the members that identify a persona.
+// PromptMember and the other names are members that identify a persona.
 const (
 	PromptMember   = "persona_identity_prompt"
 	machinesMember = "machines"
 	machinesKey    = "machine_key"
 )
 
-// IsPlayFile reports whether a file's name is that of a play file.
+// IsPlayFile reports whether path has the name of a play file.
 func IsPlayFile(path string) bool {
 	name := strings.ToLower(filepath.Base(path))
-	return strings.HasSuffix(name, ".play.yaml") || strings.HasSuffix(name, ".play.yml") || strings.HasSuffix(name, ".play.json")
+	return slices.ContainsFunc([]string{".play.yaml", ".play.yml", ".play.json"}, func(ending string) bool {
+		return strings.HasSuffix(name, ending)
+	})
 }
 
-// IsPersona reports whether a file of a directory is a persona, by its outermost members.
+// IsPersona reports whether the outermost members of a file are those of a persona.
 func (f *File) IsPersona() bool {
 	if !f.Places.Has("") {
 		return looksLikePersona(f.Source)
 	}
-	return f.Places.Has(PromptMember) || f.Places.Has("machines[0]."+machinesKey) || f.Places.Has(machinesMember) && bytes.Contains(f.Source, []byte(machinesKey))
+	if f.Places.Has(PromptMember) || f.Places.Has("machines[0]."+machinesKey) {
+		return true
+	}
+	return f.Places.Has(machinesMember) && bytes.Contains(f.Source, []byte(machinesKey))
 }
 
-// memberPatterns find a member in a text that cannot be parsed: at the start of a line or in
-// quotes.
 var memberPatterns = map[string]*regexp.Regexp{
 	PromptMember:   newMemberPattern(PromptMember),
 	machinesMember: newMemberPattern(machinesMember),
@@ -185,29 +184,30 @@ func newMemberPattern(name string) *regexp.Regexp {
 	return regexp.MustCompile(`(?m)^(?:\x{feff}|[\s{\-,])*["']?` + name + `\b|[{,]\s*["']` + name + `["']\s*:`)
 }
 
-// templatePattern matches template files (Helm, Jinja). They have a directive at the start of a
-// line, or {{ before anything else. A later {{name}} does not count, because it may be a variable
-// in a text.
+// templatePattern matches Helm and Jinja templates. Later in a text, {{name}} may be a variable of
+// a persona.
 var templatePattern = plaintext.Pattern(`(?m)^[ \t]*(?:\{%|\{#|\{\{-|\{\{\s*(?:[.$]|/\*|(?:if|else|range|with|define|include|template|block)\s))|\A(?:\x{feff}|\s|#.*\n|---.*\n)*\{\{`)
 
 func looksLikePersona(source []byte) bool {
 	has := func(name string) bool { return memberPatterns[name].Match(source) }
-	return (has(PromptMember) || has(machinesMember) && has(machinesKey)) && !templatePattern().Match(source) && !isOtherKind(source)
+	hasMembers := has(PromptMember) || has(machinesMember) && has(machinesKey)
+	return hasMembers && !templatePattern().Match(source) && !isOtherKind(source)
 }
 
 func isOtherKind(source []byte) bool {
 	beginsLine := func(member string) bool {
 		return bytes.HasPrefix(source, []byte(member)) || bytes.Contains(source, []byte("\n"+member))
 	}
-	return beginsLine("apiVersion:") && beginsLine("kind:") || bytes.Contains(source, []byte(`"$schema"`))
+	isKubernetes := beginsLine("apiVersion:") && beginsLine("kind:")
+	return isKubernetes || bytes.Contains(source, []byte(`"$schema"`))
 }
 
 func hasEnding(path string) bool {
 	return slices.Contains([]string{".yaml", ".yml", ".json"}, strings.ToLower(filepath.Ext(path)))
 }
 
-// CheckReference returns an error if a path in a play file does not lead to a YAML or JSON file.
-// Otherwise a stranger's play file could make reports show lines of any file.
+// CheckReference returns an error unless a path in a play file leads to a YAML or JSON file.
+// Otherwise reports could show lines of any file.
 func CheckReference(path string) error {
 	if !hasEnding(path) {
 		return fmt.Errorf("%s was skipped: the name of a persona file must end in .yaml, .yml or .json", path)
@@ -215,10 +215,11 @@ func CheckReference(path string) error {
 	return checkLink("persona file", path)
 }
 
-// checkLink returns an error if a YAML or JSON file is a link to another kind of file.
 func checkLink(kind, path string) error {
-	if target, err := filepath.EvalSymlinks(path); err == nil && hasEnding(path) && !hasEnding(target) {
-		return cli.WrapTrouble(fmt.Errorf("%s %s was skipped: it is a link to a file whose name does not end in .yaml, .yml or .json", kind, path), "replace the link with the file itself, or use the path of the file")
+	target, err := filepath.EvalSymlinks(path)
+	if err != nil || !hasEnding(path) || hasEnding(target) {
+		return nil //nolint:nilerr // the later read reports the error
 	}
-	return nil
+	err = fmt.Errorf("%s %s was skipped: it is a link to a file whose name does not end in .yaml, .yml or .json", kind, path)
+	return cli.WrapTrouble(err, "replace the link with the file itself, or use the path of the file")
 }

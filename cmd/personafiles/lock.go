@@ -26,9 +26,9 @@ const LockName = "parley.lock"
 
 const lockVersion = 1
 
-// A LockEntry records which persona a file was saved as. File is relative to the lock's directory,
-// with forward slashes. Server has no user or final slash. SHA256 is the hex hash of the persona's
-// canonical JSON. UpdatedAt is the service's time in RFC 3339.
+// A LockEntry maps a file to a persona on a server. File is relative to the lock's directory, with
+// forward slashes. Server has neither a user nor a final slash. SHA256 is the hex hash of the
+// persona's canonical JSON. UpdatedAt is the server's time in RFC 3339.
 type LockEntry struct {
 	File      string `json:"file"`
 	Server    string `json:"server"`
@@ -40,8 +40,8 @@ type LockEntry struct {
 // A Lock is the content of a parley.lock, sorted by file and server.
 type Lock struct{ entries []LockEntry }
 
-// FindEntry returns the entry for a file and a server. File systems may change the Unicode
-// normalization of names, so FindEntry ignores it.
+// FindEntry returns the entry for a file on a server. Different Unicode normalizations of a file
+// name are equal, because file systems may normalize names.
 func (l *Lock) FindEntry(server, file string) (LockEntry, bool) {
 	for _, e := range l.entries {
 		if e.Server == server && samePath(e.File, file) {
@@ -56,32 +56,34 @@ func (l *Lock) FilesOf(server, id string) []LockEntry {
 	return l.Select(func(e LockEntry) bool { return e.Server == server && e.ID == id })
 }
 
-// Select returns the entries that which accepts, sorted by file.
-func (l *Lock) Select(which func(LockEntry) bool) []LockEntry {
-	return slices.DeleteFunc(slices.Clone(l.entries), func(e LockEntry) bool { return !which(e) })
+// Select returns the accepted entries, sorted by file.
+func (l *Lock) Select(accept func(LockEntry) bool) []LockEntry {
+	return slices.DeleteFunc(slices.Clone(l.entries), func(e LockEntry) bool { return !accept(e) })
 }
 
 func samePath(a, b string) bool { return plaintext.Compose(a) == plaintext.Compose(b) }
 
-func (l *Lock) dropEntries(which func(LockEntry) bool) bool {
+func (l *Lock) dropEntries(accept func(LockEntry) bool) bool {
 	before := len(l.entries)
-	l.entries = slices.DeleteFunc(slices.Clone(l.entries), which)
+	l.entries = slices.DeleteFunc(slices.Clone(l.entries), accept)
 	return len(l.entries) < before
 }
 
-// PutEntry replaces the entry for the same file and server, if ParseLock would accept it.
+// PutEntry replaces the entry for the same file and server. An invalid entry is an error.
 func (l *Lock) PutEntry(e LockEntry) error {
 	if member, why := e.findFault(); why != "" {
 		return fmt.Errorf("%s cannot be recorded in %s: its %s %s", e.File, LockName, member, why)
 	}
-	l.entries = slices.DeleteFunc(slices.Clone(l.entries), func(old LockEntry) bool { return old.Server == e.Server && samePath(old.File, e.File) })
+	l.dropEntries(func(old LockEntry) bool { return old.Server == e.Server && samePath(old.File, e.File) })
 	l.entries = append(l.entries, e)
 	l.sort()
 	return nil
 }
 
 func (l *Lock) sort() {
-	slices.SortFunc(l.entries, func(a, b LockEntry) int { return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Server, b.Server)) })
+	slices.SortFunc(l.entries, func(a, b LockEntry) int {
+		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Server, b.Server))
+	})
 }
 
 func (e *LockEntry) findFault() (member, why string) {
@@ -104,7 +106,10 @@ func (e *LockEntry) findFault() (member, why string) {
 
 func isPlainAddress(text string) bool {
 	u, err := url.Parse(text)
-	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && u.User == nil && !strings.HasSuffix(text, "/")
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" {
+		return false
+	}
+	return u.Host != "" && u.User == nil && !strings.HasSuffix(text, "/")
 }
 
 const lockHead = "# The personas as which the files here were saved. Written by parley; keep it in git.\n"
@@ -126,10 +131,11 @@ func (l *Lock) Encode() []byte {
 	return b.Bytes()
 }
 
-// quoteText returns text in double quotes, with escapes that are valid in YAML too.
+// quoteText works because YAML understands all escapes of strconv.Quote.
 func quoteText(text string) string { return strconv.Quote(strings.ToValidUTF8(text, "\uFFFD")) }
 
-// FindLock returns the path of the parley.lock for a persona file, and the file's name in the lock.
+// FindLock returns the path of the parley.lock for a persona file, and the name of the file in the
+// lock.
 func FindLock(file string) (path, name string, err error) {
 	whole, err := filepath.Abs(file)
 	if err != nil {
@@ -143,7 +149,7 @@ func FindLock(file string) (path, name string, err error) {
 	return filepath.Join(folder, LockName), filepath.ToSlash(inside), nil
 }
 
-// LockFolder returns the directory of the parley.lock for files in dir. That is the nearest
+// LockFolder returns the directory of the parley.lock for files in dir. The result is the nearest
 // directory at or above dir with a .parley.yaml, or else dir.
 func LockFolder(dir string) string {
 	if project := settings.FindProjectFile(dir); project != "" {
@@ -152,7 +158,8 @@ func LockFolder(dir string) string {
 	return dir
 }
 
-// ReadLock reads a parley.lock. A missing file is empty, and a damaged one a *DamagedLockError.
+// ReadLock reads a parley.lock. A missing file is an empty Lock. The error is a *DamagedLockError
+// for a damaged file.
 func ReadLock(path string) (*Lock, error) {
 	text, err := atomicfile.Read(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -164,7 +171,7 @@ func ReadLock(path string) (*Lock, error) {
 	return ParseLock(path, text)
 }
 
-// A DamagedLockError explains why a parley.lock cannot be parsed, and at which place.
+// A DamagedLockError is a mistake in a parley.lock, with its position.
 type DamagedLockError struct {
 	File         string
 	Line, Column int
@@ -176,8 +183,8 @@ func (d *DamagedLockError) Error() string {
 	return fmt.Sprintf("%s:%d:%d: %s", d.File, d.Line, d.Column, d.Why)
 }
 
-// ParseLock parses a parley.lock, in any layout and order. It rejects content that Encode cannot
-// write, such as an unknown member, because the next write would lose this content.
+// ParseLock parses a parley.lock in any layout and order. Unknown members are errors, because the
+// next write would lose the content.
 func ParseLock(name string, src []byte) (*Lock, error) {
 	value, places, faults := personas.Values(name+".yaml", src)
 	if len(faults) > 0 {
@@ -194,24 +201,25 @@ func ParseLock(name string, src []byte) (*Lock, error) {
 	err := decodeStrictly(value, &top)
 	switch {
 	case top.Version > lockVersion:
-		return nil, damaged("version", "version %d was written by a later parley; this parley reads only version %d: upgrade parley", top.Version, lockVersion)
+		return nil, damaged("version", "version %d was written by a later parley; "+
+			"this parley reads only version %d: upgrade parley", top.Version, lockVersion)
 	case err != nil || top.Version != lockVersion || top.Personas == nil:
 		return nil, damaged("", "expected the members version (%d) and personas (a list), and no others", lockVersion)
 	}
 	l := &Lock{}
 	for i, item := range top.Personas {
 		path := "personas[" + strconv.Itoa(i) + "]"
-		var e LockEntry
-		if decodeStrictly(item, &e) != nil {
+		var entry LockEntry
+		if decodeStrictly(item, &entry) != nil {
 			return nil, damaged(path, "expected texts called file, server, id, sha256 and updated_at, and no other members")
 		}
-		if member, why := e.findFault(); why != "" {
+		if member, why := entry.findFault(); why != "" {
 			return nil, damaged(path+"."+member, "%s %s", member, why)
 		}
-		if _, twice := l.FindEntry(e.Server, e.File); twice {
-			return nil, damaged(path, "%s on %s is listed twice; keep one of the entries", e.File, e.Server)
+		if _, twice := l.FindEntry(entry.Server, entry.File); twice {
+			return nil, damaged(path, "%s on %s is listed twice; keep one of the entries", entry.File, entry.Server)
 		}
-		l.entries = append(l.entries, e)
+		l.entries = append(l.entries, entry)
 	}
 	l.sort()
 	return l, nil

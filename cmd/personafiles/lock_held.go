@@ -19,7 +19,7 @@ import (
 	"github.com/parley-npc/parley/personas/atomicfile"
 )
 
-// lockPatience is long, because another process may be saving many files at a slow rate limit.
+// lockPatience allows another process to save many files at a slow rate limit.
 const lockPatience = 10 * time.Minute
 
 // A HeldLock is a parley.lock that no other process changes until Release.
@@ -29,9 +29,8 @@ type HeldLock struct {
 	release func()
 }
 
-// HoldLock acquires and reads a parley.lock, and checks that its directory is writable. It waits up
-// to ten minutes. While the lock is held, there is a file for it in the directory marks, which is
-// outside the project.
+// HoldLock locks and reads a parley.lock. The directory must be writable. The wait for another
+// process lasts up to ten minutes. The lock file is in the directory marks, outside the project.
 func HoldLock(ctx context.Context, path, marks string) (*HeldLock, error) {
 	ctx, cancel := context.WithTimeout(ctx, lockPatience)
 	defer cancel()
@@ -85,10 +84,9 @@ func (u *UnwritableLockError) Error() string {
 	return fmt.Sprintf("%s cannot be written: %v", u.Path, cli.PathReason(u.err))
 }
 
-// Unwrap returns the error of the file system.
 func (u *UnwritableLockError) Unwrap() error { return u.err }
 
-// MoveEntry stores an entry, removes the entry of the file's former name, and writes the lock.
+// MoveEntry stores an entry, removes the entry under the file's former name, and writes the lock.
 func (h *HeldLock) MoveEntry(formerName string, e LockEntry) error {
 	if err := h.PutEntry(e); err != nil {
 		return err
@@ -99,9 +97,9 @@ func (h *HeldLock) MoveEntry(formerName string, e LockEntry) error {
 	return h.writeLock()
 }
 
-// Drop removes the entries that which accepts, and writes the lock if there were any.
-func (h *HeldLock) Drop(which func(LockEntry) bool) error {
-	if !h.dropEntries(which) {
+// Drop removes the accepted entries. The lock is written only after a change.
+func (h *HeldLock) Drop(accept func(LockEntry) bool) error {
+	if !h.dropEntries(accept) {
 		return nil
 	}
 	return h.writeLock()
@@ -114,7 +112,7 @@ func (h *HeldLock) writeLock() error {
 	return nil
 }
 
-// Release releases the lock. It may be called several times.
+// Release releases the lock. Further calls do nothing.
 func (h *HeldLock) Release() {
 	if h != nil && h.release != nil {
 		h.release()
@@ -122,16 +120,16 @@ func (h *HeldLock) Release() {
 	}
 }
 
-// OwnEntries records which entries of a parley.lock this machine wrote or its user agreed to,
-// because the author of a repository can assign files to any persona.
+// OwnEntries records the entries of a parley.lock that this machine wrote or its user approved.
+// Other entries need approval, because a repository's author can map files to any persona.
 type OwnEntries struct {
 	file string
-	Lock string            `json:"lock"` // path of the parley.lock
-	IDs  map[string]string `json:"ids"`  // ids of personas by server and file
+	Lock string            `json:"lock"`
+	IDs  map[string]string `json:"ids"`
 }
 
-// ReadOwnEntries reads the record for a parley.lock. Without a folder it stores nothing. An
-// unreadable record is empty, so that the user is asked again.
+// ReadOwnEntries reads the record for a parley.lock. An empty folder disables storage. An
+// unreadable record is empty, and the user is asked again.
 func ReadOwnEntries(folder, lock string) *OwnEntries {
 	lock = resolveFolder(lock)
 	o := &OwnEntries{Lock: lock, IDs: map[string]string{}}
@@ -139,8 +137,12 @@ func ReadOwnEntries(folder, lock string) *OwnEntries {
 		return o
 	}
 	o.file = filepath.Join(folder, pathHash(lock)+".own")
+	text, err := atomicfile.Read(o.file)
+	if err != nil {
+		return o
+	}
 	var found OwnEntries
-	if text, err := atomicfile.Read(o.file); err == nil && json.Unmarshal(text, &found) == nil && found.Lock == lock && found.IDs != nil {
+	if json.Unmarshal(text, &found) == nil && found.Lock == lock && found.IDs != nil {
 		o.IDs = found.IDs
 	}
 	return o
@@ -151,7 +153,7 @@ func ownKey(e LockEntry) string { return e.Server + " " + e.File }
 // HasEntry reports whether this machine recorded the same persona for the file and server.
 func (o *OwnEntries) HasEntry(e LockEntry) bool { return e.ID != "" && o.IDs[ownKey(e)] == e.ID }
 
-// AddEntry records an entry as this machine's own.
+// AddEntry records an entry as written by this machine or approved by its user.
 func (o *OwnEntries) AddEntry(e LockEntry) error {
 	if o.HasEntry(e) {
 		return nil
@@ -167,7 +169,6 @@ func (o *OwnEntries) AddEntry(e LockEntry) error {
 	return atomicfile.Write(o.file, text, 0o600)
 }
 
-// Limits on SavedContents. The oldest contents are removed first.
 const (
 	maxContents     = 500
 	maxContentBytes = 64 << 20
@@ -175,16 +176,16 @@ const (
 
 const contentEnding = ".json"
 
-// SavedContents stores the content of saved files by hash, in a directory of the user. By comparing
-// with that content, Parley finds out which changes were made in the file and which on the server.
+// SavedContents stores the content of saved files by hash. The stored content tells changes in a
+// file from changes on the server.
 type SavedContents struct{ folder string }
 
-// NewSavedContents returns a SavedContents for a directory. It stores nothing if folder is "".
+// NewSavedContents returns a store in a directory. An empty folder disables storage.
 func NewSavedContents(folder string) SavedContents { return SavedContents{folder} }
 
 func (c SavedContents) pathOf(hash string) string { return filepath.Join(c.folder, hash+contentEnding) }
 
-// AddContent stores a content under its hash. Call DropOldest after the last call.
+// AddContent stores a text under its SHA-256 hash. Call DropOldest after the last call.
 func (c SavedContents) AddContent(text []byte) error {
 	if c.folder == "" {
 		return nil
@@ -214,7 +215,7 @@ func (c SavedContents) FindContent(hash string) ([]byte, error) {
 	return text, nil
 }
 
-// DropOldest removes the oldest contents over the limits.
+// DropOldest removes the oldest contents beyond 500 files or 64 MiB.
 func (c SavedContents) DropOldest() error {
 	entries, err := os.ReadDir(c.folder)
 	if c.folder == "" || errors.Is(err, fs.ErrNotExist) {
@@ -223,16 +224,17 @@ func (c SavedContents) DropOldest() error {
 	if err != nil {
 		return fmt.Errorf("write the copy of the saved version: %w", err)
 	}
-	var kept []fs.FileInfo
-	for _, e := range entries {
-		if info, err := e.Info(); err == nil && strings.HasSuffix(e.Name(), contentEnding) {
-			kept = append(kept, info)
+	var contents []fs.FileInfo
+	for _, entry := range entries {
+		if info, err := entry.Info(); err == nil && strings.HasSuffix(entry.Name(), contentEnding) {
+			contents = append(contents, info)
 		}
 	}
-	slices.SortFunc(kept, func(a, b fs.FileInfo) int { return b.ModTime().Compare(a.ModTime()) })
+	slices.SortFunc(contents, func(a, b fs.FileInfo) int { return b.ModTime().Compare(a.ModTime()) })
 	size := int64(0)
-	for i, info := range kept {
-		if size += info.Size(); i >= maxContents || i > 0 && size > maxContentBytes {
+	for i, info := range contents {
+		size += info.Size()
+		if i >= maxContents || i > 0 && size > maxContentBytes {
 			err = errors.Join(err, os.Remove(filepath.Join(c.folder, info.Name())))
 		}
 	}

@@ -10,28 +10,30 @@ import (
 	"github.com/parley-npc/parley/personas/lint"
 )
 
-// A Policy holds the severity of each check. That is the severity in lint.severity of .parley.yaml,
-// or else the default.
+// A Policy maps checks to severities. lint.severity of .parley.yaml overrides the defaults.
 type Policy struct {
 	levels map[string]lint.Severity
 }
 
-// NewPolicy returns the policy of a project. A check that a service enforces cannot be changed.
+// NewPolicy returns the policy of a project. An override of a check that services enforce is an
+// error.
 func NewPolicy(current *settings.Settings) (Policy, error) {
 	p := Policy{levels: map[string]lint.Severity{}}
 	for _, s := range current.LintSeverities() {
 		switch check, known := FindCheck(s.Check); {
 		case !known:
-			return p, cli.UsageError("settings file %s: lint.severity: unknown check %.100q%s", s.Origin, s.Check, SuggestCheck(s.Check))
+			return p, cli.UsageError("settings file %s: lint.severity: unknown check %.100q%s",
+				s.Origin, s.Check, SuggestCheck(s.Check))
 		case check.IsRefused():
-			return p, cli.UsageError("settings file %s: lint.severity: %s stays an error, because services refuse a file that fails this check", s.Origin, s.Check)
+			return p, cli.UsageError("settings file %s: lint.severity: %s stays an error, "+
+				"because services refuse a file that fails this check", s.Origin, s.Check)
 		}
 		p.levels[s.Check] = lint.Severity(s.Level)
 	}
 	return p, nil
 }
 
-// LevelOf returns the severity of a check's findings, or settings.SeverityOff.
+// LevelOf returns the severity of a check, or settings.SeverityOff.
 func (p Policy) LevelOf(check string) lint.Severity {
 	if level, set := p.levels[check]; set {
 		return level
@@ -40,13 +42,14 @@ func (p Policy) LevelOf(check string) lint.Severity {
 	return c.Severity
 }
 
-// Apply returns a copy of findings with the policy's severities. It omits the findings of checks
-// that are off.
+// Apply returns findings with the policy's severities. Findings of disabled checks are omitted.
 func (p Policy) Apply(findings []personas.Diagnostic) []personas.Diagnostic {
 	if len(p.levels) == 0 {
 		return findings
 	}
-	findings = slices.DeleteFunc(slices.Clone(findings), func(f personas.Diagnostic) bool { return p.levels[f.Check] == settings.SeverityOff })
+	findings = slices.DeleteFunc(slices.Clone(findings), func(f personas.Diagnostic) bool {
+		return p.levels[f.Check] == settings.SeverityOff
+	})
 	for i := range findings {
 		if level, set := p.levels[findings[i].Check]; set {
 			findings[i].Severity = level
@@ -55,8 +58,8 @@ func (p Policy) Apply(findings []personas.Diagnostic) []personas.Diagnostic {
 	return findings
 }
 
-// UnusedIgnore is the check of ignore comments. It is a check of files, because a parsed document
-// has no comments.
+// UnusedIgnore is the name of the check of ignore comments. The check runs on files, because a
+// parsed document has no comments.
 const UnusedIgnore = "unused-ignore"
 
 var fileChecks = []lint.Check{{
@@ -70,7 +73,7 @@ var fileChecks = []lint.Check{{
 // AllChecks returns the checks of documents and then the checks of files.
 func AllChecks() []lint.Check { return slices.Concat(lint.Checks, fileChecks) }
 
-// FindCheck returns the check with the given name, if it exists.
+// FindCheck returns the check with the given name.
 func FindCheck(name string) (lint.Check, bool) {
 	for _, checks := range [][]lint.Check{lint.Checks, fileChecks} {
 		if i := slices.IndexFunc(checks, func(c lint.Check) bool { return c.Name == name }); i >= 0 {
@@ -80,7 +83,7 @@ func FindCheck(name string) (lint.Check, bool) {
 	return lint.Check{}, false
 }
 
-// SuggestCheck returns the end of an error about an unknown check, which suggests a similar name.
+// SuggestCheck returns the end of an error about an unknown check. The end suggests a similar name.
 func SuggestCheck(name string) string {
 	var names []string
 	for _, c := range AllChecks() {
@@ -92,7 +95,7 @@ func SuggestCheck(name string) string {
 	return "; `parley persona lint --explain` lists them"
 }
 
-// IsRefused reports whether findings of the named check make a service reject a persona.
+// IsRefused reports whether services reject a persona that fails the check.
 func IsRefused(name string) bool {
 	c, known := lint.Find(name)
 	return known && c.IsRefused()

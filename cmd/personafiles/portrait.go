@@ -15,12 +15,10 @@ import (
 	"github.com/parley-npc/parley/personas/portrait"
 )
 
-// A pictureReader returns the content of a picture file. If the file is too large for a portrait,
-// it stops one byte after the maximum. name is relative to the persona file's directory, with
-// forward slashes.
+// A pictureReader reads at most one byte more than portrait.MaxBytes. name is relative to the
+// persona file, with forward slashes.
 type pictureReader func(name string) ([]byte, error)
 
-// loadPortrait replaces the path of a valid portrait by the picture, without metadata.
 func loadPortrait(doc *personas.Persona, read pictureReader) error {
 	name := doc.Portrait
 	if name == "" {
@@ -46,7 +44,7 @@ func loadPortrait(doc *personas.Persona, read pictureReader) error {
 	return nil
 }
 
-// FindPortrait returns the path of the portrait that the file refers to, or "".
+// FindPortrait returns the path of the portrait file, or "".
 func (f *File) FindPortrait() string {
 	if f.PortraitFile == "" || checkPortraitPath(f.PortraitFile) != nil {
 		return ""
@@ -54,11 +52,11 @@ func (f *File) FindPortrait() string {
 	return filepath.Join(filepath.Dir(f.Name), filepath.FromSlash(f.PortraitFile))
 }
 
-// checkPortraitPath rejects a path outside the persona file's directory, equally on all systems.
 func checkPortraitPath(name string) error {
 	switch {
 	case strings.Contains(name, "://"):
-		return fmt.Errorf("%s: pictures are not downloaded: put the picture beside the persona file and write its file name here", name)
+		return fmt.Errorf(
+			"%s: pictures are not downloaded: put the picture beside the persona file and write its file name here", name)
 	case strings.Contains(name, `\`):
 		return fmt.Errorf("%s: separate folders with /, on Windows too", name)
 	case filepath.IsAbs(name) || strings.HasPrefix(name, "/") || strings.Contains(name, ":"):
@@ -73,9 +71,11 @@ func readPortrait(folder, name string) ([]byte, error) {
 	f, err := atomicfile.OpenInside(folder, filepath.FromSlash(name))
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, errors.New("the picture was not found beside the persona file: put it there, or remove the field `portrait`")
+		return nil, errors.New(
+			"the picture was not found beside the persona file: put it there, or remove the field `portrait`")
 	case err != nil && strings.Contains(err.Error(), "escapes"):
-		return nil, errors.New("the picture is a link to a file outside of the persona file's folder: put the picture itself into that folder")
+		return nil, errors.New("the picture is a link to a file outside of the persona file's folder: " +
+			"put the picture itself into that folder")
 	case err != nil:
 		return nil, cli.PathReason(err)
 	}
@@ -87,13 +87,14 @@ func readPortrait(folder, name string) ([]byte, error) {
 	case info.IsDir():
 		return nil, errors.New("it is a folder, not a picture")
 	case info.Size() > int64(portrait.MaxBytes):
-		return nil, fmt.Errorf("the picture has %d bytes, at most %d are allowed: make it smaller; 256 by 256 pixels are enough", info.Size(), portrait.MaxBytes)
+		return nil, fmt.Errorf("the picture has %d bytes, at most %d are allowed: "+
+			"make it smaller; 256 by 256 pixels are enough", info.Size(), portrait.MaxBytes)
 	}
 	return io.ReadAll(io.LimitReader(f, int64(portrait.MaxBytes)+1))
 }
 
 // TakePortraitOut moves an embedded portrait to a picture file beside personaFile. known is the
-// portrait's former file name, or "". Other pictures are never overwritten.
+// preferred name of the picture file, or "". Other pictures are never overwritten.
 func TakePortraitOut(doc *personas.Persona, personaFile, known string) error {
 	data, err := portrait.ReadURI(doc.Portrait)
 	if err != nil {
@@ -105,7 +106,8 @@ func TakePortraitOut(doc *personas.Persona, personaFile, known string) error {
 		if name == "" || checkPortraitPath(name) != nil || filepath.Ext(name) != ending && i == 0 {
 			continue
 		}
-		if isThere, err := placePortrait(filepath.Join(filepath.Dir(personaFile), filepath.FromSlash(name)), data); isThere {
+		path := filepath.Join(filepath.Dir(personaFile), filepath.FromSlash(name))
+		if isThere, err := placePortrait(path, data); isThere {
 			doc.Portrait = name
 			return nil
 		} else if err != nil && i > 0 {

@@ -22,7 +22,7 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// ReportFlags holds the flags that select the formats and the destinations of a command's report.
+// ReportFlags holds the flags for the formats and destinations of a report.
 type ReportFlags struct {
 	known   []string
 	Format  string
@@ -33,7 +33,7 @@ type ReportFlags struct {
 }
 
 // AddFlags adds --format, --output and --json. The first format is the default. sample has the type
-// that the format json prints.
+// of the JSON output.
 func (r *ReportFlags) AddFlags(c *cobra.Command, streams *cli.Streams, sample any, formats ...string) {
 	r.known, r.streams, r.command = formats, streams, c
 	r.json.AddFlags(c, sample)
@@ -42,11 +42,12 @@ func (r *ReportFlags) AddFlags(c *cobra.Command, streams *cli.Streams, sample an
 	r.addCompletions(c)
 }
 
-// Check returns a usage error for an unknown format, or for a format that contradicts --json.
+// Check returns a usage error for an unknown format, or a format that contradicts --json.
 func (r *ReportFlags) Check() error {
 	if r.json.On {
 		if r.command.Flags().Changed("format") && r.Format != "json" {
-			return cli.UsageError("--json, --jq and --template print JSON and cannot be combined with --format %s; write that report into a file with --output", r.Format)
+			return cli.UsageError("--json, --jq and --template print JSON and cannot be combined with --format %s; "+
+				"write that report into a file with --output", r.Format)
 		}
 		r.Format = "json"
 	}
@@ -75,7 +76,9 @@ func (r *ReportFlags) Check() error {
 
 // Wants reports whether a report in the format is written to stdout or a file.
 func (r *ReportFlags) Wants(format string) bool {
-	return r.Format == format || slices.ContainsFunc(r.outputs, func(o string) bool { return strings.HasPrefix(o, format+"=") })
+	return r.Format == format || slices.ContainsFunc(r.outputs, func(output string) bool {
+		return strings.HasPrefix(output, format+"=")
+	})
 }
 
 // WantsField reports whether --json lists the field.
@@ -84,19 +87,19 @@ func (r *ReportFlags) WantsField(name string) bool { return slices.Contains(r.js
 // HasOutputs reports whether a report is written to a file.
 func (r *ReportFlags) HasOutputs() bool { return len(r.outputs) > 0 }
 
-// A Report is what a command found. Formats has a function for each format. If a function for
-// sarif, github, gitlab or oneline is missing, the format is made from the findings.
+// A Report holds the results of a command. Formats maps the names of formats to writers. Missing
+// writers for sarif, github, gitlab and oneline are derived from Findings.
 type Report struct {
 	Findings []personas.Diagnostic
-	Rules    []SARIFRule // all possible checks, for sarif
+	Rules    []SARIFRule // all checks, for sarif
 	Formats  map[string]func(io.Writer) error
 }
 
-// Paths returns the paths for reports that are read on another machine.
+// Paths returns the converter of file names in reports.
 func (r *ReportFlags) Paths() ProjectPaths { return newProjectPaths(r.streams.WorkingFolder()) }
 
-// Write writes a report to out and atomically to each file of --output. If a report is for GitHub,
-// it also appends the Markdown to the summary of the GitHub step.
+// Write writes a report to out and to each file of --output. Each file is replaced atomically. A
+// report for GitHub also appends Markdown to the step summary.
 func (r *ReportFlags) Write(out io.Writer, report Report) error {
 	if err := r.writeFirst(out, report); err != nil {
 		return err
@@ -118,7 +121,7 @@ func (r *ReportFlags) Write(out io.Writer, report Report) error {
 }
 
 func (r *ReportFlags) writeFirst(out io.Writer, report Report) error {
-	if r.Format == "github" { // The GitHub runner interprets the output.
+	if r.Format == "github" {
 		out = cli.RawWriter(out)
 	}
 	if !r.json.On {
@@ -151,13 +154,13 @@ func (r *ReportFlags) writeFormat(w io.Writer, report Report, format string) err
 	return WriteSARIF(w, r.Paths(), report.Rules, report.Findings)
 }
 
-// IndentJSON returns indented JSON with a final line break and escaped control characters.
+// IndentJSON returns indented JSON with a final newline. Control characters are escaped.
 func IndentJSON(value any) ([]byte, error) {
 	text, err := json.MarshalIndent(value, "", "  ")
 	return []byte(cli.EscapeControls(string(text)) + "\n"), err
 }
 
-// WriteJSON writes a value as IndentJSON formats it.
+// WriteJSON writes a value in the format of IndentJSON.
 func WriteJSON(w io.Writer, value any) error {
 	text, err := IndentJSON(value)
 	if err == nil {
@@ -166,7 +169,8 @@ func WriteJSON(w io.Writer, value any) error {
 	return err
 }
 
-// ProjectPaths makes file names relative to the project's top, for readers on other machines.
+// ProjectPaths makes file names relative to the top of a project. Relative names are valid on other
+// machines.
 type ProjectPaths struct {
 	folder, top string
 }
@@ -175,8 +179,8 @@ func newProjectPaths(folder string) ProjectPaths {
 	return ProjectPaths{folder: folder, top: settings.FindProjectTop(folder)}
 }
 
-// MakeRelative returns a file's path from the project's top, with forward slashes. A file outside
-// the project has an absolute path.
+// MakeRelative returns the path of a file from the top of the project, with forward slashes. A file
+// outside the project gets an absolute path.
 func (p ProjectPaths) MakeRelative(file string) string {
 	whole := file
 	if !filepath.IsAbs(file) {
@@ -194,25 +198,27 @@ func (p ProjectPaths) MakeRelative(file string) string {
 }
 
 func (r *ReportFlags) addCompletions(c *cobra.Command) {
-	// Ignore the errors, because the flags exist and have no completion function yet.
-	_ = c.RegisterFlagCompletionFunc("format", func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
-		return cli.CompleteWords(r.known, typed)
-	})
-	_ = c.RegisterFlagCompletionFunc("output", func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
-		if strings.Contains(typed, "=") {
-			return nil, cobra.ShellCompDirectiveDefault
-		}
-		words := make([]string, len(r.known))
-		for i, format := range r.known {
-			words[i] = format + "="
-		}
-		found, _ := cli.CompleteWords(words, typed)
-		return found, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
-	})
+	_ = c.RegisterFlagCompletionFunc("format", r.completeFormat)
+	_ = c.RegisterFlagCompletionFunc("output", r.completeOutput)
 }
 
-// NewFileFinding returns a finding about a whole file. Its level is error, and its position is the
-// start of the file.
+func (r *ReportFlags) completeFormat(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
+	return cli.CompleteWords(r.known, typed)
+}
+
+func (r *ReportFlags) completeOutput(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
+	if strings.Contains(typed, "=") {
+		return nil, cobra.ShellCompDirectiveDefault
+	}
+	words := make([]string, len(r.known))
+	for i, format := range r.known {
+		words[i] = format + "="
+	}
+	found, _ := cli.CompleteWords(words, typed)
+	return found, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+}
+
+// NewFileFinding returns an error finding at the start of a file.
 func NewFileFinding(file, check, message string) personas.Diagnostic {
 	start := personas.Position{Line: 1, Column: 1, EndLine: 1, EndColumn: 1}
 	return personas.Diagnostic{File: file, Position: start, Check: check, Severity: lint.Error, Message: message}
@@ -240,58 +246,63 @@ func WriteMarkdownList(text *strings.Builder, findings []personas.Diagnostic) {
 
 // FormatMarkdownPlace returns a finding's file and line as Markdown code.
 func FormatMarkdownPlace(f personas.Diagnostic) string {
-	return fmt.Sprintf("`%s:%d`", terminal.Clean(strings.Join(strings.Fields(strings.NewReplacer("`", "'", "|", "\\|").Replace(f.File)), " ")), f.Line)
+	file := strings.NewReplacer("`", "'", "|", "\\|").Replace(f.File)
+	file = terminal.Clean(strings.Join(strings.Fields(file), " "))
+	return fmt.Sprintf("`%s:%d`", file, f.Line)
 }
 
-// EscapeMarkdown returns text as one line without Markdown markup and control characters.
+// EscapeMarkdown returns text as one line with escaped Markdown and HTML. Control characters are
+// replaced.
 func EscapeMarkdown(s string) string {
 	s = terminal.Clean(strings.Join(strings.Fields(s), " "))
-	return strings.NewReplacer("\\", "\\\\", "`", "\\`", "*", "\\*", "_", "\\_", "<", "&lt;", "&", "&amp;", "|", "\\|", "[", "\\[", "]", "\\]").Replace(s)
+	return strings.NewReplacer(
+		"\\", "\\\\", "`", "\\`", "*", "\\*", "_", "\\_", "<", "&lt;", "&", "&amp;", "|", "\\|", "[", "\\[", "]", "\\]",
+	).Replace(s)
 }
 
-// ReportFindings writes findings as file:line:column: message [check], without colours. Below each
-// one it shows the source line with a marker.
+// ReportFindings writes findings without colours, as file:line:column: message [check]. The source
+// line with a marker follows each finding.
 func ReportFindings(streams *cli.Streams, w io.Writer, f *File) error {
 	return WriteFindings(streams, w, streams.StyleFor(false), f)
 }
 
-// WriteFindings is like ReportFindings in the given style.
+// WriteFindings is like ReportFindings, but with a style.
 func WriteFindings(streams *cli.Streams, w io.Writer, s cli.Style, f *File) error {
 	var text strings.Builder
 	lines := &shownLines{f.splitShownLines(), map[int][]rune{}}
 	for _, found := range f.Findings {
 		place := terminal.Clean(fmt.Sprintf("%s:%d:%d:", found.File, found.Line, found.Column))
-		fmt.Fprintf(&text, "%s %s: %s %s\n", place, colorSeverity(s, found.Severity), terminal.Clean(found.Message), s.Faint("["+found.Check+"]"))
+		fmt.Fprintf(&text, "%s %s: %s %s\n",
+			place, colorSeverity(s, found.Severity), terminal.Clean(found.Message), s.Faint("["+found.Check+"]"))
 		text.WriteString(formatMarker(s, lines, found))
 	}
 	_, err := io.WriteString(w, cli.BreakCommands(text.String()))
 	return err
 }
 
-// splitShownLines returns the lines of a file. A line with a finding becomes empty if it may
-// contain a secret or is not valid UTF-8.
+// splitShownLines empties lines that may contain a secret or are invalid UTF-8.
 func (f *File) splitShownLines() []string {
 	text := strings.TrimPrefix(string(f.Source), "\ufeff")
 	if strings.Contains(text, "\r") {
 		text = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text)
 	}
 	lines := strings.Split(text, "\n")
-	looked := make([]bool, len(lines)) // checks each line only once
+	checked := make([]bool, len(lines))
 	for _, found := range f.Findings {
 		check, _ := lint.Find(found.Check)
 		for i := max(found.Line-1, 0); i < min(found.EndLine, len(lines)); i++ {
-			if check.Secret || !looked[i] && (lint.HoldsSecret(lines[i]) || !utf8.ValidString(lines[i])) {
+			if check.Secret || !checked[i] && (lint.HoldsSecret(lines[i]) || !utf8.ValidString(lines[i])) {
 				lines[i] = ""
 			}
-			looked[i] = true
+			checked[i] = true
 		}
 	}
 	return lines
 }
 
 const (
-	maxLineShown = 160 // maximum number of characters shown of a source line
-	maxLeadShown = 60  // maximum number of them before the place
+	maxShownRunes  = 160
+	maxRunesBefore = 60
 )
 
 func formatMarker(s cli.Style, l *shownLines, found personas.Diagnostic) string {
@@ -313,25 +324,22 @@ func formatMarker(s cli.Style, l *shownLines, found personas.Diagnostic) string 
 		s.Faint("|"), strings.Repeat(" ", ansi.StringWidth(before)), s.Color("2", marker))
 }
 
-// shownLines holds a file's lines. For each line that was shown it also holds the characters.
 type shownLines struct {
-	lines []string
-	runes map[int][]rune
+	lines       []string
+	runesByLine map[int][]rune
 }
 
-// cutLine returns the part of a line around a column, which counts from 0. start is the number of
-// characters before that part. right is "…" if the line continues after it.
 func (l *shownLines) cutLine(i, column int) (shown []rune, start int, right string) {
-	runes, known := l.runes[i]
+	runes, known := l.runesByLine[i]
 	if !known {
 		runes = []rune(l.lines[i])
-		l.runes[i] = runes
+		l.runesByLine[i] = runes
 	}
-	if len(runes) > maxLineShown {
-		start = min(max(0, column-maxLeadShown), len(runes))
+	if len(runes) > maxShownRunes {
+		start = min(max(0, column-maxRunesBefore), len(runes))
 	}
-	if len(runes) > start+maxLineShown {
-		return runes[start : start+maxLineShown], start, "…"
+	if len(runes) > start+maxShownRunes {
+		return runes[start : start+maxShownRunes], start, "…"
 	}
 	return runes[start:], start, ""
 }

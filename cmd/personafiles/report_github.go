@@ -15,26 +15,24 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// shownAnnotations is the number of annotations of each level that GitHub shows for a step.
-const shownAnnotations = 10
+const shownAnnotations = 10 // GitHub shows no more per level and step
 
-// WriteAnnotations writes GitHub annotations, errors first. GitHub shows only ten annotations of
-// each level. If there are more findings of a level, the others become log lines, and the tenth
-// annotation counts them.
+// WriteAnnotations writes GitHub annotations, errors first. GitHub shows ten annotations per level.
+// Further findings become log lines, and the tenth annotation counts them.
 func WriteAnnotations(w io.Writer, paths ProjectPaths, findings []personas.Diagnostic) error {
 	var text strings.Builder
 	var rest []personas.Diagnostic
 	for _, level := range []lint.Severity{lint.Error, lint.Warning, lint.Info} {
-		of := slices.DeleteFunc(slices.Clone(findings), func(f personas.Diagnostic) bool { return f.Severity != level })
-		shown := of[:min(len(of), shownAnnotations)]
-		of = of[len(shown):]
+		hidden := slices.DeleteFunc(slices.Clone(findings), func(f personas.Diagnostic) bool { return f.Severity != level })
+		shown := hidden[:min(len(hidden), shownAnnotations)]
+		hidden = hidden[len(shown):]
 		for i, f := range shown {
-			if i == len(shown)-1 && len(of) > 0 {
-				f.Message += fmt.Sprintf(" (and %s, in the log of this step)", cli.Pluralize(len(of), "more "+string(level)))
+			if i == len(shown)-1 && len(hidden) > 0 {
+				f.Message += fmt.Sprintf(" (and %s, in the log of this step)", cli.Pluralize(len(hidden), "more "+string(level)))
 			}
 			text.WriteString(formatAnnotation(paths, f))
 		}
-		rest = append(rest, of...)
+		rest = append(rest, hidden...)
 	}
 	if len(rest) > 0 {
 		writeGroup(&text, cli.Pluralize(len(rest), "more finding"), rest)
@@ -68,11 +66,13 @@ func formatAnnotation(paths ProjectPaths, f personas.Diagnostic) string {
 	if kind == lint.Info {
 		kind = "notice"
 	}
-	place := fmt.Sprintf("file=%s,line=%d,col=%d", escapeProperty(terminal.Clean(paths.MakeRelative(f.File))), f.Line, f.Column)
+	file := escapeProperty(terminal.Clean(paths.MakeRelative(f.File)))
+	place := fmt.Sprintf("file=%s,line=%d,col=%d", file, f.Line, f.Column)
 	if f.EndLine == f.Line && f.EndColumn > f.Column {
 		place += fmt.Sprintf(",endColumn=%d", f.EndColumn)
 	}
-	return fmt.Sprintf("::%s %s,title=%s::%s\n", kind, place, escapeProperty(f.Check), escapeText(terminal.Clean(f.Message)))
+	message := escapeText(terminal.Clean(f.Message))
+	return fmt.Sprintf("::%s %s,title=%s::%s\n", kind, place, escapeProperty(f.Check), message)
 }
 
 func escapeText(s string) string {
@@ -83,12 +83,12 @@ func escapeProperty(s string) string {
 	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C").Replace(s)
 }
 
-// appendSummary appends the output of write to the summary file of a GitHub step, unless path is "".
 func appendSummary(path string, write func(io.Writer) error) (err error) {
 	if path == "" {
 		return nil
 	}
-	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY|syscall.O_NONBLOCK, 0o644) //nolint:gosec // the runner's own file, for its other steps to read
+	const flags = os.O_APPEND | os.O_CREATE | os.O_WRONLY | syscall.O_NONBLOCK
+	f, err := os.OpenFile(path, flags, 0o644) //nolint:gosec // the runner's own file, for its other steps to read
 	if err == nil {
 		err = write(f)
 		err = cmp.Or(err, f.Close())

@@ -29,7 +29,7 @@ type JUnitSuite struct {
 	Cases    []JUnitCase `xml:"testcase"`
 }
 
-// A JUnitCase is one test. It passed if it has neither a failure nor an error.
+// A JUnitCase is one test. A test without Failure and Error has passed.
 type JUnitCase struct {
 	Name    string        `xml:"name,attr"`
 	Class   string        `xml:"classname,attr"`
@@ -41,7 +41,7 @@ type JUnitCase struct {
 	Out     string        `xml:"system-out,omitempty"`
 }
 
-// JUnitTime is a duration, which JUnit XML contains in seconds.
+// JUnitTime is a duration that marshals to seconds.
 type JUnitTime time.Duration
 
 // MarshalText returns the seconds with three decimals.
@@ -49,13 +49,13 @@ func (t JUnitTime) MarshalText() ([]byte, error) {
 	return fmt.Appendf(nil, "%.3f", time.Duration(t).Seconds()), nil
 }
 
-// A JUnitFailure explains why a test failed. Message has one line, and Text has everything.
+// A JUnitFailure explains why a test failed. Message is one line, and Text is the full explanation.
 type JUnitFailure struct {
 	Message string `xml:"message,attr"`
 	Text    string `xml:",chardata"`
 }
 
-// WriteJUnit sets the counts of the suites and writes them as JUnit XML without control sequences.
+// WriteJUnit sets the counts of the suites and writes JUnit XML. Control characters are replaced.
 func WriteJUnit(w io.Writer, suites []JUnitSuite) error {
 	all := junitSuites{Suites: suites}
 	for i := range suites {
@@ -83,18 +83,21 @@ func WriteJUnit(w io.Writer, suites []JUnitSuite) error {
 	return err
 }
 
-// NewFileSuite returns a suite with one case for each check that has findings. Without findings,
-// the suite has one case with the name passed. A case fails if fails returns true for one of its
-// findings. took is the time of the first case.
-func NewFileSuite(paths ProjectPaths, file, passed string, took time.Duration, findings []personas.Diagnostic, fails func(personas.Diagnostic) bool) JUnitSuite {
+// NewFileSuite returns a suite with one case per check that has findings. Without findings, the
+// suite has one case named passed. fails selects the findings that fail a case, and took is the
+// time of the first case.
+func NewFileSuite(
+	paths ProjectPaths, file, passed string, took time.Duration,
+	findings []personas.Diagnostic, fails func(personas.Diagnostic) bool,
+) JUnitSuite {
 	suite := JUnitSuite{Name: paths.MakeRelative(file)}
-	at := map[string]int{}
+	caseIndex := map[string]int{}
 	for _, found := range findings {
-		if _, known := at[found.Check]; !known {
-			at[found.Check] = len(suite.Cases)
+		if _, known := caseIndex[found.Check]; !known {
+			caseIndex[found.Check] = len(suite.Cases)
 			suite.AddCase(JUnitCase{Name: found.Check, Line: found.Line})
 		}
-		suite.Cases[at[found.Check]].addFinding(paths, found, fails(found))
+		suite.Cases[caseIndex[found.Check]].addFinding(paths, found, fails(found))
 	}
 	if suite.Cases == nil {
 		suite.AddCase(JUnitCase{Name: passed})

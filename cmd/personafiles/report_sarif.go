@@ -48,7 +48,7 @@ type SARIFRule struct {
 	Default *SARIFDefault `json:"defaultConfiguration,omitempty"`
 }
 
-// SARIFDefault holds the level of a check's findings, as ConvertLevel returns it.
+// SARIFDefault holds the level of a check. ConvertLevel returns levels.
 type SARIFDefault struct {
 	Level string `json:"level"`
 }
@@ -82,18 +82,20 @@ type sarifLocation struct {
 	} `json:"physicalLocation"`
 }
 
-// Homepage is the URL of Parley's repository, which contains its documentation.
+// Homepage is the URL of Parley's repository.
 const Homepage = "https://github.com/parley-npc/parley"
 
-// WriteSARIF writes findings as a SARIF 2.1.0 log for code scanning. rules are all possible checks.
+// WriteSARIF writes findings as a SARIF 2.1.0 log. rules describes all checks.
 func WriteSARIF(w io.Writer, paths ProjectPaths, rules []SARIFRule, findings []personas.Diagnostic) error {
 	run := sarifRun{ColumnKind: "unicodeCodePoints", Results: []sarifResult{}}
 	run.Tool.Driver = sarifDriver{"parley", cli.VersionText(), Homepage, rules}
 	twins := map[string]int{}
 	for _, f := range findings {
-		r := sarifResult{Rule: f.Check, Level: ConvertLevel(f.Severity), Message: SARIFText{Text: f.Message}, Locations: []sarifLocation{locateSARIF(paths, f)}}
-		r.Fingerprints = map[string]string{"parley/v1": hashFinding(paths, f, twins)}
-		run.Results = append(run.Results, r)
+		run.Results = append(run.Results, sarifResult{
+			Rule: f.Check, Level: ConvertLevel(f.Severity), Message: SARIFText{Text: f.Message},
+			Locations:    []sarifLocation{locateSARIF(paths, f)},
+			Fingerprints: map[string]string{"parley/v1": hashFinding(paths, f, twins)},
+		})
 	}
 	return WriteJSON(w, sarifLog{"https://json.schemastore.org/sarif-2.1.0.json", "2.1.0", []sarifRun{run}})
 }
@@ -106,28 +108,31 @@ func ConvertLevel(severity personas.Severity) string {
 	return string(severity)
 }
 
-// hashFinding returns a fingerprint of a finding. It does not change if lines before the finding
-// change. twins counts equal findings, so that each of them has a different fingerprint.
+// hashFinding ignores line numbers. twins counts equal findings and makes their hashes different.
 func hashFinding(paths ProjectPaths, f personas.Diagnostic, twins map[string]int) string {
 	anchor := f.Anchor
 	if anchor == "" {
 		anchor = f.Path + "\x00" + f.Message
 	}
-	what := strings.Join([]string{paths.MakeRelative(f.File), f.Check, anchor}, "\x00")
-	twins[what]++
-	sum := sha256.Sum256(fmt.Appendf(nil, "%s\x00%d", what, twins[what]))
+	key := strings.Join([]string{paths.MakeRelative(f.File), f.Check, anchor}, "\x00")
+	twins[key]++
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s\x00%d", key, twins[key]))
 	return hex.EncodeToString(sum[:])
 }
 
 func locateSARIF(paths ProjectPaths, f personas.Diagnostic) sarifLocation {
-	var at sarifLocation
-	at.Physical.Artifact.URI, at.Physical.Artifact.Base = (&url.URL{Path: paths.MakeRelative(f.File)}).String(), "%SRCROOT%"
-	if filepath.IsAbs(f.File) && filepath.ToSlash(f.File) == paths.MakeRelative(f.File) { // Outside the project.
-		at.Physical.Artifact.URI, at.Physical.Artifact.Base = (&url.URL{Scheme: "file", Path: "/" + strings.TrimPrefix(filepath.ToSlash(f.File), "/")}).String(), ""
+	var location sarifLocation
+	artifact := &location.Physical.Artifact
+	relative, absolute := paths.MakeRelative(f.File), filepath.ToSlash(f.File)
+	isOutsideProject := filepath.IsAbs(f.File) && absolute == relative
+	if isOutsideProject {
+		artifact.URI = (&url.URL{Scheme: "file", Path: "/" + strings.TrimPrefix(absolute, "/")}).String()
+	} else {
+		artifact.URI, artifact.Base = (&url.URL{Path: relative}).String(), "%SRCROOT%"
 	}
-	region := &at.Physical.Region
+	region := &location.Physical.Region
 	region.StartLine, region.StartColumn, region.EndLine, region.EndColumn = f.Line, f.Column, f.EndLine, f.EndColumn
-	return at
+	return location
 }
 
 type gitlabIssue struct {
@@ -146,13 +151,15 @@ type gitlabIssue struct {
 
 var gitlabSeverities = map[lint.Severity]string{lint.Error: "critical", lint.Warning: "minor", lint.Info: "info"}
 
-// WriteGitLab writes a GitLab Code Quality report. The fingerprint of a finding does not depend on
-// the lines before it.
+// WriteGitLab writes a GitLab Code Quality report.
 func WriteGitLab(w io.Writer, paths ProjectPaths, findings []personas.Diagnostic) error {
 	issues := make([]gitlabIssue, 0, len(findings))
 	twins := map[string]int{}
 	for _, f := range findings {
-		issue := gitlabIssue{Description: f.Message, CheckName: f.Check, Fingerprint: hashFinding(paths, f, twins), Severity: gitlabSeverities[f.Severity]}
+		issue := gitlabIssue{
+			Description: f.Message, CheckName: f.Check,
+			Fingerprint: hashFinding(paths, f, twins), Severity: gitlabSeverities[f.Severity],
+		}
 		issue.Location.Path = paths.MakeRelative(f.File)
 		issue.Location.Lines.Begin, issue.Location.Lines.End = f.Line, max(f.Line, f.EndLine)
 		issues = append(issues, issue)
@@ -165,9 +172,8 @@ var (
 	digitsPattern = plaintext.Pattern(`\d+`)
 )
 
-// makeAnchor returns a text that identifies a finding even after the author has inserted items
-// before it. It consists of the finding's path with keys instead of indexes, and its message with 0
-// instead of numbers.
+// makeAnchor replaces indexes by keys, and numbers by 0. Inserted items thus keep later anchors
+// valid.
 func makeAnchor(doc *personas.Persona, found personas.Diagnostic) string {
 	var path strings.Builder
 	from := 0
@@ -178,8 +184,8 @@ func makeAnchor(doc *personas.Persona, found personas.Diagnostic) string {
 	return path.String() + found.Path[from:] + "\x00" + digitsPattern().ReplaceAllString(found.Message, "0")
 }
 
-// DescribeCondition explains when a link opens its target. If isOpen is set, it explains that the
-// link has no effect, because its target is open from the start.
+// DescribeCondition explains when a link opens its target. If isOpen is set, the text says that the
+// target is open from the start.
 func DescribeCondition(l personas.Link, isOpen bool) string {
 	text := ""
 	switch l.Condition {
@@ -203,7 +209,7 @@ func DescribeCondition(l personas.Link, isOpen bool) string {
 	return text
 }
 
-// IsOpen reports whether a machine is open from the start, even if a link opens it too.
+// IsOpen reports whether a machine is open from the start.
 func IsOpen(doc *personas.Persona, key string) bool {
 	return slices.ContainsFunc(doc.Machines, func(m personas.Machine) bool { return m.Key == key && m.IsEntry })
 }

@@ -25,17 +25,17 @@ import (
 
 const (
 	gitTimeout  = time.Minute
-	maxListing  = 64 << 20 // bytes of a file list
-	maxRevision = 1000     // bytes of a revision name
-	maxGitSays  = 300      // characters of git's error message
+	maxListing  = 64 << 20 // bytes
+	maxRevision = 1000     // bytes
+	maxGitError = 300      // characters
 )
 
-// A Revision is the content of a directory in a git repository at a commit.
+// A Revision is a directory of a git repository at a commit.
 type Revision struct {
-	name   string // as given on the command line
+	name   string
 	commit string
 	folder string
-	blobs  map[string]gitFile // by path relative to folder, with forward slashes
+	blobs  map[string]gitFile
 }
 
 type gitFile struct {
@@ -59,7 +59,7 @@ func OpenRevision(ctx context.Context, folder, name string) (*Revision, error) {
 	commit, err := runGit(ctx, folder, maxRevision, "rev-parse", "--verify", "--quiet", name+"^{commit}")
 	r := &Revision{name: name, commit: strings.TrimSpace(string(commit)), folder: folder, blobs: map[string]gitFile{}}
 	switch {
-	case isQuietExit(err):
+	case isUnknownRevision(err):
 		return nil, cli.UsageError("--against %s: the repository of %s has no such revision", name, folder)
 	case err != nil:
 		return nil, fmt.Errorf("read revision %s in the git repository of %s: %w", name, folder, err)
@@ -70,27 +70,28 @@ func OpenRevision(ctx context.Context, folder, name string) (*Revision, error) {
 	if err != nil {
 		return nil, fmt.Errorf("list the files of revision %s in the git repository of %s: %w", name, folder, err)
 	}
-	// An entry has mode, type, object, size, a tab and the path. Skip links, submodules and paths
-	// outside the directory.
+	// Each entry is "mode type object size<TAB>path". Regular files have the mode 100xxx.
 	for line := range strings.SplitSeq(string(list), "\x00") {
-		head, file, ok := strings.Cut(line, "\t")
+		head, file, _ := strings.Cut(line, "\t")
 		words := strings.Fields(head)
-		if !ok || len(words) != 4 || !strings.HasPrefix(words[0], "100") || !objectName().MatchString(words[2]) || !filepath.IsLocal(filepath.FromSlash(file)) {
+		if len(words) != 4 || !strings.HasPrefix(words[0], "100") || !filepath.IsLocal(filepath.FromSlash(file)) {
 			continue
 		}
-		if size, err := strconv.ParseInt(words[3], 10, 64); err == nil {
-			r.blobs[file] = gitFile{words[2], size}
+		object := words[2]
+		size, err := strconv.ParseInt(words[3], 10, 64)
+		if err == nil && objectName().MatchString(object) {
+			r.blobs[file] = gitFile{object, size}
 		}
 	}
 	return r, nil
 }
 
-// ListPersonaFiles returns the files of the revision that may be personas. FindFiles selects the
-// same files in a directory.
+// ListPersonaFiles returns the files of the revision that may be personas. FindFiles has the same
+// rules.
 func (r *Revision) ListPersonaFiles() []string {
 	var found []string
 	for file := range r.blobs {
-		if MayBePersona(file) && !isPassedOver(file) {
+		if MayBePersona(file) && !isInSkippedFolder(file) {
 			found = append(found, file)
 		}
 	}
@@ -98,22 +99,22 @@ func (r *Revision) ListPersonaFiles() []string {
 	return found
 }
 
-// ReadPersona reads a file of the revision. It returns nil if the file is missing. Unless named is
-// set, it also returns nil if the file is not a persona.
+// ReadPersona reads a file of the revision. The result is nil for a missing file. Unless named is
+// set, the result is also nil for a file that is not a persona.
 func (r *Revision) ReadPersona(ctx context.Context, file string, named bool) (*File, error) {
-	b, there := r.blobs[file]
+	blob, there := r.blobs[file]
 	if !there {
 		return nil, nil
 	}
 	label := filepath.Join(r.folder, filepath.FromSlash(file)) + " at " + r.name
-	if b.size > personas.MaxFile {
+	if blob.size > personas.MaxFile {
 		return nil, cli.AnswerNo("%s is larger than %d MiB, the maximum that a service accepts", label, personas.MaxFile>>20)
 	}
-	source, err := r.readBlob(ctx, b)
+	source, err := r.readBlob(ctx, blob)
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", label, err)
 	}
-	if !named && !mentionsPersona(source) {
+	if !named && !mayContainPersona(source) {
 		return nil, nil
 	}
 	f := readText(file, source, func(picture string) ([]byte, error) {
@@ -143,25 +144,24 @@ func (r *Revision) readBlob(ctx context.Context, b gitFile) ([]byte, error) {
 	return runGit(ctx, r.folder, b.size, "cat-file", "blob", b.object)
 }
 
-// isQuietExit reports whether an error means that a revision is unknown. Then git rev-parse --quiet
-// exits with 1.
-func isQuietExit(err error) bool {
+// isUnknownRevision tests for the exit code of git rev-parse --quiet, 1.
+func isUnknownRevision(err error) bool {
 	exit, ok := errors.AsType[*exec.ExitError](err)
 	return ok && exit.ExitCode() == 1
 }
 
-// runGit returns up to maxSize bytes of git's output. git never prompts, fetches or locks.
 func runGit(ctx context.Context, folder string, maxSize int64, args ...string) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, gitTimeout)
 	defer cancel()
-	p := exec.CommandContext(ctx, "git", append([]string{"--no-pager", "--literal-pathspecs"}, args...)...) //nolint:gosec // git, with words of ours
-	p.Dir, p.Env = folder, gitEnvironment(os.Environ())
-	p.WaitDelay = time.Second // Processes started by git may outlive it.
-	said := limitedBuffer{left: 4 << 10}
-	p.Stderr = &said
-	out, err := p.StdoutPipe()
+	args = append([]string{"--no-pager", "--literal-pathspecs"}, args...)
+	cmd := exec.CommandContext(ctx, "git", args...) //nolint:gosec // git, with words of ours
+	cmd.Dir, cmd.Env = folder, gitEnvironment(os.Environ())
+	cmd.WaitDelay = time.Second // Child processes of git may outlive git.
+	stderr := limitedBuffer{left: 4 << 10}
+	cmd.Stderr = &stderr
+	stdout, err := cmd.StdoutPipe()
 	if err == nil {
-		err = p.Start()
+		err = cmd.Start()
 	}
 	if errors.Is(err, exec.ErrNotFound) || errors.Is(err, exec.ErrDot) {
 		return nil, cli.WrapTrouble(errors.New("there is no git in PATH"), "install git, or compare two files")
@@ -169,30 +169,32 @@ func runGit(ctx context.Context, folder string, maxSize int64, args ...string) (
 	if err != nil {
 		return nil, fmt.Errorf("git: %w", err)
 	}
-	text, readErr := io.ReadAll(io.LimitReader(out, maxSize+1))
+	text, readErr := io.ReadAll(io.LimitReader(stdout, maxSize+1))
 	if int64(len(text)) > maxSize {
 		cancel()
-		_ = p.Wait()
+		_ = cmd.Wait()
 		return nil, cli.WrapTrouble(fmt.Errorf("git wrote more than %d bytes", maxSize), "")
 	}
-	if err := errors.Join(readErr, p.Wait()); err != nil {
-		first, _, _ := strings.Cut(strings.TrimSpace(said.String()), "\n")
-		return nil, fmt.Errorf("git: %s (%w)", plaintext.ClipAfter(terminal.Clean(first), maxGitSays, plaintext.Ellipsis), err)
+	if err := errors.Join(readErr, cmd.Wait()); err != nil {
+		first, _, _ := strings.Cut(strings.TrimSpace(stderr.String()), "\n")
+		first = plaintext.ClipAfter(terminal.Clean(first), maxGitError, plaintext.Ellipsis)
+		return nil, fmt.Errorf("git: %s (%w)", first, err)
 	}
 	return text, nil
 }
 
-// gitEnvironment returns env without the variables that a git hook sets, so that git uses the
-// repository of its working directory.
+// gitEnvironment removes the variables of git hooks and disables prompts, fetches and locks.
 func gitEnvironment(env []string) []string {
 	env = slices.DeleteFunc(slices.Clone(env), func(v string) bool {
 		name, _, _ := strings.Cut(v, "=")
 		return slices.Contains([]string{
-			"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES",
-			"GIT_COMMON_DIR", "GIT_NAMESPACE", "GIT_TRACE", "GIT_EXTERNAL_DIFF", "GIT_PAGER",
+			"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX",
+			"GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_COMMON_DIR",
+			"GIT_NAMESPACE", "GIT_TRACE", "GIT_EXTERNAL_DIFF", "GIT_PAGER",
 		}, name)
 	})
-	return append(env, "GIT_TERMINAL_PROMPT=0", "GIT_OPTIONAL_LOCKS=0", "GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=none", "LC_ALL=C")
+	return append(env,
+		"GIT_TERMINAL_PROMPT=0", "GIT_OPTIONAL_LOCKS=0", "GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=none", "LC_ALL=C")
 }
 
 type limitedBuffer struct {
