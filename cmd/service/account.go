@@ -24,11 +24,11 @@ type Account struct {
 	Resource string   `json:"resource,omitempty"`
 	Scopes   []string `json:"scopes,omitempty"`
 	Tokens   signin.Tokens
-	// Over is why the provider last refused to renew the sign-in, or "".
+	// Over explains why the provider refuses to renew the sign-in, or is "".
 	Over string `json:"over,omitempty"`
 }
 
-// A SignInNote is the public part of a sign-in, which can be read without the keyring.
+// A SignInNote is the public part of a sign-in. The keyring is not needed to read a SignInNote.
 type SignInNote struct {
 	Issuer    string        `json:"issuer,omitempty"`
 	ClientID  string        `json:"client_id,omitempty"`
@@ -47,7 +47,7 @@ func (c *Account) Note() SignInNote {
 	}
 }
 
-// OpenSecrets opens the store of sign-ins. It fails if the state directory is unknown.
+// OpenSecrets opens the store of sign-ins. An unknown state directory is an error.
 func (a *Access) OpenSecrets() (*settings.Secrets, error) {
 	dir, err := a.Dirs().State()
 	if err != nil {
@@ -56,7 +56,7 @@ func (a *Access) OpenSecrets() (*settings.Secrets, error) {
 	return settings.OpenSecrets(dir, a.Keyring()), nil
 }
 
-// Keyring returns the system's keyring, or the keyring of a test.
+// Keyring returns the keyring of the system, or of a test.
 func (a *Access) Keyring() settings.Keyring {
 	if a.Ring != nil {
 		return a.Ring
@@ -64,7 +64,7 @@ func (a *Access) Keyring() settings.Keyring {
 	return settings.SystemKeyring(a.Lookup)
 }
 
-// KeepAccount stores a sign-in to a server. The caller must have called HoldServer.
+// KeepAccount stores a sign-in to a server. The caller must hold the lock of HoldServer.
 func KeepAccount(s *settings.Secrets, server string, c Account, where settings.Storage) error {
 	secret, err := json.Marshal(c)
 	if err != nil {
@@ -90,7 +90,7 @@ func ReadAccount(s *settings.Secrets, server string) (Account, error) {
 	return c, nil
 }
 
-// ServerName returns an address without user, query, default port and final slash, in lower case.
+// ServerName returns an address in lower case, without user, query, default port and final slash.
 func ServerName(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {
@@ -104,7 +104,8 @@ func ServerName(address string) string {
 	return plain.String()
 }
 
-// ServerAddress returns the validated server address from the settings, and the settings.
+// ServerAddress returns the server's address from the settings, together with the settings. An
+// invalid address is a usage error.
 func (a *Access) ServerAddress() (string, *settings.Settings, error) {
 	s, err := a.Settings()
 	if err != nil {
@@ -117,23 +118,25 @@ func (a *Access) ServerAddress() (string, *settings.Settings, error) {
 	return address, s, nil
 }
 
-// NoToken is the token source for calls that need no token.
+// NoToken is the token source for requests without a token.
 func NoToken(context.Context) (string, error) { return "", nil }
 
-// CheckTransport returns an error with ExitUsage if http would send a token to another machine,
-// unless --insecure-http or PARLEY_INSECURE_HTTP=1 allows that.
+// CheckTransport returns an error with ExitUsage if http would send a token to another machine.
+// --insecure-http and PARLEY_INSECURE_HTTP=1 allow http.
 func (a *Access) CheckTransport(address string) error {
 	u, err := url.Parse(address)
-	if err != nil || strings.EqualFold(u.Scheme, "https") || wire.IsLoopbackURL(address) || a.InsecureHTTP || a.Env("PARLEY_INSECURE_HTTP") == "1" {
+	if err != nil || strings.EqualFold(u.Scheme, "https") || wire.IsLoopbackURL(address) {
 		return nil //nolint:nilerr // the client rejects an invalid address
 	}
-	return &cli.Failure{
-		Code: cli.ExitUsage, Err: fmt.Errorf("the connection to %s is not encrypted, so others could read the token or key", ServerName(address)),
-		Hint: "use an https address; if you trust every network in between, add --insecure-http or set PARLEY_INSECURE_HTTP=1",
+	if a.InsecureHTTP || a.Env("PARLEY_INSECURE_HTTP") == "1" {
+		return nil
 	}
+	err = fmt.Errorf("the connection to %s is not encrypted, so others could read the token or key", ServerName(address))
+	return &cli.Failure{Code: cli.ExitUsage, Err: err, Hint: "use an https address; " +
+		"if you trust every network in between, add --insecure-http or set PARLEY_INSECURE_HTTP=1"}
 }
 
-// LoginHint returns a hint with the command to sign in.
+// LoginHint returns a hint with the command for signing in.
 func (a *Access) LoginHint() string {
 	if a.Server != "" {
 		return "sign in: parley auth login --server " + plaintext.ShellWord(ServerName(a.Server))

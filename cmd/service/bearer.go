@@ -15,24 +15,23 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// minRenewAge is the age of a rejected token from which the sign-in is renewed. A server that
-// rejects a newer token would also reject the renewed one.
+// minRenewAge limits renewals. A server that rejects a younger token would also reject the renewed
+// token.
 const minRenewAge = time.Minute
 
-// renewPause is how long a process waits after a failed renewal while the token is still valid.
 const renewPause = 30 * time.Second
 
-// A Bearer returns bearer tokens for an address. It is safe for concurrent use.
+// A Bearer returns bearer tokens for an address. Concurrent use is safe.
 type Bearer struct {
 	*Access
 	address string
 	mu      sync.Mutex
 	account *Account
 
-	calmUntil time.Time // no renewal before this time, after a failed renewal
+	nextRenewal time.Time
 }
 
-// NewBearer returns the source of tokens for an address.
+// NewBearer returns a source of bearer tokens for an address.
 func (a *Access) NewBearer(address string) *Bearer { return &Bearer{Access: a, address: address} }
 
 // SendableToken is Token with the error of CheckTransport.
@@ -44,9 +43,8 @@ func (b *Bearer) SendableToken(ctx context.Context) (string, error) {
 	return token, b.CheckTransport(b.address)
 }
 
-// Token returns the first of these that exists: PARLEY_TOKEN, the sign-in's token, and the token
-// that a local server stored. Otherwise it returns "". It renews a sign-in before its token
-// expires. If the sign-in has expired, Token returns an error with ExitSignIn.
+// Token returns PARLEY_TOKEN, or else the token of the sign-in or of a local server, or "". A
+// sign-in is renewed before its token expires. An expired sign-in is an error with ExitSignIn.
 func (b *Bearer) Token(ctx context.Context) (string, error) {
 	if t := strings.TrimSpace(b.Env("PARLEY_TOKEN")); t != "" {
 		return t, nil
@@ -58,14 +56,14 @@ func (b *Bearer) Token(ctx context.Context) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		b.account, b.calmUntil = known, b.Now().Add(renewPause)
+		b.account, b.nextRenewal = known, b.Now().Add(renewPause)
 	}
 	if b.account != nil {
 		return b.account.Tokens.Access, nil
 	}
 	dir, err := b.Dirs().Data()
 	if err != nil {
-		return "", nil // without a home directory there is no sign-in file either
+		return "", nil
 	}
 	return b.readSignInToken(dir, b.address)
 }
@@ -75,12 +73,10 @@ func (b *Bearer) isLookupDue() bool {
 		return true
 	}
 	now := b.Now()
-	calm := now.Before(b.calmUntil) && !b.account.Tokens.IsExpired(now)
-	return b.account.Tokens.IsDue(now) && !calm
+	isPaused := now.Before(b.nextRenewal) && !b.account.Tokens.IsExpired(now)
+	return b.account.Tokens.IsDue(now) && !isPaused
 }
 
-// renewRefused renews a sign-in after the server rejected its token. again reports whether there is
-// a new token. If several processes call it at the same time, only one asks the provider.
 func (b *Bearer) renewRefused(ctx context.Context, refused string) (again bool, err error) {
 	if err := b.renewKnown(ctx, refused); err != nil {
 		return false, err
@@ -99,8 +95,6 @@ func (b *Bearer) renewKnown(ctx context.Context, refused string) (err error) {
 	return err
 }
 
-// findSignIn returns the sign-in to a server, or nil. It renews the sign-in if
-// necessary. refused is a token that the server has rejected, or "".
 func (a *Access) findSignIn(ctx context.Context, address, refused string) (*Account, error) {
 	s, err := a.OpenSecrets()
 	if err != nil {
@@ -123,7 +117,6 @@ func (a *Access) findSignIn(ctx context.Context, address, refused string) (*Acco
 	return a.renewSignIn(ctx, s, server, c, refused)
 }
 
-// isUsable reports whether a token needs no renewal, because it seems valid or cannot be renewed.
 func (c *Account) isUsable(refused string, now time.Time) bool {
 	t := c.Tokens
 	if t.Access == refused {
@@ -133,25 +126,24 @@ func (c *Account) isUsable(refused string, now time.Time) bool {
 	return !t.IsDue(now) || t.Refresh == "" && !t.IsExpired(now)
 }
 
-func (c *Account) isLiving(refused string, now time.Time) bool {
+func (c *Account) isStillValid(refused string, now time.Time) bool {
 	return c.Tokens.Access != refused && !c.Tokens.IsExpired(now)
 }
 
 const (
-	holdTimeout = time.Minute // for another process that renews a sign-in
-	// renewTimeout is the time limit of a renewal. Ctrl-C does not interrupt a renewal, because the
-	// provider may already have invalidated the old tokens, and the new ones must be stored.
+	holdTimeout  = time.Minute
 	renewTimeout = 30 * time.Second
-	// ProviderPatience is how long a command waits for an identity provider that does not answer.
+	// ProviderPatience is the time that a command waits for a silent identity provider.
 	ProviderPatience = 3 * time.Second
 )
 
 // SignInAgain returns the error for an expired sign-in, with ExitSignIn and a hint.
 func (a *Access) SignInAgain(server string, why error) error {
-	return &cli.Failure{Code: cli.ExitSignIn, Err: fmt.Errorf("the sign-in to %s is over: %w", server, why), Hint: a.LoginHint()}
+	err := fmt.Errorf("the sign-in to %s is over: %w", server, why)
+	return &cli.Failure{Code: cli.ExitSignIn, Err: err, Hint: a.LoginHint()}
 }
 
-// HoldServer locks the sign-in to a server. It waits up to one minute for another process.
+// HoldServer locks the sign-in to a server. The wait for another process lasts up to one minute.
 func HoldServer(ctx context.Context, s *settings.Secrets, server string) (release func(), err error) {
 	ctx, cancel := context.WithTimeout(ctx, holdTimeout)
 	defer cancel()
@@ -163,9 +155,10 @@ type renewal struct {
 	err     error
 }
 
-// renewSignIn requests new tokens. If the provider takes longer than ProviderPatience and the old
-// token is still valid, it returns the old sign-in.
-func (a *Access) renewSignIn(ctx context.Context, s *settings.Secrets, server string, known Account, refused string) (*Account, error) {
+// renewSignIn returns the old sign-in if the provider is silent and the old token is still valid.
+func (a *Access) renewSignIn(
+	ctx context.Context, s *settings.Secrets, server string, known Account, refused string,
+) (*Account, error) {
 	bounded, cancel := context.WithTimeoutCause(ctx, ProviderPatience, explainSilence(known))
 	defer cancel()
 	done, answered := make(chan renewal, 1), make(chan struct{})
@@ -173,20 +166,21 @@ func (a *Access) renewSignIn(ctx context.Context, s *settings.Secrets, server st
 		c, err := a.renewOnce(bounded, s, server, refused, func() { close(answered) })
 		done <- renewal{c, err}
 	}()
-	var r renewal
+	var result renewal
 	silence := time.NewTimer(ProviderPatience)
 	defer silence.Stop()
 	select {
-	case r = <-done:
-	case <-answered: // The tokens have arrived and are being stored.
-		r = <-done
-		return r.account, r.err
+	case result = <-done:
+	case <-answered: // The new tokens are being stored.
+		result = <-done
+		return result.account, result.err
 	case <-silence.C:
 	}
+	isSilent := bounded.Err() != nil && ctx.Err() == nil
 	switch {
-	case r.account != nil || r.err != nil && (bounded.Err() == nil || ctx.Err() != nil):
-		return r.account, r.err
-	case known.isLiving(refused, a.Now()):
+	case result.account != nil || result.err != nil && !isSilent:
+		return result.account, result.err
+	case known.isStillValid(refused, a.Now()):
 		return &known, nil
 	}
 	return nil, a.explainRenewal(server, explainSilence(known))
@@ -200,9 +194,10 @@ func (a *Access) explainRenewal(server string, err error) error {
 	return cli.WrapTrouble(fmt.Errorf("renew the sign-in to %s: %w", server, err), "try again, or "+a.LoginHint())
 }
 
-// renewOnce requests new tokens under a lock. If another process has stored new tokens in the
-// meantime, it returns those. answered is called when the provider has returned tokens.
-func (a *Access) renewOnce(ctx context.Context, s *settings.Secrets, server, refused string, answered func()) (*Account, error) {
+// renewOnce renews under a lock and calls answered when the provider has returned tokens.
+func (a *Access) renewOnce(
+	ctx context.Context, s *settings.Secrets, server, refused string, answered func(),
+) (*Account, error) {
 	release, err := HoldServer(ctx, s, server)
 	if err != nil {
 		return nil, cli.WrapTrouble(fmt.Errorf("renew the sign-in to %s: %w", server, err), "")
@@ -221,16 +216,17 @@ func (a *Access) renewOnce(ctx context.Context, s *settings.Secrets, server, ref
 	}
 	fresh, err := a.renewAtProvider(ctx, s, server, c, answered)
 	if refusal, ok := errors.AsType[*signin.RefusedError](err); ok && !refusal.IsPassing() {
-		c = a.keepRefusal(s, server, c, refused, refusal)
+		c = a.storeRefusal(s, server, c, refused, refusal)
 	}
-	if err != nil && c.isLiving(refused, a.Now()) {
-		return &c, nil // still valid, and the next call tries again
+	if err != nil && c.isStillValid(refused, a.Now()) {
+		return &c, nil
 	}
 	return fresh, err
 }
 
-// keepRefusal stores that the provider no longer renews the sign-in, for `auth status`.
-func (a *Access) keepRefusal(s *settings.Secrets, server string, c Account, refused string, refusal *signin.RefusedError) Account {
+func (a *Access) storeRefusal(
+	s *settings.Secrets, server string, c Account, refused string, refusal *signin.RefusedError,
+) Account {
 	c.Over = "the identity provider refuses to renew the sign-in: " + cmp.Or(refusal.Description, refusal.Code)
 	if refusal.Code == signin.CodeOver {
 		c.Tokens.Refresh = ""
@@ -239,13 +235,15 @@ func (a *Access) keepRefusal(s *settings.Secrets, server string, c Account, refu
 		c.Tokens.Expires = a.Now().UTC()
 	}
 	if kept, found, err := s.Find(server); err == nil && found {
-		// If storing fails, the next command asks the provider again.
+		// If this fails, the next command asks the provider again.
 		_ = KeepAccount(s, server, c, kept.Stored)
 	}
 	return c
 }
 
-func (a *Access) renewAtProvider(ctx context.Context, s *settings.Secrets, server string, c Account, answered func()) (*Account, error) {
+func (a *Access) renewAtProvider(
+	ctx context.Context, s *settings.Secrets, server string, c Account, answered func(),
+) (*Account, error) {
 	p, err := a.OpenProvider(ctx, c)
 	if err != nil {
 		return nil, a.explainRenewal(server, err)
@@ -253,9 +251,11 @@ func (a *Access) renewAtProvider(ctx context.Context, s *settings.Secrets, serve
 	return a.RenewWith(ctx, p, s, server, c, answered)
 }
 
-// RenewWith requests new tokens and stores them, even if ctx is cancelled. It calls answered before
-// it stores the tokens. If it cannot store the tokens, it prints a message and still returns them.
-func (a *Access) RenewWith(ctx context.Context, p *signin.Provider, s *settings.Secrets, server string, c Account, answered func()) (*Account, error) {
+// RenewWith requests new tokens and stores them. Cancelling ctx has no effect, because the provider
+// may already have revoked the old tokens. A failure to store the new tokens is only printed.
+func (a *Access) RenewWith(
+	ctx context.Context, p *signin.Provider, s *settings.Secrets, server string, c Account, answered func(),
+) (*Account, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), renewTimeout)
 	defer cancel()
 	fresh, err := p.Renew(ctx, c.Tokens)
@@ -268,8 +268,9 @@ func (a *Access) RenewWith(ctx context.Context, p *signin.Provider, s *settings.
 	answered()
 	c.Tokens, c.Over = fresh, ""
 	kept, found, err := s.Find(server)
-	if err == nil && found { // otherwise the user signed out in the meantime
-		if err = KeepAccount(s, server, c, kept.Stored); err != nil { // try again, because the old tokens are invalid now
+	if err == nil && found {
+		err = KeepAccount(s, server, c, kept.Stored)
+		if err != nil { // Try again, because the old tokens are no longer valid.
 			err = KeepAccount(s, server, c, kept.Stored)
 		}
 	}
@@ -279,10 +280,11 @@ func (a *Access) RenewWith(ctx context.Context, p *signin.Provider, s *settings.
 	return &c, nil
 }
 
-// OpenProvider fetches the description of a sign-in's provider.
+// OpenProvider reads the description of a sign-in's provider.
 func (a *Access) OpenProvider(ctx context.Context, c Account) (*signin.Provider, error) {
 	return signin.Open(ctx, signin.Options{
-		Issuer: c.Issuer, ClientID: c.ClientID, Audience: c.Audience, Resource: c.Resource, Scopes: c.Scopes, UserAgent: UserAgent(), Now: a.Now,
+		Issuer: c.Issuer, ClientID: c.ClientID, Audience: c.Audience, Resource: c.Resource, Scopes: c.Scopes,
+		UserAgent: UserAgent(), Now: a.Now,
 	})
 }
 

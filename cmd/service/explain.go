@@ -13,7 +13,7 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// Explain returns a failure with exit code and hint for any error.
+// Explain converts an error to a failure with exit code and hint.
 func Explain(ctx context.Context, err error) *cli.Failure {
 	if ended, ok := errors.AsType[*cli.ChildExit](err); ok {
 		return &cli.Failure{Code: ended.Code, Err: err, Reported: true}
@@ -41,8 +41,8 @@ func Explain(ctx context.Context, err error) *cli.Failure {
 	return &cli.Failure{Code: cli.ExitTrouble, Err: err}
 }
 
-// Explain is like the function Explain, with hints for this server. A temporary server writes no
-// log.
+// Explain is like the function Explain, but knows the server. Hints about logs are omitted for a
+// temporary server.
 func (a *Access) Explain(ctx context.Context, err error) *cli.Failure {
 	f := Explain(ctx, err)
 	if f.Hint == SignInHint {
@@ -63,16 +63,16 @@ func explainRefusal(err error, refusal *wire.Error) *cli.Failure {
 	case http.StatusInternalServerError, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
 		return &cli.Failure{Code: cli.ExitTrouble, Err: err, Hint: formatRequestHint(refusal)}
 	}
-	if refusal.Code == wire.CodeFinished {
-		return &cli.Failure{Code: cli.ExitNo, Err: err, Hint: "choose another machine with --machine (see `parley progress show`), or start a new session with --new"}
+	hint := ""
+	switch refusal.Code {
+	case wire.CodeFinished:
+		hint = "choose another machine with --machine (see `parley progress show`), or start a new session with --new"
+	case wire.CodeMachineLocked:
+		hint = "only a chat with a persona file can start in a locked machine: `parley chat FILE --machine KEY`"
+	case wire.CodeSessionFull:
+		hint = "clear the session with `parley session reset`, or start a new session with --new"
 	}
-	if refusal.Code == wire.CodeMachineLocked {
-		return &cli.Failure{Code: cli.ExitNo, Err: err, Hint: "only a chat with a persona file can start in a locked machine: `parley chat FILE --machine KEY`"}
-	}
-	if refusal.Code == wire.CodeSessionFull {
-		return &cli.Failure{Code: cli.ExitNo, Err: err, Hint: "clear the session with `parley session reset`, or start a new session with --new"}
-	}
-	return &cli.Failure{Code: cli.ExitNo, Err: err}
+	return &cli.Failure{Code: cli.ExitNo, Err: err, Hint: hint}
 }
 
 const adviceTimeout = time.Second
@@ -85,11 +85,12 @@ func (a *Access) AdviseSignIn(ctx context.Context) string {
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), adviceTimeout)
 	defer cancel()
-	told, err := s.WithAttempts(1).SignIn(ctx)
-	if err != nil || !told.Development {
+	methods, err := s.WithAttempts(1).SignIn(ctx)
+	if err != nil || !methods.Development {
 		return SignInHint
 	}
-	return "set PARLEY_TOKEN to the output of `parley localserver token --data FOLDER --user you@example.com`, where FOLDER is the --data of this server; or sign in with `parley auth login`"
+	return "set PARLEY_TOKEN to the output of `parley localserver token --data FOLDER --user you@example.com`, " +
+		"where FOLDER is the --data of this server; or sign in with `parley auth login`"
 }
 
 // SignInHint is the default hint for a response with status 401.
@@ -102,8 +103,9 @@ func formatRequestHint(refusal *wire.Error) string {
 	return "for details search the server's log for request id " + refusal.RequestID
 }
 
-// KeyringHint is the hint if the keyring fails.
-const KeyringHint = "store the token in a file that only you can read: parley auth login --insecure-storage; or set PARLEY_TOKEN"
+// KeyringHint is the hint for a failing keyring.
+const KeyringHint = "store the token in a file that only you can read: parley auth login --insecure-storage; " +
+	"or set PARLEY_TOKEN"
 
 // IsUnreachable reports whether err means that no service answered in time.
 func IsUnreachable(err error) bool {
@@ -112,7 +114,8 @@ func IsUnreachable(err error) bool {
 	return unreachable || late
 }
 
-// IsUnsupported reports whether the service lacks an endpoint that Parley's own server adds.
+// IsUnsupported reports whether the service lacks an endpoint. Only Parley's own server has all
+// endpoints.
 func IsUnsupported(err error) bool {
 	_, ok := errors.AsType[*client.UnsupportedError](err)
 	return ok

@@ -19,10 +19,10 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// LLMFlags holds the flags that select the models for a local server, and their recordings.
+// LLMFlags holds the flags for the models of a local server and for their recordings.
 type LLMFlags struct{ models.Settings }
 
-// Names of the flags, for messages.
+// FlagLLM and the other constants are names of flags.
 const (
 	FlagLLM        = "llm"
 	FlagLLMBaseURL = "llm-base-url"
@@ -34,37 +34,47 @@ const (
 // AddFlags adds the flags to a command.
 func (f *LLMFlags) AddFlags(c *cobra.Command) {
 	s := c.Flags()
-	s.StringVar(&f.Model, FlagLLM, models.ModelOffline, "`MODEL` that plays the character: PROVIDER/MODEL such as ollama/llama3.2, auto for a model on this machine, offline, or callers")
-	s.StringVar(&f.Evaluation, "llm-eval", "", "`MODEL` that judges messages (else --llm); offline is the built-in judge, offline,MODEL asks MODEL only if the built-in judge is unsure")
-	s.StringVar(&f.EvaluationMethod, "llm-eval-method", "", "`METHOD` for asking the judging model: auto, decisions, letter or json (else the setting llm_eval_method)")
+	s.StringVar(&f.Model, FlagLLM, models.ModelOffline,
+		"`MODEL` that plays the character: PROVIDER/MODEL such as ollama/llama3.2, "+
+			"auto for a model on this machine, offline, or callers")
+	s.StringVar(&f.Evaluation, "llm-eval", "",
+		"`MODEL` that judges messages (else --llm); offline is the built-in judge, "+
+			"offline,MODEL asks MODEL only if the built-in judge is unsure")
+	s.StringVar(&f.EvaluationMethod, "llm-eval-method", "",
+		"`METHOD` for asking the judging model: auto, decisions, letter or json (else the setting llm_eval_method)")
 	s.StringVar(&f.Response, "llm-response", "", "`MODEL` that writes replies (else --llm)")
-	s.StringVar(&f.Openings, "llm-openings", models.OpeningsAuthor, "`WHO` writes openings and the lines on entering a state: author (the text of the file) or model")
+	s.StringVar(&f.Openings, "llm-openings", models.OpeningsAuthor,
+		"`WHO` writes openings and the lines on entering a state: author (the text of the file) or model")
 	s.StringVar(&f.Summarization, "llm-summarization", "", "`MODEL` that sums up long conversations (else --llm)")
-	s.StringVar(&f.BaseURL, FlagLLMBaseURL, "", "OpenAI-compatible `URL` for openai/ models and models with unknown names, but not for models that callers choose")
-	s.StringVar(&f.EvaluationURL, "llm-eval-base-url", "", "OpenAI-compatible `URL` of --llm-eval's model, with the key in PARLEY_LLM_EVAL_API_KEY")
-	s.StringVar(&f.ResponseURL, "llm-response-base-url", "", "OpenAI-compatible `URL` of --llm-response's model, with the key in PARLEY_LLM_RESPONSE_API_KEY")
-	s.StringVar(&f.SummarizationURL, "llm-summarization-base-url", "", "OpenAI-compatible `URL` of --llm-summarization's model, with the key in PARLEY_LLM_SUMMARIZATION_API_KEY")
+	s.StringVar(&f.BaseURL, FlagLLMBaseURL, "",
+		"OpenAI-compatible `URL` for openai/ models and models with unknown names, but not for models that callers choose")
+	s.StringVar(&f.EvaluationURL, "llm-eval-base-url", "",
+		"OpenAI-compatible `URL` of --llm-eval's model, with the key in PARLEY_LLM_EVAL_API_KEY")
+	s.StringVar(&f.ResponseURL, "llm-response-base-url", "",
+		"OpenAI-compatible `URL` of --llm-response's model, with the key in PARLEY_LLM_RESPONSE_API_KEY")
+	s.StringVar(&f.SummarizationURL, "llm-summarization-base-url", "",
+		"OpenAI-compatible `URL` of --llm-summarization's model, with the key in PARLEY_LLM_SUMMARIZATION_API_KEY")
 	AddTimeoutFlag(c, &f.Timeout)
 	s.StringVar(&f.Record, FlagLLMRecord, "", "write the models' answers to `FILE`")
 	s.StringVar(&f.Replay, FlagLLMReplay, "", "take the models' answers from `FILE`, without a network")
 	for _, name := range []string{FlagLLM, "llm-eval", "llm-response", "llm-summarization"} {
-		// Ignore the error, because the flag exists.
-		_ = c.RegisterFlagCompletionFunc(name, CompleteModel)
+		_ = c.RegisterFlagCompletionFunc(name, CompleteModel) // The flag exists.
 	}
 }
 
 // AddTimeoutFlag adds --llm-timeout.
 func AddTimeoutFlag(c *cobra.Command, timeout *time.Duration) {
-	c.Flags().DurationVar(timeout, FlagLLMTimeout, 0, "`DURATION` that a model may take to judge, and again to reply (else the setting llm_timeout, else 60s, or 2m for a model on this machine)")
+	c.Flags().DurationVar(timeout, FlagLLMTimeout, 0,
+		"`DURATION` that a model may take to judge, and again to reply "+
+			"(else the setting llm_timeout, else 60s, or 2m for a model on this machine)")
 }
 
-// AddSeedFlag adds --seed, which varies what the offline model says.
+// AddSeedFlag adds --seed. The seed varies the lines of the offline model.
 func (f *LLMFlags) AddSeedFlag(c *cobra.Command) {
 	c.Flags().Uint64Var(&f.Seed, "seed", 0, "`NUMBER` that varies which of several lines the offline model says")
 }
 
-// CompleteModel completes the provider in PROVIDER/MODEL. It does not complete the model, because
-// only the provider knows its models.
+// CompleteModel completes the provider in PROVIDER/MODEL. Only the provider knows its models.
 func CompleteModel(c *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
 	var names []string
 	for _, word := range []string{ModelAuto, models.ModelOffline, models.ModelCallers} {
@@ -83,7 +93,9 @@ func CompleteModel(c *cobra.Command, _ []string, typed string) ([]string, cobra.
 // IsGiven reports whether any of the flags was set.
 func (f *LLMFlags) IsGiven(c *cobra.Command) bool {
 	given := false
-	c.Flags().Visit(func(flag *pflag.Flag) { given = given || flag.Name == "seed" || strings.HasPrefix(flag.Name, FlagLLM) })
+	c.Flags().Visit(func(flag *pflag.Flag) {
+		given = given || flag.Name == "seed" || strings.HasPrefix(flag.Name, FlagLLM)
+	})
 	return given
 }
 
@@ -93,7 +105,7 @@ func (f *LLMFlags) IsBuiltIn() bool {
 	return f.Model == models.ModelOffline && f.Replay == "" && judge && f.Response == "" && f.Summarization == ""
 }
 
-// Options returns the flags as options of a local server. Call Resolve first.
+// Options returns the options of a local server. Call Resolve first.
 func (f *LLMFlags) Options(a *Access) models.Settings {
 	o := f.Settings
 	o.Env = a.Env
@@ -103,10 +115,10 @@ func (f *LLMFlags) Options(a *Access) models.Settings {
 	return o
 }
 
-// Check returns a usage error for flags that prevent every server from starting.
+// Check returns a usage error for flags that every local server rejects.
 func (f *LLMFlags) Check(a *Access) error { return ExplainLLM(f.Options(a).Check()) }
 
-// ExplainLLM converts a *models.SettingsError to a usage error. It returns other errors unchanged.
+// ExplainLLM converts a *models.SettingsError to a usage error. Other errors stay the same.
 func ExplainLLM(err error) error {
 	if _, ok := errors.AsType[*models.SettingsError](err); ok {
 		return cli.UsageError("%w", err)
@@ -123,8 +135,8 @@ key comes from the provider's usual environment variable (see
 // ModelAuto selects the first model server on this machine that answers.
 const ModelAuto = "auto"
 
-// Resolve sets the timeout, and replaces ModelAuto by a model of a server on this machine. If no
-// server answers, it warns and takes the built-in model.
+// Resolve sets the timeout and replaces ModelAuto by a model on this machine. If no model server
+// answers, Resolve warns and selects the built-in model.
 func (f *LLMFlags) Resolve(ctx context.Context, a *Access) error {
 	current, err := a.LoadSettings(true)
 	if err != nil {
@@ -151,23 +163,22 @@ func (f *LLMFlags) Resolve(ctx context.Context, a *Access) error {
 	return nil
 }
 
-// replaceAuto replaces ModelAuto in name by model. name may be a list of two judges
-// ("offline,auto").
+// replaceAuto also replaces the second of two judges, as in "offline,auto".
 func replaceAuto(name, model string) string {
 	first, second, two := strings.Cut(name, ",")
 	switch {
 	case !two && strings.TrimSpace(name) == ModelAuto:
 		return model
-	case two && strings.TrimSpace(second) == ModelAuto && model == models.ModelOffline:
+	case strings.TrimSpace(second) != ModelAuto:
+		return name
+	case model == models.ModelOffline:
 		return first
-	case two && strings.TrimSpace(second) == ModelAuto:
-		return first + "," + model
 	}
-	return name
+	return first + "," + model
 }
 
-// ReplaceAuto returns name. If name is ModelAuto, it returns the first model on this machine and
-// prints that model's name.
+// ReplaceAuto returns name, or the first model on this machine for ModelAuto. The name of that
+// model is printed.
 func (e *Environment) ReplaceAuto(ctx context.Context, name string) (string, error) {
 	if name != ModelAuto {
 		return name, nil
@@ -196,7 +207,7 @@ func (e *Environment) findLocalModel(ctx context.Context) (model, searched strin
 	return "", DescribeSearched(found), nil
 }
 
-// DescribeSearched names the searched servers, with their ports.
+// DescribeSearched returns the names and ports of servers.
 func DescribeSearched(found []provider.Listing) string {
 	var names []string
 	for _, l := range found {
@@ -209,8 +220,8 @@ func DescribeSearched(found []provider.Listing) string {
 	return strings.Join(names, ", ")
 }
 
-// ReadLLMTimeout returns the timeout of one call of a model. It is the flag if that is set, or else
-// the setting, or else 0.
+// ReadLLMTimeout returns the timeout of one model call. The flag takes precedence over the setting.
+// 0 means the default.
 func ReadLLMTimeout(s *settings.Settings, flag time.Duration) (time.Duration, error) {
 	set := s.Get(settings.LLMTimeout)
 	timeout, origin := flag, "--"+FlagLLMTimeout
@@ -227,19 +238,17 @@ func ReadLLMTimeout(s *settings.Settings, flag time.Duration) (time.Duration, er
 	return timeout, nil
 }
 
-// TurnTimeout returns the time that a chat waits for a turn, which is a judgement and a reply. 0
-// means the chat's default.
+// TurnTimeout returns the time that a chat waits for a judgement and a reply. 0 means the chat's
+// default.
 func (f *LLMFlags) TurnTimeout(s *settings.Settings) (time.Duration, error) {
 	limit, err := ReadLLMTimeout(s, f.Timeout)
-	if err != nil || limit <= usualLimit {
+	if err != nil || limit <= maxDefaultLimit {
 		return 0, err
 	}
 	return 2*limit + providerPatience, nil
 }
 
 const (
-	// longest timeout that the chat's default allows
-	usualLimit = 2 * time.Minute
-	// additional time to wait for a provider
+	maxDefaultLimit  = 2 * time.Minute
 	providerPatience = 2 * time.Minute
 )

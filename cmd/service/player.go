@@ -20,15 +20,18 @@ type PlayerFlags struct {
 
 // AddPlayerFlags adds --player-name and --player-gender.
 func (f *PlayerFlags) AddPlayerFlags(c *cobra.Command) {
-	c.Flags().StringVar(&f.Name, "player-name", "", "`NAME` that the character calls you (else the setting player_name, for which chat asks once, else at a terminal the name of your account, else Traveller)")
-	c.Flags().StringVar(&f.Gender, "player-gender", "", "your `GENDER`: female, male or non-binary (else the setting player_gender, else non-binary)")
+	c.Flags().StringVar(&f.Name, "player-name", "",
+		"`NAME` that the character calls you (else the setting player_name, for which chat asks once, "+
+			"else at a terminal the name of your account, else Traveller)")
+	c.Flags().StringVar(&f.Gender, "player-gender", "",
+		"your `GENDER`: female, male or non-binary (else the setting player_gender, else non-binary)")
 }
 
 // DefaultGender is the gender of a player who has not specified one.
 const DefaultGender = "non-binary"
 
-// ResolvePlayer sets the player's name and gender in a session. They come from flags, settings, the
-// session or defaults.
+// ResolvePlayer sets the player's name and gender in a session. Flags take precedence over
+// settings, the session and the defaults.
 func (f *PlayerFlags) ResolvePlayer(env *Environment, known settings.Session) (settings.Session, error) {
 	s, err := env.Settings()
 	if err != nil {
@@ -42,8 +45,8 @@ func (f *PlayerFlags) ResolvePlayer(env *Environment, known settings.Session) (s
 	return known, checkPlayer(known)
 }
 
-// KeepPlayer stores the player's name and gender in the user's settings file, or in the profile
-// that set them. Empty values are not stored.
+// KeepPlayer stores the player's name and gender in the user's settings file. Values of a profile
+// are stored in the profile. Empty values are omitted.
 func KeepPlayer(env *Environment, name, gender string) error {
 	path, err := env.Dirs().UserFile()
 	if err != nil {
@@ -75,10 +78,12 @@ func putSetting(src []byte, s *settings.Settings, key settings.Key, value string
 
 func checkPlayer(p settings.Session) error {
 	if n := utf8.RuneCountInString(p.PlayerName); n > wire.MaxPlayerName {
-		return cli.UsageError("the player's name has %d characters, at most %d are allowed: shorten --player-name", n, wire.MaxPlayerName)
+		return cli.UsageError(
+			"the player's name has %d characters, at most %d are allowed: shorten --player-name", n, wire.MaxPlayerName)
 	}
 	if !slices.Contains(wire.Genders, p.PlayerGender) {
-		return cli.UsageError("the player's gender is %q, but it must be %s: set --player-gender or the setting player_gender", p.PlayerGender, strings.Join(wire.Genders, ", "))
+		return cli.UsageError("the player's gender is %q, but it must be %s: "+
+			"set --player-gender or the setting player_gender", p.PlayerGender, strings.Join(wire.Genders, ", "))
 	}
 	return nil
 }

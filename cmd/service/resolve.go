@@ -23,7 +23,8 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// ConnectPersona connects and finds a persona as FindPersona does, to change something.
+// ConnectPersona connects and then calls FindPersona. Commands that change a persona call
+// ConnectPersona.
 func (a *Access) ConnectPersona(ctx context.Context, persona string) (s *Service, id string, err error) {
 	if s, err = a.Connect(); err != nil {
 		return nil, "", err
@@ -32,7 +33,8 @@ func (a *Access) ConnectPersona(ctx context.Context, persona string) (s *Service
 	return s, id, err
 }
 
-// ConnectNearPersona connects and finds a persona as FindNearPersona does, to read or to play.
+// ConnectNearPersona connects and then calls FindNearPersona. Commands that read or play call
+// ConnectNearPersona.
 func (a *Access) ConnectNearPersona(ctx context.Context, persona string) (s *Service, id string, err error) {
 	if s, err = a.Connect(); err != nil {
 		return nil, "", err
@@ -41,13 +43,13 @@ func (a *Access) ConnectNearPersona(ctx context.Context, persona string) (s *Ser
 	return s, id, err
 }
 
-// FindPersona returns the id of a persona given by id, play link or name. It searches public
-// personas and the user's own. The error has ExitNo unless exactly one name matches.
+// FindPersona returns the id of a persona, given by id, play link or name. Names of public personas
+// and of the user's own are searched. The error has ExitNo unless exactly one name matches.
 func (s *Service) FindPersona(ctx context.Context, persona string) (string, error) {
 	return s.findBy(ctx, persona, false)
 }
 
-// FindNearPersona is FindPersona that also accepts the beginning of a name.
+// FindNearPersona is like FindPersona, but also accepts the beginning of a name.
 func (s *Service) FindNearPersona(ctx context.Context, persona string) (string, error) {
 	return s.findBy(ctx, persona, true)
 }
@@ -69,8 +71,6 @@ func (s *Service) findBy(ctx context.Context, persona string, near bool) (string
 	return PickPersona(persona, items, near)
 }
 
-// matchNames returns the ids of the personas with the given name. If there are none and near is
-// set, it returns the personas with a name that begins with given.
 func matchNames(items map[string]string, given string, near bool) []string {
 	var same, begin []string
 	folded := plaintext.FoldName(given)
@@ -92,15 +92,17 @@ func matchNames(items map[string]string, given string, near bool) []string {
 func PickPersona(persona string, items map[string]string, near bool) (string, error) {
 	switch ids := matchNames(items, persona, near); len(ids) {
 	case 0:
-		return "", &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("no persona is called %q here", persona), Hint: suggestName(persona, items)}
+		err := fmt.Errorf("no persona is called %q here", persona)
+		return "", &cli.Failure{Code: cli.ExitNo, Err: err, Hint: suggestName(persona, items)}
 	case 1:
 		return ids[0], nil
 	default:
-		return "", &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("%d personas match the name %q", len(ids), persona), Hint: formatCandidates(ids, items)}
+		err := fmt.Errorf("%d personas match the name %q", len(ids), persona)
+		return "", &cli.Failure{Code: cli.ExitNo, Err: err, Hint: formatCandidates(ids, items)}
 	}
 }
 
-// MaxCandidates is the maximum number of candidates that are listed for an ambiguous name.
+// MaxCandidates is the maximum number of listed candidates for an ambiguous name.
 const MaxCandidates = 10
 
 func formatCandidates(ids []string, names map[string]string) string {
@@ -115,7 +117,7 @@ func formatCandidates(ids []string, names map[string]string) string {
 	return text
 }
 
-// CheckPlayLink returns a usage error for a play link with a password, without repeating the link.
+// CheckPlayLink returns a usage error for a play link with a password. The error omits the link.
 func CheckPlayLink(text string) error {
 	if u, err := url.Parse(text); err == nil && u.User != nil && (u.Scheme == "http" || u.Scheme == "https") {
 		return cli.UsageError("the play link contains a user name or a password: remove it, or use the persona's id")
@@ -123,7 +125,7 @@ func CheckPlayLink(text string) error {
 	return nil
 }
 
-// ParsePersonaID parses an id, or a play link, which ends in an id.
+// ParsePersonaID parses an id, or a play link with an id at the end.
 func ParsePersonaID(text string) (string, bool) {
 	if u, err := url.Parse(text); err == nil && u.User == nil && (u.Scheme == "http" || u.Scheme == "https") {
 		text = path.Base(u.Path)
@@ -132,22 +134,21 @@ func ParsePersonaID(text string) (string, bool) {
 	return id.String(), err == nil && len(text) == len(id.String())
 }
 
-// ListCandidates returns the names that a given name is compared with, by persona id.
+// ListCandidates returns the names of all personas for a search, by id.
 func (s *Service) ListCandidates(ctx context.Context) (map[string]string, error) {
 	return s.listNames(ctx, "", 0)
 }
 
-// ListNames returns names of personas that start with beginning, by id. It returns at most
-// wire.MaxListLimit public names, and as many of the user's own.
+// ListNames returns names that start with beginning, by persona id. The result has at most
+// wire.MaxListLimit public names and equally many of the user's own.
 func (s *Service) ListNames(ctx context.Context, beginning string) (map[string]string, error) {
 	return s.listNames(ctx, beginning, wire.MaxListLimit)
 }
 
 const maxSuggestable = 5 * wire.MaxListLimit
 
-// listNames returns names of public personas and of the user's own, by id. It returns at most limit
-// names of each of the two. 0 means all. The names start with beginning, but some services ignore
-// that.
+// listNames applies limit to public and own personas separately. 0 means no limit. Some services
+// ignore the filter by name.
 func (s *Service) listNames(ctx context.Context, beginning string, limit int) (map[string]string, error) {
 	beginning = clipName(beginning)
 	public, err := s.PersonaPages(ctx, client.PersonaList{Name: beginning}, limit)
@@ -173,10 +174,12 @@ func clipName(name string) string {
 	return string(runes[:min(len(runes), wire.MaxPersonaName)])
 }
 
-// ListOwnNamed returns the caller's personas with the given name, newest first.
+// ListOwnNamed returns the user's personas with the given name, newest first.
 func (s *Service) ListOwnNamed(ctx context.Context, name string) ([]wire.ListedPersona, error) {
 	mine, err := s.PersonaPages(ctx, client.PersonaList{Name: clipName(name), Mine: true, PublicOnly: new(false)}, 0)
-	return slices.DeleteFunc(mine.Items, func(p wire.ListedPersona) bool { return strings.TrimSpace(p.Name) != strings.TrimSpace(name) }), err
+	return slices.DeleteFunc(mine.Items, func(p wire.ListedPersona) bool {
+		return strings.TrimSpace(p.Name) != strings.TrimSpace(name)
+	}), err
 }
 
 func findNearNames(given string, names []string) []string {
@@ -189,8 +192,9 @@ func findNearNames(given string, names []string) []string {
 		}
 	}
 	var near, found []string
-	for some := range slices.Chunk(slices.Sorted(maps.Keys(namesBySpelling)), 200) { // NearestWords compares at most 200 words
-		near = append(near, personas.NearestWords(given, some)...)
+	spellings := slices.Sorted(maps.Keys(namesBySpelling))
+	for chunk := range slices.Chunk(spellings, 200) { // the limit of NearestWords
+		near = append(near, personas.NearestWords(given, chunk)...)
 	}
 	for _, spelling := range personas.NearestWords(given, near) {
 		found = append(found, namesBySpelling[spelling]...)
@@ -199,7 +203,7 @@ func findNearNames(given string, names []string) []string {
 	return slices.Compact(found)
 }
 
-// HintListPersonas is the hint if no name is similar.
+// HintListPersonas is the hint for a name without similar names.
 const HintListPersonas = "see `parley persona list`; add --mine for your own personas"
 
 const maxNearNames = 3
@@ -222,5 +226,5 @@ func suggestName(given string, items map[string]string) string {
 	return fmt.Sprintf("did you mean %s?", strings.Join(quoted, " or "))
 }
 
-// MinIDLength is the minimum length of the beginning of an id.
+// MinIDLength is the minimum length of an abbreviated id.
 const MinIDLength = 4

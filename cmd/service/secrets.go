@@ -24,9 +24,9 @@ func SecretVariables() []string {
 
 var otherKeys = []string{
 	"PGPASSWORD",
-	"ANTHROPIC_AUTH_TOKEN", "OPENAI_ADMIN_KEY", "AZURE_API_KEY", "AZURE_OPENAI_API_KEY", "AZURE_OPENAI_AD_TOKEN", "AWS_BEARER_TOKEN_BEDROCK",
-	"COHERE_API_KEY", "CO_API_KEY", "FIREWORKS_API_KEY", "HF_TOKEN", "HUGGINGFACE_API_KEY", "NVIDIA_API_KEY", "PERPLEXITYAI_API_KEY", "PERPLEXITY_API_KEY",
-	"REPLICATE_API_KEY", "REPLICATE_API_TOKEN",
+	"ANTHROPIC_AUTH_TOKEN", "OPENAI_ADMIN_KEY", "AZURE_API_KEY", "AZURE_OPENAI_API_KEY", "AZURE_OPENAI_AD_TOKEN",
+	"AWS_BEARER_TOKEN_BEDROCK", "COHERE_API_KEY", "CO_API_KEY", "FIREWORKS_API_KEY", "HF_TOKEN", "HUGGINGFACE_API_KEY",
+	"NVIDIA_API_KEY", "PERPLEXITYAI_API_KEY", "PERPLEXITY_API_KEY", "REPLICATE_API_KEY", "REPLICATE_API_TOKEN",
 }
 
 // HiddenVariables returns the environment variables that child processes do not inherit.
@@ -38,28 +38,28 @@ func HiddenVariables() []string {
 	return names
 }
 
-// HideSecrets moves secrets from the process's environment to its streams, so that no child process
-// inherits them. Call it before anything is started.
+// HideSecrets moves secrets from the environment of the process to its streams. Call HideSecrets
+// before starting a child process.
 func HideSecrets(s *cli.Streams) {
-	hidden, under := map[string]string{}, s.Lookup
+	hidden, lookup := map[string]string{}, s.Lookup
 	for _, name := range HiddenVariables() {
-		if value, ok := under(name); ok && os.Unsetenv(name) == nil {
+		if value, ok := lookup(name); ok && os.Unsetenv(name) == nil {
 			hidden[name] = value
 		}
 	}
 	s.Lookup = func(name string) (string, bool) {
 		key := name
-		if runtime.GOOS == "windows" { // names of variables have no case there
+		if runtime.GOOS == "windows" { // Names are case-insensitive.
 			key = strings.ToUpper(name)
 		}
 		if value, ok := hidden[key]; ok {
 			return value, true
 		}
-		return under(name)
+		return lookup(name)
 	}
 }
 
-// SecretsFor returns the set variables as NAME=value, for a child process that needs these secrets.
+// SecretsFor returns the set variables as NAME=value, for the environment of a child process.
 func SecretsFor(s *cli.Streams, names []string) []string {
 	var list []string
 	for _, name := range names {
@@ -73,13 +73,11 @@ func SecretsFor(s *cli.Streams, names []string) []string {
 const (
 	privateFile   = 0o600
 	privateFolder = 0o700
-	// mask of other users' permissions
-	others = 0o077
+	othersMask    = 0o077
 )
 
-// NarrowRights removes other users' access to Parley's own files and directories, and returns those
-// that it changed. If an environment variable sets a directory, NarrowRights changes only the files
-// in it.
+// NarrowRights removes the access of other users to Parley's files and directories. The result
+// lists the changes. A directory from an environment variable keeps its mode.
 func NarrowRights(env *Environment) []atomicfile.Widened {
 	d := env.Dirs()
 	var files, folders []string
@@ -88,7 +86,9 @@ func NarrowRights(env *Environment) []atomicfile.Widened {
 		find     func() (string, error)
 		inside   func(string) []string
 	}{
-		{"PARLEY_CONFIG_DIR", d.Config, settings.PrivateFiles}, {"PARLEY_STATE_DIR", d.State, settings.PrivateFiles}, {"PARLEY_DATA_DIR", d.Data, localserver.PrivateFiles},
+		{"PARLEY_CONFIG_DIR", d.Config, settings.PrivateFiles},
+		{"PARLEY_STATE_DIR", d.State, settings.PrivateFiles},
+		{"PARLEY_DATA_DIR", d.Data, localserver.PrivateFiles},
 	} {
 		folder, err := f.find()
 		if err != nil {
@@ -100,14 +100,18 @@ func NarrowRights(env *Environment) []atomicfile.Widened {
 		}
 	}
 	slices.Sort(files)
-	return slices.Concat(atomicfile.NarrowRights(privateFolder, folders...), atomicfile.NarrowRights(privateFile, slices.Compact(files)...))
+	return slices.Concat(
+		atomicfile.NarrowRights(privateFolder, folders...),
+		atomicfile.NarrowRights(privateFile, slices.Compact(files)...))
 }
 
-// DescribeWidened explains the problem and the next steps.
+// DescribeWidened explains the access of other users and the next steps.
 func DescribeWidened(w atomicfile.Widened) (message, remedy string) {
 	found := fmt.Sprintf("other users of this machine had access to %s (mode %04o)", w.Path, uint32(w.Found))
 	if w.Err == nil {
-		return found + fmt.Sprintf(": the mode is now %04o", uint32(w.Found&^others)), "if you do not trust all these users, sign out and in again, and revoke the keys in the file"
+		return found + fmt.Sprintf(": the mode is now %04o", uint32(w.Found&^othersMask)),
+			"if you do not trust all these users, sign out and in again, and revoke the keys in the file"
 	}
-	return found + fmt.Sprintf(", and the mode could not be changed: %v", w.Err), fmt.Sprintf("chmod go-rwx %s", plaintext.ShellFile(filepath.Clean(w.Path)))
+	return found + fmt.Sprintf(", and the mode could not be changed: %v", w.Err),
+		"chmod go-rwx " + plaintext.ShellFile(filepath.Clean(w.Path))
 }

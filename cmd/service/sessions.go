@@ -21,7 +21,7 @@ import (
 type SessionOptions struct {
 	*Access
 	Named   string
-	Session string // --session
+	Session string
 }
 
 // SessionNames explains the argument SESSION in the help of commands.
@@ -47,13 +47,14 @@ func recallNamed(s *Service, persona, named string) (settings.Session, bool, err
 	case len(found) == 1:
 		return found[0], true, nil
 	case len(found) > 1:
-		return settings.Session{}, false, &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("%d sessions match %q", len(found), named), Hint: sessionsText(found)}
+		err := fmt.Errorf("%d sessions match %q", len(found), named)
+		return settings.Session{}, false, &cli.Failure{Code: cli.ExitNo, Err: err, Hint: sessionsText(found)}
 	}
 	return settings.Session{}, false, nil
 }
 
-// FindNamed returns the item with the id named. Without one, it returns the items with the
-// label named, or else the items with an id that begins with named.
+// FindNamed returns the item with the id named, or else the items with the label named. Without a
+// match, the ids that begin with named count.
 func FindNamed[T any](list []T, named string, names func(T) (id, label string)) []T {
 	var byLabel, byBeginning []T
 	for _, item := range list {
@@ -84,13 +85,13 @@ func sessionsText(list []settings.Session) string {
 	return text
 }
 
-// SessionPersonaName returns the name of a session's persona, or its id.
+// SessionPersonaName returns the name or else the id of a session's persona.
 func SessionPersonaName(k settings.Session) string {
 	return cmp.Or(k.PersonaName, k.PersonaID)
 }
 
-// RecallSession returns the session that --session selects, or the last one with the persona. It
-// accepts an unknown id, because the session may be from another machine.
+// RecallSession returns the session that --session selects, or else the last session with the
+// persona. An unknown id is accepted, because the session may be from another machine.
 func RecallSession(s *Service, persona, named string) (settings.Session, bool, error) {
 	if named == "" {
 		return s.Sessions.Recall(s.Address, persona)
@@ -102,9 +103,11 @@ func RecallSession(s *Service, persona, named string) (settings.Session, bool, e
 	return known, true, err
 }
 
-// ConnectNamed returns the service and a persona's id. named is a persona or a remembered session.
-// If named is a session, known is that session.
-func ConnectNamed(ctx context.Context, access *Access, named string) (s *Service, id string, known settings.Session, err error) {
+// ConnectNamed returns the service and the id of a persona. named is a persona or a remembered
+// session. For a session, known is set.
+func ConnectNamed(
+	ctx context.Context, access *Access, named string,
+) (s *Service, id string, known settings.Session, err error) {
 	if s, err = access.Connect(); err != nil {
 		return nil, "", known, err
 	}
@@ -116,8 +119,8 @@ func ConnectNamed(ctx context.Context, access *Access, named string) (s *Service
 	return s, id, known, err
 }
 
-// FindSession finds the selected session. It searches the remembered sessions first, and then those
-// of the service.
+// FindSession returns the selected session. Remembered sessions take precedence over personas of
+// the service.
 func (o *SessionOptions) FindSession(ctx context.Context) (*Service, settings.Session, error) {
 	s, err := o.Connect()
 	if err != nil {
@@ -138,7 +141,8 @@ func (o *SessionOptions) FindSession(ctx context.Context) (*Service, settings.Se
 		return nil, settings.Session{}, err
 	}
 	if !ok {
-		return nil, settings.Session{}, &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("no session with %s is remembered on this machine", o.Named),
+		err := fmt.Errorf("no session with %s is remembered on this machine", o.Named)
+		return nil, settings.Session{}, &cli.Failure{Code: cli.ExitNo, Err: err,
 			Hint: "see `parley session list`, begin a session with `parley chat`, or select one with --session"}
 	}
 	return s, known, nil
@@ -161,7 +165,7 @@ func (o *SessionOptions) findPersonaID(ctx context.Context, s *Service) (string,
 	return s.FindNearPersona(ctx, o.Named)
 }
 
-// DescribeSession describes a session in questions and messages.
+// DescribeSession returns the description of a session for questions and messages.
 func DescribeSession(k settings.Session) string {
 	text := "the session with " + terminal.Clean(SessionPersonaName(k))
 	if k.Label != "" {

@@ -12,7 +12,7 @@ import (
 	"github.com/parley-npc/parley/localserver"
 )
 
-// LoadSettings reads the settings. If anyProfile is set, a missing profile is not an error.
+// LoadSettings reads the settings. If anyProfile is set, a missing profile is accepted.
 func (e *Environment) LoadSettings(anyProfile bool) (*settings.Settings, error) {
 	sources := settings.Sources{Lookup: e.Lookup, Dirs: e.Dirs(), Flags: map[settings.Key]string{}, AnyProfile: anyProfile}
 	sources.Folder = e.WorkingFolder()
@@ -28,8 +28,8 @@ func (e *Environment) LoadSettings(anyProfile bool) (*settings.Settings, error) 
 	return s, nil
 }
 
-// GuardSecret returns an error if only a project's file specifies the server. The secret would be
-// sent to a server that the file's author chose. That server may be a program on this machine too.
+// GuardSecret returns an error if only a project's file names the server. The author of that file
+// could otherwise collect secrets.
 func GuardSecret(s *settings.Settings, secret string) error {
 	server := s.Get(settings.Server)
 	if server.Source != settings.FromProject || s.IsNamedByUser(server.Value) {
@@ -37,7 +37,8 @@ func GuardSecret(s *settings.Settings, secret string) error {
 	}
 	return &cli.Failure{
 		Code: cli.ExitUsage,
-		Err:  fmt.Errorf("%s is not sent to %s, because this server address comes only from %s", secret, server.Value, server.Origin),
+		Err: fmt.Errorf("%s is not sent to %s, because this server address comes only from %s",
+			secret, server.Value, server.Origin),
 		Hint: "to use this server, set its address with --server, PARLEY_SERVER or `parley profile add`",
 	}
 }
@@ -60,12 +61,15 @@ func CheckSetting(key settings.Key, value string) error {
 	return nil
 }
 
-const passwordWays = "set PGPASSWORD, or use a password file (PGPASSFILE, ~/.pgpass) or a service file (PGSERVICE, postgres:///?service=NAME), or set the whole address in PARLEY_DATABASE"
+const passwordWays = "set PGPASSWORD, or use a password file (PGPASSFILE, ~/.pgpass) " +
+	"or a service file (PGSERVICE, postgres:///?service=NAME), or set the whole address in PARLEY_DATABASE"
 
 // FindDatabase returns the database of --database. If the flag is empty and environmentCounts is
-// set, it returns the database of PARLEY_DATABASE. It rejects a password in the flag, because all
-// users of the machine can see flags.
-func (e *Environment) FindDatabase(flag string, environmentCounts bool) (d localserver.Database, name string, err error) {
+// set, PARLEY_DATABASE applies. A password in the flag is an error, because all users of the
+// machine can see flags.
+func (e *Environment) FindDatabase(
+	flag string, environmentCounts bool,
+) (d localserver.Database, name string, err error) {
 	d, name = localserver.Database{Address: flag}, "--database"
 	if flag == "" && environmentCounts {
 		d.Address, name = e.Env("PARLEY_DATABASE"), "PARLEY_DATABASE"
@@ -74,9 +78,9 @@ func (e *Environment) FindDatabase(flag string, environmentCounts bool) (d local
 		return localserver.Database{}, name, cli.UsageError("%s: %w", name, err)
 	}
 	if name == "--database" && d.HasPassword() {
-		return localserver.Database{}, name, &cli.Failure{
-			Code: cli.ExitUsage, Err: errors.New("--database contains a password, which other users of this machine can see in the list of processes"), Hint: passwordWays,
-		}
+		err := errors.New("--database contains a password, " +
+			"which other users of this machine can see in the list of processes")
+		return localserver.Database{}, name, &cli.Failure{Code: cli.ExitUsage, Err: err, Hint: passwordWays}
 	}
 	d.Password = e.Env("PGPASSWORD")
 	return d, name, nil
@@ -102,7 +106,9 @@ func (e *Environment) KnownServers() []string {
 }
 
 // CompleteProfileFlag completes the value of --profile.
-func (e *Environment) CompleteProfileFlag(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
+func (e *Environment) CompleteProfileFlag(
+	_ *cobra.Command, _ []string, typed string,
+) ([]string, cobra.ShellCompDirective) {
 	var names []string
 	for _, p := range e.listProfiles() {
 		names = append(names, cli.DescribeCompletion(p.Name, p.Values[settings.Server].Value))
@@ -111,7 +117,9 @@ func (e *Environment) CompleteProfileFlag(_ *cobra.Command, _ []string, typed st
 }
 
 // CompleteProfiles completes an argument that is the name of a profile.
-func (e *Environment) CompleteProfiles(c *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+func (e *Environment) CompleteProfiles(
+	c *cobra.Command, args []string, typed string,
+) ([]string, cobra.ShellCompDirective) {
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}

@@ -25,16 +25,15 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// An OwnServer is a local server that runs as long as one command.
+// An OwnServer is a local server that runs for the duration of one command.
 type OwnServer struct {
 	*Service
 	Server *localserver.Server
-	// Replaced maps a persona's id to its old document, if SavePersonas has replaced that document
-	// by a new version.
+	// Replaced maps ids of personas to the documents that SavePersonas has replaced.
 	Replaced map[string]personas.Persona
 }
 
-// ReadSamples returns the sample personas, the starter first.
+// ReadSamples returns the sample personas. The starter is the first.
 func ReadSamples() ([]personafiles.Document, error) {
 	var seeds []personafiles.Document
 	for _, name := range examples.Names() {
@@ -56,7 +55,7 @@ func ReadSamples() ([]personafiles.Document, error) {
 	return seeds, nil
 }
 
-// StartThrowAway starts a temporary server that stores nothing. Call Stop to end it.
+// StartThrowAway starts a temporary server that stores nothing. Call Stop afterwards.
 func (a *Access) StartThrowAway(ctx context.Context, o localserver.Options) (*OwnServer, error) {
 	t, err := a.startOwn(ctx, o, datafolder.Memory)
 	if err != nil {
@@ -65,11 +64,11 @@ func (a *Access) StartThrowAway(ctx context.Context, o localserver.Options) (*Ow
 	return t, nil
 }
 
-// keptAddress replaces the server's address in stored sessions, because each start has a new port.
+// keptAddress identifies the server in stored sessions, because each start has a new port.
 const keptAddress = "local"
 
-// StartKept starts a server that stores its data and the player's sessions in a directory. It
-// returns datafolder.ErrBusy while another process uses the directory.
+// StartKept starts a server that stores its data and the player's sessions in dir. The error is
+// datafolder.ErrBusy if another process uses dir.
 func (a *Access) StartKept(ctx context.Context, o localserver.Options, dir string) (*OwnServer, error) {
 	t, err := a.startOwn(ctx, o, dir)
 	if err != nil {
@@ -80,7 +79,6 @@ func (a *Access) StartKept(ctx context.Context, o localserver.Options, dir strin
 }
 
 func (a *Access) startOwn(ctx context.Context, o localserver.Options, data string) (*OwnServer, error) {
-	// The only user needs no rate limits, and may use director's marks.
 	o.Director = localserver.DirectorOn
 	o.Listen, o.Data, o.Version, o.Log = "127.0.0.1:0", data, cli.VersionText(), slog.New(slog.DiscardHandler)
 	server, err := localserver.Start(ctx, o)
@@ -89,7 +87,8 @@ func (a *Access) startOwn(ctx context.Context, o localserver.Options, data strin
 	}
 	a.noServerLog = true
 	t := &OwnServer{Server: server, Replaced: map[string]personas.Persona{}}
-	c, err := a.NewClient(server.URL(), func(context.Context) (string, error) { return server.Token(), nil }, OwnTurnTimeout(server))
+	token := func(context.Context) (string, error) { return server.Token(), nil }
+	c, err := a.NewClient(server.URL(), token, OwnTurnTimeout(server))
 	if err != nil {
 		t.Stop()
 		return nil, err
@@ -98,46 +97,41 @@ func (a *Access) startOwn(ctx context.Context, o localserver.Options, data strin
 	return t, nil
 }
 
-// turnSlack is added to the time limits of a turn's models for the rest of the turn.
 const turnSlack = 30 * time.Second
 
-// OwnTurnTimeout returns how long a client waits for a turn of a temporary server. The server's
-// models time out earlier, so that the error names the late model.
+// OwnTurnTimeout returns the time that a client waits for a turn of a temporary server. The models
+// of the server time out earlier, and their errors name the late model.
 func OwnTurnTimeout(server *localserver.Server) time.Duration { return server.TurnLimit() + turnSlack }
 
 const stopTimeout = 5 * time.Second
 
-// Stop stops the server. It waits for at most five seconds.
+// Stop stops the server. The wait lasts at most five seconds.
 func (t *OwnServer) Stop() {
 	ctx, cancel := context.WithTimeout(context.Background(), stopTimeout)
 	defer cancel()
-	_ = t.Server.Shutdown(ctx) // Answered calls are already stored.
+	_ = t.Server.Shutdown(ctx) // Completed requests are already stored.
 }
 
-// maxSeeds is the maximum number of stored personas in which SavePersonas looks for earlier
-// versions.
-const maxSeeds = 1000
+const maxComparedPersonas = 1000
 
-// SavePersonas saves and publishes personas, and returns the id of the first. It saves the last
-// persona first, because lists begin with the newest. If a stored persona has the same name,
-// SavePersonas updates it. If there is only one seed and one stored persona, it updates that
-// persona even if the names differ.
+// SavePersonas publishes personas and returns the id of the first. A stored persona with the same
+// name is updated. A single seed always updates a single stored persona.
 func (t *OwnServer) SavePersonas(ctx context.Context, seeds []personafiles.Document) (first string, err error) {
-	var kept []wire.ListedPersona
+	var stored []wire.ListedPersona
 	if !t.Server.Empty() {
-		page, err := t.PersonaPages(ctx, client.PersonaList{Mine: true, PublicOnly: new(bool)}, maxSeeds)
+		page, err := t.PersonaPages(ctx, client.PersonaList{Mine: true, PublicOnly: new(bool)}, maxComparedPersonas)
 		if err != nil {
 			return "", fmt.Errorf("list the personas: %w", err)
 		}
-		kept = page.Items
+		stored = page.Items
 	}
-	for i := len(seeds) - 1; i >= 0; i-- {
+	for i := len(seeds) - 1; i >= 0; i-- { // Lists begin with the newest persona.
 		same := func(p wire.ListedPersona) bool {
-			return p.Name == seeds[i].Doc.Name || len(seeds) == 1 && len(kept) == 1
+			return p.Name == seeds[i].Doc.Name || len(seeds) == 1 && len(stored) == 1
 		}
 		id := ""
-		if at := slices.IndexFunc(kept, same); at >= 0 {
-			id = kept[at].ID
+		if at := slices.IndexFunc(stored, same); at >= 0 {
+			id = stored[at].ID
 		}
 		if first, err = t.publishSeed(ctx, id, seeds[i]); err != nil {
 			return "", err
@@ -179,7 +173,7 @@ func (t *OwnServer) isSaved(ctx context.Context, id string, doc *personas.Person
 	return same && full.Persona.IsPublic, nil
 }
 
-// ExplainStart returns the error of a server that failed to start. It adds a hint for known errors.
+// ExplainStart returns the error of a server that failed to start. Known errors get a hint.
 func ExplainStart(prefix string, err error) error {
 	if _, ok := errors.AsType[*models.SettingsError](err); ok {
 		return ExplainLLM(err)
@@ -187,35 +181,36 @@ func ExplainStart(prefix string, err error) error {
 	return cli.WrapTrouble(fmt.Errorf("%s: %w", prefix, err), formatStartHint(err))
 }
 
-// addressInUse is Windows' error for an address in use, which differs from syscall.EADDRINUSE.
-const addressInUse = syscall.Errno(10048)
+// windowsAddressInUse differs from syscall.EADDRINUSE on Windows.
+const windowsAddressInUse = syscall.Errno(10048)
 
 func formatStartHint(err error) string {
 	if errors.Is(err, store.ErrStandby) {
 		return "use the address of the primary server, or make the database writable"
 	}
-	if !errors.Is(err, syscall.EADDRINUSE) && !errors.Is(err, addressInUse) {
+	if !errors.Is(err, syscall.EADDRINUSE) && !errors.Is(err, windowsAddressInUse) {
 		return ""
 	}
 	if errors.Is(err, localserver.ErrMetricsAddress) {
 		return "another program uses the metrics address: choose a free port with --metrics-listen"
 	}
-	return "another program, perhaps parley localserver, uses the server's address: use that server, or start another one with --listen 127.0.0.1:0 and a separate --data folder"
+	return "another program, perhaps parley localserver, uses the server's address: " +
+		"use that server, or start another one with --listen 127.0.0.1:0 and a separate --data folder"
 }
 
-// A TestService is a service on which play-throughs are played.
+// A TestService is a service for playing play-throughs.
 type TestService struct {
 	*Service
-	Local *OwnServer // nil for another service
-	// Players calls the service as players do. On a temporary server it sends no token, because the
-	// server would verify the token at every step.
+	Local *OwnServer
+	// Players sends the requests of players. On a temporary server, requests have no token, because
+	// the server would verify the token at every step.
 	Players playtest.Service
 	mu      sync.Mutex
-	saved   []string // ids of the personas that were saved only for the play-throughs
+	saved   []string
 }
 
-// Close stops a temporary server, or deletes the saved personas from another service. It returns
-// the error of an incomplete recording.
+// Close stops a temporary server, or deletes the saved personas from another service. The error is
+// that of an incomplete recording.
 func (t *TestService) Close() error {
 	ctx, cancel := context.WithTimeout(context.Background(), stopTimeout)
 	defer cancel()
@@ -223,12 +218,12 @@ func (t *TestService) Close() error {
 		return t.Local.Server.Shutdown(ctx)
 	}
 	for _, id := range t.saved {
-		_ = t.DeletePersona(ctx, id) // ignored: the service or the persona no longer exists
+		_ = t.DeletePersona(ctx, id) // The service may be gone.
 	}
 	return nil
 }
 
-// PreparePersona saves a persona so that it can be played.
+// PreparePersona saves a persona for playing.
 func (t *TestService) PreparePersona(ctx context.Context, doc *personas.Persona) (*playtest.Subject, error) {
 	saved, _, err := t.SavePersona(ctx, "", doc, "")
 	if err != nil {
