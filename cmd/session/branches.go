@@ -18,7 +18,6 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// branchesOptions are the options of branches and compare.
 type branchesOptions struct {
 	service.SessionOptions
 	json cli.JSONFlag
@@ -71,7 +70,8 @@ func branchesText(list []wire.Branch, current string) string {
 	write = func(parent string, depth int) {
 		for _, i := range children[parent] {
 			branch := &list[i]
-			fmt.Fprintf(&b, "%s%s  %s", strings.Repeat("  ", depth), terminal.Clean(branch.UserSessionID), describeBranch(branch))
+			indent, id := strings.Repeat("  ", depth), terminal.Clean(branch.UserSessionID)
+			fmt.Fprintf(&b, "%s%s  %s", indent, id, describeBranch(branch))
 			if branch.UserSessionID == current {
 				b.WriteString(" *")
 			}
@@ -84,7 +84,10 @@ func branchesText(list []wire.Branch, current string) string {
 }
 
 func describeBranch(b *wire.Branch) string {
-	words := []string{terminal.Clean(b.MachineKey + "/" + b.CurrentState), cli.Pluralize(b.Turn, "message"), fmt.Sprintf("score %d", b.Score)}
+	words := []string{
+		terminal.Clean(b.MachineKey + "/" + b.CurrentState),
+		cli.Pluralize(b.Turn, "message"), fmt.Sprintf("score %d", b.Score),
+	}
 	if b.Label != "" {
 		words = append([]string{`"` + terminal.Clean(b.Label) + `"`}, words...)
 	}
@@ -127,7 +130,8 @@ func runSessionCompare(ctx context.Context, o *branchesOptions, branch string) e
 	}
 	other := tree.Branches[record.OtherBranch(tree.Branches, here)]
 	if branch != "" {
-		found := service.FindNamed(tree.Branches, branch, func(b wire.Branch) (id, label string) { return b.UserSessionID, b.Label })
+		names := func(b wire.Branch) (id, label string) { return b.UserSessionID, b.Label }
+		found := service.FindNamed(tree.Branches, branch, names)
 		if len(found) != 1 {
 			return cli.AnswerNo("%d branches match %q: `parley session branches` lists them", len(found), branch)
 		}

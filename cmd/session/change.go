@@ -84,15 +84,16 @@ func runSessionDelete(ctx context.Context, o *changeOptions) error {
 	if err != nil {
 		return err
 	}
-	what := "This deletes " + service.DescribeSession(known) + " permanently, with all progress in it"
+	question := "This deletes " + service.DescribeSession(known) + " permanently, with all progress in it"
 	if o.keep {
-		what = "This takes " + service.DescribeSession(known) + " off the list of this machine"
+		question = "This takes " + service.DescribeSession(known) + " off the list of this machine"
 	}
-	if err := o.ConfirmYes(ctx, what, o.yes); err != nil {
+	if err := o.ConfirmYes(ctx, question, o.yes); err != nil {
 		return err
 	}
 	if !o.keep {
-		if _, err := s.ResetProgress(ctx, known.PersonaID, known.UserSessionID); err != nil && wire.ErrorStatus(err) != http.StatusNotFound {
+		_, err := s.ResetProgress(ctx, known.PersonaID, known.UserSessionID)
+		if err != nil && wire.ErrorStatus(err) != http.StatusNotFound {
 			return fmt.Errorf("delete %s: %w", service.DescribeSession(known), err)
 		}
 	}

@@ -25,20 +25,20 @@ type forkOptions struct {
 	json    cli.JSONFlag
 }
 
-// A ForkedSession is a new branch in the output of `parley session fork --json`.
+// A ForkedSession is the output of `parley session fork --json`.
 type ForkedSession struct {
 	UserSessionID string `json:"user_session_id"`
 	MachineKey    string `json:"machine_key"`
 	CurrentState  string `json:"current_state"`
 	Score         int    `json:"score"`
-	// Turn is the number of the player's messages that the branch starts with.
+	// Turn is the number of the player's messages at the start of the branch.
 	Turn int `json:"turn"`
 	// Parent is the user_session_id of the forked session.
 	Parent *string `json:"parent"`
 }
 
-// An UndoneSession is the output of `parley session undo --json`. TakenBack contains the player's
-// messages that were undone.
+// An UndoneSession is the output of `parley session undo --json`. TakenBack lists the undone
+// messages of the player.
 type UndoneSession struct {
 	ForkedSession
 	TakenBack []string `json:"taken_back"`
@@ -69,7 +69,8 @@ or with its label in place of the persona.`,
 	})
 	c.Flags().IntVar(&o.at, "at", 0, "branch after `N` of the player's messages")
 	c.Flags().StringVar(&o.label, "name", "", "the branch's `LABEL`")
-	c.Flags().StringVar(&o.machine, "machine", "", "count the messages of this `MACHINE`, by key or id (default: the current one)")
+	c.Flags().StringVar(&o.machine, "machine", "",
+		"count the messages of this `MACHINE`, by key or id (default: the current one)")
 	o.json.AddFlags(c, ForkedSession{})
 	return c
 }
@@ -104,20 +105,22 @@ func runSessionFork(ctx context.Context, o *forkOptions) error {
 
 func (o *forkOptions) branchOf(known settings.Session, b wire.Branch) settings.Session {
 	return settings.Session{
-		PersonaID: known.PersonaID, PersonaName: known.PersonaName, UserSessionID: b.UserSessionID, PlayerName: known.PlayerName,
-		PlayerGender: known.PlayerGender, MachineID: b.MachineID, Label: b.Label, UsedAt: o.Now().UTC(),
+		PersonaID: known.PersonaID, PersonaName: known.PersonaName, UserSessionID: b.UserSessionID,
+		PlayerName: known.PlayerName, PlayerGender: known.PlayerGender, MachineID: b.MachineID,
+		Label: b.Label, UsedAt: o.Now().UTC(),
 	}
 }
 
 func notRemembered(b wire.Branch, err error) error {
-	return cli.WrapTrouble(fmt.Errorf("the branch %s was created, but this machine could not store it: %w", terminal.Clean(b.UserSessionID), err), "")
+	id := terminal.Clean(b.UserSessionID)
+	return cli.WrapTrouble(fmt.Errorf("the branch %s was created, but this machine could not store it: %w", id, err), "")
 }
 
-func explainBranching(what string, known settings.Session, machine string, err error) error {
+func explainBranching(action string, known settings.Session, machine string, err error) error {
 	if service.IsUnsupported(err) {
 		return err
 	}
-	return fmt.Errorf("%s %s: %w", what, service.DescribeSession(known), service.AddMachineName(machine, err))
+	return fmt.Errorf("%s %s: %w", action, service.DescribeSession(known), service.AddMachineName(machine, err))
 }
 
 func newSessionUndoCmd(access *service.Access) *cobra.Command {
@@ -136,7 +139,8 @@ The session itself stays on the service: ` + "`parley session branches`" + ` lis
 		}
 		return runSessionUndo(ctx, o, n)
 	})
-	c.Flags().StringVar(&o.machine, "machine", "", "take back messages of this `MACHINE`, by key or id (default: the current one)")
+	c.Flags().StringVar(&o.machine, "machine", "",
+		"take back messages of this `MACHINE`, by key or id (default: the current one)")
 	o.json.AddFlags(c, UndoneSession{})
 	return c
 }
@@ -147,15 +151,17 @@ func runSessionUndo(ctx context.Context, o *forkOptions, count int) error {
 		return err
 	}
 	machine := cmp.Or(o.machine, known.MachineID)
-	said, err := readSaid(ctx, s, known, machine)
+	messages, err := readPlayerMessages(ctx, s, known, machine)
 	if err != nil {
 		return explainBranching("read", known, o.machine, err)
 	}
-	if count > len(said) {
-		return cli.AnswerNo("%s has only %s by the player in this machine", service.DescribeSession(known), cli.Pluralize(len(said), "message"))
+	if count > len(messages) {
+		return cli.AnswerNo("%s has only %s by the player in this machine",
+			service.DescribeSession(known), cli.Pluralize(len(messages), "message"))
 	}
-	at := len(said) - count
-	branch, err := s.Fork(ctx, known.PersonaID, machine, wire.Fork{UserSessionID: known.UserSessionID, At: at, Name: known.Label})
+	at := len(messages) - count
+	body := wire.Fork{UserSessionID: known.UserSessionID, At: at, Name: known.Label}
+	branch, err := s.Fork(ctx, known.PersonaID, machine, body)
 	if err != nil {
 		return explainBranching("undo", known, o.machine, err)
 	}
@@ -168,20 +174,22 @@ func runSessionUndo(ctx context.Context, o *forkOptions, count int) error {
 		return cli.WrapTrouble(err, "")
 	}
 	if o.json.On {
-		return o.PrintJSON(o.json, UndoneSession{toForkedSession(branch), said[at:]})
+		return o.PrintJSON(o.json, UndoneSession{toForkedSession(branch), messages[at:]})
 	}
 	o.Say("taken back: %s continues after %s", service.DescribeSession(next), cli.Pluralize(branch.Turn, "message"))
-	_, err = io.WriteString(o.Out, terminal.CleanLines(strings.Join(said[at:], "\n")+"\n"))
+	_, err = io.WriteString(o.Out, terminal.CleanLines(strings.Join(messages[at:], "\n")+"\n"))
 	return err
 }
 
-func readSaid(ctx context.Context, s *service.Service, known settings.Session, machine string) ([]string, error) {
-	h, err := s.History(ctx, known.PersonaID, known.UserSessionID, machine)
-	var said []string
-	for i := range h.Messages {
-		if h.Messages[i].Role == wire.RoleUser {
-			said = append(said, h.Messages[i].Content)
+func readPlayerMessages(
+	ctx context.Context, s *service.Service, known settings.Session, machine string,
+) ([]string, error) {
+	history, err := s.History(ctx, known.PersonaID, known.UserSessionID, machine)
+	var messages []string
+	for i := range history.Messages {
+		if history.Messages[i].Role == wire.RoleUser {
+			messages = append(messages, history.Messages[i].Content)
 		}
 	}
-	return said, err
+	return messages, err
 }

@@ -26,8 +26,8 @@ type sessionListOptions struct {
 	json  cli.JSONFlag
 }
 
-// A ListedSession is one session in the output of `parley session list --json`. It contains this
-// machine's record and the service's data. The service's data may be null.
+// A ListedSession is an item in the output of `parley session list --json`. The last three members
+// come from the service and may be null.
 type ListedSession struct {
 	PersonaID     string    `json:"persona_id"`
 	PersonaName   string    `json:"persona_name"`
@@ -36,10 +36,9 @@ type ListedSession struct {
 	PlayerName    string    `json:"player_name"`
 	PlayerGender  string    `json:"player_gender"`
 	UsedAt        time.Time `json:"used_at"`
-	// Present is set if the next chat with the persona continues this session.
+	// Present is true if the next chat with the persona continues this session.
 	Present bool `json:"present"`
-	// Known is "yes" if the service has the session, "no" if it no longer has the session, and
-	// "unknown" if it could not be reached.
+	// Known is "yes" or "no" as the service answers, or "unknown" if the service is unreachable.
 	Known             string  `json:"known"`
 	Machine           *string `json:"machine"`
 	TotalScore        *int    `json:"total_score"`
@@ -71,15 +70,14 @@ then prints {"sessions": [...]}.`,
 	}
 	c.Flags().IntVar(&o.limit, "limit", defaultSessions, "the most to list, `N`")
 	o.owned.addFlags(c)
-	o.json.AddFlags(c, struct { // fields of both lists
+	o.json.AddFlags(c, struct {
 		ListedSession
 		OwnedSessions
 	}{})
 	return c
 }
 
-// defaultSessions is the default of --limit. Each listed session takes one call of the service, and
-// the service allows 120 calls per minute.
+// defaultSessions is low, because each session takes one of 120 requests per minute.
 const defaultSessions = 20
 
 func runSessionList(ctx context.Context, o *sessionListOptions) error {
@@ -112,7 +110,8 @@ func runSessionList(ctx context.Context, o *sessionListOptions) error {
 		return o.PrintJSON(o.json, list)
 	}
 	if len(list) == 0 && o.TTY.Out {
-		o.Say("no session with a persona of %s is remembered: begin one with `parley chat`", terminal.Clean(s.Client.Address()))
+		o.Say("no session with a persona of %s is remembered: begin one with `parley chat`",
+			terminal.Clean(s.Client.Address()))
 		return nil
 	}
 	if more := len(known) - len(list); more > 0 && o.TTY.Out {
@@ -121,7 +120,8 @@ func runSessionList(ctx context.Context, o *sessionListOptions) error {
 	if o.TTY.Out && slices.ContainsFunc(list, func(l ListedSession) bool { return l.Present }) {
 		defer o.Say("* is the session that `parley say` and `parley chat` continue")
 	}
-	return o.PrintTable([]string{"SESSION", "PERSONA", "LABEL", "PLAYER", "STANDS AT", "SCORE", "LAST USED"}, o.sessionRows(list))
+	columns := []string{"SESSION", "PERSONA", "LABEL", "PLAYER", "STANDS AT", "SCORE", "LAST USED"}
+	return o.PrintTable(columns, o.sessionRows(list))
 }
 
 func fetchStandings(ctx context.Context, s *service.Service, known []settings.Session) ([]ListedSession, error) {
@@ -204,7 +204,8 @@ func (o *sessionListOptions) sessionRows(list []ListedSession) [][]string {
 		if l.TotalScore != nil {
 			score = fmt.Sprint(*l.TotalScore)
 		}
-		rows[i] = []string{id, persona, l.Label, l.PlayerName, standsAt(l), score, o.ShownTime(l.UsedAt).Format(cli.MinuteLayout)}
+		used := o.ShownTime(l.UsedAt).Format(cli.MinuteLayout)
+		rows[i] = []string{id, persona, l.Label, l.PlayerName, standsAt(l), score, used}
 	}
 	return rows
 }
@@ -219,10 +220,10 @@ func standsAt(l ListedSession) string {
 	return *l.Machine
 }
 
-const minShown = 8 // characters
+const minShownID = 8
 
 func shortID(id string, all []string) string {
-	for n := minShown; n < len(id); n++ {
+	for n := minShownID; n < len(id); n++ {
 		alike := 0
 		for _, other := range all {
 			if strings.HasPrefix(other, id[:n]) {

@@ -21,7 +21,7 @@ type ownedFilters struct {
 	allPlayers            bool
 	outcome, state, since string
 	version               int
-	persona               string // also used without allPlayers
+	persona               string
 }
 
 // OwnedSessions is the output of `parley session list --all-players --json`.
@@ -31,14 +31,15 @@ type OwnedSessions struct {
 
 const maxOwnedSessions = 100_000
 
-// ownedFlags are the flags that require --all-players.
-var ownedFlags = []string{"outcome", "state", "version", "since"}
+var allPlayersFlags = []string{"outcome", "state", "version", "since"}
 
 func (o *ownedFilters) addFlags(c *cobra.Command) {
 	f := c.Flags()
 	f.StringVar(&o.persona, "persona", "", "only sessions with this `PERSONA`")
-	f.BoolVar(&o.allPlayers, "all-players", false, "list the sessions of all players with one of your personas (needs --persona)")
-	f.StringVar(&o.outcome, "outcome", "", "with --all-players: only sessions that ended with this `OUTCOME`, or none for open sessions")
+	f.BoolVar(&o.allPlayers, "all-players", false,
+		"list the sessions of all players with one of your personas (needs --persona)")
+	f.StringVar(&o.outcome, "outcome", "",
+		"with --all-players: only sessions that ended with this `OUTCOME`, or none for open sessions")
 	f.StringVar(&o.state, "state", "", "with --all-players: only sessions in this `STATE`, by its key")
 	f.IntVar(&o.version, "version", 0,
 		"with --all-players: only sessions of this `VERSION` of the persona; version 1 was saved first")
@@ -50,7 +51,7 @@ func (o *ownedFilters) check(c *cobra.Command, limit int) error {
 	if o.allPlayers && o.persona == "" {
 		return cli.UsageError("--all-players needs --persona: name one of your personas")
 	}
-	for _, name := range ownedFlags {
+	for _, name := range allPlayersFlags {
 		if !o.allPlayers && c.Flags().Changed(name) {
 			return cli.UsageError("--%s needs --all-players", name)
 		}
@@ -97,7 +98,7 @@ func parseSince(text string, now time.Time) (time.Time, error) {
 }
 
 func runOwnedSessions(ctx context.Context, o *sessionListOptions) error {
-	query, err := o.owned.query(o.Now(), o.limit+1) // One more than --limit shows whether there are others.
+	query, err := o.owned.query(o.Now(), o.limit+1) // detects further sessions
 	if err != nil {
 		return err
 	}
@@ -134,11 +135,11 @@ func runOwnedSessions(ctx context.Context, o *sessionListOptions) error {
 func (o *sessionListOptions) ownedRows(list []wire.OwnedSession) [][]string {
 	rows := make([][]string, len(list))
 	for i := range list {
-		n := &list[i]
+		session := &list[i]
 		rows[i] = []string{
-			terminal.Clean(n.SessionID), terminal.Clean(n.MachineKey), terminal.Clean(n.CurrentState),
-			strconv.Itoa(n.Score), strconv.Itoa(n.Turn),
-			terminal.Clean(cli.ValueOr(n.Outcome, "")), strconv.Itoa(n.Version), o.ShownTime(n.StartedAt.Time).Format(cli.MinuteLayout),
+			terminal.Clean(session.SessionID), terminal.Clean(session.MachineKey), terminal.Clean(session.CurrentState),
+			strconv.Itoa(session.Score), strconv.Itoa(session.Turn), terminal.Clean(cli.ValueOr(session.Outcome, "")),
+			strconv.Itoa(session.Version), o.ShownTime(session.StartedAt.Time).Format(cli.MinuteLayout),
 		}
 	}
 	return rows

@@ -33,8 +33,8 @@ type historyOptions struct {
 	json    cli.JSONFlag
 }
 
-// A PlayedSession is the output of `parley session history --json`. The machines are in the order
-// in which they were started.
+// A PlayedSession is the output of `parley session history --json`. Machines are in the order of
+// their start.
 type PlayedSession struct {
 	PersonaID    string          `json:"persona_id"`
 	PersonaName  string          `json:"persona_name"`
@@ -75,9 +75,12 @@ func runSessionHistory(ctx context.Context, o *historyOptions) error {
 		return err
 	}
 	if o.machine != "" {
-		r.Chapters = slices.DeleteFunc(r.Chapters, func(ch record.Chapter) bool { return ch.MachineID != o.machine && ch.MachineKey != o.machine })
+		r.Chapters = slices.DeleteFunc(r.Chapters, func(ch record.Chapter) bool {
+			return ch.MachineID != o.machine && ch.MachineKey != o.machine
+		})
 		if len(r.Chapters) == 0 {
-			return &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("the session has no messages in a machine %q", o.machine), Hint: "see `parley progress show`"}
+			err := fmt.Errorf("the session has no messages in a machine %q", o.machine)
+			return &cli.Failure{Code: cli.ExitNo, Err: err, Hint: "see `parley progress show`"}
 		}
 	}
 	switch {
@@ -98,7 +101,10 @@ func readRecord(ctx context.Context, o *service.SessionOptions) (*record.Record,
 	r, err := record.ReadRecord(ctx, s, known.PersonaID, known.UserSessionID)
 	switch {
 	case errors.Is(err, record.ErrNothingSaid):
-		return nil, &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("the service does not know %s", service.DescribeSession(known)), Hint: "sign in with `parley auth login` if the session was played with an account, begin a new session with `parley chat`, or remove it from the list with `parley session delete`"}
+		err := fmt.Errorf("the service does not know %s", service.DescribeSession(known))
+		return nil, &cli.Failure{Code: cli.ExitNo, Err: err, Hint: "sign in with `parley auth login` " +
+			"if the session was played with an account, begin a new session with `parley chat`, " +
+			"or remove it from the list with `parley session delete`"}
 	case err != nil:
 		return nil, fmt.Errorf("read %s: %w", service.DescribeSession(known), err)
 	}
@@ -106,16 +112,19 @@ func readRecord(ctx context.Context, o *service.SessionOptions) (*record.Record,
 }
 
 func toPlayedSession(r *record.Record) PlayedSession {
-	p := PlayedSession{PersonaID: r.PersonaID, PersonaName: r.PersonaName, PlayerName: r.PlayerName, PlayerGender: r.PlayerGender, Machines: []playedMachine{}}
+	played := PlayedSession{
+		PersonaID: r.PersonaID, PersonaName: r.PersonaName,
+		PlayerName: r.PlayerName, PlayerGender: r.PlayerGender, Machines: []playedMachine{},
+	}
 	for i := range r.Chapters {
 		ch := &r.Chapters[i]
-		p.Machines = append(p.Machines, playedMachine{ch.MachineID, ch.MachineKey, ch.Title, ch.History})
+		played.Machines = append(played.Machines, playedMachine{ch.MachineID, ch.MachineKey, ch.Title, ch.History})
 	}
-	return p
+	return played
 }
 
 func writeHistoryText(w io.Writer, r *record.Record, inZone func(time.Time) time.Time) error {
-	b := bufio.NewWriter(w) // Errors are reported by Flush.
+	b := bufio.NewWriter(w) // Flush reports errors.
 	for i := range r.Chapters {
 		if i > 0 {
 			fmt.Fprintln(b)
@@ -137,10 +146,9 @@ func writeChapter(b *bufio.Writer, r *record.Record, ch *record.Chapter, started
 
 type exportOptions struct {
 	service.SessionOptions
-	format string
-	output string
-	force  bool
-	// anonymise replaces everything that may identify the player.
+	format    string
+	output    string
+	force     bool
 	anonymise bool
 }
 
@@ -158,7 +166,10 @@ become stand-ins, the same for the same thing: "Player 1". In messages it also m
 e-mail addresses, URLs, and numbers of five digits or more. It does not find what only a
 reader understands: other people's names, places, a story that only one person can tell.
 Read the file before you pass it on.`,
-		Example: "  parley session export Biscuit\n  parley session export Biscuit --output biscuit.html\n  parley session export 01936f6e --format json --output - | jq .machines\n  parley session export Biscuit --anonymise --output talks/biscuit.json",
+		Example: `  parley session export Biscuit
+  parley session export Biscuit --output biscuit.html
+  parley session export 01936f6e --format json --output - | jq .machines
+  parley session export Biscuit --anonymise --output talks/biscuit.json`,
 	}, func(ctx context.Context, _ string) error { return runSessionExport(ctx, o) })
 	c.Flags().StringVar(&o.format, "format", "", "`FORMAT`: markdown, json or html")
 	c.Flags().StringVarP(&o.output, "output", "o", "", "write to this `FILE`, - is stdout")
@@ -189,7 +200,8 @@ func runSessionExport(ctx context.Context, o *exportOptions) error {
 	if err := format.Write(r, &content); err != nil {
 		return err
 	}
-	file, err := o.writeExport(r.FileName(o.Now().Format("2006-01-02"), format.Name), content.Bytes())
+	defaultName := r.FileName(o.Now().Format("2006-01-02"), format.Name)
+	file, err := o.writeExport(defaultName, content.Bytes())
 	if err != nil {
 		return err
 	}
@@ -210,14 +222,15 @@ func (o *exportOptions) chooseFormat() (record.Format, error) {
 		return f, nil
 	}
 	if o.output != "" && o.output != "-" {
-		return record.Format{}, cli.UsageError("--output %q: the format is unknown; use a name that ends in .md, .json or .html, or give --format", o.output)
+		return record.Format{}, cli.UsageError("--output %q: the format is unknown; "+
+			"use a name that ends in .md, .json or .html, or give --format", o.output)
 	}
 	f, _ := record.FormatNamed("md")
 	return f, nil
 }
 
-func (o *exportOptions) writeExport(usual string, content []byte) (string, error) {
-	file := cmp.Or(o.output, usual)
+func (o *exportOptions) writeExport(defaultName string, content []byte) (string, error) {
+	file := cmp.Or(o.output, defaultName)
 	if o.force {
 		if info, err := os.Stat(file); err == nil && info.IsDir() {
 			return "", cli.UsageError("--output %s is a folder: name a file in it", file)
@@ -230,7 +243,9 @@ func (o *exportOptions) writeExport(usual string, content []byte) (string, error
 	err := cli.CreateFile(file, content, 0o600)
 	switch {
 	case errors.Is(err, fs.ErrExist):
-		return "", &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("%s already exists", file), Hint: "overwrite it with --force, or use another file with --output"}
+		err := fmt.Errorf("%s already exists", file)
+		return "", &cli.Failure{Code: cli.ExitNo, Err: err,
+			Hint: "overwrite it with --force, or use another file with --output"}
 	case err != nil:
 		return "", cli.WrapTrouble(err, "")
 	}

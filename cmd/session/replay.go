@@ -15,7 +15,9 @@ import (
 )
 
 // A Replayer replays conversations with the persona of a file.
-type Replayer func(ctx context.Context, access *service.Access, file string, llm service.LLMFlags, all []playtest.Conversation) ([]playtest.Track, error)
+type Replayer func(
+	ctx context.Context, access *service.Access, file string, llm service.LLMFlags, all []playtest.Conversation,
+) ([]playtest.Track, error)
 
 type sessionReplayOptions struct {
 	service.SessionOptions
@@ -35,7 +37,7 @@ type ReplayedSession struct {
 // A ReplayedTurn is a message of the player. After is null once the conversation has diverged.
 type ReplayedTurn struct {
 	Machine string           `json:"machine_key"`
-	Turn    int              `json:"turn"` // number of the turn in the machine, from 1
+	Turn    int              `json:"turn"` // in the machine, from 1
 	Message string           `json:"message"`
 	Before  playtest.Effect  `json:"before"`
 	After   *playtest.Effect `json:"after"`
@@ -75,14 +77,15 @@ func runSessionReplay(ctx context.Context, o *sessionReplayOptions) error {
 	if err != nil {
 		return err
 	}
-	p := compareTracks(all, tracks)
+	replayed := compareTracks(all, tracks)
 	if o.json.On {
-		err = o.PrintJSON(o.json, p)
+		err = o.PrintJSON(o.json, replayed)
 	} else {
-		err = writeReplayed(o.Out, p)
+		err = writeReplayed(o.Out, replayed)
 	}
-	if err == nil && p.Different > 0 {
-		err = cli.AnswerNo("%d of %s have a different result", p.Different, cli.Pluralize(len(p.Turns), "turn"))
+	if err == nil && replayed.Different > 0 {
+		err = cli.AnswerNo("%d of %s have a different result",
+			replayed.Different, cli.Pluralize(len(replayed.Turns), "turn"))
 	}
 	return err
 }

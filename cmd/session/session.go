@@ -1,5 +1,5 @@
-// Package session implements `parley session`. It lists, reads, exports, branches, compares and
-// deletes sessions on a service.
+// Package session implements `parley session`. The commands list, read, export, branch, compare and
+// delete sessions on a service.
 package session
 
 import (
@@ -29,10 +29,11 @@ func NewCmd(access *service.Access, replay Replayer) *cobra.Command {
 	)
 }
 
-// newSessionCmd adds arguments, flags and help to a command for one session. The first argument is
-// the session. run receives the second argument, or "". A second argument is allowed only if the
-// usage line has brackets ("[N]").
-func newSessionCmd(o *service.SessionOptions, c *cobra.Command, run func(ctx context.Context, second string) error) *cobra.Command {
+// newSessionCmd passes the second argument or "" to run. Only a usage line with brackets allows a
+// second argument.
+func newSessionCmd(
+	o *service.SessionOptions, c *cobra.Command, run func(ctx context.Context, second string) error,
+) *cobra.Command {
 	c.Long += "\n\n" + service.SessionNames
 	c.Args = func(c *cobra.Command, args []string) error {
 		if len(args) == 2 && strings.Contains(c.Use, "[") {
