@@ -6,16 +6,17 @@ import (
 	"path/filepath"
 )
 
-// Dirs finds Parley's directories. They are below the XDG base directories on Unix, Application
-// Support on macOS, and AppData on Windows, unless PARLEY_CONFIG_DIR, PARLEY_DATA_DIR or
-// PARLEY_STATE_DIR is set.
+// Dirs finds Parley's directories. PARLEY_CONFIG_DIR, PARLEY_DATA_DIR and PARLEY_STATE_DIR take
+// precedence. The defaults are the XDG base directories on Unix, Application Support on macOS, and
+// AppData on Windows.
 type Dirs struct {
 	OS     string
 	Lookup func(string) (string, bool)
 }
 
 // ErrNoHome means that the home directory is unknown.
-var ErrNoHome = errors.New("no home folder is known: set HOME, or PARLEY_CONFIG_DIR, PARLEY_DATA_DIR and PARLEY_STATE_DIR")
+var ErrNoHome = errors.New("no home folder is known: " +
+	"set HOME, or PARLEY_CONFIG_DIR, PARLEY_DATA_DIR and PARLEY_STATE_DIR")
 
 // Config returns the directory of the user's settings.
 func (d Dirs) Config() (string, error) {
@@ -60,13 +61,12 @@ func (d Dirs) envValue(name string) string {
 	return v
 }
 
-// ProjectFile is the name of a project's settings file. The file is in the working directory or in
-// a directory above it.
+// ProjectFile is the name of the settings file of a project. The file is in the working directory
+// or in a directory above.
 const ProjectFile = ".parley.yaml"
 
-// FindProjectTop returns the nearest directory, at or above folder, that contains .git. Without
-// one, it returns the nearest directory that contains a project file. If there is none either, it
-// returns folder.
+// FindProjectTop returns the nearest directory with .git, at or above folder. Without .git, a
+// project file marks the directory. The default is folder.
 func FindProjectTop(folder string) string {
 	for _, mark := range []string{".git", ProjectFile} {
 		for at := folder; at != ""; at = parentFolder(at) {
@@ -89,7 +89,6 @@ func FindProjectFile(folder string) string {
 	return ""
 }
 
-// parentFolder returns the parent of a directory, or "" for the topmost directory.
 func parentFolder(folder string) string {
 	if parent := filepath.Dir(folder); parent != folder {
 		return parent

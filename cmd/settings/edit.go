@@ -17,11 +17,10 @@ import (
 	"github.com/parley-npc/parley/personas/atomicfile"
 )
 
-// Edit changes the text of a settings file under a lock in the directory marks. If path is a
-// symbolic link, it changes the target. If the user's file does not exist, Edit creates it with
-// permissions for the owner only.
+// Edit changes a settings file under a lock in the directory marks. If path is a symbolic link, the
+// target changes. A new user file is readable for the owner only.
 func Edit(path, marks string, change func(src []byte) ([]byte, error)) error {
-	kind := filepath.Base(path)
+	nameBeforeLinks := filepath.Base(path)
 	path, err := resolveTarget(path)
 	if err != nil {
 		return err
@@ -43,11 +42,11 @@ func Edit(path, marks string, change func(src []byte) ([]byte, error)) error {
 	if err != nil || bytes.Equal(changed, src) {
 		return err
 	}
-	return atomicfile.Write(path, changed, modeOf(path, kind))
+	return atomicfile.Write(path, changed, modeOf(path, nameBeforeLinks))
 }
 
-// resolveTarget resolves symbolic links, so that all processes lock the same name. It creates the
-// directory of a missing file.
+// resolveTarget resolves links, because all processes must lock the same name. The directory of a
+// missing file is created.
 func resolveTarget(path string) (string, error) {
 	resolved, err := filepath.EvalSymlinks(path)
 	if err == nil {
@@ -72,9 +71,8 @@ func resolveTarget(path string) (string, error) {
 	return filepath.Join(folder, filepath.Base(path)), nil
 }
 
-// modeOf returns a settings file's permissions. kind is the file's name before links were resolved.
-func modeOf(path, kind string) fs.FileMode {
-	if kind != ProjectFile {
+func modeOf(path, nameBeforeLinks string) fs.FileMode {
+	if nameBeforeLinks != ProjectFile {
 		return 0o600
 	}
 	if info, err := os.Stat(path); err == nil {
@@ -83,8 +81,8 @@ func modeOf(path, kind string) fs.FileMode {
 	return 0o644
 }
 
-// Put returns the text of a settings file with value at a path of names, such as "profiles",
-// "work", "server". Comments and layout stay.
+// Put returns the text of a settings file with value at a path such as "profiles", "work",
+// "server". Comments and layout stay the same.
 func Put(src []byte, value string, path ...string) ([]byte, error) {
 	value = strings.ToValidUTF8(value, "\uFFFD")
 	if isBlank(src) {
@@ -104,7 +102,7 @@ func Put(src []byte, value string, path ...string) ([]byte, error) {
 	return t.addMember(value, path)
 }
 
-// Remove returns the text of a settings file without a member, and without groups left empty.
+// Remove returns the text of a settings file without a member. Empty groups are removed too.
 func Remove(src []byte, path ...string) ([]byte, error) {
 	if isBlank(src) {
 		return src, nil
@@ -115,24 +113,23 @@ func Remove(src []byte, path ...string) ([]byte, error) {
 	}
 	for ; len(path) > 0 && t.places.Has(joinNames(path)); path = path[:len(path)-1] {
 		if len(t.objectAt(path[:len(path)-1])) > 1 {
-			return withLineEnd(personas.RemoveMember(src, joinNames(path)))
+			return withFinalNewline(personas.RemoveMember(src, joinNames(path)))
 		}
 		if len(path) == 1 {
-			return t.removeOnly(path[0])
+			return t.removeOnlyMember(path[0])
 		}
 	}
 	return src, nil
 }
 
-// withLineEnd restores the final line break after the last line was removed.
-func withLineEnd(src []byte, err error) ([]byte, error) {
+func withFinalNewline(src []byte, err error) ([]byte, error) {
 	if err != nil || bytes.HasSuffix(src, []byte("\n")) || json.Valid(src) {
 		return src, err
 	}
 	return append(src, '\n'), nil
 }
 
-// HasText reports whether a settings file has the given string at a path of names.
+// HasText reports whether a settings file has the string value at a path.
 func HasText(src []byte, value string, path ...string) bool {
 	t, err := readFileTree(src)
 	return err == nil && t.hasValue(value, path)
@@ -174,7 +171,7 @@ func joinNames(path []string) string {
 
 func (t *fileTree) replaceValue(value string, path []string) ([]byte, error) {
 	if changed, err := personas.SetScalar(t.src, joinNames(path), value); err == nil {
-		// Text that looks like a number stays a number without quotes.
+		// Without quotes, text such as "123" becomes a number.
 		if again, err := readFileTree(changed); err == nil && again.hasValue(value, path) {
 			return changed, nil
 		}
@@ -193,8 +190,10 @@ func (t *fileTree) addMember(value string, path []string) ([]byte, error) {
 		depth--
 	}
 	members := t.objectAt(path[:depth])
-	if depth > 0 && members == nil && t.objectAt(path[:depth-1])[path[depth-1]] != nil {
-		return nil, fmt.Errorf("%s is a single value, not a group of settings; edit the file by hand", joinNames(path[:depth]))
+	isScalar := depth > 0 && members == nil && t.objectAt(path[:depth-1])[path[depth-1]] != nil
+	if isScalar {
+		return nil, fmt.Errorf(
+			"%s is a single value, not a group of settings; edit the file by hand", joinNames(path[:depth]))
 	}
 	if len(members) > 0 && !json.Valid(t.src) {
 		line, indent := 0, ""
@@ -206,16 +205,14 @@ func (t *fileTree) addMember(value string, path []string) ([]byte, error) {
 			return changed, nil
 		}
 	}
-	changed, err := withLineEnd(personas.AddMember(t.src, joinNames(path), quoteText(value))) // inside braces
+	changed, err := withFinalNewline(personas.AddMember(t.src, joinNames(path), quoteText(value)))
 	if err != nil {
 		return nil, fmt.Errorf("no clear place for %s was found in this file; add the setting by hand", joinNames(path))
 	}
 	return changed, nil
 }
 
-// insertLines inserts lines with a value after the given line. The group path[:depth] contains the
-// new lines. It tries three notations: without quotes, with a quoted value, and with quoted names
-// too.
+// insertLines tries values without quotes, quoted values, and then quoted names too.
 func (t *fileTree) insertLines(line int, indent, value string, path []string, depth int) ([]byte, error) {
 	lineEnd := "\n"
 	if bytes.Contains(t.src, []byte("\r\n")) {
@@ -228,26 +225,28 @@ func (t *fileTree) insertLines(line int, indent, value string, path []string, de
 	}
 	after := bytes.Join(lines[min(line, len(lines)):], nil)
 	plain := func(text string) string { return text }
-	for _, quote := range [][2]func(string) string{{plain, plain}, {plain, quoteText}, {quoteText, quoteText}} {
+	notations := []struct{ name, value func(string) string }{{plain, plain}, {plain, quoteText}, {quoteText, quoteText}}
+	for _, notation := range notations {
 		var block strings.Builder
 		for i, name := range path[depth:] {
-			fmt.Fprintf(&block, "%s%s%s:", indent, strings.Repeat("  ", i), quote[0](name))
+			fmt.Fprintf(&block, "%s%s%s:", indent, strings.Repeat("  ", i), notation.name(name))
 			if i < len(path[depth:])-1 {
 				block.WriteString(lineEnd)
 			}
 		}
-		block.WriteString(" " + quote[1](value) + lineEnd)
-		if changed := slices.Concat(before, []byte(block.String()), after); HasText(changed, value, path...) {
+		block.WriteString(" " + notation.value(value) + lineEnd)
+		changed := slices.Concat(before, []byte(block.String()), after)
+		if HasText(changed, value, path...) {
 			return changed, nil
 		}
 	}
 	return nil, fmt.Errorf("%s cannot be written as %s", joinNames(path), quoteText(value))
 }
 
-// removeOnly removes the only member of a file, and keeps the comments.
-func (t *fileTree) removeOnly(name string) ([]byte, error) {
+func (t *fileTree) removeOnlyMember(name string) ([]byte, error) {
 	lines := bytes.SplitAfter(t.src, []byte("\n"))
-	first, last := t.places.Key(personas.JoinPath("", name)).Line, t.places.Lookup(personas.JoinPath("", name)).EndLine
+	path := personas.JoinPath("", name)
+	first, last := t.places.Key(path).Line, t.places.Lookup(path).EndLine
 	rest := slices.Concat(bytes.Join(lines[:first-1], nil), bytes.Join(lines[min(last, len(lines)):], nil))
 	if !isBlank(rest) {
 		return nil, fmt.Errorf("%s cannot be removed without changing other lines; edit the file by hand", name)
@@ -256,6 +255,6 @@ func (t *fileTree) removeOnly(name string) ([]byte, error) {
 }
 
 func quoteText(text string) string {
-	out, _ := json.Marshal(text) // a string can always be encoded
-	return string(out)
+	encoded, _ := json.Marshal(text)
+	return string(encoded)
 }

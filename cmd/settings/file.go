@@ -65,8 +65,9 @@ func parseFile(path string, src []byte, project bool) (*settingsFile, error) {
 	n := 0
 	for line := range strings.Lines(string(src)) {
 		n++
-		if lint.HoldsSecret(line) { // also in a comment
-			r.faults = append(r.faults, fmt.Errorf("settings file %s:%d: this looks like a secret; %s", r.path, n, secretAdvice))
+		if lint.HoldsSecret(line) { // even in a comment
+			fault := fmt.Errorf("settings file %s:%d: this looks like a secret; %s", r.path, n, secretAdvice)
+			r.faults = append(r.faults, fault)
 		}
 	}
 	return r.settingsFile, errors.Join(r.faults...)
@@ -102,24 +103,24 @@ func (r *fileReader) addFault(path, format string, args ...any) {
 	r.faults = append(r.faults, fmt.Errorf("settings file %s: %w", r.placeOf(path), fmt.Errorf(format, args...)))
 }
 
-func (r *fileReader) listMembers(of *member) []member {
-	d := json.NewDecoder(strings.NewReader(string(of.value)))
-	if string(of.value) == "null" {
+func (r *fileReader) listMembers(group *member) []member {
+	decoder := json.NewDecoder(strings.NewReader(string(group.value)))
+	if string(group.value) == "null" {
 		return nil
 	}
-	if t, err := d.Token(); err != nil || t != json.Delim('{') {
-		r.addFault(of.path, "expected settings, such as server: https://play.example.com")
+	if token, err := decoder.Token(); err != nil || token != json.Delim('{') {
+		r.addFault(group.path, "expected settings, such as server: https://play.example.com")
 		return nil
 	}
 	var all []member
-	for d.More() {
-		name, err := d.Token()
+	for decoder.More() {
+		name, err := decoder.Token()
 		m := member{name: fmt.Sprint(name)}
-		if err = errors.Join(err, d.Decode(&m.value)); err != nil {
-			r.addFault(of.path, "%w", err)
+		if err = errors.Join(err, decoder.Decode(&m.value)); err != nil {
+			r.addFault(group.path, "%w", err)
 			return nil
 		}
-		m.path = personas.JoinPath(of.path, m.name)
+		m.path = personas.JoinPath(group.path, m.name)
 		all = append(all, m)
 	}
 	return all
@@ -140,7 +141,8 @@ func (r *fileReader) readTop(top *member) {
 			r.readChat(&m)
 		case strings.HasPrefix(m.name, "chat."):
 			names := strings.Split(m.name, ".")
-			r.addFault(m.path, "write %s with nested members: %s", m.name, strings.Join(names, ": {")+": …"+strings.Repeat("}", len(names)-1))
+			nested := strings.Join(names, ": {") + ": …" + strings.Repeat("}", len(names)-1)
+			r.addFault(m.path, "write %s with nested members: %s", m.name, nested)
 		default:
 			r.readSetting(&m)
 		}
@@ -152,31 +154,33 @@ func (r *fileReader) readChat(m *member) {
 		r.addFault(m.path, "chat belongs in the user's file: keys and mouse are the player's choice")
 		return
 	}
-	for _, in := range r.listMembers(m) {
-		if in.name != "keys" {
-			in.name = "chat." + in.name
-			r.readSetting(&in)
+	for _, member := range r.listMembers(m) {
+		if member.name != "keys" {
+			member.name = "chat." + member.name
+			r.readSetting(&member)
 			continue
 		}
-		for _, k := range r.listMembers(&in) {
-			k.name = chatKeys + k.name
-			r.readSetting(&k)
+		for _, key := range r.listMembers(&member) {
+			key.name = chatKeys + key.name
+			r.readSetting(&key)
 		}
 	}
 }
 
 func (r *fileReader) readLint(m *member) {
-	for _, in := range r.listMembers(m) {
+	for _, member := range r.listMembers(m) {
+		name := "lint." + member.name
 		switch {
 		case !r.project:
-			r.addFault(in.path, "lint.%s belongs in a project's %s, so that a check has the same result on every machine", in.name, ProjectFile)
-		case in.name == "severity":
-			r.readSeverities(&in)
-		case in.name != "ignore":
-			r.addFault(in.path, "unknown setting %q (%s)", "lint."+in.name, suggestName("lint."+in.name, []string{lintIgnore, lintSeverity}))
+			r.addFault(member.path, "%s belongs in a project's %s, "+
+				"so that a check has the same result on every machine", name, ProjectFile)
+		case name == lintSeverity:
+			r.readSeverities(&member)
+		case name != lintIgnore:
+			r.addFault(member.path, "unknown setting %q (%s)", name, suggestName(name, []string{lintIgnore, lintSeverity}))
 		default:
-			if err := r.readIgnores(in.value); err != nil {
-				r.addFault(in.path, "%w", err)
+			if err := r.readIgnores(member.value); err != nil {
+				r.addFault(member.path, "%w", err)
 			}
 		}
 	}
@@ -189,7 +193,8 @@ func (r *fileReader) readSetting(m *member) {
 		return
 	}
 	if r.project && d.UserOnly {
-		r.addFault(m.path, "%s is not allowed in a project's file, because it decides where people sign in: write it into one of your profiles, or set %s", m.name, d.Key.Variable())
+		r.addFault(m.path, "%s is not allowed in a project's file, because it decides where people sign in: "+
+			"write it into one of your profiles, or set %s", m.name, d.Key.Variable())
 		return
 	}
 	text, ok := r.textOf(m)
@@ -205,11 +210,12 @@ func (r *fileReader) readSetting(m *member) {
 
 func (r *fileReader) textOf(m *member) (string, bool) {
 	var text string
+	switchWord, isBool := map[string]string{"true": "on", "false": "off"}[string(m.value)]
 	switch {
 	case string(m.value) == "null":
 		return "", false
-	case m.name == string(ChatMouse) && (string(m.value) == "true" || string(m.value) == "false"):
-		return map[string]string{"true": "on", "false": "off"}[string(m.value)], true
+	case isBool && m.name == string(ChatMouse):
+		return switchWord, true
 	case json.Unmarshal(m.value, &text) != nil:
 		r.addFault(m.path, "%s must be a text: write it in quotes", m.name)
 		return "", false
@@ -220,7 +226,8 @@ func (r *fileReader) textOf(m *member) (string, bool) {
 	return text, true
 }
 
-const secretAdvice = "a secret is never read from a settings file: remove it, revoke it if others may have seen it, and use `parley auth login` or the environment"
+const secretAdvice = "a secret is never read from a settings file: remove it, " +
+	"revoke it if others may have seen it, and use `parley auth login` or the environment"
 
 func secretFault(name string) string {
 	return name + " looks like the name of a secret; " + secretAdvice
@@ -238,8 +245,8 @@ func CheckSecret(value string) error {
 	return nil
 }
 
-// A LintIgnore is an item of lint.ignore in the project's file Origin. Files are globs with forward
-// slashes below Folder, or empty for all files.
+// A LintIgnore is an item of lint.ignore in the project file Origin. Files are globs below Folder,
+// with forward slashes. Without Files, the item applies to all files.
 type LintIgnore struct {
 	Check  string   `json:"check"`
 	Files  []string `json:"files"`
@@ -256,7 +263,7 @@ type LintSeverity struct {
 	Check, Level, Origin string
 }
 
-// LintSeverities returns lint.severity of the project's file, in its order.
+// LintSeverities returns lint.severity of the project's file, in the order of the file.
 func (s *Settings) LintSeverities() []LintSeverity { return s.severities }
 
 const (
@@ -270,22 +277,26 @@ const SeverityOff = "off"
 func (r *fileReader) readSeverities(m *member) {
 	for _, check := range r.listMembers(m) {
 		var level string
-		if string(check.value) == "false" { // YAML 1.1 parses off as false
-			level = SeverityOff
-		} else if json.Unmarshal(check.value, &level) != nil || !slices.Contains([]string{"error", "warning", "info", SeverityOff}, level) {
+		err := json.Unmarshal(check.value, &level)
+		if string(check.value) == "false" { // In YAML 1.1, off means false.
+			level, err = SeverityOff, nil
+		}
+		if err != nil || !slices.Contains([]string{"error", "warning", "info", SeverityOff}, level) {
 			r.addFault(check.path, "%s.%s must be error, warning, info or off", lintSeverity, check.name)
 			continue
 		}
-		r.severities = append(r.severities, LintSeverity{Check: check.name, Level: level, Origin: r.placeOf(check.path)})
+		severity := LintSeverity{Check: check.name, Level: level, Origin: r.placeOf(check.path)}
+		r.severities = append(r.severities, severity)
 	}
 }
 
 func (r *fileReader) readIgnores(text json.RawMessage) error {
-	d := json.NewDecoder(bytes.NewReader(text))
-	d.DisallowUnknownFields()
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.DisallowUnknownFields()
 	var all []LintIgnore
-	if err := d.Decode(&all); err != nil {
-		return fmt.Errorf("lint.ignore is not a list of {check: NAME, files: [GLOB], reason: TEXT}: %s", strings.TrimPrefix(err.Error(), "json: "))
+	if err := decoder.Decode(&all); err != nil {
+		return fmt.Errorf("lint.ignore is not a list of {check: NAME, files: [GLOB], reason: TEXT}: %s",
+			strings.TrimPrefix(err.Error(), "json: "))
 	}
 	for i := range all {
 		if err := all[i].checkIgnore(); err != nil {
@@ -322,14 +333,14 @@ type Profile struct {
 // LocalProfile is the built-in profile with the default server of `parley localserver`.
 const LocalProfile = "local"
 
-// Profiles returns the built-in profile, and then the profiles of the user's file.
+// Profiles returns the built-in profile and then the profiles of the user's file.
 func (s *Settings) Profiles() []Profile {
 	server := Setting{Value: DefaultServer, Origin: "profile " + LocalProfile, Source: FromProfile}
 	local := Profile{Name: LocalProfile, Origin: "built in", Values: map[Key]Setting{Server: server}}
 	return append([]Profile{local}, s.profiles...)
 }
 
-// FindProfile returns a profile by its name. For an unknown name the error suggests a similar one.
+// FindProfile returns a profile by its name. The error for an unknown name suggests a similar name.
 func (s *Settings) FindProfile(name string) (Profile, error) {
 	var names []string
 	for _, p := range s.Profiles() {
@@ -347,22 +358,24 @@ func (s *Settings) chosenProfile(chosen Setting) (map[Key]Setting, error) {
 	}
 	p, err := s.FindProfile(chosen.Value)
 	if err != nil {
-		return nil, fmt.Errorf("profile from %s: %w; add it with `parley profile add NAME --server ADDRESS`", chosen.Origin, err)
+		return nil, fmt.Errorf(
+			"profile from %s: %w; add it with `parley profile add NAME --server ADDRESS`", chosen.Origin, err)
 	}
 	return p.Values, nil
 }
 
-// profileName allows only lower case, so that no two names differ only in case.
+// profileName excludes names that differ only in case.
 var profileName = plaintext.Pattern(`^[a-z0-9][a-z0-9._-]{0,63}$`)
 
 func checkProfileName(name string) error {
 	if !profileName().MatchString(name) {
-		return fmt.Errorf("invalid profile name %q: use 1 to 64 lower-case letters, digits, dots, hyphens and underscores", name)
+		return fmt.Errorf(
+			"invalid profile name %q: use 1 to 64 lower-case letters, digits, dots, hyphens and underscores", name)
 	}
 	return nil
 }
 
-// CheckProfileName returns an error if the user cannot create a profile with this name.
+// CheckProfileName returns an error if the user cannot create a profile with the name.
 func CheckProfileName(name string) error {
 	if name == LocalProfile {
 		return fmt.Errorf("the profile %s is built in: choose another name", LocalProfile)
@@ -385,7 +398,10 @@ func (r *fileReader) readProfiles(member *member) {
 }
 
 func (r *fileReader) profileValue(p Profile, m *member) {
-	names := slices.DeleteFunc(keyNames(), func(k string) bool { d, _ := FindDefinition(k); return d.Outside })
+	names := slices.DeleteFunc(keyNames(), func(k string) bool {
+		d, _ := FindDefinition(k)
+		return d.Outside
+	})
 	switch {
 	case isSecretName(m.name):
 		r.addFault(m.path, "%s", secretFault(m.name))
@@ -401,7 +417,9 @@ func (r *fileReader) profileValue(p Profile, m *member) {
 
 func isSecretName(name string) bool {
 	name = strings.ToLower(strings.ReplaceAll(name, "-", "_"))
-	for _, end := range []string{"token", "secret", "password", "passwd", "passphrase", "api_key", "apikey", "private_key", "credentials"} {
+	for _, end := range []string{
+		"token", "secret", "password", "passwd", "passphrase", "api_key", "apikey", "private_key", "credentials",
+	} {
 		if name == end || strings.HasSuffix(name, "_"+end) {
 			return true
 		}

@@ -16,16 +16,15 @@ import (
 	"github.com/parley-npc/parley/personas/atomicfile"
 )
 
-// A jsonFile is a JSON object that several processes read and change.
 type jsonFile[V any] struct {
 	path     string
-	name     string                  // for errors, such as "sign-ins"
-	patience time.Duration           // how long a change waits for another process
+	name     string
+	patience time.Duration
 	maxSize  int                     // in bytes, or 0 for no limit
-	damaged  func(cause error) error // handles an invalid file; after nil, the object is empty
+	damaged  func(cause error) error // If the result is nil, the object is empty.
 
 	mu     sync.Mutex
-	memory map[string]V // nil if the object is in a file
+	memory map[string]V // nil for a file
 }
 
 func (f *jsonFile[V]) view(look func(map[string]V)) error {
@@ -92,8 +91,8 @@ func lockWithin(patience time.Duration, path string) (unlock func(), err error) 
 	return Lock(ctx, path)
 }
 
-// Lock acquires an exclusive lock on a file. It creates the file if necessary. While another
-// process has the lock, Lock waits until ctx is cancelled.
+// Lock acquires an exclusive lock on a file, and creates the file if necessary. The wait for
+// another process ends with ctx.
 func Lock(ctx context.Context, path string) (unlock func(), err error) {
 	if err := atomicfile.CheckNew(path); err != nil {
 		return nil, fmt.Errorf("lock %s: %w", path, err)

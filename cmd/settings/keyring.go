@@ -32,7 +32,8 @@ type systemKeyring struct {
 	lookup func(string) (string, bool)
 }
 
-// SystemKeyring returns the keyring of this system, which may hang (see BoundWaits) or not exist.
+// SystemKeyring returns the keyring of the system. Calls may hang (see BoundWaits), or fail with
+// ErrNoKeyring.
 func SystemKeyring(lookup func(string) (string, bool)) Keyring { return systemKeyring{lookup} }
 
 func (k systemKeyring) Get(name string) (string, error) {
@@ -69,19 +70,19 @@ const KeyringPatience = 3 * time.Second
 
 // A KeyringError means that the keyring cannot be used.
 type KeyringError struct {
-	// how long the call waited without an answer, or 0
+	// After is the expired timeout, or 0.
 	After time.Duration
 	Err   error
 }
 
 func (k *KeyringError) Error() string {
 	if k.After > 0 {
-		return fmt.Sprintf("the system's keyring does not answer within %s: it may be locked and waiting for its password", k.After)
+		return fmt.Sprintf("the system's keyring does not answer within %s: "+
+			"it may be locked and waiting for its password", k.After)
 	}
 	return "the system's keyring cannot be used: " + k.Err.Error()
 }
 
-// Unwrap returns the keyring's own error.
 func (k *KeyringError) Unwrap() error { return k.Err }
 
 type patientKeyring struct {
@@ -90,7 +91,7 @@ type patientKeyring struct {
 }
 
 // BoundWaits returns a keyring with a timeout for each call. Its errors are ErrNoSecret and
-// *KeyringError. A call that hangs continues in the background.
+// *KeyringError. A hanging call continues in the background.
 func BoundWaits(inner Keyring, wait time.Duration) Keyring { return patientKeyring{inner, wait} }
 
 func (p patientKeyring) Get(name string) (string, error) {
@@ -114,7 +115,7 @@ func (p patientKeyring) callWithin(call func() (string, error)) (string, error) 
 	}
 	done := make(chan result, 1)
 	go func() {
-		secret, err := callGuarded(call)
+		secret, err := callWithRecover(call)
 		done <- result{secret, err}
 	}()
 	timer := time.NewTimer(p.wait)
@@ -130,9 +131,8 @@ func (p patientKeyring) callWithin(call func() (string, error)) (string, error) 
 	}
 }
 
-// callGuarded converts a panic of the keyring library to an error. The library panics on invalid
-// answers from the bus.
-func callGuarded(call func() (string, error)) (secret string, err error) {
+// callWithRecover is needed because the keyring library panics on invalid answers.
+func callWithRecover(call func() (string, error)) (secret string, err error) {
 	defer func() {
 		if fault := recover(); fault != nil {
 			err = fmt.Errorf("its answer is invalid: %v", fault)
@@ -141,12 +141,10 @@ func callGuarded(call func() (string, error)) (secret string, err error) {
 	return call()
 }
 
-// maxItem is the maximum length of the text in one item, in bytes. Windows allows 2560 bytes. macOS
-// allows about 3000 bytes for the text and the names together.
+// maxItem is a number of bytes. Windows allows 2560 per item, and macOS about 3000 with the names.
 const maxItem = 2000
 
-// splitKeyring splits a long secret into several items. The first item, the head, names the other
-// parts. It is written last, so that a reader finds either the old secret or the new one.
+// splitKeyring stores a long secret in parts. The head names the other parts and is written last.
 type splitKeyring struct{ inner Keyring }
 
 // SplitSecrets returns a keyring for secrets of any length.
@@ -187,8 +185,7 @@ func sumOf(secret string) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// Get reads a secret. If the parts do not fit together, it reads again, because another process may
-// have replaced them meanwhile.
+// Another process may replace the parts during the first read.
 func (s splitKeyring) Get(name string) (string, error) {
 	secret, err := s.readParts(name)
 	if errors.Is(err, errDamaged) {
@@ -224,7 +221,7 @@ func (s splitKeyring) readParts(name string) (string, error) {
 	return text.String(), nil
 }
 
-// Set writes a secret and then removes the parts of the old secret.
+// Set deletes the parts of the old secret last.
 func (s splitKeyring) Set(name, secret string) error {
 	before, found := s.headOf(name)
 	h := itemHead{mark: rand.Text()[:6], sum: sumOf(secret)}
@@ -241,7 +238,6 @@ func (s splitKeyring) Set(name, secret string) error {
 		return err
 	}
 	if found {
-		// parts without the head are useless, so an error does not matter
 		_ = s.deleteParts(name, before)
 	}
 	return nil
@@ -266,7 +262,6 @@ func (s splitKeyring) deleteParts(name string, h itemHead) error {
 	return errors.Join(errs...)
 }
 
-// Delete removes a secret with all its parts.
 func (s splitKeyring) Delete(name string) error {
 	h, found := s.headOf(name)
 	if err := s.inner.Delete(name); err != nil {
@@ -278,11 +273,10 @@ func (s splitKeyring) Delete(name string) error {
 	return nil
 }
 
-// ErrNoKeyring means that a keyring is not available on this system.
+// ErrNoKeyring means that the system has no keyring.
 var ErrNoKeyring = errors.New("no session bus is running")
 
-// hasBus reports whether there is a session bus. It looks in the same places as the keyring
-// library. Without a bus, the library would start one and leave it running.
+// hasBus prevents the keyring library from starting a bus that would keep running.
 func hasBus(lookup func(string) (string, bool)) bool {
 	if runtime.GOOS == "windows" || runtime.GOOS == "darwin" {
 		return true

@@ -16,7 +16,7 @@ import (
 // A Key is the name of a setting in files. The variable of player_name is PARLEY_PLAYER_NAME.
 type Key string
 
-// The settings.
+// Server and the other keys are the settings.
 const (
 	Server       Key = "server"
 	ProfileName  Key = "profile"
@@ -45,7 +45,7 @@ func (k Key) Variable() string {
 	return "PARLEY_" + strings.ReplaceAll(strings.ToUpper(string(k)), ".", "_")
 }
 
-// ChatAction returns the chat action that has its keys in this setting, or "".
+// ChatAction returns the chat action of a setting for keys, or "".
 func (k Key) ChatAction() string {
 	if action, ok := strings.CutPrefix(string(k), chatKeys); ok && k != ChatPreset {
 		return action
@@ -56,7 +56,7 @@ func (k Key) ChatAction() string {
 // ChatActionKey returns the setting for the keys of a chat action.
 func ChatActionKey(action string) Key { return Key(chatKeys + action) }
 
-// Members returns the path of names of a setting in a file.
+// Members returns the path of a setting in a file.
 func (k Key) Members() []string {
 	if strings.HasPrefix(string(k), "chat.") {
 		return strings.SplitN(string(k), ".", 3)
@@ -64,15 +64,15 @@ func (k Key) Members() []string {
 	return []string{string(k)}
 }
 
-// A Definition describes a setting. A project's file cannot contain a UserOnly setting, because the
-// file's author could then choose where users sign in.
+// A Definition describes a setting. UserOnly settings are not allowed in a project's file, because
+// the file's author could then choose where users sign in.
 type Definition struct {
 	Key      Key
 	Default  string
 	Says     string
 	Check    func(string) error
 	UserOnly bool
-	// a profile cannot have this setting
+	// Outside settings are not allowed in profiles.
 	Outside bool
 }
 
@@ -109,7 +109,8 @@ func FindDefinition(name string) (Definition, error) {
 		}
 	}
 	if k := Key(name); k.ChatAction() != "" {
-		return Definition{Key: k, Says: "the keys of " + k.ChatAction() + " in the chat", Check: checkText, UserOnly: true, Outside: true}, nil
+		says := "the keys of " + k.ChatAction() + " in the chat"
+		return Definition{Key: k, Says: says, Check: checkText, UserOnly: true, Outside: true}, nil
 	}
 	if name == lintIgnore || name == lintSeverity {
 		return Definition{}, fmt.Errorf("%s is a list or a group: write it into %s by hand (docs/lint.md)", name, ProjectFile)
@@ -131,7 +132,8 @@ func checkAddress(text string) error {
 		return errors.New("must be an address such as https://play.example.com")
 	}
 	if u.User != nil {
-		return errors.New("must be an address without a user name or password: sign in with `parley auth login`, or set PARLEY_TOKEN")
+		return errors.New("must be an address without a user name or password: " +
+			"sign in with `parley auth login`, or set PARLEY_TOKEN")
 	}
 	if u.RawQuery != "" || u.Fragment != "" {
 		return errors.New("must be an address without ? and #")
@@ -147,20 +149,23 @@ func checkText(text string) error {
 }
 
 func checkWord(text string) error {
-	if text == "" || strings.ContainsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }) {
+	isInvalid := func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }
+	if text == "" || strings.ContainsFunc(text, isInvalid) {
 		return errors.New("must be a single word")
 	}
 	return nil
 }
 
-// NoTarget is the value of the settings audience and resource that omits the parameter from
-// requests.
+// NoTarget is the value of audience or resource that omits the parameter from requests.
 const NoTarget = "none"
 
 // IsResource reports whether a text is an absolute URI without a fragment (RFC 8707 section 2).
 func IsResource(text string) bool {
 	u, err := url.Parse(text)
-	return err == nil && u.IsAbs() && (u.Host != "" || u.Opaque != "") && u.User == nil && !strings.Contains(text, "#") && checkWord(text) == nil
+	if err != nil || !u.IsAbs() || u.User != nil || u.Host == "" && u.Opaque == "" {
+		return false
+	}
+	return !strings.Contains(text, "#") && checkWord(text) == nil
 }
 
 func checkResource(text string) error {

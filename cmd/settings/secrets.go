@@ -15,22 +15,22 @@ import (
 // Storage is the place of a secret.
 type Storage string
 
-// Places of secrets: the system's keyring, and a file that only its owner can read.
+// StoredKeyring is the system's keyring. StoredFile is a file with access for the owner only.
 const (
 	StoredKeyring Storage = "keyring"
 	StoredFile    Storage = "file"
 )
 
-// Secrets stores one secret per server. An index without secrets records where each one is stored,
-// so that few commands open the keyring.
+// Secrets stores one secret per server. An index records the places of the secrets, and most
+// commands read only the index.
 type Secrets struct {
 	dir    string
 	ring   Keyring
-	index  *jsonFile[SecretRecord] // by server
-	tokens *jsonFile[string]       // secrets outside the keyring, by server
+	index  *jsonFile[SecretRecord]
+	tokens *jsonFile[string]
 }
 
-// OpenSecrets returns the store in a directory. The keyring gets timeouts and splits long secrets.
+// OpenSecrets returns the store in a directory. The keyring gets timeouts and accepts long secrets.
 func OpenSecrets(dir string, ring Keyring) *Secrets {
 	return &Secrets{
 		dir: dir, ring: SplitSecrets(BoundWaits(ring, KeyringPatience)),
@@ -41,22 +41,22 @@ func OpenSecrets(dir string, ring Keyring) *Secrets {
 func openSignIns[V any](dir, name string) *jsonFile[V] {
 	path := filepath.Join(dir, name)
 	return &jsonFile[V]{path: path, name: "sign-ins", patience: 10 * time.Second, damaged: func(cause error) error {
-		if cause == nil { // The file contains null.
+		if cause == nil {
 			return nil
 		}
-		// Omit the cause, because it could contain parts of a secret.
+		// The cause could contain parts of a secret.
 		return fmt.Errorf("the sign-ins in %s are damaged: remove the file and sign in again", path)
 	}}
 }
 
-// A SecretRecord is the index entry of a server's secret. Note can be read without the keyring.
+// A SecretRecord is the index entry of a secret. The keyring is not needed to read Note.
 type SecretRecord struct {
 	Stored Storage         `json:"stored"`
 	Note   json.RawMessage `json:"note,omitempty"`
 }
 
-// PrivateFiles returns the paths of the private files in a settings or state directory. The files
-// may not exist.
+// PrivateFiles returns the paths of the private files in a settings or state directory. Some files
+// may be missing.
 func PrivateFiles(dir string) []string {
 	var files []string
 	for _, name := range []string{userFile, "signins.json", "tokens.json", "sessions.json", "endings.json"} {
@@ -65,7 +65,7 @@ func PrivateFiles(dir string) []string {
 	return files
 }
 
-// Find returns the index entry of a server's secret, and whether there is one.
+// Find returns the index entry of a server's secret, and whether the entry exists.
 func (s *Secrets) Find(server string) (SecretRecord, bool, error) {
 	all, err := s.index.read()
 	kept, ok := all[server]
@@ -112,12 +112,12 @@ func (s *Secrets) Keep(server, secret string, kept SecretRecord) error {
 		return err
 	}
 	if had && before.Stored != kept.Stored {
-		_ = s.dropSecret(server, before.Stored) // the keyring may no longer answer
+		_ = s.dropSecret(server, before.Stored) // A keyring may have gone.
 	}
 	return nil
 }
 
-// Forget removes a server's secret, or returns ErrNoSecret. The caller must hold the server's lock.
+// Forget removes a server's secret, or returns ErrNoSecret. Call Hold first.
 func (s *Secrets) Forget(server string) error {
 	kept, ok, err := s.Find(server)
 	if err != nil {
@@ -142,8 +142,7 @@ func (s *Secrets) dropSecret(server string, where Storage) error {
 	return nil
 }
 
-// Hold locks a server's secret for this process. If another process holds the lock, Hold waits for
-// it until ctx is cancelled.
+// Hold locks a server's secret for this process. The wait for another process ends with ctx.
 func (s *Secrets) Hold(ctx context.Context, server string) (release func(), err error) {
 	if err := os.MkdirAll(s.dir, 0o700); err != nil {
 		return nil, fmt.Errorf("folder of stored sign-ins: %w", err)

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// A Session is this machine's record of a player's session with a persona. UserSessionID is the
-// player's secret for sessions without a token.
+// A Session is this machine's record of a session with a persona. UserSessionID is the player's
+// secret for sessions without a token.
 type Session struct {
 	PersonaID     string    `json:"persona_id"`
 	PersonaName   string    `json:"persona_name,omitempty"`
@@ -19,50 +19,49 @@ type Session struct {
 	PlayerGender  string    `json:"player_gender"`
 	MachineID     string    `json:"machine_id,omitempty"`
 	Label         string    `json:"label,omitempty"`
-	Place         string    `json:"place,omitempty"`      // where the session is, as text for the player
-	LastWords     string    `json:"last_words,omitempty"` // the beginning of the last message
-	Outcome       string    `json:"outcome,omitempty"`    // how the story ended, or "" if it has not ended
-	Draft         string    `json:"draft,omitempty"`      // the player's unfinished message
-	UnderWay      string    `json:"under_way,omitempty"`  // a turn whose reply was not received
+	Place         string    `json:"place,omitempty"`
+	LastWords     string    `json:"last_words,omitempty"`
+	Outcome       string    `json:"outcome,omitempty"`
+	Draft         string    `json:"draft,omitempty"`
+	UnderWay      string    `json:"under_way,omitempty"`
 	UsedAt        time.Time `json:"used_at"`
 }
 
-// MaxEarlier is the maximum number of sessions of a persona that are stored besides the current
-// one.
+// MaxEarlier is the maximum number of stored sessions with a persona, without the current session.
 const MaxEarlier = 100
 
 // Sessions stores sessions by server and persona, in a file or in memory.
 type Sessions struct {
-	file jsonFile[map[string]personaSessions] // by server address and persona id
+	file jsonFile[map[string]personaSessions]
 }
 
-// OpenSessions returns the store in a directory, which is created when first needed.
+// OpenSessions returns the store in a directory. The first change creates the directory.
 func OpenSessions(dir string) *Sessions {
 	path := filepath.Join(dir, "sessions.json")
 	return &Sessions{file: jsonFile[map[string]personaSessions]{
 		path: path, name: "stored sessions", patience: lockPatience,
 		damaged: func(cause error) error {
-			if cause == nil { // The file contains null.
+			if cause == nil {
 				return nil
 			}
-			return fmt.Errorf("the file of stored sessions %s is damaged (rename it to start with an empty one): %w", path, cause)
+			return fmt.Errorf(
+				"the file of stored sessions %s is damaged (rename it to start with an empty one): %w", path, cause)
 		},
 	}}
 }
 
-// NewMemorySessions returns a store that lasts as long as the process.
+// NewMemorySessions returns a store in memory.
 func NewMemorySessions() *Sessions {
 	return &Sessions{file: jsonFile[map[string]personaSessions]{memory: map[string]map[string]personaSessions{}}}
 }
 
-// personaSessions holds the current session with a persona and the earlier sessions, most recent
-// first.
+// personaSessions embeds the current session. Earlier has the most recent session first.
 type personaSessions struct {
 	Session
 	Earlier []Session `json:"earlier,omitempty"`
 }
 
-// Recall returns the current session with a persona on a server, and whether there is one.
+// Recall returns the current session with a persona, and whether the session exists.
 func (s *Sessions) Recall(server, persona string) (current Session, ok bool, err error) {
 	err = s.file.view(func(all map[string]map[string]personaSessions) {
 		var known personaSessions
@@ -81,15 +80,18 @@ func (s *Sessions) List(server string) ([]Session, error) {
 		}
 	})
 	slices.SortFunc(list, func(a, b Session) int {
-		return cmp.Or(b.UsedAt.Compare(a.UsedAt), cmp.Compare(a.PersonaID, b.PersonaID), cmp.Compare(a.UserSessionID, b.UserSessionID))
+		byID := cmp.Or(cmp.Compare(a.PersonaID, b.PersonaID), cmp.Compare(a.UserSessionID, b.UserSessionID))
+		return cmp.Or(b.UsedAt.Compare(a.UsedAt), byID)
 	})
 	return list, err
 }
 
-// Remember makes a session the current one with its persona. It keeps the stored label and persona
-// name if the new ones are empty.
+// Remember makes a session the current session with its persona. The stored label and persona name
+// replace empty values.
 func (s *Sessions) Remember(server string, session Session) error {
-	return s.change(server, session.PersonaID, func(known personaSessions) personaSessions { return known.withPresent(session) })
+	return s.change(server, session.PersonaID, func(known personaSessions) personaSessions {
+		return known.withCurrent(session)
+	})
 }
 
 // Add stores a session with a persona. The current session stays current.
@@ -98,11 +100,11 @@ func (s *Sessions) Add(server string, session Session) error {
 		if known.PersonaID == "" {
 			return personaSessions{Session: session}
 		}
-		return known.withPresent(session).withPresent(known.Session)
+		return known.withCurrent(session).withCurrent(known.Session)
 	})
 }
 
-// Rename sets the label of a session, or removes it for "". An unknown session is no error.
+// Rename sets the label of a session. An unknown session is ignored.
 func (s *Sessions) Rename(server, persona, userSession, label string) error {
 	return s.change(server, persona, func(known personaSessions) personaSessions {
 		list := known.allSessions()
@@ -120,11 +122,11 @@ func (s *Sessions) Forget(server, persona string) error {
 	return s.change(server, persona, func(personaSessions) personaSessions { return personaSessions{} })
 }
 
-// ForgetOne removes one session. If it was the current one, the most recent of the others becomes
-// current.
+// ForgetOne removes one session. The most recent session becomes current.
 func (s *Sessions) ForgetOne(server, persona, userSession string) error {
 	return s.change(server, persona, func(known personaSessions) personaSessions {
-		return newPersonaSessions(slices.DeleteFunc(known.allSessions(), func(k Session) bool { return k.UserSessionID == userSession }))
+		list := slices.DeleteFunc(known.allSessions(), func(k Session) bool { return k.UserSessionID == userSession })
+		return newPersonaSessions(list)
 	})
 }
 
@@ -149,7 +151,7 @@ func newPersonaSessions(list []Session) personaSessions {
 	return personaSessions{list[0], list[1:]}
 }
 
-func (k personaSessions) withPresent(session Session) personaSessions {
+func (k personaSessions) withCurrent(session Session) personaSessions {
 	var others []Session
 	for _, known := range k.allSessions() {
 		if known.UserSessionID != session.UserSessionID {
@@ -170,40 +172,40 @@ func (k personaSessions) allSessions() []Session {
 }
 
 // FoundEndings holds the endings that a player has found with a persona. All is the number of
-// endings that the persona has, or 0 if unknown.
+// existing endings, or 0 if unknown.
 type FoundEndings struct {
 	Keys    []string  `json:"found"`
 	All     int       `json:"all,omitempty"`
 	FoundAt time.Time `json:"found_at"`
 }
 
-// Limits on the stored endings. If there are too many personas, the persona with the oldest FoundAt
-// is removed first.
+// MaxEndings and MaxEndingPersonas limit the stored endings. Over the limit, the persona with the
+// oldest FoundAt is removed.
 const (
 	MaxEndings         = 200   // per persona
-	MaxEndingPersonas  = 1_000 // on all servers together
+	MaxEndingPersonas  = 1_000 // of all servers
 	maxEndingsFileSize = 8 << 20
 )
 
 // Endings stores found endings by server and persona. Several processes may use the store.
 type Endings struct {
-	file jsonFile[map[string]FoundEndings] // by server address and persona
+	file jsonFile[map[string]FoundEndings]
 }
 
 // OpenEndings returns the store in a directory. A damaged file is renamed to endings.json.damaged,
-// because a chat must start without the endings.
+// because a chat must start without the file.
 func OpenEndings(dir string) *Endings {
 	path := filepath.Join(dir, "endings.json")
 	return &Endings{file: jsonFile[map[string]FoundEndings]{
 		path: path, name: "stored endings", patience: lockPatience, maxSize: maxEndingsFileSize,
 		damaged: func(error) error {
-			_ = os.Rename(path, path+".damaged") // If renaming fails, the file is overwritten.
+			_ = os.Rename(path, path+".damaged")
 			return nil
 		},
 	}}
 }
 
-// Recall returns the endings found with a persona on a server. An unreadable file is an error.
+// Recall returns the endings found with a persona. An unreadable file is an error.
 func (e *Endings) Recall(server, persona string) (found FoundEndings, err error) {
 	err = e.file.view(func(all map[string]map[string]FoundEndings) { found = all[server][persona] })
 	return found, err
@@ -246,10 +248,10 @@ func dropOldest(all map[string]map[string]FoundEndings) {
 
 func findOldest(all map[string]map[string]FoundEndings) (server, persona string) {
 	var oldest time.Time
-	for s, known := range all {
-		for p, found := range known {
+	for address, known := range all {
+		for id, found := range known {
 			if server == "" && persona == "" || found.FoundAt.Before(oldest) {
-				server, persona, oldest = s, p, found.FoundAt
+				server, persona, oldest = address, id, found.FoundAt
 			}
 		}
 	}

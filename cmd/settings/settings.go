@@ -1,9 +1,9 @@
-// Package settings reads and changes Parley's settings, each with its origin. It also finds
-// Parley's directories, and stores sessions and secrets. It never opens a connection and never
-// prints.
+// Package settings reads and changes Parley's settings. Each setting has its origin. The package
+// also finds Parley's directories, and stores sessions and secrets. It never opens a connection and
+// never prints.
 //
-// Viper holds the values. It cannot record origins, and its BindEnv reads the environment at every
-// lookup, so this package merges the sources in their order.
+// Viper holds the values, but cannot record origins. This package therefore merges the sources in
+// their order of precedence.
 package settings
 
 import (
@@ -20,7 +20,7 @@ import (
 // A Source is where a setting comes from.
 type Source string
 
-// Sources, from lowest to highest precedence.
+// FromDefault and the other sources are sorted from lowest to highest precedence.
 const (
 	FromDefault     Source = "default"
 	FromUser        Source = "user"
@@ -30,21 +30,22 @@ const (
 	FromFlag        Source = "flag"
 )
 
-// A Setting is a value and its source. Origin is the source for users: "default", a variable, "flag
-// --server", or a file and line.
+// A Setting is a value with its source. Origin describes the source to users: "default", a
+// variable, "flag --server", or a file and line.
 type Setting struct {
 	Value  string
 	Origin string
 	Source Source
 }
 
-// Settings holds the effective settings. Flags come before the environment, the project's file, the
-// user's file and defaults. A profile comes directly after the source that selects it.
+// Settings holds the effective settings. Flags take precedence over the environment, the project's
+// file, the user's file and the defaults. A profile comes directly after the source that selects
+// the profile.
 type Settings struct {
 	values     *viper.Viper
-	origins    map[Key]Setting // without values
+	origins    map[Key]Setting
 	profiles   []Profile
-	server     string // server in the user's file, outside profiles
+	server     string
 	lint       []LintIgnore
 	severities []LintSeverity
 }
@@ -67,20 +68,22 @@ func (s *Settings) ChatKeys() map[string]Setting {
 	return table
 }
 
-// IsNamedByUser reports whether the user's own file or the built-in profile contains an address. A
+// IsNamedByUser reports whether the user's file or the built-in profile contains an address. A
 // project's file does not count.
 func (s *Settings) IsNamedByUser(address string) bool {
 	same := func(own string) bool { return strings.TrimRight(own, "/") == strings.TrimRight(address, "/") }
-	return same(s.server) || slices.ContainsFunc(s.Profiles(), func(p Profile) bool { return same(p.Values[Server].Value) })
+	return same(s.server) || slices.ContainsFunc(s.Profiles(), func(p Profile) bool {
+		return same(p.Values[Server].Value)
+	})
 }
 
-// Sources specifies where settings are read from. Lookup is os.LookupEnv.
+// Sources specifies the sources of settings. Lookup is os.LookupEnv or equivalent.
 type Sources struct {
 	Flags  map[Key]string
 	Lookup func(string) (string, bool)
 	Folder string
 	Dirs   Dirs
-	// a missing profile is no error, for commands that need no server
+	// AnyProfile accepts a missing profile, for commands without a server.
 	AnyProfile bool
 }
 
@@ -120,8 +123,8 @@ func (s *Settings) mergeSources(from Sources, user, project map[Key]Setting) err
 	var chosen Setting
 	place := 0
 	for i, layer := range layers {
-		if by, ok := layer[ProfileName]; ok {
-			chosen, place = by, i
+		if setting, ok := layer[ProfileName]; ok {
+			chosen, place = setting, i
 		}
 	}
 	profile, err := s.chosenProfile(chosen)
@@ -129,7 +132,7 @@ func (s *Settings) mergeSources(from Sources, user, project map[Key]Setting) err
 		return err
 	}
 	if chosen.Source == FromUser {
-		place++ // the user's profile takes precedence over the rest of the user's file
+		place++ // after the rest of the user's file
 	}
 	for _, layer := range slices.Insert(layers, place, profile) {
 		if err := s.addLayer(layer); err != nil {

@@ -19,11 +19,11 @@ import (
 
 // A ThemeFile is one of the player's own themes.
 type ThemeFile struct {
-	Name, Path string            // the file's base name without extension, and its path
-	Light      bool              // the missing colours are those of the built-in light theme
-	Background string            // of the terminal, for checking contrast, or ""
-	Colours    map[string]string // #rrggbb, or 0 to 255, by names from ThemeColours
-	Err        error             // why the theme cannot be used, with file and line
+	Name, Path string
+	Light      bool // Missing colours come from the built-in light theme.
+	Background string
+	Colours    map[string]string // "#rrggbb" or "0" to "255", by ThemeColours
+	Err        error
 }
 
 // ThemeColours returns the names of the colours in a theme file.
@@ -91,7 +91,7 @@ func readTheme(path string) ThemeFile {
 	return t
 }
 
-// ParseTheme parses a theme file. It reports all mistakes at once, each with its line.
+// ParseTheme parses a theme file. The error lists all mistakes with their lines.
 func ParseTheme(path string, src []byte) (ThemeFile, error) {
 	t := ThemeFile{Colours: map[string]string{}}
 	value, places, faults := personas.Values(path, src)
