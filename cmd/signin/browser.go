@@ -18,10 +18,9 @@ import (
 )
 
 const (
-	// callbackPath is where the provider redirects the browser, at any port (RFC 8252 section 7.3).
-	callbackPath    = "/callback"
+	callbackPath    = "/callback" // at any port (RFC 8252 section 7.3)
 	browserPatience = 10 * time.Minute
-	farewell        = 2 * time.Second
+	shutdownTimeout = 2 * time.Second
 )
 
 type browserAttempt struct {
@@ -30,16 +29,18 @@ type browserAttempt struct {
 	state    string
 	nonce    string
 	verifier string
-	// answers receives the parameters of the first valid callback. result then receives the outcome
-	// of the sign-in, which the browser's page shows.
+	// answers receives the parameters of the first valid callback. result receives the outcome of
+	// the sign-in for the page in the browser.
 	answers chan url.Values
 	result  chan error
 }
 
 // SignInByBrowser calls open with the address of the sign-in page, and receives the code on a
-// loopback port. Then it calls accept with the tokens. The browser's page reports success only if
-// accept returns no error.
-func (p *Provider) SignInByBrowser(ctx context.Context, open func(address string), accept func(context.Context, Tokens) error) (Tokens, error) {
+// loopback port. accept receives the tokens. The page in the browser reports success only if accept
+// returns nil.
+func (p *Provider) SignInByBrowser(
+	ctx context.Context, open func(address string), accept func(context.Context, Tokens) error,
+) (Tokens, error) {
 	if !p.HasBrowser() {
 		return Tokens{}, fmt.Errorf("identity provider %s does not support signing in with a browser", p.metadata.Issuer)
 	}
@@ -48,24 +49,27 @@ func (p *Provider) SignInByBrowser(ctx context.Context, open func(address string
 		return Tokens{}, fmt.Errorf("listen for the browser on this machine: %w", err)
 	}
 	a := newBrowserAttempt(listener.Addr().String())
-	server := &http.Server{Handler: a, ReadHeaderTimeout: patience, WriteTimeout: browserPatience, MaxHeaderBytes: 64 << 10, ErrorLog: slog.NewLogLogger(slog.DiscardHandler, slog.LevelError)}
+	server := &http.Server{
+		Handler: a, ReadHeaderTimeout: patience, WriteTimeout: browserPatience, MaxHeaderBytes: 64 << 10,
+		ErrorLog: slog.NewLogLogger(slog.DiscardHandler, slog.LevelError),
+	}
 	ended := make(chan struct{})
 	go func() { _ = server.Serve(listener); close(ended) }()
 	defer func() {
-		bye, cancel := context.WithTimeout(context.WithoutCancel(ctx), farewell)
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownTimeout)
 		defer cancel()
-		if server.Shutdown(bye) != nil {
+		if server.Shutdown(ctx) != nil {
 			_ = server.Close()
 		}
 		<-ended
 	}()
 	open(p.authorizeURL(a))
-	got, err := p.awaitBrowser(ctx, a)
+	tokens, err := p.awaitBrowser(ctx, a)
 	if err == nil {
-		err = accept(ctx, got)
+		err = accept(ctx, tokens)
 	}
 	a.result <- err
-	return got, err
+	return tokens, err
 }
 
 func newBrowserAttempt(host string) *browserAttempt {
@@ -94,48 +98,54 @@ func (p *Provider) authorizeURL(a *browserAttempt) string {
 	return p.metadata.Authorization + joint + query.Encode()
 }
 
-// asksConsent reports whether to ask the user for consent. Without consent, a provider may omit the
-// refresh token (OpenID Connect Core 1.0 section 11).
+// asksConsent is needed because a provider may omit the refresh token without consent (OpenID
+// Connect Core 1.0 section 11).
 func (p *Provider) asksConsent() bool {
-	can := p.metadata.Prompts
-	return slices.Contains(p.options.Scopes, "offline_access") && (len(can) == 0 || slices.Contains(can, "consent"))
+	prompts := p.metadata.Prompts
+	canAsk := len(prompts) == 0 || slices.Contains(prompts, "consent")
+	return canAsk && slices.Contains(p.options.Scopes, "offline_access")
 }
 
 func (p *Provider) awaitBrowser(ctx context.Context, a *browserAttempt) (Tokens, error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, browserPatience, &RefusedError{Code: CodeExpired, Description: "the time for signing in with the browser is over"})
+	expired := &RefusedError{Code: CodeExpired, Description: "the time for signing in with the browser is over"}
+	ctx, cancel := context.WithTimeoutCause(ctx, browserPatience, expired)
 	defer cancel()
 	select {
 	case <-ctx.Done():
 		return Tokens{}, context.Cause(ctx)
-	case brought := <-a.answers:
-		return p.exchangeCode(ctx, a, brought)
+	case callback := <-a.answers:
+		return p.exchangeCode(ctx, a, callback)
 	}
 }
 
-func (p *Provider) exchangeCode(ctx context.Context, a *browserAttempt, brought url.Values) (Tokens, error) {
-	issuer := brought.Get("iss")
+func (p *Provider) exchangeCode(ctx context.Context, a *browserAttempt, callback url.Values) (Tokens, error) {
+	issuer := callback.Get("iss")
 	switch {
 	case issuer != "" && issuer != p.metadata.Issuer, issuer == "" && p.metadata.NamesItself:
 		return Tokens{}, errors.New("the browser's answer comes from another identity provider")
-	case brought.Get("error") != "":
-		return Tokens{}, &RefusedError{Code: shortenText(brought.Get("error")), Description: shortenText(brought.Get("error_description"))}
-	case brought.Get("code") == "":
+	case callback.Get("error") != "":
+		return Tokens{}, &RefusedError{
+			Code: shortenText(callback.Get("error")), Description: shortenText(callback.Get("error_description")),
+		}
+	case callback.Get("code") == "":
 		return Tokens{}, errors.New("the identity provider sent the browser back without a code")
 	}
 	return p.requestTokens(ctx, url.Values{
-		"grant_type": {"authorization_code"}, "code": {brought.Get("code")}, "redirect_uri": {a.redirect}, "code_verifier": {a.verifier},
+		"grant_type": {"authorization_code"}, "code": {callback.Get("code")},
+		"redirect_uri": {a.redirect}, "code_verifier": {a.verifier},
 	}, a.nonce)
 }
 
-// ServeHTTP receives the browser's callback. It rejects a request without this attempt's state.
+// ServeHTTP handles the browser's callback. A request without the state of this attempt is
+// rejected.
 func (a *browserAttempt) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	query := r.URL.Query()
-	mine := subtle.ConstantTimeCompare([]byte(query.Get("state")), []byte(a.state)) == 1
+	hasState := subtle.ConstantTimeCompare([]byte(query.Get("state")), []byte(a.state)) == 1
 	switch {
 	case r.Host != a.host || r.URL.Path != callbackPath || r.Method != http.MethodGet:
 		http.NotFound(w, r)
 		return
-	case !mine:
+	case !hasState:
 		writePage(w, http.StatusBadRequest, "This is not the current sign-in", "Go back to the terminal and start again.")
 		return
 	}
@@ -156,7 +166,6 @@ func (a *browserAttempt) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	writePage(w, http.StatusOK, "You are not signed in", "The terminal shows the reason. You can close this page.")
 }
 
-// writePage writes fixed texts, and nothing from the request.
 func writePage(w http.ResponseWriter, status int, title, text string) {
 	h := w.Header()
 	h.Set("Content-Type", "text/html; charset=utf-8")
@@ -166,6 +175,6 @@ func writePage(w http.ResponseWriter, status int, title, text string) {
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Connection", "close")
 	w.WriteHeader(status)
-	// Ignore the error, because it means that the browser has disconnected.
-	_, _ = fmt.Fprintf(w, "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>%s · Parley</title><h1>%s</h1><p>%s</p></html>\n", title, title, text)
+	_, _ = fmt.Fprintf(w, "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\">"+
+		"<title>%s · Parley</title><h1>%s</h1><p>%s</p></html>\n", title, title, text)
 }

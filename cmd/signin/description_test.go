@@ -235,6 +235,6 @@ func TestToldIsShort(t *testing.T) {
 		d.writeJSON(w, 400, map[string]string{"error": "invalid_grant", "error_description": "no\nsigned in to your bank " + strings.Repeat("猫", 100_000)})
 	}}
 	_, err := d.openProvider().Renew(t.Context(), Tokens{Refresh: "r"})
-	assert.True(t, err != nil && len([]rune(err.Error())) <= maxTold+100 && !strings.Contains(err.Error(), "\n"),
+	assert.True(t, err != nil && len([]rune(err.Error())) <= maxProviderText+100 && !strings.Contains(err.Error(), "\n"),
 		"%.200v", err)
 }

@@ -12,26 +12,21 @@ import (
 	"time"
 )
 
-// The device grant (RFC 8628 section 3.5).
 const (
 	grantDevice     = "urn:ietf:params:oauth:grant-type:device_code"
 	defaultInterval = 5 * time.Second
 	slowDown        = 5 * time.Second
-	// slack is added to each interval, because a strict provider rejects early requests.
-	slack = 200 * time.Millisecond
-	// maxInterval and maxLife are the longest times that are accepted from a provider.
-	maxInterval = 5 * time.Minute
-	maxLife     = time.Hour
-	// Limits in bytes on an address to open, and on a code that the user types.
-	maxAddress  = 8 << 10
-	maxUserCode = 100
+	slack           = 200 * time.Millisecond // for providers that reject early requests
+	maxInterval     = 5 * time.Minute
+	maxLife         = time.Hour
+	maxAddress      = 8 << 10 // bytes
+	maxUserCode     = 100     // bytes
 )
 
 // A Code is the code that the user enters on a page on any device.
 type Code struct {
 	User string
-	// Address is the address of the page. Complete is the address of the page with the code filled
-	// in, or "".
+	// Address is the address of the page. Complete includes the code, or is "".
 	Address  string
 	Complete string
 	Expires  time.Time
@@ -47,8 +42,8 @@ type deviceAnswer struct {
 	Interval  json.Number `json:"interval"`
 }
 
-// SignInByDevice signs in with a code. It calls show, which shows the code to the user. Then it
-// polls the provider until the user has entered the code, on any device, or the code has expired.
+// SignInByDevice signs in with a code. show displays the code to the user. The provider is then
+// polled until the user has entered the code or the code has expired.
 func (p *Provider) SignInByDevice(ctx context.Context, show func(Code)) (Tokens, error) {
 	if !p.HasDevice() {
 		return Tokens{}, fmt.Errorf("identity provider %s does not support signing in with a code", p.metadata.Issuer)
@@ -74,8 +69,7 @@ func (p *Provider) addTarget(form url.Values) {
 	p.addResource(form)
 }
 
-// addResource adds the resource to a form. A provider that supports RFC 8707 requires the resource
-// in every request.
+// addResource applies to every request, as RFC 8707 requires.
 func (p *Provider) addResource(form url.Values) {
 	if p.options.Resource != "" {
 		form.Set("resource", p.options.Resource)
@@ -89,36 +83,36 @@ func (d *deviceAnswer) readCode(now time.Time) (Code, error) {
 	if d.Secret == "" || d.User == "" || len(d.User) > maxUserCode || !IsOpenable(d.Address) {
 		return Code{}, errors.New("its response has no code or no web address")
 	}
-	c := Code{User: d.User, Address: d.Address, Expires: now.Add(readSeconds(d.ExpiresIn, 10*time.Minute, maxLife))}
+	life := readSeconds(d.ExpiresIn, 10*time.Minute, maxLife)
+	code := Code{User: d.User, Address: d.Address, Expires: now.Add(life)}
 	if IsOpenable(d.Complete) {
-		c.Complete = d.Complete
+		code.Complete = d.Complete
 	}
-	return c, nil
+	return code, nil
 }
 
-// readSeconds converts a number of seconds to a duration of at most longest. It returns usual for
-// an invalid number.
-func readSeconds(n json.Number, usual, longest time.Duration) time.Duration {
+func readSeconds(n json.Number, fallback, longest time.Duration) time.Duration {
 	value, err := n.Float64()
 	if err != nil || value <= 0 {
-		return usual
+		return fallback
 	}
 	return time.Duration(min(value, longest.Seconds()) * float64(time.Second))
 }
 
-// IsOpenable reports whether an address may be passed to a browser. It must be a web address
-// without characters that a command line could misinterpret.
+// IsOpenable reports whether an address may be passed to a browser. Characters with a special
+// meaning on a command line are not allowed.
 func IsOpenable(address string) bool {
 	if len(address) > maxAddress {
 		return false
 	}
 	u, err := url.Parse(address)
-	strange := strings.ContainsFunc(address, func(r rune) bool { return r <= ' ' || r > '~' || r == '"' || r == '\'' || r == '\\' || r == '`' })
-	return err == nil && !strange && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && u.User == nil
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil {
+		return false
+	}
+	isSpecial := func(r rune) bool { return r <= ' ' || r > '~' || strings.ContainsRune("\"'\\`", r) }
+	return !strings.ContainsFunc(address, isSpecial)
 }
 
-// pollTokens polls for tokens until the code has expired. The interval grows while the provider is
-// unreachable.
 func (p *Provider) pollTokens(ctx context.Context, begun deviceAnswer, until time.Time) (Tokens, error) {
 	form := url.Values{"grant_type": {grantDevice}, "device_code": {begun.Secret}}
 	interval := readSeconds(begun.Interval, defaultInterval, maxInterval)
@@ -129,16 +123,16 @@ func (p *Provider) pollTokens(ctx context.Context, begun deviceAnswer, until tim
 		if p.options.Now().After(until) {
 			return Tokens{}, &RefusedError{Code: CodeExpired, Description: "the code has expired before it was entered"}
 		}
-		got, err := p.requestTokens(ctx, form, "")
+		tokens, err := p.requestTokens(ctx, form, "")
 		refused, isRefusal := errors.AsType[*RefusedError](err)
 		failing, isFailing := errors.AsType[*ProviderError](err)
 		switch {
 		case err == nil || ctx.Err() != nil:
-			return got, err
+			return tokens, err
 		case isRefusal && refused.Code == "authorization_pending":
 		case isRefusal && (refused.Code == "slow_down" || refused.Status == http.StatusTooManyRequests):
 			interval = min(interval+slowDown, maxInterval)
-		case isFailing && (failing.Status >= 500 || failing.Status == http.StatusTooManyRequests) || isUnreachable(err):
+		case isFailing && failing.isTemporary() || isUnreachable(err):
 			interval = min(2*interval, maxInterval)
 		default:
 			return Tokens{}, err

@@ -15,14 +15,11 @@ import (
 )
 
 const (
-	// maxAnswer is the maximum size of a response in bytes.
-	maxAnswer = 1 << 20
-	// patience is the timeout for one request to a provider.
-	patience = 20 * time.Second
+	maxAnswer = 1 << 20 // bytes
+	patience  = 20 * time.Second
 )
 
-// newHTTP returns a client that limits responses and follows no redirects, so that requests reach
-// only the provider.
+// newHTTP disables redirects, so requests reach only the provider.
 func newHTTP(transport http.RoundTripper, userAgent string) *http.Client {
 	if transport == nil {
 		dialer := &net.Dialer{Timeout: patience / 2}
@@ -65,7 +62,8 @@ var errLong = fmt.Errorf("its answer is larger than %d KiB", maxAnswer>>10)
 
 func (l *limitedBody) Read(p []byte) (int, error) {
 	n, err := l.ReadCloser.Read(p)
-	if l.left -= n; l.left < 0 {
+	l.left -= n
+	if l.left < 0 {
 		return 0, errLong
 	}
 	return n, err
@@ -89,8 +87,6 @@ func getJSON(ctx context.Context, c *http.Client, address string, into any) erro
 	return nil
 }
 
-// postForm sends a form with the client's id and decodes the JSON response. An error response is a
-// *RefusedError or a *ProviderError.
 func (p *Provider) postForm(ctx context.Context, address string, form url.Values, result any) error {
 	form.Set("client_id", p.options.ClientID)
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, address, strings.NewReader(form.Encode()))
@@ -108,21 +104,24 @@ func (p *Provider) postForm(ctx context.Context, address string, form url.Values
 	case result == nil:
 		return nil
 	case json.Unmarshal(got.body, result) != nil:
-		// omit the body, because it could contain a token
+		// The body could contain a token.
 		return fmt.Errorf("identity provider %s does not answer with the expected JSON", p.metadata.Issuer)
 	}
 	return nil
 }
 
 func (p *Provider) readRefusal(status int, body []byte) error {
-	var said struct {
+	var refusal struct {
 		Code        string `json:"error"`
 		Description string `json:"error_description"`
 	}
-	if json.Unmarshal(body, &said) != nil || said.Code == "" || status >= http.StatusInternalServerError || status < http.StatusBadRequest {
+	isClientError := status >= http.StatusBadRequest && status < http.StatusInternalServerError
+	if !isClientError || json.Unmarshal(body, &refusal) != nil || refusal.Code == "" {
 		return &ProviderError{Issuer: p.metadata.Issuer, Status: status}
 	}
-	return &RefusedError{Code: shortenText(said.Code), Description: shortenText(said.Description), Status: status}
+	return &RefusedError{
+		Code: shortenText(refusal.Code), Description: shortenText(refusal.Description), Status: status,
+	}
 }
 
 // A ProviderError means that the provider failed to process a request.
@@ -135,12 +134,15 @@ func (f *ProviderError) Error() string {
 	return fmt.Sprintf("identity provider %s answers with status %d and no reason", f.Issuer, f.Status)
 }
 
+func (f *ProviderError) isTemporary() bool {
+	return f.Status >= http.StatusInternalServerError || f.Status == http.StatusTooManyRequests
+}
+
 type answer struct {
 	status int
 	body   []byte
 }
 
-// sendRequest sends a request and reads the response. After ctx has ended, it returns ctx's cause.
 func sendRequest(c *http.Client, r *http.Request) (answer, error) {
 	response, err := c.Do(r)
 	if err != nil {
@@ -154,13 +156,14 @@ func sendRequest(c *http.Client, r *http.Request) (answer, error) {
 	if err != nil {
 		return answer{}, causeOf(r.Context(), err)
 	}
-	if kind, _, _ := mime.ParseMediaType(response.Header.Get("Content-Type")); kind == "text/html" && response.StatusCode == http.StatusOK {
+	mediaType, _, _ := mime.ParseMediaType(response.Header.Get("Content-Type"))
+	if mediaType == "text/html" && response.StatusCode == http.StatusOK {
 		return answer{}, &noDocumentError{"it answers with a page of HTML"}
 	}
 	return answer{response.StatusCode, body}, nil
 }
 
-// causeOf removes the address that net/http adds to an error, because it can contain a secret.
+// causeOf removes the address that net/http adds, because the address can contain a secret.
 func causeOf(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)

@@ -1,6 +1,6 @@
-// Package signin requests, renews, revokes and verifies bearer tokens of an OpenID provider, for a
-// public client. It uses the device grant (RFC 8628), or a browser with PKCE (RFC 8252, RFC 7636).
-// It does not store tokens, print, or open a browser. Its errors never contain a token.
+// Package signin requests, renews, revokes and verifies bearer tokens of an OpenID provider. The
+// client is public, and uses the device grant (RFC 8628) or a browser with PKCE (RFC 8252, RFC
+// 7636). The package does not store tokens, print, or open a browser. Errors never contain a token.
 package signin
 
 import (
@@ -19,21 +19,21 @@ import (
 
 // Options selects the provider and the client to sign in with.
 type Options struct {
-	// Issuer is the provider's address, exactly as the provider writes it.
+	// Issuer is the provider's address in the provider's own spelling.
 	Issuer string
 	// ClientID is the id of a public client registered at the provider.
 	ClientID string
-	// Audience is the target of the tokens (parameter audience), or "" for the provider's choice.
+	// Audience is the audience of the tokens, or "" for the provider's choice.
 	Audience string
-	// Resource is the target of the tokens as a URI (RFC 8707), or "" for the provider's choice.
+	// Resource is the audience as a URI (RFC 8707), or "" for the provider's choice.
 	Resource string
-	// Scopes are the requested scopes. If there are none, DefaultScopes are requested.
+	// Scopes are the requested scopes. The default is DefaultScopes.
 	Scopes []string
-	// Transport sends the requests. nil means a transport that uses proxies from the environment.
+	// Transport sends the requests. The default uses proxies from the environment.
 	Transport http.RoundTripper
 	// UserAgent is the User-Agent of requests.
 	UserAgent string
-	// Now and Sleep replace the clock in tests. nil means the real clock.
+	// Now and Sleep replace the clock in tests.
 	Now   func() time.Time
 	Sleep func(ctx context.Context, wait time.Duration) error
 }
@@ -41,14 +41,14 @@ type Options struct {
 // DefaultScopes returns the scopes that identify the user and request a refresh token.
 func DefaultScopes() []string { return []string{"openid", "profile", "email", "offline_access"} }
 
-// A Provider is an OpenID provider with its description. It is safe for concurrent use.
+// A Provider is an OpenID provider with its description. Concurrent use is safe.
 type Provider struct {
 	options  Options
 	http     *http.Client
 	metadata metadata
 }
 
-// Open reads the provider's description. Its addresses must have TLS, except on this machine.
+// Open reads the provider's description. All addresses must have https, except on this machine.
 func Open(ctx context.Context, o Options) (*Provider, error) {
 	if err := CheckIssuer(o.Issuer); err != nil {
 		return nil, err
@@ -72,7 +72,7 @@ func Open(ctx context.Context, o Options) (*Provider, error) {
 	return p, nil
 }
 
-// CheckIssuer returns an error unless the issuer is an address with TLS or on this machine.
+// CheckIssuer returns an error unless the issuer is an https address or on this machine.
 func CheckIssuer(issuer string) error {
 	u, err := url.Parse(issuer)
 	switch {
@@ -88,7 +88,6 @@ func CheckIssuer(issuer string) error {
 	return nil
 }
 
-// isProtected reports whether requests to an address cannot be read in transit.
 func isProtected(u *url.URL) bool {
 	return u.Scheme == "https" || u.Scheme == "http" && wire.IsLoopback(u.Hostname())
 }
@@ -102,15 +101,15 @@ func (p *Provider) HasBrowser() bool { return p.metadata.Authorization != "" }
 // Issuer returns the issuer in the provider's description.
 func (p *Provider) Issuer() string { return p.metadata.Issuer }
 
-// WithoutResource returns the same provider without a resource in token requests.
+// WithoutResource returns a copy of the provider without a resource in token requests.
 func (p *Provider) WithoutResource() *Provider {
 	other := *p
 	other.options.Resource = ""
 	return &other
 }
 
-// A RefusedError is an error response of a provider (RFC 6749 section 5.2). Clean its texts before
-// showing them.
+// A RefusedError is an error response of a provider (RFC 6749 section 5.2). Clean the texts before
+// printing.
 type RefusedError struct {
 	Code        string
 	Description string
@@ -123,26 +122,26 @@ func (r *RefusedError) Error() string {
 
 // IsPassing reports whether the error is temporary.
 func (r *RefusedError) IsPassing() bool {
-	return r.Status == http.StatusTooManyRequests || slices.Contains([]string{"temporarily_unavailable", "server_error", "slow_down"}, r.Code)
+	codes := []string{"temporarily_unavailable", "server_error", "slow_down"}
+	return r.Status == http.StatusTooManyRequests || slices.Contains(codes, r.Code)
 }
 
-// Error codes that are handled specially.
+// CodeDenied and CodeExpired are error codes of RFC 8628.
 const (
 	CodeDenied  = "access_denied"
 	CodeExpired = "expired_token"
-	// CodeOver means that the provider rejected a refresh token. CodeTarget means that it rejected
-	// a resource (RFC 8707 section 2).
+	// CodeOver means that the provider rejected a refresh token. CodeTarget means that the provider
+	// rejected a resource (RFC 8707 section 2).
 	CodeOver   = "invalid_grant"
 	CodeTarget = "invalid_target"
 )
 
-// maxTold is the maximum length of a provider's text in characters.
-const maxTold = 300
+const maxProviderText = 300 // characters
 
 func shortenText(text string) string {
 	text = strings.Join(strings.Fields(text), " ")
-	if letters := []rune(text); len(letters) > maxTold {
-		return string(letters[:maxTold]) + "…"
+	if letters := []rune(text); len(letters) > maxProviderText {
+		return string(letters[:maxProviderText]) + "…"
 	}
 	return text
 }
@@ -157,10 +156,8 @@ func sleep(ctx context.Context, wait time.Duration) error {
 }
 
 const (
-	// discoveryPath is appended to the issuer (OpenID Connect Discovery 1.0 section 4).
-	discoveryPath = "/.well-known/openid-configuration"
-	// serverPath is inserted before the issuer's path (RFC 8414 section 3).
-	serverPath = "/.well-known/oauth-authorization-server"
+	discoveryPath = "/.well-known/openid-configuration"       // OpenID Connect Discovery 1.0 section 4
+	serverPath    = "/.well-known/oauth-authorization-server" // RFC 8414 section 3
 )
 
 type metadata struct {
@@ -172,7 +169,7 @@ type metadata struct {
 	Keys          string   `json:"jwks_uri"`
 	Algorithms    []string `json:"id_token_signing_alg_values_supported"`
 	Prompts       []string `json:"prompt_values_supported"`
-	// NamesItself is set if the provider adds its issuer to callbacks (RFC 9207).
+	// NamesItself is true if callbacks contain the issuer (RFC 9207).
 	NamesItself bool `json:"authorization_response_iss_parameter_supported"`
 }
 
@@ -191,7 +188,7 @@ func (p *Provider) readMetadata(ctx context.Context) error {
 	return p.metadata.checkMetadata(issuer)
 }
 
-// insertPath inserts a well-known path between host and path of an address (RFC 8414, RFC 9728).
+// insertPath inserts a path between host and path (RFC 8414, RFC 9728).
 func insertPath(address, wellKnown string) string {
 	u, err := url.Parse(address)
 	if err != nil {
@@ -207,45 +204,49 @@ func (e *noDocumentError) Error() string { return e.Text }
 
 func (m *metadata) checkMetadata(issuer string) error {
 	if m.Issuer != issuer {
-		return fmt.Errorf("the provider's description has the issuer %q: use exactly this address if you mean this provider", shortenText(m.Issuer))
+		return fmt.Errorf("the provider's description has the issuer %q: "+
+			"use exactly this address if you mean this provider", shortenText(m.Issuer))
 	}
 	if m.Token == "" {
 		return errors.New("its description lacks the token endpoint")
 	}
-	for what, address := range map[string]string{
-		"authorization": m.Authorization, "token": m.Token, "device authorization": m.Device, "revocation": m.Revocation, "key": m.Keys,
-	} {
-		if u, err := url.Parse(address); address != "" && (err != nil || u.Host == "" || u.User != nil || !isProtected(u)) {
-			return fmt.Errorf("the address of its %s endpoint must start with https", what)
+	endpoints := map[string]string{
+		"authorization": m.Authorization, "token": m.Token,
+		"device authorization": m.Device, "revocation": m.Revocation, "key": m.Keys,
+	}
+	for name, address := range endpoints {
+		u, err := url.Parse(address)
+		if address != "" && (err != nil || u.Host == "" || u.User != nil || !isProtected(u)) {
+			return fmt.Errorf("the address of its %s endpoint must start with https", name)
 		}
 	}
 	return nil
 }
 
 const (
-	// resourcePath is inserted before the path of the service's address (RFC 9728 section 3).
-	resourcePath        = "/.well-known/oauth-protected-resource"
+	resourcePath        = "/.well-known/oauth-protected-resource" // RFC 9728 section 3
 	descriptionPatience = 10 * time.Second
 )
 
-// A Resource is a service's description of itself (RFC 9728 section 2). Clean its texts before
-// showing them.
+// A Resource is a service's description of itself (RFC 9728 section 2). Clean the texts before
+// printing.
 type Resource struct {
-	// Name is the URI of the service, which RFC 8707 calls a resource.
+	// Name is the URI of the service. RFC 8707 calls the URI a resource.
 	Name string `json:"resource"`
-	// Issuers are the providers of tokens that the service accepts.
+	// Issuers are the accepted providers of tokens.
 	Issuers []string `json:"authorization_servers"`
-	// Scopes are the scopes that tokens for the service can have.
+	// Scopes are the possible scopes of tokens for the service.
 	Scopes []string `json:"scopes_supported"`
 }
 
-// ErrNoResource means that a service does not publish a description according to RFC 9728.
+// ErrNoResource means that a service publishes no description (RFC 9728).
 var ErrNoResource = errors.New("the service publishes no description (RFC 9728)")
 
-// ReadResource reads the description of the service at an address, from the paths of RFC 9728.
-// Requests go only to the service's host. Without a description it returns ErrNoResource.
+// ReadResource reads the description of the service at an address (RFC 9728). Requests go only to
+// the host of the address. The error is ErrNoResource for a service without a description.
 func ReadResource(ctx context.Context, address, userAgent string) (Resource, error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, descriptionPatience, fmt.Errorf("it does not answer within %s", descriptionPatience))
+	silent := fmt.Errorf("it does not answer within %s", descriptionPatience)
+	ctx, cancel := context.WithTimeoutCause(ctx, descriptionPatience, silent)
 	defer cancel()
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" {
@@ -253,30 +254,28 @@ func ReadResource(ctx context.Context, address, userAgent string) (Resource, err
 	}
 	c := newHTTP(nil, userAgent)
 	origin := (&url.URL{Scheme: u.Scheme, Host: u.Host}).String()
-	for _, of := range slices.Compact([]string{origin + strings.TrimSuffix(u.EscapedPath(), "/"), origin}) {
-		var told Resource
-		err := getJSON(ctx, c, insertPath(of, resourcePath), &told)
+	for _, name := range slices.Compact([]string{origin + strings.TrimSuffix(u.EscapedPath(), "/"), origin}) {
+		var resource Resource
+		err := getJSON(ctx, c, insertPath(name, resourcePath), &resource)
 		if _, missing := errors.AsType[*noDocumentError](err); missing {
 			continue
 		}
-		if err == nil && normalAddress(told.Name) != normalAddress(of) { // RFC 9728 section 3.3
-			err = fmt.Errorf("the service description is for another address, %q", shortenText(told.Name))
+		if err == nil && normalAddress(resource.Name) != normalAddress(name) { // RFC 9728 section 3.3
+			err = fmt.Errorf("the service description is for another address, %q", shortenText(resource.Name))
 		}
-		return told, err
+		return resource, err
 	}
 	return Resource{}, ErrNoResource
 }
 
-// normalAddress returns an address in lower case without default port and final slash. It returns
-// "" for an invalid address, and for an address that contains more than scheme, host and path.
 func normalAddress(address string) string {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
 		return ""
 	}
 	scheme, host := strings.ToLower(u.Scheme), strings.ToLower(u.Host)
-	if usual := map[string]string{"http": ":80", "https": ":443"}[scheme]; usual != "" {
-		host = strings.TrimSuffix(host, usual)
+	if defaultPort := map[string]string{"http": ":80", "https": ":443"}[scheme]; defaultPort != "" {
+		host = strings.TrimSuffix(host, defaultPort)
 	}
 	return scheme + "://" + host + strings.TrimSuffix(u.EscapedPath(), "/")
 }

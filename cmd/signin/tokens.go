@@ -16,56 +16,54 @@ import (
 	"github.com/coreos/go-oidc/v3/oidc"
 )
 
-// Tokens is the result of a sign-in. It marshals to JSON for storage, and prints as a placeholder.
+// Tokens is the result of a sign-in. Tokens marshals to JSON for storage, but prints as a
+// placeholder.
 type Tokens struct {
-	Access  string `json:"access_token"`
-	Refresh string `json:"refresh_token,omitempty"`
-	// Expires is the expiry of the access token, or zero if unknown.
+	Access  string    `json:"access_token"`
+	Refresh string    `json:"refresh_token,omitempty"`
 	Issued  time.Time `json:"issued_at"`
+	// Expires is the expiry of the access token, or zero if unknown.
 	Expires time.Time `json:"expires_at,omitzero"`
 	Scope   string    `json:"scope,omitempty"`
 	Person  Person    `json:"person"`
 }
 
-// A Person is the user who signed in, according to the provider.
+// A Person is the user who signed in, as described by the provider.
 type Person struct {
 	Subject string `json:"sub,omitempty"`
 	Email   string `json:"email,omitempty"`
 	Name    string `json:"name,omitempty"`
 }
 
-// Label returns the person's e-mail address. If that is unknown, it returns the name or, without a
-// name, the subject.
+// Label returns the person's e-mail address, or else the name or the subject.
 func (p Person) Label() string { return cmp.Or(p.Email, p.Name, p.Subject) }
 
 const hiddenTokens = "[tokens]"
 
-// String returns a placeholder so that the tokens are not printed.
+// String returns a placeholder.
 func (t Tokens) String() string { return hiddenTokens }
 
-// GoString returns a placeholder so that the tokens are not printed.
+// GoString returns a placeholder.
 func (t Tokens) GoString() string { return hiddenTokens }
 
-// LogValue returns a placeholder so that the tokens are not logged.
+// LogValue returns a placeholder.
 func (t Tokens) LogValue() slog.Value { return slog.StringValue(hiddenTokens) }
 
-// renewal is the time before its expiry at which a token is renewed. For a token with a short life,
-// the time is a quarter of its life.
-const renewal = 2 * time.Minute
+// renewBefore is shortened to a quarter of the life of a short-lived token.
+const renewBefore = 2 * time.Minute
 
 // IsDue reports whether to renew the access token. A token without a known expiry is never due.
 func (t Tokens) IsDue(now time.Time) bool {
 	if t.Expires.IsZero() {
 		return false
 	}
-	before := min(renewal, t.Expires.Sub(t.Issued)/4)
+	before := min(renewBefore, t.Expires.Sub(t.Issued)/4)
 	return !now.Before(t.Expires.Add(-before))
 }
 
 // IsExpired reports whether the access token has expired.
 func (t Tokens) IsExpired(now time.Time) bool { return !t.Expires.IsZero() && !now.Before(t.Expires) }
 
-// tokenAnswer is a successful response of a token endpoint (RFC 6749 section 5.1).
 type tokenAnswer struct {
 	Access    string      `json:"access_token"`
 	Type      string      `json:"token_type"`
@@ -75,11 +73,9 @@ type tokenAnswer struct {
 	ID        string      `json:"id_token"`
 }
 
-// errKeysSilent means that the provider's keys for verifying an ID token could not be fetched.
 var errKeysSilent = errors.New("its keys for verifying the ID token cannot be fetched at the moment")
 
-// requestTokens requests tokens. If nonce is set, the ID token must contain it. If the error is
-// errKeysSilent, it also returns the tokens, without a Person.
+// requestTokens returns valid tokens without a Person together with errKeysSilent.
 func (p *Provider) requestTokens(ctx context.Context, form url.Values, nonce string) (Tokens, error) {
 	var got tokenAnswer
 	p.addResource(form)
@@ -90,16 +86,18 @@ func (p *Provider) requestTokens(ctx context.Context, form url.Values, nonce str
 		return Tokens{}, fmt.Errorf("identity provider %s: %w", p.metadata.Issuer, err)
 	}
 	now := p.options.Now().UTC()
-	t := Tokens{Access: got.Access, Refresh: got.Refresh, Scope: got.Scope, Issued: now, Expires: got.expiryTime(now)}
-	seen, err := p.verifyPerson(ctx, got, nonce)
+	tokens := Tokens{
+		Access: got.Access, Refresh: got.Refresh, Scope: got.Scope, Issued: now, Expires: got.expiryTime(now),
+	}
+	person, err := p.verifyPerson(ctx, got, nonce)
 	if err != nil {
 		if !errors.Is(err, errKeysSilent) {
-			t = Tokens{}
+			tokens = Tokens{}
 		}
-		return t, fmt.Errorf("identity provider %s: %w", p.metadata.Issuer, err)
+		return tokens, fmt.Errorf("identity provider %s: %w", p.metadata.Issuer, err)
 	}
-	t.Person = seen
-	return t, nil
+	tokens.Person = person
+	return tokens, nil
 }
 
 func (a *tokenAnswer) checkAnswer() error {
@@ -127,12 +125,10 @@ func (a *tokenAnswer) expiryTime(now time.Time) time.Time {
 	return expires
 }
 
-// verifyPerson verifies the ID token and returns its person. Without an ID token it returns the
-// unverified person in the access token, which is only displayed.
 func (p *Provider) verifyPerson(ctx context.Context, got tokenAnswer, nonce string) (Person, error) {
 	if got.ID == "" {
-		who, _ := ReadClaims(got.Access)
-		return who, nil
+		person, _ := ReadClaims(got.Access)
+		return person, nil
 	}
 	if p.metadata.Keys == "" {
 		return Person{}, errors.New("the provider returned an ID token, but publishes no keys to verify the token")
@@ -168,8 +164,8 @@ func (p *Provider) verifyPerson(ctx context.Context, got tokenAnswer, nonce stri
 	return named.toPerson(), nil
 }
 
-// watchedKeys records whether the provider's keys could not be fetched. The library returns the
-// same type of error for that and for an invalid signature.
+// watchedKeys tells unreachable keys from an invalid signature. The library returns the same type
+// of error for both.
 type watchedKeys struct {
 	oidc.KeySet
 	silent bool
@@ -177,7 +173,7 @@ type watchedKeys struct {
 
 func (k *watchedKeys) VerifySignature(ctx context.Context, token string) ([]byte, error) {
 	payload, err := k.KeySet.VerifySignature(ctx, token)
-	k.silent = errors.Unwrap(err) != nil // the error for an invalid signature wraps no other
+	k.silent = errors.Unwrap(err) != nil // Invalid signatures wrap nothing.
 	return payload, err
 }
 
@@ -193,7 +189,8 @@ func (c *claims) toPerson() Person {
 	return Person{Subject: c.Subject, Email: c.Email, Name: cmp.Or(c.Name, c.Username)}
 }
 
-// ReadClaims returns the person and expiry of a JWT, unverified and for display only.
+// ReadClaims returns the person and expiry in a JWT. The values are unverified and only for
+// display.
 func ReadClaims(token string) (Person, time.Time) {
 	var head json.RawMessage
 	var named claims
@@ -207,9 +204,9 @@ func ReadClaims(token string) (Person, time.Time) {
 	return named.toPerson(), expires
 }
 
-// Renew returns new tokens for old ones (RFC 6749 section 6). It keeps the old refresh token or
-// person if the response contains none. It returns the new tokens even if they cannot be verified
-// now, because the old refresh token can be used only once.
+// Renew returns new tokens for old tokens (RFC 6749 section 6). A missing refresh token or person
+// is copied from old. New tokens are returned even if they cannot be verified now, because the old
+// refresh token is used up.
 func (p *Provider) Renew(ctx context.Context, old Tokens) (Tokens, error) {
 	if old.Refresh == "" {
 		return Tokens{}, &RefusedError{Code: "invalid_grant", Description: "the sign-in has no refresh token"}
@@ -219,7 +216,8 @@ func (p *Provider) Renew(ctx context.Context, old Tokens) (Tokens, error) {
 	if err != nil && !errors.Is(err, errKeysSilent) {
 		return Tokens{}, err
 	}
-	if before, now := old.Person.Subject, fresh.Person.Subject; before != "" && now != "" && before != now {
+	before, after := old.Person.Subject, fresh.Person.Subject
+	if before != "" && after != "" && before != after {
 		return Tokens{}, fmt.Errorf("identity provider %s returned a token of another user", p.metadata.Issuer)
 	}
 	fresh.Refresh = cmp.Or(fresh.Refresh, old.Refresh)
@@ -232,7 +230,10 @@ func (p *Provider) Renew(ctx context.Context, old Tokens) (Tokens, error) {
 
 func decodeJWT(token string, head, body any) bool {
 	parts := strings.Split(token, ".")
-	return len(parts) == 3 && len(token) <= maxAnswer && decodePart(parts[0], head) && decodePart(parts[1], body)
+	if len(parts) != 3 || len(token) > maxAnswer {
+		return false
+	}
+	return decodePart(parts[0], head) && decodePart(parts[1], body)
 }
 
 func decodePart(part string, into any) bool {
@@ -246,11 +247,10 @@ var ErrNoRevocation = errors.New("the identity provider does not support revokin
 // ErrNotRevocable means that a provider cannot revoke this kind of token.
 var ErrNotRevocable = errors.New("the identity provider does not support revoking access tokens")
 
-// codeKind is the error code for a kind of token that cannot be revoked (RFC 7009 section 2.2.1).
-const codeKind = "unsupported_token_type"
+const codeUnsupportedType = "unsupported_token_type" // RFC 7009 section 2.2.1
 
-// Revoke revokes the refresh token at the provider (RFC 7009). Without a refresh token it revokes
-// the access token.
+// Revoke revokes the refresh token at the provider (RFC 7009). Without a refresh token, the access
+// token is revoked.
 func (p *Provider) Revoke(ctx context.Context, t Tokens) error {
 	if p.metadata.Revocation == "" {
 		return ErrNoRevocation
@@ -260,7 +260,7 @@ func (p *Provider) Revoke(ctx context.Context, t Tokens) error {
 		form = url.Values{"token": {t.Refresh}, "token_type_hint": {"refresh_token"}}
 	}
 	err := p.postForm(ctx, p.metadata.Revocation, form, nil)
-	if refused, ok := errors.AsType[*RefusedError](err); ok && refused.Code == codeKind {
+	if refused, ok := errors.AsType[*RefusedError](err); ok && refused.Code == codeUnsupportedType {
 		return ErrNotRevocable
 	}
 	return err
