@@ -12,8 +12,6 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// masked contains patterns of data that can identify a person, each with the word in its stand-ins.
-// Anonymise applies the patterns in this order.
 var masked = []struct {
 	word    string
 	pattern func() *regexp.Regexp
@@ -23,10 +21,10 @@ var masked = []struct {
 	{"number", plaintext.Pattern(`\+?\p{Nd}(?:[ ./()-]{0,2}\p{Nd}){4,}`)},
 }
 
-// Anonymise replaces data that can identify a person by stand-ins such as "Player 1" and "[email
-// 1]". It replaces ids and the names of the player. In messages it also replaces e-mail addresses,
-// URLs, and numbers of five or more digits. Equal texts get equal stand-ins. Anonymise removes the
-// gender and all times. It does not replace other names in messages.
+// Anonymise replaces data that can identify the player by stand-ins such as "Player 1" and "[email
+// 1]". Ids and the names of the player are replaced everywhere. E-mail addresses, URLs and numbers
+// of five or more digits are replaced in messages. Equal texts get equal stand-ins. The gender and
+// all times are removed. Other names in messages remain.
 func (r *Record) Anonymise() {
 	a := anonymiser{standIns: map[string]string{}, counts: map[string]int{}}
 	names := []string{r.PlayerName}
@@ -38,7 +36,8 @@ func (r *Record) Anonymise() {
 	for _, name := range names {
 		a.addName(name)
 	}
-	r.PersonaID, r.PlayerName, r.PlayerGender = a.standIn("persona-%d", r.PersonaID), a.standIn("Player %d", r.PlayerName), ""
+	r.PersonaID = a.standIn("persona-%d", r.PersonaID)
+	r.PlayerName, r.PlayerGender = a.standIn("Player %d", r.PlayerName), ""
 	for i := range r.Chapters {
 		ch := &r.Chapters[i]
 		ch.MachineID = a.standIn("machine-%d", ch.MachineID)
@@ -55,7 +54,7 @@ func (r *Record) Anonymise() {
 
 type anonymiser struct {
 	standIns map[string]string
-	counts   map[string]int // by format
+	counts   map[string]int
 	names    []name
 }
 
@@ -82,7 +81,9 @@ func (a *anonymiser) addName(text string) {
 
 func (a *anonymiser) maskText(text string) string {
 	for _, m := range masked {
-		text = m.pattern().ReplaceAllStringFunc(text, func(found string) string { return a.standIn("["+m.word+" %d]", found) })
+		text = m.pattern().ReplaceAllStringFunc(text, func(found string) string {
+			return a.standIn("["+m.word+" %d]", found)
+		})
 	}
 	for _, n := range a.names {
 		text = replaceWord(text, n.text, n.standIn)
@@ -90,7 +91,7 @@ func (a *anonymiser) maskText(text string) string {
 	return text
 }
 
-func replaceWord(text, word, by string) string {
+func replaceWord(text, word, replacement string) string {
 	pattern := regexp.MustCompile(`(?i)` + regexp.QuoteMeta(word))
 	var b strings.Builder
 	end := 0
@@ -100,7 +101,7 @@ func replaceWord(text, word, by string) string {
 		if isWordRune(before) || isWordRune(after) {
 			continue
 		}
-		b.WriteString(text[end:at[0]] + by)
+		b.WriteString(text[end:at[0]] + replacement)
 		end = at[1]
 	}
 	return b.String() + text[end:]

@@ -14,34 +14,33 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// Comparison is the result of comparing two branches of a conversation.
+// Comparison is the difference between two branches of a conversation.
 type Comparison struct {
-	// Common is the number of turns that are the same in both branches, in all machines together.
+	// Common is the number of equal turns before the first difference, summed over all machines.
 	Common int `json:"common"`
-	// MachineKey and Turn identify the first turn that differs. Turn is the number of the player's
-	// message in the machine, counted from 1. Both are null if nothing differs.
+	// MachineKey and Turn identify the first different turn, or are null. Turn is the number of the
+	// player's message in the machine, from 1.
 	MachineKey *string          `json:"machine_key"`
 	Turn       *int             `json:"turn"`
 	Branches   []ComparedBranch `json:"branches"`
 }
 
-// ComparedBranch is one of the two branches. Next is the first turn of the branch that differs from
-// the other branch, or null if the branch has no such turn. Now is the present state of the branch.
+// ComparedBranch is one of the two branches. Next is the first different turn, or null at the end
+// of the branch. Now is the current state of the branch.
 type ComparedBranch struct {
 	Next *ComparedTurn `json:"next"`
 	Now  wire.Branch   `json:"now"`
 }
 
-// ComparedTurn is a message of the player, the reply, and the effect of the message.
+// ComparedTurn is a message of the player with the reply and the effect.
 type ComparedTurn struct {
 	Message string `json:"message"`
 	Reply   string `json:"reply"`
 	playtest.Effect
 }
 
-// OtherBranch returns the index of the branch that is compared with list[here] by default. This is
-// the parent of list[here], or without a parent the newest other branch. If list contains only one
-// branch, OtherBranch returns -1.
+// OtherBranch returns the index of the branch for a comparison with list[here]. The parent takes
+// precedence over the newest other branch. The result is -1 if list has only one branch.
 func OtherBranch(list []wire.Branch, here int) int {
 	if parent := list[here].Parent; parent != nil {
 		if i := slices.IndexFunc(list, func(b wire.Branch) bool { return b.UserSessionID == *parent }); i >= 0 {
@@ -66,15 +65,15 @@ func CompareRecords(a, b *Record, first, second wire.Branch) Comparison {
 		}
 	}
 	for _, key := range keys {
-		x, y := a.turnsIn(key), b.turnsIn(key)
+		turnsA, turnsB := a.turnsIn(key), b.turnsIn(key)
 		same := 0
-		for same < min(len(x), len(y)) && x[same] == y[same] {
+		for same < min(len(turnsA), len(turnsB)) && turnsA[same] == turnsB[same] {
 			same++
 		}
 		c.Common += same
-		if c.MachineKey == nil && (same < len(x) || same < len(y)) {
+		if c.MachineKey == nil && same < max(len(turnsA), len(turnsB)) {
 			c.MachineKey, c.Turn = &key, new(same+1)
-			c.Branches[0].Next, c.Branches[1].Next = turnAt(x, same), turnAt(y, same)
+			c.Branches[0].Next, c.Branches[1].Next = turnAt(turnsA, same), turnAt(turnsB, same)
 		}
 	}
 	return c
@@ -100,8 +99,8 @@ func turnAt(turns []playtest.Turn, i int) *ComparedTurn {
 	return &ComparedTurn{turns[i].Message, turns[i].Reply, turns[i].Effect}
 }
 
-// CompareBranches compares the present branch with another and returns lines for the player. arg is
-// the number of the other branch in the list of branches, or "" for the default (OtherBranch).
+// CompareBranches compares the current branch with another and returns lines for the player. arg is
+// the number of the other branch in the list, or "" for OtherBranch.
 func CompareBranches(
 	ctx context.Context, d *conversation.Requester, user *conversation.UserSession, arg string,
 ) ([]string, error) {
@@ -133,7 +132,7 @@ func CompareBranches(
 	return c.Lines(user.Persona, [2]string{"here", fmt.Sprintf("branch %d", other+1)}), nil
 }
 
-// Lines describes the comparison. names are names of the two branches.
+// Lines describes the comparison. names are the names of the branches.
 func (c *Comparison) Lines(p *conversation.Persona, names [2]string) []string {
 	same := conversation.CountWords(c.Common, "message") + " are the same"
 	if c.Common == 1 {
@@ -145,8 +144,7 @@ func (c *Comparison) Lines(p *conversation.Persona, names [2]string) []string {
 	} else {
 		m := p.FindMachine(*c.MachineKey)
 		lines = append(lines, fmt.Sprintf("%s. The branches differ from message %d of %s on:", same, *c.Turn, m.Title))
-		x, y := c.Branches[0].Next, c.Branches[1].Next
-		reworded := x != nil && y != nil && x.Message == y.Message && x.Effect == y.Effect
+		reworded := isReworded(c.Branches[0].Next, c.Branches[1].Next)
 		for i := range c.Branches {
 			lines = append(lines, "  "+names[i]+": "+c.Branches[i].Next.words(m, reworded))
 		}
@@ -155,6 +153,10 @@ func (c *Comparison) Lines(p *conversation.Persona, names [2]string) []string {
 		lines = append(lines, "Now "+names[i]+": "+conversation.DescribeBranch(p, &c.Branches[i].Now))
 	}
 	return lines
+}
+
+func isReworded(a, b *ComparedTurn) bool {
+	return a != nil && b != nil && a.Message == b.Message && a.Effect == b.Effect
 }
 
 func (t *ComparedTurn) words(m *conversation.Machine, reworded bool) string {

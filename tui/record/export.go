@@ -15,20 +15,22 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// Files contains the functions that a chat uses to write files. If a function is nil, the chat
-// reports that it writes no files.
+// Files contains the functions for writing files. Without a function, the chat reports that files
+// cannot be written.
 type Files struct {
-	// Save writes a new file, and returns its name. If the file exists, the error is fs.ErrExist.
+	// Save writes a new file and returns its name. The error for an existing file is fs.ErrExist.
 	Save func(file string, content []byte) (name string, err error)
-	// SavePlay writes the conversation as a play file (docs/play-file.md), and returns sentences
-	// for the player about the file. If the file exists, the error is fs.ErrExist.
-	SavePlay func(ctx context.Context, r *Record, file string) (said []string, err error)
+	// SavePlay writes a play file (docs/play-file.md) and returns sentences for the player. The
+	// error for an existing file is fs.ErrExist.
+	SavePlay func(ctx context.Context, r *Record, file string) (sentences []string, err error)
 }
 
-// ExportRecord writes the conversation to a file, and returns sentences for the player about the
-// file. arg is "[FORMAT] [FILE]".
-func ExportRecord(ctx context.Context, d *conversation.Requester, user *conversation.UserSession, files Files, day time.Time, arg string) ([]string, error) {
-	f, file, err := exportArgs(arg)
+// ExportRecord writes the conversation to a file and returns sentences for the player. arg is
+// "[FORMAT] [FILE]".
+func ExportRecord(
+	ctx context.Context, d *conversation.Requester, user *conversation.UserSession, files Files, day time.Time, arg string,
+) ([]string, error) {
+	f, file, err := parseExportArgs(arg)
 	if err != nil {
 		return nil, err
 	}
@@ -43,7 +45,10 @@ func ExportRecord(ctx context.Context, d *conversation.Requester, user *conversa
 	if err := f.Write(r, &content); err != nil {
 		return nil, err
 	}
-	name, err := saveUnderFreeName(file, r.FileName(day.Format("2006-01-02"), f.Name), func(file string) (string, error) { return files.Save(file, content.Bytes()) })
+	defaultName := r.FileName(day.Format("2006-01-02"), f.Name)
+	name, err := saveUnderFreeName(file, defaultName, func(file string) (string, error) {
+		return files.Save(file, content.Bytes())
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -52,9 +57,7 @@ func ExportRecord(ctx context.Context, d *conversation.Requester, user *conversa
 
 var errNoFiles = errors.New("this chat writes no files")
 
-// exportArgs parses "[FORMAT] [FILE]". If the format is omitted, it follows from the file's
-// extension. If both are omitted, the format is Markdown.
-func exportArgs(arg string) (Format, string, error) {
+func parseExportArgs(arg string) (Format, string, error) {
 	name, file, _ := strings.Cut(arg, " ")
 	if f, ok := FormatNamed(name); ok || arg == "" {
 		if arg == "" {
@@ -65,12 +68,14 @@ func exportArgs(arg string) (Format, string, error) {
 	if f, ok := FormatNamed(strings.TrimPrefix(filepath.Ext(arg), ".")); ok {
 		return f, arg, nil
 	}
-	return Format{}, "", conversation.Slip(fmt.Sprintf("%q is not a format: write md, json or html, then the file", terminal.Clean(arg)))
+	problem := fmt.Sprintf("%q is not a format: write md, json or html, then the file", terminal.Clean(arg))
+	return Format{}, "", conversation.Slip(problem)
 }
 
-// SavePlay writes the conversation as a play file, and returns sentences for the player about the
-// file.
-func SavePlay(ctx context.Context, d *conversation.Requester, user *conversation.UserSession, files Files, file string) ([]string, error) {
+// SavePlay writes the conversation as a play file and returns sentences for the player.
+func SavePlay(
+	ctx context.Context, d *conversation.Requester, user *conversation.UserSession, files Files, file string,
+) ([]string, error) {
 	if files.SavePlay == nil {
 		return nil, errNoFiles
 	}
@@ -78,19 +83,17 @@ func SavePlay(ctx context.Context, d *conversation.Requester, user *conversation
 	if err != nil {
 		return nil, err
 	}
-	var said []string
+	var sentences []string
 	_, err = saveUnderFreeName(file, r.FileName("", "play.yaml"), func(file string) (string, error) {
-		said, err = files.SavePlay(ctx, r, file)
+		sentences, err = files.SavePlay(ctx, r, file)
 		return file, err
 	})
-	return said, err
+	return sentences, err
 }
 
 const maxNumbered = 100
 
-// saveUnderFreeName calls save with the name given. If given is "", it tries the name usual, for
-// example cat.md, and then cat-2.md, cat-3.md and so on, until it finds a name without a file.
-func saveUnderFreeName(given, usual string, save func(file string) (string, error)) (string, error) {
+func saveUnderFreeName(given, defaultName string, save func(file string) (string, error)) (string, error) {
 	if given != "" {
 		name, err := save(given)
 		if errors.Is(err, fs.ErrExist) {
@@ -98,9 +101,9 @@ func saveUnderFreeName(given, usual string, save func(file string) (string, erro
 		}
 		return name, err
 	}
-	stem, ending, _ := strings.Cut(usual, ".")
+	stem, ending, _ := strings.Cut(defaultName, ".")
 	for n := 1; ; n++ {
-		file := usual
+		file := defaultName
 		if n > 1 {
 			file = fmt.Sprintf("%s-%d.%s", stem, n, ending)
 		}
@@ -111,8 +114,8 @@ func saveUnderFreeName(given, usual string, save func(file string) (string, erro
 	}
 }
 
-// FileName returns a name for a file with the record. It consists of the persona's name (FileSlug),
-// the suffix and the extension.
+// FileName returns a file name for the record, made of FileSlug of the persona's name, suffix and
+// extension.
 func (r *Record) FileName(suffix, extension string) string {
 	name := FileSlug(r.PersonaName)
 	if suffix != "" {
@@ -124,21 +127,22 @@ func (r *Record) FileName(suffix, extension string) string {
 // FileSlug converts a name to lower-case letters, digits and dashes. The result is a valid file
 // name on every system.
 func FileSlug(name string) string {
-	const most = 40
+	const maxRunes = 40
 	var b strings.Builder
-	dash, n := false, 0
+	needsDash, n := false, 0
 	for _, r := range strings.ToLower(name) {
 		if !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) {
-			dash = n > 0
+			needsDash = n > 0
 			continue
 		}
-		if n++; n > most {
+		n++
+		if n > maxRunes {
 			break
 		}
-		if dash {
+		if needsDash {
 			b.WriteByte('-')
 		}
-		dash = false
+		needsDash = false
 		b.WriteRune(r)
 	}
 	if b.Len() == 0 {

@@ -13,9 +13,9 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// Format is a file format for records.
+// Format is a file format of records.
 type Format struct {
-	Name string // also the extension of the files
+	Name string // also the file extension
 	// Write writes the whole file. The file ends with a line feed.
 	Write func(*Record, io.Writer) error
 }
@@ -29,22 +29,27 @@ func Formats() []Format {
 	}
 }
 
-// FormatNamed returns the format with the given name or file extension. It returns false for an
+// FormatNamed returns the format with the given name or file extension. The result is false for an
 // unknown name.
 func FormatNamed(name string) (Format, bool) {
 	name = strings.ToLower(name)
+	switch name {
+	case "markdown":
+		name = "md"
+	case "htm":
+		name = "html"
+	}
 	for _, f := range Formats() {
-		if f.Name == name || f.Name == "md" && name == "markdown" || f.Name == "html" && name == "htm" {
+		if f.Name == name {
 			return f, true
 		}
 	}
 	return Format{}, false
 }
 
-// writeMarkdown writes the record as Markdown. It escapes all markup in the player's text, but only
-// the raw HTML in replies.
+// writeMarkdown escapes all markup in the player's text, but only raw HTML in replies.
 func (r *Record) writeMarkdown(w io.Writer) error {
-	b := bufio.NewWriter(w) // It keeps an error until Flush.
+	b := bufio.NewWriter(w)
 	fmt.Fprintf(b, "# %s\n", asTyped(r.speakerName(wire.RoleAssistant)))
 	if about := terminal.Clean(r.Description); about != "" {
 		fmt.Fprintf(b, "\n%s\n", asTyped(about))
@@ -89,13 +94,11 @@ func escapeLine(line string) string {
 	return b.String()
 }
 
-// tagStart matches the beginning of raw HTML in Markdown.
-var tagStart = plaintext.Pattern(`<([A-Za-z/!?])`)
+var htmlTagStart = plaintext.Pattern(`<([A-Za-z/!?])`)
 
-func withoutHTML(src string) string { return tagStart().ReplaceAllString(src, "&lt;$1") }
+func withoutHTML(src string) string { return htmlTagStart().ReplaceAllString(src, "&lt;$1") }
 
-// recordJSON is the content of an exported JSON file. The members have the same names as in the
-// answers of the service. It lacks the user_session_id, because this id may be secret.
+// recordJSON omits the user_session_id, because the id may be secret.
 type recordJSON struct {
 	PersonaID    string        `json:"persona_id"`
 	PersonaName  string        `json:"persona_name"`
@@ -118,29 +121,31 @@ type chapterJSON struct {
 	Messages      []wire.HistoryMessage `json:"messages"`
 }
 
-// writeJSON writes the record as JSON. It does not change the texts of the service, but escapes
-// control characters.
 func (r *Record) writeJSON(w io.Writer) error {
-	out := recordJSON{PersonaID: r.PersonaID, PersonaName: r.PersonaName, Description: r.Description, PlayerName: r.PlayerName, PlayerGender: r.PlayerGender}
+	out := recordJSON{
+		PersonaID: r.PersonaID, PersonaName: r.PersonaName, Description: r.Description,
+		PlayerName: r.PlayerName, PlayerGender: r.PlayerGender,
+	}
 	for i := range r.Chapters {
 		ch := &r.Chapters[i]
-		messages := append([]wire.HistoryMessage{}, ch.Messages...) // not null
+		messages := append([]wire.HistoryMessage{}, ch.Messages...)
 		out.Machines = append(out.Machines, chapterJSON{
-			ch.MachineID, ch.MachineKey, ch.Title, ch.SessionID, ch.CurrentState, ch.Score, ch.Outcome, ch.StartedAt, ch.LastMessageAt, messages,
+			ch.MachineID, ch.MachineKey, ch.Title, ch.SessionID, ch.CurrentState, ch.Score, ch.Outcome,
+			ch.StartedAt, ch.LastMessageAt, messages,
 		})
 	}
 	var b strings.Builder
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	if err := e.Encode(out); err != nil {
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", "  ")
+	if err := encoder.Encode(out); err != nil {
 		return fmt.Errorf("writing the conversation as JSON: %w", err)
 	}
-	_, err := io.WriteString(w, escapeObeyed(b.String()))
+	_, err := io.WriteString(w, escapeControls(b.String()))
 	return err
 }
 
-func escapeObeyed(encoded string) string {
+func escapeControls(encoded string) string {
 	var b strings.Builder
 	for _, c := range encoded {
 		if terminal.IsObeyed(c) && c != '\n' {

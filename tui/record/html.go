@@ -20,8 +20,6 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// recordPage is the template of the HTML page, a single file without scripts.
-//
 //go:embed record.html
 var recordPage string
 
@@ -35,8 +33,6 @@ type pageMessage struct {
 	Words template.HTML
 }
 
-// writeHTML writes the HTML page. It renders the Markdown of replies without raw HTML, and escapes
-// all other text.
 func (r *Record) writeHTML(w io.Writer) error {
 	page, err := template.New("record").Parse(recordPage)
 	if err != nil {
@@ -51,7 +47,8 @@ func (r *Record) writeHTML(w io.Writer) error {
 	}
 	b := bufio.NewWriter(w)
 	err = page.Execute(b, map[string]any{
-		"Name": r.speakerName(wire.RoleAssistant), "About": terminal.Clean(r.Description), "By": r.bylineWords(), "Chapters": chapters,
+		"Name": r.speakerName(wire.RoleAssistant), "About": terminal.Clean(r.Description),
+		"By": r.bylineWords(), "Chapters": chapters,
 	})
 	if err != nil {
 		return fmt.Errorf("writing the conversation as HTML: %w", err)
@@ -59,15 +56,14 @@ func (r *Record) writeHTML(w io.Writer) error {
 	return b.Flush()
 }
 
-// maxPageMarkdown is the maximum size in bytes of a reply that writeHTML renders as Markdown.
-// Rendering a longer reply takes too long.
-const maxPageMarkdown = 32 << 10
+// maxPageMarkdown limits the time for rendering a reply.
+const maxPageMarkdown = 32 << 10 // bytes
 
 func wordsHTML(t *ToldMessage) template.HTML {
 	if !t.Player && len(t.Text) <= maxPageMarkdown {
 		var b bytes.Buffer
 		if err := pageMarkdown().Convert([]byte(t.Text), &b); err == nil {
-			// Clean the HTML, because Markdown decodes character references such as &#27;.
+			// Markdown decodes character references such as &#27;.
 			return template.HTML(terminal.CleanLines(b.String())) //nolint:gosec // the converter lacks the parsers of raw HTML and escapes all text
 		}
 	}
@@ -82,7 +78,8 @@ func pageMarkdown() goldmark.Markdown {
 			parser.WithInlineParsers(withoutParser(parser.DefaultInlineParsers(), parser.NewRawHTMLParser())...),
 			parser.WithParagraphTransformers(parser.DefaultParagraphTransformers()...),
 		)),
-		goldmark.WithRendererOptions(html.WithHardWraps(), renderer.WithNodeRenderers(util.Prioritized(plainLinks{}, 1))),
+		goldmark.WithRendererOptions(
+			html.WithHardWraps(), renderer.WithNodeRenderers(util.Prioritized(plainLinks{}, 1))),
 	)
 }
 
@@ -98,7 +95,6 @@ func withoutParser(list []util.PrioritizedValue, kind any) []util.PrioritizedVal
 
 type plainLinks struct{}
 
-// RegisterFuncs implements renderer.NodeRenderer.
 func (l plainLinks) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
 	r.Register(ast.KindLink, l.renderTarget)
 	r.Register(ast.KindImage, l.renderTarget)
@@ -106,15 +102,15 @@ func (l plainLinks) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
 }
 
 func (plainLinks) renderTarget(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
-	var to []byte
+	var destination []byte
 	switch n := n.(type) {
 	case *ast.Link:
-		to = n.Destination
+		destination = n.Destination
 	case *ast.Image:
-		to = n.Destination
+		destination = n.Destination
 	}
 	if !entering {
-		_, _ = fmt.Fprintf(w, " (%s)", template.HTMLEscapeString(terminal.Clean(string(to))))
+		_, _ = fmt.Fprintf(w, " (%s)", template.HTMLEscapeString(terminal.Clean(string(destination))))
 	}
 	return ast.WalkContinue, nil
 }

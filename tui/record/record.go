@@ -1,7 +1,6 @@
 // Package record exports a player's conversation with a persona as Markdown, JSON or HTML.
-// ReadRecord reads the conversation from a service, and Formats lists the formats. ExportRecord and
-// SavePlay implement commands of the chat. The package does not open files. The caller provides
-// Files.
+// ReadRecord reads the conversation from a service. ExportRecord, SavePlay and CompareBranches
+// implement commands of the chat. The caller provides the functions that write files.
 package record
 
 import (
@@ -19,8 +18,8 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// Record is the complete conversation of a player and a persona in one session. It contains a
-// chapter for each machine that was begun, the first one first.
+// Record is the conversation of a player and a persona in one session. Chapters has one chapter per
+// started machine, in the order of the starts.
 type Record struct {
 	PersonaID    string
 	PersonaName  string
@@ -28,12 +27,12 @@ type Record struct {
 	PlayerName   string
 	PlayerGender string
 	Chapters     []Chapter
-	// Persona is the persona as returned by the service.
+	// Persona is the response of the service.
 	Persona wire.FullPersona
 }
 
-// Chapter is the conversation in one machine. If the machine was played several times, Chapter is
-// the last conversation, because the service stores only the last one.
+// Chapter is the last conversation in one machine. The service does not store earlier
+// conversations.
 type Chapter struct {
 	MachineID  string
 	MachineKey string
@@ -43,7 +42,7 @@ type Chapter struct {
 	machine *conversation.Machine
 }
 
-// RecordSource contains the methods of a service that ReadRecord needs.
+// RecordSource contains the requests of ReadRecord.
 type RecordSource interface {
 	FullPersona(ctx context.Context, persona string) (wire.FullPersona, error)
 	Progress(ctx context.Context, persona, userSession string) (wire.Progress, error)
@@ -53,8 +52,8 @@ type RecordSource interface {
 // ErrNothingSaid means that the conversation is empty.
 var ErrNothingSaid = errors.New("nothing has been said yet")
 
-// ReadRecord reads a player's conversation with a persona. It returns ErrNothingSaid if the
-// conversation is empty.
+// ReadRecord reads a player's conversation with a persona. The error is ErrNothingSaid for an empty
+// conversation.
 func ReadRecord(ctx context.Context, s RecordSource, persona, userSession string) (*Record, error) {
 	full, err := s.FullPersona(ctx, persona)
 	if err != nil {
@@ -65,11 +64,13 @@ func ReadRecord(ctx context.Context, s RecordSource, persona, userSession string
 		return nil, err
 	}
 	c := conversation.NewPersona(persona, full)
-	r := &Record{PersonaID: c.ID, PersonaName: full.Persona.Name, Description: full.Persona.Description, Persona: full}
+	r := &Record{
+		PersonaID: c.ID, PersonaName: full.Persona.Name, Description: full.Persona.Description, Persona: full,
+	}
 	for _, id := range conversation.ListEntered(progress) {
 		h, err := s.History(ctx, persona, userSession, id)
 		switch {
-		case wire.ErrorStatus(err) == http.StatusNotFound: // The conversation was reset meanwhile, or the machine no longer exists.
+		case wire.ErrorStatus(err) == http.StatusNotFound: // reset in the meantime
 		case err != nil:
 			return nil, fmt.Errorf("reading the messages of %s: %w", c.FindMachine(id).Title, err)
 		default:
@@ -96,10 +97,10 @@ func (r *Record) Messages() int {
 	return n
 }
 
-// Begun returns when the first chapter began.
+// Begun returns the time of the first chapter's start.
 func (r *Record) Begun() time.Time { return r.Chapters[0].StartedAt.Time }
 
-// ToldMessage is a message for people. Its texts are clean.
+// ToldMessage is a message for display. All texts are clean.
 type ToldMessage struct {
 	Name   string
 	Player bool
@@ -107,19 +108,21 @@ type ToldMessage struct {
 	Notes  []string
 }
 
-// Tell returns the messages of a chapter, with notes about changes of the state and score.
-// ch.Messages contains the state and the score after each message.
+// Tell returns the messages of a chapter, with notes about changes of state and score.
 func (r *Record) Tell(ch *Chapter) []ToldMessage {
 	list := make([]ToldMessage, len(ch.Messages))
 	before := conversation.Standing{State: ch.machine.InitialState()}
 	for i, m := range ch.Messages {
-		list[i] = ToldMessage{Name: r.speakerName(m.Role), Player: m.Role == wire.RoleUser, Text: strings.TrimSpace(terminal.CleanLines(m.Content))}
+		text := strings.TrimSpace(terminal.CleanLines(m.Content))
+		list[i] = ToldMessage{Name: r.speakerName(m.Role), Player: m.Role == wire.RoleUser, Text: text}
 		if list[i].Player {
 			continue
 		}
 		after := conversation.Standing{State: m.StateKeyAtTime, Score: m.ScoreAtTime}
 		if i == len(ch.Messages)-1 && ch.Outcome != nil {
-			after = conversation.Standing{State: ch.CurrentState, Score: ch.Score, Outcome: *ch.Outcome, Ending: terminal.Clean(ch.Ending)}
+			after = conversation.Standing{
+				State: ch.CurrentState, Score: ch.Score, Outcome: *ch.Outcome, Ending: terminal.Clean(ch.Ending),
+			}
 		}
 		if i > 0 {
 			if line := ch.machine.ChangeLine(before, after); line != "" {

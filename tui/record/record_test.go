@@ -57,7 +57,7 @@ func TestRecordJSONRoundTrip(t *testing.T) {
 		assert.True(t, m.Content == r.Chapters[0].Messages[i].Content && m.StateKeyAtTime == r.Chapters[0].Messages[i].StateKeyAtTime,
 			"message %d is %+v", i, m)
 	}
-	assert.Equal(t, escapeObeyed("\U000e0001"), `\udb40\udc01`, "two halves")
+	assert.Equal(t, escapeControls("\U000e0001"), `\udb40\udc01`, "two halves")
 }
 
 func TestRecordHTMLIsInert(t *testing.T) {
@@ -136,7 +136,7 @@ func TestExportArgs(t *testing.T) {
 		{"x.markdown", "md", "x.markdown"}, {"dir/a b.htm", "html", "dir/a b.htm"}, {"pdf", "", ""}, {"a.pdf", "", ""},
 	}
 	for _, c := range cases {
-		f, file, err := exportArgs(c.arg)
+		f, file, err := parseExportArgs(c.arg)
 		assert.Equal(t, f.Name, c.format, "%q %v", c.arg, err)
 		assert.Equal(t, file, c.file, "%q %v", c.arg, err)
 		assert.Equal(t, err != nil, c.format == "", "%q %v", c.arg, err)
