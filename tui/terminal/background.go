@@ -11,18 +11,16 @@ import (
 	"github.com/lucasb-eyer/go-colorful"
 )
 
-// The query for the terminal's background colour, the beginning of the answer, and the time limit
-// for the answer. Until the answer arrives, the screen has the colours for a dark background.
 const (
 	backgroundQuestion = "\x1b]11;?\x1b\\"
 	backgroundAnswer   = "11;"
-	answerWithin       = 2 * time.Second
+	answerTimeout      = 2 * time.Second
 )
 
 // BackgroundQuestion asks a terminal for its background colour. AskTerminal sends the query, and
-// TakeAnswer receives the answer.
+// TakeAnswer receives the response.
 type BackgroundQuestion struct {
-	answer chan bool // whether the background is light, at most once
+	answer chan bool
 }
 
 // NewBackgroundQuestion returns a BackgroundQuestion. AskTerminal sends the query.
@@ -30,13 +28,13 @@ func NewBackgroundQuestion() *BackgroundQuestion {
 	return &BackgroundQuestion{answer: make(chan bool, 1)}
 }
 
-// AskTerminal sends the query to out and waits for TakeAnswer. known is false if the answer does
-// not arrive within answerWithin.
+// AskTerminal sends the query to out and waits for TakeAnswer. known is false after a timeout of
+// two seconds.
 func (b *BackgroundQuestion) AskTerminal(ctx context.Context, out io.Writer) (light, known bool) {
 	if _, err := io.WriteString(out, backgroundQuestion); err != nil {
 		return false, false
 	}
-	ctx, cancel := context.WithTimeout(ctx, answerWithin)
+	ctx, cancel := context.WithTimeout(ctx, answerTimeout)
 	defer cancel()
 	select {
 	case light = <-b.answer:
@@ -46,8 +44,8 @@ func (b *BackgroundQuestion) AskTerminal(ctx context.Context, out io.Writer) (li
 	}
 }
 
-// TakeAnswer handles the text of an OSC string that the terminal has sent. It ignores all texts
-// except the first answer to the query.
+// TakeAnswer handles the text of an OSC sequence from the terminal. Only the first response to the
+// query counts.
 func (b *BackgroundQuestion) TakeAnswer(osc string) {
 	colour, ok := strings.CutPrefix(osc, backgroundAnswer)
 	if !ok {
@@ -63,8 +61,6 @@ func (b *BackgroundQuestion) TakeAnswer(osc string) {
 	}
 }
 
-// isLight parses a colour ("rgb:ffff/ffff/ffff"), and reports whether dark text is easier to read
-// on it than light text.
 func isLight(colour string) (light, ok bool) {
 	c := ansi.XParseColor(colour)
 	if c == nil {
@@ -72,14 +68,15 @@ func isLight(colour string) (light, ok bool) {
 	}
 	seen, _ := colorful.MakeColor(c)
 	r, g, b := seen.LinearRgb()
-	return 0.2126*r+0.7152*g+0.0722*b > 0.18, true // at 0.18, black and white text have the same contrast
+	return 0.2126*r+0.7152*g+0.0722*b > 0.18, true // At 0.18, black and white have equal contrast.
 }
 
-// CopyThroughTerminal writes the sequence that copies a text to the terminal's clipboard (OSC 52).
-// The sequence encodes the text as base64, so that the text cannot contain sequences.
+// CopyThroughTerminal writes the sequence that copies a text to the clipboard (OSC 52). The text is
+// encoded as base64 and cannot add sequences.
 func CopyThroughTerminal(screen io.Writer, text string) error {
 	if len(text) > maxTerminalCopy {
-		return fmt.Errorf("%d bytes cannot be copied, because terminals accept at most %d: use /export instead", len(text), maxTerminalCopy)
+		return fmt.Errorf("%d bytes cannot be copied, because terminals accept at most %d: use /export instead",
+			len(text), maxTerminalCopy)
 	}
 	if _, err := io.WriteString(screen, ansi.SetSystemClipboard(text)); err != nil {
 		return fmt.Errorf("writing to the terminal: %w", err)
@@ -87,7 +84,6 @@ func CopyThroughTerminal(screen io.Writer, text string) error {
 	return nil
 }
 
-// maxTerminalCopy is the maximum size in bytes of a text for CopyThroughTerminal. Its base64 has
-// almost 100,000 bytes, the limit of xterm. Other terminals that support OSC 52 have no lower
-// limit.
+// maxTerminalCopy is a number of bytes. The base64 of a longer text exceeds the limit of xterm,
+// 100,000 bytes.
 const maxTerminalCopy = 74994

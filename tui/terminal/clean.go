@@ -1,8 +1,8 @@
-// Package terminal contains functions about terminals. It makes text safe to print (Clean),
-// measures and wraps text, and replaces characters that a terminal cannot draw. It finds out the
-// background colour, copies to the clipboard, and handles panics of the screen.
+// Package terminal makes text safe to print, measures and wraps text, and replaces characters that
+// a terminal cannot draw. The package also finds out the background colour, copies to the
+// clipboard, and handles panics of the screen.
 //
-// It does not import bubbletea, because all commands use it to clean their output.
+// All commands import the package, so bubbletea must not be imported.
 package terminal
 
 import (
@@ -14,24 +14,21 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// Clean returns a text as one line that is safe to print. It replaces control characters, such as
-// Escape and bidirectional overrides, by visible signs, line ends and tabs by spaces, and invalid
-// UTF-8 by the replacement character. All text from a service must be cleaned before it is printed.
+// Clean returns a text as one line that is safe to print. Control characters become visible signs,
+// and line ends and tabs become spaces. Clean all text from a service before printing.
 func Clean(s string) string { return cleanText(s, " ", " ") }
 
-// CleanLines does the same as Clean for a text of several lines. It keeps line ends and replaces a
-// tab by four spaces.
+// CleanLines is like Clean for several lines. Line ends stay, and a tab becomes four spaces.
 func CleanLines(s string) string { return cleanText(s, "\n", "    ") }
 
-// Cleaner does the work of CleanLines for a text that arrives in pieces. The results of all calls
-// of Add and End together equal CleanLines of the whole text. The zero value is ready to use.
+// Cleaner is CleanLines for a text that arrives in pieces. All results of Add and End together
+// equal CleanLines of the whole text.
 type Cleaner struct {
-	// held is a CR or an incomplete character at the end of the last piece. It is cleaned together
-	// with the next piece.
+	// held is a CR or an incomplete character at the end of the last piece.
 	held string
 }
 
-// Add adds a piece and returns the clean text that can be printed now.
+// Add adds a piece and returns clean text for printing.
 func (c *Cleaner) Add(piece string) string {
 	text := c.held + piece
 	whole := len(text) - len(undecidedEnd(text))
@@ -78,7 +75,7 @@ func cleanText(s, newline, tab string) string {
 		case IsObeyed(r):
 			b.WriteString(showControl(r))
 		default:
-			b.WriteRune(r) // Invalid bytes become U+FFFD.
+			b.WriteRune(r)
 		}
 	}
 	return b.String()
@@ -93,8 +90,7 @@ func isPrintable(s string) bool {
 	return true
 }
 
-// IsObeyed reports whether r is a character that a terminal obeys rather than draws. Clean replaces
-// these characters. IsObeyed is plaintext.IsObeyed.
+// IsObeyed reports whether a terminal obeys r rather than draws r, as plaintext.IsObeyed does.
 func IsObeyed(r rune) bool { return plaintext.IsObeyed(r) }
 
 func showControl(r rune) string {
@@ -111,7 +107,7 @@ func showControl(r rune) string {
 	return fmt.Sprintf(`\U%08x`, r)
 }
 
-// FirstLine returns the first line that is not blank, without spaces around it.
+// FirstLine returns the first non-blank line, without surrounding spaces.
 func FirstLine(s string) string {
 	for line := range strings.Lines(s) {
 		if line = strings.TrimSpace(line); line != "" {
@@ -121,7 +117,8 @@ func FirstLine(s string) string {
 	return ""
 }
 
-// CountCharacters returns the number of Unicode code points, as the service's limits count them.
+// CountCharacters returns the number of Unicode code points. The limits of the service count code
+// points.
 func CountCharacters(s string) int { return utf8.RuneCountInString(s) }
 
 // CleanInput returns a text for the input field. Line ends become LF, tabs become four spaces, and
@@ -130,7 +127,9 @@ func CleanInput(text string) string {
 	if isPrintable(text) {
 		return text
 	}
-	text = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\u2028", "\n", "\u2029", "\n", "\t", "    ").Replace(text)
+	text = strings.NewReplacer(
+		"\r\n", "\n", "\r", "\n", "\u2028", "\n", "\u2029", "\n", "\t", "    ",
+	).Replace(text)
 	return strings.Map(func(r rune) rune {
 		if r != '\n' && IsObeyed(r) || r == utf8.RuneError {
 			return -1

@@ -10,28 +10,27 @@ import (
 	"sync"
 )
 
-// Crash is a panic in the screen's code.
+// Crash is the error for a panic in the screen's code.
 type Crash struct {
 	Value any
-	// Where contains the innermost places in Parley's code, such as "tui/chat.go:12 (tui.newChat)".
+	// Where lists the innermost places in Parley's code, such as "tui/chat.go:12 (tui.newChat)".
 	Where []string
 }
 
-// Error returns the panic's value and the places in the code, for a bug report.
+// Error returns the value of the panic and the places in the code.
 func (c *Crash) Error() string {
-	return fmt.Sprintf("the screen crashed: %v, at %s; your progress is saved; please report this crash and what you did before", c.Value, strings.Join(c.Where, ", "))
+	return fmt.Sprintf("the screen crashed: %v, at %s; your progress is saved; "+
+		"please report this crash and what you did before", c.Value, strings.Join(c.Where, ", "))
 }
 
-// CrashGuard catches panics of the screen's code, including those in goroutines that bubbletea
-// starts. It stops the program in the usual way, so that the terminal is restored. A nil CrashGuard
-// does not catch panics.
+// CrashGuard catches panics of the screen's code, also in goroutines of bubbletea. The program then
+// stops normally and restores the terminal. A nil CrashGuard catches nothing.
 type CrashGuard struct{ stop context.CancelCauseFunc }
 
-// NewCrashGuard returns a guard that calls stop with the *Crash.
+// NewCrashGuard returns a guard that passes a *Crash to stop.
 func NewCrashGuard(stop context.CancelCauseFunc) *CrashGuard { return &CrashGuard{stop} }
 
-// CatchPanic recovers from a panic and calls stop. Callers must defer CatchPanic directly, not call
-// it in another deferred function.
+// CatchPanic recovers from a panic and calls stop. The call must be deferred directly.
 func (g *CrashGuard) CatchPanic() {
 	if g == nil {
 		return
@@ -47,8 +46,8 @@ func panicPlaces() []string {
 	for {
 		f, more := frames.Next()
 		name := path.Base(f.Function)
-		ours := strings.Contains(f.Function, "/parley/") && !strings.Contains(name, "(*screen)") && !strings.Contains(name, "(*CrashGuard)")
-		if ours {
+		isGuard := strings.Contains(name, "(*screen)") || strings.Contains(name, "(*CrashGuard)")
+		if !isGuard && strings.Contains(f.Function, "/parley/") {
 			folder, file := path.Split(f.File)
 			list = append(list, fmt.Sprintf("%s/%s:%d (%s)", path.Base(folder), file, f.Line, name))
 		}
@@ -58,7 +57,6 @@ func panicPlaces() []string {
 	}
 }
 
-// panicCallers returns the callers of the panic, without the functions of this file.
 func panicCallers() []uintptr {
 	steps := make([]uintptr, 64)
 	return steps[:runtime.Callers(4, steps)]
@@ -69,21 +67,20 @@ type terminal interface {
 	Fd() uintptr
 }
 
-// IsTerminal reports whether a reader has a file descriptor, as a terminal does.
+// IsTerminal reports whether a reader has a file descriptor.
 func IsTerminal(in io.Reader) bool {
 	_, ok := in.(terminal)
 	return ok
 }
 
-// watchedTerminal is a terminal that stops the program if a write fails, because the player then no
-// longer sees the screen. Concurrent writes are not interleaved.
+// watchedTerminal stops the program after a failed write, because the player no longer sees the
+// screen.
 type watchedTerminal struct {
 	terminal
 	*CrashGuard
 	mu sync.Mutex
 }
 
-// Write writes to the terminal, and stops the program if that fails.
 func (w *watchedTerminal) Write(p []byte) (n int, err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -95,8 +92,8 @@ func (w *watchedTerminal) Write(p []byte) (n int, err error) {
 	return n, err
 }
 
-// WatchTerminal returns a terminal that calls stop when a write fails. If out is not a terminal or
-// was returned by WatchTerminal, it returns out.
+// WatchTerminal returns a terminal that calls stop after a failed write. A writer that is not a
+// terminal stays the same.
 func WatchTerminal(out io.Writer, stop context.CancelCauseFunc) io.Writer {
 	t, ok := out.(terminal)
 	if _, twice := out.(*watchedTerminal); ok && !twice {

@@ -8,8 +8,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// leftToRight is the left-to-right mark, an invisible character. If a terminal reorders
-// right-to-left text, marks at both ends of a line keep the columns of the line in place.
+// leftToRight keeps the columns of a line in place if the terminal reorders right-to-left text.
 const leftToRight = "\u200e"
 
 func keepOrder(line string) string {
@@ -40,9 +39,7 @@ func isRightToLeft(r rune) bool {
 	return r >= 0x10800 && r <= 0x10fff || r >= 0x1e800 && r <= 0x1efff
 }
 
-// isDisputed reports whether terminals may disagree about the width of a line, because the line has
-// emoji, joiners, combining marks or wide characters.
-func isDisputed(line string) bool {
+func hasDisputedWidth(line string) bool {
 	for i := 0; i < len(line); i++ {
 		if line[i] >= 0xcc { // Lower bytes are Latin letters.
 			return strings.ContainsFunc(line[i:], isDisputedRune)
@@ -61,17 +58,17 @@ func isDisputedRune(r rune) bool {
 	return unicode.In(r, unicode.Mn, unicode.Me)
 }
 
-// MoveToColumn extends a line to a column, counted from 0. It pads the line with spaces or, if the
-// width of the line is disputed, appends sequences that clear the rest of the line and move the
-// cursor to the column. These sequences work for any width that the terminal assumes.
+// MoveToColumn extends a line to a column, counted from 0. Terminals disagree about the width of
+// emoji and combining marks. A line with these characters gets sequences that move the cursor to
+// the column.
 func MoveToColumn(line string, column int) string {
-	if !isDisputed(line) {
+	if !hasDisputedWidth(line) {
 		return PadToWidth(line, column)
 	}
 	return PadToWidth(line+ansi.EraseLineRight, column) + "\x1b[" + strconv.Itoa(column+1) + "G"
 }
 
-// PlaceBeside puts the lines of right beside those of left, at a column.
+// PlaceBeside appends the lines of right to those of left at a column.
 func PlaceBeside(left, right []string, column int) []string {
 	for i := range left {
 		if i < len(right) {

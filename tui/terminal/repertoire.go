@@ -13,18 +13,17 @@ import (
 type Repertoire uint8
 
 const (
-	// AllRunes is for a terminal that decodes UTF-8 and has all glyphs.
+	// AllRunes is for a terminal with UTF-8 and all glyphs.
 	AllRunes Repertoire = iota
-	// PlainSigns is for a terminal that decodes UTF-8 but may lack glyphs. Lines and marks are
-	// drawn in ASCII. Texts stay unchanged.
+	// PlainSigns is for a terminal with UTF-8 that may lack glyphs. Only Parley's own lines and
+	// marks are drawn in ASCII.
 	PlainSigns
-	// OnlyASCII is for a terminal that does not decode UTF-8. Such a terminal could take a byte of
-	// a character for a control character.
+	// OnlyASCII is for a terminal without UTF-8, because bytes of a character could act as control
+	// characters.
 	OnlyASCII
 )
 
-// drawn contains the signs that Parley itself adds to the screen. Each is one cell wide. inASCII
-// has the replacement of each sign at the same position (TestASCIIScreens).
+// drawn contains Parley's own signs. inASCII has their replacements at the same positions.
 const (
 	drawn   = "─━│┆╭╮╰╯├▎▀▄▁▂▃▅▆▇█●○◐◎✓×✕→↓›·•…⋮−“”‘’–—"
 	inASCII = "-=|:++++||#=_.-+*%#*o~@+xx>v>-*~:-\"\"''--"
@@ -41,8 +40,8 @@ func signInASCII(r rune) (byte, bool) {
 	return 0, false
 }
 
-// LimitText replaces the characters of a text that the terminal cannot draw. A character without a
-// replacement becomes "?". The width stays the same, and the text may contain styles.
+// LimitText replaces the characters that the terminal cannot draw. The default replacement is "?".
+// The width stays the same, and the text may contain styles.
 func (p Repertoire) LimitText(s string) string {
 	if p == AllRunes {
 		return s
@@ -60,7 +59,7 @@ func (p Repertoire) limitPiece(b *strings.Builder, s string) int {
 	for plain < len(s) && s[plain] < utf8.RuneSelf {
 		plain++
 	}
-	if plain == len(s) || plain > 1 { // Combining marks may follow the last character.
+	if plain == len(s) || plain > 1 { // Combining marks may follow the last one.
 		plain = max(plain-1, 1)
 		b.WriteString(s[:plain])
 		return plain
@@ -76,7 +75,7 @@ func (p Repertoire) limitCharacter(b *strings.Builder, character string) {
 	switch {
 	case known:
 		b.WriteByte(sign)
-	case first == utf8.RuneError, first >= 0x2400 && first < 0x2427: // a sign of Clean for a control character
+	case first == utf8.RuneError, first >= 0x2400 && first < 0x2427: // signs of Clean
 		b.WriteByte('?')
 	case p == PlainSigns:
 		b.WriteString(character)
@@ -95,7 +94,7 @@ func asciiOf(first rune, cells int) string {
 	return strings.Repeat("?", cells)
 }
 
-// LimitWriter returns a writer that converts its input to characters that the terminal can draw.
+// LimitWriter returns a writer that applies LimitText to the input.
 func (p Repertoire) LimitWriter(w io.Writer) io.Writer {
 	if p == AllRunes {
 		return w
@@ -106,10 +105,9 @@ func (p Repertoire) LimitWriter(w io.Writer) io.Writer {
 type limitedWriter struct {
 	w          io.Writer
 	repertoire Repertoire
-	held       string // an incomplete character
+	held       string
 }
 
-// Write holds back an incomplete character at the end until the rest is written.
 func (l *limitedWriter) Write(piece []byte) (int, error) {
 	text := l.held + string(piece)
 	whole := len(text) - len(undecidedEnd(text))

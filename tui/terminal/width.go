@@ -7,8 +7,7 @@ import (
 	"github.com/charmbracelet/x/cellbuf"
 )
 
-// CutToWidth shortens a line to a width in cells. If it cuts the line, the last character is an
-// ellipsis.
+// CutToWidth shortens a line to a width in cells. A shortened line ends with an ellipsis.
 func CutToWidth(s string, width int) string {
 	if width <= 0 {
 		return ""
@@ -16,7 +15,7 @@ func CutToWidth(s string, width int) string {
 	return ansi.Truncate(s, width, "…")
 }
 
-// PadToWidth appends spaces to a line up to a width.
+// PadToWidth appends spaces to a line up to a width in cells.
 func PadToWidth(s string, width int) string {
 	if missing := width - ansi.StringWidth(s); missing > 0 {
 		return s + strings.Repeat(" ", missing)
@@ -24,8 +23,8 @@ func PadToWidth(s string, width int) string {
 	return s
 }
 
-// PlaceApart puts left and right at the two ends of a line. If they do not fit, it drops right and
-// then cuts left.
+// PlaceApart puts left and right at the two ends of a line. If the space is too small, right is
+// dropped and left is cut.
 func PlaceApart(left, right string, width int) string {
 	gap := width - ansi.StringWidth(left) - ansi.StringWidth(right)
 	if gap < 2 {
@@ -34,8 +33,7 @@ func PlaceApart(left, right string, width int) string {
 	return left + strings.Repeat(" ", gap) + right
 }
 
-// FitLines cuts the lines to a width and returns exactly height lines. It appends empty lines or
-// drops the last lines if necessary.
+// FitLines cuts lines to a width and returns exactly height lines. Missing lines are empty.
 func FitLines(lines []string, width, height int) []string {
 	if len(lines) > height {
 		lines = lines[:height]
@@ -69,14 +67,13 @@ func IndentLines(lines []string, margin int) []string {
 	return lines
 }
 
-// WrapText breaks a text into lines of at most width cells. If possible it breaks at spaces and
-// after hyphens, but not within the -- of a flag. A style that spans a break ends before the break
-// and begins again after it, because each line is drawn separately.
+// WrapText breaks a text into lines of at most width cells, at spaces or hyphens if possible. A
+// style that spans lines is repeated on each line.
 func WrapText(s string, width int) []string {
 	if len(s) <= width && isPrintable(s) {
 		return []string{s}
 	}
-	const hyphen = "\u2011" // non-breaking
+	const hyphen = "\u2011" // A non-breaking hyphen keeps the -- of a flag together.
 	wrapped := cellbuf.Wrap(strings.ReplaceAll(s, "--", hyphen+hyphen), max(width, 1), "")
 	var lines []string
 	for line := range strings.SplitSeq(strings.ReplaceAll(wrapped, hyphen, "-"), "\n") {
@@ -88,7 +85,7 @@ func WrapText(s string, width int) []string {
 	return lines
 }
 
-// CaretMark precedes the character under the caret in a frame. The renderer removes the mark and
-// moves the hidden cursor to that character, because input methods show their candidates at the
-// cursor. The mark is the sequence SGR 26, which terminals ignore.
+// CaretMark marks the character under the caret in a frame. The renderer removes the mark and moves
+// the hidden cursor, because input methods show their candidates at the cursor. Terminals ignore
+// the sequence, SGR 26.
 const CaretMark = "\x1b[26m"
