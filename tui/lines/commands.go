@@ -9,17 +9,15 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// lineCommand runs a command. If it fails, the error begins with failed.
 type lineCommand struct {
-	run    func(p *player, arg string) error
-	failed string
+	run           func(p *player, arg string) error
+	failurePrefix string
 }
 
 func withoutArg(run func(*player) error) func(*player, string) error {
 	return func(p *player, _ string) error { return run(p) }
 }
 
-// lineCommands returns the commands of conversation.Commands that work in line mode, by name.
 func lineCommands() map[string]lineCommand {
 	return map[string]lineCommand{
 		"help":      {(*player).showHelp, ""},
@@ -54,7 +52,7 @@ func (p *player) runCommand(name, arg string) error {
 		p.writeTalk("/%s needs the full screen: start the chat in a terminal without --plain.", name)
 		return nil
 	}
-	return p.reportFailure(command.failed, command.run(p, arg))
+	return p.reportFailure(command.failurePrefix, command.run(p, arg))
 }
 
 func (p *player) compareBranches(arg string) error {
@@ -79,15 +77,13 @@ func (p *player) writeLines(lines []string, err error) error {
 	return err
 }
 
-func (p *player) tellSaved(said []string, err error) error {
-	for _, line := range said {
+func (p *player) tellSaved(sentences []string, err error) error {
+	for _, line := range sentences {
 		p.writeTalk("%s", terminal.Clean(line))
 	}
 	return err
 }
 
-// showHelp lists the commands of line mode. It lists the commands for authors only in a pipe, in the
-// author's view or if arg requests them.
 func (p *player) showHelp(arg string) error {
 	p.listCommands(false)
 	if p.opts.Interactive && !p.Author && !strings.EqualFold(arg, conversation.HelpForAuthors) {
@@ -116,7 +112,8 @@ func (p *player) undo(arg string) error {
 	if err != nil {
 		return err
 	}
-	p.showMoved(back.Session, "Your message is taken back. You had said: %s. Write what you want to say instead; /redo undoes this.",
+	p.showMoved(back.Session, "Your message is taken back. You had said: %s. "+
+		"Write what you want to say instead; /redo undoes this.",
 		strconv.Quote(terminal.Clean(back.Words)))
 	return nil
 }
@@ -132,7 +129,7 @@ func (p *player) redo() error {
 
 func (p *player) showMoved(session *conversation.Session, format string, args ...any) {
 	p.writeTalk(format, args...)
-	session.Resumed = false // The player knows where the session continues.
+	session.Resumed = false
 	p.showSession(session, false)
 }
 
@@ -211,7 +208,8 @@ func (p *player) showHistory() error {
 		}
 	}
 	if len(story.LeftOut) > 0 {
-		p.writeTalk("Parts left out because they are too long: %s. /export writes everything.", strings.Join(story.LeftOut, ", "))
+		p.writeTalk("Parts left out because they are too long: %s. /export writes everything.",
+			strings.Join(story.LeftOut, ", "))
 	}
 	return nil
 }
@@ -241,9 +239,10 @@ func (p *player) searchMessages(arg string) error {
 }
 
 func (p *player) findMessages(session *conversation.Session, words string) (found []conversation.ToldMessage) {
+	terms := strings.Fields(strings.ToLower(words))
 	for _, m := range session.TellMessages() {
-		said := spokenLines(conversation.SpeakerName(p.User, p.Session, m.Role), m.Content)
-		if conversation.HasAllWords(strings.ToLower(said), strings.Fields(strings.ToLower(words))) {
+		text := spokenLines(conversation.SpeakerName(p.User, p.Session, m.Role), m.Content)
+		if conversation.HasAllWords(strings.ToLower(text), terms) {
 			found = append(found, m)
 		}
 	}
@@ -266,13 +265,12 @@ func (p *player) resetMachine() error {
 
 func (p *player) explainTurn() error {
 	err := p.explainLast(conversation.WhyLines)
-	p.Author = p.Author || err == nil && p.opts.Interactive
+	if err == nil && p.opts.Interactive {
+		p.Author = true
+	}
 	return err
 }
 
-// directModel sends a message with the direction arg. If arg is empty, it lists the directions of
-// the present state. A person needs the author's view. Unless Options.Directed is set, the service
-// must also let the player read the trace.
 func (p *player) directModel(arg string) error {
 	if p.Session.Standing.IsFinished() {
 		p.writeTalk("%s has ended: directions are not possible.", p.Session.Machine.Title)
@@ -306,7 +304,7 @@ func (p *player) showState() error {
 		return err
 	}
 	p.reportStanding(conversation.Standing{Redirects: -1, Score: sc.Standing.Score})
-	if words := sc.Machine.TriesWords(sc.Standing); words != "" && !p.opts.Interactive { // For a person, reportStanding has printed this.
+	if words := sc.Machine.TriesWords(sc.Standing); words != "" && !p.opts.Interactive { // reportStanding tells a person.
 		p.writePlay("%s.", conversation.Capitalize(words))
 	}
 	if p.Author {
@@ -350,7 +348,7 @@ func (p *player) takeEdit(e conversation.Edit) {
 	}
 	p.latest = &e
 	if p.Session == nil {
-		return // Without a session there is nothing to update.
+		return
 	}
 	if err := p.updateTo(false); err != nil {
 		p.writeTalk("The chat stays in the old version: %s", conversation.EndSentence(p.requester.ExplainError(err)))
@@ -365,20 +363,20 @@ func (p *player) updateSession() error {
 }
 
 func (p *player) updateTo(sure bool) error {
-	u, err := p.requester.UpdateSession(p.ctx, p.User, p.Session, p.latest, sure)
+	update, err := p.requester.UpdateSession(p.ctx, p.User, p.Session, p.latest, sure)
 	if err != nil {
 		return err
 	}
-	p.writeTalk("%s", u.Said)
-	if u.Session == nil {
+	p.writeTalk("%s", update.Said)
+	if update.Session == nil {
 		p.writeTalk("/update continues in the new version from there; otherwise the chat stays in the old version.")
 		return nil
 	}
-	if u.Words != "" {
-		p.writeTalk("You had said: %q. Write it again, or write something else.", terminal.Clean(u.Words))
+	if update.Words != "" {
+		p.writeTalk("You had said: %q. Write it again, or write something else.", terminal.Clean(update.Words))
 	}
-	*p.User = *u.User
-	u.Session.Resumed = false // The player knows where the session continues.
-	p.showSession(u.Session, false)
+	*p.User = *update.User
+	update.Session.Resumed = false
+	p.showSession(update.Session, false)
 	return nil
 }

@@ -20,21 +20,17 @@ const stopWord = "/stop"
 
 var errStopped = errors.New("stopped")
 
-// inputLine is one line of input. If tooLong is true, text is "". If err is not nil, the line is
-// the last one.
 type inputLine struct {
 	text    string
-	number  int // counted from 1
+	number  int
 	tooLong bool
 	err     error
 }
 
-// maxLineBytes is the maximum size of a line in bytes. The longest message fits, even if each of
-// its characters has 4 bytes.
+// maxLineBytes fits the longest message, because a character has at most 4 bytes.
 const maxLineBytes = 4 * wire.MaxMessage
 
-// readLines reads lines until the input ends or ctx is done. A blocked Read cannot be interrupted,
-// so the goroutine may outlive ctx.
+// readLines starts a goroutine that may outlive ctx, because a blocked Read cannot be interrupted.
 func readLines(ctx context.Context, in io.Reader) <-chan inputLine {
 	lines := make(chan inputLine)
 	go func() {
@@ -59,33 +55,31 @@ func readLines(ctx context.Context, in io.Reader) <-chan inputLine {
 	return lines
 }
 
-// readLine reads one line of at most maxLineBytes. If the last line lacks a line end, readLine
-// returns it without an error, and the next call returns io.EOF.
 func readLine(r *bufio.Reader) inputLine {
-	var kept []byte
-	over := false
+	var line []byte
+	tooLong := false
 	for {
 		part, err := r.ReadSlice('\n')
-		if len(kept)+len(part) <= maxLineBytes+2 {
-			kept = append(kept, part...)
+		if len(line)+len(part) <= maxLineBytes+len("\r\n") {
+			line = append(line, part...)
 		} else {
-			over = true
+			tooLong = true
 		}
 		switch {
 		case err == nil:
-			return lineOf(kept, over)
+			return newInputLine(line, tooLong)
 		case errors.Is(err, bufio.ErrBufferFull):
-		case len(kept) > 0 || over:
-			return lineOf(kept, over)
+		case len(line) > 0 || tooLong:
+			return newInputLine(line, tooLong)
 		default:
 			return inputLine{err: err}
 		}
 	}
 }
 
-func lineOf(kept []byte, over bool) inputLine {
-	text := strings.TrimRight(strings.ToValidUTF8(string(kept), "\uFFFD"), "\r\n")
-	if over || terminal.CountCharacters(text) > wire.MaxMessage {
+func newInputLine(line []byte, tooLong bool) inputLine {
+	text := strings.TrimRight(strings.ToValidUTF8(string(line), "\uFFFD"), "\r\n")
+	if tooLong || terminal.CountCharacters(text) > wire.MaxMessage {
 		return inputLine{tooLong: true}
 	}
 	return inputLine{text: text}
@@ -93,7 +87,7 @@ func lineOf(kept []byte, over bool) inputLine {
 
 func (p *player) askLine(prompt string) (inputLine, error) {
 	select {
-	case edit := <-p.opts.Edits: // A save that has arrived before the next line is handled first.
+	case edit := <-p.opts.Edits:
 		p.takeEdit(edit)
 	default:
 	}
@@ -107,12 +101,12 @@ func (p *player) askLine(prompt string) (inputLine, error) {
 	}
 	select {
 	case line, ok := <-p.lines:
-		if !ok { // The input has ended, or the context is done.
+		if !ok {
 			return inputLine{}, cmp.Or(p.ctx.Err(), io.EOF)
 		}
 		return line, line.err
 	case edit := <-p.opts.Edits:
-		p.talkToPerson("") // Ends the line of the prompt.
+		p.talkToPerson("") // ends the line of the prompt
 		p.takeEdit(edit)
 		return p.askLine(prompt)
 	case <-p.ctx.Done():
@@ -152,12 +146,10 @@ func (p *player) keepLine(line inputLine, stop context.CancelCauseFunc) {
 }
 
 const (
-	// waitingTime is the maximum wait for each further line after an ending. Piped input arrives
-	// sooner. The wait is limited, because a program may keep the pipe open forever.
+	// waitingTime limits the wait for a further line after an ending, because a program may keep
+	// the pipe open.
 	waitingTime = 100 * time.Millisecond
-	// maxUnsent is the maximum number of unsent lines that are counted, because the input may be
-	// endless.
-	maxUnsent = 10_000
+	maxUnsent   = 10_000
 )
 
 func (p *player) nextWaiting() (inputLine, bool) {
@@ -184,16 +176,19 @@ func isMessage(line inputLine) bool {
 }
 
 func (p *player) isLeaving() bool {
-	return p.ahead != nil && (p.ahead.err != nil || strings.TrimSpace(p.ahead.text) == "/"+conversation.CommandQuit)
+	if p.ahead == nil {
+		return false
+	}
+	return p.ahead.err != nil || strings.TrimSpace(p.ahead.text) == "/"+conversation.CommandQuit
 }
 
-// UnsentError reports that a piped conversation ended because a message could not be sent.
+// UnsentError is the error for a piped message that could not be sent.
 type UnsentError struct {
-	// Line is the message's line in the input, counted from 1. Text is the beginning of the message
-	// without control characters.
+	// Line is the number of the message's line in the input, from 1. Text is the clean beginning of
+	// the message.
 	Line int
 	Text string
-	// Following is the number of unsent messages after that line, at most maxUnsent.
+	// Following is the number of messages after Line, at most 10,000.
 	Following int
 	Err       error
 }

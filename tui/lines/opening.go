@@ -14,44 +14,41 @@ import (
 )
 
 const (
-	// thinkingDelay is how long line mode waits for the character before it prints that it waits.
-	thinkingDelay = 3 * time.Second
-	// stillDelay is the interval after which line mode prints again that it waits.
-	stillDelay = 30 * time.Second
+	firstNoticeDelay = 3 * time.Second
+	noticeInterval   = 30 * time.Second
 )
 
-func (p *player) openMachine(machine string, by conversation.MachineOpener) error {
-	return p.openSession(p.User, machine, by, func(*conversation.Machine) {})
+func (p *player) openMachine(machine string, open conversation.MachineOpener) error {
+	return p.openSession(p.User, machine, open, func(*conversation.Machine) {})
 }
 
-// openSession opens a machine's session and makes it the present session. It calls introduce with
-// the machine before it prints the opening.
 func (p *player) openSession(
-	user *conversation.UserSession, machine string, by conversation.MachineOpener, introduce func(*conversation.Machine),
+	user *conversation.UserSession, machine string, open conversation.MachineOpener, introduce func(*conversation.Machine),
 ) error {
-	var sc *conversation.Session
+	var session *conversation.Session
 	var err error
-	present := p.User
+	before := p.User
 	if p.opts.Interactive {
-		err = p.stream(user.Persona.CharacterName()+" is about to speak", func(ctx context.Context, _ func(string) error) (err error) {
-			sc, err = by(ctx, user, machine, func(string) error { return nil }) // The stream also brings notices of waits.
+		waiting := user.Persona.CharacterName() + " is about to speak"
+		err = p.stream(waiting, func(ctx context.Context, _ func(string) error) (err error) {
+			discard := func(string) error { return nil } // Only streams bring notices of waits.
+			session, err = open(ctx, user, machine, discard)
 			return err
 		})
 	} else {
-		sc, err = by(p.ctx, user, machine, nil)
+		session, err = open(p.ctx, user, machine, nil)
 	}
 	if err != nil {
-		p.User = present
+		p.User = before
 		return err
 	}
-	introduce(sc.Machine)
-	p.showSession(sc, true)
+	introduce(session.Machine)
+	p.showSession(session, true)
 	return nil
 }
 
-// stream runs call, which passes the pieces of a text to its second argument. stream prints the
-// text sentence by sentence. It keeps a line that the player types in the meantime, but the stop
-// word cancels call. waiting describes the wait ("Mira is thinking").
+// stream prints the text that call passes on, sentence by sentence. A typed line is kept, but the
+// stop word cancels call.
 func (p *player) stream(waiting string, call func(context.Context, func(string) error) error) error {
 	ctx, cancel := context.WithCancelCause(p.ctx)
 	defer cancel(nil)
@@ -61,21 +58,21 @@ func (p *player) stream(waiting string, call func(context.Context, func(string) 
 		done <- call(asking, func(piece string) error { return passPiece(ctx, words, piece) })
 	}()
 	p.splitter = sentenceSplitter{say: p.writeSentence}
-	late, waited := p.opts.After(thinkingDelay), thinkingDelay
+	silence, waited := p.opts.After(firstNoticeDelay), firstNoticeDelay
 	for {
 		select {
 		case piece := <-words:
-			late = nil
+			silence = nil
 			p.splitter.addWords(piece)
-		case <-late:
+		case <-silence:
 			passed := ""
-			if waited > thinkingDelay {
+			if waited > firstNoticeDelay {
 				passed = ", " + inSeconds(waited) + " now"
 			}
 			p.writeTalk("%s%s. Write %s to stop waiting.", waiting, passed, stopWord)
-			late, waited = p.opts.After(stillDelay), waited+stillDelay
+			silence, waited = p.opts.After(noticeInterval), waited+noticeInterval
 		case n := <-notices:
-			late = nil
+			silence = nil
 			p.tellWait(n)
 		case line := <-p.comingLines():
 			p.keepLine(line, cancel)
@@ -99,7 +96,7 @@ func (p *player) endStream(ctx context.Context, err error) error {
 	return err
 }
 
-// passNotice sends a notice. It never blocks, but drops an older notice that was not read yet.
+// passNotice never blocks, but drops an older unread notice.
 func passNotice(notices chan wire.WaitNotice, n wire.WaitNotice) {
 	select {
 	case <-notices:
@@ -126,7 +123,8 @@ func (p *player) tellWait(n wire.WaitNotice) {
 }
 
 func (p *player) introduceCharacter(m *conversation.Machine) {
-	p.talkToPerson("Talking to %s%s as %s. /help lists the commands.", p.User.Persona.CharacterName(), inMachine(m), terminal.Clean(p.User.Saved.PlayerName))
+	p.talkToPerson("Talking to %s%s as %s. /help lists the commands.",
+		p.User.Persona.CharacterName(), inMachine(m), terminal.Clean(p.User.Saved.PlayerName))
 	if about := p.User.Persona.About; about != "" {
 		p.talkToPerson("%s", conversation.EndSentence(about))
 	}
@@ -151,10 +149,9 @@ func (p *player) tellAim(m *conversation.Machine) {
 const defaultName = "Player"
 
 func (p *player) askPlayer() error {
-	who := &p.User.Saved
 	if !p.opts.Interactive {
-		if who.PlayerName == "" {
-			who.PlayerName = defaultName
+		if p.User.Saved.PlayerName == "" {
+			p.User.Saved.PlayerName = defaultName
 		}
 		return nil
 	}
@@ -202,8 +199,6 @@ func (p *player) askName() (string, error) {
 	}
 }
 
-// askGender asks for the player's gender if the persona's texts depend on it. An empty line selects
-// the last of wire.Genders.
 func (p *player) askGender() (string, error) {
 	if !p.User.NeedsGender() {
 		return "", nil

@@ -87,7 +87,7 @@ func never(time.Duration) <-chan time.Time { return nil }
 // at is a clock that does not wait, and records the waits before a turn is sent again.
 func at(waits *[]time.Duration) func(time.Duration) <-chan time.Time {
 	return func(d time.Duration) <-chan time.Time {
-		if d == thinkingDelay {
+		if d == firstNoticeDelay {
 			return nil
 		}
 		*waits = append(*waits, d)
@@ -100,7 +100,7 @@ func at(waits *[]time.Duration) func(time.Duration) <-chan time.Time {
 // stopping is a stopped clock with a player who stops every wait before a retry.
 func stopping(p *linePlay) func(time.Duration) <-chan time.Time {
 	return func(d time.Duration) <-chan time.Time {
-		if d != thinkingDelay {
+		if d != firstNoticeDelay {
 			p.terminalPlayer.press(stopWord)
 		}
 		return nil
@@ -282,7 +282,7 @@ func (a *failingService) StreamMessage(ctx context.Context, persona, machine str
 func TestPlainStops(t *testing.T) {
 	p := newLinePlay()
 	late := func(d time.Duration) <-chan time.Time {
-		if d != thinkingDelay {
+		if d != firstNoticeDelay {
 			return nil
 		}
 		p.terminalPlayer.thinks = stopWord
@@ -295,7 +295,7 @@ func TestPlainStops(t *testing.T) {
 	assert.Contains(t, got, "Stopped.\nAn empty line sends your message again")
 	p = newLinePlay()
 	got = p.person(t, "mute|/quit", func(d time.Duration) <-chan time.Time {
-		if d == stillDelay && strings.Contains(p.terminalPlayer.read(), "is thinking, 33 seconds") {
+		if d == noticeInterval && strings.Contains(p.terminalPlayer.read(), "is thinking, 33 seconds") {
 			p.terminalPlayer.press(stopWord)
 			return nil
 		}

@@ -15,21 +15,21 @@ func (p *player) choosePersona(arg string) error {
 	if err != nil {
 		return err
 	}
-	if item, found := findMeant(items, arg); found {
+	if item, found := findChosen(items, arg); found {
 		return p.meetPersona(item.ID)
 	}
 	p.writePlay("%s", strings.Join(p.searchPersonas(items, arg), "\n"))
 	return nil
 }
 
-// askPersona lets a person choose another persona after an ending. A command or an empty line
-// changes nothing.
 func (p *player) askPersona() error {
 	items, err := p.requester.ListPersonas(p.ctx)
 	if err != nil {
 		return err
 	}
-	item, line, err := p.askItem(items, "Whom do you want to talk to? Write a number, or words to search for; an empty line changes nothing: ", func(text string) bool {
+	const prompt = "Whom do you want to talk to? Write a number, or words to search for; " +
+		"an empty line changes nothing: "
+	item, line, err := p.askItem(items, prompt, func(text string) bool {
 		return text == "" || strings.HasPrefix(text, "/")
 	})
 	switch {
@@ -45,16 +45,16 @@ func (p *player) askPersona() error {
 	return nil
 }
 
-// askItem lists the personas, and asks until the player chooses a persona. It also returns if the
-// player enters a text for which ends returns true.
-func (p *player) askItem(items []wire.PersonaItem, prompt string, ends func(text string) bool) (wire.PersonaItem, inputLine, error) {
+func (p *player) askItem(
+	items []wire.PersonaItem, prompt string, ends func(text string) bool,
+) (wire.PersonaItem, inputLine, error) {
 	p.writeTalk("%s", strings.Join(p.searchPersonas(items, ""), "\n"))
 	for {
 		line, err := p.askLine(prompt)
 		if err != nil || ends(strings.TrimSpace(line.text)) {
 			return wire.PersonaItem{}, line, err
 		}
-		if item, found := findMeant(items, line.text); found {
+		if item, found := findChosen(items, line.text); found {
 			return item, line, nil
 		}
 		p.writeTalk("%s", strings.Join(p.searchPersonas(items, line.text), "\n"))
@@ -63,16 +63,14 @@ func (p *player) askItem(items []wire.PersonaItem, prompt string, ends func(text
 
 func (p *player) meetPersona(persona string) error {
 	p.requester.UsualName, p.requester.UsualGender = p.User.Saved.PlayerName, p.User.Saved.PlayerGender
-	v, err := p.requester.OpenPersona(p.ctx, persona, conversation.SavedSession{}, false)
+	user, err := p.requester.OpenPersona(p.ctx, persona, conversation.SavedSession{}, false)
 	if err != nil {
 		return err
 	}
-	return p.switchTo(v)
+	return p.switchTo(user)
 }
 
-// findMeant returns the item that a text selects. The text is the item's number in the list, or
-// words that only this item contains.
-func findMeant(items []wire.PersonaItem, text string) (wire.PersonaItem, bool) {
+func findChosen(items []wire.PersonaItem, text string) (wire.PersonaItem, bool) {
 	text = strings.TrimSpace(text)
 	if n, err := strconv.Atoi(text); err == nil && n >= 1 && n <= len(items) {
 		return items[n-1], true
@@ -80,19 +78,18 @@ func findMeant(items []wire.PersonaItem, text string) (wire.PersonaItem, bool) {
 	if text == "" {
 		return wire.PersonaItem{}, false
 	}
-	var meant []wire.PersonaItem
+	var matches []wire.PersonaItem
 	for _, item := range items {
 		if hasWords(item, text) {
-			meant = append(meant, item)
+			matches = append(matches, item)
 		}
 	}
-	if len(meant) != 1 {
+	if len(matches) != 1 {
 		return wire.PersonaItem{}, false
 	}
-	return meant[0], true
+	return matches[0], true
 }
 
-// searchPersonas returns a line for each persona that contains all words.
 func (p *player) searchPersonas(items []wire.PersonaItem, words string) []string {
 	var lines []string
 	for i, item := range items {
@@ -106,7 +103,8 @@ func (p *player) searchPersonas(items []wire.PersonaItem, words string) []string
 		lines = append(lines, line)
 	}
 	if lines == nil {
-		return []string{fmt.Sprintf("No persona matches these words. Write a number from 1 to %d, or other words.", len(items))}
+		return []string{fmt.Sprintf(
+			"No persona matches these words. Write a number from 1 to %d, or other words.", len(items))}
 	}
 	return lines
 }

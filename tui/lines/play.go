@@ -1,26 +1,23 @@
 // Package lines plays a conversation as lines of text, for pipes and screen readers.
 //
-// Play reads one message per line and answers with lines of three shapes, in this order, on
-// Options.Out:
+// Play reads one message per line and writes three kinds of lines to Options.Out, in this order:
 //
 //	Mira: The first line of what she says.
 //	  Each further line of the same reply is indented by two spaces.
 //	[At the gate] [score 2 of 3] [still going]
 //	Unlocked: The cellar (cellar).
 //
-// The line in brackets always has three fields. The first is the state's title. The second is
+// The line in brackets always has three fields. The first is the title of the state. The second is
 // "score N of THRESHOLD", or "pass or fail" for a machine without points. The third is "still
 // going", "ended: accepted", "ended: rejected" or "ended: kicked out". If the next machine starts
-// automatically, the line "Continuing with NAME." precedes its opening. Everything else (questions,
-// help, problems) goes to Options.Err.
+// automatically, the line "Continuing with NAME." precedes the opening. Questions, help and problems
+// go to Options.Err.
 //
-// For a person (Options.Interactive) Play prints only the changes, one sentence per line, because
-// that suits a screen reader: "Now: At the gate.", "Score 2 of 3, 1 more than before.", "1 redirect
-// left.", "The gate ended: accepted."
+// For a person (Options.Interactive), Play prints only the changes. Each sentence has its own line
+// for screen readers, such as "Now: At the gate." or "Score 2 of 3, 1 more than before."
 //
-// A line that begins with a slash is a command (conversation.Commands). A line that
-// begins with two slashes is a message that begins with one slash. The package does not
-// import a terminal UI library.
+// A slash begins a command (conversation.Commands). Two slashes begin a message that starts with one
+// slash. The package imports no terminal UI library.
 package lines
 
 import (
@@ -39,11 +36,9 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// Play runs line mode until the conversation ends, the input ends, or ctx is done. If the input is
-// interactive, Play asks for what it needs. After a failure it then prints an error and continues.
-// If the input is not interactive, Play returns ErrNoPersona if Options.Persona is empty, and uses
-// the name "Player" if the name is unknown. It then returns the error of the first message that it
-// cannot send.
+// Play runs line mode until the end of the conversation, the input or ctx. Interactive input is
+// asked for missing values, and Play continues after errors. Other input ends with an *UnsentError
+// at the first message that cannot be sent.
 func Play(ctx context.Context, opts Options) error {
 	opts = opts.withDefaults()
 	if err := opts.CheckPlayer(); err != nil {
@@ -55,7 +50,10 @@ func Play(ctx context.Context, opts Options) error {
 }
 
 func newPlayer(ctx context.Context, opts Options) *player {
-	p := &player{opts: opts, lines: readLines(ctx, opts.In), requester: conversation.NewRequester(&opts.Options), keepingSaid: map[string]bool{}}
+	p := &player{
+		opts: opts, lines: readLines(ctx, opts.In), requester: conversation.NewRequester(&opts.Options),
+		keepingTold: map[string]bool{},
+	}
 	p.Author = opts.Author
 	p.ctx = wire.WithWaitNotice(ctx, p.tellWait)
 	return p
@@ -68,14 +66,14 @@ func (p *player) playToEnd() error {
 			p.opts.Leave(conversation.Farewell{Persona: p.User.Persona.ID, Name: p.User.Saved.PersonaName})
 		}
 	}()
-	defer p.keepPlace()
+	defer p.savePlace()
 	defer func() {
-		if p.Spent.HasTokens() { // the cost of the chat
+		if p.Spent.HasTokens() {
 			p.writeTalk("%s", p.Spent.TotalSentence())
 		}
 	}()
 	if errors.Is(err, io.EOF) || p.ctx.Err() != nil {
-		p.talkToPerson("") // The line of the last prompt is not ended yet.
+		p.talkToPerson("") // ends the line of the prompt
 	}
 	if errors.Is(err, io.EOF) || errors.Is(err, errLeave) {
 		return nil
@@ -83,9 +81,7 @@ func (p *player) playToEnd() error {
 	return err
 }
 
-// keepPlace stores the player's place. It ignores errors, because an earlier failure to store was
-// reported when the session was opened.
-func (p *player) keepPlace() {
+func (p *player) savePlace() {
 	if p.Session != nil {
 		p.NotePlace()
 		_ = p.requester.Memory.Remember(p.User.Saved)
@@ -95,28 +91,26 @@ func (p *player) keepPlace() {
 var errLeave = errors.New("the player leaves")
 
 type player struct {
-	ctx                  context.Context
-	opts                 Options
-	lines                <-chan inputLine
-	ahead                *inputLine // the line that was typed during a wait, or nil
-	requester            *conversation.Requester
-	conversation.Current      // Machines is as of the beginning of the session
-	resetAsked           bool // /reset was said once
+	ctx       context.Context
+	opts      Options
+	lines     <-chan inputLine
+	ahead     *inputLine
+	requester *conversation.Requester
+	conversation.Current
+	resetAsked bool
 
-	told         *conversation.Session // the session whose choices after the ending were printed
-	unlocked     []string              // the machines that the ending has unlocked
-	answerUnseen bool                  // the last turn's answer was not seen
-	lost         conversation.Turn     // the turn that failed last
-	unsent       conversation.Turn     // the turn that an empty line sends again
+	toldEnding   *conversation.Session
+	unlocked     []string
+	answerUnseen bool
+	lost         conversation.Turn
+	unsent       conversation.Turn // An empty line sends this turn again.
 	splitter     sentenceSplitter
-	// keepingSaid contains the ids of the personas for which the note about the stored data was
-	// printed. triesTold means that the rule of tries was printed.
-	keepingSaid map[string]bool
+	latest       *conversation.Edit
+
+	keepingTold map[string]bool
 	triesTold   bool
-	modelTold   bool // the hint about the built-in model was printed
-	// latest is the last saved version of the persona file that can be played.
-	latest    *conversation.Edit
-	storyTold bool
+	modelTold   bool
+	storyTold   bool
 }
 
 func (p *player) playPersona() error {
@@ -156,20 +150,22 @@ func (p *player) pickPersona() (string, error) {
 	if len(items) == 0 {
 		return "", ErrNoPersonas
 	}
-	item, _, err := p.askItem(items, "Whom do you want to talk to? Write a number, or words to search for: ", func(string) bool { return false })
+	const prompt = "Whom do you want to talk to? Write a number, or words to search for: "
+	item, _, err := p.askItem(items, prompt, func(string) bool { return false })
 	return item.ID, err
 }
 
-// showSession makes a session the present one and prints its facts and the character's last message.
-// It prints the player's aim if tellsAim is true.
 func (p *player) showSession(session *conversation.Session, tellsAim bool) {
-	p.Session, p.answerUnseen, p.resetAsked, p.unsent, p.unlocked = session, false, false, conversation.Turn{}, nil
+	p.Session = session
+	p.answerUnseen, p.resetAsked = false, false
+	p.unsent, p.unlocked = conversation.Turn{}, nil
 	p.Spent.AddTokens(session.Tokens)
 	if session.Warning != "" {
 		p.writeTalk("%s", session.Warning)
 	}
 	if session.Resumed {
-		p.talkToPerson("Continuing where you left off, after %s; /history prints the conversation.", conversation.CountWords(len(session.Messages), "message"))
+		p.talkToPerson("Continuing where you left off, after %s; /history prints the conversation.",
+			conversation.CountWords(len(session.Messages), "message"))
 	}
 	if tellsAim && !session.Standing.IsFinished() {
 		p.tellAim(session.Machine)
@@ -177,8 +173,8 @@ func (p *player) showSession(session *conversation.Session, tellsAim bool) {
 	if rule := session.Machine.ScoreRule(); rule != "" && !session.Resumed {
 		p.talkToPerson("%s", rule)
 	}
-	if words := p.opts.KeepingWords(); words != "" && !p.keepingSaid[p.User.Persona.ID] {
-		p.keepingSaid[p.User.Persona.ID] = true
+	if words := p.opts.KeepingWords(); words != "" && !p.keepingTold[p.User.Persona.ID] {
+		p.keepingTold[p.User.Persona.ID] = true
 		p.talkToPerson("%s", words)
 	}
 	if words := p.opts.ModelWords(); words != "" && !p.modelTold {
@@ -197,8 +193,6 @@ func (p *player) showSession(session *conversation.Session, tellsAim bool) {
 	}
 }
 
-// tellTriesRule explains once which turns use a try. If the input is not interactive, it also
-// prints the number of tries, because the status line for programs does not contain this number.
 func (p *player) tellTriesRule() {
 	m, at := p.Session.Machine, p.Session.Standing
 	if p.triesTold || m.CountTries(at) == 0 {
@@ -223,9 +217,10 @@ func (p *player) tellEarlierParts() {
 		return
 	}
 	p.storyTold = true
-	for _, at := range p.Machines {
-		if at.ID != p.Session.Machine.ID && (at.Status == conversation.MachineBegun || at.Status == conversation.MachineEnded) {
-			p.talkToPerson("Earlier part: %s, %s.", at.Title, at.StatusWords())
+	for _, machine := range p.Machines {
+		isStarted := machine.Status == conversation.MachineBegun || machine.Status == conversation.MachineEnded
+		if isStarted && machine.ID != p.Session.Machine.ID {
+			p.talkToPerson("Earlier part: %s, %s.", machine.Title, machine.StatusWords())
 		}
 	}
 }
@@ -265,12 +260,12 @@ func (p *player) playTurns() error {
 	for {
 		ended := p.Session.Standing.IsFinished()
 		if ended && !p.opts.Interactive {
-			if more, err := p.readBehindEnding(); err != nil || !more {
+			if more, err := p.readAfterEnding(); err != nil || !more {
 				return err
 			}
 			continue
 		}
-		if ended && p.told != p.Session {
+		if ended && p.toldEnding != p.Session {
 			p.sayEnded()
 		}
 		line, err := p.askLine("You: ")
@@ -283,9 +278,9 @@ func (p *player) playTurns() error {
 	}
 }
 
-// readBehindEnding reads the lines after an ending. It runs the commands. It counts the messages,
-// because they cannot be sent. more is true if a command has opened another session.
-func (p *player) readBehindEnding() (more bool, err error) {
+// readAfterEnding runs commands and counts messages. more reports whether a command has opened
+// another session.
+func (p *player) readAfterEnding() (more bool, err error) {
 	ended, unsent, leaves := p.Session, 0, false
 	defer func() {
 		if unsent > 0 {
@@ -302,7 +297,8 @@ func (p *player) readBehindEnding() (more bool, err error) {
 		case leaves || strings.TrimSpace(line.text) == "":
 		default:
 			err := p.handleLine(line)
-			if leaves = errors.Is(err, errLeave); err != nil && !leaves {
+			leaves = errors.Is(err, errLeave)
+			if err != nil && !leaves {
 				return false, err
 			}
 		}
@@ -352,8 +348,8 @@ func (p *player) handleLine(line inputLine) error {
 	return p.reportUnsent(p.sendTurn(p.makeTurn(text)))
 }
 
-// makeTurn returns the turn for a text. If the answer to the same text was lost, it returns that
-// turn again, because the message must not count twice.
+// makeTurn returns the same turn if the reply to the same text was lost. The message then counts
+// once.
 func (p *player) makeTurn(text string) conversation.Turn {
 	if p.answerUnseen && p.lost.Text == text {
 		return p.lost
@@ -361,8 +357,6 @@ func (p *player) makeTurn(text string) conversation.Turn {
 	return p.requester.NewTurn(text)
 }
 
-// reportUnsent prints why a message was not sent, and that an empty line sends the message again.
-// If the input is not interactive, it prints nothing and returns err.
 func (p *player) reportUnsent(err error) error {
 	switch {
 	case errors.Is(err, errStopped):
@@ -373,7 +367,7 @@ func (p *player) reportUnsent(err error) error {
 		p.writeTalk("Not sent: the service no longer has this session. Write /reset to start it again.")
 	}
 	if !p.opts.Interactive {
-		return err // explainUnsent adds the number of the line.
+		return err
 	}
 	err = p.reportFailure("not sent", err)
 	if p.unsent.Text != "" {
@@ -382,10 +376,8 @@ func (p *player) reportUnsent(err error) error {
 	return err
 }
 
-// reportFailure prints err if the input is interactive. Otherwise it returns err with the prefix
-// what. It always prints a conversation.Slip. It returns err unchanged if err is errLeave or p.ctx
-// is done.
-func (p *player) reportFailure(what string, err error) error {
+// reportFailure prints err for a person, and returns err with a prefix in a pipe.
+func (p *player) reportFailure(prefix string, err error) error {
 	if err == nil || errors.Is(err, errLeave) || p.ctx.Err() != nil {
 		return err
 	}
@@ -395,12 +387,12 @@ func (p *player) reportFailure(what string, err error) error {
 		p.writeTalk("%s.", conversation.Capitalize(slip.Error()))
 		return nil
 	case !p.opts.Interactive:
-		return fmt.Errorf("%s: %w", what, err)
+		return fmt.Errorf("%s: %w", prefix, err)
 	case errors.Is(err, errStopped):
 		p.writeTalk("Stopped.")
 		return nil
 	}
-	p.writeTalk("%s: %s", conversation.Capitalize(what), conversation.EndSentence(p.requester.ExplainError(err)))
+	p.writeTalk("%s: %s", conversation.Capitalize(prefix), conversation.EndSentence(p.requester.ExplainError(err)))
 	return nil
 }
 
@@ -409,22 +401,20 @@ type Options struct {
 	conversation.Options
 	In  io.Reader
 	Out io.Writer
-	// Err receives everything that is not part of the conversation: questions, help and problems.
-	// nil discards it.
+	// Err receives questions, help and problems. nil discards the text.
 	Err io.Writer
-	// Interactive means that a person types the input and can answer questions.
+	// Interactive means that a person types the input.
 	Interactive bool
-	// Hints enables hints on Err even if Interactive is false: the number of tries at the
-	// beginning, and the model that plays.
+	// Hints writes the number of tries and the model to Err, even if Interactive is false.
 	Hints bool
-	// Columns returns the terminal's width. nil disables wrapping.
+	// Columns returns the width of the terminal. nil disables wrapping.
 	Columns func() int
-	// Files creates the files that commands write.
+	// Files creates the files of commands.
 	Files record.Files
 }
 
 var (
-	// ErrNoPersona means that Options.Persona is empty and the input is not interactive.
+	// ErrNoPersona means that Options.Persona is empty and nobody can be asked.
 	ErrNoPersona = errors.New("a persona is required if the input is not a terminal: run `parley chat PERSONA`")
 	// ErrNoPersonas means that no persona is published on the server.
 	ErrNoPersonas = errors.New("no persona is published on this server: publish one with `parley persona publish PERSONA`")

@@ -7,14 +7,13 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// A sentenceSplitter splits a text that arrives in pieces into sentences without markup. It calls
-// say with each complete sentence.
+// A sentenceSplitter passes each complete sentence of a streamed text to say, without markup.
 type sentenceSplitter struct {
 	say     func(sentence string, first bool)
 	cleaner terminal.Cleaner
-	heard   strings.Builder // all cleaned text so far
-	pending strings.Builder // the sentence that is not complete yet
-	end     endFinder       // the state of the search at the end of pending
+	heard   strings.Builder
+	pending strings.Builder
+	end     endFinder
 	spoken  bool
 }
 
@@ -46,13 +45,13 @@ func (s *sentenceSplitter) sayPending() {
 	s.spoken = true
 }
 
-// endFinder finds the ends of sentences: a line end, or a space after a full stop, question mark or
+// endFinder ends a sentence at a newline, or at a space after a full stop, question mark or
 // exclamation mark.
 type endFinder struct {
-	begun  bool // a character was seen
-	ended  bool // the last characters are a mark that ends a sentence and perhaps closing marks
-	word   int  // characters since the last space
-	digits bool // the characters since the last space are all digits
+	begun  bool
+	ended  bool
+	word   int // characters since the last space
+	digits bool
 }
 
 func (e *endFinder) passRune(r rune) (ends bool) {
@@ -62,25 +61,25 @@ func (e *endFinder) passRune(r rune) (ends bool) {
 		ends = true
 	case strings.ContainsRune(".!?…", r):
 		e.ended = e.begun && !e.isAtInitial()
-	case strings.ContainsRune("。！？", r): // No space follows these.
+	case strings.ContainsRune("。！？", r):
 		ends = true
-	case strings.ContainsRune("\"'”’)*_»", r): // Closing marks belong to the sentence before them.
+	case strings.ContainsRune("\"'”’)*_»", r): // Closing marks belong to the sentence.
 	default:
 		e.ended = false
 	}
 	e.begun = true
-	if e.word++; space {
+	e.word++
+	if space {
 		e.word = 0
 	}
 	e.digits = r >= '0' && r <= '9' && (e.digits || e.word == 1)
 	return ends
 }
 
-// isAtInitial reports whether the text ends in a number or a single letter. A dot there does not
-// end a sentence ("1." or "J. Doe").
+// isAtInitial is true in "1." and "J. Doe", because these dots do not end a sentence.
 func (e *endFinder) isAtInitial() bool { return e.word > 0 && e.digits || e.word == 1 }
 
-// stripMarks removes the marks of Markdown, because a screen reader would read them aloud.
+// stripMarks removes marks of Markdown, because a screen reader would read the marks aloud.
 func stripMarks(text string) string {
 	text = strings.TrimSpace(text)
 	for _, mark := range []string{"# ", "## ", "### ", "> ", "- ", "* "} {

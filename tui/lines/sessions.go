@@ -21,7 +21,9 @@ func (p *player) chooseSession(arg string) error {
 		return nil
 	case "name":
 		number, label, _ := strings.Cut(strings.TrimSpace(rest), " ")
-		return p.withSession(known, number, func(k conversation.SavedSession) error { return p.nameSession(k, strings.TrimSpace(label)) })
+		return p.withSession(known, number, func(k conversation.SavedSession) error {
+			return p.nameSession(k, strings.TrimSpace(label))
+		})
 	case "forget":
 		return p.withSession(known, rest, p.forgetSession)
 	}
@@ -33,10 +35,13 @@ func (p *player) chooseSession(arg string) error {
 	})
 }
 
-func (p *player) withSession(known []conversation.SavedSession, number string, do func(conversation.SavedSession) error) error {
+func (p *player) withSession(
+	known []conversation.SavedSession, number string, do func(conversation.SavedSession) error,
+) error {
 	n, _ := strconv.Atoi(strings.TrimSpace(number))
 	if n < 1 || n > len(known) {
-		p.writeTalk("Session %q does not exist: /sessions lists the sessions, and /sessions 1 resumes the first.", terminal.Clean(number))
+		p.writeTalk("Session %q does not exist: /sessions lists the sessions, and /sessions 1 resumes the first.",
+			terminal.Clean(number))
 		return nil
 	}
 	return do(known[n-1])
@@ -87,17 +92,19 @@ func (p *player) sessionLines(known []conversation.SavedSession) []string {
 }
 
 func (p *player) openSaved(known conversation.SavedSession, fresh bool) error {
-	v, err := p.requester.OpenPersona(p.ctx, known.Persona, conversation.SavedSession{PlayerName: known.PlayerName, PlayerGender: known.PlayerGender}, fresh)
+	saved := conversation.SavedSession{PlayerName: known.PlayerName, PlayerGender: known.PlayerGender}
+	user, err := p.requester.OpenPersona(p.ctx, known.Persona, saved, fresh)
 	if err != nil {
 		return err
 	}
-	return p.switchTo(v)
+	return p.switchTo(user)
 }
 
 func (p *player) switchTo(user *conversation.UserSession) error {
 	return p.openSession(user, "", p.requester.EnterMachine, func(m *conversation.Machine) {
 		p.User = user
-		p.talkToPerson("Talking to %s%s as %s.", user.Persona.CharacterName(), inMachine(m), terminal.Clean(user.Saved.PlayerName))
+		p.talkToPerson("Talking to %s%s as %s.",
+			user.Persona.CharacterName(), inMachine(m), terminal.Clean(user.Saved.PlayerName))
 	})
 }
 
@@ -117,7 +124,8 @@ func (p *player) reportEnding(before conversation.Standing, unlocked []string) {
 	conversation.AddEnding(p.Machines, sc, unlocked)
 	found := p.User.CollectEnding(sc)
 	if err := p.requester.KeepEndings(p.User)(); err != nil {
-		p.talkToPerson("The endings that you have found could not be saved: %s", conversation.EndSentence(p.requester.ExplainError(err)))
+		p.talkToPerson("The endings that you have found could not be saved: %s",
+			conversation.EndSentence(p.requester.ExplainError(err)))
 	}
 	for _, said := range p.User.Persona.TellEnding(sc, before, unlocked).Sentences() {
 		p.writePlay("%s", said)
@@ -130,10 +138,10 @@ func (p *player) reportEnding(before conversation.Standing, unlocked []string) {
 }
 
 func (p *player) sayEnded() {
-	if end := p.EndWords(); end != "" && p.told != p.Session {
+	if end := p.EndWords(); end != "" && p.toldEnding != p.Session {
 		p.writeTalk("%s", end)
 	}
-	p.told = p.Session
+	p.toldEnding = p.Session
 	p.writeTalk("%s is over. What now? Write a number; /quit leaves.", p.Session.Machine.Title)
 	for i, step := range p.ListNextSteps(p.unlocked) {
 		p.writeTalk("%d. %s.", i+1, step.Words)
@@ -142,10 +150,11 @@ func (p *player) sayEnded() {
 
 func (p *player) chooseStep(text string) error {
 	steps := p.ListNextSteps(p.unlocked)
-	n, _ := strconv.Atoi(strings.TrimSpace(text)) // 0 if text is not a number
+	n, _ := strconv.Atoi(strings.TrimSpace(text))
 	if n < 1 || n > len(steps) {
 		quoted := `"` + terminal.CutToWidth(terminal.Clean(text), 30) + `"`
-		p.writeTalk("%s is not one of the numbers: this part is over. Write a number from 1 to %d, or a command such as /help.", quoted, len(steps))
+		p.writeTalk("%s is not one of the numbers: this part is over. "+
+			"Write a number from 1 to %d, or a command such as /help.", quoted, len(steps))
 		p.sayEnded()
 		return nil
 	}

@@ -12,36 +12,28 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// sendTurn sends a turn and prints the reply. If the input is interactive, it retries after
-// temporary failures. Otherwise only the service's client retries. If the turn cannot be sent,
-// sendTurn stores it in p.unsent.
+// sendTurn retries after temporary failures for a person. In a pipe, only the client of the service
+// retries.
 func (p *player) sendTurn(t conversation.Turn) error {
 	p.unsent = conversation.Turn{}
 	for tries := 0; ; tries++ {
 		seen, err := p.checkUnseen()
 		if seen != nil {
-			said := "Your previous message did arrive; this is the answer."
+			notice := "Your previous message did arrive; this is the answer."
 			if t != p.lost {
-				said += " The message that you have just written was not sent."
+				notice += " The message that you have just written was not sent."
 			}
-			return p.showUnseen(seen, said)
+			return p.showUnseen(seen, notice)
 		}
 		var reply *wire.Reply
 		if err == nil {
-			if p.opts.Interactive {
-				err = p.stream(p.User.Persona.CharacterName()+" is thinking", func(ctx context.Context, heard func(string) error) (err error) {
-					reply, err = p.requester.SendTurn(ctx, p.User, p.Session, t, heard)
-					return err
-				})
-			} else {
-				reply, err = p.requester.SendTurn(p.ctx, p.User, p.Session, t, nil)
-			}
+			reply, err = p.requestReply(t)
 		}
 		if err == nil {
 			return p.showReply(t.Text, reply)
 		}
 		if conversation.IsEnded(err) && p.opts.Interactive {
-			return p.lookAfterEnd(t, err)
+			return p.showEndElsewhere(t, err)
 		}
 		p.answerUnseen = p.answerUnseen || p.requester.MayHaveCounted(err)
 		p.lost = t
@@ -52,6 +44,18 @@ func (p *player) sendTurn(t conversation.Turn) error {
 	}
 }
 
+func (p *player) requestReply(t conversation.Turn) (reply *wire.Reply, err error) {
+	if !p.opts.Interactive {
+		return p.requester.SendTurn(p.ctx, p.User, p.Session, t, nil)
+	}
+	waiting := p.User.Persona.CharacterName() + " is thinking"
+	err = p.stream(waiting, func(ctx context.Context, heard func(string) error) (err error) {
+		reply, err = p.requester.SendTurn(ctx, p.User, p.Session, t, heard)
+		return err
+	})
+	return reply, err
+}
+
 func (p *player) waitToRetry(err error, tries int) bool {
 	if !p.opts.Interactive || tries >= conversation.MaxRetries || errors.Is(err, errStopped) || p.ctx.Err() != nil {
 		return false
@@ -60,8 +64,6 @@ func (p *player) waitToRetry(err error, tries int) bool {
 	return wait > 0 && p.waitOut(wait, why)
 }
 
-// checkUnseen returns the messages that the player has not seen, if the last answer was lost and
-// its turn has counted. Otherwise it returns nil.
 func (p *player) checkUnseen() (*conversation.Unseen, error) {
 	if !p.answerUnseen {
 		return nil, nil
@@ -70,15 +72,14 @@ func (p *player) checkUnseen() (*conversation.Unseen, error) {
 	if err != nil {
 		return nil, err
 	}
-	if p.answerUnseen = false; !seen.HasTurn(p.lost.Text) {
-		return nil, nil // readMeanwhile finds the messages from other windows after the turn.
+	p.answerUnseen = false
+	if !seen.HasTurn(p.lost.Text) {
+		return nil, nil
 	}
 	return seen, nil
 }
 
-// lookAfterEnd prints how a machine has ended in another window. The service has therefore rejected
-// the turn t with the error failed. If lookAfterEnd cannot read the ending, it returns failed.
-func (p *player) lookAfterEnd(t conversation.Turn, failed error) error {
+func (p *player) showEndElsewhere(t conversation.Turn, failed error) error {
 	seen, err := p.requester.ReadUnseen(p.ctx, p.User, p.Session, p.Machines)
 	if err != nil || len(seen.Messages) == 0 {
 		p.unsent = t
@@ -93,18 +94,20 @@ func (p *player) sayMessages(told []conversation.ToldMessage) {
 	}
 }
 
-func (p *player) showUnseen(seen *conversation.Unseen, said string) error {
-	p.writeTalk("%s", said)
+func (p *player) showUnseen(seen *conversation.Unseen, notice string) error {
+	p.writeTalk("%s", notice)
 	told := seen.TellUnseen()
 	last := told[len(told)-1]
 	p.sayMessages(told[:len(told)-1])
-	p.Session.ID, p.Session.Messages, p.Session.Standing = seen.Session.ID, seen.Session.Messages, seen.Session.Standing
+	p.Session.ID, p.Session.Messages = seen.Session.ID, seen.Session.Messages
+	p.Session.Standing = seen.Session.Standing
 	p.speakText(last.Content)
 	return p.showChanges(last.Before, seen.Unlocked)
 }
 
 func (p *player) waitOut(wait time.Duration, why string) bool {
-	p.writeTalk("Not sent yet: %s. The next attempt is in %s. Write %s to stop waiting.", strings.TrimRight(why, "?."), inSeconds(wait), stopWord)
+	p.writeTalk("Not sent yet: %s. The next attempt is in %s. Write %s to stop waiting.",
+		strings.TrimRight(why, "?."), inSeconds(wait), stopWord)
 	ctx, cancel := context.WithCancelCause(p.ctx)
 	defer cancel(nil)
 	over := p.opts.After(wait)
@@ -129,19 +132,19 @@ func inSeconds(d time.Duration) string {
 }
 
 func (p *player) showReply(text string, reply *wire.Reply) error {
-	sc, before := p.Session, p.Session.Standing
+	session, before := p.Session, p.Session.Standing
 	p.finishSpeaking(reply.Message)
 	var meanwhile *conversation.Meanwhile
 	if p.opts.Interactive {
-		meanwhile = p.requester.ReadMeanwhile(p.ctx, p.User, sc, text, reply)
+		meanwhile = p.requester.ReadMeanwhile(p.ctx, p.User, session, text, reply)
 	}
 	p.Spent.AddTokens(reply.Tokens)
-	sc.AddTurn(text, reply)
+	session.AddTurn(text, reply)
 	if p.opts.Interactive {
-		sc.Nearly = p.requester.ReadNearly(p.ctx, p.User, sc, reply)
+		session.Nearly = p.requester.ReadNearly(p.ctx, p.User, session, reply)
 	}
 	if meanwhile != nil {
-		sc.ID, sc.Messages = meanwhile.Session.ID, meanwhile.Session.Messages
+		session.ID, session.Messages = meanwhile.Session.ID, meanwhile.Session.Messages
 	}
 	if meanwhile != nil && len(meanwhile.Earlier) > 0 {
 		p.writeTalk("These messages from another window precede yours:")
@@ -160,7 +163,7 @@ func (p *player) showChanges(before conversation.Standing, unlocked []string) er
 		}
 	}
 	if p.opts.Interactive {
-		p.keepPlace()
+		p.savePlace()
 	}
 	return p.goOn(unlocked)
 }
@@ -182,7 +185,7 @@ func (p *player) finishSpeaking(whole string) {
 		return
 	}
 	rest, begins := strings.CutPrefix(terminal.CleanLines(whole), p.splitter.heard.String())
-	if !begins { // The final reply differs from the streamed pieces.
+	if !begins { // The reply differs from the streamed text.
 		p.splitter, rest = sentenceSplitter{say: p.writeSentence}, whole
 	}
 	p.splitter.addWords(rest)
@@ -211,8 +214,6 @@ func (p *player) explainLast(lines func(*conversation.ExplainedTurn) []string) e
 	return nil
 }
 
-// showCarried reads the machines and prints the values carried over from other machines, if the
-// input is interactive. It ignores errors, because the player cannot fix them.
 func (p *player) showCarried() {
 	p.Machines = nil
 	if !p.opts.Interactive || len(p.User.Persona.Machines) < 2 {
