@@ -12,7 +12,7 @@ import (
 
 type branch struct {
 	wire.Branch
-	states   []engine.Session // after the opening and each turn
+	states   []engine.Session
 	messages []wire.HistoryMessage
 }
 
@@ -54,8 +54,6 @@ func (b *branch) now() wire.Branch {
 	return made
 }
 
-// enter switches to the branch with the user session user. The first call creates a branch for the
-// present conversation.
 func (s *Service) enter(user, machine string) {
 	if s.branches == nil {
 		key := s.doc(machine).Key

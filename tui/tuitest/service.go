@@ -15,52 +15,55 @@ import (
 )
 
 // Service is a conversation.Service in memory for one player. The first four letters of a message
-// determine its decision, so that tests can reach every state: "pass", "redi", "reje" and so on.
-// The message "lost" fails with ErrLost. "pass cut" counts, but its reply is lost. "wait" blocks
-// until the context is done.
+// select a decision, such as "pass", "redi" or "reje". The message "lost" fails with ErrLost. "pass
+// cut" counts, but the reply is lost. "wait" blocks until ctx ends.
 type Service struct {
 	Persona    wire.FullPersona
 	Items      []wire.PersonaItem
 	sessions   map[string]*engine.Session
 	Messages   map[string][]wire.HistoryMessage
 	Unlocked   []string
-	Answer     string      // the reply to every message; "" means an echo
-	Tokens     wire.Tokens // the cost of each reply
+	Answer     string // to every message, or "" for an echo
+	Tokens     wire.Tokens
 	Traces     map[string][]wire.TurnTrace
-	TraceError error // the error of Trace
+	TraceError error
 	Vars       map[string]string
-	ListError  error   // the error of Published
-	TurnErrors []error // the errors of the next turns; nil succeeds
-	// HistoryErrors are the errors of the next calls of History. A call for which the error is nil
-	// succeeds.
+	ListError  error
+	TurnErrors []error // of the next turns, or nil for success
+	// HistoryErrors are the errors of the next calls of History, or nil for success.
 	HistoryErrors []error
-	Keys          []string // the keys of the turns sent so far
-	// StreamInitSession streams OpeningWords before the complete opening. OpeningErrors are the
-	// errors of the next openings after these words. An opening for which the error is nil
-	// succeeds.
+	Keys          []string
+	// StreamInitSession streams OpeningWords before each opening. OpeningErrors are the errors of
+	// the next openings, or nil for success.
 	OpeningWords  []string
 	OpeningErrors []error
 	// Choices are the probabilities in each trace.
 	Choices []wire.TraceChoice
-	// NoBranches makes Fork fail, as with services without branches.
+	// NoBranches makes Fork fail.
 	NoBranches bool
 
-	states   map[string][]engine.Session // by machine, after the opening and each turn
-	branches []*branch                   // nil before the first fork
+	states   map[string][]engine.Session
+	branches []*branch
 	present  int
 }
 
-// ErrNobody is the error that the client returns if the service does not run.
+// ErrNobody is the client's error for a service that does not run.
 var ErrNobody = errors.New("nothing answers at http://127.0.0.1:8787: connection refused; start the service")
 
-// ErrLost is the error that the client returns if a connection breaks.
+// ErrLost is the client's error for a broken connection.
 var ErrLost = errors.New("the connection was lost: is the server running?")
 
 // NewService returns a service with two personas. Only mira can be played.
 func NewService() *Service {
-	return &Service{Persona: Persona(), sessions: map[string]*engine.Session{}, Messages: map[string][]wire.HistoryMessage{}, Traces: map[string][]wire.TurnTrace{}, states: map[string][]engine.Session{},
-		Items: []wire.PersonaItem{{ID: "mira", Name: "Mira", Description: "Guards the gate of a small town, and what lies below it."},
-			{ID: "oskar", Name: "Oskar", Description: "A merchant who never pays the first price."}}}
+	return &Service{
+		Persona:  Persona(),
+		sessions: map[string]*engine.Session{}, states: map[string][]engine.Session{},
+		Messages: map[string][]wire.HistoryMessage{}, Traces: map[string][]wire.TurnTrace{},
+		Items: []wire.PersonaItem{
+			{ID: "mira", Name: "Mira", Description: "Guards the gate of a small town, and what lies below it."},
+			{ID: "oskar", Name: "Oskar", Description: "A merchant who never pays the first price."},
+		},
+	}
 }
 
 func (s *Service) doc(machine string) *wire.Machine {
@@ -99,7 +102,8 @@ func (s *Service) Progress(ctx context.Context, persona, user string) (wire.Prog
 	for _, m := range s.Persona.Machines {
 		if session := s.sessions[m.ID]; session != nil && session.IsFinished() {
 			p.TotalScore += session.Score
-			p.CompletedMachines = append(p.CompletedMachines, wire.CompletedMachine{MachineID: m.ID, Outcome: string(session.Outcome), Score: session.Score})
+			completed := wire.CompletedMachine{MachineID: m.ID, Outcome: string(session.Outcome), Score: session.Score}
+			p.CompletedMachines = append(p.CompletedMachines, completed)
 		}
 	}
 	return p, nil
@@ -110,14 +114,18 @@ func (s *Service) InitSession(_ context.Context, _, machine string, body wire.In
 	s.sessions[m.ID] = &engine.Session{State: m.States[0].Key}
 	s.states[m.ID] = []engine.Session{*s.sessions[m.ID]}
 	line := "Halt, **" + body.PlayerName + "**! Who goes there, and what do you want in *" + m.Name + "*?"
-	s.Messages[m.ID] = []wire.HistoryMessage{{ID: "0", Role: wire.RoleAssistant, Content: line, StateKeyAtTime: m.States[0].Key}}
+	s.Messages[m.ID] = []wire.HistoryMessage{
+		{ID: "0", Role: wire.RoleAssistant, Content: line, StateKeyAtTime: m.States[0].Key},
+	}
 	s.Traces[m.ID] = []wire.TurnTrace{{MessageID: "0", Reply: "offline: state asked, enter, line 1 of 1"}}
 	return wire.Opening{Message: line, SessionID: "s-" + m.ID, MachineID: m.ID, Tokens: s.Tokens}, nil
 }
 
-// StreamInitSession streams OpeningWords, and then fails with the next of OpeningErrors or returns
-// the result of InitSession.
-func (s *Service) StreamInitSession(ctx context.Context, persona, machine string, body wire.InitSession, onDelta func(string) error) (wire.Opening, error) {
+// StreamInitSession streams OpeningWords, and then returns the next of OpeningErrors or the result
+// of InitSession.
+func (s *Service) StreamInitSession(
+	ctx context.Context, persona, machine string, body wire.InitSession, onDelta func(string) error,
+) (wire.Opening, error) {
 	for _, word := range s.OpeningWords {
 		if err := onDelta(word); err != nil {
 			return wire.Opening{}, err
@@ -172,10 +180,11 @@ func (s *Service) SendMessage(ctx context.Context, _, machine string, body wire.
 	return reply, nil
 }
 
-// StreamMessage does the same as SendMessage, and streams the reply word by word. For the messages
-// "wait" and "break" it streams two words. "break" then fails, and "wait" blocks, as "mute" does at
-// once.
-func (s *Service) StreamMessage(ctx context.Context, persona, machine string, body wire.Message, onDelta func(string) error) (wire.Reply, error) {
+// StreamMessage is SendMessage with a streamed reply. "wait" blocks and "break" fails after two
+// words. "mute" blocks without a word.
+func (s *Service) StreamMessage(
+	ctx context.Context, persona, machine string, body wire.Message, onDelta func(string) error,
+) (wire.Reply, error) {
 	for _, word := range []string{"wait", "break"} {
 		if strings.HasPrefix(body.Message, word) {
 			_ = onDelta("Well, ")
@@ -199,14 +208,19 @@ func (s *Service) reply(machine, said string, r engine.Result) wire.Reply {
 	if text == "" {
 		text = "You said: " + said + ". Here is what I think about it."
 	}
-	reply := wire.Reply{Message: text, Tokens: s.Tokens, SessionID: "s-" + machine,
-		CurrentState: r.Session.State, Score: r.Session.Score, FollowUp: r.FollowUp || r.Aside, Aside: r.Aside, MachineCompleted: r.IsCompleted()}
+	reply := wire.Reply{
+		Message: text, Tokens: s.Tokens, SessionID: "s-" + machine,
+		CurrentState: r.Session.State, Score: r.Session.Score,
+		FollowUp: r.FollowUp || r.Aside, Aside: r.Aside, MachineCompleted: r.IsCompleted(),
+	}
 	if r.IsCompleted() {
 		reply.Outcome = (*string)(&r.Session.Outcome)
 		for _, l := range s.Persona.Links {
-			if l.Source == s.doc(machine).Key && engine.Opens(&l, r.Session.Outcome, r.Session.Score) && !slices.Contains(s.Unlocked, "m-"+l.Target) {
-				reply.Unlocked = append(reply.Unlocked, "m-"+l.Target)
-				s.Unlocked = append(s.Unlocked, "m-"+l.Target)
+			target := "m-" + l.Target
+			opens := l.Source == s.doc(machine).Key && engine.Opens(&l, r.Session.Outcome, r.Session.Score)
+			if opens && !slices.Contains(s.Unlocked, target) {
+				reply.Unlocked = append(reply.Unlocked, target)
+				s.Unlocked = append(s.Unlocked, target)
 			}
 		}
 	} else {
@@ -219,9 +233,15 @@ func (s *Service) reply(machine, said string, r engine.Result) wire.Reply {
 func (s *Service) keep(machine, said, text string, r engine.Result) {
 	id := strconv.Itoa(len(s.Messages[machine]) + 1)
 	s.Messages[machine] = append(s.Messages[machine], wire.HistoryMessage{Role: wire.RoleUser, Content: said},
-		wire.HistoryMessage{ID: id, Role: wire.RoleAssistant, Content: text, StateKeyAtTime: r.Session.State, ScoreAtTime: r.Session.Score,
-			Decision: (*string)(&r.Decision), FollowUpTriggered: r.FollowUp || r.Aside, Aside: r.Aside})
-	turn := wire.TurnTrace{MessageID: id, Aside: r.Aside, Evaluation: "like \"" + said + "\" (1.00)", Reply: "offline: line 1 of 1", Choices: s.Choices}
+		wire.HistoryMessage{
+			ID: id, Role: wire.RoleAssistant, Content: text,
+			StateKeyAtTime: r.Session.State, ScoreAtTime: r.Session.Score,
+			Decision: (*string)(&r.Decision), FollowUpTriggered: r.FollowUp || r.Aside, Aside: r.Aside,
+		})
+	turn := wire.TurnTrace{
+		MessageID: id, Aside: r.Aside, Evaluation: "like \"" + said + "\" (1.00)",
+		Reply: "offline: line 1 of 1", Choices: s.Choices,
+	}
 	if r.Transition >= 0 {
 		turn.Transition, turn.Holds = &r.Transition, []wire.Hold{{Transition: r.Transition, Why: "the first word"}}
 	}
@@ -244,7 +264,9 @@ func (s *Service) History(_ context.Context, _, user, machine string) (wire.Hist
 	if session == nil {
 		return wire.History{}, &wire.Error{Status: http.StatusNotFound, Message: "there is no session"}
 	}
-	h := wire.History{SessionID: "s-" + machine, Messages: s.Messages[machine], CurrentState: session.State, Score: session.Score}
+	h := wire.History{
+		SessionID: "s-" + machine, Messages: s.Messages[machine], CurrentState: session.State, Score: session.Score,
+	}
 	if session.IsFinished() {
 		h.Outcome = (*string)(&session.Outcome)
 	} else {
@@ -262,7 +284,7 @@ func (s *Service) ResetSession(ctx context.Context, persona, _, machine string) 
 	return wire.ResetDone{SessionID: opening.SessionID, Message: opening.Message}, err
 }
 
-// Trace returns the explanation of each message, as the local server does.
+// Trace returns the explanation of each message.
 func (s *Service) Trace(_ context.Context, _, _, machine string) (wire.Trace, error) {
 	if s.TraceError != nil {
 		return wire.Trace{}, s.TraceError
@@ -278,30 +300,53 @@ func Persona() wire.FullPersona {
 		return personas.Transition{From: from, To: to, Decision: d, ScoreDelta: delta}
 	}
 	refuses := personas.Criteria{Reject: "The player refuses or says no."}
-	gate := personas.Machine{Key: "gate", Name: "The gate", PlayerGoal: "Talk the guard into it.", IsEntry: true, PassThreshold: &two,
-		States: []personas.State{{Key: "asked", Label: "At the gate", IsInitial: true, MaxRedirects: &two, Criteria: refuses}, {Key: "inside", Label: "In the yard", MaxRedirects: &one, Criteria: refuses}, {Key: "end", Label: "Through the gate", IsTerminal: true}},
-		Transitions: []personas.Transition{move("asked", "inside", personas.DecidePass, 1), move("inside", "end", personas.DecidePass, 1), move("asked", "", personas.DecideKickOut, -2),
-			move("asked", "end", personas.DecideReject, 0), move("inside", "end", personas.DecideReject, 0), move("asked", "", personas.DecideRedirect, 0)}}
-	trial := func(key, name string) personas.Machine {
-		return personas.Machine{Key: key, Name: name, ScoringMode: personas.PassFail,
-			States:      []personas.State{{Key: "dark", Label: "In the dark", IsInitial: true}, {Key: "out", Label: "In the light", IsTerminal: true}},
-			Transitions: []personas.Transition{move("dark", "out", personas.DecidePass, 0), move("dark", "", personas.DecideReject, 0)}}
+	gate := personas.Machine{
+		Key: "gate", Name: "The gate", PlayerGoal: "Talk the guard into it.", IsEntry: true, PassThreshold: &two,
+		States: []personas.State{
+			{Key: "asked", Label: "At the gate", IsInitial: true, MaxRedirects: &two, Criteria: refuses},
+			{Key: "inside", Label: "In the yard", MaxRedirects: &one, Criteria: refuses},
+			{Key: "end", Label: "Through the gate", IsTerminal: true},
+		},
+		Transitions: []personas.Transition{
+			move("asked", "inside", personas.DecidePass, 1),
+			move("inside", "end", personas.DecidePass, 1),
+			move("asked", "", personas.DecideKickOut, -2),
+			move("asked", "end", personas.DecideReject, 0),
+			move("inside", "end", personas.DecideReject, 0),
+			move("asked", "", personas.DecideRedirect, 0),
+		},
 	}
-	full := wire.FullPersona{Persona: wire.Persona{PersonaItem: wire.PersonaItem{ID: "mira", Name: "Mira", Description: "Guards the gate of a small town."}}}
+	trial := func(key, name string) personas.Machine {
+		return personas.Machine{
+			Key: key, Name: name, ScoringMode: personas.PassFail,
+			States: []personas.State{
+				{Key: "dark", Label: "In the dark", IsInitial: true},
+				{Key: "out", Label: "In the light", IsTerminal: true},
+			},
+			Transitions: []personas.Transition{
+				move("dark", "out", personas.DecidePass, 0),
+				move("dark", "", personas.DecideReject, 0),
+			},
+		}
+	}
+	item := wire.PersonaItem{ID: "mira", Name: "Mira", Description: "Guards the gate of a small town."}
+	full := wire.FullPersona{Persona: wire.Persona{PersonaItem: item}}
 	for _, m := range []personas.Machine{gate, trial("cellar", "The cellar"), trial("tower", "The tower")} {
 		full.Machines = append(full.Machines, wire.Machine{ID: "m-" + m.Key, Machine: m})
 	}
-	full.Links = []personas.Link{{Source: "gate", Target: "cellar", Condition: personas.IfOutcome, Outcome: personas.Accept},
-		{Source: "cellar", Target: "tower", Condition: personas.IfOutcome, Outcome: personas.Accept, AutoAdvance: true}}
+	full.Links = []personas.Link{
+		{Source: "gate", Target: "cellar", Condition: personas.IfOutcome, Outcome: personas.Accept},
+		{Source: "cellar", Target: "tower", Condition: personas.IfOutcome, Outcome: personas.Accept, AutoAdvance: true},
+	}
 	return full
 }
 
-// LimitedFor returns a rate limit error (429) with a Retry-After, or without one if wait is 0.
+// LimitedFor returns a rate limit error (429). A positive wait becomes Retry-After.
 func LimitedFor(wait time.Duration) error {
 	return &wire.Error{Status: http.StatusTooManyRequests, RetryAfter: wait, Message: "limit exceeded"}
 }
 
-// RefusedWith returns a service's error with a status and a code.
+// RefusedWith returns an error of the service with a status and a code.
 func RefusedWith(status int, code string) error {
 	return &wire.Error{Status: status, Code: code, Message: "refused with " + code}
 }

@@ -1,5 +1,5 @@
-// Package tuitest contains test data for the packages of the chat: a fake service in memory, and
-// texts that are difficult for a terminal. Only tests import it.
+// Package tuitest contains test data for the packages of the chat. A fake service runs in memory,
+// and the texts are difficult for a terminal. Only tests import the package.
 package tuitest
 
 import (
@@ -10,8 +10,7 @@ import (
 
 type hostileText struct{ Name, Text, Line, Lines string }
 
-// Hostile contains texts with control sequences, each with the text that Clean and CleanLines must
-// return for it.
+// Hostile contains texts with control sequences, and the expected results of Clean and CleanLines.
 var Hostile = []hostileText{
 	{"plain", "Hello.", "Hello.", "Hello."},
 	{"colour", "\x1b[31mred\x1b[0m", "␛[31mred␛[0m", "␛[31mred␛[0m"},
@@ -39,8 +38,8 @@ var Hostile = []hostileText{
 	{"kept", "שלום 👩\u200d🚀 é Ж", "שלום 👩\u200d🚀 é Ж", "שלום 👩\u200d🚀 é Ж"},
 }
 
-// Awkward contains texts that are hard to lay out: wide, joined and combining characters,
-// right-to-left text, long words.
+// Awkward contains texts with a difficult layout, such as wide characters, right-to-left text and
+// long words.
 var Awkward = []string{
 	"日本語の文章は折り返しが必要です。", "👩‍👩‍👧‍👦👩‍🚀🏳️‍🌈🇩🇪👍🏽", "é̂ạ̈ Z͑͗a̵l̷g̶o̸", "שלום עולם, mixed עברית text", "مرحبا بالعالم",
 	strings.Repeat("x", 400), "नमस्ते दुनिया", "**bold** *it* `co de` [l](http://x.test)", "- a\n- b\n  1. c\n\n> q\n> > r\n\n```\ncode\n```", "", " ", "\n\n\n", "한국어 텍스트",
@@ -61,7 +60,7 @@ func Mixed(r *rand.Rand) string {
 }
 
 // Foreign returns the first control character or sequence in a line that Parley does not write
-// itself, or "". obeyed must report whether a character is a control character.
+// itself, or "". obeyed reports whether a character is a control character.
 func Foreign(line string, obeyed func(rune) bool) string {
 	for i := 0; i < len(line); {
 		r, n := utf8.DecodeRuneInString(line[i:])

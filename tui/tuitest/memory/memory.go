@@ -9,8 +9,8 @@ import (
 	"github.com/parley-npc/parley/tui/conversation"
 )
 
-// Notebook is a conversation.Memory in memory. It maps persona ids to present sessions, and session
-// ids to earlier sessions.
+// Notebook is a conversation.Memory. Current sessions are stored by persona id, and earlier
+// sessions by session id.
 type Notebook map[string]conversation.SavedSession
 
 func (n Notebook) Recall(persona string) (conversation.SavedSession, bool) {
