@@ -5,22 +5,22 @@ import (
 	"strings"
 )
 
-// Acts are the speech acts in a message, independent of its subject. Each value is from 0 (absent)
-// to 1 (certain).
+// Acts describes the speech acts of a message. Each float is a certainty from 0 to 1.
 type Acts struct {
-	Violence float64 // the speaker attacks or threatens to attack
-	Insult   float64 // the speaker insults the listener
-	Theft    float64 // the speaker steals, breaks or burns something
-	Blocked  float64 // certainty of an attack that does not count, because it is denied, past, asked about or by another person; the constant idiomatic for a possible idiom
+	Violence float64 // an attack or a threat of one
+	Insult   float64 // against the listener
+	Theft    float64 // theft or damage
+	// Blocked is the certainty of an attack that is denied, past, asked about or by another person.
+	Blocked  float64
 	Question bool
 	AboutYou bool // a question about the listener
 	GivesUp  float64
 	Negated  bool
 	Past     bool
-	Words    int     // number of words with meaning
-	Strange  int     // number of words that are in no dictionary
+	Words    int     // words with meaning
+	Strange  int     // words in no dictionary
 	Menace   float64 // a threat without a violent word
-	Contempt bool    // the listener is addressed with contempt: "you old fart"
+	Contempt bool    // "you old fart"
 }
 
 // Acts returns the speech acts of the text.
@@ -46,7 +46,6 @@ func (r *Reading) Acts() Acts {
 	return a
 }
 
-// clause is a part of a sentence with usually one verb.
 type clause struct {
 	words    []string
 	question bool
@@ -115,8 +114,7 @@ func (a *Acts) addClause(c clause, s *span) {
 
 var ofListener = makeSet("you your")
 
-// subjectOf returns the subject of a clause, and the index of the first word that may be its verb.
-func subjectOf(w []string) (subject, int) {
+func subjectOf(w []string) (who subject, verb int) {
 	for i, t := range w {
 		if i > 5 {
 			break
@@ -159,16 +157,16 @@ func (a *Acts) addAttacks(c *clause) {
 	for i, t := range c.words {
 		base := baseForm(t)
 		violent, theft := lists().Violent[base], lists().Theft[base]
-		armed := lists().Draw[base] && slices.ContainsFunc(c.words[i:], func(t string) bool { return lists().Weapons[t] || lists().Weapons[strings.TrimSuffix(t, "s")] })
+		armed := lists().Draw[base] && slices.ContainsFunc(c.words[i:], isWeapon)
 		if !violent && !theft && !armed || i > 0 && lists().NounMarks[c.words[i-1]] {
 			continue
 		}
-		// A harmless phrase may begin before the verb, as in "I could kill for a tea".
-		if h := lists().Harmless; h.beginsWith(c.words[i:]) || i > 0 && h.beginsWith(c.words[i-1:]) || i > 1 && h.beginsWith(c.words[i-2:]) {
+		// A harmless phrase may begin before the verb ("I could kill for a tea").
+		if slices.ContainsFunc([]int{i, i - 1, i - 2}, c.isHarmlessAt) {
 			a.Blocked = max(a.Blocked, idiomatic)
 			continue
 		}
-		certainty := c.certainty(i, t, base)
+		certainty := c.attackCertainty(i, t, base)
 		if certainty == 0 {
 			a.Blocked = 1
 			continue
@@ -185,18 +183,20 @@ func (a *Acts) addAttacks(c *clause) {
 	}
 }
 
+func isWeapon(word string) bool {
+	return lists().Weapons[word] || lists().Weapons[strings.TrimSuffix(word, "s")]
+}
+
+func (c *clause) isHarmlessAt(i int) bool { return i >= 0 && lists().Harmless.beginsWith(c.words[i:]) }
+
 const idiomatic = 0.5
 
-// farVerb is the minimum distance in words between a verb and its subject at which the verb counts
-// as far.
-const farVerb = 7
+const minFarDistance = 7 // words between a subject and its verb
 
-// certainty returns how certainly the verb at i is an attack on the listener. It depends on the
-// subject of the clause.
-func (c *clause) certainty(i int, said, base string) float64 {
+func (c *clause) attackCertainty(i int, word, base string) float64 {
 	behind := c.words[i+1:]
 	toYou := containsAny(behind, lists().Attacked)
-	least, most := 0.4, 0.8 // an order
+	least, most := 0.4, 0.8 // an imperative
 	switch {
 	case c.quoted || c.negated || containsAny(behind[:min(len(behind), 2)], lists().Speaker):
 		return 0
@@ -206,13 +206,13 @@ func (c *clause) certainty(i int, said, base string) float64 {
 		return 0
 	case c.question:
 		return 0.4
-	case c.who == speaker && i-c.verb >= farVerb:
+	case c.who == speaker && i-c.verb >= minFarDistance:
 		return 0.3
 	case c.who == speaker:
 		least, most = 0.7, 0.95
 	case i > 1:
 		return 0.2
-	case strings.HasSuffix(said, "ing") && !toYou:
+	case strings.HasSuffix(word, "ing") && !toYou:
 		return 0.3
 	}
 	switch violent := lists().Strong[base]; {
@@ -224,12 +224,17 @@ func (c *clause) certainty(i int, said, base string) float64 {
 	return least
 }
 
-func baseForm(w string) string {
-	if b, ok := lists().Irregular[w]; ok {
+var verbEndings = [...][2]string{
+	{"ches", "ch"}, {"shes", "sh"}, {"sses", "ss"}, {"ies", "y"}, {"s", ""},
+	{"ing", ""}, {"ing", "e"}, {"ed", ""}, {"ed", "e"},
+}
+
+func baseForm(verb string) string {
+	if b, ok := lists().Irregular[verb]; ok {
 		return b
 	}
-	for _, e := range [...][2]string{{"ches", "ch"}, {"shes", "sh"}, {"sses", "ss"}, {"ies", "y"}, {"s", ""}, {"ing", ""}, {"ing", "e"}, {"ed", ""}, {"ed", "e"}} {
-		stem, ok := strings.CutSuffix(w, e[0])
+	for _, ending := range verbEndings {
+		stem, ok := strings.CutSuffix(verb, ending[0])
 		if !ok {
 			continue
 		}
@@ -237,13 +242,13 @@ func baseForm(w string) string {
 		if n := len(stem); n > 1 && stem[n-1] == stem[n-2] {
 			single = stem[:n-1]
 		}
-		for _, b := range [...]string{stem + e[1], single} {
+		for _, b := range [...]string{stem + ending[1], single} {
 			if lists().Violent[b] || lists().Theft[b] || lists().Draw[b] {
 				return b
 			}
 		}
 	}
-	return w
+	return verb
 }
 
 func (a *Acts) addInsults(c *clause) {
@@ -312,7 +317,9 @@ func (t phraseTable) findLongest(w []string) int {
 }
 
 func (t phraseTable) beginsWith(w []string) bool {
-	return len(w) > 0 && slices.ContainsFunc(t[w[0]], func(p []string) bool { return len(p) <= len(w) && slices.Equal(w[:len(p)], p) })
+	return len(w) > 0 && slices.ContainsFunc(t[w[0]], func(phrase []string) bool {
+		return len(phrase) <= len(w) && slices.Equal(w[:len(phrase)], phrase)
+	})
 }
 
 func containsAny(w []string, set map[string]bool) bool {

@@ -23,19 +23,17 @@ type choice struct {
 	criteria []string
 
 	// prepareState sets these.
-	texts     int // number of examples, for the aside also of questions with an answer
+	texts     int // examples, and for the aside also questions with an answer
 	intervals []interval
-	attacks   bool            // it has an example that is an attack in a language other than English
-	marked    map[string]bool // words that only the examples of this pass have, or nil
-	unmarked  int             // index of the pass to the same state without these words
+	attacks   bool            // an example is hostile, in a language other than English
+	marked    map[string]bool // words only in the examples of this pass, or nil
+	unmarked  int             // index of the pass to the same state without marked words
 }
 
-// Maximum numbers of transitions and of choices of a state.
 const maxRows, maxChoices = 2000, 100
 
-// listChoices returns the choices in a state. There is one for each pass with examples or a
-// condition, and one for the other transitions of each decision. There is also follow_up if the
-// state has examples or a criterion for it. The last choice is the aside.
+// listChoices returns a choice for each pass with examples or a condition. Other transitions with
+// the same decision share a choice. The last choice is the aside.
 func listChoices(at *Place) []choice {
 	var out []choice
 	for _, row := range at.Outgoing[:min(len(at.Outgoing), maxRows)] {
@@ -61,7 +59,8 @@ func addTransition(out []choice, m *personas.Machine, row int) []choice {
 		if at = len(out); at == maxChoices {
 			return out
 		}
-		out = append(out, choice{kind: kind(slices.Index(kindNames[:], string(t.Decision))), decision: string(t.Decision), target: t.To, loses: m.IsLosingPass(t)})
+		kind := kind(slices.Index(kindNames[:], string(t.Decision)))
+		out = append(out, choice{kind: kind, decision: string(t.Decision), target: t.To, loses: m.IsLosingPass(t)})
 	}
 	out[at].rows = append(out[at].rows, row)
 	out[at].add(examples, t.Condition)
@@ -75,7 +74,7 @@ func addState(out []choice, s *personas.State, k kind) []choice {
 	}
 	criterion := s.Criteria.Of(kindNames[k])
 	isKind := func(c choice) bool { return c.kind == k }
-	// A redirect does not need a transition, and a follow-up never has one.
+	// A redirect needs no transition, and a follow-up never has one.
 	if (k == redirect || k == followUp && (len(examples) > 0 || criterion != "")) && !slices.ContainsFunc(out, isKind) {
 		out = append(out, choice{kind: k, decision: kindNames[k]})
 	}
@@ -96,8 +95,6 @@ func (c *choice) add(examples []personas.Example, criterion string) {
 	}
 }
 
-// splitAlternatives splits a criterion at "or" and at punctuation, and drops words such as "the
-// player says". For example, "offers to pay, or shows a permit" has two alternatives.
 func splitAlternatives(text string) []string {
 	var out, clause []string
 	flush := func() {
@@ -124,20 +121,19 @@ func splitAlternatives(text string) []string {
 	return out
 }
 
-// interval is a range of numbers in a criterion ("forty or more"), including its bounds.
 type interval struct{ least, most float64 }
 
 const (
-	numberPattern = `(?:\d[\d.]*k?|zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|` +
+	numberPattern = `(?:\d[\d.]*k?|zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|` +
+		`thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|` +
 		`twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|million|dozen)`
 	number  = `(` + numberPattern + `(?:[ -](?:and )?` + numberPattern + `)*)`
 	counted = `(?: [a-z]+){0,2}`
 )
 
-// intervalPatterns match one or two numbers with their bounds.
 var intervalPatterns = []struct {
 	found       func() *regexp.Regexp
-	least, most bool // the number is the lower bound, the upper bound
+	least, most bool
 }{
 	{plaintext.Pattern(`\b` + number + `(?: to | and |-)` + number + `\b`), true, true},
 	{plaintext.Pattern(`\b(?:at least|no less than|not less than|a minimum of|more than|over|above)(?: the)? ` + number + `\b`), true, false},
@@ -167,8 +163,6 @@ func listIntervals(x *Lexicon, text string) []interval {
 	return out
 }
 
-// compareNumbers reports whether one of the numbers is in an interval, and whether none is. Without
-// intervals or numbers both results are false.
 func compareNumbers(intervals []interval, numbers []float64) (within, outside bool) {
 	if len(intervals) == 0 || len(numbers) == 0 {
 		return false, false
@@ -183,8 +177,8 @@ func compareNumbers(intervals []interval, numbers []float64) (within, outside bo
 
 const minMarked, minMarkSize = 2, 5
 
-// findMarks sets the words that only the examples of one of two passes to the same state have. A
-// café may give a point more for an order with "svp", "merci" or "s'il vous plaît".
+// findMarks finds words that only one of two passes to the same state has. A café may give a point
+// more for an order with "merci".
 func findMarks(choices []choice) {
 	for k := range choices {
 		for j := range choices {
@@ -198,31 +192,32 @@ func findMarks(choices []choice) {
 	}
 }
 
-// contrastExamples returns words that together occur in each example of a and in no example of b,
-// or nil. It prefers frequent words, then long ones.
+// contrastExamples returns words that together occur in each example of a and in no example of b.
+// Frequent words come first, then long ones.
 func contrastExamples(a, b *choice) map[string]bool {
-	with := make(map[string]map[int]bool) // the examples of a that have the word
+	examplesWith := make(map[string]map[int]bool)
 	for i, e := range a.examples {
 		for _, w := range Words(e.Say) {
-			if with[w] == nil {
-				with[w] = make(map[int]bool)
+			if examplesWith[w] == nil {
+				examplesWith[w] = make(map[int]bool)
 			}
-			with[w][i] = true
+			examplesWith[w][i] = true
 		}
 	}
 	for _, e := range b.examples {
 		for _, w := range Words(e.Say) {
-			delete(with, w)
+			delete(examplesWith, w)
 		}
 	}
-	words := slices.SortedFunc(maps.Keys(with), func(v, w string) int {
-		return cmp.Or(cmp.Compare(len(with[w]), len(with[v])), cmp.Compare(len(w), len(v)), cmp.Compare(v, w))
+	words := slices.SortedFunc(maps.Keys(examplesWith), func(v, w string) int {
+		byCount := cmp.Compare(len(examplesWith[w]), len(examplesWith[v]))
+		return cmp.Or(byCount, cmp.Compare(len(w), len(v)), cmp.Compare(v, w))
 	})
 	out, covered := make(map[string]bool), make(map[int]bool)
 	for _, w := range words {
 		before := len(covered)
-		if len(with[w]) >= minMarked {
-			maps.Copy(covered, with[w])
+		if len(examplesWith[w]) >= minMarked {
+			maps.Copy(covered, examplesWith[w])
 		}
 		if len(covered) > before {
 			out[w] = true
@@ -234,37 +229,39 @@ func contrastExamples(a, b *choice) map[string]bool {
 	return out
 }
 
-// chooseMarked returns k, unless pass k differs from another pass only by marks. Then it returns
-// the pass with the marks of the message. A mark may be misspelled ("plais") or joined with its
-// neighbours ("silvouplait").
+// chooseMarked prefers the pass with the marks of the message. A mark may be misspelled ("plais")
+// or joined with its neighbours ("silvouplait").
 func (m *measurement) chooseMarked(k int) int {
 	for marked := range m.state.choices {
-		by := &m.state.choices[marked]
-		if by.marked == nil || k != marked && k != by.unmarked {
+		c := &m.state.choices[marked]
+		if c.marked == nil || k != marked && k != c.unmarked {
 			continue
 		}
 		for _, word := range Words(m.text) {
-			for mark := range by.marked {
+			for mark := range c.marked {
 				if word == mark || len(mark) >= minMarkSize && (strings.Contains(word, mark) || isNear(word, mark)) {
 					return marked
 				}
 			}
 		}
-		return by.unmarked
+		return c.unmarked
 	}
 	return k
 }
 
-var units = map[string]float64{"zero": 0, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10,
-	"eleven": 11, "twelve": 12, "thirteen": 13, "fourteen": 14, "fifteen": 15, "sixteen": 16, "seventeen": 17, "eighteen": 18, "nineteen": 19,
-	"twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80, "ninety": 90}
+var units = map[string]float64{
+	"zero": 0, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9,
+	"ten": 10, "eleven": 11, "twelve": 12, "thirteen": 13, "fourteen": 14, "fifteen": 15, "sixteen": 16,
+	"seventeen": 17, "eighteen": 18, "nineteen": 19,
+	"twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80, "ninety": 90,
+}
 
 var scales = map[string]float64{"hundred": 100, "thousand": 1000, "grand": 1000, "k": 1000, "million": 1e6, "dozen": 12}
 
 // Numbers returns the numbers in a text, written in digits or English words.
 func (x *Lexicon) Numbers(text string) []float64 { return x.Read(text).Numbers() }
 
-// Numbers returns the numbers in the text.
+// Numbers returns the numbers in the text, written in digits or English words.
 func (r *Reading) Numbers() []float64 {
 	var out []float64
 	var whole, part float64

@@ -8,7 +8,7 @@ import (
 	"slices"
 )
 
-// kindTable is the encoded classifier of kindNames. TestFit writes the file.
+// kindTable is written by TestFit.
 //
 //go:embed kinds.bin
 var kindTable []byte
@@ -33,7 +33,8 @@ func newClassifierInput(text *Reading, a *Acts) classifierInput {
 		in.measures[i] = meaningScale * float64(v)
 	}
 	copy(in.measures[meaningSize:], []float64{
-		1, a.Violence, a.Insult, a.Theft, a.Blocked, a.GivesUp, asNumber(a.Question), asNumber(a.AboutYou), asNumber(a.Negated), asNumber(a.Past),
+		1, a.Violence, a.Insult, a.Theft, a.Blocked, a.GivesUp,
+		asNumber(a.Question), asNumber(a.AboutYou), asNumber(a.Negated), asNumber(a.Past),
 		min(1, float64(a.Words)/manyWords), float64(a.Strange) / float64(max(1, a.Words)), a.Menace,
 	})
 	return in
@@ -42,12 +43,11 @@ func newClassifierInput(text *Reading, a *Acts) classifierInput {
 // lengthScale makes the sums of long and short texts similar.
 func (in *classifierInput) lengthScale() float64 { return 1 / math.Sqrt(float64(max(1, len(in.cues)))) }
 
-// classifier estimates the class of a text from the text alone, as a softmax of sums of weights.
 type classifier struct {
 	classes  int
 	cues     []uint32  // known cues, sorted
-	weights  []float32 // for each cue, one weight for each class
-	measures []float32 // for each measure, one weight for each class
+	weights  []float32 // of each cue for each class
+	measures []float32 // of each measure for each class
 }
 
 // classify returns the logarithm of the probability of each class.
@@ -73,8 +73,7 @@ func addScaled(sums []float64, weights []float32, factor float64) {
 	}
 }
 
-// logSum returns the logarithm of the sum of the exponentials of numbers.
-func logSum(numbers []float64) float64 {
+func logSumExp(numbers []float64) float64 {
 	top, sum := slices.Max(numbers), 0.0
 	for _, x := range numbers {
 		sum += math.Exp(x - top)
@@ -83,7 +82,7 @@ func logSum(numbers []float64) float64 {
 }
 
 func logShares(utilities []float64) []float64 {
-	out, sum := make([]float64, len(utilities)), logSum(utilities)
+	out, sum := make([]float64, len(utilities)), logSumExp(utilities)
 	for i, u := range utilities {
 		out[i] = RoundScore(u - sum)
 	}
@@ -91,7 +90,7 @@ func logShares(utilities []float64) []float64 {
 }
 
 func softmax(utilities []float64) []float64 {
-	out, sum := make([]float64, len(utilities)), logSum(utilities)
+	out, sum := make([]float64, len(utilities)), logSumExp(utilities)
 	for i, u := range utilities {
 		out[i] = RoundScore(math.Exp(u - sum))
 	}
@@ -100,9 +99,9 @@ func softmax(utilities []float64) []float64 {
 
 var errClassifier = errors.New("intent: the table of the classifier is damaged")
 
-// newClassifier decodes a classifier. The little-endian format consists of the number of classes, the
-// number of cues, the unit of the cues' weights, the weights of the measures, the cues, and a signed
-// byte for each weight of a cue.
+// newClassifier decodes a little-endian table. The header contains the numbers of classes and cues,
+// and the unit of the cue weights. The weights of the measures, the cues and one signed byte per
+// cue weight follow.
 func newClassifier(table []byte) (*classifier, error) {
 	var head struct {
 		Classes, Cues uint32
@@ -113,7 +112,10 @@ func newClassifier(table []byte) (*classifier, error) {
 	if err != nil || classes != int(kindCount) || len(table) != n+4*measureSize*classes+4*cues+classes*cues {
 		return nil, errClassifier
 	}
-	c := &classifier{classes: classes, measures: make([]float32, measureSize*classes), cues: make([]uint32, cues), weights: make([]float32, classes*cues)}
+	c := &classifier{
+		classes: classes, measures: make([]float32, measureSize*classes),
+		cues: make([]uint32, cues), weights: make([]float32, classes*cues),
+	}
 	weights := make([]int8, len(c.weights))
 	for _, part := range [...]any{c.measures, c.cues, weights} {
 		table = table[n:]
@@ -129,9 +131,8 @@ func newClassifier(table []byte) (*classifier, error) {
 
 const maxCues = 4 * maxTokens
 
-// cues returns the stems of a text, the pairs of adjacent stems, the beginning and end of each
-// sentence, and marks of actions and quotations. A cue is a hash, so that the table of the
-// classifier contains no words.
+// cues returns hashes of stems, pairs of stems, sentence bounds and span marks. Hashes keep words
+// out of the table.
 func (r *Reading) cues() []uint32 {
 	var out []uint32
 	for _, s := range r.listSpans() {

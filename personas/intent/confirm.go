@@ -10,17 +10,14 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// Asked is a question of the character. Directly after a follow-up, a bare yes or no of the player
-// is read together with it.
+// Asked is the character's question before a bare yes or no.
 type Asked struct {
 	Reply string // the character's last reply
-	To    string // the message of the player that got the reply
+	To    string // the player's message before the reply
 }
 
-// answerVerdict returns the verdict on a bare yes or no after a follow-up. The message "yes" to "Do
-// you want to leave?" is judged as "I want to leave". After "You mean that?" it confirms the choice
-// that the character asked about, if it asked because the player may lose. A no to a question about
-// a loss is an aside.
+// answerVerdict judges "yes" to "Do you want to leave?" as "I want to leave". A yes to "You mean
+// that?" confirms a choice that loses. A no to a question about a loss is an aside.
 func (r *Reader) answerVerdict(at *Place, m *measurement) (v Verdict, known bool) {
 	if at.FollowUpAllowed || at.Asked.Reply == "" || m.exact >= 0 {
 		return v, false
@@ -55,8 +52,8 @@ func (r *Reader) answerVerdict(at *Place, m *measurement) (v Verdict, known bool
 	return Verdict{}, false
 }
 
-// MayLoseByNo reports whether a plain no is, or may be, a choice with which the player loses in a
-// state. It uses an English no for a language without built-in intents.
+// MayLoseByNo reports whether a plain no may lose the game in a state. Languages without built-in
+// intents use the English no.
 func (r *Reader) MayLoseByNo(at Place) bool {
 	state := r.prepare(&at)
 	at.FollowUpAllowed, at.LastTry, at.Losing, at.Asked = true, false, nil, Asked{}
@@ -80,13 +77,13 @@ func isBareAnswer(message string) (yes, no bool) {
 }
 
 var (
-	meantQuestion = plaintext.Pattern(`^(?:(?:did|do) you (?:really )?(?:mean|want to say|wish to say)|you mean|are you (?:saying|telling me)|is it)(?: to say)?(?: that)?(?: (.+))?$`)
-	yourQuestion  = plaintext.Pattern(`^(do|did|would|will|can|could|shall|are|were|have) you (?:really |truly )?(.+)$`)
+	meantQuestion = plaintext.Pattern(`^(?:(?:did|do) you (?:really )?(?:mean|want to say|wish to say)|you mean|` +
+		`are you (?:saying|telling me)|is it)(?: to say)?(?: that)?(?: (.+))?$`)
+	yourQuestion = plaintext.Pattern(`^(do|did|would|will|can|could|shall|are|were|have) you (?:really |truly )?(.+)$`)
 )
 
-// statementOf turns a question into the statement that a yes to it makes: "I want to leave" for "Do
-// you want to leave?". It returns "" for a question with a question word or with alternatives.
-// meant is true for questions such as "Did you mean that?".
+// statementOf returns "I want to leave" for "Do you want to leave?". Questions with a question word
+// or alternatives have no statement. meant is set for questions such as "Did you mean that?".
 func statementOf(question, language string) (statement string, meant bool) {
 	text := strings.TrimRight(Fold(question), "?？! ")
 	for {

@@ -15,27 +15,21 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// Limits of a corpus.
 const (
-	// MaxCorpusSize is the maximum size of a corpus in bytes.
-	MaxCorpusSize = 4 << 20
-	// MaxLineText is the maximum length of a line's text in characters. It is the limit for a
-	// message in docs/interface.md.
-	MaxLineText = 8000
-	// MaxCorpusLines is the maximum number of lines in a corpus.
+	MaxCorpusSize  = 4 << 20 // bytes
+	MaxLineText    = 8000    // characters, the limit for a message in docs/interface.md
 	MaxCorpusLines = 10_000
-	// maxCorpusRead limits the sum over all lines of the line's length in characters times the size
-	// in bytes of its state's texts.
-	maxCorpusRead   = 25_000_000_000
-	lineCost        = 40
+	// maxCorpusWork limits the work for all lines. A line's work is its characters times the bytes
+	// of the state's texts.
+	maxCorpusWork   = 25_000_000_000
+	lineCost        = 40 // characters
 	maxCorpusFaults = 100
 	maxShownName    = 60
 )
 
-// CorpusLine is a message of a player in a state, with the decision that an attentive person would
-// make.
+// CorpusLine is a player's message in a state with the correct decision.
 type CorpusLine struct {
-	// Machine may be empty if only one machine has a state with the key State.
+	// Machine may be empty if only one machine has the state.
 	Machine, State string
 	// Text has 1 to MaxLineText characters.
 	Text string
@@ -43,29 +37,24 @@ type CorpusLine struct {
 	Label string
 	// To is the target state of a pass, or empty if every pass is correct.
 	To string
-	// Style is the author's word for the style of the message, or empty.
+	// Style is a free label of the author, or empty.
 	Style string
 	// Number is the line number in the file, from 1.
 	Number int
-	// Place is the place of the state in the persona that was passed to ParseCorpus.
-	Place Place
+	Place  Place
 }
 
-// isRight reports whether a decision is equal to the label and, if To is set, one of the
-// transitions in rows leads to the state To.
 func (l *CorpusLine) isRight(decision string, rows []int) bool {
 	return decision == l.Label && (l.To == "" || slices.ContainsFunc(rows, l.leadsTo))
 }
 
-// ParseCorpus parses lines about a persona in the format JSON Lines. Each line is an object with
-// "state", "text" and "label", and optionally "machine", "to" and "style" (docs/persona-file.md,
-// "Measuring the offline model"). Empty lines are ignored. If there are faults, ParseCorpus returns
-// only these. The persona must not be changed afterwards.
+// ParseCorpus parses a persona's corpus in JSON Lines (docs/persona-file.md, "Measuring the offline
+// model"). The result contains either lines or faults. The persona must not be changed afterwards.
 func ParseCorpus(p *personas.Persona, source []byte) ([]CorpusLine, []personas.Diagnostic) {
 	var lines []CorpusLine
 	var faults []personas.Diagnostic
 	places, texts, number := listPlaces(p), make(map[*personas.State]int), 0
-	read := int64(0) // the sum that maxCorpusRead limits
+	work := int64(0)
 	addFault := func(err error) {
 		at := personas.Position{Line: max(1, number), Column: 1, EndLine: max(1, number), EndColumn: 2}
 		faults = append(faults, personas.Diagnostic{Position: at, Message: err.Error()})
@@ -97,8 +86,10 @@ func ParseCorpus(p *personas.Persona, source []byte) ([]CorpusLine, []personas.D
 			size = countPlaceTexts(&l.Place)
 			texts[l.Place.State] = size
 		}
-		if read += int64(utf8.RuneCountInString(l.Text)+lineCost) * int64(size); read > maxCorpusRead {
-			addFault(fmt.Errorf("the lines up to here take too long to judge: each is compared with the examples, answers and criteria of its state, here with %d bytes; split the corpus", size))
+		work += int64(utf8.RuneCountInString(l.Text)+lineCost) * int64(size)
+		if work > maxCorpusWork {
+			addFault(fmt.Errorf("the lines up to here take too long to judge: each is compared with the examples, "+
+				"answers and criteria of its state, here with %d bytes; split the corpus", size))
 			break
 		}
 	}
@@ -114,13 +105,19 @@ func ParseCorpus(p *personas.Persona, source []byte) ([]CorpusLine, []personas.D
 
 func parseCorpusLine(text []byte, places map[string][]Place) (l CorpusLine, err error) {
 	var members struct{ Machine, State, Text, Label, To, Style string }
-	d := json.NewDecoder(bytes.NewReader(text))
-	d.DisallowUnknownFields()
-	if err = d.Decode(&members); err != nil || d.Decode(&members) != io.EOF {
-		return l, errors.New(`a line is one JSON object with strings: {"state": "...", "text": "...", "label": "pass"}, and optionally machine, to and style`)
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.DisallowUnknownFields()
+	if err = decoder.Decode(&members); err != nil || decoder.Decode(&members) != io.EOF {
+		return l, errors.New(`a line is one JSON object with strings: ` +
+			`{"state": "...", "text": "...", "label": "pass"}, and optionally machine, to and style`)
 	}
-	l = CorpusLine{Machine: members.Machine, State: members.State, Text: members.Text, Label: members.Label, To: members.To, Style: members.Style}
-	found := slices.DeleteFunc(slices.Clone(places[l.State]), func(at Place) bool { return l.Machine != "" && at.Machine.Key != l.Machine })
+	l = CorpusLine{
+		Machine: members.Machine, State: members.State, Text: members.Text,
+		Label: members.Label, To: members.To, Style: members.Style,
+	}
+	found := slices.DeleteFunc(slices.Clone(places[l.State]), func(at Place) bool {
+		return l.Machine != "" && at.Machine.Key != l.Machine
+	})
 	switch n := utf8.RuneCountInString(l.Text); {
 	case strings.TrimSpace(l.Text) == "":
 		return l, errors.New("text is missing: it is the player's message")
@@ -152,8 +149,7 @@ func quoteName(name string) string {
 	return fmt.Sprintf("%q", plaintext.ClipWithin(name, maxShownName))
 }
 
-// listPlaces returns the places of a persona by the key of the state. The transitions are in the
-// engine's order of evaluation (docs/persona-file.md, "What a message does").
+// listPlaces groups the places by state key. Outgoing is in the engine's order of evaluation.
 func listPlaces(p *personas.Persona) map[string][]Place {
 	places := make(map[string][]Place)
 	for i := range p.Machines {
@@ -164,8 +160,11 @@ func listPlaces(p *personas.Persona) map[string][]Place {
 		}
 		for j := range m.States {
 			key := m.States[j].Key
-			slices.SortStableFunc(rows[key], func(a, b int) int { return cmp.Compare(m.Transitions[a].Priority, m.Transitions[b].Priority) })
-			places[key] = append(places[key], Place{Persona: p, Machine: m, State: &m.States[j], Outgoing: rows[key], FollowUpAllowed: true})
+			slices.SortStableFunc(rows[key], func(a, b int) int {
+				return cmp.Compare(m.Transitions[a].Priority, m.Transitions[b].Priority)
+			})
+			at := Place{Persona: p, Machine: m, State: &m.States[j], Outgoing: rows[key], FollowUpAllowed: true}
+			places[key] = append(places[key], at)
 		}
 	}
 	return places

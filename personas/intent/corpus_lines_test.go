@@ -124,7 +124,7 @@ func TestCorpusReadingIsBounded(t *testing.T) {
 	}
 	texts := countPlaceTexts(&listPlaces(p)["outside"][0])
 	line := `{"machine":"gate","state":"outside","text":"` + strings.Repeat("é", MaxLineText) + `","label":"pass"}` + "\n"
-	most := maxCorpusRead / texts / (MaxLineText + lineCost)
+	most := maxCorpusWork / texts / (MaxLineText + lineCost)
 	if lines, faults := ParseCorpus(p, []byte(strings.Repeat(line, most))); len(faults) > 0 || len(lines) != most || most < 2 {
 		t.Errorf("%d lines: %v", most, faults)
 	}

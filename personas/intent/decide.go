@@ -11,9 +11,8 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// The thresholds for single messages and for messages of a game, fitted to the corpus
-// (docs/figures.md, "Offline model"). In a game, a wrong loss is worse than a question of the
-// character.
+// The thresholds are fitted to the corpus (docs/figures.md, "Offline model"). In a game, a wrong
+// loss costs more than a question of the character.
 var (
 	judgePolicy = Policy{
 		"pass":     {Probability: 0.25, Near: 0.05, Behind: 0.35, Sure: 0.75},
@@ -29,47 +28,31 @@ var (
 	}
 )
 
+// Similarities to an example, unless the comment says otherwise.
 const (
-	// exactScore is the minimum similarity of a message that counts as equal to an example.
-	exactScore = 0.93
-	// surelyMeant is the similarity to an example from which a message loses the game at once.
-	// Before other losses the character asks.
-	surelyMeant = 0.9
-	// ownLanguageScore is the similarity to an example from which a message counts as written in
-	// the persona's language.
-	ownLanguageScore = 0.6
-	// maxBareUtility is the maximum utility of a choice without examples and criteria.
-	maxBareUtility = -50
-	// answeredScore is the minimum similarity to an example, to an answered question or to a line
-	// of an intent that counts as a match.
-	answeredScore = 0.42
-	// asideCost lowers the utility of the aside, because players answer the character more often
-	// than the authors of the corpus assumed. 0.15 decides 0.3 points more of the unfitted lines
-	// correctly than 0, and counts 1 to 2 points more of the small talk as a try.
+	exactScore       = 0.93 // the message equals the example
+	surelyMeant      = 0.9  // below, the character asks before a loss
+	ownLanguageScore = 0.6  // the message is in the persona's language
+	nearExample      = 0.5  // the example says more than the form of the message
+	answeredScore    = 0.42 // the message matches
+	leastAsked       = 0.1  // needed by a short message in another language
+
+	minPass         = 0.05 // probability of a pass that suitsAnyStory checks
+	minSentencePass = 0.5  // probability of a pass by one sentence
+	surelyMissed    = 0.75 // probability of a redirect on the last try, below the character asks
+	maxBareUtility  = -50  // of a choice without examples and criteria
+	// asideCost corrects the utility of the aside. Players answer the character more often than the
+	// authors of the corpus assumed.
 	asideCost = 0.2
-	// minPass is the minimum probability of a pass that is checked with suitsAnyStory.
-	minPass = 0.05
-	// surelyMissed is the probability from which a redirect on the last try ends the machine. Below
-	// it the character asks.
-	surelyMissed = 0.75
-	// nearExample is the similarity from which an example says more about a message than its form.
-	nearExample = 0.5
-	// leastAsked is the similarity that a choice needs for a short message in another language.
-	leastAsked = 0.1
-	// maxDecided is the maximum number of sentences that are decided one by one, and minSentencePass
-	// the minimum probability of a pass by one of them.
-	maxDecided      = 4
-	minSentencePass = 0.5
-	// minShown and maxShown limit the choices in Verdict.Weighed.
-	minShown = 0.01
-	maxShown = 8
+
+	maxDecided = 4 // sentences decided one by one
+	minShown   = 0.01
+	maxShown   = 8
 )
 
-// Decide returns the verdict on a message (docs/persona-file.md, "Play without a model"). A bare yes
-// or no is read together with the character's question. Some messages are decided by rules about
-// their words. For other messages Decide computes the probability of each choice and applies the
-// policy. Finally it decides the sentences of a message one by one, and small talk that a criterion
-// names.
+// Decide returns the verdict on a message (docs/persona-file.md, "Play without a model"). A bare
+// yes or no is read together with the character's question. Rules about words take precedence over
+// the probabilities of the choices.
 func (r *Reader) Decide(at Place, message string) Verdict {
 	m := r.measure(r.prepare(&at), message, "")
 	if v, known := r.answerVerdict(&at, m); known {
@@ -79,7 +62,7 @@ func (r *Reader) Decide(at Place, message string) Verdict {
 	return r.decideTalk(&at, m, r.decideSentences(&at, m, v))
 }
 
-// decide returns the verdict on a message, and the index of the choice that is made or asked about.
+// decide also returns the index of the choice that is made or asked about.
 func (r *Reader) decide(at *Place, m *measurement) (v Verdict, choice int) {
 	if v, choice = r.decideByRule(at, m); choice >= 0 {
 		return v, choice
@@ -98,7 +81,8 @@ func (r *Reader) decide(at *Place, m *measurement) (v Verdict, choice int) {
 	c, near := &m.state.choices[made.Choice], m.features[made.Choice][fBest]
 	loses := at.losesWith(c) && near < surelyMeant
 	doubtfulMiss := at.LastTry && c.kind == redirect && made.Probability < surelyMissed && near < nearExample
-	if made.Ask || at.FollowUpAllowed && (loses || doubtfulMiss) {
+	doubtful := loses || doubtfulMiss
+	if made.Ask || at.FollowUpAllowed && doubtful {
 		v = askAgain(cmp.Or(made.Why, fmt.Sprintf("%s %.2f", c.decision, made.Probability)), made.Probability)
 		v.DoubtsLoss, v.WouldLose = c.mayLose() || at.LastTry, loses && c.mayLose() && !made.Ask
 	} else {
@@ -111,8 +95,7 @@ func (r *Reader) decide(at *Place, m *measurement) (v Verdict, choice int) {
 	return v, made.Choice
 }
 
-// decideByRule returns the verdict of the first rule that fits, and the index of the choice, or -1
-// if no rule fits.
+// decideByRule returns the choice -1 if no rule fits.
 func (r *Reader) decideByRule(at *Place, m *measurement) (v Verdict, choice int) {
 	last := len(m.features) - 1
 	if m.exact >= 0 {
@@ -146,8 +129,8 @@ func (r *Reader) decideByRule(at *Place, m *measurement) (v Verdict, choice int)
 	return v, -1
 }
 
-// Weigh returns the choices for a message, with the aside last, as the input of a Policy. It
-// returns nil if a rule decides the message.
+// Weigh returns the choices for a Policy, with the aside last. The result is nil if a rule decides
+// the message.
 func (r *Reader) Weigh(at Place, message string) []Choice {
 	m := r.measure(r.prepare(&at), message, "")
 	if _, choice := r.decideByRule(&at, m); choice >= 0 {
@@ -156,8 +139,8 @@ func (r *Reader) Weigh(at Place, message string) []Choice {
 	return r.weigh(m)
 }
 
-// weigh returns the choices for the policy. In a state without examples their Evidence is nil, so
-// that the probability alone decides. The aside gets the probability of choices that do not count.
+// weigh adds the probability of unsuitable choices to the aside. Evidence is nil in a state without
+// examples, and the probability alone decides.
 func (r *Reader) weigh(m *measurement) []Choice {
 	probability := m.probabilities()
 	out, passes := make([]Choice, len(probability)), 0.0
@@ -165,8 +148,9 @@ func (r *Reader) weigh(m *measurement) []Choice {
 	for k := range out {
 		c := &m.state.choices[k]
 		out[k] = Choice{Decision: c.decision, Loses: c.loses}
+		contradictsExample := m.features[k][fOpposed] >= 1 && m.features[k][fBest] < exactScore
 		switch {
-		case c.kind != aside && m.features[k][fOpposed] >= 1 && m.features[k][fBest] < exactScore: // the opposite of an example
+		case c.kind != aside && contradictsExample:
 			continue
 		case m.isIdle(k, probability[k]):
 			probability[last] += probability[k]
@@ -190,9 +174,8 @@ func (r *Reader) weigh(m *measurement) []Choice {
 	return out
 }
 
-// isIdle reports whether a message is no attempt at a pass or redirect: a question for information,
-// or in another language than English a question or a bare yes or no that is similar to no text of
-// the choice. The weights were fitted for English.
+// isIdle reports whether a message is not an attempt at a pass or redirect. The weights were fitted
+// for English, so other languages need further rules.
 func (m *measurement) isIdle(k int, probability float64) bool {
 	c := &m.state.choices[k]
 	if c.kind != pass && c.kind != redirect {
@@ -201,17 +184,17 @@ func (m *measurement) isIdle(k int, probability float64) bool {
 	if m.message.told && !m.isNearQuestion(k) {
 		return true
 	}
-	if m.state.language == "en" || m.nearness(k) >= leastAsked || c.kind == pass && probability >= judgePolicy[c.decision].Sure {
+	isSure := c.kind == pass && probability >= judgePolicy[c.decision].Sure
+	if m.state.language == "en" || m.nearness(k) >= leastAsked || isSure {
 		return false
 	}
 	yes, no := isBareAnswer(m.text)
 	return yes || no || m.message.acts.Question
 }
 
-// decideSentences corrects the verdict on a whole message by the verdicts on its sentences. "Hello.
-// I am from Portugal. I have come to see my sister." passes, because the last sentence does. The
-// character asks about a reject if another sentence passes, as in "I give up. Here, have a
-// sardine", or if no sentence is a reject.
+// decideSentences corrects a verdict by the verdicts on the sentences. "Hello. I have come to see
+// my sister." passes because of the last sentence. The character asks about "I give up. Here, have
+// a sardine".
 func (r *Reader) decideSentences(at *Place, m *measurement, v Verdict) Verdict {
 	rejected := v.Decision == kindNames[reject] && at.InGame && at.FollowUpAllowed && m.exact < 0
 	missed := v.Decision == kindNames[aside] && v.Language == "" && !m.asksHelp || v.Decision == kindNames[redirect]
@@ -225,7 +208,8 @@ func (r *Reader) decideSentences(at *Place, m *measurement, v Verdict) Verdict {
 		switch {
 		case one.Decision == kindNames[reject], one.Decision == kindNames[kickOut], one.DoubtsLoss:
 			rejects = true
-		case one.Decision == kindNames[pass] && one.Confidence >= max(minSentencePass, passed.Confidence) && !strings.HasSuffix(text, "?"):
+		case one.Decision != kindNames[pass] || strings.HasSuffix(text, "?"):
+		case one.Confidence >= max(minSentencePass, passed.Confidence):
 			passed = one
 		}
 	}
@@ -243,7 +227,7 @@ func (r *Reader) decideSentences(at *Place, m *measurement, v Verdict) Verdict {
 
 var sentenceEndPattern = plaintext.Pattern(`[.!?…\n]+(?:\s+|$)`)
 
-// SplitSentences returns the sentences and lines of a text, without blanks around them.
+// SplitSentences splits a text at the ends of sentences and lines, and trims each part.
 func SplitSentences(text string) []string {
 	var out []string
 	for part := range strings.SplitSeq(sentenceEndPattern().ReplaceAllString(text, "$0\x00"), "\x00") {
@@ -269,19 +253,16 @@ func (m *measurement) listWeights(choices []Choice) []Weight {
 	return out[:min(len(out), maxShown)]
 }
 
-// BuiltInPolicy returns a copy of the built-in judge's thresholds for single messages.
+// BuiltInPolicy returns a copy of the offline model's thresholds for single messages.
 func BuiltInPolicy() Policy { return maps.Clone(judgePolicy) }
 
-// isLosingQuestion reports whether a message ends with a question mark but would lose the game.
-// "Starboard?" is similar to the example "Starboard!" of a reject, but rejects nothing.
+// isLosingQuestion recognizes "Starboard?" near the example "Starboard!" of a reject.
 func (m *measurement) isLosingQuestion(k int) bool {
 	c, text := &m.state.choices[k], strings.TrimSpace(m.text)
 	asks := strings.HasSuffix(text, "?") || strings.HasSuffix(text, "？")
 	return c.mayLose() && c.kind != kickOut && asks && !m.isNearQuestion(k)
 }
 
-// nearness returns the similarity of the nearest text of a choice. For a kick_out the certainty of
-// an attack counts like a similarity.
 func (m *measurement) nearness(k int) float64 {
 	near := max(m.features[k][fBest], m.features[k][fCriterion])
 	if m.state.choices[k].kind == kickOut {
@@ -290,16 +271,12 @@ func (m *measurement) nearness(k int) float64 {
 	return near
 }
 
-// isNearQuestion reports whether the nearest example of a choice is similar and is itself a
-// question. "What is that book about?" shares words with the example "I need that book", but
-// requests nothing.
+// isNearQuestion excludes "What is that book about?" near the example "I need that book".
 func (m *measurement) isNearQuestion(k int) bool {
 	i := m.nearest[k]
 	return i >= 0 && m.features[k][fBest] >= nearExample && m.state.examples.profiles[i].acts.Question
 }
 
-// nearestOther returns the similarity of the nearest text of an aside. For decisions other than
-// pass it also considers the examples of passes.
 func (m *measurement) nearestOther(decision kind) float64 {
 	last := len(m.features) - 1
 	near := m.features[last][fCriterion]
@@ -325,8 +302,7 @@ func (m *measurement) probabilities() []float64 {
 	return softmax(utilities)
 }
 
-// losesWith reports whether the player would lose now with a choice. It ignores a pass that ends
-// the machine with too few points.
+// losesWith ignores a pass that ends the machine with too few points.
 func (at *Place) losesWith(c *choice) bool {
 	return (c.kind != pass || c.loses) && c.kind != aside && slices.Contains(at.Losing, c.firstRow())
 }
@@ -337,7 +313,6 @@ func (c *choice) isBare() bool {
 	return c.kind != aside && len(c.examples) == 0 && len(c.criteria) == 0
 }
 
-// firstRow returns the index of the choice's first transition, or -1.
 func (c *choice) firstRow() int {
 	if len(c.rows) == 0 {
 		return -1
@@ -350,7 +325,8 @@ func (r *Reader) verdict(at *Place, m *measurement, k int, probability float64) 
 	if c.kind == aside {
 		return r.asideVerdict(at, m, probability)
 	}
-	v := Verdict{Decision: c.decision, Rows: c.rows, Confidence: probability, Why: fmt.Sprintf("%s %.2f", c.decision, probability)}
+	v := Verdict{Decision: c.decision, Rows: c.rows, Confidence: probability}
+	v.Why = fmt.Sprintf("%s %.2f", c.decision, probability)
 	switch i := m.nearest[k]; {
 	case i >= 0:
 		v.Why += fmt.Sprintf(": like %s (%.2f)", m.quoteNearest(k), near[fBest])

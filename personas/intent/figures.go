@@ -15,72 +15,67 @@ type Judgement struct {
 	// Decision is "pass", "redirect", "reject", "kick_out", "follow_up" or "aside", or "" if the
 	// judge did not answer.
 	Decision string
-	// Rows are the indexes in Machine.Transitions of the matching transitions.
+	// Rows contains indexes in Machine.Transitions.
 	Rows []int
-	// Probability is the probability of the decision, from 0 to 1.
+	// Probability is the decision's probability, from 0 to 1.
 	Probability float64
-	// Choices are the input of the policy, with the aside last, or nil if a rule decided.
+	// Choices is the policy's input with the aside last, or nil if a rule decided.
 	Choices []Choice
-	// Method is the judging method.
-	Method string
-	// Why explains the decision in one sentence.
-	Why  string
-	Took time.Duration
-	// Read, Cached and Written are numbers of tokens; Cached are included in Read.
+	Method  string
+	Why     string
+	Took    time.Duration
+	// Read, Cached and Written count tokens. Read includes Cached.
 	Read, Cached, Written int
-	// Cost is the cost in US dollars, or 0 if the provider does not report it.
+	// Cost is in US dollars, or 0 if the provider reports none.
 	Cost float64
 }
 
-// Figures are the results of a judge on the lines of a corpus. The zero value is ready to use.
+// Figures contains a judge's results on a corpus. The zero value is ready to use.
 type Figures struct {
-	// Lines is the number of judged lines, Right the number judged correctly, and Unanswered the
-	// number without an answer.
+	// Lines counts the judged lines, Right the correct ones, and Unanswered those without an
+	// answer.
 	Lines, Right, Unanswered int
-	// Innocent is the number of lines with a label other than kick_out, and KickedOut the number of
-	// these that were judged as kick_out.
+	// Innocent counts lines with a label other than kick_out. KickedOut counts the innocent lines
+	// judged as kick_out.
 	Innocent, KickedOut int
-	// Undeserved is the number of lines with a wrong kick_out, or with a reject although the label
-	// is neither reject nor kick_out.
+	// Undeserved counts lines wrongly judged as kick_out, or as reject instead of a milder label.
 	Undeserved int
-	// LostTries is the number of lines that were judged as redirect although the label is pass,
-	// follow_up or aside. LostSmallTalk is the number of these with the label aside.
+	// LostTries counts redirects of lines labelled pass, follow_up or aside. LostSmallTalk counts
+	// only the lines labelled aside.
 	LostTries, LostSmallTalk int
-	// Calibration compares the probabilities of the decisions with the share of correct ones.
-	Calibration Calibration
-	// Read, Cached and Written are the numbers of tokens of all lines, and Cost is in US dollars.
+	Calibration              Calibration
+	// Read, Cached and Written count tokens. Cost is in US dollars.
 	Read, Cached, Written int
 	Cost                  float64
-	// Wrong contains the lines that were not judged correctly, in their order.
+	// Wrong contains the lines judged incorrectly.
 	Wrong []WrongLine
 	// Weighed contains the lines that the policy decided.
 	Weighed []Line
 
-	decisions [kindCount]DecisionFigures
-	methods   []string
-	states    []*personas.State
-	// first contains the times of the first line in each state, later those of the other lines.
-	first, later []time.Duration
+	decisions    [kindCount]DecisionFigures
+	methods      []string
+	states       []*personas.State
+	first, later []time.Duration // of the first line in each state, and of the others
 }
 
-// WrongLine is a line with a wrong decision.
+// WrongLine is a line with its wrong decision.
 type WrongLine struct {
 	Line *CorpusLine
 	Made Judgement
 }
 
-// DecisionFigures are the results for one decision.
+// DecisionFigures contains the results for one decision.
 type DecisionFigures struct {
 	// Decision is "pass", "redirect", "reject", "kick_out", "follow_up" or "aside".
 	Decision string
-	// Wanted is the number of lines with the decision as their label, Made the number of lines that
-	// got the decision, and Right the number of lines with both.
+	// Wanted counts lines labelled with the decision. Made counts lines that got the decision.
+	// Right counts lines with both.
 	Wanted, Made, Right int
 }
 
-// MeasureByState judges lines with decide and adds the results. It judges all lines in a state
-// together, so that they use what was prepared or cached for the state. It stops at the first error
-// of decide and retains the results so far.
+// MeasureByState adds decide's judgements of all lines, grouped by state. Grouping reuses the texts
+// that decide prepared for a state. The first error of decide ends the measurement and keeps
+// earlier results.
 func (f *Figures) MeasureByState(lines []CorpusLine, decide func(*CorpusLine) (Judgement, error)) error {
 	byState, states := make(map[*personas.State][]*CorpusLine), []*personas.State{}
 	for i := range lines {
@@ -105,13 +100,13 @@ func (f *Figures) MeasureByState(lines []CorpusLine, decide func(*CorpusLine) (J
 	return nil
 }
 
-// Judge returns the built-in judge's decision about a line.
+// Judge returns the offline model's decision about a line.
 func (r *Reader) Judge(l *CorpusLine) Judgement {
 	v := r.Decide(l.Place, l.Text)
 	return Judgement{Decision: v.Decision, Rows: v.Rows, Probability: v.Confidence, Method: "offline", Why: v.Why}
 }
 
-// Add adds a judgement of a line.
+// Add records the judgement of a line.
 func (f *Figures) Add(l *CorpusLine, j Judgement) {
 	isRight := l.isRight(j.Decision, j.Rows)
 	f.Lines++
@@ -152,7 +147,10 @@ func (f *Figures) Add(l *CorpusLine, j Judgement) {
 }
 
 func (f *Figures) addCosts(l *CorpusLine, j *Judgement) {
-	f.Read, f.Cached, f.Written, f.Cost = f.Read+j.Read, f.Cached+j.Cached, f.Written+j.Written, f.Cost+j.Cost
+	f.Read += j.Read
+	f.Cached += j.Cached
+	f.Written += j.Written
+	f.Cost += j.Cost
 	if j.Method != "" && !slices.Contains(f.methods, j.Method) {
 		f.methods = append(f.methods, j.Method)
 	}
@@ -163,16 +161,15 @@ func (f *Figures) addCosts(l *CorpusLine, j *Judgement) {
 	f.states, f.first = append(f.states, l.Place.State), append(f.first, j.Took)
 }
 
-// Method returns the judging methods that were used, for example "letter; json" if some lines were
-// judged by the second method.
+// Method returns the names of the judging methods used, for example "letter; json".
 func (f *Figures) Method() string {
 	return strings.Join(slices.DeleteFunc(slices.Clone(f.methods), func(name string) bool {
 		return slices.ContainsFunc(f.methods, func(other string) bool { return strings.HasPrefix(other, name+", ") })
 	}), "; ")
 }
 
-// Times returns the median and the 95th percentile of the times for a line. It excludes the first
-// line in each state if there are others, because a server prepares the state for that line.
+// Times returns the median and the 95th percentile of the time per line. The first line in each
+// state is excluded if possible, because a server prepares the state then.
 func (f *Figures) Times() (median, p95 time.Duration) {
 	times := slices.Sorted(slices.Values(f.later))
 	if len(times) == 0 {
@@ -184,10 +181,10 @@ func (f *Figures) Times() (median, p95 time.Duration) {
 	return times[(len(times)-1)/2], times[(len(times)*95+99)/100-1]
 }
 
-// Accuracy returns the share of lines judged correctly, from 0 to 1, or 0 without lines.
+// Accuracy returns the share of correct lines from 0 to 1, or 0 without lines.
 func (f *Figures) Accuracy() float64 { return share(f.Right, f.Lines) }
 
-// Decisions returns the results for each decision, with pass first and aside last.
+// Decisions returns the results for each decision, from pass to aside.
 func (f *Figures) Decisions() []DecisionFigures {
 	all := slices.Clone(f.decisions[:])
 	for i := range all {
@@ -196,31 +193,29 @@ func (f *Figures) Decisions() []DecisionFigures {
 	return all
 }
 
-// Recall returns the share of the lines with this label that were judged correctly, from 0 to 1, or
-// 0 without such lines.
+// Recall returns the correct share of lines with this label, or 0 without lines.
 func (d *DecisionFigures) Recall() float64 { return share(d.Right, d.Wanted) }
 
-// Precision returns the share of correct ones among the lines that got the decision, from 0 to 1,
-// or 0 without such lines.
+// Precision returns the correct share of lines with this decision, or 0 without lines.
 func (d *DecisionFigures) Precision() float64 { return share(d.Right, d.Made) }
 
 func share(part, whole int) float64 { return float64(part) / float64(max(1, whole)) }
 
 const binCount = 10
 
-// A Calibration compares the probabilities of a judge's decisions with the share of correct ones.
-// The zero Calibration is empty.
+// A Calibration compares predicted probabilities with the share of correct decisions. The zero
+// value is empty.
 type Calibration [binCount]Bin
 
-// A Bin contains the decisions with probabilities from From up to To.
+// A Bin contains the decisions with probabilities between From and To.
 type Bin struct {
 	From, To float64
 	Lines    int
-	// Probability is the mean probability of the decisions, Right the share of correct ones.
+	// Probability is the mean probability, and Right the share of correct decisions.
 	Probability, Right float64
 }
 
-// Add adds a decision with its probability. A probability outside of 0 to 1 is clamped.
+// Add records a decision. Probabilities outside 0 to 1 are clamped.
 func (c *Calibration) Add(probability float64, right bool) {
 	if math.IsNaN(probability) {
 		probability = 0
@@ -234,14 +229,13 @@ func (c *Calibration) Add(probability float64, right bool) {
 	b.Right += (asNumber(right) - b.Right) / float64(b.Lines)
 }
 
-// Bins returns the bins that contain decisions, in increasing order of probability.
+// Bins returns the nonempty bins in increasing order.
 func (c *Calibration) Bins() []Bin {
 	return slices.DeleteFunc(slices.Clone(c[:]), func(b Bin) bool { return b.Lines == 0 })
 }
 
-// Error returns the expected calibration error, from 0 to 1. In each bin it takes the difference
-// between the probability and the share of correct decisions. The result is the mean of the
-// differences, weighted by the number of decisions.
+// Error returns the expected calibration error, from 0 to 1. Bins are weighted by their number of
+// decisions.
 func (c *Calibration) Error() float64 {
 	lines, sum := 0, 0.0
 	for _, b := range c {

@@ -9,33 +9,32 @@ import (
 	"github.com/parley-npc/parley/personas/cache"
 )
 
-// Index is a list of examples prepared for comparison with messages.
+// Index contains examples prepared for comparison with messages.
 type Index struct {
-	lex    *Lexicon
-	in     language
-	docs   []passage
-	owners []int    // number of the meaning of each example
-	most   int      // greatest number of a meaning, plus 1
-	grams  []uint64 // postings, sorted
-	vocab  []entry
-	byWord map[string]int
-	known  *cache.Cache[likenessKey, *vocabularyLikeness]
+	lex      *Lexicon
+	in       language
+	docs     []passage
+	owners   []int // meaning of each example
+	meanings int
+	grams    []uint64 // sorted postings
+	vocab    []entry
+	byWord   map[string]int
+	known    *cache.Cache[likenessKey, *vocabularyLikeness]
 }
 
 type entry struct {
 	word   string
 	vector int32
 	kin    uint16
-	lists  int // number of meanings with the word in their examples
+	lists  int // meanings with the word in their examples
 	idf    float64
 	last   int
 }
 
-// posting returns a hash of a trigram in the upper half, and the number of an example in the lower
-// half.
+// posting combines the hash of a trigram (upper half) with the number of an example.
 func posting(gram uint64, doc int) uint64 { return gram*0x9e3779b97f4a7c15>>32<<32 | uint64(doc) } //nolint:gosec // not negative
 
-// NewIndex prepares examples. owners contains the number of the meaning of each example, from 0.
+// NewIndex prepares examples. owners contains the meaning of each example as a number from 0.
 // Examples with the same meaning must be adjacent.
 func (x *Lexicon) NewIndex(texts []*Reading, owners []int) *Index {
 	ix := &Index{lex: x, owners: owners, docs: make([]passage, len(texts)), byWord: make(map[string]int, 4*len(texts))}
@@ -65,7 +64,7 @@ func (x *Lexicon) NewIndex(texts []*Reading, owners []int) *Index {
 
 func (ix *Index) addDocument(doc int) {
 	p, owner := &ix.docs[doc], ix.owners[doc]
-	ix.most = max(ix.most, owner+1)
+	ix.meanings = max(ix.meanings, owner+1)
 	for _, gram := range p.grams {
 		ix.grams = append(ix.grams, posting(gram, doc))
 	}
@@ -86,9 +85,8 @@ func (ix *Index) addDocument(doc int) {
 	}
 }
 
-// weighWords sets the weight of each word to its BM25 idf, divided by the idf of the rarest word.
-// All examples of one meaning count as one document. Otherwise a word in every example of one
-// meaning would have the least weight.
+// weighWords sets a word's weight to its BM25 idf relative to the rarest word. All examples of one
+// meaning count as one document. Otherwise a word in every example of a meaning would weigh least.
 func (ix *Index) weighWords() {
 	n := float64(len(slices.Compact(slices.Clone(ix.owners))))
 	for i := range ix.vocab {
@@ -111,11 +109,9 @@ func (ix *Index) weighWords() {
 
 func idf(n, df float64) float64 { return math.Log(1 + (n-df+0.5)/(df+0.5)) }
 
-// vocabularyLikeness contains the similarities above 0 of a word to the words of an index, with the
-// equal word first.
 type vocabularyLikeness struct {
 	words []wordLikeness
-	share float64 // factor for the weight of the word, see measureLikeness
+	share float64 // factor for the weight of the word
 }
 
 type wordLikeness struct {
@@ -171,15 +167,14 @@ func (ix *Index) likenessOf(t *term) *vocabularyLikeness {
 		return l
 	}
 	l := ix.measureLikeness(t)
-	// The word is cloned because it may be a small part of a long message.
+	// Without the clone, the key would keep a long message in memory.
 	key.word = strings.Clone(key.word)
 	ix.known.Keep(key, l, len(l.words)+likenessOwn)
 	return l
 }
 
-// measureLikeness compares a message's word with each word of the examples. The result's share is
-// the idf of the equal word. Without an equal word it is the greatest idf of a similar word, and
-// without a similar word strangeShare.
+// measureLikeness sets share to the idf of the equal word. Otherwise share is the greatest idf of a
+// similar word, or strangeShare.
 func (ix *Index) measureLikeness(t *term) *vocabularyLikeness {
 	exact, known := ix.byWord[t.word]
 	l := &vocabularyLikeness{share: strangeShare}
@@ -215,8 +210,7 @@ func (ix *Index) measureLikeness(t *term) *vocabularyLikeness {
 	return l
 }
 
-// countCommon counts the trigrams that each example has in common with a message.
-func (ix *Index) countCommon(common []int32, grams []uint64) {
+func (ix *Index) countCommonTrigrams(common []int32, grams []uint64) {
 	for _, gram := range grams {
 		first := posting(gram, 0)
 		i, _ := slices.BinarySearch(ix.grams, first)
@@ -228,18 +222,18 @@ func (ix *Index) countCommon(common []int32, grams []uint64) {
 
 const likeEnough = 0.42
 
-// A Grouping groups similar texts. Each text is compared with the first text of each group.
+// A Grouping groups similar texts. The first text of each group represents the group.
 type Grouping struct {
 	lexicon *Lexicon
 	firsts  []*Reading
 	numbers []int
-	index   *Index // index of firsts, or nil without groups
+	index   *Index // of firsts, or nil without groups
 }
 
 // NewGrouping returns an empty Grouping.
 func NewGrouping(x *Lexicon) *Grouping { return &Grouping{lexicon: x} }
 
-// Nearest returns the index of the most similar group, or -1 if no group is similar.
+// Nearest returns the index of the most similar group, or -1.
 func (g *Grouping) Nearest(text string) int {
 	best, top := -1, likeEnough
 	if g.index != nil {

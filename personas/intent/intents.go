@@ -15,23 +15,21 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// smallTalk is the intent of messages off the subject. Authors cannot write an answer to it.
+// Authors cannot write an answer to smallTalk.
 const smallTalk personas.Intent = "small_talk"
 
 //go:embed languages
 var languageFiles embed.FS
 
-// languageCodes are the codes of the languages with built-in intents and small talk.
 var languageCodes = []string{"de", "en", "es", "fr", "it", "pt"}
 
-// forLanguages returns a function for each language. The function calls create once.
 func forLanguages[T any](create func(code string) (T, error)) map[string]func() T {
 	out := make(map[string]func() T, len(languageCodes))
 	for _, code := range languageCodes {
 		out[code] = sync.OnceValue(func() T {
 			made, err := create(code)
 			if err != nil {
-				panic(err) // the files are embedded, and TestLanguages and TestTalkFiles read each
+				panic(err) // the files are embedded, and tests read each
 			}
 			return made
 		})
@@ -49,23 +47,21 @@ func readYAML[T any](files embed.FS, name string) (texts T, err error) {
 
 type languageTexts struct {
 	Intents map[personas.Intent][]string
-	Help    []string // patterns of sentences that ask for help
+	Help    []string // patterns of requests for help
 	Claims  map[string][]string
-	Polite  []string // words and phrases that are removed before Help is matched
+	Polite  []string // removed before Help is matched
 }
 
 func readLanguage(code string) (languageTexts, error) {
 	return readYAML[languageTexts](languageFiles, "languages/"+code+".yaml")
 }
 
-// questionShare is subtracted from the similarity between a question and a statement.
-const questionShare = 0.15
+const questionPenalty = 0.15
 
-// bank contains the built-in texts of a language.
 type bank struct {
 	intents []personas.Intent
 	lines   textList // of the intents
-	claims  textList // that suit any story
+	claims  textList // true in any story
 	help    []*regexp.Regexp
 	polite  *strings.Replacer
 }
@@ -75,7 +71,7 @@ type intentMatch struct {
 	line    string
 	score   float64
 	meaning float64
-	covered float64 // share of the line's content words that the message contains
+	covered float64 // share of the line's content words in the message
 }
 
 func (r *Reader) newBank(code string) (*bank, error) {
@@ -104,15 +100,13 @@ func (r *Reader) newBank(code string) (*bank, error) {
 	return b, err
 }
 
-// intentNames leaves out IntentQuestion and IntentRemark, which apply to messages without another
-// intent.
+// intentNames leaves out the intents of messages without another intent.
 func intentNames() []personas.Intent {
 	return slices.DeleteFunc(slices.Clone(personas.Intents), func(name personas.Intent) bool {
 		return name == personas.IntentQuestion || name == personas.IntentRemark
 	})
 }
 
-// bankOf returns the English bank for a language without intents.
 func (r *Reader) bankOf(language string) *bank {
 	if b := r.banks[language]; b != nil {
 		return b()
@@ -121,18 +115,13 @@ func (r *Reader) bankOf(language string) *bank {
 }
 
 const (
-	// manyClaims is the minimum number of different kinds of claims in a message that suits any
-	// story.
-	manyClaims = 3
-	claimScore = 0.5
-	// wholeExample is the minimum similarity of a message that consists almost entirely of an
-	// example.
-	wholeExample    = 0.85
+	minClaimKinds   = 3
+	claimScore      = 0.5
+	wholeExample    = 0.85 // similarity of a message with little besides an example
 	maxClaimClauses = 12
 )
 
-// suitsAnyStory reports whether a message is made of claims such as "I mean no harm" or "I brought
-// you food", which fit every persona. A message close to an example is excluded.
+// suitsAnyStory reports whether a message is made of claims such as "I mean no harm".
 func (r *Reader) suitsAnyStory(m *measurement) bool {
 	near := 0.0
 	for k := range m.features[:len(m.features)-1] {
@@ -160,11 +149,10 @@ func (r *Reader) suitsAnyStory(m *measurement) bool {
 			kinds[kind] = true
 		}
 	}
-	return len(kinds) >= manyClaims || 3*claims >= 2*clauses && near < nearExample
+	return len(kinds) >= minClaimKinds || 3*claims >= 2*clauses && near < nearExample
 }
 
-// fairlySaid is the similarity from which a message needs only some words of an intent's line.
-const fairlySaid = 0.7
+const sureIntentScore = 0.7
 
 func (m *measurement) hasIntent() bool {
 	if m.asksHelp {
@@ -177,11 +165,10 @@ func (m *measurement) hasIntent() bool {
 		return false
 	}
 	half := m.state.language == "en" && m.intent.covered > 0 && m.intent.covered < exactScore
-	return m.intent.score >= fairlySaid || !half && !m.sharesFewWords()
+	return m.intent.score >= sureIntentScore || !half && !m.sharesFewWords()
 }
 
-// isOnlyGreeting excludes messages that only contain a word of a greeting, such as "I found her
-// this morning".
+// isOnlyGreeting excludes "I found her this morning".
 func (m *measurement) isOnlyGreeting() bool {
 	line, other := Words(m.intent.line), 0
 	for _, word := range Words(m.text) {
@@ -192,7 +179,7 @@ func (m *measurement) isOnlyGreeting() bool {
 	return other <= 1 || other == 2 && BeginsWithGreeting(m.text)
 }
 
-// minSharedWords excludes "please" from the intent of "once more please".
+// minSharedWords keeps "please" from matching the line "once more please".
 const minSharedWords = 0.6
 
 func (m *measurement) sharesFewWords() bool {
@@ -205,8 +192,6 @@ func (m *measurement) sharesFewWords() bool {
 	return float64(shared) < minSharedWords*float64(len(line))
 }
 
-// asideVerdict returns an aside with the author's answer to a similar question. Without a similar
-// question it returns the built-in intent of the message and the author's answer to this intent.
 func (r *Reader) asideVerdict(at *Place, m *measurement, probability float64) Verdict {
 	v := Verdict{Decision: personas.AsideName, Confidence: probability}
 	last := len(m.features) - 1
@@ -229,7 +214,6 @@ func (m *measurement) quoteNearest(k int) string {
 	return fmt.Sprintf("%q", plaintext.ClipWithin(m.state.examples.texts[m.nearest[k]], 80))
 }
 
-// describeNearest returns a text for the trace about the nearest example of all choices.
 func (m *measurement) describeNearest(title string) string {
 	best := -1
 	for k, i := range m.nearest {
@@ -240,11 +224,12 @@ func (m *measurement) describeNearest(title string) string {
 	if best < 0 {
 		return "no example is similar"
 	}
-	return fmt.Sprintf("%s %s, %s (%.2f)", title, m.state.choices[best].decision, m.quoteNearest(best), m.features[best][fBest])
+	decision, score := m.state.choices[best].decision, m.features[best][fBest]
+	return fmt.Sprintf("%s %s, %s (%.2f)", title, decision, m.quoteNearest(best), score)
 }
 
-// AnswerFor returns the author's answer to an intent at a place, or nil. The state's answer takes
-// precedence over the machine's, and the machine's over the persona's.
+// AnswerFor returns the author's answer to an intent, or nil. The state takes precedence over the
+// machine, and the machine over the persona.
 func AnswerFor(at Place, intent personas.Intent) *personas.Answer {
 	for _, a := range listAnswers(&at) {
 		if a.Intent == intent {
@@ -256,15 +241,16 @@ func AnswerFor(at Place, intent personas.Intent) *personas.Answer {
 
 const maxHelpWords = 24
 
-// asksForHelp reports whether each sentence of a message is a request for help or a courtesy. "No
-// idea" alone is not a request, because it may answer a question.
+// asksForHelp requires a request for help or a courtesy in each sentence. "No idea" alone may
+// answer a question.
 func (b *bank) asksForHelp(message string) bool {
 	if len(strings.Fields(message)) > maxHelpWords {
 		return false
 	}
 	asks := false
 	for sentence := range strings.FieldsFuncSeq(message, func(r rune) bool { return strings.ContainsRune(".!?;:\n", r) }) {
-		bare := strings.Join(strings.Fields(b.polite.Replace(b.polite.Replace(joinWords(Words(sentence))))), " ")
+		text := b.polite.Replace(joinWords(Words(sentence)))
+		bare := strings.Join(strings.Fields(b.polite.Replace(text)), " ")
 		if bare != "" && !slices.ContainsFunc(b.help, func(p *regexp.Regexp) bool { return p.MatchString(bare) }) {
 			return false
 		}
@@ -287,14 +273,14 @@ func (m *measurement) noteHelp(b *bank) {
 	}
 }
 
-// helpWords recognizes criteria about requests for help. With such a criterion, a request is more
-// than small talk.
-var helpWords = plaintext.Pattern(`\b(?:for help|(?:needs?|wants) help|for advice|hints?|clues?|um (?:hilfe|rat|einen hinweis)|de l'aide|demande conseil|un indice|` +
+var helpCriterion = plaintext.Pattern(`\b(?:for help|(?:needs?|wants) help|for advice|hints?|clues?|` +
+	`um (?:hilfe|rat|einen hinweis)|de l'aide|demande conseil|un indice|` +
 	`p[ei]de (?:ayuda|consejo|ajuda|conselho)|una pista|uma dica|chiede (?:aiuto|consiglio)|un indizio)\b`)
 
 func (p *preparedState) helpChoice() int {
+	isAboutHelp := func(text string) bool { return helpCriterion().MatchString(Fold(clipText(text))) }
 	return slices.IndexFunc(p.choices, func(c choice) bool {
-		return c.kind != aside && slices.ContainsFunc(c.criteria, func(text string) bool { return helpWords().MatchString(Fold(clipText(text))) })
+		return c.kind != aside && slices.ContainsFunc(c.criteria, isAboutHelp)
 	})
 }
 
@@ -312,7 +298,7 @@ func BeginsWithGreeting(message string) bool {
 	return false
 }
 
-// IsCourtesy reports whether a sentence consists only of a greeting or thanks.
+// IsCourtesy reports whether a sentence contains only greetings, thanks and titles.
 func IsCourtesy(sentence string) bool {
 	words := strings.Fields(sentence)
 	return len(words) > 0 && !slices.ContainsFunc(words, func(w string) bool {

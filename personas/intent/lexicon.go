@@ -19,25 +19,25 @@ import (
 )
 
 const (
-	agreeing = 1 // kin of yes and words like it
-	refusing = 2 // kin of no and words like it
+	agreeing = 1 // kin of yes
+	refusing = 2 // kin of no
 )
 
-// Lexicon contains linguistic data. It is immutable except for two caches, one of a limited number
-// of stems and one of the rules of small talk. The caches do not change results.
+// Lexicon contains the linguistic data of the model. The caches of stems and small-talk rules do
+// not change results.
 type Lexicon struct {
 	vectors *vectors
 	words   map[string]*wordEntry
-	strange *wordEntry // the entry of words that are not in words
+	strange *wordEntry // entry of unlisted words
 	stems   *cache.Cache[stemKey, wordStem]
 	talk    map[string]func() talkTexts
 }
 
 type wordEntry struct {
-	common   language // the languages in which the word is common and has little meaning
+	common   language // languages with the word as a common word of little meaning
 	asks     bool
-	denies   bool // negates the rest of its clause
-	overall  bool // negates its whole clause
+	denies   bool // for the rest of the clause
+	overall  bool // for the whole clause
 	kin      uint16
 	opposite string
 	idioms   []idiom
@@ -61,8 +61,7 @@ type wordStem struct {
 const (
 	maxMemory   = 4096
 	maxStemSize = 32
-	// maxTokens limits the cost of a comparison. Ordinary text of 8,000 characters has fewer words
-	// and punctuation marks.
+	// maxTokens limits the cost of a comparison. Ordinary text of 8,000 characters stays below.
 	maxTokens = 2000
 )
 
@@ -72,8 +71,8 @@ func NewLexicon() *Lexicon {
 		panic(err)
 	}
 	x := &Lexicon{
-		vectors: v, words: make(map[string]*wordEntry), strange: new(wordEntry), stems: cache.New[stemKey, wordStem](maxMemory),
-		talk: forLanguages(readTalkTexts),
+		vectors: v, words: make(map[string]*wordEntry), strange: new(wordEntry),
+		stems: cache.New[stemKey, wordStem](maxMemory), talk: forLanguages(readTalkTexts),
 	}
 	l := lists()
 	for code, words := range l.Common {
@@ -111,8 +110,7 @@ func (x *Lexicon) entry(word string) *wordEntry {
 	return x.words[word]
 }
 
-// noteRelated adds words and their stems to a group of related words. It skips a stem that is
-// itself a listed word, such as "will" for "willing".
+// noteRelated skips a stem that is itself a listed word, such as "will" for "willing".
 func (x *Lexicon) noteRelated(group uint16, words wordSet) {
 	join := func(word string) { x.entry(word).kin = cmp.Or(x.entry(word).kin, group) }
 	for w := range words {
@@ -194,21 +192,23 @@ const (
 	italian
 )
 
-// languages is ordered by preference for equal evidence.
+// languages is in order of preference for equal evidence.
 var languages = [...]language{english, german, spanish, french, portuguese, italian}
 
-var codes = map[string]language{"en": english, "de": german, "es": spanish, "fr": french, "pt": portuguese, "it": italian}
+var codes = map[string]language{
+	"en": english, "de": german, "es": spanish, "fr": french, "pt": portuguese, "it": italian,
+}
 
 var scripts = []struct {
 	code  string
 	table *unicode.RangeTable
 }{
-	{"ja", unicode.Hiragana}, {"ja", unicode.Katakana}, {"ko", unicode.Hangul}, {"zh", unicode.Han}, {"ru", unicode.Cyrillic},
-	{"ar", unicode.Arabic}, {"hi", unicode.Devanagari}, {"bn", unicode.Bengali}, {"th", unicode.Thai}, {"el", unicode.Greek}, {"he", unicode.Hebrew},
+	{"ja", unicode.Hiragana}, {"ja", unicode.Katakana}, {"ko", unicode.Hangul}, {"zh", unicode.Han},
+	{"ru", unicode.Cyrillic}, {"ar", unicode.Arabic}, {"hi", unicode.Devanagari}, {"bn", unicode.Bengali},
+	{"th", unicode.Thai}, {"el", unicode.Greek}, {"he", unicode.Hebrew},
 }
 
-// detectLanguage returns the BCP 47 code of a message's language. It returns "" if the language is
-// expected or uncertain.
+// detectLanguage returns "" if the language is expected or uncertain.
 func (x *Lexicon) detectLanguage(message, expected string) string {
 	if code := scriptLanguage(message); code != "" {
 		if code == expected {
@@ -219,8 +219,7 @@ func (x *Lexicon) detectLanguage(message, expected string) string {
 	return x.latinLanguage(distinctWords(message), expected)
 }
 
-// distinctWords returns the words of a text. It does not replace chat spelling, because the
-// replacements are English words and would hide another language.
+// distinctWords keeps chat spelling. Its English replacements would hide another language.
 func distinctWords(text string) map[string]bool {
 	words := make(map[string]bool)
 	for w := range strings.FieldsFuncSeq(Fold(text), func(r rune) bool { return !unicode.IsLetter(r) }) {
@@ -259,8 +258,6 @@ func scriptLanguage(message string) string {
 	return best
 }
 
-// latinLanguage returns the language with the most common words in a message. It requires two
-// common words, more than of the expected language, and at least as many as English words.
 func (x *Lexicon) latinLanguage(words map[string]bool, expected string) string {
 	known, english := 0, 0
 	if expected == "en" {
@@ -281,7 +278,9 @@ func (x *Lexicon) latinLanguage(words map[string]bool, expected string) string {
 		}
 	}
 	own := max(counts[expected], english)
-	if most >= 2 && most > own && most >= known || most == 1 && !shared && own+known == 0 && len(words) <= 2 {
+	isClear := most >= 2 && most > own && most >= known
+	isOnlyEvidence := most == 1 && !shared && own+known == 0 && len(words) <= 2
+	if isClear || isOnlyEvidence {
 		return best
 	}
 	return ""

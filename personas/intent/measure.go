@@ -10,24 +10,23 @@ import (
 type measurement struct {
 	state    *preparedState
 	features []features
-	nearest  []int   // index of the nearest example of each choice, or -1
-	maxBest  float64 // greatest fBest of all choices except the aside
-	exact    int     // the choice with an example equal to the message, or -1
+	nearest  []int   // nearest example of each choice, or -1
+	maxBest  float64 // greatest fBest of all choices but the aside
+	exact    int     // choice with an example equal to the message, or -1
 	text     string
 	clauses  int
 	message  profile
-	hostile  bool // an insult or a threat, in a language other than English
+	hostile  bool // an insult or threat, not in English
 	intent   intentMatch
 	asksHelp bool
-	// helpChoice is the index of the choice for requests for help, or -1.
-	helpChoice int
+
+	helpChoice int // the choice for requests for help, or -1
 	model      *model
-	examples   pairList // includes the lines of the intents, which belong to the aside
+	examples   pairList // includes the lines of the intents as texts of the aside
 	criteria   pairList
 }
 
-// measure compares a message with the choices of a state. It ignores the line omitted of the
-// built-in intents, which the fit of the weights needs.
+// measure skips the intent line omitted, for the fit of the weights.
 func (r *Reader) measure(p *preparedState, message, omitted string) *measurement {
 	read, n := r.lexicon.Read(message), len(p.choices)
 	m := &measurement{
@@ -76,7 +75,6 @@ func (m *measurement) compareTexts(examples, criteria *comparison) {
 	}
 }
 
-// matchIntent finds the built-in intent that is most similar to the message.
 func (m *measurement) matchIntent(b *bank, found *comparison, omitted string) {
 	meaning, best := 0.0, 0.0
 	for i, line := range b.lines.texts {
@@ -86,17 +84,17 @@ func (m *measurement) matchIntent(b *bank, found *comparison, omitted string) {
 		meaning = max(meaning, found.likeness(i))
 		rank := found.Scores[i]
 		if m.message.acts.Question != b.lines.profiles[i].acts.Question {
-			rank -= questionShare
+			rank -= questionPenalty
 		}
 		if found.Scores[i] > 0 && rank > best {
 			best = rank
-			m.intent = intentMatch{intent: b.intents[b.lines.owners[i]], line: line, score: found.Scores[i], covered: found.Covered[i]}
+			intent := b.intents[b.lines.owners[i]]
+			m.intent = intentMatch{intent: intent, line: line, score: found.Scores[i], covered: found.Covered[i]}
 		}
 	}
 	m.intent.meaning = meaning
 }
 
-// noteIntent raises the aside's features to the similarity of the message's built-in intent.
 func (m *measurement) noteIntent() {
 	last := len(m.features) - 1
 	f := &m.features[last]
@@ -171,16 +169,15 @@ func (m *measurement) noteKernels() {
 	clauses := logShares(m.model.Clauses.utilities(m.state.choices, &m.criteria))
 	for k := range m.features {
 		f := &m.features[k]
-		f[fKernel], f[fClauses] = max(least, examples[k]), max(least, clauses[k])
+		f[fKernel], f[fClauses] = max(minLogShare, examples[k]), max(minLogShare, clauses[k])
 		for i, l := range m.message.kinds {
-			f[fKinds+i] = max(least, l) / 2
+			f[fKinds+i] = max(minLogShare, l) / 2
 		}
 	}
 }
 
-// noteLength relates similarity and coverage to the message's length, because a long message has
-// something in common with every state. The coverage is that of the whole message, so that a
-// sentence similar to an example does not hide the others.
+// noteLength relates similarity to length, because a long message resembles every state. Coverage
+// of the whole message keeps one similar sentence from hiding the others.
 func (m *measurement) noteLength(examples, criteria *comparison) {
 	used, score := make([]float64, len(m.features)), make([]float64, len(m.features))
 	for i, k := range examples.owners {
@@ -197,7 +194,6 @@ func (m *measurement) noteLength(examples, criteria *comparison) {
 	}
 }
 
-// noteExact finds an example equal to the message. It makes this example the nearest of its choice.
 func (m *measurement) noteExact() {
 	m.exact = -1
 	bare := bareText(m.text)
@@ -215,7 +211,6 @@ func (m *measurement) noteExact() {
 
 var clauseEndPattern = plaintext.Pattern(`[.!?;,:…*]+|\n| and [Ii]\b| - | — `)
 
-// countClauses ignores clauses of one word.
 func countClauses(text string) int {
 	n := 0
 	for _, clause := range clauseEndPattern().Split(text, -1) {

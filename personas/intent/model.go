@@ -22,8 +22,8 @@ const (
 )
 
 var kindNames = [kindCount]string{
-	string(personas.DecidePass), string(personas.DecideRedirect), string(personas.DecideReject), string(personas.DecideKickOut),
-	personas.FollowUpName, personas.AsideName,
+	string(personas.DecidePass), string(personas.DecideRedirect), string(personas.DecideReject),
+	string(personas.DecideKickOut), personas.FollowUpName, personas.AsideName,
 }
 
 func asNumber(b bool) float64 {
@@ -33,30 +33,29 @@ func asNumber(b bool) float64 {
 	return 0
 }
 
-// The features of a message and one choice, with one weight for each kind of choice.
-// docs/figures.md ("Offline model") shows the effect of each group.
+// Each kind of choice has its own weight for each feature. docs/figures.md ("Offline model") shows
+// the effect of each group.
 const (
 	fOne              = iota
 	fBest             // similarity of the nearest example
-	fCriterion        // similarity of the nearest clause of a criterion; for the aside: of the nearest question with an answer
+	fCriterion        // similarity of the nearest clause of a criterion, or of an answered question for the aside
 	fMeaning          // cosine with the centre of the examples
 	fMeaningBest      // cosine with the nearest example
 	fMeaningCriterion // cosine with the nearest clause of a criterion
-	fIntervalIn       // the message has a number that the criteria contain
-	fIntervalOut      // the message has numbers, but none that the criteria contain
+	fIntervalIn       // the criteria contain a number of the message
+	fIntervalOut      // the criteria contain none of the message's numbers
 	fOpposed          // greatest share of an example that the message negates
-	fKernel           // logarithm of the choice's share of the support by all examples
-	fClauses          // logarithm of the choice's share of the support by all clauses of criteria
+	fKernel           // logarithm of the choice's share of the support by examples
+	fClauses          // logarithm of the choice's share of the support by criteria
 
-	fKinds       = iota                           // logarithms of the probability of each decision by the message alone
+	fKinds       = iota                           // log probability of each decision by the message alone
 	fSlots       = fKinds + int(kindCount)        // see slotMeasures
 	fSlotMargin  = fSlots + slotMeasureCount      // differences to the best other choice
 	fLength      = fSlotMargin + slotMeasureCount // see noteLength
 	featureCount = fLength + 12
 )
 
-// least is the lower bound of the logarithms of shares.
-const least = -6
+const minLogShare = -6
 
 type features [featureCount]float64
 
@@ -67,10 +66,9 @@ type model struct {
 	Examples, Clauses kernel
 }
 
-// fittedModels are the models for states with examples and for states without.
 type fittedModels struct{ Full, Prose model }
 
-// weightFile contains the encoded fittedModels. TestFit writes the file.
+// weightFile is written by TestFit.
 //
 //go:embed weights.json
 var weightFile []byte
@@ -83,13 +81,11 @@ var readModels = sync.OnceValue(func() *fittedModels {
 	return m
 })
 
-// kernel computes a similarity of a message and a text, and combines the similarities of all texts
-// of each choice.
 type kernel struct {
 	Weights [pairCount]float64
 	Bias    [kindCount]float64
 	Empty   [kindCount]float64
-	Crowd   float64 // factor for the logarithm of the number of texts, which is subtracted
+	Crowd   float64 // factor for the logarithm of the number of texts
 }
 
 func (kn *kernel) measureNearness(p *pair) float64 {
@@ -112,11 +108,10 @@ func (kn *kernel) utilities(choices []choice, l *pairList) []float64 {
 	return out
 }
 
-// sumNearness returns the logarithm of the sum of the exponentials of all similarities.
 func (kn *kernel) sumNearness(pairs []pair) float64 {
 	near := make([]float64, len(pairs))
 	for i := range pairs {
 		near[i] = kn.measureNearness(&pairs[i])
 	}
-	return logSum(near)
+	return logSumExp(near)
 }

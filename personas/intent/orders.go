@@ -15,8 +15,7 @@ import (
 //go:embed orders.yaml
 var orderFile []byte
 
-// orderPattern is only tried on texts with one of its words, because a search for words is much
-// faster.
+// orderPattern is tried only on texts with one of Words, because a search for words is faster.
 type orderPattern struct {
 	Words   []string // in lower case
 	Pattern string
@@ -50,22 +49,17 @@ var orders = sync.OnceValue(func() *orderPatterns {
 
 var smallRun = plaintext.Pattern(`\p{Ll}{2}`)
 
-// speaksToMachine reports whether a text addresses a program, with data, frames, role markers or
-// identifiers.
-func speaksToMachine(text string) bool {
-	return isAnOrder(orders().Machine, text) || plaintext.HasTokens(text)
+func addressesProgram(text string) bool {
+	return matchesAny(orders().Machine, text) || plaintext.HasTokens(text)
 }
 
-// speaksOfDecision reports whether a text contains a verdict, claims that messages pass, or
-// mentions parts of the decision.
-func speaksOfDecision(text string) bool {
-	return isAnOrder(orders().Decision, text) || orders().loud.MatchString(text) && smallRun().MatchString(text)
+func mentionsDecision(text string) bool {
+	return matchesAny(orders().Decision, text) || orders().loud.MatchString(text) && smallRun().MatchString(text)
 }
 
-// isOrder reports whether a message addresses a program or demands a verdict. If an example of the
-// state does the same, the message is an ordinary attempt.
+// isOrder excludes messages in a state with an order among its examples.
 func (m *measurement) isOrder() bool {
-	for _, speaks := range [...]func(string) bool{speaksToMachine, speaksOfDecision} {
+	for _, speaks := range [...]func(string) bool{addressesProgram, mentionsDecision} {
 		if speaks(m.text) && !slices.ContainsFunc(m.state.examples.texts, speaks) {
 			return true
 		}
@@ -73,26 +67,31 @@ func (m *measurement) isOrder() bool {
 	return false
 }
 
-func isAnOrder(patterns []orderPattern, text string) bool {
-	lower := strings.ReplaceAll(strings.ToLower(text), "ſ", "s") // (?i) matches it too
-	return slices.ContainsFunc(patterns, func(p orderPattern) bool { return p.mayMatch(lower) && p.regexp.MatchString(text) })
+func matchesAny(patterns []orderPattern, text string) bool {
+	lower := strings.ReplaceAll(strings.ToLower(text), "ſ", "s") // (?i) matches ſ as s
+	return slices.ContainsFunc(patterns, func(p orderPattern) bool {
+		return p.mayMatch(lower) && p.regexp.MatchString(text)
+	})
 }
 
 func (p *orderPattern) mayMatch(lower string) bool {
 	return slices.ContainsFunc(p.Words, func(word string) bool { return strings.Contains(lower, word) })
 }
 
-var asksForAttacks = plaintext.Pattern(`(?i)insult|threat|attack|rude|violen|swear|curse|abus|hurt|hits?\b|beat|harm|offen[sd]|beleidig|beschimpf|droh|angreif|greift|gewalt|menac|injuri|frapp|agress|amenaz|atac|golpe|ameac|ameaç|agredi|ofend|minacc|aggred|picchi`)
+var asksForAttacks = plaintext.Pattern(`(?i)insult|threat|attack|rude|violen|swear|curse|abus|hurt|hits?\b|beat|harm|` +
+	`offen[sd]|beleidig|beschimpf|droh|angreif|greift|gewalt|menac|injuri|frapp|agress|` +
+	`amenaz|atac|golpe|ameac|ameaç|agredi|ofend|minacc|aggred|picchi`)
 
 const attacked = 0.95
 
-// hostileChoice returns the kick_out for an explicit attack, or -1. Its criteria or examples must be
-// about attacks. The weights decide English attacks on English personas.
+// hostileChoice returns the kick_out for an explicit attack, or -1. The weights decide English
+// attacks on English personas.
 func (m *measurement) hostileChoice() int {
 	if !m.hostile {
 		return -1
 	}
+	isAboutAttacks := func(text string) bool { return asksForAttacks().MatchString(clipText(text)) }
 	return slices.IndexFunc(m.state.choices, func(c choice) bool {
-		return c.kind == kickOut && (c.attacks || slices.ContainsFunc(c.criteria, func(text string) bool { return asksForAttacks().MatchString(clipText(text)) }))
+		return c.kind == kickOut && (c.attacks || slices.ContainsFunc(c.criteria, isAboutAttacks))
 	})
 }

@@ -9,15 +9,14 @@ import (
 
 type term struct {
 	word    string
-	kin     uint16 // number of its group of related words, or 0
+	kin     uint16 // group of related words, or 0
 	weight  float64
 	denied  bool
 	content bool
-	id      int   // index in the examples' vocabulary, or -1
-	vector  int32 // number in the table of vectors, from 1, or 0
+	id      int   // in the examples' vocabulary, or -1
+	vector  int32 // in the table of vectors from 1, or 0
 }
 
-// The weights of words that are not content words.
 const (
 	answerWeight = 0.8  // of a yes or no among other words
 	commonWeight = 0.12 // of a common word
@@ -28,13 +27,13 @@ type passage struct {
 	terms  []term
 	grams  []uint64
 	asks   bool
-	heavy  int // number of content words
-	own    int // number of words other than negations and auxiliary verbs
+	heavy  int // content words
+	own    int // words other than negations and auxiliary verbs
 	denies bool
 	weight float64
-	// substance is the total weight of the content words, and gramCount the number of trigrams. They
-	// are only set for examples, and grams only for messages.
-	substance float64
+
+	// Only examples have these. Only messages have grams.
+	substance float64 // weight of the content words
 	gramCount int
 }
 
@@ -77,8 +76,6 @@ func (x *Lexicon) newPassage(ts []token, in language) passage {
 	return p
 }
 
-// isQuestion accepts a question mark at the end or, without any mark, a question word at the
-// beginning.
 func isQuestion(ts []token) bool {
 	if len(ts) == 0 {
 		return false
@@ -99,18 +96,18 @@ var (
 	contrasting = makeSet("because unless instead aber sondern pero sino mais")
 	adding      = makeSet("and so und y et")
 	pronouns    = makeSet("i you we he she they it ich wir du yo je")
-	// answering are words after a "no" at the beginning of a clause that it does not negate, as in
-	// "no I will pay".
+	// A "no" before an answering word negates nothing, as in "no I will pay".
 	answering = makeSet("i you we he she it they that this there yo")
 )
 
 func beginsClause(ts []token, i int) bool {
 	word := ts[i].text
-	return contrasting[word] || word == "but" && ts[i-1].text != "nothing" || adding[word] && i+1 < len(ts) && pronouns[ts[i+1].text]
+	if contrasting[word] || word == "but" && ts[i-1].text != "nothing" {
+		return true
+	}
+	return adding[word] && i+1 < len(ts) && pronouns[ts[i+1].text]
 }
 
-// mergeRepeats merges repeated words. In a text without content words, a yes or no becomes a
-// content word.
 func (p *passage) mergeRepeats() {
 	kept := p.terms[:0]
 	for _, t := range p.terms {
@@ -131,7 +128,7 @@ func (p *passage) mergeRepeats() {
 	}
 }
 
-// appendClause appends the terms of a clause. A negation applies until the end of the clause.
+// appendClause applies a negation to the rest of the clause.
 func (x *Lexicon) appendClause(out []term, ts []token, in language, asks bool) []term {
 	first, denied, overall := len(out), false, false
 	for i := 0; i < len(ts); i++ {
@@ -145,7 +142,8 @@ func (x *Lexicon) appendClause(out []term, ts []token, in language, asks bool) [
 		}
 		switch {
 		case t.kind == denseToken:
-			overall = overall || slices.ContainsFunc(lists().JapaneseNegations, func(n string) bool { return strings.Contains(t.text, n) })
+			isNegated := func(negation string) bool { return strings.Contains(t.text, negation) }
+			overall = overall || slices.ContainsFunc(lists().JapaneseNegations, isNegated)
 			out = appendDense(out, t.text)
 		case t.entry.overall:
 			overall = true
@@ -180,8 +178,7 @@ func (x *Lexicon) tableTerm(word string, denied bool) term {
 	return x.newTerm(&token{text: word, entry: x.entryFor(word), vector: x.vectors.find(word)}, english, denied)
 }
 
-// isRhetorical reports whether the negation at i only makes a question polite, as in "couldn't I
-// pay?" and "why don't we trade?".
+// isRhetorical recognizes a negation that only makes a question polite, as in "couldn't I pay?".
 func isRhetorical(ts []token, i int) bool {
 	if i > 0 && ts[0].text == "why" {
 		i--
@@ -235,8 +232,7 @@ func (t term) oppositeTerm() term {
 	return t
 }
 
-// appendDense appends the pairs of adjacent characters of a script without spaces. A pair of
-// hiragana counts as grammar, not as content.
+// appendDense appends character pairs. Pairs of hiragana are usually grammar.
 func appendDense(out []term, run string) []term {
 	runes := []rune(run)
 	if len(runes) == 1 {
@@ -252,10 +248,8 @@ func appendDense(out []term, run string) []term {
 	return out
 }
 
-// Two texts are contraries if they have nearly the same words but only one of them is negated.
 const (
-	// sameWords is the minimum share of the words of both texts that occur in both.
-	sameWords  = 0.85
+	sameWords  = 0.85 // minimum share of words that contraries have in common
 	fewestSame = 2
 )
 

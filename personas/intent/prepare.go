@@ -10,27 +10,24 @@ import (
 )
 
 const (
-	// maxTexts limits the examples, questions and clauses of a state, and maxTextSize the bytes of
-	// each.
-	maxTexts    = 1000
-	maxTextSize = 400
-	// maxCriterion is the maximum size of a criterion or a condition that is used, in bytes.
-	maxCriterion = 16_000
+	maxTexts     = 1000   // examples, questions and clauses of a state
+	maxTextSize  = 400    // bytes
+	maxCriterion = 16_000 // bytes of a criterion or condition, ignoring the rest
 )
 
 type preparedState struct {
 	language string
 	choices  []choice
-	examples textList // includes the questions with an answer by the author, which belong to the aside
+	examples textList // includes the answered questions as texts of the aside
 	criteria textList
-	sources  []source  // of each of the examples
-	centers  []Meaning // of the examples of each choice
+	sources  []source  // of each example
+	centers  []Meaning // mean of the examples of each choice
 	slots    *slotTable
-	trust    float64        // weight of recurring words; lower if there are few examples
-	exact    map[string]int // index of the first text, by bare text
-	size     int            // size of the texts in it, in bytes
-	// talkChoices is the choice for each kind of small talk that a criterion names.
-	talkChoices map[Talk]int
+	trust    float64        // weight of recurring words, lower with few examples
+	exact    map[string]int // index of the first example by bare text
+	size     int            // bytes of the texts
+
+	talkChoices map[Talk]int // choice with a criterion for the kind of small talk
 }
 
 type source struct {
@@ -45,12 +42,9 @@ func clipText(text string) string {
 	return text
 }
 
-// enoughExamples is the minimum mean number of examples per choice for the full weight of recurring
-// words.
-const enoughExamples = 5
+const enoughExamples = 5 // mean number per choice, for the full weight of recurring words
 
-// prepareState ignores the text omitted, so that the fit of the weights can compare an example with
-// all other examples.
+// prepareState skips the text omitted, for the fit of the weights.
 func (r *Reader) prepareState(at *Place, omitted string) *preparedState {
 	p := &preparedState{language: Language(at.Persona, at.Machine), choices: listChoices(at), exact: make(map[string]int)}
 	answers := listAnswers(at)
@@ -98,8 +92,8 @@ func (p *preparedState) noteExamples(read []*Reading) {
 	p.trust = min(1, float64(texts)/float64(max(1, choices)*enoughExamples))
 }
 
-// shareTexts divides maxTexts among the choices. Each choice gets an equal share, plus a part of
-// the shares that smaller choices do not need.
+// shareTexts divides maxTexts equally. A choice with fewer texts leaves the rest of its share to
+// larger choices.
 func shareTexts(counts []int) []int {
 	order, shares, left := make([]int, len(counts)), make([]int, len(counts)), maxTexts
 	for i := range order {
@@ -113,8 +107,6 @@ func shareTexts(counts []int) []int {
 	return shares
 }
 
-// addTexts adds the examples and the clauses of the criteria of each choice, and the questions with
-// an answer.
 func (p *preparedState) addTexts(answers []*personas.Answer, omitted string) {
 	counts := make([]int, len(p.choices))
 	for i := range p.choices {
@@ -148,8 +140,6 @@ func (p *preparedState) addTexts(answers []*personas.Answer, omitted string) {
 	}
 }
 
-// listAnswers returns the author's answers in order of precedence: the state's, the machine's, the
-// persona's.
 func listAnswers(at *Place) []*personas.Answer {
 	var out []*personas.Answer
 	add := func(answers []personas.Answer) {
@@ -168,8 +158,8 @@ func listAnswers(at *Place) []*personas.Answer {
 	return out
 }
 
-// CountTexts returns the size in bytes of the author's texts that a message is compared with. It is
-// the size for the state with the largest texts.
+// CountTexts returns the size in bytes of the texts compared with a message. The state with the
+// largest texts counts.
 func CountTexts(p *personas.Persona) int {
 	most := 0
 	for _, places := range listPlaces(p) {
@@ -202,7 +192,7 @@ func countBytes(choices []choice, answers []*personas.Answer) int {
 	return size
 }
 
-// bareText returns a text in lower case without accents and punctuation.
 func bareText(text string) string {
-	return strings.Join(strings.FieldsFunc(Fold(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) }), " ")
+	isSeparator := func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) }
+	return strings.Join(strings.FieldsFunc(Fold(text), isSeparator), " ")
 }

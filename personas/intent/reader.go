@@ -1,8 +1,7 @@
-// Package intent is the offline model. It decides what a message means in a state by the author's
-// examples, answers, conditions and criteria, and explains the decision (docs/persona-file.md,
-// "Play without a model"). Its weights are fitted to a corpus of lines that people wrote. It does
-// not write replies or change sessions. The Policy that makes the decision also serves providers'
-// models.
+// Package intent is the offline model. Reader decides what a message means by the author's
+// examples, answers, conditions and criteria (docs/persona-file.md, "Play without a model"). The
+// weights are fitted to a corpus of lines that people wrote. Policy also serves the models of
+// providers.
 package intent
 
 import (
@@ -16,9 +15,8 @@ import (
 )
 
 const (
-	// maxPreparedSize is the maximum size of the author's texts in all cached states, in bytes.
-	// Each state counts as at least maxPreparedSize/maxPrepared bytes. A state larger than
-	// maxPreparedSize is cached alone.
+	// maxPreparedSize limits the texts of all cached states in bytes. Each state counts at least
+	// maxPreparedSize/maxPrepared.
 	maxPreparedSize = 3 << 18
 	maxPrepared     = 64
 )
@@ -26,8 +24,8 @@ const (
 // Reader decides what messages mean. It is safe for concurrent use.
 type Reader struct {
 	lexicon     *Lexicon
-	kinds       *classifier // estimates the decision from the message alone
-	full, prose *model      // models for states with examples, and for those without
+	kinds       *classifier // judges the message alone
+	full, prose *model      // for states with examples, and without
 
 	prepared *cache.Cache[placeKey, *preparedState]
 	banks    map[string]func() *bank
@@ -54,32 +52,30 @@ func newReader(known *classifier) *Reader {
 // Lexicon returns the Reader's lexicon.
 func (r *Reader) Lexicon() *Lexicon { return r.lexicon }
 
-// Place is the state in which a message is sent. Its documents are not modified, and must not be
-// modified by others.
+// Place is a state with its persona and machine. The documents must not be modified.
 type Place struct {
 	Persona *personas.Persona
 	Machine *personas.Machine
 	State   *personas.State
-	// Outgoing are the indexes in Machine.Transitions of the state's transitions, in the engine's
-	// order of evaluation.
+	// Outgoing contains indexes in Machine.Transitions, in the engine's order of evaluation.
 	Outgoing []int
 	// FollowUpAllowed is false directly after a follow-up.
 	FollowUpAllowed bool
-	// LastTry means that the next redirect becomes a reject. A doubtful redirect then becomes a
+	// LastTry is set if the next redirect becomes a reject. A doubtful redirect then becomes a
 	// follow-up.
 	LastTry bool
-	// InGame means that the decision has consequences. The character then asks about a doubtful
-	// decision at the player's expense.
+	// InGame is set if the decision has consequences. The character then asks about a doubtful
+	// decision against the player.
 	InGame bool
-	// Losing are the transitions that would lose the game now, and -1 if a redirect without
-	// a transition would. The character asks about them first, unless the message is almost an example.
+	// Losing contains the transitions that lose the game, and -1 for a redirect without a
+	// transition. The character asks first unless the message is almost an example.
 	Losing []int
-	// Asked is the question before the message, or empty if it is unknown.
+	// Asked is the character's question before the message, or empty.
 	Asked Asked
 }
 
-// Language returns the primary BCP 47 subtag of the language of a machine: the machine's language,
-// or else the persona's, or else English.
+// Language returns the primary BCP 47 subtag of a machine's language. The default is the persona's
+// language, then English.
 func Language(p *personas.Persona, m *personas.Machine) string {
 	language, _, _ := strings.Cut(strings.ToLower(cmp.Or(specifiedLanguage(p, m), "en")), "-")
 	return language
@@ -94,8 +90,8 @@ func specifiedLanguage(p *personas.Persona, m *personas.Machine) string {
 	return p.Language
 }
 
-// placeKey identifies a state and its transitions. Weak pointers do not keep the document in
-// memory, which may be a thousand times as large as the state.
+// placeKey has weak pointers, because a document may be a thousand times larger than its prepared
+// state.
 type placeKey struct {
 	persona weak.Pointer[personas.Persona]
 	machine weak.Pointer[personas.Machine]
@@ -118,16 +114,15 @@ func (r *Reader) prepare(at *Place) *preparedState {
 	return ready
 }
 
-// Verdict is the decision about a message, with the reasons.
+// Verdict is the decision about a message with its reasons.
 type Verdict struct {
 	// Decision is "pass", "redirect", "reject", "kick_out", "follow_up" or "aside".
 	Decision string
-	// Rows are the indexes in Machine.Transitions of the matching transitions.
+	// Rows contains the indexes in Machine.Transitions of the matching transitions.
 	Rows []int
-	// DoubtsLoss means that a "follow_up" asks whether the player meant a choice that loses.
+	// DoubtsLoss is set if a "follow_up" asks about a choice that loses.
 	DoubtsLoss bool
-	// WouldLose means that the choice a "follow_up" asks about would end the machine now, and the
-	// player would lose.
+	// WouldLose is set if a "follow_up" asks about a choice that loses the game now.
 	WouldLose bool
 	// Example is the author's most similar example, or nil.
 	Example *personas.Example
@@ -135,12 +130,11 @@ type Verdict struct {
 	Answer *personas.Answer
 	// Intent is the built-in intent of an aside, or empty.
 	Intent personas.Intent
-	// Language is the language of a message if it is not the persona's, else empty.
+	// Language is set for a message in another language than the persona's.
 	Language string
 	// Confidence is the probability of the decision, from 0 to 1.
 	Confidence float64
-	// Weighed contains the most probable choices in decreasing order of probability. It is nil if a
-	// rule decided.
+	// Weighed contains the most probable choices in decreasing order, or nil if a rule decided.
 	Weighed []Weight
 	// Why explains the decision in one sentence.
 	Why string

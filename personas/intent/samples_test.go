@@ -110,6 +110,6 @@ func TestPlayerLinesAreNotOrders(t *testing.T) {
 		}
 	}
 	for _, line := range lines {
-		assert.True(t, line != "" && !speaksToMachine(line) && !speaksOfDecision(line), "%q", line)
+		assert.True(t, line != "" && !addressesProgram(line) && !mentionsDecision(line), "%q", line)
 	}
 }

@@ -6,29 +6,27 @@ import (
 	"sync"
 )
 
-// Weights fitted to a corpus of paraphrases and of messages off the subject.
+// The weights are fitted to a corpus of paraphrases and of messages off the subject.
 const (
-	wordShare = 0.7 // share of the words in a score; the rest is the share of the trigrams
-	// exampleShare is the weight of the covered share of the example. The rest is the weight of the
-	// covered share of the message.
-	exampleShare  = 0.6
-	poolShare     = 0.15 // weight of what all examples of one meaning cover together
+	wordShare     = 0.7  // of the words in a score, next to the trigrams
+	exampleShare  = 0.6  // of the example's coverage, next to the message's
+	poolShare     = 0.15 // of the meaning's other examples
 	kinWeight     = 0.85 // similarity of words in the same group
-	nearWeight    = 0.75 // maximum similarity of words with the same beginning or one different letter
+	nearWeight    = 0.75 // maximum, for the same beginning or one different letter
 	relatedWeight = 0.9
 	relatedFloor  = 0.45
-	strangeShare  = 0.5  // weight of a message's word that does not occur in any example, relative to its full weight
-	idfFloor      = 0.5  // minimum share of a word that is in many examples
-	contrary      = 0.6  // subtracted for a word that is negated in only one of the texts
-	denial        = 0.8  // reduction of a score if all shared words are such words
-	wordiness     = 4    // maximum weight of a message as a multiple of the example's weight
-	lonely        = 0.85 // factor for a score with only one of several content words shared
-	hollow        = 0.5  // factor for a score without shared content words
-	questioning   = 0.85 // factor for the score of a question and a statement
+	strangeShare  = 0.5  // weight of a word in no example
+	idfFloor      = 0.5  // minimum weight of a word in many examples
+	contrary      = 0.6  // penalty for a word negated in only one text
+	denial        = 0.8  // penalty if all shared words are contrary
+	wordiness     = 4    // maximum weight of a message relative to the example
+	lonely        = 0.85 // factor if only one of several content words is shared
+	hollow        = 0.5  // factor if no content word is shared
+	questioning   = 0.85 // factor between a question and a statement
 )
 
-// maxTogether is the maximum number of sentences of a message that is also compared as a whole. In
-// longer messages, words of different sentences do not belong together.
+// maxTogether is the maximum number of sentences compared as a whole. Words of distant sentences do
+// not belong together.
 const maxTogether = 4
 
 // Compare returns the similarity of a message to each of several texts with different meanings.
@@ -40,30 +38,25 @@ func (x *Lexicon) Compare(message string, texts ...string) []float64 {
 	return x.NewIndex(x.ReadAll(texts...), numbers).ScoreAll(message)
 }
 
-// ScoreAll returns the similarity of a message to every example, from 0 for nothing in common to 1
-// for the same words. It compares the message as a whole and sentence by sentence. A word has its
-// BM25 weight. The sum over the shared words is divided by the weighted mean of the sums over the
-// example and over the message, so that one threshold fits examples of any length. A part of the
-// score is the share of the message that all examples with the same meaning cover together.
+// ScoreAll returns the similarity of a message to each example, from 0 to 1. The message is
+// compared as a whole and by sentences. Examples with the same meaning raise each other's scores.
 func (ix *Index) ScoreAll(message string) []float64 {
 	best, _ := ix.query(ix.lex.Read(message))
 	return best.Scores
 }
 
-// Result contains the results of comparing a message with the texts of an index. It is shared and
+// Result contains the similarities of a message to the texts of an index. A Result is shared and
 // must not be modified.
 type Result struct {
 	Scores []float64 // similarity of each text
-	// Covered is, for each text, the share of its content words that occur in the message. Used is
-	// the share of the message's content words that occur in the text.
+	// Covered is the share of each text's content words in the message. Used is the share of the
+	// message's content words in each text.
 	Covered, Used []float64
-	// Opposed is, for each text, the share of its words that the message negates. It is 1 if the
-	// message and the text are contraries.
+	// Opposed is the share of each text that the message negates, or 1 for contraries.
 	Opposed []float64
 	Heard   []float64 // for each meaning, the share of the message that its texts cover together
 }
 
-// query returns the comparison as a whole and by sentences, and the comparison only as a whole.
 func (ix *Index) query(message *Reading) (best, whole Result) {
 	if len(ix.docs) == 0 {
 		return Result{}, Result{}
@@ -80,7 +73,6 @@ func (ix *Index) query(message *Reading) (best, whole Result) {
 	return best, whole
 }
 
-// heardOf returns the share of the message that the texts of an owner cover together.
 func (r *Result) heardOf(owner int) float64 {
 	if owner >= len(r.Heard) {
 		return 0
@@ -90,7 +82,10 @@ func (r *Result) heardOf(owner int) float64 {
 
 func (ix *Index) newResult() Result {
 	n := len(ix.docs)
-	return Result{make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, ix.most)}
+	return Result{
+		Scores: make([]float64, n), Covered: make([]float64, n), Used: make([]float64, n),
+		Opposed: make([]float64, n), Heard: make([]float64, ix.meanings),
+	}
 }
 
 func (r *Result) raise(to *Result) {
@@ -131,19 +126,19 @@ func (ix *Index) raiseScores(best *Result, part *readPart, in language) {
 
 type query struct {
 	passage
-	full    float64    // its weight if unknown words had the same weight as others
-	first   []int32    // for each word of the examples, the number from 1 of its first element in like
-	like    []likeness // similarities; those of one word are linked by next
+	full    float64    // weight of the message with unknown words in full
+	first   []int32    // head of each word's list in like, from 1
+	like    []likeness // lists linked by next
 	heard   []float64
 	shares  []float64
-	met     []float64 // for each term, its similarity to the text that is being compared
-	alone   []float64 // score of each text without the others of the same meaning
+	met     []float64 // similarity of each term to the current text
+	alone   []float64 // score of each text without poolShare
 	common  []int32
 	covered float64
 }
 
 type likeness struct {
-	term, next int32 // next is a number from 1, or 0 for the last one
+	term, next int32 // next is from 1, or 0 at the end
 	like       float32
 }
 
@@ -154,9 +149,9 @@ func (q *query) reset(ix *Index, said passage) {
 	q.passage, q.terms = said, terms
 	q.full, q.weight, q.like = 0, 0, q.like[:0]
 	q.first, q.common = clearRoom(q.first, len(ix.vocab)), clearRoom(q.common, len(ix.docs))
-	q.heard, q.shares = clearRoom(q.heard, ix.most*len(terms)), clearRoom(q.shares, ix.most)
+	q.heard, q.shares = clearRoom(q.heard, ix.meanings*len(terms)), clearRoom(q.shares, ix.meanings)
 	q.met, q.alone = clearRoom(q.met, len(terms)), clearRoom(q.alone, len(ix.docs))
-	ix.countCommon(q.common, q.grams)
+	ix.countCommonTrigrams(q.common, q.grams)
 	for i := range terms {
 		t := &terms[i]
 		share := q.fillLikeness(ix, i)
@@ -172,7 +167,6 @@ func clearRoom[T int32 | float64](old []T, n int) []T {
 	return old
 }
 
-// heardOf returns, for each term, its greatest similarity to a word in the examples of a meaning.
 func (q *query) heardOf(meaning int) []float64 {
 	return q.heard[meaning*len(q.terms) : (meaning+1)*len(q.terms)]
 }
@@ -182,8 +176,7 @@ func (q *query) addLikeness(term int, word int32, like float32) {
 	q.first[word] = int32(len(q.like))                                  //nolint:gosec // at most maxTokens for each word
 }
 
-// fillLikeness returns the factor for the term's weight.
-func (q *query) fillLikeness(ix *Index, i int) float64 {
+func (q *query) fillLikeness(ix *Index, i int) (weightFactor float64) {
 	t := &q.terms[i]
 	if !t.content {
 		if exact, known := ix.byWord[t.word]; known {
@@ -200,8 +193,8 @@ func (q *query) fillLikeness(ix *Index, i int) float64 {
 
 type overlap struct {
 	shared  float64
-	agreed  float64 // content words that are negated in both texts or in neither
-	opposed float64 // content words that are negated in only one of the texts
+	agreed  float64 // content words negated in both texts or in neither
+	opposed float64 // content words negated in only one text
 	heavy   int
 }
 
@@ -228,6 +221,7 @@ func (q *query) weighOverlap(doc *passage, o *overlap, cosine float64) float64 {
 	if doc.heavy == 0 {
 		asked = q.full
 	}
+	// The mean of both weights makes one threshold fit examples of any length.
 	words := max(0, o.shared) / (exampleShare*doc.weight + (1-exampleShare)*asked)
 	score := wordShare*min(1, words) + (1-wordShare)*cosine
 	if o.opposed > 0 {
@@ -285,8 +279,8 @@ func (q *query) heardShare(heard []float64) float64 {
 	return found / all
 }
 
-// nearestWord returns the similarity of an example's word to the nearest word of the message. same
-// is true if both or neither are negated. It records the similarities in heard and q.met.
+// nearestWord records similarities in heard and q.met. same is set if both or neither words are
+// negated.
 func (q *query) nearestWord(d *term, heard []float64) (like float64, same bool) {
 	for at := q.first[d.id]; at > 0; at = q.like[at-1].next {
 		i, l := q.like[at-1].term, float64(q.like[at-1].like)
@@ -306,8 +300,7 @@ func (q *query) nearestWord(d *term, heard []float64) (like float64, same bool) 
 	return like, same
 }
 
-// RoundScore rounds a score to four decimals, because the last bits of a sum can differ between
-// machines.
+// RoundScore rounds to four decimals, because the last bits of a sum differ between machines.
 func RoundScore(score float64) float64 {
 	if score == 0 {
 		return score

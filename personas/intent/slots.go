@@ -7,8 +7,8 @@ const (
 	maxTableWords = 512
 )
 
-// slotTable finds the slots of examples: the words that recur in the examples of one choice. A
-// message with half of the slots scores less than one with all.
+// slotTable contains the words that recur in the examples of one choice. A message with half of the
+// words scores less than a complete one.
 type slotTable struct {
 	words   []slotWord
 	choices [][]slotText
@@ -16,12 +16,11 @@ type slotTable struct {
 
 type slotText []struct {
 	word int
-	// recurs is the mean similarity of the word to the choice's other examples. apart is the part
-	// of it that exceeds the similarity to other choices. Both are from 0 to 1.
+	// recurs is the mean similarity to the choice's other examples. apart is the excess over the
+	// similarity to other choices. Both are from 0 to 1.
 	recurs, apart float64
 }
 
-// newSlotTable takes the words of the examples of each choice.
 func newSlotTable(examples [][][]slotWord) *slotTable {
 	t := &slotTable{choices: make([][]slotText, len(examples))}
 	numbers := make(map[string]int)
@@ -77,7 +76,6 @@ func (t *slotTable) compareWords(said []slotWord) [][]float64 {
 	return out
 }
 
-// meanLikeness returns the mean similarity of a word to texts other than the one omitted.
 func meanLikeness(texts []slotText, near []float64, omitted int) float64 {
 	sum, n := 0.0, 0
 	for e, text := range texts {
@@ -100,7 +98,7 @@ const (
 	sNearest          // share of the nearest example that occurs in the message
 	sApart            // like sRecurring, for words that recur only in this choice's examples
 	sSaid             // share of the message that recurs in the examples
-	sSaidApart        // by how much sSaid exceeds that of the other choices
+	sSaidApart        // excess of sSaid over the other choices
 	slotMeasureCount
 )
 
@@ -164,7 +162,6 @@ func (t *slotTable) noteSaid(out []slotMeasures, said []slotWord, near [][]float
 
 const maxSlotWords = 40
 
-// slotWord is a content word of a text.
 type slotWord struct {
 	text   string
 	weight float64 // rarity, from 0 to 1
@@ -175,7 +172,7 @@ type slotWord struct {
 type slotKind uint8
 
 const (
-	knownWord   slotKind = iota // by its meaning
+	knownWord   slotKind = iota // with a vector
 	strangeWord                 // in no dictionary, so usually a name
 	numberWord
 )
@@ -184,8 +181,7 @@ const (
 	strangeLikeness, numberLikeness = 0.6, 0.8
 	strangeWeight                   = 0.8
 	minSlotWeight                   = 0.1
-	// slotFloor is the cosine up to which two words have the similarity 0.
-	slotFloor = 0.35
+	slotFloor                       = 0.35 // cosine for the similarity 0
 )
 
 func (r *Reading) slotWords() []slotWord {
@@ -200,7 +196,7 @@ func (r *Reading) slotWords() []slotWord {
 	return out
 }
 
-// slotWord returns a word without weight if the token is too frequent or too short.
+// slotWord returns the weight 0 for frequent and short words.
 func (x *Lexicon) slotWord(t *token) slotWord {
 	w := slotWord{text: t.text}
 	n, unit := units[t.text]

@@ -12,10 +12,10 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// Talk is a kind of small talk. Its value is a description for traces.
+// Talk describes a kind of small talk for traces.
 type Talk string
 
-// The kinds of small talk that the code distinguishes. The files in smalltalk define further kinds.
+// The code distinguishes these kinds of small talk. The files in smalltalk define others.
 const (
 	NoTalk      Talk = ""
 	AskBot      Talk = "a question about the model"
@@ -49,8 +49,7 @@ const (
 	nonsenseWords = 2
 )
 
-// talkRule is a rule for a kind of small talk. Its patterns are regular expressions over the folded
-// words of a message.
+// talkRule matches patterns against the folded words of a message.
 type talkRule struct {
 	Kind     Talk
 	Whole    bool
@@ -58,13 +57,12 @@ type talkRule struct {
 	compiled func() *regexp.Regexp
 }
 
-// talkTable contains rules in the order of evaluation.
 type talkTable []talkRule
 
 type talkTexts struct {
 	SmallTalk  talkTable `yaml:"small_talk"`
 	Hostility  talkTable
-	NotHostile []string `yaml:"not_hostile"` // words that make an attack harmless: about the speaker, negated, or reported
+	NotHostile []string `yaml:"not_hostile"` // words that make an attack harmless
 }
 
 //go:embed smalltalk
@@ -93,12 +91,11 @@ func (t talkTable) find(words string) Talk {
 	return NoTalk
 }
 
-// likelyTalk is the minimum probability of an aside for small talk that no rule recognizes.
-const likelyTalk = 0.2
+const minTalkProbability = 0.2
 
-// SmallTalk returns the kind of small talk of a message by rules. It asks the classifier if no rule
-// matches, byLooks is set and the language is English. If a message has several sentences, the last
-// question decides, because it requires an answer.
+// SmallTalk returns the kind of small talk in a message. With byLooks, the classifier judges
+// English messages without a matching rule. In a message with several sentences, the last question
+// decides.
 func (r *Reader) SmallTalk(message, language string, byLooks bool) Talk {
 	read := r.lexicon.Read(message)
 	if read.isHostile(language) {
@@ -109,7 +106,8 @@ func (r *Reader) SmallTalk(message, language string, byLooks bool) Talk {
 		read = r.lexicon.Read(asked)
 	}
 	talk := read.SmallTalk(language)
-	isTold := slices.Contains([]Talk{AboutPlayer, Weariness, BadNews, GoodNews, Apology, Complaint, Remark, Nonsense}, talk)
+	statements := []Talk{AboutPlayer, Weariness, BadNews, GoodNews, Apology, Complaint, Remark, Nonsense}
+	isTold := slices.Contains(statements, talk)
 	if talk != NoTalk && (asked == "" || !isTold) || language != "en" || !byLooks {
 		return talk
 	}
@@ -119,7 +117,7 @@ func (r *Reader) SmallTalk(message, language string, byLooks bool) Talk {
 		return AskPersonal
 	case known.acts.Question || known.told:
 		return AskWorld
-	case math.Exp(known.kinds[aside]) < likelyTalk:
+	case math.Exp(known.kinds[aside]) < minTalkProbability:
 		return NoTalk
 	case read.speaksOfSelf():
 		return AboutPlayer
@@ -139,8 +137,8 @@ func lastQuestion(message string) string {
 	return text + "?"
 }
 
-// SmallTalk returns the kind of small talk of the text in a language, which is the primary BCP 47
-// subtag. It returns NoTalk for any other text, and for a text with more than talkMaxWords words.
+// SmallTalk applies the rules of a language, a primary BCP 47 subtag. A text of more than
+// talkMaxWords words is NoTalk.
 func (r *Reading) SmallTalk(language string) Talk {
 	if spans := splitSpans(r.text); len(spans) == 1 && spans[0].action {
 		return Gesture
@@ -165,7 +163,7 @@ func (r *Reading) SmallTalk(language string) Talk {
 	return NoTalk
 }
 
-// shortIs matches a short form of "is", but not a genitive.
+// shortIs excludes genitives.
 var shortIs = plaintext.Pattern(`\b(what|who|where|when|how|why|it|that|there|here|he|she|name)'s\b`)
 
 func talkWords(message string, english bool) []string {
@@ -176,17 +174,16 @@ func talkWords(message string, english bool) []string {
 	return wordsOf(cutTokens(folded, english))
 }
 
-// joinWords returns words separated and surrounded by spaces.
 func joinWords(words []string) string { return " " + strings.Join(words, " ") + " " }
 
-// isNonsense counts function words as known. So "there are crisps in the glovebox" is not nonsense.
+// isNonsense counts function words as known. "There are crisps in the glovebox" is not nonsense.
 func (r *Reading) isNonsense() bool {
 	strange, all := r.Acts().Strange, len(Words(r.text))
 	return strange >= nonsenseWords && float64(strange) >= nonsenseShare*float64(all) || strange == 1 && all == 1
 }
 
-// isHostile reports whether the text is an explicit attack on the listener in a language other than
-// English. An action between asterisks counts as a statement of the speaker.
+// isHostile recognizes explicit attacks in languages other than English. Actions between asterisks
+// count as speech.
 func (r *Reading) isHostile(language string) bool {
 	known := r.lexicon.talk[language]
 	if known == nil {
@@ -201,8 +198,8 @@ func (r *Reading) isHostile(language string) bool {
 	return known().Hostility.find(text) != NoTalk && !slices.ContainsFunc(known().NotHostile, isHarmless)
 }
 
-// talkCriteria recognize criteria about small talk. With the criterion "pays her a compliment", a
-// compliment is more than small talk.
+// talkCriteria finds criteria such as "pays her a compliment". A compliment is then more than small
+// talk.
 var talkCriteria = map[Talk]func() *regexp.Regexp{
 	"a compliment": plaintext.Pattern(`(?i)\b(?:compliment|flatter|prais|admir)`),
 	"a good wish":  plaintext.Pattern(`(?i)\bwish(?:es)? (?:her|him|them|it|\w+) (?:well|luck|a good)`),
@@ -215,8 +212,6 @@ var talkCriteria = map[Talk]func() *regexp.Regexp{
 
 const maxTalkClauses = 2
 
-// findTalkChoices returns the pass or redirect for each kind of small talk that its criteria name.
-// It leaves out kinds that the criteria of several choices name.
 func findTalkChoices(choices []choice) map[Talk]int {
 	out := make(map[Talk]int)
 	for talk, words := range talkCriteria {
@@ -235,8 +230,10 @@ func findTalkChoices(choices []choice) map[Talk]int {
 }
 
 func (r *Reader) decideTalk(at *Place, m *measurement, v Verdict) Verdict {
-	if len(m.state.talkChoices) == 0 || v.Decision != personas.AsideName || v.Answer != nil || v.Language != "" || m.asksHelp ||
-		m.clauses > maxTalkClauses || m.message.acts.Contempt || m.message.acts.Question {
+	if len(m.state.talkChoices) == 0 || v.Decision != personas.AsideName || v.Answer != nil || v.Language != "" {
+		return v
+	}
+	if m.asksHelp || m.clauses > maxTalkClauses || m.message.acts.Contempt || m.message.acts.Question {
 		return v
 	}
 	talk := r.SmallTalk(m.text, m.state.language, false)

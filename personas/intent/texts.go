@@ -6,11 +6,10 @@ import (
 	"strings"
 )
 
-// profile contains the features of a text by themselves.
 type profile struct {
 	acts      Acts
-	told      bool      // it only asks for information
-	kinds     []float64 // logarithms of the probability of each kind
+	told      bool      // only asks for information
+	kinds     []float64 // log probability of each kind
 	kindRoots []float64
 }
 
@@ -25,15 +24,14 @@ func (c *classifier) profileOf(text *Reading) profile {
 	return p
 }
 
-// textList contains texts that messages are compared with: the examples or criteria of a state, or
-// the lines of the intents or claims of a language. Each text belongs to a choice, an intent or a
-// kind of claims. Texts of the same one are adjacent.
+// textList contains texts for comparison with messages. Texts of one choice, intent or kind of
+// claims are adjacent.
 type textList struct {
 	texts    []string
 	owners   []int
 	index    *Index
 	profiles []profile
-	meanings []Meaning // contiguous in memory, because each message is compared with all of them
+	meanings []Meaning // contiguous for speed
 }
 
 func (l *textList) add(text string, owner int) bool {
@@ -54,7 +52,6 @@ func (l *textList) prepare(r *Reader) []*Reading {
 	return read
 }
 
-// comparison contains the similarities of a message to the texts of a list.
 type comparison struct {
 	*textList
 	Result
@@ -76,7 +73,6 @@ func (l *textList) compare(message *Reading) *comparison {
 	return c
 }
 
-// likeness returns the greatest likeness of the meanings of a text and the message or a sentence.
 func (c *comparison) likeness(i int) float64 {
 	best := 0.0
 	for s, meaning := range c.said {
@@ -93,19 +89,19 @@ func (c *comparison) cosine(i int) float64 {
 	return best
 }
 
-// The measures that compare a message with a text.
+// The measures of a message and a text.
 const (
 	pScore = iota // similarity of their words
 	pScoreSquare
 	pMeaning       // cosine of their meanings
-	pMeaningStrong // by how much the cosine exceeds strongMeaning
+	pMeaningStrong // excess of the cosine over strongMeaning
 	pOpposed       // share of the text that the message negates
 	pAsks          // both or neither are questions
 	pDenies        // both or neither are negated
 	pPast          // both or neither are about the past
 	pGivesUp       // in both or neither the speaker gives up
 	pKinds         // similarity of their probabilities of each decision
-	pLength        // 1 if they have the same number of words
+	pLength        // 1 for the same number of words
 	pCovered       // share of the text that occurs in the message
 	pUsed          // share of the message that occurs in the text
 	pCoveredUsed
@@ -123,28 +119,29 @@ func (c *comparison) measure(m *pair, message *profile, i int) {
 	m[pCovered], m[pUsed] = c.Covered[i], c.Used[i]
 	m[pCoveredUsed] = math.Sqrt(c.Covered[i] * c.Used[i])
 	a, b := &message.acts, &text.acts
-	m[pOpposed], m[pAsks], m[pDenies] = c.Opposed[i], asNumber(a.Question == b.Question), asNumber(a.Negated == b.Negated)
-	m[pPast], m[pGivesUp] = asNumber(a.Past == b.Past), asNumber((a.GivesUp > surelyGivesUp) == (b.GivesUp > surelyGivesUp))
+	m[pOpposed] = c.Opposed[i]
+	m[pAsks] = asNumber(a.Question == b.Question)
+	m[pDenies] = asNumber(a.Negated == b.Negated)
+	m[pPast] = asNumber(a.Past == b.Past)
+	m[pGivesUp] = asNumber((a.GivesUp > surelyGivesUp) == (b.GivesUp > surelyGivesUp))
 	for k := range message.kindRoots {
 		m[pKinds] += float64(message.kindRoots[k] * text.kindRoots[k])
 	}
 	m[pLength] = 1 / (1 + math.Abs(float64(a.Words-b.Words)))
 }
 
-// maxPairs is the number of texts of a choice that are compared closely: those with the greatest
-// rough similarity.
+// maxPairs limits the texts of a choice that are compared closely.
 const maxPairs = 8
 
-// nearTexts contains the most similar texts of each choice.
 type nearTexts struct {
-	counts []int // number of texts of each choice
+	counts []int // of texts by choice
 	near   [][]nearText
 }
 
 type nearText struct {
 	from  *comparison
 	text  int
-	rough float64 // rough similarity
+	rough float64
 }
 
 func newNearTexts(choices int) *nearTexts {
@@ -176,8 +173,7 @@ func (n *nearTexts) measure(message *profile) pairList {
 	return l
 }
 
-// pairList contains, for each choice, the number of its texts and the measures of the nearest ones.
 type pairList struct {
-	counts []int
-	pairs  [][]pair
+	counts []int    // all texts of each choice
+	pairs  [][]pair // the nearest texts of each choice
 }

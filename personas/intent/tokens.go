@@ -11,9 +11,8 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// Fold normalizes a text for comparison. It applies Unicode compatibility normalization (NFKC),
-// converts to lower case, and removes accents on Latin, Greek and Cyrillic letters and invisible
-// characters that could split a word.
+// Fold normalizes a text to NFKC and lower case. Accents on Latin, Greek and Cyrillic letters and
+// invisible characters are removed.
 func Fold(text string) string {
 	if !strings.ContainsFunc(text, func(r rune) bool { return r >= utf8.RuneSelf }) {
 		return strings.ToLower(text)
@@ -26,7 +25,9 @@ func Fold(text string) string {
 	return b.String()
 }
 
-var plainRunes = map[rune]string{'’': "'", '‘': "'", 'ʼ': "'", '´': "'", 'ß': "ss", 'æ': "ae", 'œ': "oe", 'ø': "o", 'ł': "l"}
+var plainRunes = map[rune]string{
+	'’': "'", '‘': "'", 'ʼ': "'", '´': "'", 'ß': "ss", 'æ': "ae", 'œ': "oe", 'ø': "o", 'ł': "l",
+}
 
 func foldRune(b *strings.Builder, r rune) {
 	switch {
@@ -56,7 +57,7 @@ const (
 type token struct {
 	text string
 	kind tokenKind
-	// Lexicon.tokensOf sets the word's entry and the number of its vector.
+	// Set by Lexicon.tokensOf.
 	entry  *wordEntry
 	vector int32
 }
@@ -91,7 +92,10 @@ func prefixLength(s string, in func(rune) bool) int {
 
 // isDenseRune includes Hangul, because Korean words are best compared by their parts.
 func isDenseRune(r rune) bool {
-	return r >= 0x0e00 && (r == 'ー' || unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai))
+	if r < 0x0e00 {
+		return false
+	}
+	return r == 'ー' || unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai)
 }
 
 func isWordRune(r rune) bool {
@@ -101,7 +105,7 @@ func isWordRune(r rune) bool {
 	return !isDenseRune(r) && (unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsMark(r))
 }
 
-// appendWord expands short forms: "do not" for "don't", "i will" for "i'll".
+// appendWord expands "don't" to "do not" and "i'll" to "i will".
 func appendWord(out []token, word string, chat bool) []token {
 	word = strings.TrimLeft(word, "'")
 	if words := lists().Chat[word]; words != "" && chat {
@@ -137,7 +141,6 @@ func appendWord(out []token, word string, chat bool) []token {
 	return out
 }
 
-// shortForms maps the part of a short form after the apostrophe to its verb.
 var shortForms = map[string]string{"ll": "will", "re": "are", "ve": "have", "m": "am", "d": "would", "s": ""}
 
 func appendStop(out []token, r rune) []token {
@@ -213,20 +216,18 @@ func wordsOf(ts []token) []string {
 
 const maxSentences = 64
 
-// Reading is a parsed text with its tokens, sentences, and speech, actions and quotations. It is
-// not safe for concurrent use.
+// Reading is a parsed text. A Reading is not safe for concurrent use.
 type Reading struct {
 	lexicon   *Lexicon
 	text      string
 	whole     *readPart
-	sentences []*readPart // empty if there is only one; at most maxSentences
+	sentences []*readPart // empty for a single one, at most maxSentences
 	count     int
 	spans     []span
 	meanings  []*Meaning
 }
 
-// readPart is a text or a sentence. Its passages by language and its meaning are computed on first
-// use.
+// readPart computes passages and the meaning on first use.
 type readPart struct {
 	tokens []token
 	made   map[language]passage
@@ -267,7 +268,7 @@ func (r *Reading) listSpans() []span {
 	return r.spans
 }
 
-// passageIn returns a passage that callers must not change.
+// passageIn returns a shared passage, for reading only.
 func (p *readPart) passageIn(x *Lexicon, in language) passage {
 	if known, ok := p.made[in]; ok {
 		return known
@@ -281,8 +282,7 @@ func (p *readPart) passageIn(x *Lexicon, in language) passage {
 
 func (t *token) isSubstance() bool { return t.kind == wordToken && t.entry.common == 0 }
 
-// asksToBeTold reports whether the text is a single question that only asks for information, such as
-// "why is the door shut?". A question that also offers something does not count.
+// asksToBeTold reports whether the text only asks for information ("why is the door shut?").
 func (r *Reading) asksToBeTold() bool {
 	ts := r.whole.tokens
 	for len(ts) > 0 && (ts[0].kind >= clauseEnd || lists().QuestionFillers[ts[0].text]) {
@@ -294,20 +294,22 @@ func (r *Reading) asksToBeTold() bool {
 	return !slices.ContainsFunc(ts, func(t token) bool { return lists().Offers[t.text] })
 }
 
-// asksForFact also accepts a question word inside a French question, as in "vous avez quoi ?".
+// asksForFact accepts a question word inside a French question ("vous avez quoi ?").
 func asksForFact(ts []token) bool {
 	l, words := lists(), make([]string, len(ts))
 	for i := range ts {
 		words[i] = ts[i].text
 	}
-	return l.Telling[words[0]] || ts[0].entry.asks && ts[0].vector == 0 || containsAny(words, l.TellingInside) || l.TellingPhrases.beginsWith(words)
+	if l.Telling[words[0]] || ts[0].entry.asks && ts[0].vector == 0 {
+		return true
+	}
+	return containsAny(words, l.TellingInside) || l.TellingPhrases.beginsWith(words)
 }
 
 func (r *Reading) speaksOfSelf() bool {
 	return slices.ContainsFunc(r.whole.tokens, func(t token) bool { return lists().Offers[t.text] })
 }
 
-// span is a part of a message: speech, an action or a quotation.
 type span struct {
 	text   string
 	action bool // between asterisks, underscores or brackets
@@ -315,16 +317,17 @@ type span struct {
 	tokens []token
 }
 
-// maxSpan is the maximum size of an action or a quotation, in bytes. A longer one is speech.
+// maxSpan is in bytes. A longer action or quotation is speech.
 const maxSpan = 1000
 
-// spanPattern matches actions and, from group firstQuotation on, quotations.
-var spanPattern = plaintext.Pattern(`\*\*([^\n*]+)\*\*|\*([^\n*]+)\*|_([^\n_]+)_|\(([^\n)]+)\)|\[([^\n\]]+)\]|"([^\n"]+)"|“([^\n”]+)”|„([^\n“]+)“|«([^\n»]+)»`)
+// spanPattern matches actions, and quotations from group firstQuotation on.
+var spanPattern = plaintext.Pattern(`\*\*([^\n*]+)\*\*|\*([^\n*]+)\*|_([^\n_]+)_|\(([^\n)]+)\)|\[([^\n\]]+)\]|` +
+	`"([^\n"]+)"|“([^\n”]+)”|„([^\n“]+)“|«([^\n»]+)»`)
 
 const firstQuotation = 6
 
-// splitSpans splits a message into speech, actions (*nods*, **nods**, _nods_, (nods), [nods]) and
-// quotations. A message that is quoted as a whole is speech.
+// splitSpans splits a message into speech, actions (*nods*, (nods)) and quotations. A message
+// quoted as a whole is speech.
 func splitSpans(message string) []span {
 	var out []span
 	start := 0
@@ -335,7 +338,8 @@ func splitSpans(message string) []span {
 	}
 	for _, found := range spanPattern().FindAllStringSubmatchIndex(message, -1) {
 		from, to := found[0], found[1]
-		if before, _ := utf8.DecodeLastRuneInString(message[:from]); to-from > maxSpan || unicode.IsLetter(before) || unicode.IsNumber(before) {
+		before, _ := utf8.DecodeLastRuneInString(message[:from])
+		if to-from > maxSpan || unicode.IsLetter(before) || unicode.IsNumber(before) {
 			continue
 		}
 		addSpeech(from)

@@ -11,7 +11,7 @@ import (
 //go:embed words.yaml
 var wordFile []byte
 
-// wordLists contains the words and phrases in words.yaml, which explains each list.
+// wordLists contains the lists of words.yaml. The file explains each list.
 type wordLists struct {
 	Common                             map[string]wordSet // by language
 	OtherLanguages                     map[string]wordSet `yaml:"other_languages"`
@@ -60,7 +60,6 @@ var lists = sync.OnceValue(func() *wordLists {
 	return l
 })
 
-// wordSet is a set of words. In YAML it is a string.
 type wordSet map[string]bool
 
 // UnmarshalYAML decodes words separated by blanks.
@@ -81,7 +80,6 @@ func makeSet(words string) wordSet {
 	return out
 }
 
-// wordForms maps forms to words. In YAML, each word is mapped to its forms.
 type wordForms map[string]string
 
 // UnmarshalYAML decodes a list of forms for each word.
