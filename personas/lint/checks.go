@@ -4,14 +4,13 @@ import (
 	_ "embed"
 )
 
-// Example is a persona without findings. The checks use parts of it as their good examples.
+// Example is a persona without findings. Checks use parts of Example as their good examples.
 //
 //go:embed example.yaml
 var Example string
 
-// Checks is the table of all checks. It contains the definitions of the checks that make a server
-// reject the document, and of some simple checks. The other checks are defined next to their
-// functions.
+// Checks contains all checks. Checks that make a server reject the document are defined here. Most
+// others are defined next to their functions.
 var Checks = []Check{
 	{
 		Name: FaultCheck, Severity: Error, // reported by the parser
@@ -149,18 +148,20 @@ var Checks = []Check{
 		Summary: "Transitions that leave a terminal state never fire.",
 		Why: "The machine ends when the player reaches this state. Remove the transition, or is_terminal_state " +
 			"if the story continues.",
-		Good: "      - from_state_key: outside\n        decision_type: redirect", Bad: "      - from_state_key: inside\n        decision_type: redirect",
+		Good: "      - from_state_key: outside\n        decision_type: redirect",
+		Bad:  "      - from_state_key: inside\n        decision_type: redirect",
 	},
 	offlineLinesMissing, redirectLinesMissing,
-	// Checks of the meaning of a persona.
-	unreachableState, deadTransition, deadEnd, stuckLoop, redirectTrap, rejectFallsToPass, rejectLeadsLikePass, redirectsFallToPass, wonByReject,
-	machineNeverWon, outcomeImpossible, thresholdNeverMet, earlyFailMasks, passFailWithScores, terminalOutcomeIdle, endingIdle,
+	unreachableState, deadTransition, deadEnd, stuckLoop, redirectTrap,
+	rejectFallsToPass, rejectLeadsLikePass, redirectsFallToPass, wonByReject,
+	machineNeverWon, outcomeImpossible, thresholdNeverMet, earlyFailMasks, passFailWithScores,
+	terminalOutcomeIdle, endingIdle,
 	linkNeverOpens, machineNeverUnlocks, noEntryMachine, linkCycleLocked, linkWithoutEffect, autoAdvanceAmbiguous,
 	variableUndefined, variableUnset, variableOfOwnMachine, variableUnused, variableUnusable,
-	identicalConditions, missingCondition, decisionWithoutTransition, toStateIgnored, passTriedLast, duplicateExample, examplesMissing, examplesShared, offlinePassMissing,
+	identicalConditions, missingCondition, decisionWithoutTransition, toStateIgnored, passTriedLast,
+	duplicateExample, examplesMissing, examplesShared, offlinePassMissing,
 	openingNotSpoken, duplicateLabel, hiddenCharacter,
 	promptTooLong, promptEmpty, todoLeft, placeholderMalformed, placeholderNotExpanded, secretInPrompt, tooWide,
 	textSplit, textCut, linesJoined, curlyQuotes,
-	// Checks that compare the files of a project.
 	duplicatePersonaName, variableDiffers, variableMisspelled,
 }

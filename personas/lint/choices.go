@@ -10,8 +10,6 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// The checks of decisions: conditions, criteria and examples.
-
 func (m *machineContext) criterionFor(state int, d personas.Decision) string {
 	return m.States[state].Criteria.Of(string(d))
 }
@@ -56,7 +54,8 @@ func findIdentical(s *checkContext, report reporter) {
 		for _, i := range m.outgoing[state] {
 			words := normalizeText(m.Transitions[i].Condition)
 			if before, twice := first[words]; twice && words != "" {
-				report(m.transitionPath(i)+".condition", "this %s of %q has the same condition as %s, which is tried first; describe the difference",
+				report(m.transitionPath(i)+".condition", "this %s of %q has the same condition as %s, "+
+					"which is tried first; describe the difference",
 					m.Transitions[i].Decision, m.States[state].Key, m.nameTransition(before))
 				continue
 			}
@@ -71,7 +70,9 @@ func (m *machineContext) findIdenticalCriteria(state int, report reporter) {
 	for _, d := range decisionNames {
 		words := normalizeText(m.States[state].Criteria.Of(d))
 		if before, twice := first[words]; twice && words != "" {
-			report(m.statePath(state)+".evaluation_criteria."+d, "the criteria for %s and %s of %q are the same; describe the difference", d, before, m.States[state].Key)
+			report(m.statePath(state)+".evaluation_criteria."+d, "the criteria for %s and %s of %q are the same; describe "+
+				"the difference",
+				d, before, m.States[state].Key)
 			continue
 		}
 		first[words] = d
@@ -121,9 +122,13 @@ func findMissing(s *checkContext, report reporter) {
 			switch {
 			case m.hasOwnWords(i):
 			case twice:
-				report(m.transitionPath(i), "this %s of %q and %s cannot be told apart: neither has a condition; describe when each fires", d, m.States[state].Key, m.nameTransition(before))
+				report(m.transitionPath(i), "this %s of %q and %s cannot be told apart: neither has a condition; describe "+
+					"when each fires",
+					d, m.States[state].Key, m.nameTransition(before))
 			case d == personas.DecidePass && m.saysNothing(state):
-				report(m.transitionPath(i), "nothing describes when this pass of %q fires; write a condition, or evaluation_criteria.pass in the state", m.States[state].Key)
+				report(m.transitionPath(i), "nothing describes when this pass of %q fires; write a condition, or "+
+					"evaluation_criteria.pass in the state",
+					m.States[state].Key)
 				first[d] = i
 			default:
 				first[d] = i
@@ -134,7 +139,8 @@ func findMissing(s *checkContext, report reporter) {
 
 func (m *machineContext) saysNothing(state int) bool {
 	s := &m.States[state]
-	words := m.Objective + m.WinCondition + m.LoseCondition + m.ChatPrompt + m.EvaluationPrompt + s.PromptInstruction + s.Criteria.Pass
+	words := m.Objective + m.WinCondition + m.LoseCondition + m.ChatPrompt + m.EvaluationPrompt
+	words += s.PromptInstruction + s.Criteria.Pass
 	if strings.TrimSpace(words) != "" || len(m.examplesFor(state, personas.DecidePass)) > 0 {
 		return false
 	}
@@ -154,16 +160,15 @@ func findWithoutTransition(s *checkContext, report reporter) {
 	for m, state := range s.eachState() {
 		for _, d := range []personas.Decision{personas.DecidePass, personas.DecideReject, personas.DecideKickOut} {
 			if path, what := m.idleWords(state, d); path != "" && m.firstTransition(state, d) < 0 {
-				report(m.statePath(state)+path, "state %q has %s for %s, but no %s transition leaves it; add one or remove the texts", m.States[state].Key, what, d, d)
+				report(m.statePath(state)+path, "state %q has %s for %s, but no %s transition leaves it; add one or remove "+
+					"the texts",
+					m.States[state].Key, what, d, d)
 			}
 		}
 	}
 }
 
-// idleWords looks for texts in a state that are for a decision and have no effect without a
-// transition. It returns the path of the first member with such texts, and a noun for the texts.
-// Both are "" without such texts.
-func (m *machineContext) idleWords(state int, d personas.Decision) (path, what string) {
+func (m *machineContext) idleWords(state int, d personas.Decision) (path, noun string) {
 	switch {
 	case m.criterionFor(state, d) != "":
 		return ".evaluation_criteria." + string(d), "criteria"
@@ -175,9 +180,9 @@ func (m *machineContext) idleWords(state int, d personas.Decision) (path, what s
 	return "", ""
 }
 
-// speaksWithoutTransition reports whether the lines for a decision are used even if the state has
-// no transition with that decision. A redirect after max_redirects counts as a reject, and a
-// scoring machine announces its result with the lines for pass and reject.
+// speaksWithoutTransition reports whether lines are used without a transition. A redirect after
+// max_redirects counts as a reject. A scoring machine announces its result with the lines for pass
+// and reject.
 func (m *machineContext) speaksWithoutTransition(state int, d personas.Decision) bool {
 	st := &m.States[state]
 	if st.IsTerminal {
@@ -194,21 +199,25 @@ var toStateIgnored = Check{
 	Good: "        decision_type: redirect", Bad: "        decision_type: redirect\n        to_state_key: inside",
 }
 
-// findIgnoredTargets reports each to_state_key that is ignored because the decision does not move
-// the player. It skips unreachable targets and transitions that never fire, which other checks
-// report.
+// findIgnoredTargets skips unreachable targets and dead transitions, because other checks report
+// both.
 func findIgnoredTargets(s *checkContext, report reporter) {
 	for m, i := range s.eachTransition() {
 		t := &m.Transitions[i]
 		to, known := m.index[t.To]
-		if m.canMove(t.Decision) || !known || t.To == t.From || m.proof != nil && (!m.isReachable(to) || !m.proof.Transitions[i].Fires) {
+		if m.canMove(t.Decision) || !known || t.To == t.From {
+			continue
+		}
+		if m.proof != nil && (!m.isReachable(to) || !m.proof.Transitions[i].Fires) {
 			continue
 		}
 		why := "a " + string(t.Decision) + " ends the machine at once here"
 		if t.Decision == personas.DecideRedirect {
 			why = "a redirect stays in its state"
 		}
-		report(m.transitionPath(i)+".to_state_key", "this %s of %q never leads to %q: %s; make it a pass or remove to_state_key", t.Decision, t.From, t.To, why)
+		report(m.transitionPath(i)+".to_state_key", "this %s of %q never leads to %q: %s; make it a pass or remove "+
+			"to_state_key",
+			t.Decision, t.From, t.To, why)
 	}
 }
 
@@ -222,9 +231,9 @@ var duplicateExample = Check{
 
 type exampleUse struct {
 	text, means string
-	transition  int    // index of the transition that has the example; -1 for the whole state
-	list        string // the path of the list of examples
-	item        string // the rest of the path: "[3]" or "[3].say"
+	transition  int    // index, or -1 for the whole state
+	list        string // path of the list
+	item        string // "[3]" or "[3].say"
 }
 
 func findDuplicateExamples(s *checkContext, report reporter) {
@@ -244,7 +253,8 @@ func findDuplicateExamples(s *checkContext, report reporter) {
 			if before.transition >= 0 {
 				means += " (" + m.nameTransition(before.transition) + ")"
 			}
-			report(e.list+e.item, "%q of state %q is already an example for %s; remove one", clip(e.text), m.States[state].Key, means)
+			report(e.list+e.item, "%q of state %q is already an example for %s; remove one",
+				clip(e.text), m.States[state].Key, means)
 		})
 	}
 }
@@ -286,9 +296,7 @@ var passTriedLast = Check{
 	Good: "        score_delta: 3\n", Bad: "        score_delta: 3\n        priority: 1\n",
 }
 
-// findLatePasses reports states in which a redirect or a reject with priority 0 is tried before all
-// passes. It ignores redirects and rejects with other priorities, and kick_outs, because their
-// order is usually intended.
+// findLatePasses ignores kick_outs and nonzero priorities, because their order is usually intended.
 func findLatePasses(s *checkContext, report reporter) {
 	for m, state := range s.eachState() {
 		pass := m.firstTransition(state, personas.DecidePass)
@@ -296,8 +304,12 @@ func findLatePasses(s *checkContext, report reporter) {
 			continue
 		}
 		for _, i := range m.outgoing[state] {
-			if t := &m.Transitions[i]; t.Priority == 0 && (t.Decision == personas.DecideRedirect || t.Decision == personas.DecideReject) {
-				report(m.transitionPath(pass)+".priority", "every pass of %q has a priority above 0, so %s, with priority 0, is tried first; give that transition a greater priority, or this pass 0", m.States[state].Key, m.nameTransition(i))
+			t := &m.Transitions[i]
+			isEarly := t.Decision == personas.DecideRedirect || t.Decision == personas.DecideReject
+			if t.Priority == 0 && isEarly {
+				report(m.transitionPath(pass)+".priority", "every pass of %q has a priority above 0, so %s, with priority 0, "+
+					"is tried first; give that transition a greater priority, or this pass 0",
+					m.States[state].Key, m.nameTransition(i))
 				break
 			}
 		}

@@ -10,29 +10,26 @@ import (
 	"github.com/parley-npc/parley/personas/prove"
 )
 
-// checkContext is shared by the checks of one run. It holds the document, and data that the checks
-// compute on first use.
 type checkContext struct {
 	p *personas.Persona
-	// sound is true if the document was parsed without errors and the machines can run. The checks
-	// of the meaning run only if sound is true.
+	// sound is set if the document was parsed without errors and the machines can run. The checks
+	// of the meaning need a sound document.
 	sound bool
 
 	report          *prove.Report // nil without a proof
 	err             error
 	machineContexts []machineContext
-	byKey           map[string]int // machines by their key
+	byKey           map[string]int // indexes of machines
 	texts           []textUse
 
-	names         []string // names that placeholders can have
+	names         []string // for placeholders
 	variables     *personas.VariableTable
 	unknown       []personas.Unknown
 	unknownListed bool
-	leading       [][]int // by machine: indexes of the links that lead to the machine
-	leaving       [][]int // by machine: indexes of the links that leave the machine
+	leading       [][]int // indexes of the links to each machine
+	leaving       [][]int // indexes of the links from each machine
 }
 
-// proveMachines proves the document before the checks of the meaning.
 func (c *checkContext) proveMachines() {
 	if c.report, c.err = prove.Persona(c.p); c.err != nil {
 		return
@@ -48,17 +45,15 @@ func (c *checkContext) proveMachines() {
 	}
 }
 
-// machineContext is one machine with derived data for the checks. The checks identify its states
-// and transitions by their indexes.
 type machineContext struct {
 	*personas.Machine
 	at       int
 	path     string
 	index    map[string]int
-	outgoing [][]int        // by state: its outgoing transitions, in the order of evaluation
-	exit     [][]int        // by state: the other states that its transitions lead to
+	outgoing [][]int        // transitions of each state, in the order of evaluation
+	exit     [][]int        // other states that each state leads to
 	proof    *prove.Machine // nil without a proof
-	stuck    []bool         // by state: whether a player can reach it and then never leave the machine
+	stuck    []bool         // players can reach the state but never leave the machine
 }
 
 func (c *checkContext) listMachines() []machineContext {
@@ -110,7 +105,9 @@ func newMachineContext(m *personas.Machine, at int) machineContext {
 		}
 	}
 	for _, transitions := range r.outgoing {
-		slices.SortStableFunc(transitions, func(a, b int) int { return cmp.Compare(m.Transitions[a].Priority, m.Transitions[b].Priority) })
+		slices.SortStableFunc(transitions, func(a, b int) int {
+			return cmp.Compare(m.Transitions[a].Priority, m.Transitions[b].Priority)
+		})
 	}
 	r.findExits()
 	return r
@@ -119,8 +116,7 @@ func newMachineContext(m *personas.Machine, at int) machineContext {
 func (m *machineContext) statePath(i int) string      { return statePath(m.at, i) }
 func (m *machineContext) transitionPath(i int) string { return transitionPath(m.at, i) }
 
-// nameTransition describes a transition in a message: `the second transition, a pass from "gate" to
-// "yard"`.
+// nameTransition returns text such as `the second transition, a pass from "gate" to "yard"`.
 func (m *machineContext) nameTransition(i int) string {
 	return "the " + personas.Ordinal(i) + " transition, " + m.Transitions[i].Title()
 }
@@ -157,11 +153,11 @@ func (m *machineContext) hasTransitionWithWords(state int, d personas.Decision) 
 	return false
 }
 
-// findExits sets exit (docs/persona-file.md, "What a message does"). In scoring mode, a reject
-// without its own target leads to the target of the first pass.
+// findExits follows docs/persona-file.md, "What a message does". In scoring mode, a reject leads by
+// default to the target of the first pass.
 func (m *machineContext) findExits() {
 	m.exit = make([][]int, len(m.States))
-	from := make([]int, len(m.States)) // by state: 1 + the last source state that was recorded
+	from := make([]int, len(m.States)) // 1 + the last source of each state
 	for state := range m.outgoing {
 		pass := m.firstTransition(state, personas.DecidePass)
 		for _, i := range m.outgoing[state] {
@@ -196,8 +192,8 @@ func (m *machineContext) endsAnywhere() bool {
 	return false
 }
 
-// hasNoWayOn reports whether no ending can be reached because players get stuck in a state before
-// it. In that case the unreachable states are only a consequence, so the checks do not report them.
+// hasNoWayOn reports whether players get stuck before every ending. Unreachable states are then
+// only a consequence.
 func (m *machineContext) hasNoWayOn() bool {
 	if m.endsAnywhere() {
 		return false
@@ -210,8 +206,8 @@ func (m *machineContext) hasNoWayOn() bool {
 	return false
 }
 
-// hasCutOffStates reports whether the machine has unreachable states. Checks for consequences of
-// unreachable states skip such a machine, because other checks report the states themselves.
+// hasCutOffStates reports whether a state is unreachable. Checks of consequences then skip the
+// machine.
 func (m *machineContext) hasCutOffStates() bool {
 	return slices.ContainsFunc(m.proof.States, func(s prove.State) bool { return !s.Reachable })
 }
@@ -228,12 +224,12 @@ func (c *checkContext) indexLinks() {
 	}
 }
 
-// findRoots returns a smallest set of nodes that lead to all nodes that in accepts.
-func findRoots(n int, in func(int) bool, next func(int) []int) []int {
+// findRoots returns a smallest set of nodes that lead to all accepted nodes.
+func findRoots(n int, accepts func(int) bool, next func(int) []int) []int {
 	order := make([]int, 0, n)
 	seen := make([]bool, n)
 	for i := range n {
-		order = append(order, visitFrom(i, seen, in, next)...)
+		order = append(order, visitFrom(i, seen, accepts, next)...)
 	}
 	slices.Reverse(order)
 	clear(seen)
@@ -241,15 +237,15 @@ func findRoots(n int, in func(int) bool, next func(int) []int) []int {
 	for _, i := range order {
 		if !seen[i] {
 			found = append(found, i)
-			visitFrom(i, seen, in, next)
+			visitFrom(i, seen, accepts, next)
 		}
 	}
 	return found
 }
 
-// visitFrom searches the graph depth-first from a node, and returns the new nodes in post-order.
-func visitFrom(from int, seen []bool, in func(int) bool, next func(int) []int) []int {
-	if seen[from] || !in(from) {
+// visitFrom returns the new nodes in post-order.
+func visitFrom(from int, seen []bool, accepts func(int) bool, next func(int) []int) []int {
+	if seen[from] || !accepts(from) {
 		return nil
 	}
 	type visit struct{ node, done int }
@@ -264,7 +260,7 @@ func visitFrom(from int, seen []bool, in func(int) bool, next func(int) []int) [
 			continue
 		}
 		v.done++
-		if t := to[v.done-1]; !seen[t] && in(t) {
+		if t := to[v.done-1]; !seen[t] && accepts(t) {
 			seen[t] = true
 			path = append(path, visit{node: t})
 		}
@@ -272,7 +268,7 @@ func visitFrom(from int, seen []bool, in func(int) bool, next func(int) []int) [
 	return order
 }
 
-// quoteKeys formats keys for a message: `"a", "b" and 3 more`.
+// quoteKeys returns text such as `"a", "b" and 3 more`.
 func quoteKeys(keys []string) string {
 	const most = 4
 	out := ""

@@ -30,13 +30,15 @@ func findClosed(s *checkContext, report reporter) {
 			if l.Condition == personas.Always {
 				member = "condition_type"
 			}
-			report(fmt.Sprintf("machine_links[%d].%s", i, member), "this link to %q never opens: %s; change the condition or remove the link", l.Target, proof.Links[i].Reason)
+			path := fmt.Sprintf("machine_links[%d].%s", i, member)
+			report(path, "this link to %q never opens: %s; change the condition or remove the link",
+				l.Target, proof.Links[i].Reason)
 		}
 	}
 }
 
-// neverOpensByItself reports whether a link never opens although its source machine can be played
-// and can end. If the source machine cannot, other checks report that.
+// neverOpensByItself skips a link from an impossible machine, because other checks report the
+// machine.
 func (c *checkContext) neverOpensByItself(i int) bool {
 	l := &c.p.Links[i]
 	if c.report.Links[i].CanOpen || !c.canStart(l.Source) {
@@ -67,8 +69,7 @@ var machineNeverUnlocks = Check{
 	Good: "    condition_type: outcome\n    condition_value: ACCEPT\n", Bad: "    condition_type: score_gte\n    condition_value: 10\n",
 }
 
-// findLocked reports locked machines with a link from a playable machine. It skips a machine if all
-// links to it come from machines that are locked too.
+// findLocked skips a machine with links only from other locked machines.
 func findLocked(s *checkContext, report reporter) {
 	if s.report == nil || s.areAllLocked() {
 		return
@@ -86,7 +87,9 @@ func findLocked(s *checkContext, report reporter) {
 			}
 		}
 		if len(why) > 0 {
-			report(machinePath(i), "machine %q can never be unlocked: %s; change a link that leads here, or write is_entry_machine: true", m.Key, strings.Join(why, ", and "))
+			report(machinePath(i), "machine %q can never be unlocked: %s; change a link that leads here, or write "+
+				"is_entry_machine: true",
+				m.Key, strings.Join(why, ", and "))
 		}
 	}
 }
@@ -105,7 +108,8 @@ var noEntryMachine = Check{
 
 func findNoEntry(s *checkContext, report reporter) {
 	if s.report != nil && s.areAllLocked() {
-		report("machines", "no machine can be played: links lead to all of them and none has is_entry_machine: true; add it to the machine where the story starts")
+		report("machines", "no machine can be played: links lead to all of them and none has is_entry_machine: true; "+
+			"add it to the machine where the story starts")
 	}
 }
 
@@ -137,7 +141,8 @@ func findLockedCycles(s *checkContext, report reporter) {
 		}
 	}
 	for _, i := range findRoots(len(s.p.Machines), func(i int) bool { return locked(i) && !seen[i] }, follow) {
-		report(machinePath(i), "machine %q can never be unlocked: only %s leads to it, and that machine is locked until this one ends; write is_entry_machine: true, or link to it from a machine that can be played",
+		report(machinePath(i), "machine %q can never be unlocked: only %s leads to it, and that machine is locked "+
+			"until this one ends; write is_entry_machine: true, or link to it from a machine that can be played",
 			s.p.Machines[i].Key, quoteKeys(s.firstLinkSources(i)))
 	}
 }
@@ -178,7 +183,9 @@ func findIdleLinks(s *checkContext, report reporter) {
 		before, twice := first[k]
 		switch {
 		case s.machineByKey(l.Target).IsEntry:
-			report(path, "this link has no effect: machine %q has is_entry_machine: true and is open from the start; remove one of the two", l.Target)
+			report(path, "this link has no effect: machine %q has is_entry_machine: true and is open from the start; "+
+				"remove one of the two",
+				l.Target)
 		case twice:
 			report(path, "this link repeats the %s link; remove one of them", personas.Ordinal(before))
 		default:
@@ -213,7 +220,10 @@ func findAmbiguous(s *checkContext, report reporter) {
 		for _, other := range leading[l.Source] {
 			if o := &s.p.Links[other]; o.Target != l.Target && source.canHoldTogether(o, l) {
 				clash = true
-				report(fmt.Sprintf("machine_links[%d].is_auto_advance", i), "when machine %q ends, the conditions of the %s link, to %q, and of this link, to %q, can both be true, and both links advance; keep is_auto_advance on one, or make the conditions exclude each other", l.Source, personas.Ordinal(other), o.Target, l.Target)
+				path := fmt.Sprintf("machine_links[%d].is_auto_advance", i)
+				report(path, "when machine %q ends, the conditions of the %s link, to %q, and of this link, to %q, can both "+
+					"be true, and both links advance; keep is_auto_advance on one, or make the conditions exclude each other",
+					l.Source, personas.Ordinal(other), o.Target, l.Target)
 				break
 			}
 		}

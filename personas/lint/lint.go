@@ -1,7 +1,6 @@
-// Package lint reports problems in a persona document. A check is an entry of the table Checks. It
-// has a name for the problem, a severity, a summary, an example and a function. A finding has a
-// path in the document, which personas.SourceMap converts to a position in a file. Every document
-// without findings at level error can run (engine.Compile). The package does no I/O.
+// Package lint reports problems in a persona document. Each entry of Checks has a name, a severity,
+// a summary, an example and a function. A document without findings at level error can run
+// (engine.Compile). The package does no I/O.
 package lint
 
 import (
@@ -13,74 +12,65 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// Severity is how serious a finding is.
+// Severity is the level of a finding.
 type Severity = personas.Severity
 
-// The severities. A document with a finding at level Error cannot be saved. A server rejects most
-// of these findings (Check.IsRefused), and `parley persona save` and `publish` reject the rest.
+// A document with a finding at level Error cannot be saved. Servers reject most of these findings
+// (Check.IsRefused).
 const (
 	Error   = personas.SeverityError
 	Warning = personas.SeverityWarning
 	Info    = personas.SeverityInfo
 )
 
-// finding is a diagnostic that a check reports. It lacks the method Error, because it is not a Go
-// error.
+// finding lacks the method Error of a Diagnostic, because a finding is not a Go error.
 type finding personas.Diagnostic
 
-// Check is one check. Good is a part of the persona Example. If Good is replaced by Bad, Example
-// has a finding of the check. Encoded as JSON, a Check is an element of the output of `parley persona
-// lint --explain --json`.
+// Check is a check of persona documents. Replacing Good by Bad in Example causes a finding. The
+// JSON encoding is an element of `parley persona lint --explain --json`.
 type Check struct {
 	Name     string   `json:"check"`
 	Severity Severity `json:"severity"`
 	Summary  string   `json:"summary"`
-	// Why explains in a few sentences how the problem affects a player and how to correct it.
+	// Why explains the effect on a player and the correction.
 	Why  string `json:"why"`
 	Good string `json:"good"`
 	Bad  string `json:"bad"`
-	// AboutName means that a finding concerns the name of the member at its path, not the value.
+	// AboutName is set if findings concern the name of a member, not the value.
 	AboutName bool `json:"-"`
-	// Secret means that the value at a finding's path must not be printed.
+	// Secret is set if the value at a finding's path must not be printed.
 	Secret bool `json:"-"`
-	// Project means that the check compares several files. In that case Good is a part of the
-	// persona Second, which is a file of the same project as Example.
+	// Project is set for a check of several files. Good is then a part of Second.
 	Project bool `json:"-"`
 
-	// wording means that the check concerns texts, not the machines. The checks of the meaning still
-	// run after its findings.
+	// wording is set for checks of texts. Their findings do not prevent the checks of the meaning.
 	wording bool
-	// A check has at most one of these functions. run checks the form of every document, mean checks
-	// the meaning of a sound persona, and between compares files. FaultCheck and checks with loss have
-	// no function.
+	// At most one function is set. run checks the form, mean checks the meaning of a sound persona,
+	// and between compares files.
 	run     func(s *checkContext, report reporter)
 	mean    func(s *checkContext, report reporter)
 	between func(files []ProjectFile, tell fileReporter)
-	// loss means that the findings come from personas.SourceMap.Losses.
+	// loss is set if the findings come from personas.SourceMap.Losses.
 	loss bool
 }
 
-// IsRefused reports whether a server rejects a document with a finding of the check. A server never
-// rejects a document because of its meaning.
+// IsRefused reports whether a server rejects a document with a finding of the check. Servers accept
+// all findings about the meaning.
 func (c *Check) IsRefused() bool {
 	return c.Name == FaultCheck || c.run != nil && c.Severity == Error
 }
 
-// reporter reports a problem with the value at path. It returns the finding, to which the check can
-// attach a fix. After MaxFindings findings it returns nil.
+// reporter adds a finding and returns it for a fix. The result is nil after MaxFindings findings.
 type reporter func(path, format string, args ...any) *finding
 
 // MaxFindings is the maximum number of findings per check.
 const MaxFindings = 100
 
-// MoreFindings is the message of a check's last finding if the check has more than MaxFindings
-// findings.
+// MoreFindings is the last message of a check with more than MaxFindings findings.
 const MoreFindings = "there are more findings of this check; fix these first"
 
-// runChecks runs the checks of the form and the meaning. complete is false if parsing found errors.
-// In that case it runs only the checks of the form.
-func runChecks(p *personas.Persona, complete bool) []personas.Diagnostic {
-	s := &checkContext{p: p, sound: complete}
+func runChecks(p *personas.Persona, hasNoFaults bool) []personas.Diagnostic {
+	s := &checkContext{p: p, sound: hasNoFaults}
 	var found []personas.Diagnostic
 	for i := range Checks {
 		if c := &Checks[i]; c.run != nil {
@@ -105,8 +95,7 @@ func sortFindings(found []personas.Diagnostic) []personas.Diagnostic {
 	return found
 }
 
-// maxMessage is the maximum length of a message in characters, because many findings may repeat the
-// same long name.
+// maxMessage is in characters. Many findings may repeat the same long name.
 const maxMessage = 2000
 
 func (c *Check) newDiagnostic(path, format string, args []any) personas.Diagnostic {
@@ -136,9 +125,8 @@ func (c *Check) runCheck(run func(reporter)) []personas.Diagnostic {
 	return found
 }
 
-// Refusals returns the findings that make a server reject a document. These are the findings of All
-// that belong to a check for which IsRefused returns true. faults are the diagnostics of the
-// parser. Refusals does not run the checks of the meaning, so it is fast for every document.
+// Refusals returns the findings that make a server reject a document. faults are the parser's
+// diagnostics. Refusals skips the checks of the meaning and is fast for every document.
 func Refusals(p *personas.Persona, faults []personas.Diagnostic) []personas.Diagnostic {
 	s := &checkContext{p: p}
 	var found []personas.Diagnostic
@@ -150,21 +138,22 @@ func Refusals(p *personas.Persona, faults []personas.Diagnostic) []personas.Diag
 	return joinFaults(faults, sortFindings(found))
 }
 
-// All returns all findings of a document. The parser's diagnostics (faults) come first. The
-// findings of the checks follow in document order, and for the same value in the order of the
-// table. At most MaxFindings findings per check are returned, followed by MoreFindings if the check
-// has more. A finding is omitted if its value contains a faulty value or is inside one, because the
-// finding may be a consequence of the fault.
+// All returns the parser's faults, then the findings of all checks in document order. Each check
+// has at most MaxFindings findings, followed by MoreFindings. Findings that overlap a fault are
+// omitted as possible consequences.
 func All(p *personas.Persona, faults []personas.Diagnostic) []personas.Diagnostic {
 	return joinFaults(faults, runChecks(p, len(faults) == 0))
 }
 
-// File returns the findings of All, plus the findings about text that YAML parses differently than
-// intended (SourceMap.Losses). places is the source map of the parsed text.
+// File returns the findings of All and of SourceMap.Losses, for text that YAML parses differently
+// than intended. places is the source map of the parsed text.
 func File(p *personas.Persona, places personas.SourceMap, faults []personas.Diagnostic) []personas.Diagnostic {
 	losses := places.Losses()
+	isLoss := func(path string) bool {
+		return slices.ContainsFunc(losses, func(l personas.Diagnostic) bool { return slices.Contains(l.Members, path) })
+	}
 	found := slices.DeleteFunc(All(p, faults), func(f personas.Diagnostic) bool {
-		return f.Check == "unknown-member" && slices.ContainsFunc(losses, func(l personas.Diagnostic) bool { return slices.Contains(l.Members, f.Path) })
+		return f.Check == "unknown-member" && isLoss(f.Path)
 	})
 	for i := range Checks {
 		c := &Checks[i]
@@ -188,7 +177,10 @@ func joinFaults(faults []personas.Diagnostic, findings []personas.Diagnostic) []
 	found := FromFaults(faults)
 	for _, f := range findings {
 		isConsequence := func(fault personas.Diagnostic) bool {
-			return isWithin(fault.Path, f.Path) || isWithin(f.Path, fault.Path) || fault.Fix != nil && fault.Fix.Kind == personas.FixRename && fault.Fix.Path == f.Path
+			if isWithin(fault.Path, f.Path) || isWithin(f.Path, fault.Path) {
+				return true
+			}
+			return fault.Fix != nil && fault.Fix.Kind == personas.FixRename && fault.Fix.Path == f.Path
 		}
 		if !slices.ContainsFunc(faults, isConsequence) {
 			found = append(found, f)
@@ -219,7 +211,7 @@ func Find(name string) (Check, bool) {
 // FaultCheck is the name of the check for the parser's diagnostics.
 const FaultCheck = "document"
 
-// FromFaults returns the parser's diagnostics as findings at level Error.
+// FromFaults converts the parser's diagnostics to findings at level Error.
 func FromFaults(faults []personas.Diagnostic) []personas.Diagnostic {
 	found := slices.Clone(faults)
 	for i := range found {
@@ -229,9 +221,8 @@ func FromFaults(faults []personas.Diagnostic) []personas.Diagnostic {
 	return found
 }
 
-// Page returns the check's page as Markdown, with the name as a second-level heading. It is the
-// output of `--explain` and a section of docs/checks.md. Page runs the check on its wrong example
-// to get the message for the page.
+// Page returns the check's page as Markdown, with the name as a second-level heading. The page is
+// the output of `--explain` and a section of docs/checks.md.
 func (c Check) Page() string {
 	var out strings.Builder
 	scope := ""
@@ -265,8 +256,7 @@ func (c *Check) exampleMessage() string {
 	return found[i].Message
 }
 
-// WrongExample returns a whole file with the check's problem. It is Example, or Second for a
-// project check, with Bad in place of Good.
+// WrongExample returns Example, or Second for a project check, with Bad in place of Good.
 func (c *Check) WrongExample() string {
 	whole := Example
 	if c.Project {

@@ -45,7 +45,8 @@ func findSeveralInitialStates(s *checkContext, report reporter) {
 		first := slices.IndexFunc(m.States, isInitial)
 		for j := first + 1; j < len(m.States); j++ {
 			if first >= 0 && m.States[j].IsInitial {
-				report(statePath(i, j)+".is_initial_state", "states %q and %q are both initial; a machine starts in one state", m.States[j].Key, m.States[first].Key)
+				report(statePath(i, j)+".is_initial_state", "states %q and %q are both initial; a machine starts in one state",
+					m.States[j].Key, m.States[first].Key)
 			}
 		}
 	}
@@ -54,7 +55,9 @@ func findSeveralInitialStates(s *checkContext, report reporter) {
 func findNoTerminalState(s *checkContext, report reporter) {
 	for i := range s.p.Machines {
 		if m := &s.p.Machines[i]; !slices.ContainsFunc(m.States, func(s personas.State) bool { return s.IsTerminal }) {
-			report(machinePath(i)+".states", "machine %q has no terminal state; add is_terminal_state: true to the state in which it ends", m.Key)
+			report(machinePath(i)+".states", "machine %q has no terminal state; add is_terminal_state: true to the state "+
+				"in which it ends",
+				m.Key)
 		}
 	}
 }
@@ -93,8 +96,8 @@ func findPassesToNowhere(s *checkContext, report reporter) {
 	}
 }
 
-// findTerminalTransitions reports transitions that leave a terminal state. It skips an initial
-// state, because a machine that starts in a terminal state ends only with the first message.
+// findTerminalTransitions skips initial states. A machine that starts in a terminal state ends only
+// with the first message.
 func findTerminalTransitions(s *checkContext, report reporter) {
 	for m, i := range s.eachTransition() {
 		if st := &m.States[m.index[m.Transitions[i].From]]; st.IsTerminal && !st.IsInitial {
@@ -108,14 +111,12 @@ func findNegativeMaxRedirects(s *checkContext, report reporter) {
 	for i := range p.Machines {
 		for j, s := range p.Machines[i].States {
 			if s.MaxRedirects != nil && *s.MaxRedirects < 0 {
-				report(statePath(i, j)+".max_redirects", "max_redirects is %d; write 0 or more, or leave it out for no limit", *s.MaxRedirects)
+				report(statePath(i, j)+".max_redirects", "max_redirects is %d; write 0 or more, or leave it out for no limit",
+					*s.MaxRedirects)
 			}
 		}
 	}
 }
-
-// Checks of play without a model. The built-in model needs examples or conditions from which to
-// decide (docs/persona-file.md, "Play without a model"), and lines to say.
 
 var offlineLinesMissing = Check{
 	Name: "offline-lines-missing", Severity: Info, wording: true, mean: findNoOfflineLines,
@@ -125,12 +126,12 @@ var offlineLinesMissing = Check{
 	Good: "          lines:\n            pass: [\"Drink.\"]", Bad: "          x-lines:\n            pass: [\"Drink.\"]",
 }
 
-// findNoOfflineLines reports states without lines. It skips unreachable states and the states that
-// findNoRedirectLines reports.
 func findNoOfflineLines(s *checkContext, report reporter) {
 	for m, i := range s.eachState() {
-		if st := &m.States[i]; !st.IsTerminal && !hasLines(st.Offline) && (m.proof == nil || m.isReachable(i)) && !m.lacksRedirectLines(i) {
-			report(m.statePath(i), "state %q has no offline lines; the built-in model answers there with standard sentences", st.Key)
+		st, mayReach := &m.States[i], m.proof == nil || m.isReachable(i)
+		if !st.IsTerminal && !hasLines(st.Offline) && mayReach && !m.lacksRedirectLines(i) {
+			report(m.statePath(i), "state %q has no offline lines; the built-in model answers there with standard sentences",
+				st.Key)
 		}
 	}
 }
@@ -156,32 +157,38 @@ func findNoRedirectLines(s *checkContext, report reporter) {
 	for m, i := range s.eachState() {
 		switch {
 		case m.lacksRedirectLines(i):
-			report(m.statePath(i), "state %q can redirect (%s), but has no offline.lines.redirect; add lines that hint at what would pass", m.States[i].Key, m.redirectReason(i))
+			report(m.statePath(i), "state %q can redirect (%s), but has no offline.lines.redirect; add lines that hint at "+
+				"what would pass",
+				m.States[i].Key, m.redirectReason(i))
 		case m.lacksAnyRedirectLine(i):
-			if found := report(m.statePath(i)+".offline.lines", "state %q has lines for other decisions but not for a redirect, the result of any message that does not pass; add offline.lines.redirect with hints at what would pass", m.States[i].Key); found != nil {
+			found := report(m.statePath(i)+".offline.lines", "state %q has lines for other decisions but not for a redirect, "+
+				"the result of any message that does not pass; add offline.lines.redirect with hints at what would pass",
+				m.States[i].Key)
+			if found != nil {
 				found.Severity = Info
 			}
 		}
 	}
 }
 
-// lacksRedirectLines reports whether a state can redirect but has no lines for a redirect. It
-// returns false for a state that cannot be passed, because redirect-trap reports that state.
 func (m *machineContext) lacksRedirectLines(state int) bool {
-	return m.isPlayed(state) && !m.isTrap(state) && m.redirectReason(state) != "" && len(m.linesFor(state, personas.DecideRedirect)) == 0
+	if !m.isPlayed(state) || m.isTrap(state) || m.redirectReason(state) == "" {
+		return false
+	}
+	return len(m.linesFor(state, personas.DecideRedirect)) == 0
 }
 
 func (m *machineContext) lacksAnyRedirectLine(state int) bool {
 	st := &m.States[state]
-	if never := st.MaxRedirects != nil && *st.MaxRedirects == 0; never || st.Offline == nil || !m.isPlayed(state) || m.isTrap(state) {
+	neverRedirects := st.MaxRedirects != nil && *st.MaxRedirects == 0
+	if neverRedirects || st.Offline == nil || !m.isPlayed(state) || m.isTrap(state) {
 		return false
 	}
 	l := &st.Offline.Lines
 	return len(l.Pass) > 0 && len(l.Reject)+len(l.KickOut)+len(l.FollowUp) > 0 && len(l.Redirect) == 0
 }
 
-// redirectReason returns why the author expects redirects in a state, or "". It returns "" for
-// max_redirects: 0, because every redirect is then a reject.
+// redirectReason returns "" for max_redirects: 0, because every redirect is then a reject.
 func (m *machineContext) redirectReason(state int) string {
 	st := &m.States[state]
 	switch {
@@ -211,19 +218,22 @@ var offlinePassMissing = Check{
 	Bad:  "          reject: The player spits into the well.\n        offline:\n          examples:\n",
 }
 
-// findNoOfflinePass reports states that cannot be passed offline, except the states that
-// missing-condition reports.
 func findNoOfflinePass(s *checkContext, report reporter) {
 	for m, state := range s.eachState() {
 		hasSinglePass := len(slices.Collect(m.transitionsFor(state, personas.DecidePass))) == 1
 		if m.isPlayed(state) && hasSinglePass && !m.tellsOffline(state, personas.DecidePass) && !m.saysNothing(state) {
-			report(m.statePath(state), "nothing describes to the built-in model when state %q is passed; add offline.examples.pass, evaluation_criteria.pass or a condition", m.States[state].Key)
+			report(m.statePath(state), "nothing describes to the built-in model when state %q is passed; add "+
+				"offline.examples.pass, evaluation_criteria.pass or a condition",
+				m.States[state].Key)
 		}
 	}
 }
 
 func (m *machineContext) tellsOffline(state int, d personas.Decision) bool {
-	return len(m.examplesFor(state, d)) > 0 || strings.TrimSpace(m.criterionFor(state, d)) != "" || m.hasTransitionWithWords(state, d)
+	if len(m.examplesFor(state, d)) > 0 || strings.TrimSpace(m.criterionFor(state, d)) != "" {
+		return true
+	}
+	return m.hasTransitionWithWords(state, d)
 }
 
 var examplesMissing = Check{
@@ -252,24 +262,25 @@ func hasExamples(m *machineContext, state int) bool {
 	return has
 }
 
-// findDecisionWithoutExamples reports transitions that the built-in model cannot distinguish by
-// examples. It skips a pass without any texts, which other checks report.
 func findDecisionWithoutExamples(m *machineContext, state int, d personas.Decision, report reporter) {
 	told := m.tellsOffline(state, d)
 	for _, i := range transitionsWithoutExamples(m, state, d) {
 		words := wordsOf(m, state, i)
 		switch {
 		case told && words != "":
-			report(m.transitionPath(i), "state %q has offline examples, but none for this %s, so the built-in model can compare a message only with its %s; add two or three messages that a player might write", m.States[state].Key, d, words)
+			report(m.transitionPath(i), "state %q has offline examples, but none for this %s, so the built-in model can "+
+				"compare a message only with its %s; add two or three messages that a player might write",
+				m.States[state].Key, d, words)
 		case told || d != personas.DecidePass:
-			report(m.transitionPath(i), "state %q has offline examples, but nothing for this %s, so the built-in model rarely chooses it", m.States[state].Key, d)
+			report(m.transitionPath(i), "state %q has offline examples, but nothing for this %s, so the built-in model "+
+				"rarely chooses it",
+				m.States[state].Key, d)
 		}
 	}
 }
 
-// transitionsWithoutExamples returns the first transition of each choice without examples. For the
-// built-in model each pass with a condition is a choice, and all other transitions of the decision
-// together are a choice.
+// transitionsWithoutExamples returns the first transition of each choice without examples. A pass
+// with a condition is a choice of its own, and other transitions share a choice.
 func transitionsWithoutExamples(m *machineContext, state int, d personas.Decision) []int {
 	if len(m.examplesFor(state, d)) > 0 {
 		return nil
@@ -307,15 +318,15 @@ var examplesShared = Check{
 	Bad:  "      - {from_state_key: well, to_state_key: well, decision_type: pass, condition: The player draws water for others.}\n      - from_state_key: well\n        to_state_key: gone\n",
 }
 
-// findSharedExamples reports examples of a state that has several different passes. It skips passes
-// that cannot be told apart, which missing-condition reports.
 func findSharedExamples(s *checkContext, report reporter) {
 	for m, state := range s.eachState() {
 		if len(m.examplesFor(state, personas.DecidePass)) == 0 || !m.isPlayed(state) || !hasDifferentPasses(m, state) {
 			continue
 		}
 		first := m.Transitions[m.firstTransition(state, personas.DecidePass)].To
-		report(m.statePath(state)+".offline.examples.pass", "these examples apply to every pass of %q, so the built-in model usually chooses the first pass, to %q; move each example to offline.examples of its transition", m.States[state].Key, first)
+		report(m.statePath(state)+".offline.examples.pass", "these examples apply to every pass of %q, so the built-in "+
+			"model usually chooses the first pass, to %q; move each example to offline.examples of its transition",
+			m.States[state].Key, first)
 	}
 }
 
@@ -347,7 +358,9 @@ func findIdleOpenings(s *checkContext, report reporter) {
 	for i := range s.p.Machines {
 		for j := range s.p.Machines[i].States {
 			if st := &s.p.Machines[i].States[j]; !st.IsInitial && st.Offline != nil && len(st.Offline.Opening) > 0 {
-				report(statePath(i, j)+".offline.opening", "state %q is not the initial state, so its opening is never spoken; put these lines under offline.lines.enter, or remove them", st.Key)
+				report(statePath(i, j)+".offline.opening", "state %q is not the initial state, so its opening is never "+
+					"spoken; put these lines under offline.lines.enter, or remove them",
+					st.Key)
 			}
 		}
 	}
@@ -376,7 +389,8 @@ func findSameLabels(s *checkContext, report reporter) {
 				if st.Label == "" {
 					path = statePath(i, j) + ".state_key"
 				}
-				report(path, "state %q is shown as %q, and so is state %q; give each its own label", st.Key, clip(st.Title()), before)
+				report(path, "state %q is shown as %q, and so is state %q; give each its own label",
+					st.Key, clip(st.Title()), before)
 			}
 		}
 	}

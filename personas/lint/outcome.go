@@ -24,7 +24,9 @@ func findNeverWon(s *checkContext, report reporter) {
 		if m.proof == nil || m.canReach(personas.Accept) || m.isDeclaredUnbeatable() || m.hasUnmetThreshold() {
 			continue
 		}
-		report(m.path, "machine %q can never be won: %s; add a pass to an ending with ACCEPT, or declare it with x-unbeatable: true", m.Key, m.proof.OutcomeOf(personas.Accept).Reason)
+		report(m.path, "machine %q can never be won: %s; add a pass to an ending with ACCEPT, or declare it with "+
+			"x-unbeatable: true",
+			m.Key, m.proof.OutcomeOf(personas.Accept).Reason)
 	}
 }
 
@@ -49,15 +51,16 @@ var outcomeImpossible = Check{
 	Bad:  "      - from_state_key: outside\n        to_state_key: inside\n        decision_type: reject\n        score_delta: 3",
 }
 
-// findImpossible reports machines with rejects that can never be lost. It skips machines with
-// unreachable states, because these may be the cause.
+// findImpossible skips machines with unreachable states, because these may be the cause.
 func findImpossible(s *checkContext, report reporter) {
 	for _, m := range s.listMachines() {
 		if m.proof == nil || m.hasCutOffStates() || m.hasNoWayOn() {
 			continue
 		}
 		if m.usesScores() && m.canReach(personas.Accept) && !m.canReach(personas.Reject) && m.hasFiringReject() {
-			report(m.path+".states", "machine %q rejects but can never be lost: %s; take more points for a reject, or raise pass_threshold", m.Key, m.proof.OutcomeOf(personas.Reject).Reason)
+			report(m.path+".states", "machine %q rejects but can never be lost: %s; take more points for a reject, or "+
+				"raise pass_threshold",
+				m.Key, m.proof.OutcomeOf(personas.Reject).Reason)
 		}
 	}
 }
@@ -86,7 +89,8 @@ func findUnmet(s *checkContext, report reporter) {
 		if m.proof == nil || m.canReach(personas.Accept) || m.isDeclaredUnbeatable() || !m.hasUnmetThreshold() {
 			continue
 		}
-		report(numberPath(&m, "pass_threshold", m.PassThreshold), "machine %q can never be won: the greatest score at its end is %s, below the pass_threshold of %d; lower it or give more points",
+		report(numberPath(&m, "pass_threshold", m.PassThreshold), "machine %q can never be won: the greatest score at "+
+			"its end is %s, below the pass_threshold of %d; lower it or give more points",
 			m.Key, m.proof.Peak, m.Threshold())
 	}
 }
@@ -117,19 +121,21 @@ func findMasked(s *checkContext, report reporter) {
 			continue
 		}
 		if why := m.whyMasked(); why != "" {
-			report(numberPath(&m, "early_fail_bound", m.EarlyFailBound), "machine %q ends too early: %s; lower early_fail_bound", m.Key, why)
+			report(numberPath(&m, "early_fail_bound", m.EarlyFailBound), "machine %q ends too early: %s; lower early_fail_bound",
+				m.Key, why)
 			continue
 		}
 		for i := range m.States {
 			if m.isMasked(i) {
-				report(m.statePath(i), "players can never send a message in state %q: it is only entered with a score at or below the early_fail_bound of %d, which ends the machine", m.States[i].Key, m.FailBound())
+				report(m.statePath(i), "players can never send a message in state %q: it is only entered with a score at or "+
+					"below the early_fail_bound of %d, which ends the machine",
+					m.States[i].Key, m.FailBound())
 			}
 		}
 	}
 }
 
-// isMasked reports whether the machine always ends when a player enters the state, because the
-// score is then at or below early_fail_bound.
+// isMasked reports whether early_fail_bound ends the machine whenever a player enters the state.
 func (m *machineContext) isMasked(state int) bool {
 	return m.isReachable(state) && !m.isPlayed(state) && !m.States[state].IsTerminal
 }
@@ -140,9 +146,12 @@ func (m *machineContext) whyMasked() string {
 	case !m.usesScores():
 		return ""
 	case bound >= m.Threshold():
-		return fmt.Sprintf("early_fail_bound is %d, so the pass_threshold of %d is not enough for ACCEPT", bound, m.Threshold())
+		return fmt.Sprintf("early_fail_bound is %d, so the pass_threshold of %d is not enough for ACCEPT",
+			bound, m.Threshold())
 	case bound >= 0:
-		return fmt.Sprintf("early_fail_bound is %d and the player begins with 0 points, so a first message that earns no more than that is a REJECT", bound)
+		return fmt.Sprintf("early_fail_bound is %d and the player begins with 0 points, so a first message that earns "+
+			"no more than that is a REJECT",
+			bound)
 	case !m.canReach(personas.Accept) && m.proof.Peak == nil && m.endsAnywhere() && !m.hasCutOffStates():
 		return fmt.Sprintf("every way to its end falls to the early_fail_bound of %d first", bound)
 	}
@@ -163,7 +172,9 @@ func findIdleScores(s *checkContext, report reporter) {
 	for i := range p.Machines {
 		m := &p.Machines[i]
 		if idle := idleNumbers(m); m.Mode() == personas.PassFail && len(idle) > 0 {
-			report(machinePath(i)+".scoring_mode", "the score of the pass_fail machine %q stays 0, so these have no effect: %s; remove them or count points with scoring_mode: scoring", m.Key, strings.Join(idle, ", "))
+			report(machinePath(i)+".scoring_mode", "the score of the pass_fail machine %q stays 0, so these have no "+
+				"effect: %s; remove them or count points with scoring_mode: scoring",
+				m.Key, strings.Join(idle, ", "))
 		}
 	}
 }
@@ -208,9 +219,13 @@ func findIdleOutcomes(s *checkContext, report reporter) {
 			switch path := statePath(i, j) + ".terminal_outcome"; {
 			case st.TerminalOutcome == personas.NoOutcome:
 			case !st.IsTerminal:
-				report(path, "state %q is not terminal, so its terminal_outcome has no effect; add is_terminal_state: true or remove this", st.Key)
+				report(path, "state %q is not terminal, so its terminal_outcome has no effect; add is_terminal_state: true "+
+					"or remove this",
+					st.Key)
 			case m.Mode() == personas.Scoring:
-				report(path, "machine %q counts points, so the score decides and not terminal_outcome; write scoring_mode: pass_fail or remove this", m.Key)
+				report(path, "machine %q counts points, so the score decides and not terminal_outcome; write scoring_mode: "+
+					"pass_fail or remove this",
+					m.Key)
 			}
 		}
 	}
@@ -232,24 +247,25 @@ func findIdleEndings(s *checkContext, report reporter) {
 			st := &m.States[j]
 			terminal[st.Key] = st.IsTerminal
 			if st.EndingName != "" && !st.IsTerminal {
-				report(statePath(i, j)+".ending", "state %q is not terminal, so its ending is never used; add is_terminal_state: true or remove this", st.Key)
+				report(statePath(i, j)+".ending", "state %q is not terminal, so its ending is never used; add "+
+					"is_terminal_state: true or remove this",
+					st.Key)
 			}
 		}
 		for j := range m.Transitions {
 			if t := &m.Transitions[j]; t.EndingName != "" && !canEnd(m, t, terminal[t.To]) {
-				report(transitionPath(i, j)+".ending", "the machine does not end with this transition, so its ending is never used; lead it to a terminal state or remove this")
+				report(transitionPath(i, j)+".ending", "the machine does not end with this transition, so its ending is "+
+					"never used; lead it to a terminal state or remove this")
 			}
 		}
 	}
 }
 
-// canEnd reports whether a transition may end its machine. Every transition that lowers the score
-// may do so.
 func canEnd(m *personas.Machine, t *personas.Transition, toTerminal bool) bool {
 	switch {
 	case t.Decision == personas.DecideKickOut, m.Mode() == personas.Scoring && t.ScoreDelta < 0:
 		return true
-	case t.Decision == personas.DecideReject: // Without a target it follows the first pass.
+	case t.Decision == personas.DecideReject: // without a target, the reject follows the first pass
 		return m.Mode() != personas.Scoring || toTerminal || t.To == "" || t.To == t.From
 	}
 	return t.Decision == personas.DecidePass && toTerminal
@@ -272,6 +288,7 @@ var tooWide = Check{
 
 func findTooWide(s *checkContext, report reporter) {
 	if s.err != nil {
-		report("machines", "the possible plays of these machines were not checked: %s", strings.TrimPrefix(s.err.Error(), prove.ErrTooWide.Error()+": "))
+		report("machines",
+			"the possible plays of these machines were not checked: %s", strings.TrimPrefix(s.err.Error(), prove.ErrTooWide.Error()+": "))
 	}
 }

@@ -13,8 +13,6 @@ import (
 	"github.com/parley-npc/parley/personas/portrait"
 )
 
-// Checks of the persona as a whole: its texts, variables and links.
-
 func findNoMachines(s *checkContext, report reporter) {
 	if len(s.p.Machines) == 0 {
 		report("machines", "the persona has no machine; add at least one")
@@ -46,16 +44,20 @@ func keysOf[T any](all []T, key func(*T) string) []string {
 
 func findDuplicateMachineKeys(s *checkContext, report reporter) {
 	p := s.p
-	reportDuplicates(p, report, pathAt("machines[%d].machine_key"), keysOf(p.Machines, func(m *personas.Machine) string { return m.Key }))
+	keys := keysOf(p.Machines, func(m *personas.Machine) string { return m.Key })
+	reportDuplicates(p, report, pathAt("machines[%d].machine_key"), keys)
 }
 
 func findDuplicateVariables(s *checkContext, report reporter) {
 	p := s.p
-	reportDuplicates(p, report, pathAt("variables[%d].key"), keysOf(p.Variables, func(v *personas.Variable) string { return v.Key }))
+	keys := keysOf(p.Variables, func(v *personas.Variable) string { return v.Key })
+	reportDuplicates(p, report, pathAt("variables[%d].key"), keys)
 	for i, m := range p.Machines {
 		machine := machinePath(i) + "."
-		reportDuplicates(p, report, pathAt(machine+"output_variables[%d].key"), keysOf(m.OutputVariables, func(v *personas.OutputVariable) string { return v.Key }))
-		reportDuplicates(p, report, pathAt(machine+"input_variables[%d].key"), keysOf(m.InputVariables, func(v *personas.InputVariable) string { return v.Key }))
+		outputs := keysOf(m.OutputVariables, func(v *personas.OutputVariable) string { return v.Key })
+		reportDuplicates(p, report, pathAt(machine+"output_variables[%d].key"), outputs)
+		inputs := keysOf(m.InputVariables, func(v *personas.InputVariable) string { return v.Key })
+		reportDuplicates(p, report, pathAt(machine+"input_variables[%d].key"), inputs)
 	}
 }
 
@@ -66,8 +68,9 @@ func findUnknownLinkMachines(s *checkContext, report reporter) {
 	for _, key := range keys {
 		known[key] = true
 	}
+	type linkEnd struct{ member, key string }
 	for i, l := range p.Links {
-		for _, end := range []struct{ member, key string }{{"source_machine_key", l.Source}, {"target_machine_key", l.Target}} {
+		for _, end := range []linkEnd{{"source_machine_key", l.Source}, {"target_machine_key", l.Target}} {
 			if !known[end.key] {
 				path := fmt.Sprintf("machine_links[%d].%s", i, end.member)
 				hint := suggestion{word: end.key, words: func() []string { return keys }}
@@ -77,8 +80,7 @@ func findUnknownLinkMachines(s *checkContext, report reporter) {
 	}
 }
 
-// findLinkValueMismatches reports links with a value that does not fit their condition_type. Parse
-// never returns such a link, but a program can build one.
+// findLinkValueMismatches matters only for links that a program built.
 func findLinkValueMismatches(s *checkContext, report reporter) {
 	p := s.p
 	for i, l := range p.Links {
@@ -113,8 +115,7 @@ func findLongTexts(s *checkContext, report reporter) {
 	}
 }
 
-// findLongExpansions reports texts that are too long after their placeholders are replaced. Values
-// from a player or a conversation count as empty.
+// findLongExpansions counts values from a player or a conversation as empty.
 func findLongExpansions(s *checkContext, report reporter) {
 	lengths := map[string]int{personas.VarPersonaName: utf8.RuneCountInString(strings.TrimSpace(s.p.Name))}
 	for _, v := range slices.Backward(s.p.Variables) {
@@ -127,8 +128,11 @@ func findLongExpansions(s *checkContext, report reporter) {
 		if !expands || len(t.value) > t.most*utf8.UTFMax || !strings.Contains(t.value, "{{") {
 			continue
 		}
-		if n := personas.CountExpanded(t.value, length); n > personas.MaxExpanded && utf8.RuneCountInString(t.value) <= t.most {
-			report(t.pathOf(), "the text has %d characters with the values of its variables, at most %d are allowed; shorten it or the values", n, personas.MaxExpanded)
+		n := personas.CountExpanded(t.value, length)
+		if n > personas.MaxExpanded && utf8.RuneCountInString(t.value) <= t.most {
+			report(t.pathOf(), "the text has %d characters with the values of its variables, at most %d are allowed; "+
+				"shorten it or the values",
+				n, personas.MaxExpanded)
 		}
 	}
 }
@@ -136,9 +140,8 @@ func findLongExpansions(s *checkContext, report reporter) {
 // PortraitCheck is the name of the check of portraits.
 const PortraitCheck = "portrait-unusable"
 
-// findUnusablePortrait reports a portrait that cannot be decoded. It also reports a portrait that
-// is a path. Programs replace the path of a readable picture by the picture's data before they run
-// the checks, so a path that is left over cannot be read.
+// findUnusablePortrait also reports a path. Programs replace the path of a readable picture by its
+// data before the checks.
 func findUnusablePortrait(s *checkContext, report reporter) {
 	if s.p.Portrait == "" {
 		return
@@ -152,17 +155,20 @@ func findUnusablePortrait(s *checkContext, report reporter) {
 	}
 }
 
-// findUnknownPlaceholders reports the unknown placeholders of each text, all with the same fix.
 func findUnknownPlaceholders(s *checkContext, report reporter) {
 	for _, t := range s.allTexts() {
 		if !t.template || !strings.Contains(t.value, "{{") {
 			continue
 		}
 		known, path := s.placeholderNames(), t.pathOf()
-		unknown := slices.DeleteFunc(personas.Placeholders(t.value), func(x personas.Placeholder) bool { return s.variableTable().Knows(x.Name) })
+		unknown := slices.DeleteFunc(personas.Placeholders(t.value), func(x personas.Placeholder) bool {
+			return s.variableTable().Knows(x.Name)
+		})
 		respelled := sync.OnceValue(func() string { return respellPlaceholders(t.value, unknown, known) })
 		for _, x := range unknown {
-			found := report(path, "{{%s}} is unknown: it is not player_name, player_gender, persona_name or the key of a variable%s", x.Name, placeholderHint{x.Name, known})
+			found := report(path, "{{%s}} is unknown: it is not player_name, player_gender, persona_name or the key of a "+
+				"variable%s",
+				x.Name, placeholderHint{x.Name, known})
 			if found == nil {
 				return
 			}
@@ -176,8 +182,7 @@ var cardMacros = map[string]string{
 	"user": personas.VarPlayerName, "player": personas.VarPlayerName,
 }
 
-// placeholderHint is a suggestion for an unknown placeholder. The suggestion is computed only when
-// the message is printed, because many messages are never printed.
+// placeholderHint is computed only when printed, because most messages are never printed.
 type placeholderHint struct {
 	name  string
 	known []string
@@ -208,7 +213,7 @@ func respellPlaceholders(value string, unknown []personas.Placeholder, known []s
 		}
 		meant[x.Name] = "{{" + name + "}}"
 	}
-	// Expand returns "" if the result is too long, so no fix is attached.
+	// Expand returns "" for a long result, and no fix is attached.
 	right, _ := personas.Expand(value, func(name string) (string, bool) {
 		written, ok := meant[name]
 		return written, ok
@@ -230,7 +235,6 @@ func findUnknownMembers(s *checkContext, report reporter) {
 	}
 }
 
-// explainUnknown describes an unknown member with its probable name, or the object where it belongs.
 func explainUnknown(u personas.Unknown) (says string, fix *personas.Fix) {
 	meant, certain := personas.NearestMember(u.Name, u.Known)
 	homes := personas.MemberHomes(u.Name)
@@ -238,9 +242,11 @@ func explainUnknown(u personas.Unknown) (says string, fix *personas.Fix) {
 	case personas.Nearest(u.Name, u.Known) == "" && len(homes) > 0 && !certain:
 		return fmt.Sprintf("%q does not belong here: it belongs to %s", u.Name, strings.Join(homes, ", or to ")), nil
 	case meant == "" && u.Name == "offline":
-		return fmt.Sprintf("%q does not belong here: it belongs to a state, to a machine, or to the persona; check its indentation", u.Name), nil
+		return fmt.Sprintf("%q does not belong here: it belongs to a state, to a machine, or to the persona; "+
+			"check its indentation", u.Name), nil
 	case meant == "":
-		return fmt.Sprintf("%q is not a member of a persona file and has no effect; begin its name with x- if it is for your own tools", u.Name), nil
+		return fmt.Sprintf("%q is not a member of a persona file and has no effect; "+
+			"begin its name with x- if it is for your own tools", u.Name), nil
 	}
 	if certain {
 		fix = &personas.Fix{Kind: personas.FixRename, Path: u.Path, Value: cmp.Or(personas.OnlyNear(u.Name, u.Known), meant)}
@@ -248,8 +254,8 @@ func explainUnknown(u personas.Unknown) (says string, fix *personas.Fix) {
 	return fmt.Sprintf("%q is not a member of a persona file; did you mean %q?", u.Name, meant), fix
 }
 
-// suggestion is printed as "did you mean" with the most similar word, or as the text none. The word
-// is computed only when the message is printed, because many messages are never printed.
+// suggestion finds the most similar word only when printed, because most messages are never
+// printed.
 type suggestion struct {
 	word  string
 	words func() []string

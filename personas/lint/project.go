@@ -12,14 +12,13 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// Second is a persona in the same project as Example. The project checks have no findings for these
-// two files. Their good examples are parts of Second.
+// Second is a persona in the same project as Example. Both files together have no project findings.
+// Project checks use parts of Second as their good examples.
 //
 //go:embed second.yaml
 var Second string
 
-// ProjectFile is one file of a project: its name, as printed in findings, and its persona. Files
-// that cannot be parsed are not included.
+// ProjectFile is a parsed file of a project. Findings print the Name.
 type ProjectFile struct {
 	Name    string
 	Persona *personas.Persona
@@ -27,20 +26,21 @@ type ProjectFile struct {
 
 type fileReporter func(file int, path, format string, args ...any)
 
-// KeepCompared returns a copy of the parts of a persona that Project compares: its name and its
-// variables. The rest of the document can then be freed.
+// KeepCompared copies the parts of a persona that Project compares. The rest of the document can
+// then be freed.
 func KeepCompared(p *personas.Persona) personas.Persona {
 	kept := personas.Persona{Name: strings.Clone(p.Name)}
 	for i := range p.Variables {
 		v := &p.Variables[i]
-		kept.Variables = append(kept.Variables, personas.Variable{Key: strings.Clone(v.Key), Value: strings.Clone(v.Value), Description: strings.Clone(v.Description)})
+		kept.Variables = append(kept.Variables, personas.Variable{
+			Key: strings.Clone(v.Key), Value: strings.Clone(v.Value), Description: strings.Clone(v.Description),
+		})
 	}
 	return kept
 }
 
-// Project runs the checks that compare files. A finding is reported in the last of the files that
-// it concerns. Findings are in the order of the files, then in document order. Like All, it returns
-// at most MaxFindings findings per check.
+// Project runs the checks that compare files. Findings are in the order of the files, each in the
+// last file concerned. Each check has at most MaxFindings findings.
 func Project(files []ProjectFile) []personas.Diagnostic {
 	found := make([][]personas.Diagnostic, len(files))
 	for i := range Checks {
@@ -101,8 +101,7 @@ var variableDiffers = Check{
 	Good: "  - key: mood\n    value: tired\n", Bad: "  - key: mood\n    value: cheerful\n",
 }
 
-// findDiffering compares each variable with the first variable of the same key. It compares the
-// values of two variables only if their descriptions are equal, or both are empty.
+// findDiffering compares values only if the descriptions are equal.
 func findDiffering(files []ProjectFile, tell fileReporter) {
 	type place struct{ file, index int }
 	first := map[string]place{}
@@ -115,7 +114,9 @@ func findDiffering(files []ProjectFile, tell fileReporter) {
 			}
 			before := &files[at.file].Persona.Variables[at.index]
 			if what := describeDifference(before, &f.Persona.Variables[j]); what != "" && at.file != i {
-				tell(i, fmt.Sprintf("variables[%d].key", j), "%q has another %s here than in %s; use the same in both, or rename one of the variables", v.Key, what, files[at.file].Name)
+				tell(i, fmt.Sprintf("variables[%d].key", j), "%q has another %s here than in %s; use the same in both, or "+
+					"rename one of the variables",
+					v.Key, what, files[at.file].Name)
 			}
 		}
 	}
@@ -140,7 +141,6 @@ var variableMisspelled = Check{
 	Good: "    value: tired\n", Bad: "    value: tired\n  - key: pasword\n    value: swordfish\n",
 }
 
-// maxCompared is the maximum number of keys that are compared with each other.
 const maxCompared = 1000
 
 func findMisspelled(files []ProjectFile, tell fileReporter) {
@@ -157,15 +157,15 @@ func findMisspelled(files []ProjectFile, tell fileReporter) {
 			}
 			seen[v.Key] = true
 			if k := slices.IndexFunc(known, func(p place) bool { return p.file != i && isOneSlip(p.key, v.Key) }); k >= 0 {
-				tell(i, fmt.Sprintf("variables[%d].key", j), "%q is nearly %q in %s; if they are the same, use one name", v.Key, known[k].key, files[known[k].file].Name)
+				tell(i, fmt.Sprintf("variables[%d].key", j), "%q is nearly %q in %s; if they are the same, use one name",
+					v.Key, known[k].key, files[known[k].file].Name)
 			}
 			known = append(known, place{v.Key, i})
 		}
 	}
 }
 
-// isOneSlip reports whether one inserted, removed or replaced letter, or two swapped letters, turn
-// one word into the other. It ignores digits and a plural s.
+// isOneSlip ignores differences of digits and of a plural s.
 func isOneSlip(a, b string) bool {
 	letters := func(s string) string {
 		return strings.TrimSuffix(strings.Map(func(r rune) rune {
@@ -175,5 +175,8 @@ func isOneSlip(a, b string) bool {
 			return r
 		}, s), "s")
 	}
-	return max(len(a), len(b))-min(len(a), len(b)) <= utf8.UTFMax && letters(a) != letters(b) && plaintext.EditDistance(a, b) == 1
+	if max(len(a), len(b))-min(len(a), len(b)) > utf8.UTFMax || letters(a) == letters(b) {
+		return false
+	}
+	return plaintext.EditDistance(a, b) == 1
 }

@@ -9,9 +9,7 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// advised is the maximum recommended number of characters of a prompt, about 4,000 tokens with
-// every message.
-const advised = 16_000
+const advised = 16_000 // characters, about 4,000 tokens with every message
 
 var promptTooLong = Check{
 	Name: "prompt-too-long", Severity: Warning, wording: true, mean: findLong,
@@ -26,7 +24,9 @@ func findLong(s *checkContext, report reporter) {
 			continue
 		}
 		if n := utf8.RuneCountInString(t.value); n > advised && n <= t.most {
-			report(t.pathOf(), "the text has %d characters, about %d tokens with every message; more than %d is slow and expensive; move parts of it into the states that need them", n, n/4, advised)
+			report(t.pathOf(), "the text has %d characters, about %d tokens with every message; more than %d is slow and "+
+				"expensive; move parts of it into the states that need them",
+				n, n/4, advised)
 		}
 	}
 }
@@ -59,26 +59,24 @@ func findTodo(s *checkContext, report reporter) {
 	for _, t := range s.allTexts() {
 		if note := findLeftover(t.value); note != "" {
 			at := strings.Index(t.value, note)
-			report(t.pathOf(), "%q is still in this text; write the final text, or move the note into a comment", clip(note)).markPiece(at, at+len(note))
+			report(t.pathOf(), "%q is still in this text; write the final text, or move the note into a comment", clip(note)).
+				markPiece(at, at+len(note))
 		}
 	}
 }
 
-// leftover matches an author's note or an unfilled gap of a template. A capitalized word such as
-// TODO is a note if a colon follows it ("TODO: names"). It is also a note if it is at the start of a
-// line or bracket, and the line or bracket ends after it or continues in lower case ("[TODO add
-// names]"). A gap is a text such as "<your text>" or "[insert a name]".
+// leftover matches an author's note ("TODO: names", "[TODO add names]") or an unfilled gap ("<your
+// text>").
 var leftover = plaintext.Pattern(`\b(TODO|FIXME|XXX|TBD):` +
 	`|(?:^|[\r\n(\[<*#-])[ \t]*(TODO|FIXME|XXX|TBD)(?:$|[(\r\n)\]>.]| [a-z])` +
 	`|(<(?i:your|insert|enter|describe|placeholder) [^>\n]{0,80}>|\[(?i:insert) [^\]\n]{0,80}\]|(?i:lorem ipsum))`)
 
-// findLeftover returns the first leftover, or "". It first looks for parts of the words, because the
-// pattern is slow.
+// findLeftover searches for parts of the words first, because the pattern is slow.
 func findLeftover(text string) string {
 	for _, part := range []string{"TODO", "FIXME", "XXX", "TBD", "<", "[", "psum", "PSUM"} {
 		if strings.Contains(text, part) {
 			m := leftover().FindStringSubmatch(text)
-			return strings.Join(m[min(1, len(m)):], "") // one of the groups
+			return strings.Join(m[min(1, len(m)):], "") // one group matched
 		}
 	}
 	return ""
@@ -97,7 +95,9 @@ func findMalformed(s *checkContext, report reporter) {
 			continue
 		}
 		if bad, right := findBadBraces(t.value, s.variableTable()); bad.name != "" {
-			report(t.pathOf(), "{%s} needs two braces on both sides: {{%s}}", bad.name, bad.name).markPiece(bad.from, bad.to).offerValue(t.pathOf(), func() string { return right })
+			report(t.pathOf(), "{%s} needs two braces on both sides: {{%s}}", bad.name, bad.name).
+				markPiece(bad.from, bad.to).
+				offerValue(t.pathOf(), func() string { return right })
 		}
 	}
 }
@@ -144,7 +144,9 @@ func findUnexpanded(s *checkContext, report reporter) {
 		}
 		for _, x := range personas.Placeholders(t.value) {
 			if s.variableTable().Knows(x.Name) {
-				report(t.pathOf(), "{{%s}} is not replaced here: placeholders work in prompts, conditions and offline lines; write this text without it", x.Name).markPiece(x.Offset, x.End())
+				found := report(t.pathOf(), "{{%s}} is not replaced here: placeholders work in prompts, conditions and "+
+					"offline lines; write this text without it", x.Name)
+				found.markPiece(x.Offset, x.End())
 				break
 			}
 		}
@@ -168,17 +170,18 @@ func findHidden(s *checkContext, report reporter) {
 			continue
 		}
 		r, size := utf8.DecodeRuneInString(t.value[at:])
-		report(t.pathOf(), "this text contains the character U+%04X, which is invisible; remove it", r).markPiece(at, at+size).
+		report(t.pathOf(), "this text contains the character U+%04X, which is invisible; remove it", r).
+			markPiece(at, at+size).
 			offerValue(t.pathOf(), func() string { return removeHidden(t.value, isHidden) })
 	}
 }
 
-// hiddenIn returns a function that reports whether a character should not be in a text. Line breaks
-// should not be in names. Right-to-left marks should only be in texts of right-to-left scripts.
+// hiddenIn allows right-to-left marks only in texts of right-to-left scripts.
 func hiddenIn(text string, isName bool) func(rune) bool {
 	rightToLeft := strings.ContainsFunc(text, func(r rune) bool {
-		const firstOfHebrew = 0x590 // the other scripts come after Hebrew
-		return r >= firstOfHebrew && unicode.In(r, unicode.Hebrew, unicode.Arabic, unicode.Syriac, unicode.Thaana, unicode.Nko)
+		const firstOfHebrew = 0x590 // the first of these scripts
+		return r >= firstOfHebrew &&
+			unicode.In(r, unicode.Hebrew, unicode.Arabic, unicode.Syriac, unicode.Thaana, unicode.Nko)
 	})
 	return func(r rune) bool {
 		switch {

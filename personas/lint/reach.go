@@ -16,9 +16,8 @@ var unreachableState = Check{
 	Bad:  "      - state_key: cellar\n      - state_key: inside\n        label: Inside the walls",
 }
 
-// findUnreachable reports unreachable states. It skips states that come after another unreachable
-// state. It also skips states that come after a masked state (isMasked), because early-fail-masks
-// reports the masked state.
+// findUnreachable skips states behind an unreachable or masked state. early-fail-masks reports the
+// masked state.
 func findUnreachable(s *checkContext, report reporter) {
 	for _, m := range s.listMachines() {
 		if m.proof == nil || m.hasNoWayOn() {
@@ -38,7 +37,8 @@ func findUnreachable(s *checkContext, report reporter) {
 			if slices.ContainsFunc(m.exitsOf(i), lost) {
 				also = ", nor can the states after it"
 			}
-			report(m.statePath(i), "state %q can never be reached%s: %s; lead a transition here or remove it", m.States[i].Key, also, m.proof.States[i].Reason)
+			report(m.statePath(i), "state %q can never be reached%s: %s; lead a transition here or remove it",
+				m.States[i].Key, also, m.proof.States[i].Reason)
 		}
 	}
 }
@@ -52,13 +52,12 @@ var deadTransition = Check{
 	Good: "max_redirects: 2", Bad: "max_redirects: 0",
 }
 
-// findDead reports transitions that never fire. It skips states that are never played, because
-// other checks report these states.
 func findDead(s *checkContext, report reporter) {
 	for _, m := range s.listMachines() {
 		for i := range m.Transitions {
 			if from := m.index[m.Transitions[i].From]; m.isPlayed(from) && !m.proof.Transitions[i].Fires {
-				report(m.transitionPath(i), "this %s of %q never fires: %s", m.Transitions[i].Decision, m.Transitions[i].From, m.proof.Transitions[i].Reason)
+				report(m.transitionPath(i), "this %s of %q never fires: %s",
+					m.Transitions[i].Decision, m.Transitions[i].From, m.proof.Transitions[i].Reason)
 			}
 		}
 		for state := range m.States {
@@ -67,14 +66,14 @@ func findDead(s *checkContext, report reporter) {
 	}
 }
 
-// findShadowed reports transitions with a condition that can never fire, because an earlier
-// transition with the same decision always fires.
 func (m *machineContext) findShadowed(state int, report reporter) {
 	before := map[personas.Decision]int{}
 	for _, i := range m.outgoing[state] {
 		t := &m.Transitions[i]
 		if first, ok := before[t.Decision]; ok && m.hasOwnWords(i) {
-			report(m.transitionPath(i), "this %s of %q never fires: %s, tried before it, has no condition, so it fires whenever this one could; give that transition a greater priority or a condition", t.Decision, t.From, m.nameTransition(first))
+			report(m.transitionPath(i), "this %s of %q never fires: %s, tried before it, has no condition, so it fires "+
+				"whenever this one could; give that transition a greater priority or a condition",
+				t.Decision, t.From, m.nameTransition(first))
 		}
 		if _, ok := before[t.Decision]; !ok && !m.hasOwnWords(i) && m.criterionFor(state, t.Decision) == "" {
 			before[t.Decision] = i
@@ -95,7 +94,9 @@ var deadEnd = Check{
 func findDeadEnds(s *checkContext, report reporter) {
 	for m, i := range s.eachState() {
 		if m.isDeadEnd(i) {
-			report(m.statePath(i), "players cannot leave state %q: no transition leads to another state and nothing there ends the machine; add a pass, or is_terminal_state: true", m.States[i].Key)
+			report(m.statePath(i), "players cannot leave state %q: no transition leads to another state and nothing there "+
+				"ends the machine; add a pass, or is_terminal_state: true",
+				m.States[i].Key)
 		}
 	}
 }
@@ -117,7 +118,7 @@ var stuckLoop = Check{
 		"      - {from_state_key: well, to_state_key: lane, decision_type: pass, condition: The player walks away.}\n",
 }
 
-// findLoops reports the innermost cycles. It skips a cycle that leads to a dead end, because the
+// findLoops reports the innermost cycles. A cycle that leads to a dead end is skipped, because the
 // dead end is reported.
 func findLoops(s *checkContext, report reporter) {
 	for _, m := range s.listMachines() {
@@ -132,7 +133,9 @@ func findLoops(s *checkContext, report reporter) {
 			if m.isDeadEnd(i) {
 				continue
 			}
-			report(m.statePath(i), "players cannot leave state %s: every transition leads back, and nothing ends the machine; add a transition that leaves", quoteKeys(listCircle(&m, i)))
+			report(m.statePath(i), "players cannot leave state %s: every transition leads back, and nothing ends the "+
+				"machine; add a transition that leaves",
+				quoteKeys(listCircle(&m, i)))
 		}
 	}
 }
@@ -167,7 +170,9 @@ func findTraps(s *checkContext, report reporter) {
 			if m.States[i].MaxRedirects != nil && !m.usesScores() {
 				why = "after max_redirects the machine ends with REJECT"
 			}
-			report(m.statePath(i), "state %q can only be lost: no pass leads to another state, and %s; add a pass, or make it terminal", m.States[i].Key, why)
+			report(m.statePath(i), "state %q can only be lost: no pass leads to another state, and %s; add a pass, or "+
+				"make it terminal",
+				m.States[i].Key, why)
 		}
 	}
 }
@@ -178,14 +183,17 @@ func declares(own personas.Members, name string) bool {
 	return slices.ContainsFunc(own, func(m personas.Member) bool { return m.Name == name && string(m.Value) == "true" })
 }
 
-// isTrap reports whether players can leave a state only by losing, through max_redirects or points.
-// It returns false if a transition of the state ends the machine at once, because that may be
-// intended.
+// isTrap reports whether players can leave a state only by losing. A transition that ends the
+// machine at once may be intended.
 func (m *machineContext) isTrap(state int) bool {
 	st := &m.States[state]
-	if !m.isPlayed(state) || st.IsTerminal || m.firstTransition(state, personas.DecidePass) >= 0 || len(m.exitsOf(state)) > 0 {
+	if !m.isPlayed(state) || st.IsTerminal {
 		return false
 	}
-	ends := m.firstTransition(state, personas.DecideKickOut) >= 0 || !m.usesScores() && m.firstTransition(state, personas.DecideReject) >= 0
+	if m.firstTransition(state, personas.DecidePass) >= 0 || len(m.exitsOf(state)) > 0 {
+		return false
+	}
+	rejectEnds := !m.usesScores() && m.firstTransition(state, personas.DecideReject) >= 0
+	ends := rejectEnds || m.firstTransition(state, personas.DecideKickOut) >= 0
 	return !ends || st.MaxRedirects != nil
 }

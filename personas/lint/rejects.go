@@ -7,9 +7,6 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// Checks of rejects in scoring mode. A reject leads to its own target. If it has none, it leads to
-// the target of the state's first pass (docs/persona-file.md, "What a message does").
-
 var rejectFallsToPass = Check{
 	Name: "reject-falls-to-pass", Severity: Warning, mean: findFallingRejects,
 	Summary: "A reject without its own target leads to the target of the state's first pass.",
@@ -33,15 +30,20 @@ func findFallingRejects(s *checkContext, report reporter) {
 		for i := range m.Transitions {
 			t := &m.Transitions[i]
 			state := m.index[t.From]
-			if t.Decision != personas.DecideReject || !m.proof.Transitions[i].Fires || m.firstTransition(state, personas.DecidePass) < 0 {
+			pass := m.firstTransition(state, personas.DecidePass)
+			if t.Decision != personas.DecideReject || !m.proof.Transitions[i].Fires || pass < 0 {
 				continue
 			}
-			first := m.Transitions[m.firstTransition(state, personas.DecidePass)].To
+			first := m.Transitions[pass].To
 			switch {
 			case t.To == t.From && first != t.From:
-				report(m.transitionPath(i)+".to_state_key", "this reject does not stay in %q: a reject to its own state leads to the target of the first pass, %q; set another state, or use a redirect to stay", t.From, first)
+				report(m.transitionPath(i)+".to_state_key", "this reject does not stay in %q: a reject to its own state "+
+					"leads to the target of the first pass, %q; set another state, or use a redirect to stay",
+					t.From, first)
 			case t.To == "" && len(m.passTargets(state)) > 1:
-				report(m.transitionPath(i), "this reject of %q has no to_state_key, so the player moves to %q, the target of the first of %d passes; set to_state_key, or use a redirect to stay", t.From, first, len(m.passTargets(state)))
+				report(m.transitionPath(i), "this reject of %q has no to_state_key, so the player moves to %q, the target of "+
+					"the first of %d passes; set to_state_key, or use a redirect to stay",
+					t.From, first, len(m.passTargets(state)))
 			}
 		}
 	}
@@ -66,7 +68,8 @@ var rejectLeadsLikePass = Check{
 
 func findRejectsLikePasses(s *checkContext, report reporter) {
 	for _, m := range s.listMachines() {
-		if m.proof == nil || !m.usesScores() || declares(m.Extra, goesOn) || !m.canReach(personas.Reject) { // outcome-impossible reports a machine that cannot be lost
+		// outcome-impossible reports a machine that cannot be lost.
+		if m.proof == nil || !m.usesScores() || declares(m.Extra, goesOn) || !m.canReach(personas.Reject) {
 			continue
 		}
 		for i := range m.Transitions {
@@ -77,10 +80,16 @@ func findRejectsLikePasses(s *checkContext, report reporter) {
 			}
 			to := m.rejectTarget(i, m.firstTransition(state, personas.DecidePass))
 			isTold := t.To == t.From || t.To == "" && len(m.passTargets(state)) > 1 // reported by reject-falls-to-pass
-			if to == "" || to == t.From || isTold || !slices.Contains(m.passTargets(state), to) || !m.proof.Transitions[i].GoesOn {
+			if to == "" || to == t.From || isTold || !slices.Contains(m.passTargets(state), to) {
 				continue
 			}
-			report(m.transitionPath(i), "a reject and a pass of %q both lead to %q, so rejected players continue like accepted ones; lead the reject to another state, make it a redirect that costs points, or declare x-goes-on: true in the state or its machine", t.From, to)
+			if !m.proof.Transitions[i].GoesOn {
+				continue
+			}
+			report(m.transitionPath(i), "a reject and a pass of %q both lead to %q, so rejected players continue like "+
+				"accepted ones; lead the reject to another state, make it a redirect that costs points, or declare "+
+				"x-goes-on: true in the state or its machine",
+				t.From, to)
 		}
 	}
 }
@@ -111,18 +120,21 @@ var redirectsFallToPass = Check{
 
 func findFallingRedirects(s *checkContext, report reporter) {
 	for m, i := range s.eachState() {
-		if !m.usesScores() || !m.isPlayed(i) || m.States[i].MaxRedirects == nil || m.firstTransition(i, personas.DecideReject) >= 0 {
+		if !m.usesScores() || !m.isPlayed(i) || m.States[i].MaxRedirects == nil {
+			continue
+		}
+		if m.firstTransition(i, personas.DecideReject) >= 0 {
 			continue
 		}
 		if targets := m.passTargets(i); len(targets) > 1 && m.canSpendRedirects(i) {
-			report(m.statePath(i)+".max_redirects", "when the redirects of %q are used up, the player moves to %q, the target of the first of %d passes; add a reject with the intended target", m.States[i].Key, targets[0], len(targets))
+			report(m.statePath(i)+".max_redirects", "when the redirects of %q are used up, the player moves to %q, the "+
+				"target of the first of %d passes; add a reject with the intended target",
+				m.States[i].Key, targets[0], len(targets))
 		}
 	}
 }
 
-// canSpendRedirects reports whether a player can use up the redirects of a state before the score
-// ends the machine. It assumes that the player enters the initial state without points, and every
-// other state with enough points.
+// canSpendRedirects assumes enough points in every state but the initial one.
 func (m *machineContext) canSpendRedirects(state int) bool {
 	if !m.States[state].IsInitial || m.firstTransition(state, personas.DecideRedirect) < 0 {
 		return true
@@ -149,7 +161,9 @@ var wonByReject = Check{
 func findWonByReject(s *checkContext, report reporter) {
 	for m, i := range s.eachState() {
 		if m.proof != nil && m.proof.States[i].WonByReject && !m.proof.States[i].WonOtherwise {
-			report(m.statePath(i), "the ending %q can be won only by a reject: no pass leads there with %d points; add such a pass, or remove the points from the reject", m.States[i].Key, m.Threshold())
+			report(m.statePath(i), "the ending %q can be won only by a reject: no pass leads there with %d points; add "+
+				"such a pass, or remove the points from the reject",
+				m.States[i].Key, m.Threshold())
 		}
 	}
 }

@@ -18,17 +18,14 @@ var secretInPrompt = Check{
 	Good: "label: Inside the walls", Bad: "label: pk_live_" + "0123456789abcdef0123456789abcdef",
 }
 
-// secretShape is the format of a kind of secret: its prefix, and the number of characters after the
-// prefix.
 type secretShape struct {
 	begin  string
 	least  int
-	digits bool // at least one character must be a digit
+	digits bool // needs a digit
 	what   string
 }
 
-// shapes are the secrets that are found in texts. Keys of OpenAI, Anthropic, OpenRouter and
-// DeepSeek start with sk-.
+// Keys of OpenAI, Anthropic, OpenRouter and DeepSeek start with sk-.
 var shapes = []secretShape{
 	{"sk-", 20, true, "an API key (sk-...)"},
 	{"sk_live_", 16, false, "a live API key (sk_live_...)"},
@@ -103,11 +100,10 @@ func secretInJSON(value []byte) string {
 	}
 }
 
-// HoldsSecret reports whether a text contains something that secret-in-prompt would report.
+// HoldsSecret reports whether secret-in-prompt would report the text.
 func HoldsSecret(text string) bool { return secretIn(text) != "" }
 
-// secretIn returns the kind of secret in a text, or "". The kind never contains a part of the
-// secret.
+// secretIn returns the kind of a secret, never a part of the secret.
 func secretIn(text string) string {
 	what, _, _ := findSecret(text)
 	return what
@@ -145,8 +141,7 @@ func hideSecrets(message string) string {
 
 const shortest = 16
 
-// secretWord returns the kind of the secret in a word, or "". The secret starts at the beginning of
-// the word or after a dot.
+// secretWord finds a secret at the beginning of a word or after a dot.
 func secretWord(word string) string {
 	for rest, more := word, true; more && len(rest) >= shortest; _, rest, more = strings.Cut(rest, ".") {
 		for i := range shapes {
@@ -154,7 +149,7 @@ func secretWord(word string) string {
 				return shapes[i].what
 			}
 		}
-		if isWebToken(rest) {
+		if isJWT(rest) {
 			return "a token (JWT)"
 		}
 	}
@@ -167,9 +162,7 @@ func (s *secretShape) matches(word string) bool {
 	return ok && len(tail) >= s.least && (!s.digits || strings.ContainsAny(tail, "0123456789"))
 }
 
-// isWebToken reports whether a word is a JSON web token. It has three parts, and the first two
-// start like an encoded JSON object.
-func isWebToken(word string) bool {
+func isJWT(word string) bool {
 	parts := strings.SplitN(word, ".", 4)
 	return len(parts) >= 3 && strings.HasPrefix(parts[0], jwt) && strings.HasPrefix(parts[1], jwt) &&
 		len(parts[0]) >= 8+len(jwt) && len(parts[1]) >= 8+len(jwt) && len(parts[2]) >= 8
@@ -183,7 +176,6 @@ func countBytes(s string, counts func(byte) bool) int {
 	return n
 }
 
-// isTokenByte reports whether a byte may be in a token, with the dots between its parts.
 func isTokenByte(c byte) bool { return c == '.' || isKeyByte(c) }
 
 func isKeyByte(c byte) bool {

@@ -7,19 +7,19 @@ import (
 )
 
 type textUse struct {
-	at      string // path prefix of the object or list that contains the string
+	at      string // path prefix of the containing object or list
 	member  string
-	index   int // position in a list; -1 for a member
-	machine int // index of the machine that contains the string; -1 outside machines
+	index   int // in a list, or -1
+	machine int // index, or -1 outside machines
 	value   string
 
-	most     int  // maximum length in characters; 0 for no limit
+	most     int  // characters, or 0 for no limit
 	mustSay  bool // must not be blank
 	template bool // may contain placeholders
 	spoken   bool // an item of a list of lines or examples
 }
 
-// pathOf returns the path of the text. It is a method, because only a finding needs the path.
+// pathOf is a method, because only findings need the path.
 func (t *textUse) pathOf() string {
 	if t.index >= 0 {
 		return t.at + t.member + "[" + strconv.Itoa(t.index) + "]"
@@ -46,14 +46,13 @@ func (t textWalker) visitText(x textUse) {
 	t.visit(x)
 }
 
-// Kinds of texts.
 var (
 	nameText        = textUse{most: personas.MaxName}
 	descriptionText = textUse{most: personas.MaxDescription}
 	promptText      = textUse{most: personas.MaxPrompt, template: true}
 )
 
-// visitEach visits members of one kind. Each is given by its name and its value.
+// visitEach takes pairs of names and values.
 func (t textWalker) visitEach(kind textUse, members ...string) {
 	for i := 0; i+1 < len(members); i += 2 {
 		kind.member, kind.value = members[i], members[i+1]
@@ -63,7 +62,10 @@ func (t textWalker) visitEach(kind textUse, members ...string) {
 
 func (t textWalker) visitPrompts(member string, values []string) {
 	for i, value := range values {
-		t.visit(textUse{at: t.path, member: member, index: i, machine: t.machine, value: value, most: personas.MaxPrompt, template: true, spoken: true})
+		t.visit(textUse{
+			at: t.path, member: member, index: i, machine: t.machine, value: value,
+			most: personas.MaxPrompt, template: true, spoken: true,
+		})
 	}
 }
 
@@ -121,8 +123,13 @@ func eachText(p *personas.Persona, visit func(textUse)) {
 func (t textWalker) visitMachine(m *personas.Machine) {
 	t.visitEach(nameText, "name", m.Name)
 	t.visitEach(descriptionText, "description", m.Description, "player_goal", m.PlayerGoal)
-	t.visitEach(promptText, "creator_objective", m.Objective, "creator_win_condition", m.WinCondition, "creator_lose_condition", m.LoseCondition)
-	t.visitEach(promptText, "chat_system_prompt", m.ChatPrompt, "system_evaluation_prompt", m.EvaluationPrompt, "system_summarization_prompt", m.SummarizationPrompt)
+	t.visitEach(promptText,
+		"creator_objective", m.Objective,
+		"creator_win_condition", m.WinCondition,
+		"creator_lose_condition", m.LoseCondition,
+		"chat_system_prompt", m.ChatPrompt,
+		"system_evaluation_prompt", m.EvaluationPrompt,
+		"system_summarization_prompt", m.SummarizationPrompt)
 	for i := range m.States {
 		t.enterItem("states", i).visitState(&m.States[i])
 	}
@@ -145,8 +152,10 @@ func (t textWalker) visitMachine(m *personas.Machine) {
 	t.visitSharedOffline(m.Offline)
 }
 
-// decisionNames are the decisions with criteria, examples and lines in a state.
-var decisionNames = []string{string(personas.DecidePass), string(personas.DecideRedirect), string(personas.DecideReject), string(personas.DecideKickOut), personas.FollowUpName}
+var decisionNames = []string{
+	string(personas.DecidePass), string(personas.DecideRedirect), string(personas.DecideReject),
+	string(personas.DecideKickOut), personas.FollowUpName,
+}
 
 func (t textWalker) visitState(s *personas.State) {
 	t.visitEach(nameText, "label", s.Label)
@@ -205,9 +214,6 @@ func (c *checkContext) placeholderNames() []string {
 	}
 	return c.names
 }
-
-// Checks of text that YAML parses differently than intended. Only File runs them, because they need
-// the source text.
 
 var textSplit = Check{
 	Name: "text-split", Severity: Warning, loss: true,

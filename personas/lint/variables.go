@@ -11,8 +11,8 @@ import (
 
 type use struct {
 	name, path string
-	machine    int // index; -1 for texts of the persona, which every machine uses
-	from, to   int // range of bytes in the string; 0 for an input variable
+	machine    int // index, or -1 for texts of the whole persona
+	from, to   int // bytes, or 0 for an input variable
 }
 
 func (c *checkContext) listUses() []use {
@@ -66,8 +66,13 @@ func findUndefined(s *checkContext, report reporter) {
 		for j, v := range s.p.Machines[i].InputVariables {
 			if _, ok := s.variableTable().Default(v.Key); !ok && setters[v.Key] == nil && !isBuiltIn(v.Key) && v.Key != "" {
 				path := fmt.Sprintf("%s.input_variables[%d].key", machinePath(i), j)
-				hint := suggestion{word: v.Key, words: func() []string { return known }, none: "; add it to variables, or to the output_variables of the machine that learns it"}
-				report(path, "nothing gives the variable %q a value: it is neither in variables nor an output variable%s", v.Key, hint).offerSuggestion(path, hint)
+				hint := suggestion{
+					word: v.Key, words: func() []string { return known },
+					none: "; add it to variables, or to the output_variables of the machine that learns it",
+				}
+				found := report(path, "nothing gives the variable %q a value: it is neither in variables nor an output variable%s",
+					v.Key, hint)
+				found.offerSuggestion(path, hint)
 			}
 		}
 	}
@@ -81,8 +86,7 @@ var variableUnset = Check{
 	Good: "machine_links:\n  - source_machine_key: gate\n    target_machine_key: yard\n    condition_type: outcome\n    condition_value: ACCEPT\n", Bad: "machine_links: []\n",
 }
 
-// maxFollowed is the maximum number of variables without a default that are followed through the
-// links. Following thousands would take minutes.
+// maxFollowed limits the variables without a default. Following thousands would take minutes.
 const maxFollowed = 500
 
 func findUnset(s *checkContext, report reporter) {
@@ -96,7 +100,10 @@ func findUnset(s *checkContext, report reporter) {
 	}
 	told, before := map[place]bool{}, map[string][]bool{}
 	for _, u := range s.listUses() {
-		if _, ok := s.variableTable().Default(u.name); ok || setters[u.name] == nil || isBuiltIn(u.name) || told[place{u.name, u.machine}] || isSetByItself(u, setters) {
+		if _, ok := s.variableTable().Default(u.name); ok || setters[u.name] == nil || isBuiltIn(u.name) {
+			continue
+		}
+		if told[place{u.name, u.machine}] || isSetByItself(u, setters) {
 			continue
 		}
 		if before[u.name] == nil {
@@ -111,8 +118,10 @@ func findUnset(s *checkContext, report reporter) {
 		}
 		if i >= 0 && before[u.name][i] {
 			told[place{u.name, u.machine}] = true
-			why := fmt.Sprintf("machine %q can be started before %s ends", s.p.Machines[i].Key, quoteKeys(s.machineKeys(setters[u.name])))
-			if report(u.path, "{{%s}} can be used before it has a value: %s; add a default under variables", u.name, why).markPiece(u.from, u.to) == nil {
+			setting := quoteKeys(s.machineKeys(setters[u.name]))
+			found := report(u.path, "{{%s}} can be used before it has a value: %s; add a default under variables",
+				u.name, fmt.Sprintf("machine %q can be started before %s ends", s.p.Machines[i].Key, setting))
+			if found.markPiece(u.from, u.to) == nil {
 				return
 			}
 		}
@@ -134,19 +143,20 @@ func findOwnVariables(s *checkContext, report reporter) {
 		if !isSetByItself(u, setters) || isBuiltIn(u.name) {
 			continue
 		}
-		if report(u.path, "{{%s}} has no value yet: machine %q learns it only when it ends; use it in a later machine", u.name, s.p.Machines[u.machine].Key).markPiece(u.from, u.to) == nil {
+		found := report(u.path, "{{%s}} has no value yet: machine %q learns it only when it ends; use it in a later machine",
+			u.name, s.p.Machines[u.machine].Key)
+		if found.markPiece(u.from, u.to) == nil {
 			return
 		}
 	}
 }
 
 func isSetByItself(u use, setters map[string][]int) bool {
-	of := setters[u.name]
-	return len(of) == 1 && of[0] == u.machine
+	machines := setters[u.name]
+	return len(machines) == 1 && machines[0] == u.machine
 }
 
-// hasLostLinks reports whether machine_links is in the wrong object. The checks then do not know
-// the links.
+// hasLostLinks reports whether machine_links is in the wrong object. The links are then unknown.
 func (c *checkContext) hasLostLinks() bool {
 	return slices.ContainsFunc(c.unknownMembers(), func(u personas.Unknown) bool { return u.Name == "machine_links" })
 }
@@ -206,16 +216,21 @@ func findUnused(s *checkContext, report reporter) {
 		if v.Key != "" && !used[v.Key] && setters[v.Key] == nil && !isBuiltIn(v.Key) && isPlaceable(v.Key) {
 			path := fmt.Sprintf("variables[%d].key", i)
 			if strings.TrimSpace(v.Description) == "" {
-				report(path, "no text uses the variable %q; write {{%s}} where it belongs, or remove it; if a game uses it, add a description", v.Key, v.Key)
-			} else if found := report(path, "no text uses the variable %q; that is fine if a game uses it", v.Key); found != nil {
+				report(path, "no text uses the variable %q; write {{%s}} where it belongs, or remove it; if a game uses it, "+
+					"add a description",
+					v.Key, v.Key)
+				continue
+			}
+			found := report(path, "no text uses the variable %q; that is fine if a game uses it", v.Key)
+			if found != nil {
 				found.Severity = Info
 			}
 		}
 	}
 }
 
-// usedNames returns the variables that are used. A variable that is similar to an unknown
-// placeholder counts as used, because another check reports the misspelling.
+// usedNames includes variables similar to an unknown placeholder, because another check reports the
+// misspelling.
 func (c *checkContext) usedNames() map[string]bool {
 	var keys []string
 	defined, used := map[string]bool{}, map[string]bool{}
@@ -225,7 +240,8 @@ func (c *checkContext) usedNames() map[string]bool {
 	}
 	slips, setters := 0, c.listSetters()
 	for _, u := range c.listUses() {
-		if known := defined[u.name] || setters[u.name] != nil || isBuiltIn(u.name); !known && !used[u.name] && slips < MaxFindings {
+		known := defined[u.name] || setters[u.name] != nil || isBuiltIn(u.name)
+		if !known && !used[u.name] && slips < MaxFindings {
 			slips++
 			used[personas.Nearest(u.name, keys)] = true
 		}
@@ -246,7 +262,9 @@ func findUnusable(s *checkContext, report reporter) {
 	look := func(path, key string) {
 		switch {
 		case isBuiltIn(key):
-			report(path, "{{%s}} always has its built-in meaning, so a variable of that name is never read; give it another name", key)
+			report(path, "{{%s}} always has its built-in meaning, so a variable of that name is never read; give it "+
+				"another name",
+				key)
 		case !isPlaceable(key):
 			report(path, "no text can use a variable called %q; use a name in one line without braces or spaces around it", key)
 		}
