@@ -11,7 +11,6 @@ import (
 // Kind is the kind of a Point.
 type Kind string
 
-// The kinds of points.
 const (
 	KindState      Kind = "state"
 	KindTransition Kind = "transition"
@@ -27,16 +26,15 @@ var Kinds = []Kind{KindState, KindTransition, KindDecision, KindOutcome, KindLin
 type Point struct {
 	Kind    Kind
 	Machine string
-	Name    string // key of the state, the decision or the outcome
-	Index   int    // index of the transition in its machine, or of the link in the persona
+	Name    string // key of a state, a decision or an outcome
+	Index   int    // index of a transition in its machine, or of a link
 }
 
-// Hits is the number of times that each point was reached.
+// Hits counts how often each point was reached.
 type Hits map[Point]int
 
 func (h Hits) addPoint(p Point) { h[p]++ }
 
-// addEffect counts what a message has reached in a machine, except the transition.
 func (h Hits) addEffect(doc *personas.Persona, machine string, e Effect) {
 	h.addPoint(Point{Kind: KindState, Machine: machine, Name: e.State})
 	if e.Decision != "" {
@@ -60,10 +58,8 @@ func (h Hits) Add(more Hits) {
 	}
 }
 
-// Points lists everything in a persona that can be covered, in document order. The points of a
-// machine are its states, its transitions, the decisions of its transitions, and its outcomes.
-// follow_up and aside are decisions too if the author uses them. The links come last. The list
-// includes impossible points, which the caller should remove.
+// Points lists everything in a persona that can be covered, in document order. follow_up and aside
+// are included if the author uses them. Callers should remove impossible points.
 func Points(doc *personas.Persona) []Point {
 	var points []Point
 	for i := range doc.Machines {
@@ -87,7 +83,7 @@ func machinePoints(doc *personas.Persona, m *personas.Machine) []Point {
 		points = append(points, Point{Kind: KindTransition, Machine: m.Key, Index: i})
 		decisions[string(m.Transitions[i].Decision)] = true
 	}
-	for _, d := range []string{string(personas.DecidePass), string(personas.DecideRedirect), string(personas.DecideReject), string(personas.DecideKickOut), personas.FollowUpName, personas.AsideName} {
+	for _, d := range slices.Concat(exampleDecisions, []string{personas.AsideName}) {
 		if decisions[d] {
 			points = append(points, Point{Kind: KindDecision, Machine: m.Key, Name: d})
 		}
@@ -98,14 +94,16 @@ func machinePoints(doc *personas.Persona, m *personas.Machine) []Point {
 	return points
 }
 
-// AsksFollowUp reports whether the author wrote criteria, examples or lines for a follow-up in a
-// state.
+// AsksFollowUp reports whether a state has criteria, examples or lines for a follow-up.
 func AsksFollowUp(s *personas.State) bool {
-	return s.Criteria.FollowUp != "" || s.Offline != nil && (len(s.Offline.Examples.FollowUp) > 0 || len(s.Offline.Lines.FollowUp) > 0)
+	if s.Criteria.FollowUp != "" {
+		return true
+	}
+	return s.Offline != nil && (len(s.Offline.Examples.FollowUp) > 0 || len(s.Offline.Lines.FollowUp) > 0)
 }
 
-// AnswersAsides reports whether the author wrote answers for asides in a state of a machine, or
-// lines for messages that are not understood.
+// AnswersAsides reports whether the author wrote answers for asides, or lines for messages that are
+// not understood.
 func AnswersAsides(doc *personas.Persona, m *personas.Machine, s *personas.State) bool {
 	return hasAnswers(doc.Offline) || hasAnswers(m.Offline) || answersAside(s)
 }
@@ -116,13 +114,13 @@ func answersAside(s *personas.State) bool {
 
 func hasAnswers(o *personas.SharedOffline) bool { return o != nil && len(o.Answers) > 0 }
 
-// Tally is the number of points and the number of these that were reached.
+// Tally counts points and covered points.
 type Tally struct {
 	Covered int `json:"covered"`
 	Total   int `json:"total"`
 }
 
-// Percent returns the percentage of points that were reached, or 100 without points.
+// Percent returns the percentage of covered points, or 100 without points.
 func (t Tally) Percent() float64 {
 	if t.Total == 0 {
 		return 100
@@ -130,7 +128,7 @@ func (t Tally) Percent() float64 {
 	return 100 * float64(t.Covered) / float64(t.Total)
 }
 
-// Count returns a Tally for each kind of points.
+// Count returns a Tally for each kind.
 func Count(points []Point, hits Hits) map[Kind]Tally {
 	tallies := map[Kind]Tally{}
 	for _, p := range points {
@@ -154,30 +152,30 @@ func Sum(tallies map[Kind]Tally) Tally {
 	return sum
 }
 
-// FindMissing returns the points that were not reached, in order.
+// FindMissing returns the points without hits, in order.
 func FindMissing(points []Point, hits Hits) []Point {
 	return slices.DeleteFunc(slices.Clone(points), func(p Point) bool { return hits[p] > 0 })
 }
 
-// Names describes the points of a document and their positions. It finds machines and states by
-// maps, because a document may contain a hundred thousand of them.
+// Names describes the points of a document. Maps find machines and states, because a document may
+// contain a hundred thousand.
 type Names struct {
 	doc      *personas.Persona
 	machines map[string]int
-	states   map[string]map[string]int // states of the machines that were needed so far
+	states   map[string]map[string]int // filled on first use
 }
 
-// NewNames returns the Names of a document, which must not be changed afterwards.
+// NewNames returns the Names of a document. The document must not be changed afterwards.
 func NewNames(doc *personas.Persona) *Names {
 	n := &Names{doc: doc, machines: make(map[string]int, len(doc.Machines)), states: map[string]map[string]int{}}
-	for i := range slices.Backward(doc.Machines) { // Of machines with the same key the first is used.
+	for i := range slices.Backward(doc.Machines) { // the first machine with a key wins
 		n.machines[doc.Machines[i].Key] = i
 	}
 	return n
 }
 
-// Path returns the path of a point in the document. For a decision it is the path of the first
-// transition with that decision, and for an outcome it is the path of the machine.
+// Path returns the path of a point in the document. A decision has the path of its first
+// transition, and an outcome the path of the machine.
 func (n *Names) Path(p Point) string {
 	if p.Kind == KindLink {
 		return fmt.Sprintf("machine_links[%d]", p.Index)
@@ -192,7 +190,8 @@ func (n *Names) Path(p Point) string {
 	case KindTransition:
 		return fmt.Sprintf("machines[%d].transitions[%d]", i, p.Index)
 	case KindDecision:
-		if j := slices.IndexFunc(n.doc.Machines[i].Transitions, func(t personas.Transition) bool { return string(t.Decision) == p.Name }); j >= 0 {
+		hasDecision := func(t personas.Transition) bool { return string(t.Decision) == p.Name }
+		if j := slices.IndexFunc(n.doc.Machines[i].Transitions, hasDecision); j >= 0 {
 			return fmt.Sprintf("machines[%d].transitions[%d].decision_type", i, j)
 		}
 	}

@@ -7,20 +7,18 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// Mutant is a persona with one small mistake that an author might make. Good play-throughs fail for
-// a mutant. The document is created only on demand, because all mutants together would need as much
-// memory as that many personas.
+// Mutant is a persona with one small mistake of an author. Good play-throughs fail for a mutant.
+// The document is created on demand to save memory.
 type Mutant struct {
 	What   string // for example "drop the transition pass from desk to stairs"
-	Path   string // path of the change in the document
-	text   []byte // the persona without the mistake, as JSON
+	Path   string // of the change in the document
+	text   []byte // the correct persona as JSON
 	change func(*personas.Persona)
 }
 
-// Mutants lists the mutants of a persona in document order. A mutant lacks one transition, has one
-// link with the inverted condition, or differs in one number. The number is a score delta that is
-// one higher, or a threshold, an early-fail bound or the score of a link that is one higher or
-// lower. If most > 0, Mutants returns at most that many mutants, selected evenly.
+// Mutants lists the mutants of a persona in document order. Each mutant lacks a transition, inverts
+// a link's condition, or changes a number by one. A positive most limits the number of mutants,
+// selected evenly.
 func Mutants(doc *personas.Persona, most int) ([]Mutant, error) {
 	var all []mutation
 	for i := range doc.Machines {
@@ -74,13 +72,15 @@ func numberMutations(m *personas.Machine, i int) []mutation {
 		return nil
 	}
 	var all []mutation
-	for _, by := range []int{1, -1} {
-		threshold, bound := m.Threshold()+by, m.FailBound()+by
+	for _, step := range []int{1, -1} {
+		threshold, bound := m.Threshold()+step, m.FailBound()+step
 		all = append(all, mutation{
-			fmt.Sprintf("move pass_threshold from %d to %d", m.Threshold(), threshold), fmt.Sprintf("machines[%d].pass_threshold", i),
+			fmt.Sprintf("move pass_threshold from %d to %d", m.Threshold(), threshold),
+			fmt.Sprintf("machines[%d].pass_threshold", i),
 			func(p *personas.Persona) { p.Machines[i].PassThreshold = &threshold },
 		}, mutation{
-			fmt.Sprintf("move early_fail_bound from %d to %d", m.FailBound(), bound), fmt.Sprintf("machines[%d].early_fail_bound", i),
+			fmt.Sprintf("move early_fail_bound from %d to %d", m.FailBound(), bound),
+			fmt.Sprintf("machines[%d].early_fail_bound", i),
 			func(p *personas.Persona) { p.Machines[i].EarlyFailBound = &bound },
 		})
 	}
@@ -99,7 +99,8 @@ func transitionMutations(m *personas.Machine, i, j int) []mutation {
 	}}
 	if m.Mode() == personas.Scoring {
 		all = append(all, mutation{
-			fmt.Sprintf("raise score_delta of the transition %s from %s to %d", t.Decision, t.From, t.ScoreDelta+1), path + ".score_delta",
+			fmt.Sprintf("raise score_delta of the transition %s from %s to %d", t.Decision, t.From, t.ScoreDelta+1),
+			path + ".score_delta",
 			func(p *personas.Persona) { p.Machines[i].Transitions[j].ScoreDelta++ },
 		})
 	}
@@ -119,11 +120,22 @@ func linkMutations(l *personas.Link, i int) []mutation {
 		if l.Outcome == personas.Accept {
 			other = personas.Reject
 		}
-		return []mutation{set("flip to "+string(other), personas.IfOutcome, other, 0), set("open on every outcome", personas.Always, "", 0)}
+		return []mutation{
+			set("flip to "+string(other), personas.IfOutcome, other, 0),
+			set("open on every outcome", personas.Always, "", 0),
+		}
 	case personas.IfScoreGTE:
-		return []mutation{set("flip to score_lte", personas.IfScoreLTE, "", l.Score), set("raise by one", personas.IfScoreGTE, "", l.Score+1), set("lower by one", personas.IfScoreGTE, "", l.Score-1)}
+		return []mutation{
+			set("flip to score_lte", personas.IfScoreLTE, "", l.Score),
+			set("raise by one", personas.IfScoreGTE, "", l.Score+1),
+			set("lower by one", personas.IfScoreGTE, "", l.Score-1),
+		}
 	case personas.IfScoreLTE:
-		return []mutation{set("flip to score_gte", personas.IfScoreGTE, "", l.Score), set("raise by one", personas.IfScoreLTE, "", l.Score+1), set("lower by one", personas.IfScoreLTE, "", l.Score-1)}
+		return []mutation{
+			set("flip to score_gte", personas.IfScoreGTE, "", l.Score),
+			set("raise by one", personas.IfScoreLTE, "", l.Score+1),
+			set("lower by one", personas.IfScoreLTE, "", l.Score-1),
+		}
 	}
 	return []mutation{set("open only on KICK_OUT", personas.IfOutcome, personas.KickOut, 0)}
 }

@@ -17,18 +17,18 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// MaxSteps is the maximum number of steps in a play file. A step counts once for every variant.
+// MaxSteps is the maximum number of steps in a play file, counted for every variant.
 const MaxSteps = 1000
 
-// MaxSaid is the maximum total length of the messages in a play file, in characters. A message
-// counts once for every variant.
+// MaxSaid is the maximum length of all messages in a play file in characters, counted for every
+// variant.
 const MaxSaid = 50_000
 
-// maxFilled is the maximum product of a file's size in bytes and the number of its variants.
+// maxFilled limits the bytes of a file times the number of variants.
 const maxFilled = 1 << 30
 
-// Parse parses a play file (YAML or JSON). If there are faults, the File contains the valid parts.
-// Faults are in the order of the text.
+// Parse parses a play file (YAML or JSON). With faults, the File contains the valid parts. Faults
+// are in the order of the text.
 func Parse(name string, src []byte) (File, personas.SourceMap, []personas.Diagnostic) {
 	f := File{Name: name}
 	raw, places, faults := personas.Values(name, src)
@@ -88,10 +88,12 @@ func (r *playReader) readPlayer(x value, p Player) Player {
 	}
 	p.Name = cmp.Or(r.readText(m, "name"), p.Name)
 	if p.Gender = cmp.Or(r.readText(m, "gender"), p.Gender); !slices.Contains(wire.Genders, p.Gender) {
-		r.addFaultAt(personas.JoinPath(m.path, "gender"), "gender %q is not one of %s", p.Gender, strings.Join(wire.Genders, ", "))
+		r.addFaultAt(personas.JoinPath(m.path, "gender"), "gender %q is not one of %s",
+			p.Gender, strings.Join(wire.Genders, ", "))
 	}
 	if n := len([]rune(p.Name)); n > wire.MaxPlayerName {
-		r.addFaultAt(personas.JoinPath(m.path, "name"), "the player's name has %d characters; at most %d are allowed", n, wire.MaxPlayerName)
+		r.addFaultAt(personas.JoinPath(m.path, "name"), "the player's name has %d characters; at most %d are allowed",
+			n, wire.MaxPlayerName)
 	}
 	return p
 }
@@ -103,7 +105,8 @@ func (r *playReader) readVariants(x value, player Player, f *File) {
 	} else if len(rows) == 0 {
 		r.addFaultAt(personas.JoinPath(x.path, "variants"), "the table of variants is empty")
 	} else if len(rows)*r.size > maxFilled {
-		r.addFaultAt(personas.JoinPath(x.path, "variants"), "%d variants are too many for a file of %d bytes; split it", len(rows), r.size)
+		r.addFaultAt(personas.JoinPath(x.path, "variants"), "%d variants are too many for a file of %d bytes; split it",
+			len(rows), r.size)
 		return
 	}
 	for i, row := range rows {
@@ -116,7 +119,9 @@ func (r *playReader) readVariants(x value, player Player, f *File) {
 			}
 			play.Variant = cmp.Or(r.readText(row, "name"), strconv.Itoa(i+1))
 			written, _ := x.v.(map[string]any)
-			filled.v = map[string]any{"machine": fillColumns(written["machine"], row), "steps": fillColumns(written["steps"], row)}
+			filled.v = map[string]any{
+				"machine": fillColumns(written["machine"], row), "steps": fillColumns(written["steps"], row),
+			}
 		}
 		if r.readSteps(filled, &play); !r.checkSize(&play) {
 			return
@@ -125,12 +130,10 @@ func (r *playReader) readVariants(x value, player Player, f *File) {
 	}
 }
 
-// checkSize adds the steps and messages of a play to the totals. If a total is too large, it adds a
-// fault at the first excess step and returns false.
 func (r *playReader) checkSize(play *Play) bool {
 	for i := range play.Steps {
 		step := &play.Steps[i]
-		if !step.Opening { // The opening is not in the file.
+		if !step.Opening { // the opening is not in the file
 			r.steps++
 		}
 		r.said += utf8.RuneCountInString(step.Say)
@@ -139,14 +142,15 @@ func (r *playReader) checkSize(play *Play) bool {
 			return false
 		}
 		if r.said > MaxSaid {
-			r.addFaultAt(step.Path, "the messages of the file have more than %d characters up to here, counted for every variant; split it", MaxSaid)
+			r.addFaultAt(step.Path, "the messages of the file have more than %d characters up to here, counted for every "+
+				"variant; split it", MaxSaid)
 			return false
 		}
 	}
 	return true
 }
 
-// CountSaid returns the total length of the messages in the file, in characters.
+// CountSaid returns the length of all messages in characters.
 func (f *File) CountSaid() int {
 	said := 0
 	for i := range f.Plays {
@@ -160,7 +164,8 @@ func (f *File) CountSaid() int {
 func (r *playReader) readSteps(x value, play *Play) {
 	steps := r.readList(x, "steps")
 	if len(steps) == 0 {
-		r.addFaultAt(cmp.Or(personas.JoinPath(x.path, "steps"), x.path), "steps are missing: add at least one, such as `- say: Hello`")
+		r.addFaultAt(cmp.Or(personas.JoinPath(x.path, "steps"), x.path), "steps are missing: add at least one, such as "+
+			"`- say: Hello`")
 		return
 	}
 	if first, ok := valueAt(steps[0].v, "").findMember("machine"); !ok || first.v == nil {
@@ -180,12 +185,13 @@ func (r *playReader) readStep(x value) Step {
 	}
 	_, says := x.findMember("say")
 	_, starts := x.findMember("machine")
-	if says == starts && (says || len(r.faults) == before) { // A misspelt member was already reported.
+	if says == starts && (says || len(r.faults) == before) { // a misspelt member was already reported
 		r.addFaultAt(x.path, "a step needs either say (a message) or machine (a machine to start)")
 	}
 	s.Start, s.Say, s.Machine = starts, r.readText(x, "say"), r.readText(x, "machine")
 	if n := len([]rune(s.Say)); n > wire.MaxMessage {
-		r.addFaultAt(personas.JoinPath(x.path, "say"), "the message has %d characters; at most %d are allowed", n, wire.MaxMessage)
+		r.addFaultAt(personas.JoinPath(x.path, "say"), "the message has %d characters; at most %d are allowed",
+			n, wire.MaxMessage)
 	} else if says && strings.TrimSpace(s.Say) == "" {
 		r.addFaultAt(personas.JoinPath(x.path, "say"), "the message is empty")
 	}
@@ -195,10 +201,13 @@ func (r *playReader) readStep(x value) Step {
 	return s
 }
 
-// readExpectations reads a step's expectations. A step that starts a machine can have fewer
-// expectations, because the character decides nothing in it.
+// readExpectations allows fewer expectations at the start of a machine, because the character
+// decides nothing there.
 func (r *playReader) readExpectations(x value, opening bool) []Expectation {
-	names := []string{ExpectDecision, ExpectState, ExpectScore, ExpectRedirects, ExpectFollowUp, ExpectAside, ExpectOutcome, ExpectUnlocked, ExpectVariable, "reply"}
+	names := []string{
+		ExpectDecision, ExpectState, ExpectScore, ExpectRedirects, ExpectFollowUp, ExpectAside,
+		ExpectOutcome, ExpectUnlocked, ExpectVariable, "reply",
+	}
 	if opening {
 		names = []string{"reply", ExpectVariable, ExpectLocked}
 	}
@@ -230,7 +239,10 @@ func (r *playReader) readExpectations(x value, opening bool) []Expectation {
 }
 
 var words = map[string][]string{
-	ExpectDecision: {string(personas.DecidePass), string(personas.DecideRedirect), string(personas.DecideReject), string(personas.DecideKickOut), None},
+	ExpectDecision: {
+		string(personas.DecidePass), string(personas.DecideRedirect), string(personas.DecideReject),
+		string(personas.DecideKickOut), None,
+	},
 	ExpectOutcome:  {string(personas.Accept), string(personas.Reject), string(personas.KickOut), None},
 	ExpectFollowUp: {"true", "false"},
 	ExpectAside:    {"true", "false"},
@@ -273,8 +285,6 @@ func (r *playReader) readVariables(m value) []Expectation {
 	return all
 }
 
-// readReply reads the expectations for a reply: a text, or an object with contains, lacks and
-// matches.
 func (r *playReader) readReply(m value) []Expectation {
 	if _, isObject := m.v.(map[string]any); !isObject {
 		return r.readReplyParts(ExpectContains, m)
@@ -302,9 +312,8 @@ func (r *playReader) readReplyParts(member string, m value) []Expectation {
 	return all
 }
 
-// value is a value of a play file with its path. v is nil, bool, json.Number, string, []any or
-// map[string]any. v may contain a cell, which is a value from the table of variants. The path of a
-// cell is its path in the table.
+// value is a value of a play file with its path. v is nil, bool, json.Number, string, []any,
+// map[string]any or a cell of the table of variants.
 type value struct {
 	v    any
 	path string
@@ -327,8 +336,8 @@ func (x value) findMember(name string) (value, bool) {
 	return valueAt(v, personas.JoinPath(x.path, name)), ok && v != nil
 }
 
-// fillColumns replaces columns in angle brackets with the row's values. A text that consists of one
-// column becomes the row's value, which may be of any kind.
+// fillColumns replaces <column> by the row's value. A text with only a column becomes a value of
+// any kind.
 func fillColumns(v any, row value) any {
 	switch v := v.(type) {
 	case string:
@@ -359,7 +368,7 @@ func fillTextColumns(text string, row value) any {
 	var pairs []string
 	for _, name := range sortedNames(columns) {
 		switch v := columns[name].(type) {
-		case string, bool, json.Number: // A list cannot be inserted in a text.
+		case string, bool, json.Number: // a list cannot be inserted in a text
 			pairs = append(pairs, "<"+name+">", fmt.Sprint(v))
 		}
 	}
@@ -369,10 +378,10 @@ func fillTextColumns(text string, row value) any {
 type playReader struct {
 	places personas.SourceMap
 	faults []personas.Diagnostic
-	size   int // number of characters in the messages so far
-	steps  int // number of steps so far, counted for every variant
-	said   int // number of characters in the messages of these steps
-	parts  int // number of parts of regular expressions
+	size   int // bytes of the file
+	steps  int // counted for every variant
+	said   int // characters, counted for every variant
+	parts  int // of regular expressions
 }
 
 const maxFaults = 100
@@ -385,7 +394,7 @@ func (r *playReader) addFault(f personas.Diagnostic) {
 	if len(r.faults) >= maxFaults {
 		return
 	}
-	// A step with variants is read once for each variant, but each fault is reported only once.
+	// Steps are read for each variant, but faults are reported once.
 	if !slices.ContainsFunc(r.faults, func(other personas.Diagnostic) bool {
 		return other.Position == f.Position && other.Message == f.Message || other.Path == f.Path && f.Path != ""
 	}) {
@@ -393,8 +402,6 @@ func (r *playReader) addFault(f personas.Diagnostic) {
 	}
 }
 
-// checkMembers adds a fault for each unknown member. It returns false if the value is not an
-// object.
 func (r *playReader) checkMembers(x value, names ...string) bool {
 	object, ok := x.v.(map[string]any)
 	if !ok {
@@ -410,13 +417,13 @@ func (r *playReader) checkMembers(x value, names ...string) bool {
 		if near := personas.Nearest(name, names); near != "" {
 			hint = fmt.Sprintf("did you mean %q?", near)
 		}
-		r.addFault(personas.Diagnostic{Path: path, Position: r.places.Key(path), Message: fmt.Sprintf("%s has no member %q; %s", titleOf(x.path), name, hint)})
+		message := fmt.Sprintf("%s has no member %q; %s", titleOf(x.path), name, hint)
+		r.addFault(personas.Diagnostic{Path: path, Position: r.places.Key(path), Message: message})
 	}
 	return true
 }
 
-// titleOf describes the value at a path: "expect of the third step of the first play" for
-// "plays[0].steps[2].expect".
+// titleOf returns "expect of the third step of the first play" for "plays[0].steps[2].expect".
 func titleOf(path string) string {
 	if path == "" {
 		return "the play file"
@@ -488,14 +495,12 @@ func (r *playReader) readTexts(x value) []value {
 
 func sortedNames(object map[string]any) []string { return slices.Sorted(maps.Keys(object)) }
 
-// Bounds of regular expressions. A regular expression of 1 MiB took 1.3 GB of memory.
+// A regular expression of 1 MiB took 1.3 GB of memory.
 const (
-	maxPattern = 1000   // bytes of one
-	maxParts   = 20_000 // parts of all in a file, including repetitions
+	maxPattern = 1000   // bytes
+	maxParts   = 20_000 // of all patterns in a file, including repetitions
 )
 
-// readPattern compiles a regular expression. If the expression is invalid or too large, it adds a
-// fault and returns nil.
 func (r *playReader) readPattern(path, text string) *regexp.Regexp {
 	if len(text) > maxPattern {
 		r.addFaultAt(path, "the regular expression has %d bytes; at most %d are allowed", len(text), maxPattern)
@@ -507,7 +512,8 @@ func (r *playReader) readPattern(path, text string) *regexp.Regexp {
 		return nil
 	}
 	if r.parts += countParts(tree); r.parts > maxParts {
-		r.addFaultAt(path, "the regular expressions of the file have more than %d parts up to here, including repetitions; split it", maxParts)
+		r.addFaultAt(path, "the regular expressions of the file have more than %d parts up to here, including "+
+			"repetitions; split it", maxParts)
 		return nil
 	}
 	return regexp.MustCompile(text)

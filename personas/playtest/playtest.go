@@ -1,28 +1,24 @@
-// Package playtest tests personas. It runs scripted play-throughs, which contain the expected
-// result of each message, and measures their coverage. It creates mutants of a persona, and good
-// play-throughs fail for a mutant. It simulates random players to show how often a persona has each
-// ending. It also plays stored conversations again with another version of their persona (Replay).
-// The package uses package engine, so that its results match those of the server. It does not open
-// files or connections and does not read a clock.
+// Package playtest runs scripted play-throughs of personas and measures their coverage. It also
+// creates mutants, simulates random players, and replays stored conversations with another version
+// of a persona. Package engine makes the results match those of the server. The package opens no
+// files or connections and reads no clock.
 package playtest
 
 import "regexp"
 
-// File is a parsed play file (docs/play-file.md). It contains the path of a persona and the
-// play-throughs that test it, with one Play for every variant.
+// File is a parsed play file (docs/play-file.md), with one Play for every variant.
 type File struct {
-	// Name is the name of the file in reports.
 	Name string
-	// Persona is the path of the persona file, relative to the play file.
+	// Persona is a path relative to the play file.
 	Persona string
 	Plays   []Play
 }
 
 // Play is one play-through of one player.
 type Play struct {
-	Name    string // "" if it is the only one in the file
-	Variant string // name of its row in the table of variants, or "" without one
-	Path    string // path in the play file
+	Name    string // "" for the only play of a file
+	Variant string // row in the table of variants, or ""
+	Path    string // in the play file
 	Player  Player
 	Steps   []Step
 }
@@ -38,23 +34,22 @@ func (p *Play) Title() string {
 	return p.Name + ", variant " + p.Variant
 }
 
-// Player describes the player.
+// Player is the player of a play-through.
 type Player struct {
 	Name   string
 	Gender string // one of wire.Genders
 }
 
-// Step is an action of the player: sending a message or starting a machine.
+// Step sends a message or starts a machine.
 type Step struct {
 	Path    string
-	Opening bool   // the step starts the machine of the play-through and is not in the file
-	Start   bool   // the step starts a machine and sends no message
-	Machine string // key of the machine; "" means the primary one
+	Opening bool   // starts the first machine and is not in the file
+	Start   bool   // starts a machine and sends no message
+	Machine string // key, or "" for the primary machine
 	Say     string
 	Expect  []Expectation
 }
 
-// The members of an expectation.
 const (
 	ExpectDecision  = "decision"
 	ExpectState     = "state"
@@ -71,19 +66,17 @@ const (
 	ExpectLocked    = "locked"
 )
 
-// None is the value in a play file for a missing decision, outcome or count of redirects, for which
-// the service returns null.
+// None is the value for a missing decision, outcome or count of redirects. The service returns
+// null.
 const None = "none"
 
-// Expectation is one property that a reply should have.
+// Expectation is an expected property of a reply.
 type Expectation struct {
 	Member string
-	// Path is the path of the value in the step. If the whole value comes from the table of
-	// variants, Path is its path in the table.
-	Path string
-	// Variable is the key of the variable for ExpectVariable.
-	Variable string
-	// Want is the value as text: the digits of a number, or true or false.
+	// Path is the path of the value in the step, or in the table of variants.
+	Path     string
+	Variable string // only for ExpectVariable
+	// Want is the value as text, for example "12" or "true".
 	Want    string
 	List    []string // machine keys for ExpectUnlocked
 	pattern *regexp.Regexp

@@ -11,30 +11,31 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// Take is a stored conversation on one machine, as WriteRecording reads it.
+// Take is a stored conversation on one machine.
 type Take struct {
-	Machine  string // key of the machine
+	Machine  string // key
 	Messages []wire.HistoryMessage
-	Outcome  string // "" if it has not ended
+	Outcome  string // "" for an open conversation
 }
 
-// ErrOtherRules means that a conversation is impossible with the persona, because it was played
-// with another version of the persona.
+// ErrOtherRules is returned for a conversation that is impossible with the persona.
 var ErrOtherRules = errors.New("the conversation was played with another version of the persona")
 
-// WriteRecording returns a play file for a conversation, with the decision, state, score and
-// outcome of each message as expectations. persona is the path to the persona file. wantsMark
-// reports whether the message of a step needs a director's mark because the offline model would
-// decide otherwise. Steps are counted from 0 and include the starts of machines. WriteRecording
-// returns ErrOtherRules for a conversation that the persona does not allow.
-func WriteRecording(persona string, doc *personas.Persona, player Player, takes []Take, wantsMark func(step int) bool) ([]byte, error) {
+// WriteRecording returns a play file for a conversation with the service's results as expectations.
+// wantsMark reports whether a step from 0 needs a director's mark for the offline model. The error
+// is ErrOtherRules for a conversation that the persona does not allow.
+func WriteRecording(
+	persona string, doc *personas.Persona, player Player, takes []Take, wantsMark func(step int) bool,
+) ([]byte, error) {
 	rules, err := engine.CompilePersona(doc)
 	if err != nil {
 		return nil, err
 	}
 	r := &recording{playWriter: *newPlayWriter(doc, rules), wantsMark: wantsMark}
 	r.textFor, r.margin = r.playerText, "  "
-	r.printf("# A conversation, saved by the chat. A mark in [[brackets]] forces a decision that\n# the offline model would not make by itself.\npersona: %s\nplayer: {name: %s, gender: %s}\nsteps:\n",
+	r.printf("# A conversation, saved by the chat. A mark in [[brackets]] forces a decision that\n"+
+		"# the offline model would not make by itself.\n"+
+		"persona: %s\nplayer: {name: %s, gender: %s}\nsteps:\n",
 		strconv.Quote(persona), strconv.Quote(player.Name), strconv.Quote(player.Gender))
 	for _, t := range takes {
 		if err := r.writeConversation(t); err != nil {
@@ -48,7 +49,7 @@ type recording struct {
 	playWriter
 	wantsMark func(step int) bool
 	step      int
-	message   string // message of the current step
+	message   string // of the current step
 }
 
 func (r *recording) writeConversation(t Take) error {
@@ -79,8 +80,6 @@ func (r *recording) writeConversation(t Take) error {
 	return nil
 }
 
-// playerText returns the player's message, with a director's mark if the message needs a mark and
-// has none.
 func (r *recording) playerText(v engine.Verdict) string {
 	mark := " [[" + r.markFor(v) + "]]"
 	if !r.wantsMark(r.step) || strings.HasSuffix(r.message, mark) {

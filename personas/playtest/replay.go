@@ -11,15 +11,15 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// A Conversation contains the messages in one machine and their effects.
+// A Conversation contains the messages on one machine and their effects.
 type Conversation struct {
-	Source  string // where the conversation comes from, for display to the author
-	Machine string // key of the machine
+	Source  string // for display
+	Machine string // key
 	Opening string // state at the opening, or "" if unknown
 	Turns   []Turn
 }
 
-// A Turn is a message of the player, its effect, and the reply.
+// A Turn is a message, its effect and the reply.
 type Turn struct {
 	Message string
 	Effect  Effect
@@ -32,15 +32,14 @@ type Effect struct {
 	Decision string `json:"decision"`
 	State    string `json:"state"`
 	Score    int    `json:"score"`
-	// Outcome is set if the machine ended with the message.
+	// Outcome is set if the message ended the machine.
 	Outcome string `json:"outcome,omitempty"`
 }
 
-// FromHistory returns the Conversation for messages stored by a service. outcome is "" if the
-// conversation has not ended.
+// FromHistory converts messages stored by a service. outcome is "" for an open conversation.
 func FromHistory(source, machine, outcome string, messages []wire.HistoryMessage) Conversation {
 	c := Conversation{Source: source, Machine: machine}
-	said := "" // message of the player that has no reply yet
+	said := "" // without a reply so far
 	for i := range messages {
 		m := &messages[i]
 		switch {
@@ -59,7 +58,7 @@ func FromHistory(source, machine, outcome string, messages []wire.HistoryMessage
 	return c
 }
 
-// EffectOf returns the effect of a message, without the outcome, from the reply to it.
+// EffectOf returns the effect of a message from its reply, without the outcome.
 func EffectOf(reply *wire.HistoryMessage) Effect {
 	e := Effect{Decision: string(personas.DecideRedirect), State: reply.StateKeyAtTime, Score: reply.ScoreAtTime}
 	switch {
@@ -73,40 +72,38 @@ func EffectOf(reply *wire.HistoryMessage) Effect {
 	return e
 }
 
-// A Judge returns the decision about a message, such as "pass", and the indexes of the transitions
-// that match the message.
+// A Judge returns the decision about a message and the indexes of the matching transitions.
 type Judge func(ctx context.Context, at intent.Place, message string) (decision string, transitions []int, err error)
 
 // A Version is a compiled version of a persona.
 type Version struct {
 	doc   *personas.Persona
 	rules *engine.Persona
-	// ask judges messages. If ask is nil, the recorded decisions are used.
-	ask Judge
+	ask   Judge
 }
 
-// NewVersion returns a version of a persona. If ask is nil, each message has the decision recorded
-// in the conversation.
+// NewVersion compiles a version of a persona. If ask is nil, each message keeps its recorded
+// decision.
 func NewVersion(doc *personas.Persona, ask Judge) (*Version, error) {
 	rules, err := engine.CompilePersona(doc)
 	return &Version{doc, rules, ask}, err
 }
 
-// The values of Track.End besides outcomes.
+// Track.End is an outcome or one of these values.
 const (
-	EndOpen = "open" // all messages were played, and the machine has not ended
+	EndOpen = "open" // the machine is still open after all messages
 	EndLeft = "left" // the next message was sent in another state
 )
 
-// A Track is the result of playing a conversation with a version of the persona.
+// A Track is the result of a conversation with a version of the persona.
 type Track struct {
-	Effects []Effect // of the turns that were played
+	Effects []Effect // of the played turns
 	End     string   // an outcome, EndOpen or EndLeft
-	// Session is the state of the machine after the last step.
+	// Session is the state after the last step.
 	Session engine.Session
 }
 
-// Same returns the number of turns before the first turn that has another effect than recorded.
+// Same returns the number of turns before the first changed effect.
 func (t *Track) Same(c *Conversation) int {
 	for i := range t.Effects {
 		if t.Effects[i] != c.Turns[i].Effect {
@@ -116,12 +113,11 @@ func (t *Track) Same(c *Conversation) int {
 	return len(t.Effects)
 }
 
-// HasMachine reports whether the version has a machine with that key.
+// HasMachine reports whether the version has a machine with a key.
 func (v *Version) HasMachine(key string) bool { return v.rules.Machine(key) != nil }
 
-// Play plays a conversation. The version must have the conversation's machine. Play stops if the
-// next message was recorded in another state than the current one, because it is unknown what the
-// player would have said in the current state.
+// Play plays a conversation on an existing machine. Play stops before a message from another state,
+// because the player's words in the current state are unknown.
 func (v *Version) Play(ctx context.Context, c *Conversation) (Track, error) {
 	rules := v.rules.Machine(c.Machine)
 	was := c.Opening
@@ -159,27 +155,34 @@ func (v *Version) Play(ctx context.Context, c *Conversation) (Track, error) {
 }
 
 func effectOf(r *engine.Result) Effect {
-	s := Effect{Decision: string(r.Decision), State: r.Session.State, Score: r.Session.Score, Outcome: string(r.Session.Outcome)}
+	e := Effect{
+		Decision: string(r.Decision), State: r.Session.State, Score: r.Session.Score,
+		Outcome: string(r.Session.Outcome),
+	}
 	switch {
 	case r.Aside:
-		s.Decision = personas.AsideName
+		e.Decision = personas.AsideName
 	case r.FollowUp:
-		s.Decision = personas.FollowUpName
+		e.Decision = personas.FollowUpName
 	}
-	return s
+	return e
 }
 
-// judge returns the verdict on a message. A message with a director's mark keeps its recorded
-// decision. fits is false if the decision is not possible in this state of the version.
-func (v *Version) judge(ctx context.Context, rules *engine.Machine, s engine.Session, machine string, turn *Turn, asked intent.Asked) (verdict engine.Verdict, fits bool, err error) {
+// judge keeps the recorded decision of a message with a director's mark. fits is false if the
+// decision is impossible in the state.
+func (v *Version) judge(
+	ctx context.Context, rules *engine.Machine, s engine.Session, machine string, turn *Turn, asked intent.Asked,
+) (verdict engine.Verdict, fits bool, err error) {
 	m := v.doc.Machine(machine)
 	if _, marked := CutMark(turn.Message); v.ask == nil || marked {
 		verdict, fits = keptVerdict(rules, m, s, &turn.Effect)
 		return verdict, fits, nil
 	}
 	at := intent.Place{
-		Persona: v.doc, Machine: m, Outgoing: rules.Outgoing(s.State), FollowUpAllowed: !s.FollowUpPending, LastTry: rules.IsLastTry(s), InGame: true, Losing: rules.Losing(s), Asked: asked,
-		State: &m.States[slices.IndexFunc(m.States, func(st personas.State) bool { return st.Key == s.State })],
+		Persona: v.doc, Machine: m,
+		State:    &m.States[slices.IndexFunc(m.States, func(st personas.State) bool { return st.Key == s.State })],
+		Outgoing: rules.Outgoing(s.State), FollowUpAllowed: !s.FollowUpPending,
+		LastTry: rules.IsLastTry(s), InGame: true, Losing: rules.Losing(s), Asked: asked,
 	}
 	decision, transitions, err := v.ask(ctx, at, turn.Message)
 	switch decision {
@@ -211,7 +214,7 @@ func keptVerdict(rules *engine.Machine, m *personas.Machine, s engine.Session, w
 	return engine.None, want.Decision == string(personas.DecideRedirect)
 }
 
-// BuiltInJudge returns the built-in judge.
+// BuiltInJudge returns the offline model as a judge.
 func BuiltInJudge() Judge { return judgeWith(intent.NewReader()) }
 
 func judgeWith(reader *intent.Reader) Judge {
@@ -221,21 +224,19 @@ func judgeWith(reader *intent.Reader) Judge {
 	}
 }
 
-// A Difference is the first turn of a conversation that has another effect in a later version of
-// the persona.
+// A Difference is the first changed turn of a conversation in a later version of the persona.
 type Difference struct {
-	Turns int // number of turns in the conversation
-	Same  int // number of turns before the first that differs
-	// Change describes that turn, for example `turn 4 "my lap is warm": pass to hall became redirect
-	// to yard (its example is gone)`. It is "" if all turns are the same.
+	Turns int // of the conversation
+	Same  int // turns before the first changed turn
+	// Change is text such as `turn 4 "my lap is warm": pass to hall became redirect to yard`, or ""
+	// without a changed turn.
 	Change string
-	// Gone means that the version does not have the machine.
+	// Gone is set if the version lacks the machine.
 	Gone bool
 }
 
-// FindDifference plays a conversation and returns the first turn that has another effect than
-// recorded. It adds a reason if the message was an example in the old document and is none any more,
-// or has become an example.
+// FindDifference plays a conversation and returns the first changed turn. The reason is an example
+// added or removed since the old document, if the message equals the example.
 func (v *Version) FindDifference(ctx context.Context, old *personas.Persona, c *Conversation) (Difference, error) {
 	d := Difference{Turns: len(c.Turns)}
 	if !v.HasMachine(c.Machine) {
@@ -268,7 +269,11 @@ func (v *Version) FindDifference(ctx context.Context, old *personas.Persona, c *
 	return d, nil
 }
 
-// exampleOf returns the decision of an example in a machine that has the words of a message, or "".
+var exampleDecisions = []string{
+	string(personas.DecidePass), string(personas.DecideRedirect), string(personas.DecideReject),
+	string(personas.DecideKickOut), personas.FollowUpName,
+}
+
 func exampleOf(doc *personas.Persona, machine, message string) string {
 	m, words := doc.Machine(machine), intent.Words(message)
 	if m == nil {
@@ -278,7 +283,7 @@ func exampleOf(doc *personas.Persona, machine, message string) string {
 		if m.States[i].Offline == nil {
 			continue
 		}
-		for _, d := range []string{string(personas.DecidePass), string(personas.DecideRedirect), string(personas.DecideReject), string(personas.DecideKickOut), personas.FollowUpName} {
+		for _, d := range exampleDecisions {
 			for _, e := range m.States[i].Offline.Examples.Of(d) {
 				if slices.Equal(intent.Words(e.Say), words) {
 					return d

@@ -11,37 +11,35 @@ import (
 )
 
 const (
-	maxReplayMessages = 5   // messages of a group
+	maxReplayMessages = 5   // in a group
 	maxReplayGroups   = 200 // groups of similar messages with the same change
 )
 
-// A ReplayReport compares recorded conversations with a new version of the persona. It is encoded
-// as JSON.
+// A ReplayReport compares recorded conversations with a new version of the persona.
 type ReplayReport struct {
 	Persona       string   `json:"persona"`
 	Judge         string   `json:"judge"`
 	Verdicts      string   `json:"verdicts"` // "kept" if the recorded verdicts were used, or "asked" if a judge was asked
 	Conversations int      `json:"conversations"`
 	Messages      int      `json:"messages"`
-	LeftOut       int      `json:"left_out"` // number of conversations without a message or with an unknown machine
+	LeftOut       int      `json:"left_out"` // without a message or with an unknown machine
 	LeftTrack     int      `json:"left_track"`
-	Same          int      `json:"same"` // number of conversations with the same decisions and ending
+	Same          int      `json:"same"` // with unchanged decisions and ending
 	Endings       []Ending `json:"endings"`
 	Flows         []Flow   `json:"flows"`
-	// Differences contains, for each conversation, the first message that has another effect with
-	// the new version. JudgedOtherwise contains all played messages that have another decision.
+	// Differences contains the first changed message of each conversation. JudgedOtherwise contains
+	// all played messages with another decision.
 	Differences     []ReplayGroup `json:"differences"`
 	JudgedOtherwise []ReplayGroup `json:"judged_otherwise"`
-	// Noise is the number of conversations that differ when the judge judges them again with the
-	// old version, or nil without an old version.
+	// Noise counts conversations that differ when the judge repeats the old version, or is nil
+	// without an old version.
 	Noise *int `json:"noise,omitempty"`
 }
 
-// An Ending counts the conversations that end in one way, which is an outcome, "open" or "left".
-// Before is the recorded number. After is the number with the new version. Share, from 0 to 1, is
-// After divided by the number of conversations that were played to their end. Low and High are the
-// bounds of its 95 % interval (Wilson). Baseline is the number when the old version is judged
-// again, or nil without an old version.
+// An Ending counts the conversations that end with an outcome, "open" or "left". Before and After
+// count the recorded and the new endings. Baseline counts a new judgement of the old version, or is
+// nil. Share is After per conversation played to the end, with the 95 % interval from Low to High
+// (Wilson).
 type Ending struct {
 	Ending   string  `json:"ending"`
 	Before   int     `json:"before"`
@@ -52,7 +50,7 @@ type Ending struct {
 	High     float64 `json:"high"`
 }
 
-// A Flow is the number of conversations that ended with Before and now end with After.
+// A Flow counts the conversations that ended with Before and now end with After.
 type Flow struct {
 	Before string `json:"before"`
 	After  string `json:"after"`
@@ -67,7 +65,7 @@ type ReplayGroup struct {
 	After    string   `json:"after"`
 	Count    int      `json:"count"`
 	Messages []string `json:"messages"` // at most 5 different messages
-	Source   string   `json:"source"`   // source of the first message
+	Source   string   `json:"source"`   // of the first message
 }
 
 type groupKey struct{ machine, state, before, after string }
@@ -90,10 +88,12 @@ func newChangeGrouper(lexicon *intent.Lexicon) changeGrouper {
 	return changeGrouper{[]ReplayGroup{}, map[groupKey]*grouping{}, lexicon}
 }
 
-// Replay plays the conversations with the current version and returns a ReplayReport. baseline is
-// the old version with a judge, or nil. It calls done after each conversation. It returns an error
-// of the judge or of ctx.
-func Replay(ctx context.Context, current, baseline *Version, all []Conversation, lexicon *intent.Lexicon, done func()) (*ReplayReport, error) {
+// Replay plays the conversations with the current version. baseline is the old version with a
+// judge, or nil. Replay calls done after each conversation and returns errors of the judge or of
+// ctx.
+func Replay(
+	ctx context.Context, current, baseline *Version, all []Conversation, lexicon *intent.Lexicon, done func(),
+) (*ReplayReport, error) {
 	c := &collector{
 		ReplayReport: &ReplayReport{}, endings: map[string]*Ending{}, flows: map[[2]string]int{},
 		first: newChangeGrouper(lexicon), judged: newChangeGrouper(lexicon),
@@ -182,12 +182,14 @@ func (g *changeGrouper) add(talk *Conversation, t *Track, at int) {
 	}
 	if i := similar.Nearest(message); i >= 0 {
 		group := &g.list[similar.groups[i]]
-		if group.Count++; len(group.Messages) < maxReplayMessages && !slices.ContainsFunc(group.Messages, func(m string) bool { return strings.EqualFold(m, message) }) {
+		group.Count++
+		isSame := func(other string) bool { return strings.EqualFold(other, message) }
+		if len(group.Messages) < maxReplayMessages && !slices.ContainsFunc(group.Messages, isSame) {
 			group.Messages = append(group.Messages, message)
 		}
 		return
 	}
-	if len(similar.groups) == maxReplayGroups { // the last group also counts messages that fit no group
+	if len(similar.groups) == maxReplayGroups { // the last group also counts all other messages
 		g.list[similar.groups[maxReplayGroups-1]].Count++
 		return
 	}
@@ -218,7 +220,9 @@ func (c *collector) finish() *ReplayReport {
 		c.Endings = append(c.Endings, *e)
 	}
 	slices.SortFunc(c.Endings, func(a, b Ending) int {
-		return cmp.Or(cmp.Compare(rank(a.Ending), rank(b.Ending)), cmp.Compare(b.After+b.Before, a.After+a.Before), cmp.Compare(a.Ending, b.Ending))
+		byRank := cmp.Compare(rank(a.Ending), rank(b.Ending))
+		byCount := cmp.Compare(b.After+b.Before, a.After+a.Before)
+		return cmp.Or(byRank, byCount, cmp.Compare(a.Ending, b.Ending))
 	})
 	for k, n := range c.flows {
 		c.Flows = append(c.Flows, Flow{k[0], k[1], n})
@@ -240,7 +244,7 @@ func rank(ending string) int {
 	return 0
 }
 
-// wilson returns the share of k in n and its 95 % interval, or zeros if n is 0.
+// wilson returns the share of k in n and the Wilson interval at 95 %.
 func wilson(k, n int) (share, low, high float64) {
 	if n == 0 {
 		return 0, 0, 0

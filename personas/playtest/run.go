@@ -13,7 +13,7 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// Service contains the operations of a persona chat service that a play-through needs.
+// Service contains the operations of a chat service that play-throughs need.
 type Service interface {
 	InitSession(ctx context.Context, persona, machine string, body wire.InitSession) (wire.Opening, error)
 	SendMessage(ctx context.Context, persona, machine string, body wire.Message) (wire.Reply, error)
@@ -24,12 +24,11 @@ type Service interface {
 type Subject struct {
 	ID       string
 	Doc      *personas.Persona
-	Machines map[string]string // keys of the machines by their ids on the service
+	Machines map[string]string // keys by id on the service
 	rules    *engine.Persona
 }
 
-// NewSubject returns a Subject for a document. machines is the service's description of the
-// document's machines. It returns an error if the engine cannot compile the document.
+// NewSubject compiles a document. machines is the service's description of the document's machines.
 func NewSubject(id string, doc *personas.Persona, machines []wire.Machine) (*Subject, error) {
 	rules, err := engine.CompilePersona(doc)
 	if err != nil {
@@ -49,23 +48,24 @@ func (s *Subject) machineKey(machine string) string {
 	return machine
 }
 
-// Failure is an expectation that was not met. If the service rejected the step, Member is empty and
-// Got is the reason.
+// Failure is an unmet expectation. For a rejected step, Member is empty and Got is the reason.
 type Failure struct {
-	Path      string // path in the play file
+	Path      string // in the play file
 	Member    string
 	Want, Got string
 	variable  string
 }
 
-// Message returns a description of the failure in one line.
+// Message describes the failure in one line.
 func (f *Failure) Message() string {
 	switch f.Member {
 	case "":
 		return f.Got
 	case ExpectContains, ExpectMatches, ExpectLacks:
-		verb := map[string]string{ExpectContains: "does not contain", ExpectMatches: "does not match", ExpectLacks: "contains"}[f.Member]
-		return fmt.Sprintf("the reply %s %q: %q", verb, f.Want, f.Got)
+		verbs := map[string]string{
+			ExpectContains: "does not contain", ExpectMatches: "does not match", ExpectLacks: "contains",
+		}
+		return fmt.Sprintf("the reply %s %q: %q", verbs[f.Member], f.Want, f.Got)
 	}
 	name := f.Member
 	if f.Member == ExpectVariable {
@@ -78,22 +78,21 @@ func (f *Failure) Message() string {
 type StepResult struct {
 	Step     *Step
 	Failures []Failure
-	Skipped  bool // the step was not played, because the machine could not continue
+	Skipped  bool // the machine could not continue
 }
 
 // Result is the result of one play-through.
 type Result struct {
 	Play  *Play
 	Steps []StepResult
-	// Hits counts the points that were reached.
-	Hits Hits
-	// Notes describe replies if the runner cannot determine which transition fired.
+	Hits  Hits
+	// Notes report replies with an unknown transition.
 	Notes []Note
-	// Err is set if the service did not respond. The play-through ends there.
+	// Err is set if the service did not respond. The play-through ends with Err.
 	Err error
 }
 
-// Note is information about a step that does not count as a failure.
+// Note is information about a step, not a failure.
 type Note struct{ Path, Text string }
 
 // Failures returns all failures in the order of the steps.
@@ -105,8 +104,7 @@ func (r *Result) Failures() []Failure {
 	return all
 }
 
-// CountSteps returns the number of steps of the play file that were played. It excludes the start
-// of a machine that is not a step in the file.
+// CountSteps returns the number of played steps of the play file, without the opening.
 func (r *Result) CountSteps() int {
 	n := len(r.Steps)
 	if n > 0 && r.Steps[0].Step.Opening {
@@ -115,9 +113,8 @@ func (r *Result) CountSteps() int {
 	return n
 }
 
-// Run plays a play-through as the given user, who should be new to the service. It continues after
-// a failed expectation. If the service rejects a message, it continues with the next start of a
-// machine.
+// Run plays a play-through as a user new to the service. A failed expectation does not end the run.
+// After a rejected message, Run continues with the next start of a machine.
 func (s *Subject) Run(ctx context.Context, service Service, user string, play *Play) Result {
 	r := &playRun{Subject: s, service: service, user: user, result: Result{Play: play, Hits: Hits{}}}
 	for i := range play.Steps {
@@ -135,7 +132,7 @@ type playRun struct {
 	*Subject
 	service Service
 	user    string
-	machine string // key of the current machine
+	machine string // key
 	playing bool
 	tracker tracker
 	result  Result
@@ -157,9 +154,11 @@ func (r *playRun) playStep(ctx context.Context, s *Step) (StepResult, error) {
 	refusal, isRefusal := errors.AsType[*wire.Error](err)
 	switch {
 	case isRefusal && refusal.Status < 500 && refusal.Status != 401 && refusal.Status != 429:
-		expectsLocked := slices.ContainsFunc(s.Expect, func(e Expectation) bool { return e.Member == ExpectLocked && e.Want == "true" })
+		expectsLocked := slices.ContainsFunc(s.Expect, func(e Expectation) bool {
+			return e.Member == ExpectLocked && e.Want == "true"
+		})
 		if expectsLocked && refusal.Status == 403 {
-			seen = observation{locked: true} // The previous machine can continue.
+			seen = observation{locked: true} // the previous machine can continue
 			break
 		}
 		r.playing = false
@@ -180,8 +179,9 @@ func (r *playRun) playStep(ctx context.Context, s *Step) (StepResult, error) {
 }
 
 func (r *playRun) startMachine(ctx context.Context, s *Step) (observation, error) {
+	player := &r.result.Play.Player
 	opening, err := r.service.InitSession(ctx, r.ID, s.Machine,
-		wire.InitSession{UserSessionID: r.user, PlayerName: r.result.Play.Player.Name, PlayerGender: r.result.Play.Player.Gender})
+		wire.InitSession{UserSessionID: r.user, PlayerName: player.Name, PlayerGender: player.Gender})
 	if err != nil {
 		return observation{}, err
 	}
@@ -253,8 +253,7 @@ func compareStep(s *Step, seen *observation) []Failure {
 	return failures
 }
 
-// nothing describes a variable without a value.
-const nothing = "nothing"
+const noValue = "nothing"
 
 func formatKeys(keys []string) string { return "[" + strings.Join(keys, ", ") + "]" }
 
@@ -273,7 +272,7 @@ func (e *Expectation) isMet(seen *observation) (got string, ok bool) {
 	case ExpectVariable:
 		value, there := seen.variables[e.Variable]
 		if !there {
-			return nothing, false
+			return noValue, false
 		}
 		return value, value == e.Want
 	}

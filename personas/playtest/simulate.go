@@ -11,41 +11,36 @@ import (
 	"github.com/parley-npc/parley/personas/engine"
 )
 
-// Default limits of a simulation.
 const (
 	DefaultPlays    = 10_000
 	DefaultMaxTurns = 200
 )
 
-// SimulateOptions are the parameters of a simulation.
+// SimulateOptions contains the parameters of a simulation.
 type SimulateOptions struct {
 	Plays int
 	Seed  uint64
-	// Weights are the relative frequencies of the decisions (pass, redirect, reject, kick_out,
-	// follow_up, aside). The default is 1 for a decision and 0 for an aside.
+	// Weights are relative frequencies by decision. The default is 0 for an aside and 1 otherwise.
 	Weights map[string]int
-	// MaxTurns is the number of turns until a player gives up a machine. 0 means
-	// DefaultMaxTurns.
+	// MaxTurns limits the turns on a machine before a player gives up. 0 means DefaultMaxTurns.
 	MaxTurns int
-	// MaxMachines is the maximum number of machines that a player plays. 0 means that the player
-	// plays until no new machine is open.
+	// MaxMachines limits the machines of a player, or is 0 for no limit.
 	MaxMachines int
-	// Each, if not nil, is called after every thousand plays with the number of plays so far. An
-	// error of Each ends the simulation.
+	// Each is called after every thousand plays with the number so far, unless nil. An error of
+	// Each ends the simulation.
 	Each func(played int) error
 }
 
-// ErrLongPlays means that the plays of a simulation have too many turns on average.
+// ErrLongPlays is returned if the plays have too many turns on average.
 var ErrLongPlays = errors.New("too much to simulate")
 
-// Limits of the work for a simulation, in turns. A play may take givenUp times MaxTurns turns on
-// average.
+// These constants limit the work in turns. A play may take givenUp times MaxTurns turns on average.
 const (
 	givenUp          = 2.5
-	machinesOfTurn   = 64   // machines, or links from a played machine, that count as one turn
-	machinesOfSearch = 512  // machines that are searched for a new one and count as one turn
-	turnsOfMachine   = 6    // cost of starting and ending a machine
-	minPlays         = 1000 // the limit is that of at least this number of plays
+	machinesOfTurn   = 64   // machines or links that cost one turn
+	machinesOfSearch = 512  // machines searched at the cost of one turn
+	turnsOfMachine   = 6    // to start and end a machine
+	minPlays         = 1000 // minimum for the limit
 )
 
 const eachPlays = 1000
@@ -54,26 +49,26 @@ const eachPlays = 1000
 type Simulation struct {
 	Plays    int            `json:"plays"`
 	Seed     uint64         `json:"seed"`
-	Turns    Spread         `json:"turns"` // turns of whole plays
+	Turns    Spread         `json:"turns"` // of whole plays
 	Scores   Spread         `json:"total_score"`
 	Machines []MachineStats `json:"machines"`
 	Links    []LinkStats    `json:"links"`
 }
 
-// MachineStats are the statistics of one machine.
+// MachineStats contains the statistics of one machine.
 type MachineStats struct {
 	Key        string         `json:"machine_key"`
 	Name       string         `json:"name"`
 	Scoring    bool           `json:"scoring"`
-	Played     int            `json:"played"` // number of plays that reached the machine
+	Played     int            `json:"played"` // plays that reached the machine
 	Outcomes   map[string]int `json:"outcomes"`
-	Unfinished int            `json:"unfinished"` // number of plays that gave up the machine after MaxTurns
+	Unfinished int            `json:"unfinished"` // plays that gave up after MaxTurns
 	Turns      Spread         `json:"turns"`
 	Scores     Spread         `json:"scores"`
 	States     []StateStats   `json:"states"`
 }
 
-// StateStats contains the number of a machine's plays that entered a state.
+// StateStats counts the plays that entered a state.
 type StateStats struct {
 	Key   string `json:"state_key"`
 	Plays int    `json:"plays"`
@@ -81,37 +76,39 @@ type StateStats struct {
 
 func (m *MachineStats) IsRare(s StateStats) bool { return s.Plays*100 < m.Played }
 
-// LinkStats contains the number of plays that opened a link.
+// LinkStats counts the plays that opened a link.
 type LinkStats struct {
 	Source string `json:"source_machine_key"`
 	Target string `json:"target_machine_key"`
 	Plays  int    `json:"plays"`
 }
 
-// Simulate lets random players play a persona with the engine. A player starts with the primary
-// machine and continues with the target of a link, or else with any open machine that is new to the
-// player. In each turn one of the state's decisions is chosen at random by weight. If several
-// transitions have that decision, one of them is chosen with equal probability. A redirect is
-// always possible, and a follow-up if the author uses one. The result depends only on doc and o.
-func Simulate(doc *personas.Persona, o SimulateOptions) (*Simulation, error) {
+// Simulate lets random players play a persona, with decisions chosen by weight. A player continues
+// with the target of a link, or else with any new open machine. The result depends only on doc and
+// options.
+func Simulate(doc *personas.Persona, options SimulateOptions) (*Simulation, error) {
 	rules, err := engine.CompilePersona(doc)
 	if err != nil {
 		return nil, err
 	}
-	if o.MaxTurns == 0 {
-		o.MaxTurns = DefaultMaxTurns
+	if options.MaxTurns == 0 {
+		options.MaxTurns = DefaultMaxTurns
 	}
-	t := &simulator{doc: doc, rules: rules, options: o, result: &Simulation{Plays: o.Plays, Seed: o.Seed}, unlocked: make(map[string]bool)}
+	t := &simulator{
+		doc: doc, rules: rules, options: options,
+		result: &Simulation{Plays: options.Plays, Seed: options.Seed}, unlocked: make(map[string]bool),
+	}
 	t.buildMachines()
-	turns := int(givenUp * float64(o.MaxTurns))
-	t.left = turns * max(o.Plays, minPlays)
-	for n := range o.Plays {
-		t.simulatePlay(n+1, newRandomSource(o.Seed, uint64(n)))
+	turns := int(givenUp * float64(options.MaxTurns))
+	t.left = turns * max(options.Plays, minPlays)
+	for n := range options.Plays {
+		t.simulatePlay(n+1, newRandomSource(options.Seed, uint64(n)))
 		if t.left < 0 {
-			return nil, fmt.Errorf("%w: at play %d of %d the plays have taken more than %d turns on average; set --max-machines", ErrLongPlays, n+1, o.Plays, turns)
+			return nil, fmt.Errorf("%w: at play %d of %d the plays have taken more than %d turns on average; set --max-machines",
+				ErrLongPlays, n+1, options.Plays, turns)
 		}
-		if o.Each != nil && (n+1)%eachPlays == 0 {
-			if err := o.Each(n + 1); err != nil {
+		if options.Each != nil && (n+1)%eachPlays == 0 {
+			if err := options.Each(n + 1); err != nil {
 				return nil, err
 			}
 		}
@@ -129,10 +126,10 @@ type simulator struct {
 	turns    map[int]int
 	scores   map[int]int
 	result   *Simulation
-	open     []bool // by machine: whether it is open to a new player
-	fresh    []bool // by machine: whether it is open and new to the current player
+	open     []bool // to a new player
+	fresh    []bool // open and new to the current player
 	unlocked map[string]bool
-	left     int // number of turns left; the simulation ends when it is negative
+	left     int // turns, negative at the end
 }
 
 type machineSim struct {
@@ -141,15 +138,15 @@ type machineSim struct {
 	links         []int // indexes of the links from this machine
 	states        map[string]*stateSim
 	turns, scores map[int]int
-	index         int // index in the document
-	last          int // number of the last play that started the machine, from 1
+	index         int // in the document
+	last          int // last play that started the machine, from 1
 }
 
 type stateSim struct {
 	choices []choice
 	weight  int // sum over all choices
 	seen    int
-	last    int // number of the last play that entered the state, from 1
+	last    int // last play that entered the state, from 1
 }
 
 type choice struct {
@@ -165,7 +162,10 @@ func (t *simulator) buildMachines() {
 		m := &t.doc.Machines[i]
 		stats := &t.result.Machines[i]
 		*stats = MachineStats{Key: m.Key, Name: m.Title(), Scoring: m.Mode() == personas.Scoring, Outcomes: map[string]int{}}
-		s := &machineSim{index: i, machine: t.rules.Machine(m.Key), stats: stats, states: map[string]*stateSim{}, turns: map[int]int{}, scores: map[int]int{}}
+		s := &machineSim{
+			index: i, machine: t.rules.Machine(m.Key), stats: stats,
+			states: map[string]*stateSim{}, turns: map[int]int{}, scores: map[int]int{},
+		}
 		for j := range m.States {
 			s.states[m.States[j].Key] = t.newStateSim(m, &m.States[j], s.machine)
 		}
@@ -182,8 +182,6 @@ func (t *simulator) buildMachines() {
 	}
 }
 
-// newStateSim lists the choices in a state. If the state has no redirect transition, a redirect
-// without a transition is one of the choices.
 func (t *simulator) newStateSim(m *personas.Machine, s *personas.State, machine *engine.Machine) *stateSim {
 	by := map[string][]engine.Verdict{}
 	for _, i := range machine.Outgoing(s.Key) {
@@ -196,7 +194,7 @@ func (t *simulator) newStateSim(m *personas.Machine, s *personas.State, machine 
 	if AsksFollowUp(s) {
 		by[personas.FollowUpName] = []engine.Verdict{engine.FollowUp}
 	}
-	// An aside changes nothing, so it is a choice only if its weight is set.
+	// An aside changes nothing and needs an explicit weight.
 	if t.options.Weights[personas.AsideName] > 0 {
 		by[personas.AsideName] = []engine.Verdict{engine.Aside}
 	}
@@ -262,7 +260,7 @@ func (t *simulator) simulateMachine(n int, s *machineSim, r *randomSource) (engi
 	for !session.IsFinished() && turns < t.options.MaxTurns {
 		step, err := s.machine.Step(session, state.chooseVerdict(r))
 		if err != nil {
-			break // The choices only contain transitions of the state.
+			break // unreachable: the choices contain only transitions of the state
 		}
 		if step.Session.State != session.State {
 			state = s.states[step.Session.State]
@@ -299,7 +297,9 @@ func (t *simulator) countOutcome(m *machineSim, end engine.Session) []string {
 	return t.rules.Unlock(t.unlocked, m.stats.Key, end.Outcome, end.Score)
 }
 
-func (t *simulator) pickNextMachine(n int, from *machineSim, end engine.Session, opened []string, r *randomSource) *machineSim {
+func (t *simulator) pickNextMachine(
+	n int, from *machineSim, end engine.Session, opened []string, r *randomSource,
+) *machineSim {
 	for _, key := range opened {
 		if m := t.machines[key]; m.last != n && t.rules.AutoAdvance(from.stats.Key, key, end.Outcome, end.Score) {
 			return m
@@ -334,12 +334,12 @@ func (t *simulator) sumUp() {
 	}
 }
 
-// randomSource returns random numbers that depend only on the seed, not on the machine or the
-// version. It is SplitMix64 (Steele, Lea and Flood, 2014).
+// randomSource is SplitMix64 (Steele, Lea and Flood, 2014). The numbers depend only on the seed,
+// not on the Go version.
 type randomSource struct{ state uint64 }
 
-// newRandomSource returns a separate source for player n, so that additional players do not change
-// the others.
+// newRandomSource gives each player n a separate source. Additional players do not change the
+// others.
 func newRandomSource(seed, n uint64) *randomSource {
 	r := &randomSource{state: seed}
 	r.state = r.nextNumber() + n*0xD1342543DE82EF95
@@ -354,8 +354,7 @@ func (r *randomSource) nextNumber() uint64 {
 	return z ^ z>>31
 }
 
-// numberBelow returns a random number from 0 to n-1. The probability of each number deviates from
-// 1/n by less than n in 2^64.
+// numberBelow returns a number from 0 to n-1. The bias is less than n in 2^64.
 func (r *randomSource) numberBelow(n int) int {
 	high, _ := bits.Mul64(r.nextNumber(), uint64(max(n, 1)))
 	return int(high) //nolint:gosec // below n, which is an int
@@ -372,7 +371,7 @@ type Spread struct {
 	Bars   []Bucket `json:"histogram"`
 }
 
-// Bucket contains the count of the numbers from From to To.
+// Bucket counts the numbers from From to To.
 type Bucket struct {
 	From  int `json:"from"`
 	To    int `json:"to"`
@@ -398,7 +397,7 @@ func newSpread(counts map[int]int) Spread {
 	return s
 }
 
-// findQuantile returns the number at the position rank, from 1, if all numbers are sorted.
+// findQuantile returns the number at a rank from 1 in sorted order.
 func findQuantile(numbers []int, counts map[int]int, rank int) int {
 	for _, n := range numbers {
 		if rank -= counts[n]; rank <= 0 {

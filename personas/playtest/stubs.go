@@ -10,21 +10,19 @@ import (
 	"github.com/parley-npc/parley/personas/engine"
 )
 
-// Move is a step on a way through a persona. It consists of a machine and a verdict. A move starts
-// its machine if the previous move was in another machine, or if the machine has ended.
+// Move is a step on a way through a persona. A move starts its machine after a move in another
+// machine, or after the machine has ended.
 type Move struct {
 	Machine string
 	Verdict engine.Verdict
 }
 
-// maxStubs is the maximum size of the output in bytes. The next run writes the rest.
+// maxStubs is in bytes. The next run writes the rest.
 const maxStubs = 1 << 20
 
-// WriteStubs returns a play file that reaches the missing points. Each message of the player is one
-// of the author's examples with a director's mark, and its expectations come from the engine. If a
-// point is reached on the way to another point, it gets no separate play. WriteStubs returns nil
-// if no play is needed. persona is the path to the persona file. The function way returns the way
-// to a point.
+// WriteStubs returns a play file that reaches the missing points, or nil if no play is needed.
+// Messages are the author's examples with a director's mark, and expectations come from the engine.
+// way returns the moves to a point.
 func WriteStubs(persona string, doc *personas.Persona, missing []Point, way func(Point) []Move) ([]byte, error) {
 	rules, err := engine.CompilePersona(doc)
 	if err != nil {
@@ -44,7 +42,7 @@ func WriteStubs(persona string, doc *personas.Persona, missing []Point, way func
 			if err := w.writePlay(p, way(p)); err != nil {
 				return nil, err
 			}
-			if w.hits[p] == 0 { // The way was too long to write.
+			if w.hits[p] == 0 { // the way was too long
 				w.out = w.out[:before]
 			}
 		}
@@ -52,7 +50,10 @@ func WriteStubs(persona string, doc *personas.Persona, missing []Point, way func
 	if len(w.out) == 0 {
 		return nil, nil
 	}
-	head := fmt.Sprintf("# Play-throughs for points that no other play-through reaches, written by `parley persona test --stubs`.\n# Replace what the player says; the marks in [[brackets]] keep the decisions.\npersona: %s\nplays:\n", strconv.Quote(persona))
+	head := fmt.Sprintf("# Play-throughs for points that no other play-through reaches, "+
+		"written by `parley persona test --stubs`.\n"+
+		"# Replace what the player says; the marks in [[brackets]] keep the decisions.\n"+
+		"persona: %s\nplays:\n", strconv.Quote(persona))
 	return append([]byte(head), w.out...), nil
 }
 
@@ -65,9 +66,8 @@ type playWriter struct {
 	names    *Names
 	machines map[string]*writtenMachine
 
-	// textFor returns the player's message for a verdict.
 	textFor func(engine.Verdict) string
-	margin  string // indentation of a step
+	margin  string // of a step
 
 	machine  string
 	session  engine.Session
@@ -77,7 +77,7 @@ type playWriter struct {
 type writtenMachine struct {
 	doc    *personas.Machine
 	states map[string]*personas.State
-	places []int // index of each transition among those of its state
+	places []int // index of each transition in its state
 }
 
 func newPlayWriter(doc *personas.Persona, rules *engine.Persona) *playWriter {
@@ -114,7 +114,7 @@ func (w *playWriter) writePlay(p Point, way []Move) error {
 			return fmt.Errorf("the way to %s: %w", w.names.Describe(p), err)
 		}
 	}
-	if p.Kind != KindLink && p.Machine != w.machine { // The points at the start of a machine are reached without a message.
+	if p.Kind != KindLink && p.Machine != w.machine { // the start of a machine reaches points without a message
 		w.writeStart(p.Machine)
 	}
 	return nil
@@ -144,7 +144,8 @@ func (w *playWriter) writeMessage(v engine.Verdict) error {
 	if step.FollowUp || step.Aside {
 		decision = None
 	}
-	w.printf("%s  expect: {decision: %s, state: %s, score: %d", w.margin, decision, strconv.Quote(step.Session.State), step.Session.Score)
+	w.printf("%s  expect: {decision: %s, state: %s, score: %d",
+		w.margin, decision, strconv.Quote(step.Session.State), step.Session.Score)
 	if step.FollowUp {
 		w.printf(", follow_up: true")
 	}
@@ -177,7 +178,7 @@ func (w *playWriter) countReached(step *engine.Result) {
 func (w *playWriter) markFor(v engine.Verdict) string {
 	switch v {
 	case engine.None:
-		return "0" // No transition has the number 0, so that none fires.
+		return "0" // no transition has the number 0
 	case engine.FollowUp:
 		return personas.FollowUpName
 	case engine.Aside:
@@ -186,8 +187,6 @@ func (w *playWriter) markFor(v engine.Verdict) string {
 	return strconv.Itoa(w.findMachine().places[int(v)] + 1)
 }
 
-// exampleFor returns an example of the author for a verdict, or the decision in brackets, with the
-// director's mark.
 func (w *playWriter) exampleFor(v engine.Verdict) string {
 	m := w.findMachine()
 	decision, own := personas.FollowUpName, ""

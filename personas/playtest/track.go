@@ -11,9 +11,8 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// tracker repeats the steps of a machine that a service plays, to find out which transitions fired.
-// The replies do not contain that. If several transitions could have led to a reply, and no
-// director's mark selects one, none of them is counted.
+// tracker repeats the engine's steps, because replies do not name the transition that fired.
+// Ambiguous transitions are not counted.
 type tracker struct {
 	subject *Subject
 	key     string
@@ -32,8 +31,6 @@ func (t *tracker) beginMachine(s *Subject, key string, hits Hits) {
 	hits.addPoint(Point{Kind: KindState, Machine: key, Name: t.session.State})
 }
 
-// followReply makes the step for a reply and counts the points that it reaches. It returns a note
-// if the transition is unknown.
 func (t *tracker) followReply(say string, reply *wire.Reply, hits Hits) string {
 	if t.machine == nil {
 		return ""
@@ -41,8 +38,12 @@ func (t *tracker) followReply(say string, reply *wire.Reply, hits Hits) string {
 	steps, out := t.consistentSteps(say, reply), t.machine.Outgoing(t.session.State)
 	var note string
 	if len(steps) == 0 {
-		note = "the reply matches no transition of the persona file: the service has another version of the persona or other rules"
-		t.session = engine.Session{State: reply.CurrentState, Score: reply.Score, FollowUpPending: reply.FollowUp && !reply.Aside, Outcome: personas.Outcome(orEmpty(reply.Outcome))}
+		note = "the reply matches no transition of the persona file: " +
+			"the service has another version of the persona or other rules"
+		t.session = engine.Session{
+			State: reply.CurrentState, Score: reply.Score, FollowUpPending: reply.FollowUp && !reply.Aside,
+			Outcome: personas.Outcome(orEmpty(reply.Outcome)),
+		}
 		if reply.RedirectCount != nil {
 			t.session.Redirects = *reply.RedirectCount
 		}
@@ -61,8 +62,6 @@ func orEmpty(p *string) string {
 	return *p
 }
 
-// consistentSteps returns the steps that produce the reply, one for each transition. If the step
-// that the director's mark selects produces the reply, it returns only that step.
 func (t *tracker) consistentSteps(say string, reply *wire.Reply) []engine.Result {
 	if v, ok := readMark(t.doc, t.machine, t.session.State, say); ok {
 		if step, err := t.machine.Step(t.session, v); err == nil && matchesReply(&step, reply) {
@@ -80,8 +79,8 @@ func (t *tracker) consistentSteps(say string, reply *wire.Reply) []engine.Result
 	return steps
 }
 
-// CutMark returns the director's mark at the end of a message (docs/persona-file.md), without
-// brackets.
+// CutMark returns the director's mark at the end of a message without brackets
+// (docs/persona-file.md).
 func CutMark(say string) (mark string, marked bool) {
 	rest, marked := strings.CutSuffix(strings.TrimSpace(say), "]]")
 	start := strings.LastIndex(rest, "[[")
@@ -91,9 +90,6 @@ func CutMark(say string) (mark string, marked bool) {
 	return strings.ToLower(strings.TrimSpace(rest[start+2:])), true
 }
 
-// readMark returns the verdict for the director's mark of a message. The mark is a decision, or the
-// number of a transition out of the state. known is false if there is no mark or no such
-// transition.
 func readMark(doc *personas.Machine, machine *engine.Machine, state, say string) (v engine.Verdict, known bool) {
 	mark, marked := CutMark(say)
 	out := machine.Outgoing(state)
@@ -119,11 +115,12 @@ func readMark(doc *personas.Machine, machine *engine.Machine, state, say string)
 
 func matchesReply(step *engine.Result, reply *wire.Reply) bool {
 	s := step.Session
-	return effectOf(step) == replyEffect(reply) && (s.IsFinished() || reply.RedirectCount == nil || *reply.RedirectCount == s.Redirects)
+	if effectOf(step) != replyEffect(reply) {
+		return false
+	}
+	return s.IsFinished() || reply.RedirectCount == nil || *reply.RedirectCount == s.Redirects
 }
 
-// countTransition counts the transition that fired. If several are possible, it returns a note
-// instead.
 func (t *tracker) countTransition(steps []engine.Result, out []int, hits Hits) string {
 	if len(steps) == 1 {
 		if i := steps[0].Transition; i >= 0 {
@@ -141,11 +138,15 @@ func (t *tracker) countTransition(steps []engine.Result, out []int, hits Hits) s
 			names[i] += fmt.Sprintf(" (mark [[%d]])", n+1)
 		}
 	}
-	return "the reply does not show which transition of machine " + t.key + " fired, so none counts as covered: " + strings.Join(names, " or ")
+	return fmt.Sprintf("the reply does not show which transition of machine %s fired, so none counts as covered: %s",
+		t.key, strings.Join(names, " or "))
 }
 
 func replyEffect(reply *wire.Reply) Effect {
-	e := Effect{Decision: orEmpty(reply.Decision), State: reply.CurrentState, Score: reply.Score, Outcome: orEmpty(reply.Outcome)}
+	e := Effect{
+		Decision: orEmpty(reply.Decision), State: reply.CurrentState, Score: reply.Score,
+		Outcome: orEmpty(reply.Outcome),
+	}
 	switch {
 	case reply.Aside:
 		e.Decision = personas.AsideName

@@ -14,16 +14,15 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// Limits of a Talk.
 const (
 	maxMessages = 20_000
-	// maxRead bounds the work for all different messages. The work for a message is its length in
-	// characters times the size in bytes of the author's texts with which it is compared.
+	// maxRead bounds the work for all different messages. A message's work is its characters times
+	// the bytes of the compared texts.
 	maxRead     = 25_000_000_000
-	messageCost = 40 // added to the length of each message, in characters
+	messageCost = 40 // characters
 )
 
-// ErrTooMuch is returned if a Talk gets too many messages.
+// ErrTooMuch is returned for a Talk with too many messages.
 var ErrTooMuch = errors.New("use fewer conversations")
 
 type place struct{ machine, state int }
@@ -32,8 +31,8 @@ type said struct {
 	place
 
 	text, source string
-	count        int    // how often the message was sent
-	decision     string // description of the verdict
+	count        int    // times sent
+	decision     string // text about the verdict
 }
 
 // Talk contains the messages of players to a persona.
@@ -42,28 +41,28 @@ type Talk struct {
 	machines *engine.Persona
 	reader   *intent.Reader
 
-	said []*said // in the order of their addition
+	said []*said // in order of addition
 	at   map[place]map[string]*said
-	// messages is the number of all messages. leftOut is the number of messages that could not be
-	// judged.
+	// leftOut counts the messages that could not be judged.
 	messages, leftOut int
 	read              int64
-	texts             int // size in bytes of the author's texts in the state that has the most
+	texts             int // bytes of the state with the largest texts
 }
 
 // NewTalk returns a Talk without messages. The persona must not be changed while the Talk is used.
-// NewTalk returns an error if the engine cannot compile the persona.
 func NewTalk(doc *personas.Persona) (*Talk, error) {
 	machines, err := engine.CompilePersona(doc)
 	if err != nil {
 		return nil, err
 	}
-	return &Talk{doc: doc, machines: machines, reader: intent.NewReader(), at: make(map[place]map[string]*said), texts: intent.CountTexts(doc)}, nil
+	return &Talk{
+		doc: doc, machines: machines, reader: intent.NewReader(),
+		at: make(map[place]map[string]*said), texts: intent.CountTexts(doc),
+	}, nil
 }
 
-// AddHistory adds the player's messages of a conversation on one machine. A message was sent in the
-// state of the character's message before it. source is shown to the author. The only possible
-// error is ErrTooMuch.
+// AddHistory adds a player's messages on one machine, each in the state of the previous reply.
+// source is shown to the author. The only possible error is ErrTooMuch.
 func (t *Talk) AddHistory(machine string, messages []wire.HistoryMessage, source string) error {
 	state := ""
 	for i := range messages {
@@ -96,7 +95,8 @@ func (t *Talk) add(machine, state, text, source string) error {
 		return nil
 	}
 	if t.read += int64(utf8.RuneCountInString(text)+messageCost) * int64(t.texts); t.read > maxRead {
-		return fmt.Errorf("comparing the messages up to %s with the %d bytes of a state takes too long: %w", source, t.texts, ErrTooMuch)
+		return fmt.Errorf("comparing the messages up to %s with the %d bytes of a state takes too long: %w",
+			source, t.texts, ErrTooMuch)
 	}
 	if t.at[at] == nil {
 		t.at[at] = make(map[string]*said)
@@ -118,14 +118,14 @@ func (t *Talk) findState(machine, state string) (at place, known bool) {
 func (t *Talk) placeOf(at place) intent.Place {
 	m := &t.doc.Machines[at.machine]
 	s := &m.States[at.state]
-	return intent.Place{Persona: t.doc, Machine: m, State: s, Outgoing: t.machines.Machine(m.Key).Outgoing(s.Key), FollowUpAllowed: true, InGame: true}
+	outgoing := t.machines.Machine(m.Key).Outgoing(s.Key)
+	return intent.Place{Persona: t.doc, Machine: m, State: s, Outgoing: outgoing, FollowUpAllowed: true, InGame: true}
 }
 
-// Judge judges every message and groups the unforeseen ones. It stops with the context's error when
-// ctx ends.
+// Judge judges every message and groups the unforeseen messages. Judge stops when ctx ends.
 func (t *Talk) Judge(ctx context.Context) (*UnforeseenReport, error) {
 	report := &UnforeseenReport{Messages: t.messages, LeftOut: t.leftOut, Groups: []UnforeseenGroup{}}
-	// Process the messages of one state together, because the reader caches few states.
+	// The reader caches few states, so the messages of one state come together.
 	slices.SortStableFunc(t.said, func(a, b *said) int {
 		if a.place != b.place {
 			return slices.Compare([]int{a.machine, a.state}, []int{b.machine, b.state})
@@ -163,8 +163,7 @@ func (t *Talk) Judge(ctx context.Context) (*UnforeseenReport, error) {
 	return report, nil
 }
 
-// isUnforeseen reports whether no example and no answer of the author fits a message. General
-// answers to any question or remark do not count, because they fit everything.
+// isUnforeseen ignores general answers to any question or remark.
 func isUnforeseen(v *intent.Verdict) bool {
 	if v.Example != nil {
 		return false
@@ -180,26 +179,25 @@ func isUnforeseen(v *intent.Verdict) bool {
 }
 
 const (
-	// maxGroups is the maximum number of groups. Further messages without a similar group are counted
-	// but not listed.
+	// maxGroups limits the listed groups. Further messages are only counted.
 	maxGroups = 500
 	maxOthers = 5
 )
 
-// UnforeseenReport contains the players' messages for which the author wrote no similar text. It is
-// encoded as JSON. Groups are in decreasing order of their counts.
+// UnforeseenReport contains the messages without a similar text of the author. Groups are in
+// decreasing order of their counts.
 type UnforeseenReport struct {
 	Persona       string            `json:"persona"`
 	Conversations int               `json:"conversations"`
 	Messages      int               `json:"messages"`
-	LeftOut       int               `json:"left_out"` // number of messages in an unknown state, with a director's mark, or too long
+	LeftOut       int               `json:"left_out"` // in an unknown state, too long, or with a mark
 	Unforeseen    int               `json:"unforeseen"`
-	Unlisted      int               `json:"unlisted,omitempty"` // number of unforeseen messages beyond maxGroups groups
+	Unlisted      int               `json:"unlisted,omitempty"` // beyond maxGroups groups
 	Groups        []UnforeseenGroup `json:"groups"`
 	Added         []Added           `json:"added,omitempty"`
 }
 
-// UnforeseenGroup contains similar messages in one state. Text is the most frequent one.
+// UnforeseenGroup contains similar messages in one state. Text is the most frequent message.
 type UnforeseenGroup struct {
 	N        int      `json:"n"`
 	Count    int      `json:"count"`
@@ -224,7 +222,7 @@ type Added struct {
 type grouping struct {
 	*intent.Grouping
 
-	groups []int // indexes in the report
+	groups []int // in the report
 }
 
 func (r *UnforeseenReport) add(t *Talk, of *grouping, s *said) {
@@ -244,19 +242,19 @@ func (r *UnforeseenReport) add(t *Talk, of *grouping, s *said) {
 	of.groups = append(of.groups, len(r.Groups))
 	at := t.placeOf(s.place)
 	r.Groups = append(r.Groups, UnforeseenGroup{
-		Count: s.count, Machine: at.Machine.Key, State: at.State.Key, Decision: s.decision, Text: s.text, Others: []string{}, Source: s.source, at: s.place,
+		Count: s.count, Machine: at.Machine.Key, State: at.State.Key, Decision: s.decision, Text: s.text,
+		Others: []string{}, Source: s.source, at: s.place,
 	})
 }
 
-// FindExamples returns the path of the list of examples for a decision in the group's state. For a
-// pass with a target state ("pass:STATE") it is the list of that transition, and otherwise the list
-// of the state.
+// FindExamples returns the path of the examples for a decision in the group's state. "pass:STATE"
+// selects the examples of one transition.
 func (g *UnforeseenGroup) FindExamples(doc *personas.Persona, wish string) (string, error) {
 	decision, target, hasTarget := strings.Cut(wish, ":")
 	m := &doc.Machines[g.at.machine]
-	switch decision {
-	case string(personas.DecidePass), string(personas.DecideReject), string(personas.DecideKickOut), string(personas.DecideRedirect), personas.FollowUpName:
-	case personas.AsideName:
+	switch {
+	case slices.Contains(exampleDecisions, decision):
+	case decision == personas.AsideName:
 		return "", errors.New("an aside requires an answer: add it to answers in the file")
 	default:
 		return "", fmt.Errorf("unknown decision %q: use pass, redirect, reject, kick_out or follow_up", decision)
@@ -280,13 +278,13 @@ func (g *UnforeseenGroup) FindExamples(doc *personas.Persona, wish string) (stri
 	case hasTarget:
 		return fmt.Sprintf("machines[%d].transitions[%d].offline.examples", g.at.machine, transitions[i]), nil
 	case decision == string(personas.DecidePass) && len(transitions) > 1:
-		return "", fmt.Errorf("state %q has several passes: select one by its target state, %d=pass:%s", g.State, g.N, strings.Join(targets, " or pass:"))
+		return "", fmt.Errorf("state %q has several passes: select one by its target state, %d=pass:%s",
+			g.State, g.N, strings.Join(targets, " or pass:"))
 	}
 	return fmt.Sprintf("machines[%d].states[%d].offline.examples.%s", g.at.machine, g.at.state, decision), nil
 }
 
-// follower plays a play-through with the built-in model, to find out in which state each message is
-// sent.
+// follower plays a play-through with the offline model to find the state of each message.
 type follower struct {
 	*Talk
 	machine *engine.Machine
@@ -324,15 +322,15 @@ func (f *follower) begin(key string) {
 	}
 }
 
-// move enters the next state. If the step expects a state, that is the expected state. Otherwise it
-// is the state to which the director's mark leads, or without a mark the decision of the built-in
-// model.
+// move enters the state that the step expects. Otherwise the director's mark decides, or else the
+// offline model.
 func (f *follower) move(step *Step) {
 	verdict, marked := readMark(f.script, f.machine, f.session.State, step.Say)
 	if !marked {
 		v := Version{f.doc, f.machines, judgeWith(f.reader)}
-		// The only possible error is that of the context.
-		verdict, _, _ = v.judge(context.Background(), f.machine, f.session, f.script.Key, &Turn{Message: step.Say}, intent.Asked{})
+		// Only an ended context causes an error.
+		turn := &Turn{Message: step.Say}
+		verdict, _, _ = v.judge(context.Background(), f.machine, f.session, f.script.Key, turn, intent.Asked{})
 	}
 	if result, err := f.machine.Step(f.session, verdict); err == nil {
 		f.session = result.Session

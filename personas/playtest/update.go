@@ -9,16 +9,15 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// Change is an expectation that Update has replaced or, if Err is set, could not replace.
+// Change is an expectation replaced by Update. Err is set if the replacement was impossible.
 type Change struct {
 	Path, From, To string
 	Err            error
 }
 
-// Update returns the text of a play file with failed expectations replaced by the observed
-// values. Comments and layout are preserved. It does not change the expectations of a rejected
-// step, the required content of a reply, or a value that several variants share if the observed
-// values differ. The changes are in the order of the results.
+// Update returns a play file with failed expectations replaced by the observed values. Comments and
+// layout are preserved. Rejected steps, required reply texts and values of disagreeing variants
+// stay unchanged.
 func Update(src []byte, results []Result) ([]byte, []Change) {
 	var changes []Change
 	met, seen := metPaths(results), map[string]int{}
@@ -30,7 +29,8 @@ func Update(src []byte, results []Result) ([]byte, []Change) {
 				seen[f.Path] = len(changes)
 				changes = append(changes, Change{Path: f.Path, From: f.Want, To: f.Got, Err: f.checkUpdatable(met)})
 			case changes[at].To != f.Got && changes[at].Err == nil:
-				changes[at].Err = fmt.Errorf("variants disagree: %s in one, %s in another; use a column for the value", changes[at].To, f.Got)
+				changes[at].Err = fmt.Errorf("variants disagree: %s in one, %s in another; use a column for the value",
+					changes[at].To, f.Got)
 			}
 		}
 	}
@@ -43,11 +43,9 @@ func Update(src []byte, results []Result) ([]byte, []Change) {
 	return writeValues(src, wanted), changes
 }
 
-// maxReread is the maximum number of bytes that are parsed in total to replace expectations one by
-// one.
+// maxReread limits the bytes parsed again for single replacements.
 const maxReread = 8 << 20
 
-// writeValues replaces scalars together if possible, and all other values one by one.
 func writeValues(src []byte, wanted []*Change) []byte {
 	var together, others []*Change
 	var scalars []personas.NewScalar
@@ -70,7 +68,8 @@ func writeValues(src []byte, wanted []*Change) []byte {
 	left := max(maxReread, 4*len(src))
 	for _, c := range others {
 		if left -= len(changed); left < 0 {
-			c.Err = errors.New("too many expectations of this long file must be replaced one by one; run the update again, or split the file")
+			c.Err = errors.New("too many expectations of this long file must be replaced one by one; run the update " +
+				"again, or split the file")
 			continue
 		}
 		changed = c.writeValue(changed)
@@ -97,7 +96,7 @@ func (f *Failure) checkUpdatable(met map[string]bool) error {
 		return fmt.Errorf("the step was not played: %s", f.Got)
 	case met[f.Path]:
 		return fmt.Errorf("variants disagree: %s in one, %s in another; use a column for the value", f.Want, f.Got)
-	case f.Member == ExpectVariable && f.Got == nothing:
+	case f.Member == ExpectVariable && f.Got == noValue:
 		return fmt.Errorf("the variable has no value")
 	case f.Member == ExpectContains, f.Member == ExpectLacks, f.Member == ExpectMatches, f.Member == ExpectLocked:
 		return fmt.Errorf("only the author can change %s", f.Member)
@@ -111,7 +110,7 @@ func (c *Change) writeValue(src []byte) []byte {
 	var changed []byte
 	if c.isList() {
 		changed, c.Err = personas.Replace(src, c.Path, c.To)
-		if c.Err != nil { // JSON requires quotes.
+		if c.Err != nil { // JSON requires quotes
 			keys := strings.Split(strings.Trim(c.To, "[]"), ", ")
 			changed, c.Err = personas.Replace(src, c.Path, `["`+strings.Join(keys, `", "`)+`"]`)
 		}
