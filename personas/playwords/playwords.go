@@ -1,6 +1,6 @@
-// Package playwords contains texts for players: how a part ended, how many tries are left, and the
-// score. The full screen, line mode and the play page call it, so that all use the same words.
-// Authors and programs see the terms of the interface (ACCEPT, redirect, machine) instead.
+// Package playwords contains texts for players about endings, tries and scores. The full screen,
+// line mode and the play page share these texts. Authors and programs see the terms of the
+// interface (ACCEPT, redirect, machine) instead.
 package playwords
 
 import (
@@ -9,8 +9,7 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// Ending contains the texts for an ending. Kind is "won", "lost", or "" for an outcome that the
-// interface does not define.
+// Ending contains the texts for an ending. Kind is "won", "lost", or "" for an unknown outcome.
 type Ending struct {
 	Kind  string `json:"kind"`
 	Title string `json:"title"` // sentence for the player: "You made it"
@@ -18,14 +17,13 @@ type Ending struct {
 	When  string `json:"when"`  // after "when you": "make it in"
 }
 
-// The kinds of endings.
 const (
 	Won  = "won"
 	Lost = "lost"
 )
 
-// Endings returns the texts for the outcomes of the interface. They are correct for every cause.
-// For example, the player may also have left or given up.
+// Endings returns the texts for the known outcomes. Each text fits every cause, for example leaving
+// or giving up.
 func Endings() map[personas.Outcome]Ending {
 	return map[personas.Outcome]Ending{
 		personas.Accept:  {Won, "You made it", "made it", "make it in"},
@@ -34,8 +32,7 @@ func Endings() map[personas.Outcome]Ending {
 	}
 }
 
-// FindEnding returns the texts for an outcome, or "The end" for an outcome that the interface does
-// not define.
+// FindEnding returns the texts for an outcome, or "The end" for an unknown outcome.
 func FindEnding(outcome personas.Outcome) Ending {
 	if e, known := Endings()[outcome]; known {
 		return e
@@ -43,17 +40,14 @@ func FindEnding(outcome personas.Outcome) Ending {
 	return Ending{"", "The end", "ended", "end"}
 }
 
-// CountTries returns the number of misses that a player has left in a state. The last of them is a
-// reject. It is one more than the number of redirects left, because the redirect beyond the limit
-// is the reject (docs/persona-file.md, "max_redirects"). The parameters used and most are numbers
-// of redirects.
+// CountTries returns the number of misses left in a state, including the final reject. used and
+// most count redirects (docs/persona-file.md, "max_redirects").
 func CountTries(used, most int) int { return max(most-used, 0) + 1 }
 
 // TriesFormat is the format of Tries for several tries.
 const TriesFormat = "%d tries left here"
 
-// Tries returns a text with the number of tries left, such as "3 tries left here" or "last try
-// here". Each state has a separate count.
+// Tries returns text such as "3 tries left here" or "last try here".
 func Tries(left int) string {
 	if left <= 1 {
 		return "last try here"
@@ -61,8 +55,7 @@ func Tries(left int) string {
 	return fmt.Sprintf(TriesFormat, left)
 }
 
-// NewTries returns a text with the number of tries in a state that was just entered, such as "3
-// tries here".
+// NewTries returns text for a new state, such as "3 tries here".
 func NewTries(left int) string {
 	if left <= 1 {
 		return "one try here"
@@ -70,7 +63,7 @@ func NewTries(left int) string {
 	return fmt.Sprintf("%d tries here", left)
 }
 
-// NewStepTries returns a text saying that a turn has led to another step, with its number of tries.
+// NewStepTries returns text for a new step, such as "new step: 3 tries of its own".
 func NewStepTries(left int) string {
 	if left <= 1 {
 		return "new step: one try of its own"
@@ -81,7 +74,7 @@ func NewStepTries(left int) string {
 // NewStepFormat is the format of NewStepTries for several tries.
 const NewStepFormat = "new step: %d tries of its own"
 
-// TryUsed returns a text saying that the turn has used a try, with the number of tries left.
+// TryUsed returns text for a used try, such as "that used a try, 2 left here".
 func TryUsed(left int) string {
 	if left <= 1 {
 		return "that used a try, the last one is left"
@@ -100,18 +93,16 @@ func TriesRule(tries int) string {
 	return fmt.Sprintf("%d: with the last answer that misses it is over.", tries)
 }
 
-// MissRule explains what uses up a try. It is shown once, together with the first number of tries.
+// MissRule explains the cost of a miss.
 const MissRule = "An answer that misses uses a try; with the last it is over."
 
-// FreeTalk explains which messages cost nothing. FreeTalkButNo is the same for a state where a
-// refusal may end the part.
+// FreeTalk explains free messages. FreeTalkButNo is for a state where a refusal may end the part.
 const (
 	FreeTalk      = "Small talk and questions cost nothing."
 	FreeTalkButNo = "Small talk and questions cost nothing; a plain no can end it."
 )
 
-// Score returns a score with the required one, such as "2 of 3". For a score that is higher than
-// required or negative it is "4: enough (it takes 3)" or "-1 (it takes 3)".
+// Score returns text such as "2 of 3", "4: enough (it takes 3)" or "-1 (it takes 3)".
 func Score(score, enough int) string {
 	switch {
 	case score > enough:
@@ -122,8 +113,7 @@ func Score(score, enough int) string {
 	return fmt.Sprintf("%d of %d", score, enough)
 }
 
-// ScoreBriefly returns the text of Score in a form without brackets, for use in brackets: "2 of 3",
-// "4: enough", "-1: it takes 3".
+// ScoreBriefly returns Score without brackets, such as "2 of 3", "4: enough" or "-1: it takes 3".
 func ScoreBriefly(score, enough int) string {
 	switch {
 	case score > enough:
@@ -134,7 +124,7 @@ func ScoreBriefly(score, enough int) string {
 	return Score(score, enough)
 }
 
-// ScoreChanged returns a sentence about the change of a score by the last turn, or "" for 0.
+// ScoreChanged returns a sentence about a change of the score, or "" for 0.
 func ScoreChanged(delta int) string {
 	if delta == 0 {
 		return ""
@@ -147,17 +137,15 @@ func ScoreRule(enough int) string {
 	return fmt.Sprintf("What you say wins or costs points; %d by the end and you make it.", enough)
 }
 
-// WantsMore returns a sentence that says that the character asks for more before it decides. It
-// also says what that costs.
+// WantsMore returns a sentence about a character that asks for more at no cost.
 func WantsMore(character string) string {
 	return character + " wants you to say more about it; that costs you nothing."
 }
 
-// WantsMoreShort is a short form of WantsMore for narrow places.
+// WantsMoreShort is WantsMore for narrow places.
 const WantsMoreShort = "say more"
 
-// Change returns a difference of scores, such as "+2" or "−1" with a minus sign (U+2212), or "" for
-// 0.
+// Change returns a difference of scores such as "+2" or "−1" (with U+2212), or "" for 0.
 func Change(delta int) string {
 	switch {
 	case delta > 0:
@@ -168,9 +156,8 @@ func Change(delta int) string {
 	return ""
 }
 
-// WayBack returns the label of the option to return to the state where a lost part could still be
-// won. The player's messages are sent again, because a turn cannot be undone. The state is at the
-// end of the label, so that clipping a long label shortens the state's name.
+// WayBack returns the label of the option to replay a lost part up to a winnable state. The state
+// comes last, because clipping shortens the end of a label.
 func WayBack(state string, messages int) string {
 	said := "1 message"
 	if messages > 1 {
@@ -179,13 +166,12 @@ func WayBack(state string, messages int) string {
 	return "Back to where it turned (replays " + said + "): " + state
 }
 
-// TurnedHere returns the text that is shown when the player is back in the state of WayBack.
+// TurnedHere returns the text shown after WayBack.
 func TurnedHere(state string) string {
 	return "This is where it turned: " + state + ". Go on from here."
 }
 
-// TookOtherwise returns the text that is shown if the repeated messages led to another state this
-// time.
+// TookOtherwise returns the text shown if the replay led to another state.
 func TookOtherwise(character string) string {
 	return character + " took it otherwise this time: you go on from here."
 }

@@ -8,32 +8,30 @@ import (
 	"github.com/parley-npc/parley/personas/engine"
 )
 
-// kind is the effect of an edge unless the early-fail bound ends the machine.
 type kind uint8
 
 const (
 	onward   kind = iota // the machine continues
-	terminal             // in scoring mode: the score decides between ACCEPT and REJECT
+	terminal             // in scoring mode, the score decides the outcome
 	forced               // the outcome does not depend on the score
 )
 
 type edge struct {
-	to      int // target node of an onward edge; otherwise -1
-	state   int // state of the session afterwards
+	to      int // target node, or -1 at an end
+	state   int // after the edge
 	delta   int
 	kind    kind
-	outcome personas.Outcome // outcome of a forced edge
+	outcome personas.Outcome // of a forced edge
 	verdict engine.Verdict
-	fired   int  // index of the transition that fired, or -1
+	fired   int  // transition that fired, or -1
 	reject  bool // the decision was a reject
 }
 
-// isOwn reports whether the verdict's transition fired. A redirect beyond max_redirects does not.
+// isOwn is false for a redirect beyond max_redirects.
 func (e *edge) isOwn() bool { return e.fired >= 0 && e.fired == int(e.verdict) }
 
-// node is a running machine without its score. It consists of a state and a count of redirects.
-// Node 0 is the start. Only node 0 may have a score at or below the bound, or be in a terminal
-// state.
+// node is a running machine without its score. Only node 0, the start, may be at the bound or in a
+// terminal state.
 type node struct {
 	state, redirects int
 	edges            []edge
@@ -42,25 +40,26 @@ type node struct {
 type graph struct {
 	doc         *personas.Machine
 	machine     *engine.Machine
-	index       map[string]int // index of a state by key
-	counts      []bool         // by state: whether its counts of redirects are distinguished
-	nodeByCount map[[2]int]int // node of a state and a count of redirects
+	index       map[string]int // of states by key
+	counts      []bool         // whether the redirects in each state are counted
+	nodeByCount map[[2]int]int // by state and count of redirects
 	nodes       []node
 	scoring     bool
 	bound       int // noBound in pass_fail mode
 	acceptScore int // minimum score for ACCEPT in a terminal state
 	budget
 
-	into  [][]int   // by node: the nodes with an edge to it
+	into  [][]int   // sources of the edges to each node
 	queue []session // reused by searches
 }
 
-// noBound is less than every score of a machine within the limits.
+// noBound is below every possible score.
 const noBound = math.MinInt64 / 4
 
 func newGraph(doc *personas.Machine, run *engine.Machine, may budget) (*graph, error) {
 	g := &graph{
-		doc: doc, machine: run, index: make(map[string]int, len(doc.States)), nodeByCount: make(map[[2]int]int, len(doc.States)),
+		doc: doc, machine: run,
+		index: make(map[string]int, len(doc.States)), nodeByCount: make(map[[2]int]int, len(doc.States)),
 		scoring: doc.Mode() == personas.Scoring, bound: noBound, budget: may,
 	}
 	if g.scoring {
@@ -81,15 +80,15 @@ func (g *graph) checkNumbers() error {
 	}
 	for _, n := range numbers {
 		if n > personas.MaxInteger || n < -personas.MaxInteger {
-			return fmt.Errorf("%w: machine %q has the number %d, which exceeds the range of a document", ErrTooWide, g.doc.Key, n)
+			return fmt.Errorf("%w: machine %q has the number %d, which exceeds the range of a document",
+				ErrTooWide, g.doc.Key, n)
 		}
 	}
 	return nil
 }
 
-// countRedirects determines for each state whether its count of redirects matters. The count does
-// not matter in a state without a limit. It does not matter either if redirects do not change the
-// score and a reject transition has the same effect as the limit.
+// countRedirects finds the states with a count that matters. With free redirects and a reject
+// transition, the limit changes nothing.
 func (g *graph) countRedirects() {
 	paid, rejects := make([]bool, len(g.doc.States)), make([]bool, len(g.doc.States))
 	for i := range g.doc.States {
@@ -133,8 +132,6 @@ func (g *graph) exploreNodes() error {
 	return nil
 }
 
-// listEdges returns an edge for each transition of the node's state, and for the implicit redirect
-// in a state without a redirect transition.
 func (g *graph) listEdges(at int) []edge {
 	n := g.nodes[at]
 	out := g.machine.Outgoing(g.doc.States[n.state].Key)
@@ -150,12 +147,15 @@ func (g *graph) listEdges(at int) []edge {
 	return edges
 }
 
-// tryVerdict returns the effect of a verdict by calling the engine. The session has the score 0,
-// because the engine adds the delta before it checks the score.
+// tryVerdict calls the engine with the score 0, because the engine adds the delta before it checks
+// the score.
 func (g *graph) tryVerdict(n node, v engine.Verdict) edge {
 	before := engine.Session{State: g.doc.States[n.state].Key, Redirects: n.redirects}
 	r, _ := g.machine.Step(before, v)
-	e := edge{to: -1, state: g.index[r.Session.State], delta: r.Session.Score, verdict: v, fired: r.Transition, reject: r.Decision == personas.DecideReject}
+	e := edge{
+		to: -1, state: g.index[r.Session.State], delta: r.Session.Score,
+		verdict: v, fired: r.Transition, reject: r.Decision == personas.DecideReject,
+	}
 	switch {
 	case r.Decision == personas.DecideKickOut, !g.scoring && r.IsCompleted():
 		e.kind, e.outcome = forced, r.Session.Outcome
@@ -181,9 +181,8 @@ func (g *graph) findNode(state, redirects int) int {
 	return at
 }
 
-// outcomeAt returns the outcome of an edge with the given score after it. It repeats the rule of
-// engine.Machine.Step, which is too slow to call for each score. TestTheExplorerAgrees compares the
-// two.
+// outcomeAt repeats the rule of engine.Machine.Step, because Step is too slow for each score.
+// TestTheExplorerAgrees compares both.
 func (g *graph) outcomeAt(e *edge, score int) personas.Outcome {
 	switch {
 	case e.kind == forced:
@@ -198,19 +197,17 @@ func (g *graph) outcomeAt(e *edge, score int) personas.Outcome {
 	return personas.Reject
 }
 
-// Limits of the work for all proofs of one file. The limits with Per in their names are added for
-// each state, transition or edge. To determine whether a score can be reached exactly is an
-// NP-complete problem (subset sum), so every limit excludes some machines.
+// These limits apply to all proofs of a file. Limits per item or edge are added for each state,
+// transition or edge.
 const (
-	maxWork     = 1 << 23 // each unit is about eight comparisons
+	maxWork     = 1 << 23 // about eight comparisons each
 	workPerItem = 1 << 7
-	// maxEdges limits memory. There is an edge for each verdict at each count of redirects. It
-	// takes about 100 bytes.
+	// maxEdges limits memory. An edge takes about 100 bytes.
 	maxEdges     = 1 << 20
 	edgesPerItem = 1 << 3
-	nodeCost     = 4 // size of a node, in edges
-	// maxQueued limits the queues of searches for witnesses. Each search may use a quarter of the
-	// remaining entries. If a witness needs more, it is omitted.
+	nodeCost     = 4 // in edges
+	// maxQueued limits the searches for witnesses. Each search may use a quarter of the remaining
+	// entries.
 	maxQueued     = 1 << 21
 	queuedPerEdge = 1 << 2
 )
@@ -222,8 +219,7 @@ func (b budget) forMachine(m *personas.Machine) budget {
 	return budget{b.work + workPerItem*items, b.edges + edgesPerItem*items, b.queued}
 }
 
-// limitTo returns what is left of a machine's budget, but at most the budget other. Other machines
-// must not use the part that was added for the size of this machine.
+// limitTo removes the part of a budget that was added for the size of a machine.
 func (b budget) limitTo(other budget) budget {
 	return budget{max(0, min(b.work, other.work)), max(0, min(b.edges, other.edges)), max(0, min(b.queued, other.queued))}
 }
@@ -231,9 +227,11 @@ func (b budget) limitTo(other budget) budget {
 func (g *graph) checkBudget() error {
 	switch {
 	case g.edges < 0:
-		return fmt.Errorf("%w: the proof of machine %q needs too many steps (at most %d for all machines of a file); lower its max_redirects", ErrTooWide, g.doc.Key, maxEdges)
+		return fmt.Errorf("%w: the proof of machine %q needs too many steps (at most %d for all machines of a file); "+
+			"lower its max_redirects", ErrTooWide, g.doc.Key, maxEdges)
 	case g.work < 0:
-		return fmt.Errorf("%w: the possible scores of machine %q need more work than the limit for the proofs of a file (%d units); give its score_deltas a common divisor or make them smaller", ErrTooWide, g.doc.Key, maxWork)
+		return fmt.Errorf("%w: the possible scores of machine %q need more work than the limit for the proofs of a "+
+			"file (%d units); give its score_deltas a common divisor or make them smaller", ErrTooWide, g.doc.Key, maxWork)
 	}
 	return nil
 }

@@ -13,21 +13,19 @@ type linkProof struct {
 	proofs    []*machineProof
 	report    *Report
 	index     map[string]int
-	ends      []ending // by link
-	linksFrom [][]int  // by machine: the links from it
-	linksTo   [][]int  // by machine: the links to it
-	queued    int      // remaining capacity of the queues of searches
+	ends      []ending // of each link
+	linksFrom [][]int  // links from each machine
+	linksTo   [][]int  // links to each machine
+	queued    int      // rest of maxQueued
 }
 
-// ending is a way to end the source machine of a link so that the link opens.
 type ending struct {
-	ok    bool // such an end is possible
-	way   *Way // the shortest way to it; nil if not found
+	ok    bool // possible
+	way   *Way // shortest way, or nil if not found
 	steps int
 }
 
-// far stands for the length of a way if no way was found.
-const far = 1 << 40
+const unknownSteps = 1 << 40
 
 func (p *linkProof) proveLinks() {
 	p.index = make(map[string]int, len(p.doc.Machines))
@@ -62,7 +60,7 @@ func (p *linkProof) findEnding(m *Machine, proof *machineProof, l *personas.Link
 		if !o.Reachable || !engine.Opens(l, o.Outcome, int(*o.Min)) && !engine.Opens(l, o.Outcome, int(*o.Max)) {
 			continue
 		}
-		steps := far
+		steps := unknownSteps
 		if o.Witness != nil {
 			steps = o.Witness.Len()
 		}
@@ -77,15 +75,14 @@ func (p *linkProof) findEnding(m *Machine, proof *machineProof, l *personas.Link
 	last, found := proof.findScoredEnding(l)
 	p.queued = proof.g.queued
 	if !found {
-		return ending{ok: true, steps: far}
+		return ending{ok: true, steps: unknownSteps}
 	}
 	w := &Way{machine: proof.g.doc.Key, last: last}
 	return ending{true, w, w.Len()}
 }
 
-// findScoredEnding returns the shortest way to an ending with a score that the link requires. It
-// prunes lower scores if the required score is above the bound, and higher scores if every ending
-// at the bound satisfies the link.
+// findScoredEnding prunes lower scores if the link needs a score above the bound. Higher scores are
+// pruned if every ending at the bound opens the link.
 func (p *machineProof) findScoredEnding(l *personas.Link) (*pathStep, bool) {
 	prune, cut := keepAll, p.boundCanEnd
 	switch {
@@ -94,11 +91,11 @@ func (p *machineProof) findScoredEnding(l *personas.Link) (*pathStep, bool) {
 	case l.Condition == personas.IfScoreLTE && l.Score >= p.g.bound:
 		prune = keepLower
 	}
-	return p.findShortest(prune, cut, personas.NoOutcome, func(o personas.Outcome, score int) bool { return engine.Opens(l, o, score) })
+	opens := func(o personas.Outcome, score int) bool { return engine.Opens(l, o, score) }
+	return p.findShortest(prune, cut, personas.NoOutcome, opens)
 }
 
-// findAvailable finds the machines that can be started, and the minimum number of steps before
-// each, with Dijkstra's algorithm over the links.
+// findAvailable runs Dijkstra's algorithm over the links.
 func (p *linkProof) findAvailable() {
 	least := make([]int, len(p.doc.Machines))
 	var queue machineQueue
@@ -127,7 +124,6 @@ func (p *linkProof) findAvailable() {
 
 type reached struct{ machine, steps int }
 
-// machineQueue is a heap (container/heap). The machine with the fewest steps is first.
 type machineQueue []reached
 
 func (q machineQueue) Len() int           { return len(q) }
@@ -178,6 +174,7 @@ func (p *linkProof) reportDeadEnd(i int) {
 		leads = leads || p.doc.Links[link].Target != m.Key
 	}
 	if leads {
-		p.report.Stuck = append(p.report.Stuck, Stuck{Machine: m.Key, Reason: "the machine has links to other machines, but none of its endings opens one", Witness: m.Witness})
+		why := "the machine has links to other machines, but none of its endings opens one"
+		p.report.Stuck = append(p.report.Stuck, Stuck{Machine: m.Key, Reason: why, Witness: m.Witness})
 	}
 }

@@ -19,7 +19,7 @@ func (p *machineProof) reportMachine() Machine {
 	if p.terminalScores.met {
 		m.Peak = new(p.terminalScores.high)
 	}
-	own := make([]bool, len(p.g.doc.Transitions)) // transitions that fire with their own effect at some node
+	own := make([]bool, len(p.g.doc.Transitions)) // transitions that fire with their own effect
 	for n := range p.g.nodes {
 		for i := range p.g.nodes[n].edges {
 			if e := &p.g.nodes[n].edges[i]; e.isOwn() && p.scores.isLive(n) {
@@ -38,7 +38,10 @@ func (p *machineProof) reportMachine() Machine {
 
 func (p *machineProof) reportState(i int) State {
 	at := p.firstStanding[i]
-	s := State{Key: p.g.doc.States[i].Key, Reachable: p.canStand[i], Plays: p.canRun[i], WonByReject: p.wonByReject[i], WonOtherwise: p.wonOtherwise[i]}
+	s := State{
+		Key: p.g.doc.States[i].Key, Reachable: p.canStand[i], Plays: p.canRun[i],
+		WonByReject: p.wonByReject[i], WonOtherwise: p.wonOtherwise[i],
+	}
 	if !s.Reachable {
 		s.Reason = p.whyNoState(i)
 		return s
@@ -58,9 +61,8 @@ func (p *machineProof) newWitness(last *pathStep, found bool) (*Way, string) {
 	return w, ""
 }
 
-// reportTransition reports a transition with a witness to the first node of its state. That node
-// has the lowest count of redirects. So if a redirect is within the limit at any node of the state,
-// it is within the limit there.
+// reportTransition uses the first node of the state. The lowest count of redirects leaves the most
+// redirects.
 func (p *machineProof) reportTransition(i int, fires bool) Transition {
 	t := Transition{Index: i, Fires: fires, GoesOn: p.goesOn[i]}
 	transition := &p.g.doc.Transitions[i]
@@ -90,16 +92,18 @@ func (p *machineProof) reportOutcome(o personas.Outcome) Outcome {
 	if o == personas.Reject {
 		prune = keepLower
 	}
-	last, found := p.findShortest(prune, p.boundCanEnd && o == personas.Reject, o, func(got personas.Outcome, _ int) bool { return got == o })
+	isWanted := func(got personas.Outcome, _ int) bool { return got == o }
+	last, found := p.findShortest(prune, p.boundCanEnd && o == personas.Reject, o, isWanted)
 	end.Witness, end.Reason = p.newWitness(last, found)
 	p.ends[o].Witness = end.Witness
 	return end
 }
 
-// findShortest returns the shortest way to a wanted ending. outcome is the wanted outcome, or
-// NoOutcome if several outcomes are wanted. Unless cut is true, it searches only for terminal
-// states and forced ends.
-func (p *machineProof) findShortest(prune pruning, cut bool, outcome personas.Outcome, wanted func(personas.Outcome, int) bool) (*pathStep, bool) {
+// findShortest gets the outcome NoOutcome for several wanted outcomes. Without cut, only terminal
+// states and forced ends count.
+func (p *machineProof) findShortest(
+	prune pruning, cut bool, outcome personas.Outcome, wanted func(personas.Outcome, int) bool,
+) (*pathStep, bool) {
 	s := search{g: p.g, prune: prune, goal: func(e *edge, score int) bool {
 		got := p.g.outcomeAt(e, score)
 		return got != personas.NoOutcome && wanted(got, score)
@@ -133,14 +137,13 @@ func (p *machineProof) isMeant(o personas.Outcome) bool {
 	return false
 }
 
-const whyStuck = "nothing from here leads to a terminal state or a kick_out, and the score cannot fall to the early_fail_bound"
+const whyStuck = "nothing from here leads to a terminal state or a kick_out, " +
+	"and the score cannot fall to the early_fail_bound"
 
 const whyStuckPassFail = "nothing from here leads to a terminal state, a reject or a kick_out"
 
-// findStuck returns the states where a running session may be unable to end. A node that can reach
-// an end is never stuck. On the way to the end, the bound may end the session, and otherwise the
-// session arrives at the end. From any other node only the bound can end the session. The bound
-// cannot end it if the greatest score plus the lowest possible change is above the bound.
+// findStuck returns the states where a session may be unable to end. A node that can reach an end
+// is never stuck. From other nodes only the bound can end the session.
 func (p *machineProof) findStuck() []Stuck {
 	ends := p.g.leadTo(func(_ int, e *edge) bool { return e.kind != onward })
 	trapped := func(n int) bool { return !ends[n] && p.scores.isLive(n) }
@@ -190,8 +193,8 @@ func (p *machineProof) listStuck(waiting map[int]bool, stuckAt func(int, Score) 
 	return list
 }
 
-// deepestFalls returns, for nodes that cannot reach an end, the lowest change of the score on any
-// way of at least one step. It is noBound if a cycle lowers the score without limit.
+// deepestFalls returns the lowest change of the score on any way from each node without an end.
+// noBound stands for an unlimited fall.
 func (p *machineProof) deepestFalls(ends []bool) []int {
 	g, order := p.g, p.scores.order
 	sinks := g.findPumps(order, -1)

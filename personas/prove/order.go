@@ -2,8 +2,7 @@ package prove
 
 import "slices"
 
-// orderNodes returns the nodes in reverse postorder. An edge leads backwards only if it closes a
-// cycle, so that values become stable after few passes.
+// orderNodes returns the nodes in reverse postorder. Values then become stable after few passes.
 func (g *graph) orderNodes() []int {
 	type visit struct{ node, next int }
 	seen := make([]bool, len(g.nodes))
@@ -29,10 +28,8 @@ func (g *graph) orderNodes() []int {
 	return post
 }
 
-// scale relates scores to the smaller numbers in the sets. Every score of node n is offset[n] +
-// unit*t for an integer t. offset[n] is the sum of the deltas on the way to n in a spanning tree.
-// For every edge outside the tree, unit divides the difference between the edge's delta and the
-// change of the offset from its start to its end.
+// scale divides scores by a common unit. Every score of node n is offset[n]+unit*t for an integer
+// t. offset[n] is the sum of the deltas on a tree path to n.
 type scale struct {
 	unit   int
 	offset []int
@@ -42,7 +39,7 @@ func (g *graph) newScale(order []int) scale {
 	s := scale{offset: make([]int, len(g.nodes))}
 	known := make([]bool, len(g.nodes))
 	known[0] = true
-	for _, n := range order { // each node comes after its parent in the tree
+	for _, n := range order { // after its parent in the tree
 		for i := range g.nodes[n].edges {
 			e := &g.nodes[n].edges[i]
 			if e.to < 0 {
@@ -73,11 +70,8 @@ func gcd(a, b int) int {
 	return a
 }
 
-// findPumps chooses nodes so that every cycle with a positive sum contains a chosen node. The
-// result for a chosen node is the sum of a cycle through the node without negative partial sums.
-// The result for other nodes is 0. With sign -1, findPumps does the same for cycles with a negative
-// sum. It increases labels along the edges until they are potentials. If labels would grow forever,
-// the edges that last increased them form a cycle.
+// findPumps chooses a node of every cycle with a positive sum, and returns the sum. Labels grow
+// along the edges until they are potentials or form a cycle. Sign -1 inverts all deltas.
 func (g *graph) findPumps(order []int, sign int) []int {
 	size := len(g.nodes)
 	p := &pumpSearch{
@@ -109,9 +103,9 @@ type pumpSearch struct {
 	sign          int
 	found         []int
 	label, parent []int
-	gain          []int // gain of the edge from the parent
+	gain          []int // of the edge from the parent
 	dirty         []bool
-	rank          []int // index in the order
+	rank          []int // in the order
 }
 
 func (p *pumpSearch) findSelfLoops() {
@@ -148,8 +142,8 @@ func (p *pumpSearch) raiseLabels(n int) (raised bool) {
 	return raised
 }
 
-// closesCycle reports whether to is one of the 64 nearest ancestors of n in the chain of parents. A
-// short cycle is broken before its labels grow.
+// closesCycle searches the 64 nearest ancestors of n. A short cycle is broken before its labels
+// grow.
 func (p *pumpSearch) closesCycle(n, to int) bool {
 	p.g.work -= 4
 	for range 64 {
@@ -162,7 +156,7 @@ func (p *pumpSearch) closesCycle(n, to int) bool {
 }
 
 func (p *pumpSearch) breakCycles() {
-	walk := make([]int, len(p.parent)) // number of the walk that visited each node, from 1
+	walk := make([]int, len(p.parent)) // number of the walk through each node, from 1
 	for start := range p.parent {
 		n := start
 		for n >= 0 && walk[n] == 0 {
@@ -175,9 +169,8 @@ func (p *pumpSearch) breakCycles() {
 	}
 }
 
-// breakAt chooses a node of the cycle through n. It is the node after the lowest partial sum of the
-// cycle. breakAt follows the parents, which lead backwards along the cycle, so it looks for the
-// greatest sum instead.
+// breakAt chooses the node after the lowest partial sum of the cycle through n. The parents lead
+// backwards, so the greatest sum marks the node.
 func (p *pumpSearch) breakAt(n int) {
 	sum, best, at := 0, 0, n
 	for m := n; ; {

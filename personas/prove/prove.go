@@ -5,9 +5,9 @@ import (
 	"github.com/parley-npc/parley/personas/engine"
 )
 
-// Persona proves a document. It returns engine.ErrDocument if engine.CompilePersona rejects the
-// document, and ErrTooWide if the numbers of a machine have too wide a range. It treats scores as
-// unbounded integers. The engine's scores saturate after some nine thousand million turns.
+// Persona proves a document. The error is engine.ErrDocument for an invalid document and ErrTooWide
+// for too wide a range of scores. Scores do not saturate, unlike the engine's after some nine
+// thousand million turns.
 func Persona(doc *personas.Persona) (*Report, error) {
 	run, err := engine.CompilePersona(doc)
 	if err != nil {
@@ -47,18 +47,18 @@ func (a *arrival) keepShorter(way *pathStep) {
 type machineProof struct {
 	g                   *graph
 	scores              *scoreSets
-	firstRunning        []arrival // by state: the shortest way to a session that runs there
-	firstStanding       []arrival // by state: the same for a session that runs or has ended there
+	firstRunning        []arrival // shortest way to a running session in each state
+	firstStanding       []arrival // shortest way to a running or ended session in each state
 	ends                map[personas.Outcome]*Outcome
-	canRun              []bool  // by state: whether a session can run there
-	canStand            []bool  // by state: whether a session can run or have ended there
-	wonByReject         []bool  // by state: whether a reject can end the machine there with ACCEPT
-	wonOtherwise        []bool  // by state: whether another decision can
-	goesOn              []bool  // by transition: whether the machine can be running or won after it
-	transitionsByTarget [][]int // by state: see transitionsToStates
-	boundCanEnd         bool    // whether the early-fail bound can end the machine
+	canRun              []bool  // states of running sessions
+	canStand            []bool  // states of running or ended sessions
+	wonByReject         []bool  // states where a reject can win
+	wonOtherwise        []bool  // states where another decision can win
+	goesOn              []bool  // transitions into a running or won machine
+	transitionsByTarget [][]int // set by transitionsToStates
+	boundCanEnd         bool    // the early-fail bound can end the machine
 	terminalScores      struct {
-		met       bool // whether a running session can enter a terminal state above the bound
+		met       bool // a session can enter a terminal state above the bound
 		low, high Score
 	}
 }
@@ -74,7 +74,8 @@ func newMachineProof(doc *personas.Machine, run *engine.Machine, may budget) (*m
 	}
 	p := &machineProof{
 		g: g, scores: s, canRun: make([]bool, len(doc.States)), canStand: make([]bool, len(doc.States)),
-		wonByReject: make([]bool, len(doc.States)), wonOtherwise: make([]bool, len(doc.States)), goesOn: make([]bool, len(doc.Transitions)),
+		wonByReject: make([]bool, len(doc.States)), wonOtherwise: make([]bool, len(doc.States)),
+		goesOn: make([]bool, len(doc.Transitions)),
 	}
 	for n := range g.nodes {
 		if !s.isLive(n) {
@@ -90,8 +91,6 @@ func newMachineProof(doc *personas.Machine, run *engine.Machine, may budget) (*m
 	return p, g.checkBudget()
 }
 
-// findArrivals records for each state the shortest way that enters the state, and the shortest way
-// after which a session runs there. It stops at the last node that can be running.
 func (p *machineProof) findArrivals() {
 	p.firstRunning, p.firstStanding = make([]arrival, len(p.g.doc.States)), make([]arrival, len(p.g.doc.States))
 	waiting := 0

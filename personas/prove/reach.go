@@ -6,19 +6,17 @@ import (
 	"slices"
 )
 
-// periodSet holds the numbers of a node with one period. fresh are the numbers that were not yet
-// passed on along the node's edges.
 type periodSet struct {
-	period     int // 0 for the plain numbers
-	all, fresh segments
+	period int // 0 for the plain numbers
+	all    segments
+	fresh  segments // not yet passed along the edges
 }
 
-// scoreSets holds the exact set of scores with which each node can be running.
 type scoreSets struct {
 	g     *graph
 	order []int
 	scale scale
-	pumps []int // by node: the period in units, or 0
+	pumps []int // period of each node in units, or 0
 	sets  [][]periodSet
 	dirty []bool
 
@@ -26,7 +24,9 @@ type scoreSets struct {
 }
 
 func (g *graph) exploreScores() (*scoreSets, error) {
-	s := &scoreSets{g: g, order: g.orderNodes(), sets: make([][]periodSet, len(g.nodes)), dirty: make([]bool, len(g.nodes))}
+	s := &scoreSets{
+		g: g, order: g.orderNodes(), sets: make([][]periodSet, len(g.nodes)), dirty: make([]bool, len(g.nodes)),
+	}
 	s.scale = g.newScale(s.order)
 	s.pumps = g.findPumps(s.order, 1)
 	for n := range s.pumps {
@@ -49,9 +49,8 @@ func (g *graph) exploreScores() (*scoreSets, error) {
 	return s, g.checkBudget()
 }
 
-// refinePeriod reduces a pump's period if its node has a loop with a negative sum. Turns of the
-// pump, followed by turns of the loop, add any multiple of the greatest common divisor, and never
-// lead below the score at the start.
+// refinePeriod uses a loop with a negative sum. Turns of the pump and then of the loop add any
+// multiple of the greatest common divisor.
 func (g *graph) refinePeriod(n, period int) int {
 	for i := range g.nodes[n].edges {
 		if e := &g.nodes[n].edges[i]; e.to == n && e.delta < 0 && period > 0 {
@@ -105,8 +104,7 @@ func (s *scoreSets) spreadNews(n int) {
 	}
 }
 
-// enterRange adds the numbers from lo to hi with a period to a node, except those at or below the
-// bound. If the node is a pump, plain numbers become periodic.
+// enterRange skips numbers at or below the bound. Plain numbers become periodic at a pump.
 func (s *scoreSets) enterRange(n, period, lo, hi int) {
 	least := s.numberAtMost(n, s.g.bound) + 1
 	if period == 0 {
@@ -121,8 +119,7 @@ func (s *scoreSets) enterRange(n, period, lo, hi int) {
 	}
 	hi = min(hi, lo+period-1)
 	if lo < least {
-		// Numbers at or below the bound are replaced by those that are above it a few periods
-		// later.
+		// Numbers a few periods above the bound replace those at or below the bound.
 		dead := min(hi, least-1) - lo
 		at := least + mod(lo-least, period)
 		s.addBlocks(n, period, at, min(at+dead, least+period-1))
@@ -144,8 +141,6 @@ func (s *scoreSets) addBlocks(n, period, lo, hi int) {
 	}
 }
 
-// numberAtMost converts a score to a number of the node. Between two numbers it returns the lower
-// one.
 func (s *scoreSets) numberAtMost(n, score int) int {
 	return floorDiv(score-s.scale.offset[n], s.scale.unit)
 }
@@ -186,17 +181,14 @@ func (s *scoreSets) greatestScore(n int) Score {
 	return Score(best)
 }
 
-// segment is a range of residues with the same block k. With a period p it contains the numbers
-// r+k*p for lo <= r <= hi. Without a period the residue is the number itself, and k is 0.
+// segment contains the numbers r+k*p for lo <= r <= hi and the period p. Without a period, k is 0.
 type segment struct{ lo, hi, k int }
 
-// segments map a residue to the least block that contains it. With a period, all higher blocks of
-// the residue are members too. They are sorted, disjoint, and merged if they are adjacent with the
-// same block.
+// segments map a residue to its least block. With a period, higher blocks are included. The list is
+// sorted, disjoint and merged.
 type segments []segment
 
-// addSegment adds the residues of a segment from its block on. It appends the parts that were not
-// members to news, and returns the cost.
+// addSegment appends the added parts to news and returns the cost.
 func (s *segments) addSegment(in segment, news *segments) (cost int) {
 	if len(*s) == 0 {
 		*s, *news = segments{in}, append(*news, in)

@@ -26,9 +26,11 @@ func (p *machineProof) whyNoState(state int) string {
 		if len(transitions) == 1 {
 			verb = "leads"
 		}
-		return fmt.Sprintf("only %s %s to it, and %s", listFirst(transitions, p.describeTransition), verb, p.whyNotPlayed(transitions))
+		return fmt.Sprintf("only %s %s to it, and %s",
+			listFirst(transitions, p.describeTransition), verb, p.whyNotPlayed(transitions))
 	case redirect >= 0:
-		return fmt.Sprintf("no pass or reject leads to it; %s is a %s, which does not change the state", p.describeTransition(redirect), p.g.doc.Transitions[redirect].Decision)
+		return fmt.Sprintf("no pass or reject leads to it; %s is a %s, which does not change the state",
+			p.describeTransition(redirect), p.g.doc.Transitions[redirect].Decision)
 	}
 	return "no transition leads to it"
 }
@@ -55,7 +57,9 @@ func (p *machineProof) whyNotPlayed(transitions []int) string {
 			states = append(states, from)
 		}
 	}
-	return listFirst(states, func(state int) string { return fmt.Sprintf("%q %s", p.g.doc.States[state].Key, p.whyIdle(state)) })
+	return listFirst(states, func(state int) string {
+		return fmt.Sprintf("%q %s", p.g.doc.States[state].Key, p.whyIdle(state))
+	})
 }
 
 func (p *machineProof) whyIdle(state int) string {
@@ -80,18 +84,19 @@ func (p *machineProof) whyNoOutcome(o personas.Outcome) string {
 	case !p.g.scoring:
 		return p.whyNoTerminal("no terminal state that can be reached means ACCEPT")
 	case o == personas.Accept && p.terminalScores.met:
-		return fmt.Sprintf("the greatest score in a terminal state is %s, below the pass_threshold of %d", p.terminalScores.high, p.g.doc.Threshold())
+		return fmt.Sprintf("the greatest score in a terminal state is %s, below the pass_threshold of %d",
+			p.terminalScores.high, p.g.doc.Threshold())
 	case o == personas.Accept:
-		return p.whyNoTerminal(fmt.Sprintf("the early_fail_bound of %d ends the machine before any terminal state", p.g.bound))
+		why := fmt.Sprintf("the early_fail_bound of %d ends the machine before any terminal state", p.g.bound)
+		return p.whyNoTerminal(why)
 	case p.terminalScores.met:
-		return fmt.Sprintf("the least score in a terminal state is %s, not below the pass_threshold of %d, and no score falls to the early_fail_bound of %d",
+		return fmt.Sprintf("the least score in a terminal state is %s, not below the pass_threshold of %d, "+
+			"and no score falls to the early_fail_bound of %d",
 			p.terminalScores.low, p.g.doc.Threshold(), p.g.bound)
 	}
 	return p.whyNoTerminal("") + fmt.Sprintf(", and no score falls to the early_fail_bound of %d", p.g.bound)
 }
 
-// whyNoTerminal returns a reason that lists the terminal states, if none of them can be reached. If
-// one can be reached, it returns the text in otherwise, unless that text is "".
 func (p *machineProof) whyNoTerminal(otherwise string) string {
 	var terminals []int
 	for i := range p.g.doc.States {
@@ -106,7 +111,8 @@ func (p *machineProof) whyNoTerminal(otherwise string) string {
 	if len(terminals) == 0 {
 		return "the machine has no terminal state"
 	}
-	return "no terminal state can be reached: " + listFirst(terminals, func(i int) string { return strconv.Quote(p.g.doc.States[i].Key) })
+	quoteKey := func(i int) string { return strconv.Quote(p.g.doc.States[i].Key) }
+	return "no terminal state can be reached: " + listFirst(terminals, quoteKey)
 }
 
 func (p *machineProof) whyNoTransition(d personas.Decision) string {
@@ -150,17 +156,16 @@ func (p *linkProof) whyClosed(i int) string {
 }
 
 func (p *linkProof) whyLocked(i int) string {
-	return "the machine is not an entry machine, and no link to it can open: " + listFirst(p.linksTo[i], func(j int) string {
+	links := listFirst(p.linksTo[i], func(j int) string {
 		return fmt.Sprintf("the %s link (from %q)", personas.Ordinal(j), p.doc.Links[j].Source)
 	})
+	return "the machine is not an entry machine, and no link to it can open: " + links
 }
 
 func (p *machineProof) describeTransition(i int) string {
 	return "the " + personas.Ordinal(i) + " transition (" + p.g.doc.Transitions[i].Title() + ")"
 }
 
-// maxShown is the maximum length of a list that is shown in full. If a list is longer, only
-// maxShown-1 items are shown.
 const maxShown = 4
 
 func listFirst(items []int, describe func(int) string) string {

@@ -11,24 +11,22 @@ import (
 	"github.com/parley-npc/parley/personas/engine"
 )
 
-// ErrTooWide means that the numbers of a machine have a range that is too wide to search.
+// ErrTooWide is returned for a machine with too wide a range of scores.
 var ErrTooWide = errors.New("too wide to prove")
 
-// Report contains the proofs about a persona. Machines, states, transitions and links have the same
-// indexes as in the document. Encoded as JSON, it is the output of `parley persona prove --json`.
+// Report contains the proofs about a persona, in the order of the document. The JSON encoding is
+// the output of `parley persona prove --json`.
 type Report struct {
 	Machines []Machine `json:"machines"`
 	Links    []Link    `json:"links"`
 	Stuck    []Stuck   `json:"stuck"`
-	// Unproved is the reason why nothing could be proved. The lists are then empty. The function
-	// Persona never sets it.
+	// Unproved is the reason for empty lists. Persona never sets Unproved.
 	Unproved string `json:"unproved,omitempty"`
 }
 
-// Machine is the proof of one machine. The proofs of its states, transitions and outcomes assume
-// that the machine was started. Available is set if a player can ever start the machine. Witness is
-// what to play before that. Peak is the greatest score at which a terminal state is entered above
-// the early-fail bound, or nil if that is impossible.
+// Machine is the proof of one machine after its start. Available is set if a player can start the
+// machine, after the steps of Witness. Peak is the greatest score in a terminal state above the
+// early-fail bound, or nil.
 type Machine struct {
 	Key         string       `json:"machine_key"`
 	States      []State      `json:"states"`
@@ -40,9 +38,8 @@ type Machine struct {
 	Peak        *Score       `json:"-"`
 }
 
-// State is the proof of one state. Reachable is set if a session can ever be in the state, running
-// or ended. Plays is set if a message can ever be judged there. It is not set for a terminal state,
-// or for a state that is only entered at or below the early-fail bound.
+// State is the proof of one state. Reachable is set if a running or ended session can be in the
+// state. Plays is set if a message can be judged in the state.
 type State struct {
 	Key       string `json:"state_key"`
 	Reachable bool   `json:"reachable"`
@@ -53,10 +50,9 @@ type State struct {
 	WonByReject, WonOtherwise bool `json:"-"`
 }
 
-// Transition is the proof of one transition. Fires is set if the transition can ever have its own
-// effect. If the limit turns a redirect into a reject every time, the redirect does not fire. The
-// last step of the witness is the transition. GoesOn is set if the machine can continue after the
-// transition, or end with ACCEPT because of its score.
+// Transition is the proof of one transition. Fires is set if the transition can have its own
+// effect, as the last step of Witness. GoesOn is set if the machine can then continue or end with
+// ACCEPT by score.
 type Transition struct {
 	Index   int    `json:"index"`
 	Fires   bool   `json:"fires"`
@@ -65,11 +61,9 @@ type Transition struct {
 	Reason  string `json:"reason,omitempty"`
 }
 
-// Outcome is the proof of one outcome. Reachable is set if the machine can end with the outcome.
-// Min and Max are the least and the greatest final score with the outcome, or nil if the outcome is
-// impossible. Meant is set if the author expects the outcome. ACCEPT is always expected. REJECT is
-// expected if a reject transition or a terminal state with REJECT exists. KICK_OUT is expected if a
-// kick_out transition exists.
+// Outcome is the proof of one outcome. Min and Max are the bounds of the final score, or nil for an
+// impossible outcome. Meant is set for ACCEPT, and for outcomes named by a transition or a terminal
+// state.
 type Outcome struct {
 	Outcome   personas.Outcome `json:"outcome"`
 	Reachable bool             `json:"reachable"`
@@ -80,9 +74,8 @@ type Outcome struct {
 	Meant     bool             `json:"-"`
 }
 
-// Link is the proof of one link. CanOpen is set if a player can ever open the link. That is so if
-// its source can be started and can end so that the link opens. The witness includes everything
-// that must be played before the link opens.
+// Link is the proof of one link. CanOpen is set if a player can open the link. Witness includes the
+// steps in earlier machines.
 type Link struct {
 	Index   int    `json:"index"`
 	CanOpen bool   `json:"can_open"`
@@ -90,8 +83,8 @@ type Link struct {
 	Reason  string `json:"reason,omitempty"`
 }
 
-// Stuck describes a state where no verdicts can end a running session. If State is empty, it
-// describes a machine that has links to other machines but no ending that opens a link.
+// Stuck is a state without any way to end a session. If State is empty, the machine has links to
+// other machines but no ending opens a link.
 type Stuck struct {
 	Machine string `json:"machine_key"`
 	State   string `json:"state_key,omitempty"`
@@ -99,8 +92,8 @@ type Stuck struct {
 	Witness *Way   `json:"witness"`
 }
 
-// Holds reports whether nothing is stuck and everything intended in the document is possible. This
-// includes all states, transitions, machines and links, and the outcomes for which Meant is set.
+// Holds reports whether nothing is stuck and everything in the document is possible. Outcomes count
+// only if Meant is set.
 func (r *Report) Holds() bool {
 	if len(r.Stuck) > 0 || slices.ContainsFunc(r.Links, func(l Link) bool { return !l.CanOpen }) {
 		return false
@@ -128,7 +121,7 @@ func (m *Machine) OutcomeOf(o personas.Outcome) *Outcome {
 // Score is a final score, or Inf or NegInf.
 type Score int
 
-// The values for scores that can grow or fall without limit.
+// Inf and NegInf stand for scores without a limit.
 const (
 	Inf    Score = math.MaxInt
 	NegInf Score = math.MinInt
@@ -153,15 +146,15 @@ func (s Score) MarshalJSON() ([]byte, error) {
 	return []byte(s.String()), nil
 }
 
-// Step is one turn of a witness. It starts a new session if it is the first step, if the machine
-// differs from that of the previous step, or if the previous step ended the machine.
+// Step is one turn of a witness. A session starts at the first step, after an end, and with another
+// machine.
 type Step struct {
 	Machine string
 	Verdict engine.Verdict
 }
 
-// MarshalJSON encodes {"machine_key", "verdict"}, with a transition index, "redirect", "follow_up"
-// or "aside" as the verdict.
+// MarshalJSON encodes the machine_key and the verdict. The verdict is a transition index,
+// "redirect", "follow_up" or "aside".
 func (s Step) MarshalJSON() ([]byte, error) {
 	var verdict any = int(s.Verdict)
 	switch s.Verdict {
@@ -178,11 +171,10 @@ func (s Step) MarshalJSON() ([]byte, error) {
 	}{s.Machine, verdict})
 }
 
-// A Way is a list of verdicts that leads to a state, an ending or a score. Ways share their
-// beginnings. Otherwise, the memory for the ways through a machine would grow with the square of
-// the machine's length.
+// A Way is a list of verdicts to a state, an ending or a score. Ways share their beginnings,
+// because copies would need quadratic memory.
 type Way struct {
-	before  *Way // way through other machines before
+	before  *Way // through earlier machines
 	machine string
 	last    *pathStep
 }
@@ -190,13 +182,13 @@ type Way struct {
 type pathStep struct {
 	before  *pathStep
 	verdict engine.Verdict
-	length  int // including all steps before
+	length  int // with all steps before
 }
 
-// MaxSteps is the maximum number of steps of a witness that is listed.
+// MaxSteps is the maximum number of steps of a listed witness.
 const MaxSteps = 100_000
 
-// MaxAllSteps is the maximum total number of steps of the witnesses that are listed in a report.
+// MaxAllSteps is the maximum number of steps of all listed witnesses together.
 const MaxAllSteps = 1 << 18
 
 // Len returns the number of steps, or 0 for a nil Way.
@@ -211,7 +203,7 @@ func (w *Way) Len() int {
 	return length
 }
 
-// Steps returns the steps of the witness, or nil if it is longer than MaxSteps.
+// Steps returns the steps, or nil for more than MaxSteps.
 func (w *Way) Steps() []Step {
 	if w == nil || w.Len() > MaxSteps {
 		return nil
@@ -233,12 +225,11 @@ func (w *Way) appendSteps(steps []Step) []Step {
 	return steps
 }
 
-// MarshalJSON encodes the list of steps, or null if it is too long to list.
+// MarshalJSON encodes the list of steps, or null for more than MaxSteps.
 func (w *Way) MarshalJSON() ([]byte, error) { return json.Marshal(w.Steps()) }
 
-// ListWitnesses returns a copy of the report without the witnesses beyond a total of MaxAllSteps
-// steps. The total of all witnesses grows quadratically with the length of a machine. The original
-// report is unchanged.
+// ListWitnesses returns a copy of the report with at most MaxAllSteps steps in all witnesses. All
+// witnesses together grow quadratically with the length of a machine.
 func (r *Report) ListWitnesses() *Report {
 	copied := *r
 	listed := &copied

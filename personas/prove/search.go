@@ -1,6 +1,5 @@
 package prove
 
-// pruning selects which of two scores at a node a search keeps.
 type pruning int
 
 const (
@@ -18,18 +17,17 @@ type search struct {
 	g         *graph
 	prune     pruning
 	goal      func(e *edge, score int) bool
-	useful    []bool                // by node: whether a goal may be ahead; nil means everywhere
-	onArrival func(at session) bool // called with each session that is expanded; the search ends if it returns true
+	useful    []bool                // whether a goal may follow each node; nil means yes
+	onArrival func(at session) bool // called with each expanded session; true ends the search
 
-	best []int // by node: the best score so far
+	best []int // best score of each node
 	seen []bool
 	met  map[[2]int]bool // node and score, for keepAll
 }
 
 const minQueue = 4
 
-// findWay returns a way to a goal. It uses at most a quarter of the remaining capacity of the
-// queues.
+// findWay uses at most a quarter of the remaining queue entries.
 func (s *search) findWay() (way *pathStep, found bool) {
 	if s.g.queued < minQueue {
 		return nil, false
@@ -73,8 +71,7 @@ func (h *pathStep) len() int {
 	return h.length
 }
 
-// isNews reports whether the search must visit a node with a score. It returns false if the score
-// is pruned, and records the score otherwise.
+// isNews also records the score.
 func (s *search) isNews(node, score int) bool {
 	if s.prune == keepAll {
 		isNew := !s.met[[2]int{node, score}]
