@@ -11,25 +11,23 @@ import (
 )
 
 const (
-	// hintAfter is the number of consecutive asides after which the reply contains a hint.
-	hintAfter = 2
-	// hintPause is the number of replies without a hint after a hint.
-	hintPause = 3
+	hintAfter = 2 // consecutive asides before a hint
+	hintPause = 3 // replies between hints
 )
 
 type asideMeaning struct {
 	intent personas.Intent
-	talk   intent.Talk // NoTalk if there is none, or if intent is more specific
+	talk   intent.Talk // also NoTalk if intent is more specific
 	answer *personas.Answer
 }
 
-// sameTalk maps kinds of small talk to a kind with the same replies.
+// sameTalk maps kinds of small talk to a kind with equal replies.
 var sameTalk = map[intent.Talk]intent.Talk{"a good wish": "a compliment", "sympathy": "a compliment"}
 
 func (s *scene) answerAside(v *intent.Verdict) (llm.GeneratedText, error) {
 	message, _, marked := cutDirectorMark(s.Message)
 	h := asideMeaning{intent: v.Intent, answer: v.Answer}
-	if !marked || !s.MayDirect { // otherwise the director's mark decides what the message is
+	if !marked || !s.MayDirect { // else the mark says what the message is
 		h = s.hear(v, message)
 	}
 	if h.answer != nil {
@@ -63,20 +61,21 @@ func (s *scene) answerAside(v *intent.Verdict) (llm.GeneratedText, error) {
 	return line, err
 }
 
-// surelyAside is the probability from which a remark gets an answer. Below it the remark is more
-// likely an answer to the character that was not understood.
+// A remark below surelyAside is more likely a misunderstood answer to the character.
 const surelyAside = 0.7
 
-// mayBeMissed contains the kinds of small talk that say little about what the player means.
-var mayBeMissed = map[intent.Talk]bool{intent.NoTalk: true, intent.Nonsense: true, intent.AboutPlayer: true, intent.Remark: true}
-
-func (s *scene) wasMissed(v *intent.Verdict, h asideMeaning, message string) bool {
-	return h.intent == "" && mayBeMissed[h.talk] && v.Confidence < surelyAside && !strings.ContainsAny(message, "?？") &&
-		s.State != nil && s.State.Offline != nil && len(s.State.Offline.Lines.Unknown) > 0
+var mayBeMissed = map[intent.Talk]bool{
+	intent.NoTalk: true, intent.Nonsense: true, intent.AboutPlayer: true, intent.Remark: true,
 }
 
-// openIntent returns IntentQuestion or IntentRemark if the author's answers to any question or
-// remark fit, else "".
+func (s *scene) wasMissed(v *intent.Verdict, h asideMeaning, message string) bool {
+	if h.intent != "" || !mayBeMissed[h.talk] || v.Confidence >= surelyAside || strings.ContainsAny(message, "?？") {
+		return false
+	}
+	return s.State != nil && s.State.Offline != nil && len(s.State.Offline.Lines.Unknown) > 0
+}
+
+// openIntent returns IntentQuestion or IntentRemark if the author's general answers fit, else "".
 func (h *asideMeaning) openIntent(message string) personas.Intent {
 	isUnclear := h.talk == intent.NoTalk || h.talk == intent.Nonsense
 	switch {
@@ -90,10 +89,10 @@ func (h *asideMeaning) openIntent(message string) personas.Intent {
 	return ""
 }
 
-// mayBeAttempt contains the kinds of small talk that a player may offer as a reason.
+// A player may offer these kinds of small talk as a reason.
 var mayBeAttempt = map[intent.Talk]bool{
-	intent.NoTalk: true, intent.Nonsense: true, intent.AboutPlayer: true, intent.Remark: true, intent.Wonder: true, intent.Weather: true,
-	intent.Weariness: true, intent.BadNews: true, intent.GoodNews: true,
+	intent.NoTalk: true, intent.Nonsense: true, intent.AboutPlayer: true, intent.Remark: true,
+	intent.Wonder: true, intent.Weather: true, intent.Weariness: true, intent.BadNews: true, intent.GoodNews: true,
 }
 
 var talkIntents = map[intent.Talk]personas.Intent{
@@ -101,7 +100,6 @@ var talkIntents = map[intent.Talk]personas.Intent{
 	intent.Puzzlement: personas.IntentNotUnderstood, intent.AskGame: personas.IntentHelp,
 }
 
-// hear looks for the player's name, an intent or small talk in an aside.
 func (s *scene) hear(v *intent.Verdict, message string) asideMeaning {
 	if v.Answer != nil && v.Intent == "" || v.Language != "" {
 		return asideMeaning{intent: v.Intent, answer: v.Answer}
@@ -136,11 +134,14 @@ func keepsIntent(v *intent.Verdict, talk intent.Talk) bool {
 			return v.Answer != nil
 		}
 	}
-	return slices.Contains([]intent.Talk{intent.NoTalk, intent.AboutPlayer, intent.Nonsense, intent.Gesture, intent.Puzzlement}, talk)
+	switch talk {
+	case intent.NoTalk, intent.AboutPlayer, intent.Nonsense, intent.Gesture, intent.Puzzlement:
+		return true
+	}
+	return false
 }
 
-// answerTo returns the author's answer to an intent, or nil. A player who has not understood gets
-// an answer about the goal or the answer to a request for help.
+// answerTo falls back to the goal or to help if the player has not understood.
 func (s *scene) answerTo(named personas.Intent) *personas.Answer {
 	at := placeOfInput(s.Input)
 	answer := intent.AnswerFor(at, named)
@@ -174,15 +175,17 @@ func (s *scene) answerUnknown() (llm.GeneratedText, error) {
 
 func (s *scene) addHint(line *llm.GeneratedText) {
 	hint, replies := s.fillLine(s.texts.Hint, s.State), characterLines(s.Recent)
-	wasHinted := slices.ContainsFunc(replies[max(0, len(replies)-hintPause):], func(said string) bool { return strings.HasSuffix(said, hint) })
+	wasHinted := slices.ContainsFunc(replies[max(0, len(replies)-hintPause):], func(reply string) bool {
+		return strings.HasSuffix(reply, hint)
+	})
 	if line.Text != "" && s.Asides+1 >= hintAfter && s.goal() != "" && !wasHinted {
 		line.Text += "\n\n" + hint
 		line.Why += "; a hint"
 	}
 }
 
-// foreignLine informs the player, in the language of the message, that the character does not
-// understand that language.
+// foreignLine says in the language of the message that the character does not understand the
+// language.
 func (s *scene) foreignLine(code string) string {
 	read := s.model.texts[code]
 	if read == nil {

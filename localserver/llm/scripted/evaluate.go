@@ -12,9 +12,9 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// Evaluate evaluates the message by the author's examples, answers, conditions and criteria (see
-// personas/intent). If the input allows it, a director's mark determines the verdict. Otherwise the
-// mark is removed before the message is judged.
+// Evaluate judges a message by the author's examples, answers, conditions and criteria (package
+// intent). A director's mark determines the verdict if the input allows marks. Other marks are
+// removed before the judgement.
 func (o *Model) Evaluate(ctx context.Context, input llm.Input) (llm.Evaluation, error) {
 	if err := ctx.Err(); err != nil {
 		return llm.Evaluation{}, err
@@ -44,7 +44,7 @@ func (o *Model) decide(input llm.Input) intent.Verdict {
 		return intent.Verdict{Decision: personas.AsideName}
 	}
 	words, _, marked := cutDirectorMark(input.Message)
-	for marked && !input.MayDirect { // further marks, as in "[[pass]] [[pass]]", have no meaning
+	for marked && !input.MayDirect { // further marks mean nothing ("[[pass]] [[pass]]")
 		words, _, marked = cutDirectorMark(words)
 	}
 	return o.reader().Decide(placeOfInput(input), words)
@@ -72,8 +72,8 @@ func languageOf(input llm.Input) string {
 	return intent.Language(input.Persona, input.Machine)
 }
 
-// cutDirectorMark removes a director's mark, such as "[[pass]]" or "[[2]]", from the end of a
-// message (docs/persona-file.md, section 5). mark is the text between the brackets.
+// cutDirectorMark removes a mark such as "[[pass]]" or "[[2]]" from the end of a message
+// (docs/persona-file.md, section 5).
 func cutDirectorMark(message string) (words, mark string, ok bool) {
 	rest, closed := strings.CutSuffix(strings.TrimSpace(message), "]]")
 	start := strings.LastIndex(rest, "[[")

@@ -14,38 +14,39 @@ import (
 )
 
 const (
-	maxExtract = 200 // maximum length of an extracted value, in characters
-	// minRelated is the minimum similarity of a sentence to the prompt, and askedShare the weight
-	// of the question before the sentence.
-	minRelated, askedShare = 0.25, 0.9
-	// maxValueWords is the maximum number of words of a name. A longer value is a sentence.
+	maxExtract = 200  // characters
+	minRelated = 0.25 // similarity of a sentence to the prompt
+	askedShare = 0.9  // weight of the question before the sentence
+	// A longer value is a sentence, not a name.
 	maxValueWords = 4
 )
 
-// utterance is a player's message with the character's line before it, its judgement or "", and a
-// description of the state.
-type utterance struct{ said, asked, judged, about string }
+type utterance struct {
+	text     string
+	question string // the character's line before
+	decision string // "" if unknown
+	state    string // description
+}
 
-// Extract extracts output variables by fixed rules, so that an author can predict the results. For
-// each variable it applies the first rule that fits:
+// Extract extracts output variables by fixed rules. An author can predict the results. The first
+// rule that fits a variable applies:
 //
-//  1. If the prompt lists the possible answers, in quotation marks, after "one of" or a colon, in
-//     brackets, or as "red, blue or green", the value is the answer that the player mentioned last
-//     in an attempt. Without such an answer, the value is missing.
-//  2. If the prompt asks for the player's name, the value is the name after "my name is",
-//     "call me" and the like.
-//  3. Otherwise Extract uses the player's sentence that is most similar to the prompt, or that
-//     follows the most similar question. It prefers messages that passed to other attempts. The
-//     value is the option in the question that the sentence mentions, a quoted part, the number
-//     that the prompt asks for, or the sentence without lead-in words ("I'm from"). If that has
-//     more than four words, the value is the whole sentence, or missing if the prompt asks
-//     for a name, a number, a place or the like.
+//  1. The prompt lists possible answers, in quotation marks, after "one of" or a colon, in brackets,
+//     or as "red, blue or green". The value is the answer that the player mentioned last in an
+//     attempt, or missing.
+//  2. The prompt asks for the player's name. The value is the name after "my name is", "call me" and
+//     the like.
+//  3. The value comes from the player's sentence most similar to the prompt, or after the most
+//     similar question. Passed messages take precedence. The value is an option of the question, a
+//     quoted part, a number that the prompt asks for, or the sentence without lead-in words ("I'm
+//     from"). A rest of more than four words becomes the whole sentence, or is missing if the prompt
+//     asks for something short.
 //
 // Extract ignores questions, greetings, refusals and asides. Values have at most 200 characters.
 func (o *Model) Extract(ctx context.Context, input llm.Input, conversation []llm.Message) (llm.Extraction, error) {
 	out := make(map[string]string)
-	said := playerUtterances(input, conversation)
-	if len(said) == 0 || input.Machine == nil {
+	utterances := playerUtterances(input, conversation)
+	if len(utterances) == 0 || input.Machine == nil {
 		return llm.Extraction{}, ctx.Err()
 	}
 	for i := range input.Machine.OutputVariables {
@@ -53,7 +54,7 @@ func (o *Model) Extract(ctx context.Context, input llm.Input, conversation []llm
 			return llm.Extraction{}, err
 		}
 		v := &input.Machine.OutputVariables[i]
-		if value := plaintext.ClipWithin(o.readVariable(v, said, input), maxExtract); value != "" {
+		if value := plaintext.ClipWithin(o.readVariable(v, utterances, input), maxExtract); value != "" {
 			out[v.Key] = value
 		}
 	}
@@ -69,18 +70,18 @@ func playerUtterances(input llm.Input, conversation []llm.Message) []utterance {
 			continue
 		}
 		words, _, _ := cutDirectorMark(m.Text)
-		u := utterance{said: strings.Join(strings.Fields(words), " "), asked: asked}
+		u := utterance{text: strings.Join(strings.Fields(words), " "), question: asked}
 		if i < len(input.Judged) {
-			u.judged, u.about = input.Judged[i].As, aboutState(input.Machine, input.Judged[i].State)
+			u.decision, u.state = input.Judged[i].As, describeState(input.Machine, input.Judged[i].State)
 		}
-		if u.said != "" {
+		if u.text != "" {
 			out = append(out, u)
 		}
 	}
 	return out
 }
 
-func aboutState(m *personas.Machine, key string) string {
+func describeState(m *personas.Machine, key string) string {
 	if i := slices.IndexFunc(m.States, func(s personas.State) bool { return s.Key == key }); i >= 0 && key != "" {
 		s := &m.States[i]
 		return s.Title() + ". " + s.Criteria.Pass
@@ -88,12 +89,14 @@ func aboutState(m *personas.Machine, key string) string {
 	return ""
 }
 
-func (o *Model) readVariable(v *personas.OutputVariable, said []utterance, input llm.Input) string {
+func (o *Model) readVariable(v *personas.OutputVariable, utterances []utterance, input llm.Input) string {
 	w := o.texts.valueWordsOf(languageOf(input))
-	attempts := slices.DeleteFunc(slices.Clone(said), func(u utterance) bool { return u.judged == personas.AsideName })
+	attempts := slices.DeleteFunc(slices.Clone(utterances), func(u utterance) bool {
+		return u.decision == personas.AsideName
+	})
 	if options := w.promptOptions(v.ExtractionPrompt); len(options) > 0 {
 		for _, u := range slices.Backward(attempts) {
-			if option := w.namedOption(options, u.said); option != "" {
+			if option := w.namedOption(options, u.text); option != "" {
 				return option
 			}
 		}
@@ -102,18 +105,24 @@ func (o *Model) readVariable(v *personas.OutputVariable, said []utterance, input
 	prompt := intent.Fold(v.ExtractionPrompt)
 	if containsAny(prompt, w.OwnName) {
 		scene := o.sceneOf(input)
-		for _, u := range slices.Backward(said) {
-			if name := scene.introducedName(u.said); name != "" {
+		for _, u := range slices.Backward(utterances) {
+			if name := scene.introducedName(u.text); name != "" {
 				return name
 			}
 		}
 	}
-	passes := slices.DeleteFunc(slices.Clone(attempts), func(u utterance) bool { return u.judged != string(personas.DecidePass) })
-	for _, of := range [][]utterance{passes, attempts} {
-		of = slices.DeleteFunc(splitUtterances(of), func(u utterance) bool {
-			return strings.HasSuffix(u.said, "?") || intent.IsCourtesy(u.said) || containsAny(u.said, w.Refusals) || o.cutValue(prompt, u, w) == ""
-		})
-		if u, ok := o.nearestUtterance(v.ExtractionPrompt, of, w); ok {
+	passes := slices.DeleteFunc(slices.Clone(attempts), func(u utterance) bool {
+		return u.decision != string(personas.DecidePass)
+	})
+	isUseless := func(u utterance) bool {
+		if strings.HasSuffix(u.text, "?") || intent.IsCourtesy(u.text) || containsAny(u.text, w.Refusals) {
+			return true
+		}
+		return o.cutValue(prompt, u, w) == ""
+	}
+	for _, messages := range [][]utterance{passes, attempts} {
+		sentences := slices.DeleteFunc(splitUtterances(messages), isUseless)
+		if u, ok := o.nearestUtterance(v.ExtractionPrompt, sentences, w); ok {
 			return o.cutValue(prompt, u, w)
 		}
 	}
@@ -136,27 +145,27 @@ func containsAny(text string, phrases []string) bool {
 }
 
 func (o *Model) cutValue(prompt string, u utterance, w *valueWords) string {
-	if quoted := quotedSpans(u.said); len(quoted) > 0 {
+	if quoted := quotedSpans(u.text); len(quoted) > 0 {
 		return quoted[0]
 	}
 	if containsAny(prompt, w.Number) {
-		return o.firstNumber(u.said)
+		return o.firstNumber(u.text)
 	}
-	if option := w.namedOption(w.promptOptions(u.asked), u.said); option != "" {
+	if option := w.namedOption(w.promptOptions(u.question), u.text); option != "" {
 		return option
 	}
-	value := w.cutLead(u.said, intent.Words(prompt+" "+u.asked))
+	value := w.cutLead(u.text, intent.Words(prompt+" "+u.question))
 	switch {
 	case value != "" && len(strings.Fields(value)) <= maxValueWords:
 		return value
 	case containsAny(prompt, w.Short):
 		return ""
 	}
-	return u.said
+	return u.text
 }
 
 // cutLead returns the first clause without lead-in words, words of the question, and closing words.
-// It keeps an article or "my" before three words or more, because they may be a sentence ("my train
+// An article or "my" stays before three words or more, because these may be a sentence ("my train
 // was late").
 func (w *valueWords) cutLead(text string, question []string) string {
 	for _, clause := range splitClauses(text) {
@@ -174,8 +183,12 @@ func (w *valueWords) cutLead(text string, question []string) string {
 			from = article
 		}
 		words = words[from:]
-		for n := len(words); n > 0 && (w.Closing.has(bareFolded(words[n-1])) || slices.Contains(question, bareFolded(words[n-1]))); n-- {
-			words = words[:n-1]
+		for len(words) > 0 {
+			last := bareFolded(words[len(words)-1])
+			if !w.Closing.has(last) && !slices.Contains(question, last) {
+				break
+			}
+			words = words[:len(words)-1]
 		}
 		if len(words) > 0 {
 			return strings.TrimRight(strings.Join(words, " "), ".")
@@ -190,13 +203,13 @@ func splitClauses(text string) []string {
 
 func bareFolded(word string) string { return intent.Fold(strings.Trim(word, `.,;:!?()"“”…`)) }
 
-// splitUtterances returns the sentences of each message in reverse order. nearestUtterance takes
-// the last of equally similar sentences, and an answer is usually at the beginning.
-func splitUtterances(said []utterance) []utterance {
+// splitUtterances returns the sentences of each message in reverse order. An answer is usually at
+// the beginning, and nearestUtterance prefers the last of equally similar sentences.
+func splitUtterances(utterances []utterance) []utterance {
 	var out []utterance
-	for _, u := range said {
-		for _, sentence := range slices.Backward(intent.SplitSentences(u.said)) {
-			u.said = sentence
+	for _, u := range utterances {
+		for _, sentence := range slices.Backward(intent.SplitSentences(u.text)) {
+			u.text = sentence
 			out = append(out, u)
 		}
 	}
@@ -206,10 +219,10 @@ func splitUtterances(said []utterance) []utterance {
 func (o *Model) nearestUtterance(prompt string, sentences []utterance, w *valueWords) (best utterance, found bool) {
 	top, asked := minRelated, 0.0
 	for i, u := range sentences {
-		if i == 0 || u.asked != sentences[i-1].asked || u.about != sentences[i-1].about { // otherwise the same message
+		if i == 0 || u.question != sentences[i-1].question || u.state != sentences[i-1].state { // another message
 			asked = o.askedLikeness(prompt, &u, w)
 		}
-		if near := intent.RoundScore(max(o.likeness(prompt, u.said), asked)); near >= top {
+		if near := intent.RoundScore(max(o.likeness(prompt, u.text), asked)); near >= top {
 			best, top, found = u, near, true
 		}
 	}
@@ -217,13 +230,13 @@ func (o *Model) nearestUtterance(prompt string, sentences []utterance, w *valueW
 }
 
 func (o *Model) askedLikeness(prompt string, u *utterance, w *valueWords) float64 {
-	near := max(o.likeness(prompt, u.asked), o.likeness(prompt, u.about))
-	for _, sentence := range intent.SplitSentences(u.asked) {
+	near := max(o.likeness(prompt, u.question), o.likeness(prompt, u.state))
+	for _, sentence := range intent.SplitSentences(u.question) {
 		if strings.HasSuffix(sentence, "?") {
 			near = max(near, o.likeness(prompt, sentence))
 		}
 	}
-	if near *= askedShare; near < minRelated && w.asksTheSame(prompt, u.asked) {
+	if near *= askedShare; near < minRelated && w.asksTheSame(prompt, u.question) {
 		return minRelated
 	}
 	return near
@@ -252,11 +265,13 @@ func (o *Model) firstNumber(text string) string {
 	return ""
 }
 
-// maxOptionWords limits the words of an option, without its article. A plain "A or B" has one less.
+// maxOptionWords limits the words of an option without its article. A plain "A or B" has one word
+// less.
 const maxOptionWords = 3
 
-// quotation matches quoted text. Single marks must not be apostrophes.
-var quotation = plaintext.Pattern(`"([^"]+)"|“([^”]+)”|„([^“]+)“|«([^»]+)»|「([^」]+)」|(?:^|[^\pL'])'((?:[^']|'\pL)+)'`)
+// Single quotation marks must not be apostrophes.
+var quotation = plaintext.Pattern(`"([^"]+)"|“([^”]+)”|„([^“]+)“|«([^»]+)»|「([^」]+)」|` +
+	`(?:^|[^\pL'])'((?:[^']|'\pL)+)'`)
 
 func quotedSpans(text string) []string {
 	var out []string
@@ -268,8 +283,6 @@ func quotedSpans(text string) []string {
 	return out
 }
 
-// promptOptions returns the answers that a prompt lists in quotation marks, after "one of" or a
-// colon, in brackets, or as "red, blue or green".
 func (w *valueWords) promptOptions(prompt string) []string {
 	if quoted := quotedSpans(prompt); len(quoted) > 1 {
 		return quoted
@@ -289,8 +302,7 @@ func (w *valueWords) promptOptions(prompt string) []string {
 	return nil
 }
 
-// splitOptions returns the options in a list. Unless marked is true, the list must contain a word
-// such as "or".
+// splitOptions requires a word such as "or", unless marked is set.
 func (w *valueWords) splitOptions(list string, marked bool) []string {
 	if end := strings.IndexAny(list, ".;)?!"); end >= 0 {
 		list = list[:end]
@@ -329,8 +341,8 @@ func (w *valueWords) splitOptions(list string, marked bool) []string {
 	return options
 }
 
-// namedOption returns the last option that a text mentions without denying it ("not the red one").
-// A yes or no ends the search.
+// namedOption returns the last option that a text mentions and does not deny ("not the red one"). A
+// yes or no ends the search.
 func (w *valueWords) namedOption(options []string, text string) string {
 	best := ""
 	for _, clause := range splitClauses(strings.ReplaceAll(text, ". ", ", ")) {
@@ -351,11 +363,12 @@ func (w *valueWords) namedOption(options []string, text string) string {
 
 func (w *valueWords) optionOf(word string, options []string) string {
 	found, count := "", 0
+	isMeant := func(other string) bool { return isSameWord(word, other) && !w.Articles.has(other) }
 	for _, option := range options {
 		switch folded := intent.Fold(option); {
 		case folded == word, w.Yes.has(folded) && w.Yes.has(word), w.No.has(folded) && w.No.has(word):
 			return option
-		case slices.ContainsFunc(intent.Words(option), func(of string) bool { return isSameWord(word, of) && !w.Articles.has(of) }):
+		case slices.ContainsFunc(intent.Words(option), isMeant):
 			found, count = option, count+1
 		}
 	}

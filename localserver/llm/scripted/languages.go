@@ -13,13 +13,12 @@ import (
 	"github.com/parley-npc/parley/personas/intent"
 )
 
-// languageFiles contains a file for each language, named by its code. A language without an opening
-// is recognized, but characters do not speak it.
+// languageFiles contains a file for each language code. A language without an opening is
+// recognized, but not spoken.
 //
 //go:embed languages
 var languageFiles embed.FS
 
-// english is the fallback for languages that characters do not speak.
 const english = "en"
 
 type texts struct {
@@ -35,7 +34,7 @@ type texts struct {
 	Values             valueWords
 	Foreign            struct {
 		Line  string
-		Names map[string]string // names of the languages that characters speak, by code
+		Names map[string]string // of the spoken languages, by code
 	}
 }
 
@@ -81,7 +80,7 @@ func (l languageTexts) ofLanguage(code string) *texts {
 	return l[english]()
 }
 
-// valueWords are the folded words and phrases that mark answers in a conversation.
+// valueWords contains folded words and phrases that mark answers in a conversation.
 type valueWords struct {
 	OwnName                        phraseList `yaml:"own_name"`
 	Number, Short, Refusals        phraseList
@@ -90,8 +89,7 @@ type valueWords struct {
 	Same                           map[string]phraseList
 }
 
-// phraseList contains folded words or phrases. In YAML it is a list, or a string of words separated
-// by blanks.
+// phraseList contains folded words or phrases. YAML has a list, or a string of words.
 type phraseList []string
 
 // UnmarshalYAML decodes and folds a list of phrases or a string of words.
@@ -110,7 +108,7 @@ func (l *phraseList) UnmarshalYAML(node *yaml.Node) error {
 
 func (l phraseList) has(word string) bool { return slices.Contains(l, word) }
 
-// valueWordsOf adds the English words, because many prompts are written in English.
+// valueWordsOf adds the English words, because many prompts are in English.
 func (l languageTexts) valueWordsOf(code string) *valueWords {
 	w := l[english]().Values
 	read := l[code]
@@ -119,8 +117,9 @@ func (l languageTexts) valueWordsOf(code string) *valueWords {
 	}
 	own := &read().Values
 	for to, words := range map[*phraseList]phraseList{
-		&w.OwnName: own.OwnName, &w.Number: own.Number, &w.Short: own.Short, &w.Refusals: own.Refusals, &w.Lead: own.Lead, &w.Own: own.Own,
-		&w.Closing: own.Closing, &w.Articles: own.Articles, &w.Or: own.Or, &w.Denying: own.Denying, &w.Yes: own.Yes, &w.No: own.No,
+		&w.OwnName: own.OwnName, &w.Number: own.Number, &w.Short: own.Short, &w.Refusals: own.Refusals,
+		&w.Lead: own.Lead, &w.Own: own.Own, &w.Closing: own.Closing, &w.Articles: own.Articles,
+		&w.Or: own.Or, &w.Denying: own.Denying, &w.Yes: own.Yes, &w.No: own.No,
 	} {
 		*to = slices.Concat(*to, words)
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// Salts make the random choices within one turn independent of each other.
+// Salts make the random choices within a turn independent.
 const (
 	saltOpening uint64 = iota + 1
 	saltReply
@@ -36,7 +36,7 @@ func (s *scene) reactionLine(result llm.StepResult, v *intent.Verdict) (llm.Gene
 	return s.chooseLine(saltReply, "state "+s.State.Key+", "+name, lines)
 }
 
-// enterLine prefers an opening to an enter line if first is set.
+// enterLine prefers an opening if first is set.
 func (s *scene) enterLine(state *personas.State, first bool) (llm.GeneratedText, error) {
 	if state == nil || state.Offline == nil {
 		return llm.GeneratedText{}, nil
@@ -53,7 +53,10 @@ func (s *scene) enterLine(state *personas.State, first bool) (llm.GeneratedText,
 
 func (s *scene) outcomeLine(result llm.StepResult) (llm.GeneratedText, error) {
 	state := result.Entered
-	if state == nil || state.Offline == nil || !state.IsTerminal || s.Machine == nil || s.Machine.Mode() == personas.PassFail {
+	if state == nil || state.Offline == nil || !state.IsTerminal {
+		return llm.GeneratedText{}, nil
+	}
+	if s.Machine == nil || s.Machine.Mode() == personas.PassFail {
 		return llm.GeneratedText{}, nil
 	}
 	switch result.Outcome {
@@ -75,8 +78,6 @@ func resultName(result llm.StepResult) string {
 	return string(cmp.Or(result.Decision, personas.DecideRedirect))
 }
 
-// maxTriedLines is the maximum number of lines among which a line that the character has not said
-// is searched.
 const maxTriedLines = 16
 
 func (s *scene) chooseLine(salt uint64, where string, lines []string) (llm.GeneratedText, error) {
@@ -101,7 +102,8 @@ func (s *scene) chooseLine(salt uint64, where string, lines []string) (llm.Gener
 }
 
 func (s *scene) pickLine(salt uint64, lines []string, why string) llm.GeneratedText {
-	_, text, _ := findFreshLine(s.recentMessages(), s.orderLines(salt, lines), func(i int) (string, error) { return lines[i], nil })
+	unchanged := func(i int) (string, error) { return lines[i], nil }
+	_, text, _ := findFreshLine(s.recentMessages(), s.orderLines(salt, lines), unchanged)
 	return llm.GeneratedText{Text: text, Why: "offline: " + why}
 }
 
@@ -114,8 +116,7 @@ func (s *scene) recentMessages() []llm.Message {
 
 const nearLine = 0.2
 
-// orderLines returns the indexes of lines in the order of trial: the line nearest to the message,
-// then the others from a seeded index on.
+// orderLines tries the line nearest to the message first, then the others from a seeded index.
 func (s *scene) orderLines(salt uint64, lines []string) []int {
 	start := int(mixBits(s.seed()+salt) % uint64(len(lines))) //nolint:gosec // a length, and so is what remains
 	order := make([]int, 0, maxTriedLines+1)
@@ -149,8 +150,8 @@ func (s *scene) nearestLine(lines []string) int {
 	return best
 }
 
-// findFreshLine returns the first line in the given order that the character has not said, or else
-// the line said longest ago.
+// findFreshLine returns the first line that the character has not said, or else the line said
+// longest ago.
 func findFreshLine(recent []llm.Message, order []int, expand func(i int) (string, error)) (int, string, error) {
 	said := strings.Join(characterLines(recent), "\x00")
 	oldest, oldestText, oldestAt := -1, "", 0
@@ -167,7 +168,6 @@ func findFreshLine(recent []llm.Message, order []int, expand func(i int) (string
 	return oldest, oldestText, nil
 }
 
-// characterLines returns the texts of the character's messages.
 func characterLines(messages []llm.Message) []string {
 	var lines []string
 	for i := range messages {
@@ -196,7 +196,7 @@ func (s *scene) seed() uint64 {
 	return h.Sum64() ^ mixBits(s.model.seed)
 }
 
-// mixBits is the finaliser of SplitMix64. It makes the choices for consecutive seeds independent.
+// mixBits is the finaliser of SplitMix64. Consecutive seeds give independent results.
 func mixBits(z uint64) uint64 {
 	z += 0x9e3779b97f4a7c15
 	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9

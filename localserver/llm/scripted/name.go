@@ -13,12 +13,11 @@ import (
 
 const maxCalled = 40
 
-// nameWords are the folded words that introduce names in a language.
 type nameWords struct {
-	// Phrases precede names. Loose also precede other words, so a word after them is a name only if
-	// it is capitalised.
+	// Phrases precede names. Loose phrases also precede other words, so the name must be
+	// capitalised.
 	Phrases, Loose phraseList
-	// Denied are words before a phrase that negate the phrase, or relate it to another person.
+	// Denied words before a phrase negate it or name another person.
 	Denied phraseList
 	Never  phraseList
 }
@@ -69,8 +68,8 @@ func (s *scene) introducedName(message string) string {
 	return ""
 }
 
-// nameFrom returns the first word and up to two capitalised words after it. After a loose phrase
-// the first word must be capitalised too.
+// nameFrom returns the first word and up to two capitalised words. After a loose phrase the first
+// word must be capitalised too.
 func (w *nameWords) nameFrom(words []string, loose bool) string {
 	var name []string
 	for i, word := range words[:min(len(words), 3)] {
@@ -106,7 +105,7 @@ func (s *scene) personaName() string {
 	return s.texts.Somebody
 }
 
-// shortName returns the persona's name up to a comma ("Wyn, the Bell-founder's Apprentice").
+// shortName returns "Wyn" for "Wyn, the Bell-founder's Apprentice".
 func (s *scene) shortName() string {
 	name, _, _ := strings.Cut(s.personaName(), ",")
 	return strings.TrimSpace(name)

@@ -49,7 +49,7 @@ func (s *scene) fillLine(line string, state *personas.State) string {
 	return s.fill([]string{line}, state)[0]
 }
 
-// fill replaces the placeholders in sentences. Without the player's name it removes ", {player}".
+// fill replaces placeholders. Without the player's name, ", {player}" is removed.
 func (s *scene) fill(lines []string, state *personas.State) []string {
 	player := s.playerName()
 	values := []string{"{player}", player}
@@ -71,7 +71,7 @@ func (s *scene) fill(lines []string, state *personas.State) []string {
 	return out
 }
 
-// oneStop removes a full stop after a text that already ends with punctuation.
+// oneStop removes a full stop after other punctuation.
 var oneStop = strings.NewReplacer("?.", "?", "!.", "!", "….", "…", "..)", ".)", " )", ")")
 
 func sentence(text string) string {
@@ -132,7 +132,8 @@ func (s *scene) lastSaid() string {
 	said := lines[len(lines)-1]
 	for _, line := range s.texts.Intents[personas.IntentRepeat] {
 		before, _, _ := strings.Cut(line, "{last}")
-		if rest, again := strings.CutPrefix(said, strings.TrimSpace(strings.ReplaceAll(before, "{name}", s.shortName()))); again {
+		lead := strings.TrimSpace(strings.ReplaceAll(before, "{name}", s.shortName()))
+		if rest, again := strings.CutPrefix(said, lead); again {
 			return strings.TrimSpace(rest)
 		}
 	}

@@ -1,8 +1,8 @@
-// Package scripted implements the built-in model, which plays characters with their authors' lines,
-// without a key or a network. Package personas/intent decides what a message means. Package
-// scripted chooses the reply, writes summaries and extracts output variables. If the author wrote
-// no line, it uses the sentences in languages/*.yaml. The same conversation always gets the same
-// texts (docs/persona-file.md#play-without-a-model).
+// Package scripted implements the built-in model. Characters speak their authors' lines, or else
+// the sentences in languages/*.yaml, without a key or a network. Package personas/intent decides
+// what a message means. Package scripted chooses replies, writes summaries and extracts output
+// variables. The same conversation always gets the same texts
+// (docs/persona-file.md#play-without-a-model).
 package scripted
 
 import (
@@ -29,13 +29,13 @@ func New() *Model {
 	return &Model{reader: sync.OnceValue(intent.NewReader), texts: newLanguageTexts()}
 }
 
-// WithSeed returns a copy of the model with a seed, which changes the choice of lines.
+// WithSeed returns a copy of the model with a seed for the choice of lines.
 func (o *Model) WithSeed(seed uint64) *Model {
 	return &Model{reader: o.reader, texts: o.texts, seed: seed}
 }
 
-// Open returns one of the initial state's opening lines, or else one of its enter lines, or else a
-// plain sentence. It calls emit once with the whole text.
+// Open returns an opening line of the initial state, or else an enter line or a plain sentence.
+// Open calls emit once with the whole text.
 func (o *Model) Open(ctx context.Context, input llm.Input, emit func(delta string) error) (llm.GeneratedText, error) {
 	if err := ctx.Err(); err != nil {
 		return llm.GeneratedText{}, err
@@ -54,10 +54,12 @@ func (o *Model) Open(ctx context.Context, input llm.Input, emit func(delta strin
 	return reply, emit(reply.Text)
 }
 
-// Reply returns one of the judged state's lines for the decision. One of the lines of the entered
-// state and one for the outcome follow in separate paragraphs. If the author wrote none of these
-// lines, the reply is a plain description of the result. Reply calls emit for each word.
-func (o *Model) Reply(ctx context.Context, input llm.Input, result llm.StepResult, emit func(delta string) error) (llm.GeneratedText, error) {
+// Reply returns a line of the judged state for the decision. Lines of the entered state and of the
+// outcome follow as paragraphs. Without such lines by the author, Reply describes the result. Reply
+// calls emit for each word.
+func (o *Model) Reply(
+	ctx context.Context, input llm.Input, result llm.StepResult, emit func(delta string) error,
+) (llm.GeneratedText, error) {
 	if err := ctx.Err(); err != nil {
 		return llm.GeneratedText{}, err
 	}

@@ -15,24 +15,23 @@ import (
 const (
 	maxSummary = 1000
 	maxItem    = 120
-	maxEarlier = 300 // maximum length of a summary by another model, in characters
+	maxEarlier = 300 // characters of a summary by another model
 	itemStart  = "- "
 	headVerb   = " talks with "
 	headEnd    = "The player said:"
 	nobody     = "The player"
 )
 
-// Summarize returns a text with the character, the place, the player and the player's messages.
-// Each message is shortened, and the latest is last. The oldest messages are dropped, so that the
-// text has at most 1,000 characters. A previous summary by another model is shortened too, and
-// stands before the messages.
+// Summarize returns the character, the place, the player and the player's latest messages, in at
+// most 1,000 characters. Each message is shortened, and the latest comes last. A shortened summary
+// by another model precedes the messages.
 func (o *Model) Summarize(ctx context.Context, input llm.Input, messages []llm.Message) (llm.GeneratedText, error) {
 	if err := ctx.Err(); err != nil {
 		return llm.GeneratedText{}, err
 	}
 	items := earlierQuotes(input.Summary)
 	for _, u := range playerUtterances(llm.Input{}, messages) {
-		items = append(items, itemStart+plaintext.ClipWithin(u.said, maxItem))
+		items = append(items, itemStart+plaintext.ClipWithin(u.text, maxItem))
 	}
 	input.Recent = append(slices.Clone(messages), input.Recent...)
 	head := summaryHead(o.sceneOf(input))
@@ -50,8 +49,10 @@ func summaryHead(s *scene) string {
 	if s.Machine != nil {
 		where = " in " + plaintext.ClipWithin(s.Machine.Title(), maxItem)
 	}
-	return fmt.Sprintf("%s"+headVerb+"%s%s, now at %s. "+headEnd,
-		plaintext.ClipWithin(cmp.Or(s.playerName(), nobody), maxItem), plaintext.ClipWithin(s.personaName(), maxItem), where, plaintext.ClipWithin(stateTitle(s.State), maxItem))
+	player := plaintext.ClipWithin(cmp.Or(s.playerName(), nobody), maxItem)
+	character := plaintext.ClipWithin(s.personaName(), maxItem)
+	state := plaintext.ClipWithin(stateTitle(s.State), maxItem)
+	return fmt.Sprintf("%s"+headVerb+"%s%s, now at %s. "+headEnd, player, character, where, state)
 }
 
 func earlierQuotes(summary string) []string {
