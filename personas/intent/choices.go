@@ -184,7 +184,7 @@ func findMarks(choices []choice) {
 		for j := range choices {
 			a, b := &choices[k], &choices[j]
 			if k != j && a.kind == pass && b.kind == pass && a.target == b.target {
-				if words := contrastExamples(a, b); words != nil {
+				if words := distinguishingWords(a, b); words != nil {
 					a.marked, a.unmarked = words, j
 				}
 			}
@@ -192,9 +192,7 @@ func findMarks(choices []choice) {
 	}
 }
 
-// contrastExamples returns words that together occur in each example of a and in no example of b.
-// Frequent words come first, then long ones.
-func contrastExamples(a, b *choice) map[string]bool {
+func distinguishingWords(a, b *choice) map[string]bool {
 	examplesWith := make(map[string]map[int]bool)
 	for i, e := range a.examples {
 		for _, w := range Words(e.Say) {

@@ -40,7 +40,6 @@ func newClassifierInput(text *Reading, a *Acts) classifierInput {
 	return in
 }
 
-// lengthScale makes the sums of long and short texts similar.
 func (in *classifierInput) lengthScale() float64 { return 1 / math.Sqrt(float64(max(1, len(in.cues)))) }
 
 type classifier struct {
@@ -50,8 +49,7 @@ type classifier struct {
 	measures []float32 // of each measure for each class
 }
 
-// classify returns the logarithm of the probability of each class.
-func (c *classifier) classify(in *classifierInput) []float64 {
+func (c *classifier) logProbabilities(in *classifierInput) []float64 {
 	out, scale := make([]float64, c.classes), in.lengthScale()
 	for _, cue := range in.cues {
 		if i, ok := slices.BinarySearch(c.cues, cue); ok {

@@ -149,7 +149,6 @@ func quoteName(name string) string {
 	return fmt.Sprintf("%q", plaintext.ClipWithin(name, maxShownName))
 }
 
-// listPlaces groups the places by state key. Outgoing is in the engine's order of evaluation.
 func listPlaces(p *personas.Persona) map[string][]Place {
 	places := make(map[string][]Place)
 	for i := range p.Machines {

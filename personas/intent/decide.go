@@ -62,7 +62,6 @@ func (r *Reader) Decide(at Place, message string) Verdict {
 	return r.decideTalk(&at, m, r.decideSentences(&at, m, v))
 }
 
-// decide also returns the index of the choice that is made or asked about.
 func (r *Reader) decide(at *Place, m *measurement) (v Verdict, choice int) {
 	if v, choice = r.decideByRule(at, m); choice >= 0 {
 		return v, choice
@@ -95,7 +94,6 @@ func (r *Reader) decide(at *Place, m *measurement) (v Verdict, choice int) {
 	return v, made.Choice
 }
 
-// decideByRule returns the choice -1 if no rule fits.
 func (r *Reader) decideByRule(at *Place, m *measurement) (v Verdict, choice int) {
 	last := len(m.features) - 1
 	if m.exact >= 0 {
@@ -302,7 +300,6 @@ func (m *measurement) probabilities() []float64 {
 	return softmax(utilities)
 }
 
-// losesWith ignores a pass that ends the machine with too few points.
 func (at *Place) losesWith(c *choice) bool {
 	return (c.kind != pass || c.loses) && c.kind != aside && slices.Contains(at.Losing, c.firstRow())
 }

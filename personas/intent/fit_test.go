@@ -321,7 +321,7 @@ func fitClassifier(data []classified, without int) *classifier {
 }
 
 func (c *classifier) learn(squares *classifier, s *classified) {
-	slopes := c.classify(&s.input)
+	slopes := c.logProbabilities(&s.input)
 	for i := range slopes {
 		slopes[i] = s.weight * math.Exp(slopes[i])
 	}

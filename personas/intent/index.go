@@ -173,8 +173,6 @@ func (ix *Index) likenessOf(t *term) *vocabularyLikeness {
 	return l
 }
 
-// measureLikeness sets share to the idf of the equal word. Otherwise share is the greatest idf of a
-// similar word, or strangeShare.
 func (ix *Index) measureLikeness(t *term) *vocabularyLikeness {
 	exact, known := ix.byWord[t.word]
 	l := &vocabularyLikeness{share: strangeShare}

@@ -100,7 +100,6 @@ func (r *Reader) newBank(code string) (*bank, error) {
 	return b, err
 }
 
-// intentNames leaves out the intents of messages without another intent.
 func intentNames() []personas.Intent {
 	return slices.DeleteFunc(slices.Clone(personas.Intents), func(name personas.Intent) bool {
 		return name == personas.IntentQuestion || name == personas.IntentRemark

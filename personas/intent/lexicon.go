@@ -61,8 +61,7 @@ type wordStem struct {
 const (
 	maxMemory   = 4096
 	maxStemSize = 32
-	// maxTokens limits the cost of a comparison. Ordinary text of 8,000 characters stays below.
-	maxTokens = 2000
+	maxTokens   = 2000 // more than ordinary text of 8,000 characters has
 )
 
 func NewLexicon() *Lexicon {
@@ -192,7 +191,6 @@ const (
 	italian
 )
 
-// languages is in order of preference for equal evidence.
 var languages = [...]language{english, german, spanish, french, portuguese, italian}
 
 var codes = map[string]language{
@@ -208,7 +206,6 @@ var scripts = []struct {
 	{"th", unicode.Thai}, {"el", unicode.Greek}, {"he", unicode.Hebrew},
 }
 
-// detectLanguage returns "" if the language is expected or uncertain.
 func (x *Lexicon) detectLanguage(message, expected string) string {
 	if code := scriptLanguage(message); code != "" {
 		if code == expected {
@@ -304,8 +301,6 @@ func (x *Lexicon) countCommon(words map[string]bool) map[string]int {
 	return counts
 }
 
-// countEnglish returns the number of English words. own excludes words that are common in another
-// language.
 func (x *Lexicon) countEnglish(words map[string]bool) (known, own int) {
 	for w := range words {
 		entry, common := x.entryFor(w), x.vectors.find(w) != 0

@@ -57,7 +57,6 @@ func mentionsDecision(text string) bool {
 	return matchesAny(orders().Decision, text) || orders().loud.MatchString(text) && smallRun().MatchString(text)
 }
 
-// isOrder excludes messages in a state with an order among its examples.
 func (m *measurement) isOrder() bool {
 	for _, speaks := range [...]func(string) bool{addressesProgram, mentionsDecision} {
 		if speaks(m.text) && !slices.ContainsFunc(m.state.examples.texts, speaks) {

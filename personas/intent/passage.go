@@ -128,7 +128,6 @@ func (p *passage) mergeRepeats() {
 	}
 }
 
-// appendClause applies a negation to the rest of the clause.
 func (x *Lexicon) appendClause(out []term, ts []token, in language, asks bool) []term {
 	first, denied, overall := len(out), false, false
 	for i := 0; i < len(ts); i++ {
@@ -232,7 +231,6 @@ func (t term) oppositeTerm() term {
 	return t
 }
 
-// appendDense appends character pairs. Pairs of hiragana are usually grammar.
 func appendDense(out []term, run string) []term {
 	runes := []rune(run)
 	if len(runes) == 1 {

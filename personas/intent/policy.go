@@ -92,8 +92,6 @@ func (p Policy) Decide(choices []Choice, mayAsk bool) PolicyVerdict {
 	return PolicyVerdict{Choice: last, Probability: total[choices[last].effect()], Why: why}
 }
 
-// byProbability returns the best choice of each decision, in decreasing order of the decision's
-// probability.
 func byProbability(choices []Choice, total map[string]float64) []int {
 	var order []int
 	for i := range choices {

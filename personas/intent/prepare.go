@@ -44,7 +44,6 @@ func clipText(text string) string {
 
 const enoughExamples = 5 // mean number per choice, for the full weight of recurring words
 
-// prepareState skips the text omitted, for the fit of the weights.
 func (r *Reader) prepareState(at *Place, omitted string) *preparedState {
 	p := &preparedState{language: Language(at.Persona, at.Machine), choices: listChoices(at), exact: make(map[string]int)}
 	answers := listAnswers(at)
@@ -92,9 +91,7 @@ func (p *preparedState) noteExamples(read []*Reading) {
 	p.trust = min(1, float64(texts)/float64(max(1, choices)*enoughExamples))
 }
 
-// shareTexts divides maxTexts equally. A choice with fewer texts leaves the rest of its share to
-// larger choices.
-func shareTexts(counts []int) []int {
+func divideMaxTexts(counts []int) []int {
 	order, shares, left := make([]int, len(counts)), make([]int, len(counts)), maxTexts
 	for i := range order {
 		order[i] = i
@@ -121,7 +118,7 @@ func (p *preparedState) addTexts(answers []*personas.Answer, omitted string) {
 		}
 	}
 	most := maxTexts / len(p.choices)
-	for i, share := range shareTexts(counts) {
+	for i, share := range divideMaxTexts(counts) {
 		c := &p.choices[i]
 		for _, e := range c.examples[:min(len(c.examples), share)] {
 			addExample(e.Say, i, source{example: e})

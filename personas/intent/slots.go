@@ -196,7 +196,6 @@ func (r *Reading) slotWords() []slotWord {
 	return out
 }
 
-// slotWord returns the weight 0 for frequent and short words.
 func (x *Lexicon) slotWord(t *token) slotWord {
 	w := slotWord{text: t.text}
 	n, unit := units[t.text]

@@ -49,7 +49,6 @@ const (
 	nonsenseWords = 2
 )
 
-// talkRule matches patterns against the folded words of a message.
 type talkRule struct {
 	Kind     Talk
 	Whole    bool
@@ -163,7 +162,6 @@ func (r *Reading) SmallTalk(language string) Talk {
 	return NoTalk
 }
 
-// shortIs excludes genitives.
 var shortIs = plaintext.Pattern(`\b(what|who|where|when|how|why|it|that|there|here|he|she|name)'s\b`)
 
 func talkWords(message string, english bool) []string {

@@ -16,7 +16,7 @@ type profile struct {
 func (c *classifier) profileOf(text *Reading) profile {
 	p := profile{acts: text.Acts(), told: text.asksToBeTold()}
 	in := newClassifierInput(text, &p.acts)
-	p.kinds = c.classify(&in)
+	p.kinds = c.logProbabilities(&in)
 	p.kindRoots = make([]float64, len(p.kinds))
 	for i, l := range p.kinds {
 		p.kindRoots[i] = math.Exp(l / 2)
@@ -89,7 +89,6 @@ func (c *comparison) cosine(i int) float64 {
 	return best
 }
 
-// The measures of a message and a text.
 const (
 	pScore = iota // similarity of their words
 	pScoreSquare
@@ -130,8 +129,7 @@ func (c *comparison) measure(m *pair, message *profile, i int) {
 	m[pLength] = 1 / (1 + math.Abs(float64(a.Words-b.Words)))
 }
 
-// maxPairs limits the texts of a choice that are compared closely.
-const maxPairs = 8
+const maxPairs = 8 // texts of a choice that are compared closely
 
 type nearTexts struct {
 	counts []int // of texts by choice

@@ -105,7 +105,6 @@ func isWordRune(r rune) bool {
 	return !isDenseRune(r) && (unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsMark(r))
 }
 
-// appendWord expands "don't" to "do not" and "i'll" to "i will".
 func appendWord(out []token, word string, chat bool) []token {
 	word = strings.TrimLeft(word, "'")
 	if words := lists().Chat[word]; words != "" && chat {
@@ -227,7 +226,6 @@ type Reading struct {
 	meanings  []*Meaning
 }
 
-// readPart computes passages and the meaning on first use.
 type readPart struct {
 	tokens []token
 	made   map[language]passage
@@ -282,7 +280,6 @@ func (p *readPart) passageIn(x *Lexicon, in language) passage {
 
 func (t *token) isSubstance() bool { return t.kind == wordToken && t.entry.common == 0 }
 
-// asksToBeTold reports whether the text only asks for information ("why is the door shut?").
 func (r *Reading) asksToBeTold() bool {
 	ts := r.whole.tokens
 	for len(ts) > 0 && (ts[0].kind >= clauseEnd || lists().QuestionFillers[ts[0].text]) {
@@ -317,14 +314,12 @@ type span struct {
 	tokens []token
 }
 
-// maxSpan is in bytes. A longer action or quotation is speech.
-const maxSpan = 1000
+const maxSpan = 1000 // bytes of an action or quotation
 
-// spanPattern matches actions, and quotations from group firstQuotation on.
 var spanPattern = plaintext.Pattern(`\*\*([^\n*]+)\*\*|\*([^\n*]+)\*|_([^\n_]+)_|\(([^\n)]+)\)|\[([^\n\]]+)\]|` +
 	`"([^\n"]+)"|“([^\n”]+)”|„([^\n“]+)“|«([^\n»]+)»`)
 
-const firstQuotation = 6
+const firstQuotation = 6 // group of spanPattern
 
 // splitSpans splits a message into speech, actions (*nods*, (nods)) and quotations. A message
 // quoted as a whole is speech.

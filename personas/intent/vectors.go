@@ -63,8 +63,7 @@ func (v *vectors) row(i int32) string {
 
 func (v *vectors) areOpposites(i, j int32) bool { return v.opposites[[2]int32{i, j}] }
 
-// smoothing is the frequency of a word with the weight 0.5 (smooth inverse frequency).
-const smoothing = 1e-3
+const smoothing = 1e-3 // frequency of a word with the weight 0.5
 
 func (v *vectors) weight(i int32) float64 {
 	rank := math.Exp2(float64(v.row(i)[0]) / 16)

@@ -11,7 +11,6 @@ import (
 //go:embed words.yaml
 var wordFile []byte
 
-// wordLists contains the lists of words.yaml. The file explains each list.
 type wordLists struct {
 	Common                             map[string]wordSet // by language
 	OtherLanguages                     map[string]wordSet `yaml:"other_languages"`

@@ -199,8 +199,6 @@ var toStateIgnored = Check{
 	Good: "        decision_type: redirect", Bad: "        decision_type: redirect\n        to_state_key: inside",
 }
 
-// findIgnoredTargets skips unreachable targets and dead transitions, because other checks report
-// both.
 func findIgnoredTargets(s *checkContext, report reporter) {
 	for m, i := range s.eachTransition() {
 		t := &m.Transitions[i]

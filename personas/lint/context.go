@@ -116,7 +116,6 @@ func newMachineContext(m *personas.Machine, at int) machineContext {
 func (m *machineContext) statePath(i int) string      { return statePath(m.at, i) }
 func (m *machineContext) transitionPath(i int) string { return transitionPath(m.at, i) }
 
-// nameTransition returns text such as `the second transition, a pass from "gate" to "yard"`.
 func (m *machineContext) nameTransition(i int) string {
 	return "the " + personas.Ordinal(i) + " transition, " + m.Transitions[i].Title()
 }
@@ -243,7 +242,6 @@ func findRoots(n int, accepts func(int) bool, next func(int) []int) []int {
 	return found
 }
 
-// visitFrom returns the new nodes in post-order.
 func visitFrom(from int, seen []bool, accepts func(int) bool, next func(int) []int) []int {
 	if seen[from] || !accepts(from) {
 		return nil
@@ -268,7 +266,6 @@ func visitFrom(from int, seen []bool, accepts func(int) bool, next func(int) []i
 	return order
 }
 
-// quoteKeys returns text such as `"a", "b" and 3 more`.
 func quoteKeys(keys []string) string {
 	const most = 4
 	out := ""

@@ -69,7 +69,6 @@ var machineNeverUnlocks = Check{
 	Good: "    condition_type: outcome\n    condition_value: ACCEPT\n", Bad: "    condition_type: score_gte\n    condition_value: 10\n",
 }
 
-// findLocked skips a machine with links only from other locked machines.
 func findLocked(s *checkContext, report reporter) {
 	if s.report == nil || s.areAllLocked() {
 		return

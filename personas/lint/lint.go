@@ -95,8 +95,7 @@ func sortFindings(found []personas.Diagnostic) []personas.Diagnostic {
 	return found
 }
 
-// maxMessage is in characters. Many findings may repeat the same long name.
-const maxMessage = 2000
+const maxMessage = 2000 // characters
 
 func (c *Check) newDiagnostic(path, format string, args []any) personas.Diagnostic {
 	message := plaintext.ClipAfter(hideSecrets(fmt.Sprintf(format, args...)), maxMessage, plaintext.Dots)

@@ -96,8 +96,6 @@ func findPassesToNowhere(s *checkContext, report reporter) {
 	}
 }
 
-// findTerminalTransitions skips initial states. A machine that starts in a terminal state ends only
-// with the first message.
 func findTerminalTransitions(s *checkContext, report reporter) {
 	for m, i := range s.eachTransition() {
 		if st := &m.States[m.index[m.Transitions[i].From]]; st.IsTerminal && !st.IsInitial {

@@ -51,7 +51,6 @@ var outcomeImpossible = Check{
 	Bad:  "      - from_state_key: outside\n        to_state_key: inside\n        decision_type: reject\n        score_delta: 3",
 }
 
-// findImpossible skips machines with unreachable states, because these may be the cause.
 func findImpossible(s *checkContext, report reporter) {
 	for _, m := range s.listMachines() {
 		if m.proof == nil || m.hasCutOffStates() || m.hasNoWayOn() {

@@ -80,7 +80,6 @@ func findUnknownLinkMachines(s *checkContext, report reporter) {
 	}
 }
 
-// findLinkValueMismatches matters only for links that a program built.
 func findLinkValueMismatches(s *checkContext, report reporter) {
 	p := s.p
 	for i, l := range p.Links {
@@ -115,7 +114,6 @@ func findLongTexts(s *checkContext, report reporter) {
 	}
 }
 
-// findLongExpansions counts values from a player or a conversation as empty.
 func findLongExpansions(s *checkContext, report reporter) {
 	lengths := map[string]int{personas.VarPersonaName: utf8.RuneCountInString(strings.TrimSpace(s.p.Name))}
 	for _, v := range slices.Backward(s.p.Variables) {
@@ -182,7 +180,6 @@ var cardMacros = map[string]string{
 	"user": personas.VarPlayerName, "player": personas.VarPlayerName,
 }
 
-// placeholderHint is computed only when printed, because most messages are never printed.
 type placeholderHint struct {
 	name  string
 	known []string

@@ -101,7 +101,6 @@ var variableDiffers = Check{
 	Good: "  - key: mood\n    value: tired\n", Bad: "  - key: mood\n    value: cheerful\n",
 }
 
-// findDiffering compares values only if the descriptions are equal.
 func findDiffering(files []ProjectFile, tell fileReporter) {
 	type place struct{ file, index int }
 	first := map[string]place{}
@@ -165,7 +164,6 @@ func findMisspelled(files []ProjectFile, tell fileReporter) {
 	}
 }
 
-// isOneSlip ignores differences of digits and of a plural s.
 func isOneSlip(a, b string) bool {
 	letters := func(s string) string {
 		return strings.TrimSuffix(strings.Map(func(r rune) rune {

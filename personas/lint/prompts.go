@@ -176,7 +176,6 @@ func findHidden(s *checkContext, report reporter) {
 	}
 }
 
-// hiddenIn allows right-to-left marks only in texts of right-to-left scripts.
 func hiddenIn(text string, isName bool) func(rune) bool {
 	rightToLeft := strings.ContainsFunc(text, func(r rune) bool {
 		const firstOfHebrew = 0x590 // the first of these scripts

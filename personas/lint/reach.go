@@ -118,8 +118,6 @@ var stuckLoop = Check{
 		"      - {from_state_key: well, to_state_key: lane, decision_type: pass, condition: The player walks away.}\n",
 }
 
-// findLoops reports the innermost cycles. A cycle that leads to a dead end is skipped, because the
-// dead end is reported.
 func findLoops(s *checkContext, report reporter) {
 	for _, m := range s.listMachines() {
 		back := make([][]int, len(m.States))

@@ -141,7 +141,6 @@ func hideSecrets(message string) string {
 
 const shortest = 16
 
-// secretWord finds a secret at the beginning of a word or after a dot.
 func secretWord(word string) string {
 	for rest, more := word, true; more && len(rest) >= shortest; _, rest, more = strings.Cut(rest, ".") {
 		for i := range shapes {

@@ -156,7 +156,6 @@ func isSetByItself(u use, setters map[string][]int) bool {
 	return len(machines) == 1 && machines[0] == u.machine
 }
 
-// hasLostLinks reports whether machine_links is in the wrong object. The links are then unknown.
 func (c *checkContext) hasLostLinks() bool {
 	return slices.ContainsFunc(c.unknownMembers(), func(u personas.Unknown) bool { return u.Name == "machine_links" })
 }

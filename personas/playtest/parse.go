@@ -201,8 +201,6 @@ func (r *playReader) readStep(x value) Step {
 	return s
 }
 
-// readExpectations allows fewer expectations at the start of a machine, because the character
-// decides nothing there.
 func (r *playReader) readExpectations(x value, opening bool) []Expectation {
 	names := []string{
 		ExpectDecision, ExpectState, ExpectScore, ExpectRedirects, ExpectFollowUp, ExpectAside,
@@ -336,8 +334,6 @@ func (x value) findMember(name string) (value, bool) {
 	return valueAt(v, personas.JoinPath(x.path, name)), ok && v != nil
 }
 
-// fillColumns replaces <column> by the row's value. A text with only a column becomes a value of
-// any kind.
 func fillColumns(v any, row value) any {
 	switch v := v.(type) {
 	case string:
@@ -423,7 +419,6 @@ func (r *playReader) checkMembers(x value, names ...string) bool {
 	return true
 }
 
-// titleOf returns "expect of the third step of the first play" for "plays[0].steps[2].expect".
 func titleOf(path string) string {
 	if path == "" {
 		return "the play file"

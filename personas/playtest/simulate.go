@@ -397,7 +397,6 @@ func newSpread(counts map[int]int) Spread {
 	return s
 }
 
-// findQuantile returns the number at a rank from 1 in sorted order.
 func findQuantile(numbers []int, counts map[int]int, rank int) int {
 	for _, n := range numbers {
 		if rank -= counts[n]; rank <= 0 {

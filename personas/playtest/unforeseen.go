@@ -41,10 +41,9 @@ type Talk struct {
 	machines *engine.Persona
 	reader   *intent.Reader
 
-	said []*said // in order of addition
-	at   map[place]map[string]*said
-	// leftOut counts the messages that could not be judged.
-	messages, leftOut int
+	said              []*said // in order of addition
+	at                map[place]map[string]*said
+	messages, leftOut int // leftOut could not be judged
 	read              int64
 	texts             int // bytes of the state with the largest texts
 }
@@ -163,7 +162,6 @@ func (t *Talk) Judge(ctx context.Context) (*UnforeseenReport, error) {
 	return report, nil
 }
 
-// isUnforeseen ignores general answers to any question or remark.
 func isUnforeseen(v *intent.Verdict) bool {
 	if v.Example != nil {
 		return false
@@ -284,7 +282,6 @@ func (g *UnforeseenGroup) FindExamples(doc *personas.Persona, wish string) (stri
 	return fmt.Sprintf("machines[%d].states[%d].offline.examples.%s", g.at.machine, g.at.state, decision), nil
 }
 
-// follower plays a play-through with the offline model to find the state of each message.
 type follower struct {
 	*Talk
 	machine *engine.Machine
@@ -322,8 +319,6 @@ func (f *follower) begin(key string) {
 	}
 }
 
-// move enters the state that the step expects. Otherwise the director's mark decides, or else the
-// offline model.
 func (f *follower) move(step *Step) {
 	verdict, marked := readMark(f.script, f.machine, f.session.State, step.Say)
 	if !marked {

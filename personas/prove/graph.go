@@ -27,7 +27,6 @@ type edge struct {
 	reject  bool // the decision was a reject
 }
 
-// isOwn is false for a redirect beyond max_redirects.
 func (e *edge) isOwn() bool { return e.fired >= 0 && e.fired == int(e.verdict) }
 
 // node is a running machine without its score. Only node 0, the start, may be at the bound or in a
@@ -53,7 +52,6 @@ type graph struct {
 	queue []session // reused by searches
 }
 
-// noBound is below every possible score.
 const noBound = math.MinInt64 / 4
 
 func newGraph(doc *personas.Machine, run *engine.Machine, may budget) (*graph, error) {
@@ -200,10 +198,9 @@ func (g *graph) outcomeAt(e *edge, score int) personas.Outcome {
 // These limits apply to all proofs of a file. Limits per item or edge are added for each state,
 // transition or edge.
 const (
-	maxWork     = 1 << 23 // about eight comparisons each
-	workPerItem = 1 << 7
-	// maxEdges limits memory. An edge takes about 100 bytes.
-	maxEdges     = 1 << 20
+	maxWork      = 1 << 23 // about eight comparisons each
+	workPerItem  = 1 << 7
+	maxEdges     = 1 << 20 // of about 100 bytes
 	edgesPerItem = 1 << 3
 	nodeCost     = 4 // in edges
 	// maxQueued limits the searches for witnesses. Each search may use a quarter of the remaining

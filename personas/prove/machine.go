@@ -99,8 +99,6 @@ func (p *machineProof) reportOutcome(o personas.Outcome) Outcome {
 	return end
 }
 
-// findShortest gets the outcome NoOutcome for several wanted outcomes. Without cut, only terminal
-// states and forced ends count.
 func (p *machineProof) findShortest(
 	prune pruning, cut bool, outcome personas.Outcome, wanted func(personas.Outcome, int) bool,
 ) (*pathStep, bool) {

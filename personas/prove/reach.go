@@ -104,7 +104,6 @@ func (s *scoreSets) spreadNews(n int) {
 	}
 }
 
-// enterRange skips numbers at or below the bound. Plain numbers become periodic at a pump.
 func (s *scoreSets) enterRange(n, period, lo, hi int) {
 	least := s.numberAtMost(n, s.g.bound) + 1
 	if period == 0 {
@@ -188,7 +187,6 @@ type segment struct{ lo, hi, k int }
 // sorted, disjoint and merged.
 type segments []segment
 
-// addSegment appends the added parts to news and returns the cost.
 func (s *segments) addSegment(in segment, news *segments) (cost int) {
 	if len(*s) == 0 {
 		*s, *news = segments{in}, append(*news, in)

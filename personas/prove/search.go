@@ -27,7 +27,6 @@ type search struct {
 
 const minQueue = 4
 
-// findWay uses at most a quarter of the remaining queue entries.
 func (s *search) findWay() (way *pathStep, found bool) {
 	if s.g.queued < minQueue {
 		return nil, false
@@ -71,7 +70,6 @@ func (h *pathStep) len() int {
 	return h.length
 }
 
-// isNews also records the score.
 func (s *search) isNews(node, score int) bool {
 	if s.prune == keepAll {
 		isNew := !s.met[[2]int{node, score}]

@@ -21,7 +21,6 @@ type asideMeaning struct {
 	answer *personas.Answer
 }
 
-// sameTalk maps kinds of small talk to a kind with equal replies.
 var sameTalk = map[intent.Talk]intent.Talk{"a good wish": "a compliment", "sympathy": "a compliment"}
 
 func (s *scene) answerAside(v *intent.Verdict) (llm.GeneratedText, error) {
@@ -75,7 +74,6 @@ func (s *scene) wasMissed(v *intent.Verdict, h asideMeaning, message string) boo
 	return s.State != nil && s.State.Offline != nil && len(s.State.Offline.Lines.Unknown) > 0
 }
 
-// openIntent returns IntentQuestion or IntentRemark if the author's general answers fit, else "".
 func (h *asideMeaning) openIntent(message string) personas.Intent {
 	isUnclear := h.talk == intent.NoTalk || h.talk == intent.Nonsense
 	switch {
@@ -141,7 +139,6 @@ func keepsIntent(v *intent.Verdict, talk intent.Talk) bool {
 	return false
 }
 
-// answerTo falls back to the goal or to help if the player has not understood.
 func (s *scene) answerTo(named personas.Intent) *personas.Answer {
 	at := placeOfInput(s.Input)
 	answer := intent.AnswerFor(at, named)
@@ -184,8 +181,6 @@ func (s *scene) addHint(line *llm.GeneratedText) {
 	}
 }
 
-// foreignLine says in the language of the message that the character does not understand the
-// language.
 func (s *scene) foreignLine(code string) string {
 	read := s.model.texts[code]
 	if read == nil {

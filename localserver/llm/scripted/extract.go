@@ -14,11 +14,10 @@ import (
 )
 
 const (
-	maxExtract = 200  // characters
-	minRelated = 0.25 // similarity of a sentence to the prompt
-	askedShare = 0.9  // weight of the question before the sentence
-	// A longer value is a sentence, not a name.
-	maxValueWords = 4
+	maxExtract    = 200  // characters
+	minRelated    = 0.25 // similarity of a sentence to the prompt
+	askedShare    = 0.9  // weight of the question before the sentence
+	maxValueWords = 4    // more words are a sentence
 )
 
 type utterance struct {
@@ -265,9 +264,7 @@ func (o *Model) firstNumber(text string) string {
 	return ""
 }
 
-// maxOptionWords limits the words of an option without its article. A plain "A or B" has one word
-// less.
-const maxOptionWords = 3
+const maxOptionWords = 3 // without the article
 
 // Single quotation marks must not be apostrophes.
 var quotation = plaintext.Pattern(`"([^"]+)"|“([^”]+)”|„([^“]+)“|«([^»]+)»|「([^」]+)」|` +
@@ -302,7 +299,6 @@ func (w *valueWords) promptOptions(prompt string) []string {
 	return nil
 }
 
-// splitOptions requires a word such as "or", unless marked is set.
 func (w *valueWords) splitOptions(list string, marked bool) []string {
 	if end := strings.IndexAny(list, ".;)?!"); end >= 0 {
 		list = list[:end]

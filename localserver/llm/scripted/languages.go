@@ -80,7 +80,6 @@ func (l languageTexts) ofLanguage(code string) *texts {
 	return l[english]()
 }
 
-// valueWords contains folded words and phrases that mark answers in a conversation.
 type valueWords struct {
 	OwnName                        phraseList `yaml:"own_name"`
 	Number, Short, Refusals        phraseList
@@ -89,7 +88,6 @@ type valueWords struct {
 	Same                           map[string]phraseList
 }
 
-// phraseList contains folded words or phrases. YAML has a list, or a string of words.
 type phraseList []string
 
 // UnmarshalYAML decodes and folds a list of phrases or a string of words.

@@ -36,7 +36,6 @@ func (s *scene) reactionLine(result llm.StepResult, v *intent.Verdict) (llm.Gene
 	return s.chooseLine(saltReply, "state "+s.State.Key+", "+name, lines)
 }
 
-// enterLine prefers an opening if first is set.
 func (s *scene) enterLine(state *personas.State, first bool) (llm.GeneratedText, error) {
 	if state == nil || state.Offline == nil {
 		return llm.GeneratedText{}, nil
@@ -116,7 +115,6 @@ func (s *scene) recentMessages() []llm.Message {
 
 const nearLine = 0.2
 
-// orderLines tries the line nearest to the message first, then the others from a seeded index.
 func (s *scene) orderLines(salt uint64, lines []string) []int {
 	start := int(mixBits(s.seed()+salt) % uint64(len(lines))) //nolint:gosec // a length, and so is what remains
 	order := make([]int, 0, maxTriedLines+1)
@@ -150,8 +148,6 @@ func (s *scene) nearestLine(lines []string) int {
 	return best
 }
 
-// findFreshLine returns the first line that the character has not said, or else the line said
-// longest ago.
 func findFreshLine(recent []llm.Message, order []int, expand func(i int) (string, error)) (int, string, error) {
 	said := strings.Join(characterLines(recent), "\x00")
 	oldest, oldestText, oldestAt := -1, "", 0

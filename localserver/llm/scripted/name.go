@@ -68,8 +68,6 @@ func (s *scene) introducedName(message string) string {
 	return ""
 }
 
-// nameFrom returns the first word and up to two capitalised words. After a loose phrase the first
-// word must be capitalised too.
 func (w *nameWords) nameFrom(words []string, loose bool) string {
 	var name []string
 	for i, word := range words[:min(len(words), 3)] {

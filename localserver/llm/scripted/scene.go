@@ -49,7 +49,6 @@ func (s *scene) fillLine(line string, state *personas.State) string {
 	return s.fill([]string{line}, state)[0]
 }
 
-// fill replaces placeholders. Without the player's name, ", {player}" is removed.
 func (s *scene) fill(lines []string, state *personas.State) []string {
 	player := s.playerName()
 	values := []string{"{player}", player}
