@@ -48,7 +48,6 @@ func (c *Checker) checkToken(route *Route, r *http.Request) (identity.User, erro
 	if err != nil {
 		return identity.User{}, FromVerification(err)
 	}
-	// Rows of other tables refer to the user's row.
 	row := store.User{ID: user.ID, Email: user.Email, DisplayName: user.DisplayName}
 	return user, c.Store.UpsertUser(r.Context(), row)
 }
@@ -63,7 +62,6 @@ const (
 // NewAPIKey generates an API key. It returns the key, a displayable prefix and the hash to store.
 func NewAPIKey() (key, shown, hash string) {
 	secret := make([]byte, keyBytes)
-	// Since Go 1.24 this never fails.
 	_, _ = rand.Read(secret)
 	key = KeyPrefix + hex.EncodeToString(secret)
 	return key, key[:keyShown], HashAPIKey(key)

@@ -149,8 +149,7 @@ var RateLimits = map[Category]RateLimit{
 	LimitGeneral:    {PerMinute: 120},
 	LimitSDKChat:    {PerMinute: 30, PerKey: true},
 	LimitSDKGeneral: {PerMinute: 60, PerKey: true},
-	// The HTTP interface does not define this limit. A person never reaches the limit.
-	LimitPages: {PerMinute: 300},
+	LimitPages:      {PerMinute: 300},
 }
 
 // OwnerMultiple is the rate limit of an account divided by the limit of one of its keys. Without an

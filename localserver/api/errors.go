@@ -169,7 +169,6 @@ func Write(w http.ResponseWriter, r *http.Request, e *Error) {
 func WriteJSON(w http.ResponseWriter, status int, value any) {
 	w.Header().Set("Content-Type", ContentJSON)
 	w.WriteHeader(status)
-	// An error means that the client has disconnected.
 	_ = writeValue(w, value)
 }
 
@@ -347,7 +346,6 @@ func ForCaller(ctx context.Context, log *slog.Logger, err error) *Error {
 		}
 		log.LogAttrs(ctx, slog.LevelError, "request failed", attrs...)
 	}
-	// The format of resource_metadata is in RFC 9728 section 5.1.
 	if address := identity.ResourceMetadata(ctx); address != "" && strings.HasPrefix(e.Challenge, realm) {
 		e.Challenge = realm + `, resource_metadata="` + address + `"` + strings.TrimPrefix(e.Challenge, realm)
 	}

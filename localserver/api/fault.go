@@ -72,7 +72,6 @@ func combineFaults(rules []*countedRule, path string) (hit FaultRule) {
 	return hit
 }
 
-// hitsRequest depends only on n and the rule. Every run has the same faults.
 func (r *countedRule) hitsRequest(n int64) bool {
 	switch {
 	case r.Every > 0:

@@ -46,8 +46,6 @@ type requestCounter interface {
 	countRequest(ctx context.Context, tallies ...tally) (tightest int, g grant, err error)
 }
 
-// A limiter counts the requests to one server. If it is full, it forgets the least recently used
-// key. A forgotten key starts again at 0.
 type limiter struct {
 	now   func() time.Time
 	mu    sync.Mutex
@@ -70,7 +68,6 @@ func (l *limiter) takeAll(now time.Time, tallies ...tally) (tightest int, g gran
 	if l.epoch.IsZero() {
 		l.epoch = now
 	}
-	// Sub uses the monotonic clock if both times have a monotonic reading.
 	at := now.Sub(l.epoch)
 	var counted []*requests
 	for i, t := range tallies {
@@ -126,8 +123,7 @@ func WholeSeconds(wait time.Duration) int {
 
 const maxRefused = 1 << 14
 
-// A sharedCounter counts requests in a database that several servers share. It repeats a rejection
-// from memory until the wait is over, to keep load off the database.
+// A sharedCounter repeats rejections from memory to keep load off the database.
 type sharedCounter struct {
 	counts *store.Limits
 	now    func() time.Time
@@ -188,7 +184,6 @@ func (c *sharedCounter) countRequest(ctx context.Context, tallies ...tally) (tig
 	return tightest, g, nil
 }
 
-// limitKey counts invalid keys by client address. Guessing keys then results in a 429.
 func (c *Checker) limitKey(route *Route, k store.Key, invalid error, w http.ResponseWriter, r *http.Request) error {
 	if invalid == nil {
 		owner := countedBy(route.Limit, "owner "+k.OwnerID)

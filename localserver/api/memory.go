@@ -22,8 +22,7 @@ const (
 	// Small bodies have their own budgets. A player's message never waits for a save.
 	smallBody        = 64 << 10
 	maxSmallBodyCost = 64 << 20
-	// Larger calls return their memory to the system before the next call.
-	collectFrom = 32 << 20
+	collectFrom      = 32 << 20
 )
 
 // Limits in bytes for all responses together.
@@ -32,8 +31,7 @@ const (
 	maxDocuments       = 256 << 20
 	costOfDocumentByte = 6 // the document is in memory twice, parsed and as JSON
 	costOfAnswerByte   = 4
-	// Small responses have their own budget and never wait for large ones.
-	smallAnswer = 64 << 10
+	smallAnswer        = 64 << 10
 )
 
 const (
@@ -145,13 +143,12 @@ func (c *Call) Release() {
 type budget struct {
 	mu          sync.Mutex
 	total, free int64
-	waiting     []*share // oldest first
-	// perCaller is the maximum for one caller. 0 means unlimited.
-	perCaller int64
-	taken     map[string]int64 // by caller, if perCaller is set
+	waiting     []*share         // oldest first
+	perCaller   int64            // 0 means unlimited
+	taken       map[string]int64 // by caller, if perCaller is set
 }
 
-// A share is an amount of a budget. A nil share is empty.
+// A nil share is empty.
 type share struct {
 	budget  *budget
 	amount  int64
@@ -237,5 +234,4 @@ func (s *share) shrinkTo(amount int64) {
 	s.budget.serveWaiting()
 }
 
-// release may be called twice.
 func (s *share) release() { s.shrinkTo(0) }

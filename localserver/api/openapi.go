@@ -18,7 +18,6 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// The first number is the version in the paths.
 const interfaceVersion = "1.0.0"
 
 const (
@@ -300,7 +299,6 @@ func describeMembers(r huma.Registry) {
 	// Errors in huma's own format are never sent (localserver/inputerrors.go).
 	delete(schemas, "ErrorModel")
 	delete(schemas, "ErrorDetail")
-	// Every error of this server has these members.
 	schemas["Error"].Required = []string{"error", "code", "request_id"}
 	for name, schema := range schemas {
 		if strings.HasSuffix(name, "ReplyMetadata") {
@@ -362,7 +360,6 @@ func writeDocument(described *huma.OpenAPI) ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// tidySchemas makes arrays not nullable, because the server never sends null for an array.
 func tidySchemas(node any) {
 	switch node := node.(type) {
 	case map[string]any:

@@ -97,10 +97,8 @@ var templateFunctions = template.FuncMap{
 	"isError": func(status string) bool { return status >= "4" },
 }
 
-// A part is a text that links to Schema, if set.
 type part struct{ Text, Schema string }
 
-// typeParts returns, for example, "array of Machine" or "string or null".
 func typeParts(s object) []part {
 	if ref, ok := s["$ref"].(string); ok {
 		return []part{{path.Base(ref), path.Base(ref)}}
@@ -132,7 +130,6 @@ func joinWords(list []any, separator string) string {
 	return strings.Join(words, separator)
 }
 
-// allowedValues returns, for example, "one of …" or "at most 200 characters".
 func allowedValues(s object) string {
 	var words []string
 	if values, ok := s["enum"].([]any); ok {

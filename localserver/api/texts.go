@@ -14,8 +14,7 @@ Clients must ignore unknown members, because new ones may be added. Every answer
 
 type operationText struct {
 	tag, summary, description string
-	// errors lists statuses that do not follow from the route.
-	errors []int
+	errors                    []int
 }
 
 const (
@@ -144,7 +143,6 @@ var parameterTexts = map[string]string{
 
 const aboutBodyName = "The same as the query parameter, which it can replace; null and an empty text count as absent."
 
-// memberTexts has keys of the form "Schema.member", or "member" for all schemas.
 var memberTexts = map[string]string{ //nolint:gosec // a member is called bearer_methods_supported
 	"id":                       "The id, a UUID.",
 	"name":                     "The display name.",

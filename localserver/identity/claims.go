@@ -54,7 +54,6 @@ func cleanName(text string) string {
 	return plaintext.ClipAfter(strings.TrimSpace(name), maxDisplayName, "")
 }
 
-// userID distinguishes subjects by case.
 func userID(issuer, subject string) string {
 	if id, err := uuid.Parse(subject); err == nil && id.String() == subject {
 		return subject
@@ -90,7 +89,6 @@ type expectedClaims struct {
 	acceptIDLike bool
 }
 
-// readClaims calls verify to check the signature and to decode the claims.
 func (e expectedClaims) readClaims(
 	token *jwt.JSONWebToken, verify func(into ...any) error,
 ) (registered jwt.Claims, own tokenClaims, err error) {

@@ -96,7 +96,6 @@ func (d *Dev) signToken(parts ...any) (string, error) {
 	return builder.Serialize()
 }
 
-// subjectOf returns the same id on every machine. Users can move their data folders.
 func subjectOf(email string) string {
 	return uuid.NewSHA1(uuid.NameSpaceURL, []byte("mailto:"+email)).String()
 }

@@ -68,7 +68,6 @@ var ErrEmail = errors.New("not an e-mail address, write it like alice@example.co
 
 const maxEmail = 254 // bytes (RFC 5321 section 4.5.3)
 
-// normalEmail returns lower case. Addresses that differ only in case identify the same user.
 func normalEmail(email string) (string, error) {
 	address, err := mail.ParseAddress(email)
 	if err != nil || address.Address != email || len(email) > maxEmail {

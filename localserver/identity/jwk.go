@@ -32,8 +32,7 @@ var externalAlgorithms = []jose.SignatureAlgorithm{
 	jose.ES256, jose.ES384, jose.ES512, jose.EdDSA, algorithmEd25519,
 }
 
-// canSign reports whether key can have made a signature with the key id and the algorithm. The
-// algorithm must match the key, because the token chooses the algorithm.
+// canSign compares the algorithm with the key, because the token chooses the algorithm.
 func canSign(key jose.JSONWebKey, id, algorithm string) bool {
 	if id != "" && key.KeyID != id {
 		return false
@@ -96,7 +95,6 @@ func usableKeys(set []json.RawMessage) (list []jose.JSONWebKey, faults []error) 
 	return list, faults
 }
 
-// parseKey rejects keys that cannot verify tokens (RFC 7517 section 4).
 func parseKey(raw json.RawMessage) (key jose.JSONWebKey, err error) {
 	var uses struct {
 		Operations *[]string `json:"key_ops"`

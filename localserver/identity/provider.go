@@ -211,6 +211,5 @@ func (p *Provider) serveKeys(w http.ResponseWriter, r *http.Request) {
 func writeJSON(w http.ResponseWriter, status int, value any) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	// An error means that the client has disconnected.
 	_ = json.NewEncoder(w).Encode(value)
 }

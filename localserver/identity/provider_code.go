@@ -36,8 +36,6 @@ var (
 	verifierForm  = plaintext.Pattern(`^[A-Za-z0-9._~-]{43,128}$`)
 )
 
-// readAuthorization returns toClient false for an invalid client or redirect_uri. The user must see
-// that error.
 func readAuthorization(query url.Values) (request authorization, toClient bool, err error) {
 	if err := requireSingle(query); err != nil {
 		return request, false, err
@@ -127,7 +125,6 @@ func (p *Provider) askSignIn(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// readAuthorization writes an error response and returns false if the request is invalid.
 func (p *Provider) readAuthorization(w http.ResponseWriter, r *http.Request, query url.Values) (authorization, bool) {
 	a, toClient, err := readAuthorization(query)
 	switch {

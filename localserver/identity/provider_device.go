@@ -57,7 +57,6 @@ func newUserCode() string {
 	const limit = 256 / len(userCodeLetters) * len(userCodeLetters)
 	var text strings.Builder
 	for b := make([]byte, 1); text.Len() < userCodeLength; {
-		// Since Go 1.24 this never fails.
 		_, _ = rand.Read(b)
 		if int(b[0]) < limit {
 			text.WriteByte(userCodeLetters[int(b[0])%len(userCodeLetters)])
@@ -94,7 +93,6 @@ var (
 	errManyGuesses = errors.New("too many wrong user codes")
 )
 
-// answerDevice accepts one answer per code. An empty email denies the sign-in.
 func (s *providerState) answerDevice(userCode, email string) error {
 	guesses, ok := s.find(kindGuesses, "")
 	if !ok || !s.now.Before(guesses.Expires) {

@@ -51,7 +51,6 @@ func (p *Provider) sealForm(w http.ResponseWriter, r *http.Request) string {
 	return form
 }
 
-// takeForm writes an error page and returns false for an invalid form or another browser.
 func (p *Provider) takeForm(w http.ResponseWriter, r *http.Request) (url.Values, bool) {
 	form, err := readForm(w, r)
 	if err != nil {
@@ -104,7 +103,6 @@ func (p *Provider) showFault(w http.ResponseWriter, status int, fault string) {
 	p.showPage(w, status, "fault", nil, formPage{Title: "This did not work", Fault: fault})
 }
 
-// showPage allows the form of the page to redirect to target. target may be nil.
 func (p *Provider) showPage(w http.ResponseWriter, status int, name string, target *url.URL, page formPage) {
 	page.Style = template.CSS(style) //nolint:gosec // our own embedded file
 	var text bytes.Buffer

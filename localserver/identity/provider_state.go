@@ -32,7 +32,6 @@ const (
 	maxRecords  = 1000 // of a kind
 )
 
-// A record is a sign-in, an authorization code, a waiting device or a count of wrong user codes.
 type record struct {
 	Kind string `json:"kind,omitempty"`
 	// ID is the SHA-256 of the secret for a code or a device.
@@ -48,12 +47,10 @@ type record struct {
 	// sign-in.
 	Code string `json:"code_sha256,omitempty"`
 
-	// Fields of a code.
 	Redirect  string `json:"redirect_uri,omitempty"`
 	Challenge string `json:"code_challenge,omitempty"`
 	Nonce     string `json:"nonce,omitempty"`
 
-	// Fields of a device. UserCode is the SHA-256 of the user code.
 	UserCode string        `json:"user_code_sha256,omitempty"`
 	Caller   string        `json:"caller,omitempty"` // result of Network
 	Interval time.Duration `json:"interval,omitempty"`
@@ -195,7 +192,6 @@ const (
 	maxNodeKeys = 100
 )
 
-// A keyRecord contains only the public key.
 type keyRecord struct {
 	Key    jose.JSONWebKey `json:"key"`
 	Issuer string          `json:"issuer"`
@@ -275,7 +271,6 @@ func (p *Provider) listKeys(ctx context.Context) (jose.JSONWebKeySet, error) {
 	return keys, explainRecords(err)
 }
 
-// verifyAnyToken reads the keys for each token. A removed key is rejected immediately.
 func (p *Provider) verifyAnyToken(ctx context.Context, raw string) (user User, signIn string, err error) {
 	token, err := parseToken(raw, jose.ES256)
 	if err != nil {

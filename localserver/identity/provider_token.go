@@ -48,7 +48,6 @@ func invalidGrant(description string) error {
 	return &oauthError{Code: "invalid_grant", Description: description}
 }
 
-// writeOAuthError hides the text of an unexpected error.
 func writeOAuthError(w http.ResponseWriter, err error) {
 	refused, ok := errors.AsType[*oauthError](err)
 	unavailable, isUnavailable := errors.AsType[*Unavailable](err)
@@ -68,7 +67,6 @@ func writeOAuthError(w http.ResponseWriter, err error) {
 	}
 }
 
-// readForm rejects duplicate parameters (RFC 6749 section 3.2).
 func readForm(w http.ResponseWriter, r *http.Request) (url.Values, error) {
 	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
 	if err := r.ParseForm(); err != nil {
@@ -194,7 +192,6 @@ func (s *providerState) rotateToken(token, client string) (record, string, error
 	return renewed, next, nil
 }
 
-// tokenAnswer has the format of RFC 6749 section 5.1.
 type tokenAnswer struct {
 	Access    string `json:"access_token"`
 	Type      string `json:"token_type"`
@@ -204,7 +201,6 @@ type tokenAnswer struct {
 	ID        string `json:"id_token,omitempty"`
 }
 
-// accessClaims are from RFC 9068 section 2.2.
 type accessClaims struct {
 	Scope  string `json:"scope,omitempty"`
 	Client string `json:"client_id"`

@@ -65,7 +65,6 @@ func (p TrustedProxies) Origin(r *http.Request) string {
 	return scheme + "://" + host
 }
 
-// firstOf returns the item from the proxy nearest to the client.
 func firstOf(r *http.Request, header string) string {
 	first, _, _ := strings.Cut(r.Header.Get(header), ",")
 	return strings.TrimSpace(first)

@@ -50,7 +50,6 @@ func OpenSecret(path string, audiences []string, now func() time.Time) (*Secret,
 }
 
 func checkSecret(secret []byte) error {
-	// A public key is known to everybody.
 	if bytes.HasPrefix(bytes.TrimSpace(secret), []byte("-----BEGIN")) {
 		return errors.New("contains a key or a certificate instead of a shared secret: " +
 			"use --issuer for a provider that signs with a private key")
@@ -122,11 +121,9 @@ const (
 	maxExamined      = 256 // in longer texts, repetitions occur by chance
 )
 
-// commonPairs make up half of all pairs of letters in English text.
 const commonPairs = "th he in er an re on at en nd ti es or te of ed is it al ar st to nt ng se ha as ou io le ve co me de hi ri ro ic ne ea ra ce li ch ll be ma si om ur"
 
-// looksRandom returns false for few different bytes, repetitions, sequences or words. It does not
-// measure randomness.
+// looksRandom finds repetitions, sequences and words. It does not measure randomness.
 func looksRandom(secret []byte) bool {
 	secret = secret[:min(len(secret), maxExamined)]
 	hasVariety := countDistinct(secret, 1) >= minDistinctBytes

@@ -30,7 +30,6 @@ func (t *cassetteFile) addEntry(e *entry) {
 	t.index[e.digest] = append(t.index[e.digest], e)
 }
 
-// takeEntry returns the latest matching entry.
 func (t *cassetteFile) takeEntry(digest, model string, anyModel bool) *entry {
 	t.mu.Lock()
 	defer t.mu.Unlock()

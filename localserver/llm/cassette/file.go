@@ -304,7 +304,6 @@ func (rec *Recorder) sortedText() ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// compareEntries groups the entries of a conversation. It orders the entries of a turn by step.
 func compareEntries(a, b *entry) int {
 	for i := range min(len(a.question.messages), len(b.question.messages)) {
 		m, n := a.question.messages[i], b.question.messages[i]

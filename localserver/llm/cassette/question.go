@@ -16,8 +16,6 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// A question contains everything that determines the answer, and nothing that differs between
-// machines.
 type question struct {
 	step     string
 	system   string
@@ -74,7 +72,6 @@ func (q question) digestText() string {
 type digester struct{ hash.Hash }
 
 func (d digester) addNumber(n int) {
-	// Writing to a hash never fails.
 	_, _ = d.Write(binary.BigEndian.AppendUint64(nil, uint64(n))) //nolint:gosec // a length is not negative
 }
 
@@ -92,8 +89,6 @@ const (
 	lead     = 20 // characters before the difference
 )
 
-// missingError quotes the recorded question with the longest common beginning. Usually a prompt or
-// the player's message has changed.
 func (t *cassetteFile) missingError(q question, model string) *provider.Error {
 	text := fmt.Sprintf("the recording %s has no answer for this %s", t.name, q.describeStep())
 	asked, longest := q.joinTexts(), -1

@@ -71,7 +71,6 @@ func (rec *Recorder) openFile(path string) error {
 		_ = file.Close()
 		return err
 	}
-	// An existing file may have wider permissions.
 	atomicfile.NarrowRights(0o600, path)
 	return nil
 }
@@ -105,7 +104,6 @@ func (rec *Recorder) readExisting(path string) error {
 
 func (rec *Recorder) writeLines(lines []byte) error {
 	if _, err := rec.file.Write(lines); err != nil {
-		// If truncating fails too, the next reader finds an incomplete line.
 		_ = rec.file.Truncate(rec.size)
 		return fmt.Errorf("write the recording %s: %w", rec.contents.name, dropPath(err))
 	}
@@ -113,7 +111,6 @@ func (rec *Recorder) writeLines(lines []byte) error {
 	return nil
 }
 
-// dropPath removes a path that the message around err already contains.
 func dropPath(err error) error {
 	if pathErr, ok := errors.AsType[*fs.PathError](err); ok {
 		return pathErr.Err

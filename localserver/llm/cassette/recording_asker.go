@@ -33,7 +33,6 @@ func (a *recordingAsker) Ask(
 	}
 	defer a.recorder.wakeWaiting(pending)
 	if (r.Decision != nil || r.TopTokens > 0) && a.recorder.contents.hasObjects(pending.model) {
-		// The recorded model was judged by another method.
 		return provider.Answer{}, newUnsupported(pending.model)
 	}
 	listener := pieceListener{emit: emit}
@@ -57,7 +56,6 @@ func (a *recordingAsker) Ask(
 	return given, nil
 }
 
-// A pieceListener collects all pieces for a complete recording, even after an error of emit.
 type pieceListener struct {
 	emit    func(delta string) error
 	pieces  []string

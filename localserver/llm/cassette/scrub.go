@@ -17,13 +17,11 @@ const (
 	maxAnnouncementDistance = 48 // bytes between a word such as "password" and a key
 )
 
-// knownKeys matches signed tokens and the keys of providers and services, including parley's own.
 var knownKeys = plaintext.Pattern(`(^|[^A-Za-z0-9])(?:` +
 	`(?:sk|pk|rk|gsk|xai|hf|tgp|csk|nvapi|pplx|r8|fw|glpat|gho|ghp|ghs|ghu|github_pat)[-_][-_A-Za-z0-9]{12,}` +
 	`|xox[a-z]-[-A-Za-z0-9]{10,}|AIza[-_A-Za-z0-9]{16,}|ya29\.[-_A-Za-z0-9]{16,}|A(?:KIA|SIA)[A-Z0-9]{12,}` +
 	`|eyJ[-_A-Za-z0-9]{8,}\.[-_A-Za-z0-9]{8,}(?:\.[-_A-Za-z0-9]*)*)`)
 
-// opaqueKeys match keys without a known form. A key contains letters and digits.
 var opaqueKeys = []func() *regexp.Regexp{
 	plaintext.Pattern(`[A-Za-z0-9]{32,}`), plaintext.Pattern(`[-_A-Za-z0-9]{40,}`),
 }
@@ -53,7 +51,6 @@ func newScrubber(secrets []llm.Secret) scrubber {
 	return scrubber{values: strings.NewReplacer(pairs...)}
 }
 
-// cleanText is idempotent.
 func (s scrubber) cleanText(text string) string {
 	text = plainText(text)
 	for {

@@ -99,8 +99,7 @@ func (m CallerModels) findAskers(choices callerChoices) (builtIn bool, found []s
 	return builtIn, found, nil
 }
 
-// planSteps replaces the choice of judges in choices by the name of a model. The fallback model
-// does all steps without a name.
+// planSteps replaces the choice of judges in choices by the name of a model.
 func (m CallerModels) planSteps(choices *callerChoices) (builtIn bool, steps []choicePlace) {
 	builtIn, model := SplitJudges(cmp.Or(choices[placeEvaluation].Model, m.Judges))
 	if choices[placeEvaluation].Model != "" {

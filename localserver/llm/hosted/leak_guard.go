@@ -34,7 +34,7 @@ func newLeakGuard(hidden []string) *leakGuard {
 func (g *leakGuard) filterPiece(delta string) string {
 	var out strings.Builder
 	for _, r := range delta {
-		if !isLetter(r) || isSign(r) {
+		if !isLetter(r) || isUnspaced(r) {
 			g.endWord()
 		}
 		if g.leaked {
@@ -45,7 +45,7 @@ func (g *leakGuard) filterPiece(delta string) string {
 		}
 		g.held.WriteRune(r)
 		g.passHeld(&out)
-		if isSign(r) {
+		if isUnspaced(r) {
 			g.endWord()
 		}
 	}
@@ -71,7 +71,7 @@ func (g *leakGuard) endWord() {
 	}
 	g.weight = 0
 	for _, word := range g.run {
-		if strings.ContainsFunc(word, isSign) {
+		if strings.ContainsFunc(word, isUnspaced) {
 			g.weight += signWeight
 		} else {
 			g.weight++
@@ -93,7 +93,7 @@ func (g *leakGuard) releaseHeld() string {
 func splitWords(text string) []string {
 	var spaced strings.Builder
 	for _, r := range strings.ToLower(text) {
-		if isSign(r) {
+		if isUnspaced(r) {
 			spaced.WriteString(" " + string(r) + " ")
 		} else {
 			spaced.WriteRune(r)
@@ -106,7 +106,6 @@ func isLetter(r rune) bool {
 	return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) || unicode.Is(unicode.Co, r)
 }
 
-// isSign reports whether r belongs to a script without blanks between words.
-func isSign(r rune) bool {
+func isUnspaced(r rune) bool {
 	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai)
 }

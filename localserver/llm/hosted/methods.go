@@ -65,7 +65,6 @@ type Methods struct{ known *cache.Cache[string, Method] }
 // NewMethods returns an empty store.
 func NewMethods() *Methods { return &Methods{cache.New[string, Method](maxPlaces)} }
 
-// candidates returns the methods to try, beginning with a known one.
 func (m *Methods) candidates(place string, setting Method) []Method {
 	list := methodOrder[setting]
 	known, _ := m.known.Find(place)
@@ -142,8 +141,6 @@ var faultReasons = map[prompt.AnswerFault]string{
 
 type requestBuilder func(short bool) (provider.Request, error)
 
-// askFitting repeats a request that is too long in a shortened form. It returns the answered
-// request.
 func (s *stepCall) askFitting(
 	ctx context.Context, build requestBuilder, emit func(string) error,
 ) (provider.Request, provider.Answer, error) {

@@ -190,7 +190,6 @@ func operatorProviderOf(name string) string {
 	return operatorTarget(name).Provider
 }
 
-// isLocal reports whether a model needs no key. Callers cannot choose a local model.
 func isLocal(name string) bool {
 	p, _ := provider.FindProvider(operatorProviderOf(name))
 	return p.Local

@@ -61,7 +61,6 @@ func hasOpening(s *personas.State) bool {
 	return s != nil && s.Offline != nil && len(s.Offline.Opening)+len(s.Offline.Lines.Enter) > 0
 }
 
-// enteredInput makes Fallback.Open write the author's lines for entering the state.
 func enteredInput(input llm.Input, entered *personas.State) llm.Input {
 	state, material := *entered, *entered.Offline
 	if len(material.Lines.Enter) > 0 {

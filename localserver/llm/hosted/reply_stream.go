@@ -13,8 +13,6 @@ import (
 
 var errEnough = errors.New("enough")
 
-// A replyStream filters a reply and emits it to the player. The result does not depend on the size
-// of the pieces.
 type replyStream struct {
 	emit        func(delta string) error
 	newFilters  func() *replyFilters
@@ -66,7 +64,6 @@ func (f *replyFilters) releaseHeld() string {
 	return text + f.guard.releaseHeld()
 }
 
-// writePiece returns errEnough if the model continues as the player.
 func (s *replyStream) writePiece(delta string) error {
 	if s.leaked {
 		return nil
@@ -157,7 +154,6 @@ func (e *edgeTrimmer) trimPiece(delta string) string {
 	return kept
 }
 
-// A markFiller replaces marks that a model copied from its instructions.
 type markFiller struct {
 	values *strings.Replacer
 	names  []string

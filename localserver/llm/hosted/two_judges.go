@@ -27,8 +27,8 @@ func SplitJudges(name string) (builtIn bool, model string) {
 	return true, strings.TrimSpace(second)
 }
 
-// If the first judge is unsure, twoJudges multiplies the probabilities of both judges. Weights for
-// the judges, fitted on the corpus, were 1.
+// A twoJudges multiplies the probabilities of both judges if the first judge is unsure. Fitted
+// weights for the judges were 1.
 type twoJudges struct{ first, second llm.Judge }
 
 // minConfidence is the confidence with 95 percent accuracy outside the training set (go test
