@@ -43,7 +43,7 @@ type grant struct {
 // A requestCounter counts a request in all tallies, or in none if a limit is reached. tightest is
 // the tally that rejects the request, or the tally with the fewest remaining requests.
 type requestCounter interface {
-	countRequest(ctx context.Context, tallies ...tally) (tightest int, g grant, err error)
+	countRequest(ctx context.Context, tallies ...tally) (tightest int, result grant, err error)
 }
 
 type limiter struct {
@@ -62,7 +62,7 @@ func (l *limiter) countRequest(_ context.Context, tallies ...tally) (int, grant,
 	return tightest, g, nil
 }
 
-func (l *limiter) takeAll(now time.Time, tallies ...tally) (tightest int, g grant) {
+func (l *limiter) takeAll(now time.Time, tallies ...tally) (tightest int, result grant) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.epoch.IsZero() {
@@ -84,11 +84,11 @@ func (l *limiter) takeAll(now time.Time, tallies ...tally) (tightest int, g gran
 			return i, next
 		}
 		counted = append(counted, recent)
-		if i == 0 || next.Remaining < g.Remaining {
-			tightest, g = i, next
+		if i == 0 || next.Remaining < result.Remaining {
+			tightest, result = i, next
 		}
 	}
-	return tightest, g
+	return tightest, result
 }
 
 type requests struct{ times []time.Duration } // oldest first
@@ -103,17 +103,17 @@ func (r *requests) takeRequest(limit int, at time.Duration) grant {
 		gone++
 	}
 	r.times = slices.Delete(r.times, 0, gone)
-	g := grant{OK: len(r.times) < limit}
-	if g.OK {
+	result := grant{OK: len(r.times) < limit}
+	if result.OK {
 		r.times = append(r.times, at)
-		g.Remaining = limit - len(r.times)
-		g.Reset = r.times[0] + window - at
-		return g
+		result.Remaining = limit - len(r.times)
+		result.Reset = r.times[0] + window - at
+		return result
 	}
 	// If the limit was reduced, several requests must expire.
-	g.Wait = r.times[len(r.times)-limit] + window - at
-	g.Reset = g.Wait
-	return g
+	result.Wait = r.times[len(r.times)-limit] + window - at
+	result.Reset = result.Wait
+	return result
 }
 
 // WholeSeconds returns a wait in whole seconds, rounded up.
@@ -152,7 +152,7 @@ func (c *sharedCounter) keepWait(key string, until time.Time) {
 	c.refused[key] = until
 }
 
-func (c *sharedCounter) countRequest(ctx context.Context, tallies ...tally) (tightest int, g grant, err error) {
+func (c *sharedCounter) countRequest(ctx context.Context, tallies ...tally) (tightest int, result grant, err error) {
 	begun := c.now() // Before the count. Otherwise a rejection would exceed the announced wait.
 	for i, t := range tallies {
 		if wait := c.findWait(t.key(), begun); wait > 0 {
@@ -177,11 +177,11 @@ func (c *sharedCounter) countRequest(ctx context.Context, tallies ...tally) (tig
 		}
 		counted = append(counted, count)
 		next := grant{OK: true, Remaining: t.limit - count.Standing, Reset: window - count.Oldest}
-		if i == 0 || next.Remaining < g.Remaining {
-			tightest, g = i, next
+		if i == 0 || next.Remaining < result.Remaining {
+			tightest, result = i, next
 		}
 	}
-	return tightest, g, nil
+	return tightest, result, nil
 }
 
 func (c *Checker) limitKey(route *Route, k store.Key, invalid error, w http.ResponseWriter, r *http.Request) error {

@@ -22,7 +22,7 @@ const (
 	// Small bodies have their own budgets. A player's message never waits for a save.
 	smallBody        = 64 << 10
 	maxSmallBodyCost = 64 << 20
-	collectFrom      = 32 << 20
+	freeMemoryFrom   = 32 << 20
 )
 
 // Limits in bytes for all responses together.
@@ -126,7 +126,7 @@ func (c *Call) FinishParsing() { c.memory.shrinkTo(int64(len(c.Body))) }
 // Release releases the memory of the call. Every admitted call must be released.
 func (c *Call) Release() {
 	c.answer.release()
-	if c.memory == nil || c.memory.amount < collectFrom {
+	if c.memory == nil || c.memory.amount < freeMemoryFrom {
 		c.memory.release()
 		return
 	}

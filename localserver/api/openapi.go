@@ -52,8 +52,8 @@ func Summary(route *Route) string { return textOf(route).summary }
 // ErrorName returns the name of the OpenAPI response for a status.
 func ErrorName(status int) string { return errorTexts[status].name }
 
-func describeShared(c *huma.Components) {
-	c.SecuritySchemes = map[string]*huma.SecurityScheme{
+func describeShared(components *huma.Components) {
+	components.SecuritySchemes = map[string]*huma.SecurityScheme{
 		schemeToken: {
 			Type: "http", Scheme: "bearer", BearerFormat: "JWT",
 			Description: "A token of the identity provider that the server trusts.",
@@ -63,18 +63,19 @@ func describeShared(c *huma.Components) {
 			Description: "A key of POST /api/v1/sdk/api-keys.",
 		},
 	}
-	c.Headers = map[string]*huma.Header{}
+	components.Headers = map[string]*huma.Header{}
 	for name, h := range responseHeaders {
-		c.Headers[name] = &huma.Header{Description: h.text, Required: h.always, Schema: &huma.Schema{Type: h.kind}}
+		schema := &huma.Schema{Type: h.kind}
+		components.Headers[name] = &huma.Header{Description: h.text, Required: h.always, Schema: schema}
 	}
-	c.Responses = map[string]*huma.Response{}
+	components.Responses = map[string]*huma.Response{}
 	for status, e := range errorTexts {
 		web, sdk := reflect.TypeFor[wire.Error](), reflect.TypeFor[wire.SDKError]()
 		if status == http.StatusTooManyRequests { // section Errors of the service's HTTP interface
 			web, sdk = reflect.TypeFor[wire.RateLimited](), reflect.TypeFor[wire.RateLimited]()
 		}
-		c.Responses[e.name] = errorResponse(status, e.text, c.Schemas.Schema(web, true, ""))
-		c.Responses["SDK"+e.name] = errorResponse(status, e.text, c.Schemas.Schema(sdk, true, ""))
+		components.Responses[e.name] = errorResponse(status, e.text, components.Schemas.Schema(web, true, ""))
+		components.Responses["SDK"+e.name] = errorResponse(status, e.text, components.Schemas.Schema(sdk, true, ""))
 	}
 }
 
@@ -105,23 +106,24 @@ func describeLimits(headers map[string]*huma.Header) {
 
 func describeRoute(described *huma.OpenAPI, route *Route) {
 	item := described.Paths[route.Path]
-	op := map[string]*huma.Operation{
+	operation := map[string]*huma.Operation{
 		http.MethodGet: item.Get, http.MethodPost: item.Post, http.MethodDelete: item.Delete,
 		http.MethodPut: item.Put, http.MethodPatch: item.Patch,
 	}[route.Method]
 	text := textOf(route)
-	op.Tags, op.Summary, op.Description = []string{text.tag}, text.summary, text.description
-	op.Security = securityOf(route)
-	describeBody(op, route)
-	describeParameters(op, route)
-	describeSuccess(described.Components.Schemas, op, route)
-	delete(op.Responses, "default")
+	operation.Tags, operation.Summary, operation.Description = []string{text.tag}, text.summary, text.description
+	operation.Security = securityOf(route)
+	describeBody(operation, route)
+	describeParameters(operation, route)
+	describeSuccess(described.Components.Schemas, operation, route)
+	delete(operation.Responses, "default")
 	side := ""
 	if route.IsSDK() {
 		side = "SDK"
 	}
-	for _, status := range errorsOf(op, route, text.errors) {
-		op.Responses[strconv.Itoa(status)] = &huma.Response{Ref: "#/components/responses/" + side + ErrorName(status)}
+	for _, status := range errorsOf(operation, route, text.errors) {
+		ref := "#/components/responses/" + side + ErrorName(status)
+		operation.Responses[strconv.Itoa(status)] = &huma.Response{Ref: ref}
 	}
 }
 
@@ -149,31 +151,31 @@ func securityOf(route *Route) []map[string][]string {
 	return []map[string][]string{{schemeKey: {}}}
 }
 
-func describeBody(op *huma.Operation, route *Route) {
+func describeBody(operation *huma.Operation, route *Route) {
 	if route.Method != http.MethodPost { // OpenAPI allows no other bodies
-		op.RequestBody = nil
+		operation.RequestBody = nil
 	}
 	if route.Path != wire.PathSave { // only the body of save has no Go type
 		return
 	}
-	op.RequestBody = &huma.RequestBody{
+	operation.RequestBody = &huma.RequestBody{
 		Required: true, Description: "A persona document, in the format of a persona file.",
 		Content: map[string]*huma.MediaType{ContentJSON: {Schema: documentSchema("Persona")}},
 	}
 }
 
-func describeParameters(op *huma.Operation, route *Route) {
+func describeParameters(operation *huma.Operation, route *Route) {
 	if route.Idempotent {
 		maxLength := wire.MaxIdempotencyKey
-		op.Parameters = append(op.Parameters, &huma.Param{
+		operation.Parameters = append(operation.Parameters, &huma.Param{
 			Name: wire.HeaderIdempotencyKey, In: "header",
 			Schema: &huma.Schema{Type: huma.TypeString, MaxLength: &maxLength},
 		})
 	}
 	if route.Access.NeedsModelKey() {
-		op.Parameters = append(op.Parameters, modelKeyParameters()...)
+		operation.Parameters = append(operation.Parameters, modelKeyParameters()...)
 	}
-	for _, p := range op.Parameters {
+	for _, p := range operation.Parameters {
 		p.Description = parameterTexts[p.Name]
 		if p.Schema.Format == "int64" {
 			p.Schema.Format = ""
@@ -196,8 +198,8 @@ func modelKeyParameters() []*huma.Param {
 	return list
 }
 
-func describeSuccess(r huma.Registry, op *huma.Operation, route *Route) {
-	usual := op.Responses[strconv.Itoa(route.Success[0])]
+func describeSuccess(r huma.Registry, operation *huma.Operation, route *Route) {
+	usual := operation.Responses[strconv.Itoa(route.Success[0])]
 	switch {
 	case route.IsStream() && route.IsSDK():
 		events := describeEvents(r, reflect.TypeFor[wire.SDKReplyMetadata](), reflect.TypeFor[wire.SDKReply]())
@@ -227,7 +229,7 @@ func describeSuccess(r huma.Registry, op *huma.Operation, route *Route) {
 	for _, status := range route.Success {
 		same := *usual
 		same.Description = http.StatusText(status)
-		op.Responses[strconv.Itoa(status)] = &same
+		operation.Responses[strconv.Itoa(status)] = &same
 	}
 }
 
@@ -244,7 +246,7 @@ func describeEvents(r huma.Registry, metadata, done reflect.Type) *huma.MediaTyp
 	}
 }
 
-func errorsOf(op *huma.Operation, route *Route, own []int) []int {
+func errorsOf(operation *huma.Operation, route *Route, own []int) []int {
 	statuses := append([]int{401, 403, 429, 500, 503}, own...)
 	if route.BodyLimit() > 0 {
 		statuses = append(statuses, 400, 408, 413, 415, 422)
@@ -252,7 +254,7 @@ func errorsOf(op *huma.Operation, route *Route, own []int) []int {
 	if strings.Contains(route.Path, "{") {
 		statuses = append(statuses, 404)
 	}
-	for _, p := range op.Parameters {
+	for _, p := range operation.Parameters {
 		if p.In == "query" || p.In == "header" {
 			statuses = append(statuses, 400, 422)
 		}
@@ -261,37 +263,37 @@ func errorsOf(op *huma.Operation, route *Route, own []int) []int {
 	return slices.Compact(statuses)
 }
 
-func describePage(described *huma.OpenAPI, p *Page) {
-	schema := &huma.Schema{Type: p.Schema}
-	if p.Type != nil {
-		schema = described.Components.Schemas.Schema(p.Type, true, "")
+func describePage(described *huma.OpenAPI, page *Page) {
+	schema := &huma.Schema{Type: page.Schema}
+	if page.Type != nil {
+		schema = described.Components.Schemas.Schema(page.Type, true, "")
 	}
-	content := map[string]*huma.MediaType{p.ContentType: {Schema: schema}}
-	op := &huma.Operation{
-		OperationID: p.ID, Method: http.MethodGet, Path: p.Path,
-		Tags: []string{tagServer}, Summary: p.Summary, Description: p.Text,
+	content := map[string]*huma.MediaType{page.ContentType: {Schema: schema}}
+	operation := &huma.Operation{
+		OperationID: page.ID, Method: http.MethodGet, Path: page.Path,
+		Tags: []string{tagServer}, Summary: page.Summary, Description: page.Text,
 		Security:  []map[string][]string{},
 		Responses: map[string]*huma.Response{},
 	}
 	headers := map[string]*huma.Header{wire.HeaderRequestID: headerRef(wire.HeaderRequestID)}
-	if p.Limit != "" {
+	if page.Limit != "" {
 		describeLimits(headers)
 	}
-	for _, status := range p.Success {
-		op.Responses[strconv.Itoa(status)] = &huma.Response{
+	for _, status := range page.Success {
+		operation.Responses[strconv.Itoa(status)] = &huma.Response{
 			Description: http.StatusText(status), Content: content, Headers: headers,
 		}
 	}
-	for _, status := range p.Errors {
-		op.Responses[strconv.Itoa(status)] = &huma.Response{Ref: "#/components/responses/" + ErrorName(status)}
+	for _, status := range page.Errors {
+		operation.Responses[strconv.Itoa(status)] = &huma.Response{Ref: "#/components/responses/" + ErrorName(status)}
 	}
-	if strings.Contains(p.Path, "{persona_id}") {
-		op.Parameters = []*huma.Param{{
+	if strings.Contains(page.Path, "{persona_id}") {
+		operation.Parameters = []*huma.Param{{
 			Name: "persona_id", In: "path", Required: true, Description: parameterTexts["persona_id"],
 			Schema: &huma.Schema{Type: huma.TypeString},
 		}}
 	}
-	described.AddOperation(op)
+	described.AddOperation(operation)
 }
 
 func describeMembers(r huma.Registry) {

@@ -23,12 +23,15 @@ const (
 )
 
 const (
-	corsRequestHeaders = "Authorization, Content-Type, If-Match, " + wire.HeaderIdempotencyKey + ", " + wire.HeaderAPIKey + ", " +
-		wire.HeaderLLMKey + ", " + wire.HeaderLLMModel + ", " + wire.HeaderLLMEvalKey + ", " + wire.HeaderLLMEvalModel + ", " +
+	corsRequestHeaders = "Authorization, Content-Type, If-Match, " +
+		wire.HeaderIdempotencyKey + ", " + wire.HeaderAPIKey + ", " +
+		wire.HeaderLLMKey + ", " + wire.HeaderLLMModel + ", " +
+		wire.HeaderLLMEvalKey + ", " + wire.HeaderLLMEvalModel + ", " +
 		wire.HeaderLLMResponseKey + ", " + wire.HeaderLLMResponseModel + ", " +
 		wire.HeaderLLMSummarizationKey + ", " + wire.HeaderLLMSummarizationModel
-	corsResponseHeaders = wire.HeaderRequestID + ", " + wire.HeaderRetryAfter + ", " + HeaderLimit + ", " + HeaderRemaining + ", " +
-		HeaderReset + ", " + HeaderReplayed + ", WWW-Authenticate, " + wire.HeaderShouldRetry + ", " +
+	corsResponseHeaders = wire.HeaderRequestID + ", " + wire.HeaderRetryAfter + ", " +
+		HeaderLimit + ", " + HeaderRemaining + ", " + HeaderReset + ", " + HeaderReplayed + ", " +
+		"WWW-Authenticate, " + wire.HeaderShouldRetry + ", " +
 		wire.HeaderLink + ", " + wire.HeaderTotal + ", " +
 		wire.HeaderLLMTokensIn + ", " + wire.HeaderLLMTokensOut
 )

@@ -52,31 +52,31 @@ type External struct {
 
 // OpenExternal requests the provider's configuration (OpenID Connect Discovery) and keys. It
 // returns an error if the configuration contains another issuer.
-func OpenExternal(ctx context.Context, o ExternalOptions) (*External, error) {
-	if o.Now == nil {
-		o.Now = time.Now
+func OpenExternal(ctx context.Context, options ExternalOptions) (*External, error) {
+	if options.Now == nil {
+		options.Now = time.Now
 	}
-	if o.Log == nil {
-		o.Log = slog.New(slog.DiscardHandler)
+	if options.Log == nil {
+		options.Log = slog.New(slog.DiscardHandler)
 	}
-	if len(o.Audiences) == 0 {
+	if len(options.Audiences) == 0 {
 		return nil, errors.New("identity provider: the audience of its tokens for this server is required")
 	}
-	if err := checkAddress(o.Issuer); err != nil {
-		return nil, fmt.Errorf("identity provider %q: %w", plaintext.RedactUser(o.Issuer), err)
+	if err := checkAddress(options.Issuer); err != nil {
+		return nil, fmt.Errorf("identity provider %q: %w", plaintext.RedactUser(options.Issuer), err)
 	}
 	client := newFetcher()
-	address, err := discoverKeys(ctx, client, o.Issuer)
+	address, err := discoverKeys(ctx, client, options.Issuer)
 	if err != nil {
-		return nil, fmt.Errorf("identity provider %s: %w", o.Issuer, err)
+		return nil, fmt.Errorf("identity provider %s: %w", options.Issuer, err)
 	}
-	keys, err := openKeySet(ctx, client, address, o)
+	keys, err := openKeySet(ctx, client, address, options)
 	if err != nil {
-		return nil, fmt.Errorf("identity provider %s: %w", o.Issuer, err)
+		return nil, fmt.Errorf("identity provider %s: %w", options.Issuer, err)
 	}
 	return &External{
-		issuer: o.Issuer, audiences: o.Audiences, acceptIDLike: slices.Contains(o.Audiences, o.ClientID),
-		now: o.Now, keys: keys,
+		issuer: options.Issuer, audiences: options.Audiences, now: options.Now, keys: keys,
+		acceptIDLike: slices.Contains(options.Audiences, options.ClientID),
 	}, nil
 }
 

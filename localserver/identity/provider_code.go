@@ -89,13 +89,13 @@ func loopbackRedirect(raw string) (*url.URL, error) {
 	return u, nil
 }
 
-func (p *Provider) redirectTo(a authorization, answer url.Values) string {
-	u, err := loopbackRedirect(a.redirect)
+func (p *Provider) redirectTo(auth authorization, answer url.Values) string {
+	u, err := loopbackRedirect(auth.redirect)
 	if err != nil {
 		return p.issuer
 	}
-	if a.state != "" {
-		answer.Set("state", a.state)
+	if auth.state != "" {
+		answer.Set("state", auth.state)
 	}
 	answer.Set("iss", p.issuer)
 	if u.RawQuery != "" {
@@ -105,12 +105,12 @@ func (p *Provider) redirectTo(a authorization, answer url.Values) string {
 	return u.String()
 }
 
-func (p *Provider) refuseCode(w http.ResponseWriter, r *http.Request, a authorization, err error) {
+func (p *Provider) refuseCode(w http.ResponseWriter, r *http.Request, auth authorization, err error) {
 	answer := url.Values{"error": {"server_error"}}
 	if refused, ok := errors.AsType[*oauthError](err); ok {
 		answer = url.Values{"error": {refused.Code}, "error_description": {refused.Description}}
 	}
-	address := p.redirectTo(a, answer)
+	address := p.redirectTo(auth, answer)
 	http.Redirect(w, r, address, http.StatusSeeOther) //nolint:gosec // the address was registered by its client
 }
 
@@ -120,22 +120,22 @@ func (p *Provider) askSignIn(w http.ResponseWriter, r *http.Request) {
 		p.showFault(w, http.StatusBadRequest, "The address of this page is invalid.")
 		return
 	}
-	if a, ok := p.readAuthorization(w, r, query); ok {
-		p.showSignIn(w, r, http.StatusOK, a, r.URL.RawQuery, a.hint, "")
+	if auth, ok := p.readAuthorization(w, r, query); ok {
+		p.showSignIn(w, r, http.StatusOK, auth, r.URL.RawQuery, auth.hint, "")
 	}
 }
 
 func (p *Provider) readAuthorization(w http.ResponseWriter, r *http.Request, query url.Values) (authorization, bool) {
-	a, toClient, err := readAuthorization(query)
+	auth, toClient, err := readAuthorization(query)
 	switch {
 	case err == nil:
-		return a, true
+		return auth, true
 	case toClient:
-		p.refuseCode(w, r, a, err)
+		p.refuseCode(w, r, auth, err)
 	default:
 		p.showFault(w, http.StatusBadRequest, "The program that sent you here made an invalid request. "+err.Error())
 	}
-	return a, false
+	return auth, false
 }
 
 func (p *Provider) takeSignIn(w http.ResponseWriter, r *http.Request) {
@@ -151,29 +151,29 @@ func (p *Provider) takeSignIn(w http.ResponseWriter, r *http.Request) {
 		p.showFault(w, http.StatusBadRequest, fault)
 		return
 	}
-	a, ok := p.readAuthorization(w, r, query)
+	auth, ok := p.readAuthorization(w, r, query)
 	if !ok {
 		return
 	}
 	if form.Get("answer") != "allow" {
-		p.refuseCode(w, r, a, &oauthError{Code: "access_denied", Description: "the user denied the request"})
+		p.refuseCode(w, r, auth, &oauthError{Code: "access_denied", Description: "the user denied the request"})
 		return
 	}
 	email, err := normalEmail(form.Get("email"))
 	if err != nil {
-		p.showSignIn(w, r, http.StatusUnprocessableEntity, a, string(request), form.Get("email"), badEmail)
+		p.showSignIn(w, r, http.StatusUnprocessableEntity, auth, string(request), form.Get("email"), badEmail)
 		return
 	}
 	var code string
 	err = p.changeState(r.Context(), func(s *providerState) error {
-		code = s.addCode(a, email)
+		code = s.addCode(auth, email)
 		return nil
 	})
 	if err != nil {
 		p.showAway(w, err)
 		return
 	}
-	http.Redirect(w, r, p.redirectTo(a, url.Values{"code": {code}}), http.StatusSeeOther)
+	http.Redirect(w, r, p.redirectTo(auth, url.Values{"code": {code}}), http.StatusSeeOther)
 }
 
 func (p *Provider) showAway(w http.ResponseWriter, err error) {
@@ -186,12 +186,12 @@ func (p *Provider) showAway(w http.ResponseWriter, err error) {
 
 const badEmail = "That is not an e-mail address. Write it like alice@example.com."
 
-func (s *providerState) addCode(a authorization, email string) string {
+func (s *providerState) addCode(auth authorization, email string) string {
 	secret := newSecret()
 	s.forget(kindCode, maxRecords-1)
 	s.keep(record{
 		Kind: kindCode, ID: hashSecret(secret), Email: email, Expires: s.now.Add(codeLifetime),
-		Client: a.client, Redirect: a.redirect, Scope: a.scope, Challenge: a.challenge, Nonce: a.nonce,
+		Client: auth.client, Redirect: auth.redirect, Scope: auth.scope, Challenge: auth.challenge, Nonce: auth.nonce,
 	})
 	return secret
 }

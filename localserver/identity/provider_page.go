@@ -75,9 +75,9 @@ func (p *Provider) takeForm(w http.ResponseWriter, r *http.Request) (url.Values,
 }
 
 func (p *Provider) showSignIn(
-	w http.ResponseWriter, r *http.Request, status int, a authorization, request, email, fault string,
+	w http.ResponseWriter, r *http.Request, status int, auth authorization, request, email, fault string,
 ) {
-	target, err := loopbackRedirect(a.redirect)
+	target, err := loopbackRedirect(auth.redirect)
 	if err != nil {
 		fault := "The program that sent you here did not give a valid address to return to."
 		p.showFault(w, http.StatusBadRequest, fault)
@@ -85,7 +85,7 @@ func (p *Provider) showSignIn(
 	}
 	p.showPage(w, status, "sign-in", target, formPage{
 		Title: "Sign in", Fault: fault, Action: pathAuthorize, Form: p.sealForm(w, r),
-		Client: a.client, Email: email, Target: target.Host,
+		Client: auth.client, Email: email, Target: target.Host,
 		Request: base64.RawURLEncoding.EncodeToString([]byte(request)),
 	})
 }

@@ -122,10 +122,10 @@ func (t *cassetteFile) readLine(number int, text []byte) error {
 	if number > 1 && len(bytes.TrimSpace(text)) == 0 {
 		return nil
 	}
-	var l line
-	err := decodeLine(text, &l)
+	var parsed line
+	err := decodeLine(text, &parsed)
 	switch {
-	case number == 1 && (err != nil || l.Cassette < 1):
+	case number == 1 && (err != nil || parsed.Cassette < 1):
 		if later, ok := laterVersion(text); ok {
 			return t.newerError(number, later)
 		}
@@ -133,18 +133,18 @@ func (t *cassetteFile) readLine(number int, text []byte) error {
 			"use another file", t.name, version)
 	case err != nil:
 		return t.damagedError(number, err)
-	case l.Cassette > version:
-		return t.newerError(number, l.Cassette)
-	case l.Cassette > 0:
+	case parsed.Cassette > version:
+		return t.newerError(number, parsed.Cassette)
+	case parsed.Cassette > 0:
 		return nil
-	case l.Step != "":
-		return t.readEntry(number, l)
-	case l.System == "":
+	case parsed.Step != "":
+		return t.readEntry(number, parsed)
+	case parsed.System == "":
 		return t.damagedError(number, errors.New("the line is neither a question with an answer nor a text"))
-	case shortHash(l.Text) != l.System:
+	case shortHash(parsed.Text) != parsed.System:
 		return t.damagedError(number, errors.New("the text does not match its hash"))
 	}
-	t.systems[l.System] = l.Text
+	t.systems[parsed.System] = parsed.Text
 	return nil
 }
 
@@ -187,26 +187,29 @@ func decodeLine(text []byte, l *line) error {
 
 var validFinishes = []provider.Finish{provider.Stopped, provider.Length, provider.Refused, tooLong}
 
-func (t *cassetteFile) readEntry(number int, l line) error {
-	if l.Asked == nil || l.Answer == nil {
+func (t *cassetteFile) readEntry(number int, parsed line) error {
+	if parsed.Asked == nil || parsed.Answer == nil {
 		return t.damagedError(number, errors.New("the question or the answer is missing"))
 	}
-	system, known := t.systems[l.Asked.System]
+	system, known := t.systems[parsed.Asked.System]
 	switch {
-	case l.Asked.System != "" && !known:
-		cause := fmt.Errorf("this line refers to the instructions %s, but no earlier line contains them", l.Asked.System)
+	case parsed.Asked.System != "" && !known:
+		cause := fmt.Errorf("this line refers to the instructions %s, but no earlier line contains them",
+			parsed.Asked.System)
 		return t.damagedError(number, cause)
-	case l.Answer.Text != "" && l.Answer.Pieces != nil:
+	case parsed.Answer.Text != "" && parsed.Answer.Pieces != nil:
 		return t.damagedError(number, errors.New("the answer has both text and pieces"))
-	case !slices.Contains(validFinishes, l.Answer.Finish):
-		return t.damagedError(number, fmt.Errorf("unknown finish %q of the answer", l.Answer.Finish))
+	case !slices.Contains(validFinishes, parsed.Answer.Finish):
+		return t.damagedError(number, fmt.Errorf("unknown finish %q of the answer", parsed.Answer.Finish))
 	}
 	e := &entry{
-		question: question{step: l.Step, system: system, messages: l.Asked.Messages, schema: l.Asked.Schema},
-		model:    l.Model, date: l.Date, answer: *l.Answer, line: number,
+		question: question{
+			step: parsed.Step, system: system, messages: parsed.Asked.Messages, schema: parsed.Asked.Schema,
+		},
+		model: parsed.Model, date: parsed.Date, answer: *parsed.Answer, line: number,
 	}
 	e.digest = e.question.digestText()
-	if e.digest != l.Hash {
+	if e.digest != parsed.Hash {
 		return t.damagedError(number, errors.New("the question does not match its hash"))
 	}
 	t.addEntry(e)

@@ -22,8 +22,8 @@ func (a *recordingAsker) Ask(
 	if r.Step == stepCheck || r.Step == stepPrepare {
 		return a.Asker.Ask(ctx, r, emit)
 	}
-	q := a.scrub.newQuestion(r)
-	pending := pendingQuestion{q.digestText(), a.scrub.cleanText(a.Model())}
+	asked := a.scrub.newQuestion(r)
+	pending := pendingQuestion{asked.digestText(), a.scrub.cleanText(a.Model())}
 	recorded, err := a.recorder.findOrStart(ctx, pending)
 	if err != nil {
 		return provider.Answer{}, err
@@ -44,7 +44,7 @@ func (a *recordingAsker) Ask(
 		return given, cmp.Or(listener.emitErr, err)
 	}
 	e := &entry{
-		question: q, digest: pending.digest, model: pending.model, date: a.recorder.options.dayText(),
+		question: asked, digest: pending.digest, model: pending.model, date: a.recorder.options.dayText(),
 		answer: newAnswerLine(r, given, listener.pieces, a.scrub), used: true,
 	}
 	if err := a.recorder.keepEntry(e); err != nil {
@@ -79,20 +79,20 @@ type pendingQuestion struct{ digest, model string }
 
 // findOrStart returns the recorded answer, or nil after marking the question as pending. After nil,
 // the caller must call wakeWaiting.
-func (rec *Recorder) findOrStart(ctx context.Context, q pendingQuestion) (*entry, error) {
+func (rec *Recorder) findOrStart(ctx context.Context, key pendingQuestion) (*entry, error) {
 	for {
 		rec.mu.Lock()
-		if e := rec.contents.takeEntry(q.digest, q.model, false); e != nil {
+		if e := rec.contents.takeEntry(key.digest, key.model, false); e != nil {
 			rec.mu.Unlock()
 			return e, nil
 		}
 		if rec.failed != nil {
 			rec.mu.Unlock()
-			return nil, newKeepError(q.model, rec.failed)
+			return nil, newKeepError(key.model, rec.failed)
 		}
-		done, isPending := rec.pending[q]
+		done, isPending := rec.pending[key]
 		if !isPending {
-			rec.pending[q] = make(chan struct{})
+			rec.pending[key] = make(chan struct{})
 		}
 		rec.mu.Unlock()
 		if !isPending {
@@ -101,16 +101,16 @@ func (rec *Recorder) findOrStart(ctx context.Context, q pendingQuestion) (*entry
 		select {
 		case <-done:
 		case <-ctx.Done():
-			return nil, newContextError(q.model, ctx.Err())
+			return nil, newContextError(key.model, ctx.Err())
 		}
 	}
 }
 
-func (rec *Recorder) wakeWaiting(q pendingQuestion) {
+func (rec *Recorder) wakeWaiting(key pendingQuestion) {
 	rec.mu.Lock()
 	defer rec.mu.Unlock()
-	close(rec.pending[q])
-	delete(rec.pending, q)
+	close(rec.pending[key])
+	delete(rec.pending, key)
 }
 
 // newKeepError replaces an answer that was not recorded, because a recording must be complete.

@@ -34,34 +34,34 @@ type opinion struct {
 // Evaluate asks for the probability of each choice and derives a verdict. It returns an Unusable
 // error for a refusal or a malformed answer. A player must not lose by a fault of the model.
 func (j *Judge) Evaluate(ctx context.Context, input llm.Input) (llm.Evaluation, error) {
-	s := j.call
-	q, err := s.prompts.NewQuestion(input)
+	call := j.call
+	question, err := call.prompts.NewQuestion(input)
 	if err != nil {
 		return llm.Evaluation{}, err
 	}
-	if q.IsEmpty() {
+	if question.IsEmpty() {
 		return llm.Evaluation{Why: "none: the state has no choices"}, nil
 	}
 	begun := time.Now()
 	var found opinion
 	var method Method
-	err = s.runInTime(ctx, func(ctx context.Context) (err error) {
-		found, method, err = j.ask(ctx, &s, q)
+	err = call.runInTime(ctx, func(ctx context.Context) (err error) {
+		found, method, err = j.ask(ctx, &call, question)
 		if kindOf(err) == provider.TooLong {
-			if q, err = s.prompts.NewQuestion(prompt.ShortenQuestion(input)); err == nil {
-				found, method, err = j.ask(ctx, &s, q)
+			if question, err = call.prompts.NewQuestion(prompt.ShortenQuestion(input)); err == nil {
+				found, method, err = j.ask(ctx, &call, question)
 			}
 		}
 		return err
 	})
-	e := llm.Evaluation{Usage: s.usage, Took: time.Since(begun), Method: method.name()}
+	e := llm.Evaluation{Usage: call.usage, Took: time.Since(begun), Method: method.name()}
 	if err != nil {
 		return e, err
 	}
 	if method == MethodLetter {
 		found.matter /= found.matter + noneWeight*(1-found.matter)
 	}
-	e.Choices = found.choices(q)
+	e.Choices = found.choices(question)
 	decide(&e, policies[method], input)
 	return e, nil
 }
@@ -83,23 +83,23 @@ func (o opinion) choices(q *prompt.Question) []llm.Choice {
 	return append(choices, llm.Choice{Decision: personas.AsideName, Transition: -1, Probability: 1 - o.matter})
 }
 
-func decide(e *llm.Evaluation, p intent.Policy, input llm.Input) {
-	verdict := p.Decide(e.PolicyChoices(input.Machine), input.FollowUpAllowed)
-	best := e.Choices[verdict.Choice]
-	e.Why = explain(e, verdict)
+func decide(evaluation *llm.Evaluation, policy intent.Policy, input llm.Input) {
+	verdict := policy.Decide(evaluation.PolicyChoices(input.Machine), input.FollowUpAllowed)
+	best := evaluation.Choices[verdict.Choice]
+	evaluation.Why = explain(evaluation, verdict)
 	switch {
 	case verdict.Ask, best.Decision == personas.FollowUpName:
-		e.FollowUp = true
+		evaluation.FollowUp = true
 	case best.Decision == personas.AsideName:
-		e.Aside = true
+		evaluation.Aside = true
 	case best.Transition >= 0: // a redirect without a transition has no matches
 		// Transitions with the same decision and outcome also match if they are at least half as
 		// probable. The engine takes the match with the lowest priority.
-		for _, c := range e.Choices {
+		for _, c := range evaluation.Choices {
 			isSame := c.Decision == best.Decision && c.Loses(input.Machine) == best.Loses(input.Machine)
 			if isSame && c.Probability >= best.Probability/2 {
 				why := fmt.Sprintf("probability %.2f", c.Probability)
-				e.Matches = append(e.Matches, llm.Match{Transition: c.Transition, Why: why})
+				evaluation.Matches = append(evaluation.Matches, llm.Match{Transition: c.Transition, Why: why})
 			}
 		}
 	}
@@ -146,38 +146,38 @@ func isUnsupported(err error) bool {
 	return errors.Is(err, errNoLetters) || kindOf(err) == provider.Unsupported
 }
 
-func (s *stepCall) askBy(ctx context.Context, q *prompt.Question, method Method) (o opinion, err error) {
+func (s *stepCall) askBy(ctx context.Context, question *prompt.Question, method Method) (found opinion, err error) {
 	var r provider.Request
 	switch method {
 	case methodSystemOne:
-		r = q.BuildDecision(provider.SystemOne)
+		r = question.BuildDecision(provider.SystemOne)
 	case MethodDecisions:
-		r = q.BuildDecision(provider.OpenAIDecisions)
+		r = question.BuildDecision(provider.OpenAIDecisions)
 	case MethodLetter:
-		r = q.BuildLetter()
+		r = question.BuildLetter()
 	default:
-		return askObject(ctx, s, q)
+		return askObject(ctx, s, question)
 	}
 	answer, err := s.askOnce(ctx, r, nil)
 	if err != nil {
-		return o, err
+		return found, err
 	}
 	if answer.Finish == provider.Refused {
-		return o, s.newFailure(provider.Unusable, refusedAnswer, nil)
+		return found, s.newFailure(provider.Unusable, refusedAnswer, nil)
 	}
-	read := q.ReadDecision
+	read := question.ReadDecision
 	if method == MethodLetter {
-		read = q.ReadLetter
+		read = question.ReadLetter
 	}
 	var ok bool
-	o.matter, o.verdict, ok = read(answer.First)
+	found.matter, found.verdict, ok = read(answer.First)
 	switch {
 	case ok:
-		return o, nil
+		return found, nil
 	case method == MethodLetter:
-		return o, errNoLetters
+		return found, errNoLetters
 	}
-	return o, s.newFailure(provider.Unusable, "the model did not answer one of the questions", nil)
+	return found, s.newFailure(provider.Unusable, "the model did not answer one of the questions", nil)
 }
 
 func askObject(ctx context.Context, s *stepCall, question *prompt.Question) (opinion, error) {

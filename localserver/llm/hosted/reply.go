@@ -75,11 +75,11 @@ func (m *Model) writeReply(
 	ctx context.Context, input llm.Input, out *replyStream,
 	build func(llm.Input) (provider.Request, error), fallback func(context.Context) (llm.GeneratedText, error),
 ) (llm.GeneratedText, error) {
-	s := m.newStepCall(m.steps.Response, m.steps.Limits.Response)
-	reply := llm.GeneratedText{Why: s.asker.Model()}
-	err := s.runInTime(ctx, func(ctx context.Context) error {
+	call := m.newStepCall(m.steps.Response, m.steps.Limits.Response)
+	reply := llm.GeneratedText{Why: call.asker.Model()}
+	err := call.runInTime(ctx, func(ctx context.Context) error {
 		out.fallback = func() (llm.GeneratedText, error) { return fallback(ctx) }
-		answer, err := s.askForText(ctx, out, func(short bool) (provider.Request, error) {
+		answer, err := call.askForText(ctx, out, func(short bool) (provider.Request, error) {
 			if short {
 				return build(prompt.ShortenInput(input))
 			}
@@ -100,7 +100,7 @@ func (m *Model) writeReply(
 		}
 		return err
 	})
-	reply.Text, reply.Withdrawn, reply.Usage = out.text.String(), out.withdrawn, s.usage
+	reply.Text, reply.Withdrawn, reply.Usage = out.text.String(), out.withdrawn, call.usage
 	return reply, err
 }
 
@@ -138,7 +138,7 @@ func (m *Model) Summarize(ctx context.Context, input llm.Input, messages []llm.M
 	if m.steps.Summarization == nil {
 		return m.steps.Fallback.Summarize(ctx, input, messages)
 	}
-	s := m.newStepCall(m.steps.Summarization, m.steps.Limits.Summarization)
+	call := m.newStepCall(m.steps.Summarization, m.steps.Limits.Summarization)
 	read := func(_ provider.Request, answer string) (string, prompt.AnswerFault) {
 		summary := prompt.ReadSummary(input, answer)
 		if summary == "" {
@@ -147,14 +147,14 @@ func (m *Model) Summarize(ctx context.Context, input llm.Input, messages []llm.M
 		return summary, prompt.NoFault
 	}
 	var text string
-	err := s.runInTime(ctx, func(ctx context.Context) (err error) {
+	err := call.runInTime(ctx, func(ctx context.Context) (err error) {
 		ask := func() (provider.Request, provider.Answer, error) {
-			return s.askFitting(ctx, conversationRequest(input, messages, s.prompts.BuildSummary), nil)
+			return call.askFitting(ctx, conversationRequest(input, messages, call.prompts.BuildSummary), nil)
 		}
-		text, err = askUsable(ctx, s, "the model refused to summarise the conversation", ask, read)
+		text, err = askUsable(ctx, call, "the model refused to summarise the conversation", ask, read)
 		return err
 	})
-	return llm.GeneratedText{Text: text, Why: s.asker.Model(), Usage: s.usage}, err
+	return llm.GeneratedText{Text: text, Why: call.asker.Model(), Usage: call.usage}, err
 }
 
 // Extract asks for the output variables, and once more after a malformed answer. The fallback model
@@ -166,25 +166,25 @@ func (m *Model) Extract(ctx context.Context, input llm.Input, conversation []llm
 	if m.steps.Summarization == nil {
 		return m.steps.Fallback.Extract(ctx, input, conversation)
 	}
-	s := m.newStepCall(m.steps.Summarization, m.steps.Limits.Summarization)
+	call := m.newStepCall(m.steps.Summarization, m.steps.Limits.Summarization)
 	var values map[string]string
-	err := s.runInTime(ctx, func(ctx context.Context) (err error) {
+	err := call.runInTime(ctx, func(ctx context.Context) (err error) {
 		read := func(r provider.Request, answer string) (map[string]string, prompt.AnswerFault) {
 			return prompt.ReadValues(r, input, answer)
 		}
 		ask := func() (provider.Request, provider.Answer, error) {
-			return s.askFitting(ctx, conversationRequest(input, conversation, s.prompts.BuildExtraction), nil)
+			return call.askFitting(ctx, conversationRequest(input, conversation, call.prompts.BuildExtraction), nil)
 		}
-		values, err = askUsable(ctx, s, refusedAnswer, ask, read)
+		values, err = askUsable(ctx, call, refusedAnswer, ask, read)
 		return err
 	})
 	if kindOf(err) == provider.Unusable {
 		partial := llm.Extraction{
-			Values: values, Usage: s.usage, Why: err.Error() + "; the built-in model read the other values",
+			Values: values, Usage: call.usage, Why: err.Error() + "; the built-in model read the other values",
 		}
 		return m.extractByFallback(ctx, input, conversation, partial)
 	}
-	return llm.Extraction{Values: values, Usage: s.usage}, err
+	return llm.Extraction{Values: values, Usage: call.usage}, err
 }
 
 func (m *Model) extractByFallback(
