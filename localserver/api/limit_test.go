@@ -71,8 +71,9 @@ func TestNeverMore(t *testing.T) {
 					"%+v with %d of %d in the window", g, inWindow, limit)
 				continue
 			}
-			assert.Must(t, g.Wait > 0 && g.Wait <= window && wouldPass(passed, limit, now.Add(g.Wait)) && !wouldPass(passed, limit, now.Add(g.Wait-1)),
-				"the wait %s is not the true one", g.Wait)
+			assert.Must(t, g.Wait > 0 && g.Wait <= window, "the wait is %s", g.Wait)
+			assert.Must(t, wouldPass(passed, limit, now.Add(g.Wait)), "the wait %s is not the true one", g.Wait)
+			assert.Must(t, !wouldPass(passed, limit, now.Add(g.Wait-1)), "the wait %s is not the true one", g.Wait)
 			whole := time.Duration(WholeSeconds(g.Wait)) * time.Second
 			assert.Must(t, whole >= g.Wait && whole-g.Wait < time.Second, "%s in whole seconds is %s", g.Wait, whole)
 		}

@@ -96,7 +96,8 @@ func TestSmallBodiesPassLargeOnes(t *testing.T) {
 		large := admit(t.Context(), c, wire.MaxSaveBody)
 		waiting := admit(t.Context(), c, smallBody+1)
 		small := admit(t.Context(), c, smallBody)
-		assert.True(t, large.done.Load() && !waiting.done.Load() && small.done.Load(), "large %t, waiting %t, small %t", large.done.Load(), waiting.done.Load(), small.done.Load())
+		done := [3]bool{large.done.Load(), waiting.done.Load(), small.done.Load()}
+		assert.Equal(t, done, [3]bool{true, false, true}, "large, waiting and small")
 		for _, a := range []*attempt{large, waiting, small} {
 			a.release()
 		}
@@ -129,8 +130,9 @@ func TestWaitingForMemoryEnds(t *testing.T) {
 				want.end(c, leave)
 				synctest.Wait()
 				e, ok := errors.AsType[*Error](waiting.err)
-				assert.True(t, ok && e.Status == http.StatusServiceUnavailable && e.RetryAfter == want.retryAfter,
-					"got %+v", waiting.err)
+				assert.Must(t, ok, "got %+v", waiting.err)
+				assert.Equal(t, e.Status, http.StatusServiceUnavailable)
+				assert.Equal(t, e.RetryAfter, want.retryAfter)
 				large.release()
 				checkAllFree(t, c)
 			})
@@ -167,14 +169,20 @@ func TestAnswersShareMemory(t *testing.T) {
 				}
 				next, late, short := reserve(100, c.bytes), reserve(101, c.bytes), reserve(102, smallAnswer)
 				last := inside[len(inside)-1]
-				assert.True(t, last.done.Load() && last.err == nil && !next.done.Load() && short.done.Load() && short.err == nil,
-					"the last one with room: %v; one more has memory: %t; a short one: %v", last.err, next.done.Load(), short.err)
+				done := [3]bool{last.done.Load(), next.done.Load(), short.done.Load()}
+				assert.Equal(t, done, [3]bool{true, false, true}, "the last with room, the next and a short one")
+				assert.NoError(t, last.err, "the last one with room")
+				assert.NoError(t, short.err, "a short one")
 				inside[0].release()
 				assert.True(t, next.done.Load() && next.err == nil, "it waits although there is room: %v", next.err)
 				time.Sleep(shareWait)
 				synctest.Wait()
 				e, ok := errors.AsType[*Error](late.err)
-				assert.True(t, ok && e.Status == http.StatusServiceUnavailable && e.RetryAfter == shareRetryAfter && strings.Contains(e.Message, "answers ("+map[string]string{"pages": "64", "documents": "256"}[name]+" MiB)"), "got %v", late.err)
+				assert.Must(t, ok, "got %v", late.err)
+				assert.Equal(t, e.Status, http.StatusServiceUnavailable)
+				assert.Equal(t, e.RetryAfter, shareRetryAfter)
+				limits := map[string]string{"pages": "64", "documents": "256"}
+				assert.Contains(t, e.Message, "answers ("+limits[name]+" MiB)")
 				assert.NoError(t, c.reserve(next.call, t.Context(), smallAnswer), "an answer that is opened again")
 				for _, a := range append(inside[1:], next, late, short) {
 					a.release()
@@ -208,7 +216,8 @@ func TestBodiesOnTheirWay(t *testing.T) {
 			slow = append(slow, admitRequest(t.Context(), c, body))
 		}
 		late := admit(t.Context(), c, smallBody+1)
-		assert.True(t, c.largeBodies.receiving.free == 0 && !late.done.Load(), "%d bytes may come yet, the next one is let in: %t", c.largeBodies.receiving.free, late.done.Load())
+		assert.Equal(t, c.largeBodies.receiving.free, 0)
+		assert.True(t, !late.done.Load(), "the next body is let in")
 		assert.Equal(t, c.largeBodies.working.free, maxBodyCost, "a body that is not there takes memory for work")
 		_ = sender.Close()
 		synctest.Wait()

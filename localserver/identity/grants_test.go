@@ -50,7 +50,9 @@ func TestRefresh(t *testing.T) {
 	// A restart forgets nothing, and the file holds no token.
 	s = &site{TB: t, Provider: reopenProvider(t, s), dir: s.dir, url: s.url, browser: s.browser}
 	text, err := os.ReadFile(filepath.Join(s.dir, signInsFile))
-	assert.True(t, err == nil && !strings.Contains(string(text), second.Refresh) && !strings.Contains(string(text), second.Refresh[27:]), "the file: %v %s", err, text)
+	assert.NoError(t, err, "the file")
+	assert.NotContains(t, string(text), second.Refresh, "the file")
+	assert.NotContains(t, string(text), second.Refresh[27:], "the file")
 	assert.Value(s.Verify(t.Context(), second.Access))(t, "after a restart")
 	third := assert.Value(s.exchangeTokens(t.Context(), formOfRefresh(second.Refresh)))(t)
 	// The old one again: all of the family ends, the newest too.
@@ -243,5 +245,8 @@ func drawSecrets() []string {
 	_, _ = rand.Read(drawn)
 	long := make([]byte, 2000)
 	_, _ = rand.Read(long)
-	return []string{string(drawn) + "x", hex.EncodeToString(drawn), hex.EncodeToString(drawn[:16]), base64.StdEncoding.EncodeToString(drawn), rand.Text() + rand.Text(), hex.EncodeToString(long)}
+	return []string{
+		string(drawn) + "x", hex.EncodeToString(drawn), hex.EncodeToString(drawn[:16]),
+		base64.StdEncoding.EncodeToString(drawn), rand.Text() + rand.Text(), hex.EncodeToString(long),
+	}
 }

@@ -132,12 +132,17 @@ func TestCodeWithTheRealClients(t *testing.T) {
 	provider, client := s.newClient(callback, "openid", "email", "profile", "offline_access", "admin")
 	verifier, state := oauth2.GenerateVerifier(), "state with \"quotes\" & <signs>\r\n+ö"
 	page := s.openPage(client.AuthCodeURL(state, oauth2.S256ChallengeOption(verifier), oidc.Nonce("n-1"), oauth2.SetAuthURLParam("login_hint", "ann@example.com")))
-	assert.Must(t, page.status == 200 && strings.Contains(page.text, `value="ann@example.com"`) && strings.Contains(page.text, "127.0.0.1:4321"), "the page: %d %s", page.status, page.text)
+	assert.Equal(t, page.status, 200, "the page")
+	assert.Contains(t, page.text, `value="ann@example.com"`, "the page")
+	assert.Contains(t, page.text, "127.0.0.1:4321", "the page")
 	answer := s.postForm(pathAuthorize, fillForm(page, "email", "Alice@Example.com", "answer", "allow"))
 	target, err := url.Parse(answer.header.Get("Location"))
 	assert.Must(t, err == nil && answer.status == http.StatusSeeOther, "%d %s", answer.status, answer.text)
 	query := target.Query()
-	assert.True(t, strings.HasPrefix(target.String(), callback+"&") && query.Get("state") == state && query.Get("iss") == s.url && query.Get("from") == "parley", "redirected to %s", target)
+	assert.True(t, strings.HasPrefix(target.String(), callback+"&"), "redirected to %s", target)
+	assert.Equal(t, query.Get("state"), state)
+	assert.Equal(t, query.Get("iss"), s.url)
+	assert.Equal(t, query.Get("from"), "parley")
 	token := assert.Value(client.Exchange(s.clientContext(), query.Get("code"), oauth2.VerifierOption(verifier)))(t)
 	assert.Equal[any](t, token.Extra("scope"), "openid profile email offline_access", "scope")
 	raw, _ := token.Extra("id_token").(string)
@@ -145,8 +150,10 @@ func TestCodeWithTheRealClients(t *testing.T) {
 	var own struct{ Email, Name string }
 	assert.NoError(t, errors.Join(id.Claims(&own), id.VerifyAccessToken(token.AccessToken)))
 	want := User{subjectOf("alice@example.com"), "alice@example.com", "alice"}
-	assert.True(t, id.Nonce == "n-1" && id.Subject == want.ID && own.Email == want.Email && own.Name == want.DisplayName,
-		"ID token %+v %+v", id, own)
+	assert.Equal(t, id.Nonce, "n-1")
+	assert.Equal(t, id.Subject, want.ID)
+	assert.Equal(t, own.Email, want.Email)
+	assert.Equal(t, own.Name, want.DisplayName)
 	user, err := s.Verify(t.Context(), token.AccessToken)
 	assert.True(t, err == nil && user == want, "user %+v, %v", user, err)
 	checkVerify(t, s, raw, "the ID token as an access token", "another service")
@@ -359,8 +366,12 @@ func TestAuthorizeTellsTheClient(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			answer := s.openPage(s.url + pathAuthorize + "?" + authorizeQuery(c.name, c.value).Encode())
 			target, err := url.Parse(answer.header.Get("Location"))
-			assert.True(t, err == nil && answer.status == http.StatusSeeOther && strings.HasPrefix(target.String(), callback+"?") && target.Query().Get("error") == c.want && target.Query().Get("state") == "s" && !target.Query().Has("code"),
-				"%s %q: %d to %q", c.name, c.value, answer.status, target)
+			assert.NoError(t, err, "%s %q", c.name, c.value)
+			assert.Equal(t, answer.status, http.StatusSeeOther, "%s %q", c.name, c.value)
+			assert.True(t, strings.HasPrefix(target.String(), callback+"?"), "%s %q: %d to %q", c.name, c.value, answer.status, target)
+			assert.Equal(t, target.Query().Get("error"), c.want, "%s %q", c.name, c.value)
+			assert.Equal(t, target.Query().Get("state"), "s", "%s %q", c.name, c.value)
+			assert.True(t, !target.Query().Has("code"), "%s %q: %d to %q", c.name, c.value, answer.status, target)
 		})
 	}
 	page := s.openPage(s.url + pathAuthorize + "?" + authorizeQuery().Encode())
@@ -425,7 +436,8 @@ func TestPagesLoadNothing(t *testing.T) {
 			_, text, _ := strings.Cut(page.text, "<style>")
 			sheet, rest, _ := strings.Cut(text, "</style>")
 			hash := sha256.Sum256([]byte(sheet))
-			for _, want := range []string{"default-src 'none';", "'sha256-" + base64.StdEncoding.EncodeToString(hash[:]) + "'", c.formAction, "frame-ancestors 'none'", "base-uri 'none'"} {
+			styleHash := "'sha256-" + base64.StdEncoding.EncodeToString(hash[:]) + "'"
+			for _, want := range []string{"default-src 'none';", styleHash, c.formAction, "frame-ancestors 'none'", "base-uri 'none'"} {
 				assert.Contains(t, policy, want)
 			}
 			assert.Equal(t, outside.FindString(rest+sheet), "", "the page holds")
@@ -522,8 +534,9 @@ func TestUserCodes(t *testing.T) {
 	seen := map[string]bool{}
 	for range 200 {
 		code := newUserCode()
-		assert.Must(t, len(code) == userCodeLength && strings.Trim(code, userCodeLetters) == "" && !seen[code],
-			"user code %q", code)
+		assert.Equal(t, len(code), userCodeLength)
+		assert.Equal(t, strings.Trim(code, userCodeLetters), "")
+		assert.Must(t, !seen[code], "user code %q", code)
 		seen[code] = true
 		assert.Equal(t, normalizeUserCode(" "+strings.ToLower(formatUserCode(code))+"\n"), code, "typed")
 	}
@@ -541,8 +554,11 @@ func FuzzLoopbackRedirect(f *testing.F) {
 		}
 		location := p.redirectTo(authorization{redirect: raw, state: "s"}, url.Values{"code": {"c"}})
 		again, err := url.Parse(location)
-		assert.True(t, err == nil && again.Host == u.Host && wire.IsLoopback(again.Hostname()) && again.Query().Get("code") != "" && !strings.ContainsAny(location, "\r\n \\"),
-			"%q leads to %q: %v", raw, location, err)
+		assert.NoError(t, err, "%q leads to %q", raw, location)
+		assert.Equal(t, again.Host, u.Host, "%q leads to %q", raw, location)
+		assert.True(t, wire.IsLoopback(again.Hostname()), "%q leads to %q: %v", raw, location, err)
+		assert.True(t, again.Query().Get("code") != "", "%q leads to %q: %v", raw, location, err)
+		assert.True(t, !strings.ContainsAny(location, "\r\n \\"), "%q leads to %q: %v", raw, location, err)
 	})
 }
 

@@ -119,8 +119,8 @@ func TestProviderThatCanNeverSign(t *testing.T) {
 			p := newFakeProvider(t)
 			show(p)
 			_, err := OpenExternal(t.Context(), ExternalOptions{Issuer: p.URL, Audiences: []string{forUs}})
-			assert.True(t, err != nil && strings.Contains(err.Error(), want) && strings.Contains(err.Error(), "can verify tokens with an accepted algorithm (RS256, "),
-				"%v, want an error with %q", err, want)
+			assert.ErrorContains(t, err, want)
+			assert.ErrorContains(t, err, "can verify tokens with an accepted algorithm (RS256, ")
 		})
 	}
 }
@@ -221,7 +221,9 @@ func TestNewKeyIsAcceptedAfterPause(t *testing.T) {
 	for _, raw := range []string{token, nameless} {
 		_, err := v.Verify(t.Context(), raw)
 		away, ok := errors.AsType[*Unavailable](err)
-		assert.True(t, ok && away.RetryAfter == refreshPause-3*time.Second && away.Cause == nil, "in the quiet: %#v", err)
+		assert.Must(t, ok, "in the quiet: %#v", err)
+		assert.Equal(t, away.RetryAfter, refreshPause-3*time.Second, "in the quiet")
+		assert.True(t, away.Cause == nil, "in the quiet: %#v", err)
 	}
 	p.clock.Time = noon.Add(refreshPause)
 	for name, raw := range map[string]string{"named": token, "nameless": nameless} {
@@ -277,7 +279,9 @@ func FuzzTokenKind(f *testing.F) {
 }
 
 func TestCurvesOfKeys(t *testing.T) {
-	assert.True(t, len(algorithmsOf(newKey(t, "", jose.ES256).private.Public())) == 1 && algorithmsOf("a text") == nil && curves[elliptic.P224()] == "", "kinds of keys")
+	assert.Equal(t, len(algorithmsOf(newKey(t, "", jose.ES256).private.Public())), 1, "kinds of keys")
+	assert.True(t, algorithmsOf("a text") == nil, "kinds of keys")
+	assert.Equal(t, curves[elliptic.P224()], "", "kinds of keys")
 }
 
 const longSecret = "a secret of exactly 32 bytes, ok"

@@ -29,7 +29,11 @@ func TestSecret(t *testing.T) {
 	for _, form := range []string{text, fmt.Sprintf("%x", text), fmt.Sprintf("%X", text), fmt.Sprintf("%d", []byte(text)), text[3:]} {
 		t.Run(form, func(t *testing.T) { assert.NotContains(t, out.String(), form, "the secret shows as") })
 	}
-	assert.True(t, s.IsSet() && s.Reveal() == text && fmt.Sprint(s) == "[secret]", "%v %q", s.IsSet(), s.Reveal())
+	assert.True(t, s.IsSet(), "%v %q", s.IsSet(), s.Reveal())
+	assert.Equal(t, s.Reveal(), text)
+	assert.Equal(t, fmt.Sprint(s), "[secret]")
 	none := NewSecret("")
-	assert.True(t, !none.IsSet() && none.Reveal() == "" && fmt.Sprint(none) == "", "an empty text is no secret")
+	assert.True(t, !none.IsSet(), "an empty text is no secret")
+	assert.Equal(t, none.Reveal(), "", "an empty text is no secret")
+	assert.Equal(t, fmt.Sprint(none), "", "an empty text is no secret")
 }

@@ -54,8 +54,10 @@ func TestRecordedIsPlayed(t *testing.T) {
 			assert.DeepEqual(t, askOnce(t, p.Asker("openai/gpt-4o"), tt.request), got, "whole it")
 		})
 	}
-	assert.True(t, p.Len() == len(tests) && len(p.UnusedAnswers()) == 0 && p.Note() == "" && p.Asker("").Model() == "openai/gpt-4o",
-		"%d answers, unused %v, note %q, model %q", p.Len(), p.UnusedAnswers(), p.Note(), p.Asker("").Model())
+	assert.Equal(t, p.Len(), len(tests))
+	assert.Empty(t, p.UnusedAnswers())
+	assert.Equal(t, p.Note(), "")
+	assert.Equal(t, p.Asker("").Model(), "openai/gpt-4o")
 }
 
 type answerTest struct {
@@ -336,7 +338,9 @@ func TestCannotBeWritten(t *testing.T) {
 	_ = rec.file.Close()
 	for i, said := range []string{"lost", "not asked"} {
 		_, err := rec.Wrap(a).Ask(t.Context(), newRequest("response", said), nil)
-		assert.True(t, kindOf(err) == provider.Down && strings.Contains(err.Error(), "cannot be recorded") && a.countAsked() == 2, "%d: asked %d times, %v", i, a.countAsked(), err)
+		assert.Equal(t, kindOf(err), provider.Down, "question %d", i)
+		assert.ErrorContains(t, err, "cannot be recorded", "question %d", i)
+		assert.Equal(t, a.countAsked(), 2, "question %d", i)
 	}
 	if askOnce(t, rec.Wrap(a), newRequest("response", "kept")); a.countAsked() != 2 {
 		t.Error("what is there is not played any more")
@@ -436,7 +440,9 @@ func TestMissing(t *testing.T) {
 	for i, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			_, err := p.Ask(t.Context(), tt.r, nil)
-			assert.True(t, kindOf(err) == provider.NotRecorded && strings.Contains(err.Error(), tt.want) && strings.HasPrefix(err.Error(), "the recording "+path), err)
+			assert.Equal(t, kindOf(err), provider.NotRecorded)
+			assert.Contains(t, err.Error(), tt.want)
+			assert.True(t, strings.HasPrefix(err.Error(), "the recording "+path), err)
 			assert.True(t, !strings.ContainsAny(err.Error(), "\n\x1b\u202e"), "it is not one clean line: %q", err)
 			missed := player.MissingQuestions()
 			assert.True(t, len(missed) == i+1 && missed[i] == err.Error(), "remembered are %q", missed)

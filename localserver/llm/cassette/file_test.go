@@ -75,7 +75,8 @@ func TestCrash(t *testing.T) {
 		p := loadPlayer(t, path)
 		complete := cut >= len(whole)-1
 		broken := cut > last && !complete
-		assert.Must(t, broken == strings.Contains(p.Note(), "incomplete") && (p.Len() == 3) == complete, "cut at %d of %d: %d answers, note %q", cut, len(whole), p.Len(), p.Note())
+		assert.Equal(t, strings.Contains(p.Note(), "incomplete"), broken, "cut at %d of %d", cut, len(whole))
+		assert.Equal(t, p.Len() == 3, complete, "cut at %d of %d", cut, len(whole))
 		rec := openRecorder(t, path)
 		assert.Equal(t, rec.Note(), p.Note(), "the recorder notes")
 		for _, r := range conversationRequests() {
@@ -160,7 +161,10 @@ func TestBadFiles(t *testing.T) {
 			path := tempFile(t)
 			writeFile(t, path, tt.text)
 			_, err := Load(path)
-			assert.True(t, err != nil && strings.Contains(err.Error(), tt.want) && strings.Contains(err.Error(), path) && !strings.ContainsAny(err.Error(), "\n"), err)
+			assert.Must(t, err != nil)
+			assert.Contains(t, err.Error(), tt.want)
+			assert.Contains(t, err.Error(), path)
+			assert.True(t, !strings.ContainsAny(err.Error(), "\n"), err)
 			if tt.name == "empty" {
 				return
 			}

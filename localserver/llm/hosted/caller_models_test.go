@@ -220,13 +220,16 @@ func TestCallerModelsErrors(t *testing.T) {
 				"check": func(l hosted.CallerModels) error { _, err := l.Check(t.Context(), c); return err },
 			} {
 				err := call(hosted.CallerModels{Operator: own, Providers: &fakeAskers{}})
-				assert.True(t, err != nil && strings.HasPrefix(err.Error(), want) && !strings.Contains(err.Error(), "key-"),
-					"%s: %v, not %q", name, err, want)
+				assert.Must(t, err != nil, "%s", name)
+				assert.True(t, strings.HasPrefix(err.Error(), want), "%s: %v, not %q", name, err, want)
+				assert.NotContains(t, err.Error(), "key-", "%s", name)
 			}
 		})
 	}
 	_, err := hosted.CallerModels{Providers: &fakeAskers{}}.With(llm.Caller{ModelChoice: llm.ModelChoice{Key: keys["main"]}})
-	assert.True(t, err != nil && err.Error() == "this server has no model: choose one in the header X-LLM-Model, such as openai/gpt-4o-mini", "without any model: %v", err)
+	assert.Must(t, err != nil, "without any model")
+	want := "this server has no model: choose one in the header X-LLM-Model, such as openai/gpt-4o-mini"
+	assert.Equal(t, err.Error(), want)
 }
 
 // TestCallerWithoutKeysGetsServerModel: a caller without keys gets the server's own model.
@@ -259,7 +262,8 @@ func TestCallerModelsCheck(t *testing.T) {
 		})
 	}
 	p := &fakeAskers{refuse: "key-eval"}
-	_, err := hosted.CallerModels{Operator: own, Providers: p}.Check(t.Context(), llm.Caller{ModelChoice: llm.ModelChoice{Key: keys["main"]}, Evaluation: llm.ModelChoice{Key: keys["eval"]}})
+	caller := llm.Caller{ModelChoice: llm.ModelChoice{Key: keys["main"]}, Evaluation: llm.ModelChoice{Key: keys["eval"]}}
+	_, err := hosted.CallerModels{Operator: own, Providers: p}.Check(t.Context(), caller)
 	e, ok := errors.AsType[*provider.Error](err)
 	assert.True(t, ok && e.Kind == provider.KeyRefused, "a refused key: %v", err)
 }
@@ -336,7 +340,10 @@ func TestKeysOnTheWire(t *testing.T) {
 			}
 			assert.NoError(t, err)
 			e, err := m.Evaluate(t.Context(), inputOf(t))
-			assert.True(t, err == nil && len(e.Matches) == 1 && e.Usage.In == 7 && e.Usage.Out == 3, "%+v, %v", e, err)
+			assert.NoError(t, err)
+			assert.Equal(t, len(e.Matches), 1)
+			assert.Equal(t, e.Usage.In, 7)
+			assert.Equal(t, e.Usage.Out, 3)
 			at, there := theirs.takeKeys(), his.takeKeys()
 			assert.True(t, slices.Equal(at, c.theirs) && slices.Equal(there, c.his), "the provider got %q and the operator's address %q", at, there)
 		})

@@ -3,7 +3,6 @@ package hosted_test
 import (
 	"context"
 	"errors"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -93,8 +92,12 @@ func TestLetters(t *testing.T) {
 			for _, choice := range got.Choices {
 				sum += choice.Probability
 			}
-			assert.True(t, err == nil && got.Aside == c.aside && got.FollowUp == c.followUp && slices.Equal(holds, c.holds) && got.Method == "letter" && sum >= 0.999 && sum <= 1.001,
-				"%+v, %v", got, err)
+			assert.NoError(t, err)
+			assert.Equal(t, got.Aside, c.aside)
+			assert.Equal(t, got.FollowUp, c.followUp)
+			assert.EqualSlices(t, holds, c.holds)
+			assert.Equal(t, got.Method, "letter")
+			assert.True(t, sum >= 0.999 && sum <= 1.001, "the sum is %v", sum)
 			for _, r := range asker.seen {
 				assert.True(t, r.MaxTokens == 1 && r.TopTokens == 20 && r.Schema == nil, "%+v", r)
 			}
@@ -133,7 +136,9 @@ func manyOptions(t *testing.T) llm.Input {
 // TestDecisions: a decision model answers both questions with one request.
 func TestDecisions(t *testing.T) {
 	decided := answerWith("")
-	decided.first = []provider.TokenProbability{{Token: provider.DecisionMatter, Probability: 0.97}, {Token: "pass", Probability: 0.93}, {Token: "redirect", Probability: 0.07}}
+	decided.first = []provider.TokenProbability{
+		{Token: provider.DecisionMatter, Probability: 0.97}, {Token: "pass", Probability: 0.93}, {Token: "redirect", Probability: 0.07},
+	}
 	asker := scriptAnswers(decided, decided, lettersOf("B 0.9"), decided)
 	asker.letters, asker.decides = true, true
 	m := modelOf(asker)
@@ -143,12 +148,16 @@ func TestDecisions(t *testing.T) {
 		want  string
 	}{{inputOf(t), "decisions"}, {inputOf(t), "decisions"}, {many, "letter"}, {inputOf(t), "decisions"}} {
 		e, err := m.Evaluate(t.Context(), c.input)
-		assert.True(t, err == nil && e.Method == c.want && len(e.Matches) != 0 && e.Matches[0].Transition == 0,
-			"judgement %d: %+v, %v", i, e, err)
+		assert.NoError(t, err, "judgement %d", i)
+		assert.Equal(t, e.Method, c.want, "judgement %d", i)
+		assert.Must(t, len(e.Matches) != 0, "judgement %d: %+v", i, e)
+		assert.Equal(t, e.Matches[0].Transition, 0, "judgement %d", i)
 	}
 	options := asker.seen[0].Decision.Options
-	assert.True(t, len(options) == 3 && options[0].Key == "pass" && options[1].Key == "redirect" && options[2].Key == "follow_up",
-		"%+v", options)
+	assert.Must(t, len(options) == 3, "%+v", options)
+	assert.Equal(t, options[0].Key, "pass")
+	assert.Equal(t, options[1].Key, "redirect")
+	assert.Equal(t, options[2].Key, "follow_up")
 }
 
 // TestDecisionFaults: a refusal or a missing answer does not cost the player anything.
@@ -197,7 +206,10 @@ func TestJudgeFaultsAreErrors(t *testing.T) {
 			asker := scriptAnswers(c.answers...)
 			got, err := modelOf(asker).Evaluate(t.Context(), inputOf(t))
 			checkKind(t, err, provider.Unusable)
-			assert.True(t, err != nil && strings.Contains(err.Error(), c.why) && len(got.Matches) == 0 && !got.FollowUp && got.Usage.In == 10*len(c.answers), "%+v, %v", got, err)
+			assert.ErrorContains(t, err, c.why)
+			assert.Empty(t, got.Matches)
+			assert.True(t, !got.FollowUp, "%+v, %v", got, err)
+			assert.Equal(t, got.Usage.In, 10*len(c.answers))
 			if len(asker.seen) != len(c.answers) || c.again != "" && !strings.Contains(asker.seen[1].System, c.again) {
 				t.Errorf("asked %d times", len(asker.seen))
 			}
@@ -215,7 +227,12 @@ func TestNothingToChoose(t *testing.T) {
 	input.Outgoing, input.FollowUpAllowed = nil, false
 	asker := scriptAnswers()
 	e, err := modelOf(asker).Evaluate(t.Context(), input)
-	assert.True(t, err == nil && len(asker.seen) == 0 && len(e.Matches) == 0 && !e.FollowUp && e.Why != "" && e.Usage == (llm.Usage{}), "%+v, %v, asked %d times", e, err, len(asker.seen))
+	assert.NoError(t, err)
+	assert.Empty(t, asker.seen)
+	assert.Empty(t, e.Matches)
+	assert.True(t, !e.FollowUp, "a follow-up")
+	assert.True(t, e.Why != "", "no reason")
+	assert.Equal(t, e.Usage, (llm.Usage{}))
 }
 
 // TestErrorsPass: a provider's failure reaches the caller unchanged, with the cost so far.
@@ -237,7 +254,10 @@ func TestErrorsPass(t *testing.T) {
 func checkKind(t *testing.T, err error, kind provider.Kind) {
 	t.Helper()
 	e, ok := errors.AsType[*provider.Error](err)
-	assert.True(t, ok && e.Kind == kind && e.Provider == "openai" && e.Model == "gpt-x", "the error is %v, not one of the kind %s", err, kind)
+	assert.Must(t, ok, "the error is %v, not one of the kind %s", err, kind)
+	assert.Equal(t, e.Kind, kind)
+	assert.Equal(t, e.Provider, "openai")
+	assert.Equal(t, e.Model, "gpt-x")
 }
 
 // callsOfModel returns all the methods of a model, each with a separate asker.
@@ -345,7 +365,8 @@ func requestSize(r provider.Request) int {
 // TestStepsAreAskedApart: each step uses its own model.
 func TestStepsAreAskedApart(t *testing.T) {
 	input := inputOf(t)
-	evaluation, response, summarization := scriptAnswers(answerWith(passes)), scriptAnswers(answerWith("Hm."), answerWith("Well.")), scriptAnswers(answerWith("Mira came."), answerWith(`{"purpose":"x","tale":null}`))
+	evaluation, response := scriptAnswers(answerWith(passes)), scriptAnswers(answerWith("Hm."), answerWith("Well."))
+	summarization := scriptAnswers(answerWith("Mira came."), answerWith(`{"purpose":"x","tale":null}`))
 	m := hosted.New(hosted.Options{Evaluation: evaluation, Response: response, Summarization: summarization, AskOpenings: true})
 	_, err1 := m.Evaluate(t.Context(), input)
 	_, err2 := m.Open(t.Context(), input, nil)
@@ -370,15 +391,20 @@ func TestBuiltInJudgeWithAVoice(t *testing.T) {
 	voice := scriptAnswers(answerWith("How ", "lovely."))
 	m := hosted.New(hosted.Options{Response: voice})
 	e, err := m.Evaluate(t.Context(), input)
-	assert.Must(t, err == nil && len(e.Matches) == 1 && e.Matches[0].Transition == 0 && e.Usage == (llm.Usage{}),
-		"%+v, %v", e, err)
+	assert.NoError(t, err)
+	assert.Must(t, len(e.Matches) == 1, "%+v, %v", e, err)
+	assert.Equal(t, e.Matches[0].Transition, 0)
+	assert.Equal(t, e.Usage, (llm.Usage{}))
 	said := ""
 	result := llm.StepResult{Decision: personas.DecidePass, OfflineVerdict: e.OfflineVerdict, Entered: &input.Machine.States[1]}
 	reply, err := m.Reply(t.Context(), input, result, func(delta string) error { said += delta; return nil })
 	want := "How lovely.\n\nThree rules."
-	assert.True(t, err == nil && said == want && reply.Text == want, "%q, kept %q, %v", said, reply.Text, err)
+	assert.NoError(t, err)
+	assert.Equal(t, said, want)
+	assert.Equal(t, reply.Text, want)
 	system := voice.seen[0].System
-	assert.True(t, strings.Contains(system, `"Lovely."`) && strings.Contains(system, "is written already"), "the voice is not shown the author's lines:\n%s", system)
+	assert.Contains(t, system, `"Lovely."`)
+	assert.Contains(t, system, "is written already")
 	summary, err := m.Summarize(t.Context(), input, input.Recent)
 	assert.True(t, err == nil && summary.Usage == (llm.Usage{}), "%+v, %v", summary, err)
 	values, err := m.Extract(t.Context(), input, input.Recent)
@@ -391,7 +417,10 @@ func TestAuthoredOpening(t *testing.T) {
 	m := hosted.New(hosted.Options{Evaluation: voice, Response: voice, Summarization: voice})
 	said := ""
 	opening, err := m.Open(t.Context(), inputOf(t), func(delta string) error { said += delta; return nil })
-	assert.True(t, err == nil && opening.Text == "The bell rings." && said == opening.Text && len(voice.seen) == 0, "%+v, %v, %d requests", opening, err, len(voice.seen))
+	assert.NoError(t, err)
+	assert.Equal(t, opening.Text, "The bell rings.")
+	assert.Equal(t, said, opening.Text)
+	assert.Empty(t, voice.seen)
 	input := inputOf(t)
 	input.State.Offline = nil
 	if opening, err := m.Open(t.Context(), input, nil); err != nil || opening.Text != "Good evening." || len(voice.seen) != 1 {
@@ -426,11 +455,17 @@ func TestTwoJudges(t *testing.T) {
 	const doubtful = "My aunt marries tomorrow, upstairs I think."
 	unsure := scriptAnswers(lettersOf("B 0.98 F 0.01 N 0.01"))
 	e := two(unsure, doubtful)
-	assert.True(t, len(e.Matches) == 1 && e.Matches[0].Transition == 0 && e.Method == "offline, letter" && e.Usage.In == 10 && strings.Contains(e.Why, "offline alone"), "unsure: %+v", e)
+	assert.Must(t, len(e.Matches) == 1, "unsure: %+v", e)
+	assert.Equal(t, e.Matches[0].Transition, 0, "unsure")
+	assert.Equal(t, e.Method, "offline, letter", "unsure")
+	assert.Equal(t, e.Usage.In, 10, "unsure")
+	assert.Contains(t, e.Why, "offline alone", "unsure")
 	alone := assert.Value(hosted.New(hosted.Options{}).Evaluate(t.Context(), input))(t)
 	e = two(scriptAnswers(failWith(provider.Down)), doubtful)
-	assert.True(t, e.Aside == alone.Aside && e.FollowUp == alone.FollowUp && len(e.Matches) == len(alone.Matches) && strings.Contains(e.Why, "the second judge failed"),
-		"without the second: %+v, alone %+v", e, alone)
+	assert.Equal(t, e.Aside, alone.Aside, "without the second")
+	assert.Equal(t, e.FollowUp, alone.FollowUp, "without the second")
+	assert.Equal(t, len(e.Matches), len(alone.Matches), "without the second")
+	assert.Contains(t, e.Why, "the second judge failed", "without the second")
 }
 
 // TestSplitJudges: names of judges are used verbatim.
@@ -505,7 +540,8 @@ func TestTimeLimits(t *testing.T) {
 				began := time.Now()
 				_, err := m.Evaluate(t.Context(), inputOf(t))
 				took := time.Since(began)
-				assert.True(t, took == c.want && err != nil && strings.Contains(err.Error(), "within "+c.want.String()+" (--llm-timeout"), "%s: %v", took, err)
+				assert.Equal(t, took, c.want)
+				assert.ErrorContains(t, err, "within "+c.want.String()+" (--llm-timeout")
 				assert.Equal(t, m.Limits().Response, c.want, "a reply may take")
 			})
 		})

@@ -64,8 +64,9 @@ func TestReply(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			asker := scriptAnswers(c.answers...)
 			got, err := listenToReply(t, asker, inputOf(t), c.result)
-			assert.True(t, err == nil && got.Text == c.want && strings.HasPrefix(got.Why, c.why),
-				"%q because %q, %v", got.Text, got.Why, err)
+			assert.NoError(t, err)
+			assert.Equal(t, got.Text, c.want)
+			assert.True(t, strings.HasPrefix(got.Why, c.why), "%q because %q, %v", got.Text, got.Why, err)
 			assert.Equal(t, got.Usage, llm.Usage{Model: "openai/gpt-x", In: 10 * len(c.answers), Out: len(c.answers)})
 			assert.Equal(t, len(asker.seen), len(c.answers))
 		})
@@ -154,8 +155,10 @@ func TestShownThoughtIsNotKept(t *testing.T) {
 	}
 	var shown strings.Builder
 	got, err := modelOf(asker).Reply(t.Context(), inputOf(t), passed, func(piece string) error { shown.WriteString(piece); return nil })
-	assert.True(t, err == nil && got.Text == "Good evening, Mira." && got.Withdrawn && strings.HasPrefix(shown.String(), "Fish is what she wants."),
-		"%q, shown %q, %v", got.Text, shown.String(), err)
+	assert.NoError(t, err)
+	assert.Equal(t, got.Text, "Good evening, Mira.")
+	assert.True(t, got.Withdrawn, "%q, shown %q, %v", got.Text, shown.String(), err)
+	assert.True(t, strings.HasPrefix(shown.String(), "Fish is what she wants."), "shown %q", shown.String())
 }
 
 func TestEmptyTwice(t *testing.T) {
@@ -222,9 +225,12 @@ func TestLeak(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			asker := scriptAnswers(answerWith(strings.SplitAfter(text, " ")...))
 			got, err := listenToReply(t, asker, inputOf(t), llm.StepResult{Decision: personas.DecideRedirect})
-			assert.True(t, err == nil && strings.HasSuffix(got.Text, "…\n\nOlder than the street.") && !strings.Contains(strings.ToLower(got.Text), "clerk"), "%q, %v", got.Text, err)
-			assert.True(t, strings.HasPrefix(got.Why, "openai/gpt-x began to quote its instructions and was cut off; deflected: offline") && got.Usage == (llm.Usage{Model: "openai/gpt-x", In: 10, Out: 1}),
-				"because %q, %+v", got.Why, got.Usage)
+			assert.NoError(t, err)
+			assert.True(t, strings.HasSuffix(got.Text, "…\n\nOlder than the street."), "%q, %v", got.Text, err)
+			assert.NotContains(t, strings.ToLower(got.Text), "clerk")
+			why := "openai/gpt-x began to quote its instructions and was cut off; deflected: offline"
+			assert.True(t, strings.HasPrefix(got.Why, why), "because %q", got.Why)
+			assert.Equal(t, got.Usage, (llm.Usage{Model: "openai/gpt-x", In: 10, Out: 1}))
 		})
 	}
 }
@@ -295,8 +301,9 @@ func TestLeakWithoutBlanks(t *testing.T) {
 	persona.IdentityPrompt = "你是子午线酒店的夜班职员。门童是一条名叫上将的巴吉度猎犬。你从不说十三。"
 	input.Persona = &persona
 	got, err := listenToReply(t, scriptAnswers(answerWith("好的。", persona.IdentityPrompt)), input, passed)
-	assert.True(t, err == nil && !strings.Contains(got.Text, "门童") && strings.HasSuffix(got.Text, "Lovely."),
-		"%q, %v", got.Text, err)
+	assert.NoError(t, err)
+	assert.NotContains(t, got.Text, "门童")
+	assert.True(t, strings.HasSuffix(got.Text, "Lovely."), "%q, %v", got.Text, err)
 	if got, _ := listenToReply(t, scriptAnswers(answerWith("晚上好，子午线酒店欢迎你。")), input, passed); got.Text != "晚上好，子午线酒店欢迎你。" {
 		t.Errorf("%q", got.Text)
 	}
@@ -305,7 +312,8 @@ func TestLeakWithoutBlanks(t *testing.T) {
 // TestPiecesDoNotMatter: the player gets the same text for any pieces of the answer.
 func TestPiecesDoNotMatter(t *testing.T) {
 	input := inputOf(t)
-	parts := []string{"Ottoline", " Frost", ":", "**", " ", "\n", "«player_name»", "«", "»", "Good evening", identity, "You are Ottoline Frost, night clerk of the", "é", "夜", "."}
+	parts := []string{"Ottoline", " Frost", ":", "**", " ", "\n", "«player_name»", "«", "»", "Good evening", identity,
+		"You are Ottoline Frost, night clerk of the", "é", "夜", "."}
 	rapid.Check(t, func(rt *rapid.T) {
 		text := strings.Join(rapid.SliceOfN(rapid.SampledFrom(parts), 1, 12).Draw(rt, "text"), "")
 		var pieces []string
@@ -318,7 +326,10 @@ func TestPiecesDoNotMatter(t *testing.T) {
 		}
 		whole, err1 := listenToReply(t, scriptAnswers(answerWith(text), answerWith("x")), input, passed)
 		cut, err2 := listenToReply(t, scriptAnswers(answerWith(pieces...), answerWith("x")), input, passed)
-		assert.Must(rt, err1 == nil && err2 == nil && whole.Text == cut.Text && whole.Why == cut.Why, "%q (%v) and %q (%v)", whole.Text, err1, cut.Text, err2)
+		assert.NoError(rt, err1)
+		assert.NoError(rt, err2)
+		assert.Equal(rt, whole.Text, cut.Text)
+		assert.Equal(rt, whole.Why, cut.Why)
 		assert.Equal(rt, strings.TrimSpace(whole.Text), whole.Text)
 	})
 }
@@ -387,8 +398,10 @@ func TestExtract(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			asker := scriptAnswers(c.answers...)
 			got, err := modelOf(asker).Extract(t.Context(), input, input.Recent)
-			assert.True(t, err == nil && maps.Equal(got.Values, c.want) && got.Usage.In == 10*len(c.answers) && len(asker.seen) == len(c.answers),
-				"%+v, %v, after %d questions", got, err, len(asker.seen))
+			assert.NoError(t, err)
+			assert.True(t, maps.Equal(got.Values, c.want), "%+v, %v, after %d questions", got, err, len(asker.seen))
+			assert.Equal(t, got.Usage.In, 10*len(c.answers))
+			assert.Equal(t, len(asker.seen), len(c.answers))
 		})
 	}
 }
@@ -408,8 +421,10 @@ func TestExtractFallsBack(t *testing.T) {
 			asker, input := scriptAnswers(c.answers...), inputOf(t)
 			said := append(input.Recent, llm.Message{Role: "user", Text: "My reason for the stay is a wedding."})
 			got, err := modelOf(asker).Extract(t.Context(), input, said)
-			assert.True(t, err == nil && maps.Equal(got.Values, c.want) && got.Usage.In == 10*len(c.answers) && strings.Contains(got.Why, "the built-in model read the other values"),
-				"%+v, %v", got, err)
+			assert.NoError(t, err)
+			assert.True(t, maps.Equal(got.Values, c.want), "%+v, %v", got, err)
+			assert.Equal(t, got.Usage.In, 10*len(c.answers))
+			assert.Contains(t, got.Why, "the built-in model read the other values")
 		})
 	}
 }
@@ -419,10 +434,14 @@ func TestNothingToExtract(t *testing.T) {
 	input := inputOf(t)
 	asker := scriptAnswers()
 	got, err := modelOf(asker).Extract(t.Context(), input, nil)
-	assert.True(t, err == nil && len(got.Values) == 0 && len(asker.seen) == 0, "%+v, %v", got, err)
+	assert.NoError(t, err)
+	assert.Empty(t, got.Values)
+	assert.Empty(t, asker.seen)
 	input.Machine.OutputVariables = nil
 	got, err = modelOf(asker).Extract(t.Context(), input, input.Recent)
-	assert.True(t, err == nil && len(got.Values) == 0 && len(asker.seen) == 0, "%+v, %v", got, err)
+	assert.NoError(t, err)
+	assert.Empty(t, got.Values)
+	assert.Empty(t, asker.seen)
 }
 
 // localAsker is a scriptedAsker at a given address that judges by letter.

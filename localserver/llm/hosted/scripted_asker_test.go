@@ -73,7 +73,8 @@ func scriptAnswers(answers ...answer) *scriptedAsker {
 		if a.err != nil {
 			return provider.Answer{}, a.err
 		}
-		return provider.Answer{Text: nameValues(r, strings.Join(a.pieces, "")), Finish: a.finish, First: a.first, Usage: llm.Usage{Model: s.name, In: 10, Out: 1}}, nil
+		text, usage := nameValues(r, strings.Join(a.pieces, "")), llm.Usage{Model: s.name, In: 10, Out: 1}
+		return provider.Answer{Text: text, Finish: a.finish, First: a.first, Usage: usage}, nil
 	}
 	return s
 }
@@ -92,7 +93,8 @@ func blockedAsker() *scriptedAsker {
 	s := &scriptedAsker{name: "openai/gpt-x"}
 	s.play = func(ctx context.Context, _ provider.Request, _ func(string) error) (provider.Answer, error) {
 		<-ctx.Done()
-		return provider.Answer{}, &provider.Error{Kind: provider.Late, Provider: "openai", Model: "gpt-x", Message: "openai/gpt-x: no answer came in time", Cause: ctx.Err()}
+		const message = "openai/gpt-x: no answer came in time"
+		return provider.Answer{}, &provider.Error{Kind: provider.Late, Provider: "openai", Model: "gpt-x", Message: message, Cause: ctx.Err()}
 	}
 	return s
 }
@@ -134,7 +136,10 @@ func inputOf(t testing.TB) llm.Input {
 	return llm.Input{
 		Persona: &doc, Machine: m, State: &m.States[0], Player: llm.Player{Name: "Mira", Gender: "female"},
 		Outgoing: []int{0, 1}, FollowUpAllowed: true, Message: "How old is the lift?", Summary: strings.Repeat("s", 900),
-		Recent: []llm.Message{{Role: "assistant", Text: "Good evening."}, {Role: "user", Text: "Hello."}, {Role: "assistant", Text: "The reason for your stay?"}, {Role: "user", Text: "Hm."}, {Role: "assistant", Text: "Well?"}},
+		Recent: []llm.Message{
+			{Role: "assistant", Text: "Good evening."}, {Role: "user", Text: "Hello."},
+			{Role: "assistant", Text: "The reason for your stay?"}, {Role: "user", Text: "Hm."}, {Role: "assistant", Text: "Well?"},
+		},
 	}
 }
 
