@@ -182,9 +182,10 @@ func (n *node) kindHint(want kind) string {
 
 func (d *decoder) offerRetype(n *node, want kind, path string) {
 	text, isNumber := numberText(n.text)
+	isWord := n.kind == number || n.kind == boolean
 	switch {
 	case !d.strict:
-	case want == str && (n.kind == number || n.kind == boolean) && d.t.src[n.at.start:n.at.end] == n.source():
+	case want == str && isWord && d.t.src[n.at.start:n.at.end] == n.source():
 		d.offerFix(FixRetype, path, quote(n.source()))
 	case want == number && n.kind == str && isNumber && text == n.text:
 		d.offerFix(FixRetype, path, n.text)

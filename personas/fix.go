@@ -13,27 +13,27 @@ import (
 // existing member with that name are errors. RenameMember parses the result and fails if anything
 // else changed, for example through a YAML alias.
 func RenameMember(src []byte, path, name string) ([]byte, error) {
-	e, err := newEdit(src, path, "rename")
+	edit, err := newEdit(src, path, "rename")
 	if err != nil {
 		return nil, err
 	}
-	if e.key == nil || e.key.at.start >= e.key.at.end || e.owner.findMember(name) >= 0 {
+	if edit.key == nil || edit.key.at.start >= edit.key.at.end || edit.owner.findMember(name) >= 0 {
 		return nil, fmt.Errorf("rename %s: it is not a member, or its object already has a member %s; edit the text by hand",
 			path, quote(clip(name)))
 	}
-	at := e.key.at
+	at := edit.key.at
 	ways := []string{name, quote(name)}
-	switch e.t.src[at.start] {
+	switch edit.t.src[at.start] {
 	case '"':
 		ways = ways[1:]
 	case '\'':
 		ways = []string{"'" + strings.ReplaceAll(name, "'", "''") + "'"}
 	}
-	want := e.withOwner(func(owner *node) {
+	want := edit.withOwner(func(owner *node) {
 		owner.names = slices.Clone(owner.names)
-		owner.names[e.index].text = name
+		owner.names[edit.index].text = name
 	})
-	return e.tryWordings(want, at, ways...)
+	return edit.tryWordings(want, at, ways...)
 }
 
 // RemoveMember removes the member at path, with a comment on the same line, and returns the new
@@ -57,23 +57,23 @@ func RemoveMember(src []byte, path string) ([]byte, error) {
 // WrapInList replaces the scalar at path by a list of that scalar and returns the new source text.
 // WrapInList fails like RenameMember.
 func WrapInList(src []byte, path string) ([]byte, error) {
-	e, err := newEdit(src, path, "make a list of")
+	edit, err := newEdit(src, path, "make a list of")
 	if err != nil {
 		return nil, err
 	}
-	if isCollection(e.n) || e.n.kind == null {
-		return nil, e.newRefusal("this path does not lead to a scalar")
+	if isCollection(edit.n) || edit.n.kind == null {
+		return nil, edit.newRefusal("this path does not lead to a scalar")
 	}
-	written := e.t.src[e.n.at.start:e.n.at.end]
+	written := edit.t.src[edit.n.at.start:edit.n.at.end]
 	ways := []string{"[" + written + "]"}
-	if e.n.kind == str {
-		ways = append(ways, "["+quote(e.n.text)+"]")
+	if edit.n.kind == str {
+		ways = append(ways, "["+quote(edit.n.text)+"]")
 	}
-	if e.n.kind == str && written != "" && isReadOtherwise(written, true) {
+	if edit.n.kind == str && written != "" && isReadOtherwise(written, true) {
 		ways = ways[1:]
 	}
-	want := e.root.replaceAt(path, &node{kind: list, items: []*node{e.n}})
-	return e.tryWordings(want, e.n.at, ways...)
+	want := edit.root.replaceAt(path, &node{kind: list, items: []*node{edit.n}})
+	return edit.tryWordings(want, edit.n.at, ways...)
 }
 
 type textEdit struct {
@@ -195,7 +195,8 @@ func (e *textEdit) listCuts() []textChange {
 func (e *textEdit) takesComment(cut textChange) bool {
 	own := span{e.key.at.start, lineEnd(e.t.src, max(e.key.at.end, e.n.at.end))}
 	return slices.ContainsFunc(SourceMap{e.t, e.root}.commentSpans(), func(c span) bool {
-		return c.start >= cut.at.start && c.start < cut.at.end && (c.start < own.start || c.start >= own.end)
+		isOwn := own.start <= c.start && c.start < own.end
+		return !isOwn && cut.at.start <= c.start && c.start < cut.at.end
 	})
 }
 

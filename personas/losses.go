@@ -247,7 +247,8 @@ func isListLine(line string) bool {
 		}
 	}
 	digits := len(line) - len(strings.TrimLeft(line, "0123456789"))
-	return digits > 0 && digits < 3 && (strings.HasPrefix(line[digits:], ". ") || strings.HasPrefix(line[digits:], ") "))
+	rest := line[digits:]
+	return digits > 0 && digits < 3 && (strings.HasPrefix(rest, ". ") || strings.HasPrefix(rest, ") "))
 }
 
 func (f *lossFinder) checkNames(n *node, at *place) {

@@ -190,8 +190,8 @@ func (c *converter) convertAlias(y *yaml.Node, at span) *node {
 }
 
 func (c *converter) convertScalar(n *node, y *yaml.Node) {
-	at := n.at.start
-	n.at.start = skipProperties(c.t.src, at)
+	start := n.at.start
+	n.at.start = skipProperties(c.t.src, start)
 	n.at.end = scalarEnd(c.t.src, n.at.start, y)
 	switch tag := y.ShortTag(); tag {
 	case "!!null":
@@ -208,7 +208,7 @@ func (c *converter) convertScalar(n *node, y *yaml.Node) {
 		n.kind, n.text = str, y.Value
 	default:
 		if !strings.HasPrefix(tag, "!!") {
-			n.at.start = at
+			n.at.start = start
 			c.markUnquoted(n.at)
 		}
 		c.addRefusal(n.at, "the tag %s is not supported; remove it", quote(clip(tag)))

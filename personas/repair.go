@@ -141,8 +141,9 @@ func (t *sourceText) findBlanks(line yamlLine) (found []mistake) {
 			return r
 		}, begin)
 		found = append(found, mistake{
-			at: span{line.start + odd, line.start + odd + 2}, change: textChange{span{line.start, line.start + len(begin)}, plain},
-			says: "a no-break space is used instead of a space",
+			at:     span{line.start + odd, line.start + odd + 2},
+			change: textChange{span{line.start, line.start + len(begin)}, plain},
+			says:   "a no-break space is used instead of a space",
 		})
 	}
 	source := t.src[line.start:line.end]
@@ -209,41 +210,41 @@ func (t *sourceText) findUnquoted(line yamlLine) []mistake {
 		return nil
 	}
 	whole := span{line.value, line.end}
-	m := mistake{at: whole, change: textChange{at: whole}, unsure: strings.Contains(value, " #")}
+	found := mistake{at: whole, change: textChange{at: whole}, unsure: strings.Contains(value, " #")}
 	text, closed := value, closedQuote().FindString(value)
 	first, size := utf8.DecodeRuneInString(value)
 	isSpaced := len(value) == size || value[size] == ' '
 	switch rest := strings.TrimSpace(value[len(closed):]); {
 	case (first == '"' || first == '\'') && closed == "":
-		m.at.end, m.change.text = line.value+1, value+value[:1]
-		m.says = neverClosed
-		m.unsure = m.unsure || elision().MatchString(value)
-		return []mistake{m}
+		found.at.end, found.change.text = line.value+1, value+value[:1]
+		found.says = neverClosed
+		found.unsure = found.unsure || elision().MatchString(value)
+		return []mistake{found}
 	case closed != "" && rest != "" && rest[0] != '#':
 		text = unwrapQuoted(value)
-		m.says = "the text continues after its closing quote; put all of it in quotes of the other kind"
+		found.says = "the text continues after its closing quote; put all of it in quotes of the other kind"
 	case first == '"' && strings.Contains(closed, `\`):
-		text, m.at.end = closed[1:len(closed)-1], line.value+len(closed)
-		m.change.at = m.at
-		m.says = `a \ in double quotes begins an escape; use single quotes, or write \\`
+		text, found.at.end = closed[1:len(closed)-1], line.value+len(closed)
+		found.change.at = found.at
+		found.says = `a \ in double quotes begins an escape; use single quotes, or write \\`
 	case strings.HasPrefix(value, "{{"):
-		m.says = "a text that starts with {{ needs quotes"
+		found.says = "a text that starts with {{ needs quotes"
 	case (first == '{' || first == '[') && closesEarly(value):
-		m.says = "a text that starts with " + value[:1] + " needs quotes"
+		found.says = "a text that starts with " + value[:1] + " needs quotes"
 	case strings.ContainsRune("{[\"'", first), anchorName().MatchString(value):
 		return nil // The parser reports an unknown anchor.
 	case strings.ContainsRune("*&!%@`|>,]}", first), strings.ContainsRune("?-:", first) && isSpaced:
-		m.says = `a text cannot start with "` + string(first) + `"; quote it`
+		found.says = `a text cannot start with "` + string(first) + `"; quote it`
 	case strings.Contains(value, ": ") || strings.HasSuffix(value, ":"):
-		m.says = `a ":" inside a text begins a member; quote the text`
+		found.says = `a ":" inside a text begins a member; quote the text`
 	default:
 		return nil
 	}
 	if inside, ok := stripCurly(text); ok {
-		text, m.says = inside, "YAML does not treat curly quotes as quotes; use straight ones"
+		text, found.says = inside, "YAML does not treat curly quotes as quotes; use straight ones"
 	}
-	m.change.text = quoteEither(text)
-	return []mistake{m}
+	found.change.text = quoteEither(text)
+	return []mistake{found}
 }
 
 func closesEarly(value string) bool {
@@ -264,11 +265,11 @@ func (t *sourceText) findInBrackets(line yamlLine) (found []mistake) {
 	if line.value == line.end || strings.IndexByte("[{", t.src[line.value]) < 0 {
 		return nil
 	}
-	for at := line.value + 1; at < line.end; {
-		at += len(itemPrefix().FindString(t.src[at:line.end]))
-		rest := t.src[at:line.end]
+	for offset := line.value + 1; offset < line.end; {
+		offset += len(itemPrefix().FindString(t.src[offset:line.end]))
+		rest := t.src[offset:line.end]
 		if rest == "" || strings.IndexByte("[{", rest[0]) >= 0 && !strings.HasPrefix(rest, "{{") {
-			at++
+			offset++
 			continue
 		}
 		closed := closedQuote().FindString(rest)
@@ -282,12 +283,14 @@ func (t *sourceText) findInBrackets(line yamlLine) (found []mistake) {
 		more := n < len(rest) && rest[n] == ','
 		isAddress := more && strings.HasPrefix(value, "{{") && strings.IndexByte(value, ' ') <= 0 // {{name}}, hello
 		if !isAddress {
-			for _, m := range t.findUnquoted(yamlLine{line.start, at, at, at + len(value)}) {
-				m.unsure = m.unsure || more && m.says == neverClosed || memberAfterValue().MatchString(value)
+			item := yamlLine{line.start, offset, offset, offset + len(value)}
+			for _, m := range t.findUnquoted(item) {
+				isCut := more && m.says == neverClosed
+				m.unsure = m.unsure || isCut || memberAfterValue().MatchString(value)
 				found = append(found, m)
 			}
 		}
-		at += max(n, 1)
+		offset += max(n, 1)
 	}
 	return found
 }

@@ -81,39 +81,43 @@ type rewriter struct {
 	labels [2]string
 }
 
-func (w *rewriter) rewriteMapping(s versions, from, to int) []string {
-	if i := findDuplicate(s.raw.names); i >= 0 {
-		w.addRefusal(w.lineOf(s.raw.names[i].at.start), "%s occurs twice; remove one", quote(clip(s.raw.names[i].text)))
+func (w *rewriter) rewriteMapping(values versions, from, to int) []string {
+	if i := findDuplicate(values.raw.names); i >= 0 {
+		name := values.raw.names[i]
+		w.addRefusal(w.lineOf(name.at.start), "%s occurs twice; remove one", quote(clip(name.text)))
 		return nil
 	}
-	parts, rest := w.listMembers(s.raw, from, to)
+	parts, rest := w.listMembers(values.raw, from, to)
 	if w.err != nil {
 		return nil
 	}
 	byName := make(map[string]*part, len(parts))
 	for i := range parts {
-		byName[s.raw.names[i].text] = &parts[i]
+		byName[values.raw.names[i].text] = &parts[i]
 	}
-	indent := w.columnOf(s.raw.names[0].at.start)
+	indent := w.columnOf(values.raw.names[0].at.start)
 	var out []string
-	for _, name := range joinOrders(listNames(s.raw), joinOrders(listNames(s.mine), listNames(s.theirs))) {
-		inner := versions{memberOf(s.raw, name), memberOf(s.old, name), memberOf(s.mine, name), memberOf(s.theirs, name)}
+	for _, name := range joinOrders(listNames(values.raw), joinOrders(listNames(values.mine), listNames(values.theirs))) {
+		inner := versions{
+			memberOf(values.raw, name), memberOf(values.old, name),
+			memberOf(values.mine, name), memberOf(values.theirs, name),
+		}
 		out = append(out, w.rewritePart(inner, &partWriter{w, byName[name], indent, name, object})...)
 	}
 	return append(out, w.lines[rest:to]...)
 }
 
-func (w *rewriter) rewriteSequence(s versions, from, to int) []string {
-	parts, rest := w.listItems(s.raw, from, to)
+func (w *rewriter) rewriteSequence(values versions, from, to int) []string {
+	parts, rest := w.listItems(values.raw, from, to)
 	if w.err != nil {
 		return nil
 	}
-	old, mine, theirs := indexItems(s.old), indexItems(s.mine), indexItems(s.theirs)
+	old, mine, theirs := indexItems(values.old), indexItems(values.mine), indexItems(values.theirs)
 	byKey := make(map[string]*part, len(parts))
 	for i, key := range old.keys {
 		byKey[key] = &parts[i]
 	}
-	indent := w.columnOf(skipProperties(w.t.src, s.raw.at.start))
+	indent := w.columnOf(skipProperties(w.t.src, values.raw.at.start))
 	var out []string
 	for _, key := range joinOrders(mine.keys, theirs.keys) {
 		inner := versions{nil, old.items[key], mine.items[key], theirs.items[key]}
@@ -125,21 +129,23 @@ func (w *rewriter) rewriteSequence(s versions, from, to int) []string {
 	return append(out, w.lines[rest:to]...)
 }
 
-func (w *rewriter) rewritePart(s versions, p *partWriter) []string {
+func (w *rewriter) rewritePart(values versions, writer *partWriter) []string {
+	isGone := values.mine == nil && values.theirs == nil
+	isAgreed := isSame(values.mine, values.theirs)
 	switch {
-	case s.mine == nil && s.theirs == nil && (s.old != nil || p.part == nil):
+	case isGone && (values.old != nil || writer.part == nil):
 		return nil
-	case s.mine == nil && s.theirs == nil, isSame(s.mine, s.theirs) && isSame(s.old, s.mine) && p.part != nil:
-		return append(p.head(), p.written()...)
-	case isSame(s.mine, s.theirs):
-		return append(p.head(), p.change(s, s.mine)...)
+	case isGone, isAgreed && isSame(values.old, values.mine) && writer.part != nil:
+		return append(writer.head(), writer.written()...)
+	case isAgreed:
+		return append(writer.head(), writer.change(values, values.mine)...)
 	}
-	if lines := p.descend(s); lines != nil && !strings.HasPrefix(firstText(lines), mineMark) {
-		return append(p.head(), lines...)
+	if lines := writer.descend(values); lines != nil && !strings.HasPrefix(firstText(lines), mineMark) {
+		return append(writer.head(), lines...)
 	}
-	out := append(p.head(), mineMark+w.labels[0])
-	out = append(append(out, p.change(s, s.mine)...), middleMark)
-	return append(append(out, p.change(s, s.theirs)...), theirsMark+w.labels[1])
+	out := append(writer.head(), mineMark+w.labels[0])
+	out = append(append(out, writer.change(values, values.mine)...), middleMark)
+	return append(append(out, writer.change(values, values.theirs)...), theirsMark+w.labels[1])
 }
 
 func firstText(lines []string) string {
@@ -170,22 +176,22 @@ func (p *partWriter) written() []string {
 	return p.lines[p.part.line:p.part.end:p.part.end]
 }
 
-func (p *partWriter) change(s versions, value *node) []string {
+func (p *partWriter) change(values versions, value *node) []string {
 	switch {
 	case value == nil:
 		return nil
 	case p.part == nil:
 		return p.encode(value)
-	case isSame(s.old, value):
+	case isSame(values.old, value):
 		return p.written()
 	}
-	if lines := p.descend(versions{s.raw, s.old, value, value}); lines != nil {
+	if lines := p.descend(versions{values.raw, values.old, value, value}); lines != nil {
 		return lines
 	}
-	if lines := p.splice(s.raw, value); lines != nil {
+	if lines := p.splice(values.raw, value); lines != nil {
 		return lines
 	}
-	return append(p.trailingComment(s.raw), p.encode(value)...)
+	return append(p.trailingComment(values.raw), p.encode(value)...)
 }
 
 func (p *partWriter) encode(value *node) []string {
@@ -209,34 +215,34 @@ func (p *partWriter) trailingComment(raw *node) []string {
 	return []string{strings.Repeat(" ", p.indent) + rest}
 }
 
-func (p *partWriter) descend(s versions) []string {
-	if p.part == nil || !p.isBlock(s.raw) || s.old == nil {
+func (p *partWriter) descend(values versions) []string {
+	if p.part == nil || !p.isBlock(values.raw) || values.old == nil {
 		return nil
 	}
-	if !isFilled(s.mine, s.raw.kind) || !isFilled(s.theirs, s.raw.kind) {
+	if !isFilled(values.mine, values.raw.kind) || !isFilled(values.theirs, values.raw.kind) {
 		return nil
 	}
-	if s.raw.kind == list && (s.old.kind != list || len(s.old.items) != len(s.raw.items)) {
+	if values.raw.kind == list && (values.old.kind != list || len(values.old.items) != len(values.raw.items)) {
 		return nil
 	}
-	first, from := p.firstLine(s.raw), p.part.line+1
+	first, from := p.firstLine(values.raw), p.part.line+1
 	switch {
-	case first > p.part.line && s.raw.kind == object:
-		return append(p.written()[:1:1], p.rewriteMapping(s, from, p.part.end)...)
+	case first > p.part.line && values.raw.kind == object:
+		return append(p.written()[:1:1], p.rewriteMapping(values, from, p.part.end)...)
 	case first > p.part.line:
-		return append(p.written()[:1:1], p.rewriteSequence(s, from, p.part.end)...)
-	case p.parent == list && s.raw.kind == object:
-		return p.rewriteBehindDash(s)
+		return append(p.written()[:1:1], p.rewriteSequence(values, from, p.part.end)...)
+	case p.parent == list && values.raw.kind == object:
+		return p.rewriteBehindDash(values)
 	}
 	return nil
 }
 
 func isFilled(n *node, k kind) bool { return n != nil && n.kind == k && len(n.items) > 0 }
 
-func (p *partWriter) rewriteBehindDash(s versions) []string {
+func (p *partWriter) rewriteBehindDash(values versions) []string {
 	line := p.lines[p.part.line]
 	p.lines[p.part.line] = line[:p.indent] + " " + line[p.indent+1:]
-	inner := p.rewriteMapping(s, p.part.line, p.part.end)
+	inner := p.rewriteMapping(values, p.part.line, p.part.end)
 	p.lines[p.part.line] = line
 	for i := range inner {
 		switch {

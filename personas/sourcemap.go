@@ -43,21 +43,21 @@ func (m SourceMap) positionOf(n *node) Position {
 // contain the bytes literally, Within is the same as Lookup. The same is true for other values and
 // for very long strings.
 func (m SourceMap) Within(path string, from, to int) Position {
-	f := m.findPath(path)
-	if !f.exact || f.n == nil || f.n.kind != str || len(f.n.text) > utf8.UTFMax*MaxPrompt {
-		return m.positionOf(f.n)
+	match := m.findPath(path)
+	if !match.exact || match.n == nil || match.n.kind != str || len(match.n.text) > utf8.UTFMax*MaxPrompt {
+		return m.positionOf(match.n)
 	}
-	if from < 0 || from >= to || to > len(f.n.text) {
-		return m.positionOf(f.n)
+	if from < 0 || from >= to || to > len(match.n.text) {
+		return m.positionOf(match.n)
 	}
-	start, end, piece := f.n.at.start, f.n.at.end, f.n.text[from:to]
+	start, end, piece := match.n.at.start, match.n.at.end, match.n.text[from:to]
 	if start < end && strings.IndexByte("|>", m.t.src[start]) >= 0 {
 		start = min(headerEnd(m.t.src, start), end)
 	}
-	for range strings.Count(f.n.text[:from], piece) + 1 {
+	for range strings.Count(match.n.text[:from], piece) + 1 {
 		_, rest, found := strings.Cut(m.t.src[min(start, end):end], piece)
 		if !found {
-			return m.positionOf(f.n)
+			return m.positionOf(match.n)
 		}
 		start = end - len(rest)
 	}
@@ -71,21 +71,21 @@ type pathMatch struct {
 }
 
 func (m SourceMap) findPath(path string) pathMatch {
-	f := pathMatch{n: m.root, exact: true}
-	for f.n != nil {
+	match := pathMatch{n: m.root, exact: true}
+	for match.n != nil {
 		s, rest, ok := nextStep(path)
 		if !ok {
-			return f
+			return match
 		}
-		i := s.indexIn(f.n)
+		i := s.indexIn(match.n)
 		if i < 0 {
-			return pathMatch{n: f.n}
+			return pathMatch{n: match.n}
 		}
-		f.key = nil
-		if f.n.kind == object {
-			f.key = &f.n.names[i]
+		match.key = nil
+		if match.n.kind == object {
+			match.key = &match.n.names[i]
 		}
-		f.n, path = f.n.items[i], rest
+		match.n, path = match.n.items[i], rest
 	}
 	return pathMatch{}
 }
@@ -192,8 +192,8 @@ var itemNouns = map[string]string{
 // of the second state, "gate"`. Paths of play files are also accepted.
 func (p *Persona) NamePath(path string) string {
 	object, rest := "", ""
-	for at := path; ; {
-		s, next, ok := nextStep(at)
+	for remaining := path; ; {
+		s, next, ok := nextStep(remaining)
 		if !ok {
 			break
 		}
@@ -216,7 +216,7 @@ func (p *Persona) NamePath(path string) string {
 			}
 			object, rest = "the "+Ordinal(s.index)+" "+noun+key+owner, ""
 		}
-		at = next
+		remaining = next
 	}
 	switch {
 	case object == "":

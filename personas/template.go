@@ -25,13 +25,13 @@ func Placeholders(text string) []Placeholder { return slices.Collect(eachPlaceho
 
 func eachPlaceholder(text string) iter.Seq[Placeholder] {
 	return func(yield func(Placeholder) bool) {
-		for at := 0; ; {
-			open := strings.Index(text[at:], "{{")
+		for offset := 0; ; {
+			open := strings.Index(text[offset:], "{{")
 			if open < 0 {
 				return
 			}
-			open += at
-			at = open + 1
+			open += offset
+			offset = open + 1
 			inside := strings.IndexAny(text[open+2:], "{}\r\n")
 			if inside < 0 {
 				return
@@ -39,8 +39,8 @@ func eachPlaceholder(text string) iter.Seq[Placeholder] {
 			end := open + 2 + inside
 			name := strings.TrimSpace(text[open+2 : end])
 			if name != "" && strings.HasPrefix(text[end:], "}}") {
-				at = end + 2
-				if !yield(Placeholder{Name: name, Offset: open, end: at}) {
+				offset = end + 2
+				if !yield(Placeholder{Name: name, Offset: open, end: offset}) {
 					return
 				}
 			}
@@ -52,21 +52,21 @@ func eachPlaceholder(text string) iter.Seq[Placeholder] {
 // those without a value. If the result exceeds MaxExpanded characters, fits is false and expanded
 // is empty. Memory use is always bounded.
 func Expand(text string, lookup func(name string) (string, bool)) (expanded string, fits bool) {
-	out, at := boundedText{left: MaxExpanded}, 0
+	out, done := boundedText{left: MaxExpanded}, 0
 	for p := range eachPlaceholder(text) {
 		value, ok := lookup(p.Name)
 		if !ok {
 			continue
 		}
-		if !out.addText(text[at:p.Offset]) || !out.addText(value) {
+		if !out.addText(text[done:p.Offset]) || !out.addText(value) {
 			return "", false
 		}
-		at = p.end
+		done = p.end
 	}
-	if at == 0 {
+	if done == 0 {
 		return text, out.hasRoom(text)
 	}
-	if !out.addText(text[at:]) {
+	if !out.addText(text[done:]) {
 		return "", false
 	}
 	return out.String(), true

@@ -119,12 +119,14 @@ const byteOrderMark = "\ufeff"
 
 func findBadByte(s string) int {
 	for i := 0; i < len(s); {
-		if c := s[i]; c >= ' ' && c < utf8.RuneSelf || c == '\n' || c == '\t' || c == '\r' {
+		isPrintable := ' ' <= s[i] && s[i] < utf8.RuneSelf
+		if isPrintable || strings.IndexByte("\n\t\r", s[i]) >= 0 {
 			i++
 			continue
 		}
 		r, size := utf8.DecodeRuneInString(s[i:])
-		if r < ' ' || r == utf8.RuneError && size == 1 || r == '\uffff' || r == '\ufffe' {
+		isInvalid := r == utf8.RuneError && size == 1
+		if isInvalid || r < ' ' || r == '\uffff' || r == '\ufffe' {
 			return i
 		}
 		i += size

@@ -8,11 +8,11 @@ import (
 
 // Cache stores values by key. It is safe for concurrent use.
 type Cache[K comparable, V any] struct {
-	lock   sync.Mutex
-	bound  int
-	size   int        // of all values
-	recent *list.List // entries, most recently used first
-	kept   map[K]*list.Element
+	lock     sync.Mutex
+	bound    int
+	size     int        // of all values
+	recent   *list.List // entries, most recently used first
+	elements map[K]*list.Element
 }
 
 type entry[K comparable, V any] struct {
@@ -24,14 +24,14 @@ type entry[K comparable, V any] struct {
 // New returns a Cache with a bound on the total size of all values. The caller chooses the unit of
 // size. A value larger than the bound is stored alone.
 func New[K comparable, V any](bound int) *Cache[K, V] {
-	return &Cache[K, V]{bound: bound, recent: list.New(), kept: make(map[K]*list.Element)}
+	return &Cache[K, V]{bound: bound, recent: list.New(), elements: make(map[K]*list.Element)}
 }
 
 // Find returns the value for a key. The result ok is false for a missing key.
 func (c *Cache[K, V]) Find(key K) (value V, ok bool) {
 	c.lock.Lock()
 	defer c.lock.Unlock()
-	e := c.kept[key]
+	e := c.elements[key]
 	if e == nil {
 		return value, false
 	}
@@ -43,13 +43,13 @@ func (c *Cache[K, V]) Find(key K) (value V, ok bool) {
 func (c *Cache[K, V]) Keep(key K, value V, size int) {
 	c.lock.Lock()
 	defer c.lock.Unlock()
-	if e := c.kept[key]; e != nil {
+	if e := c.elements[key]; e != nil {
 		c.forget(e)
 	}
-	for len(c.kept) > 0 && c.size+size > c.bound {
+	for len(c.elements) > 0 && c.size+size > c.bound {
 		c.forget(c.recent.Back())
 	}
-	c.kept[key] = c.recent.PushFront(entry[K, V]{key, value, size})
+	c.elements[key] = c.recent.PushFront(entry[K, V]{key, value, size})
 	c.size += size
 }
 
@@ -57,14 +57,14 @@ func (c *Cache[K, V]) Keep(key K, value V, size int) {
 func (c *Cache[K, V]) Drop(key K) {
 	c.lock.Lock()
 	defer c.lock.Unlock()
-	if e := c.kept[key]; e != nil {
+	if e := c.elements[key]; e != nil {
 		c.forget(e)
 	}
 }
 
 func (c *Cache[K, V]) forget(e *list.Element) {
 	old := c.recent.Remove(e).(entry[K, V])
-	delete(c.kept, old.key)
+	delete(c.elements, old.key)
 	c.size -= old.size
 }
 
@@ -72,5 +72,5 @@ func (c *Cache[K, V]) forget(e *list.Element) {
 func (c *Cache[K, V]) Size() (values, size int) {
 	c.lock.Lock()
 	defer c.lock.Unlock()
-	return len(c.kept), c.size
+	return len(c.elements), c.size
 }

@@ -92,23 +92,23 @@ func refuseName(name string) string {
 	return ""
 }
 
-func readFile(f *zip.File, limit int) ([]byte, error) {
-	tooLarge := fmt.Errorf("%s in the archive is larger than the maximum of %d MiB", f.Name, limit>>20)
+func readFile(file *zip.File, limit int) ([]byte, error) {
+	tooLarge := fmt.Errorf("%s in the archive is larger than the maximum of %d MiB", file.Name, limit>>20)
 	switch {
-	case f.Flags&1 != 0:
-		return nil, fmt.Errorf("%s in the archive is encrypted", f.Name)
-	case f.UncompressedSize64 > uint64(limit): //nolint:gosec // most is a constant above 0
+	case file.Flags&1 != 0:
+		return nil, fmt.Errorf("%s in the archive is encrypted", file.Name)
+	case file.UncompressedSize64 > uint64(limit): //nolint:gosec // limit is a constant above 0
 		return nil, tooLarge
 	}
-	r, err := f.Open()
+	r, err := file.Open()
 	if err != nil {
-		return nil, fmt.Errorf("%s in the archive cannot be read: %w", f.Name, err)
+		return nil, fmt.Errorf("%s in the archive cannot be read: %w", file.Name, err)
 	}
 	defer func() { _ = r.Close() }()
 	data, err := io.ReadAll(io.LimitReader(r, int64(limit)+1))
 	switch {
 	case err != nil:
-		return nil, fmt.Errorf("%s in the archive cannot be read: %w", f.Name, err)
+		return nil, fmt.Errorf("%s in the archive cannot be read: %w", file.Name, err)
 	case len(data) > limit:
 		return nil, tooLarge
 	}

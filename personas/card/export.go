@@ -93,18 +93,18 @@ func (x *exporter) write(name, text, place string) {
 }
 
 func (x *exporter) writeTexts() {
-	p := x.p
-	if !x.isFromCard() || p.Name != x.before.Name {
-		x.write("name", p.Name, "name")
+	persona := x.p
+	if !x.isFromCard() || persona.Name != x.before.Name {
+		x.write("name", persona.Name, "name")
 	}
 	x.writeNotes()
-	if !x.isFromCard() || chatPromptOf(p) != chatPromptOf(&x.before) {
-		x.write("post_history_instructions", chatPromptOf(p), "chat_system_prompt")
+	if !x.isFromCard() || chatPromptOf(persona) != chatPromptOf(&x.before) {
+		x.write("post_history_instructions", chatPromptOf(persona), "chat_system_prompt")
 	}
-	if x.isFromCard() && p.IdentityPrompt == x.before.IdentityPrompt {
+	if x.isFromCard() && persona.IdentityPrompt == x.before.IdentityPrompt {
 		return
 	}
-	x.write("description", p.IdentityPrompt, "persona_identity_prompt")
+	x.write("description", persona.IdentityPrompt, "persona_identity_prompt")
 	for _, name := range []string{"personality", "scenario", "system_prompt", "mes_example"} {
 		x.data[name] = "" // The description contains it.
 	}
@@ -112,7 +112,7 @@ func (x *exporter) writeTexts() {
 		return
 	}
 	scene := x.machine.Description
-	if s := firstState(p); s != nil {
+	if s := firstState(persona); s != nil {
 		scene += "\n" + s.PromptInstruction
 	}
 	x.write("scenario", strings.TrimSpace(scene), "the first machine's description and its first state's prompt_instruction")
@@ -219,23 +219,23 @@ func (x *exporter) takePortrait() ([]byte, error) {
 }
 
 func (x *exporter) reportRest() {
-	p := x.p
+	persona := x.p
 	for _, c := range x.t.changes {
 		x.change(c.place, "%s", c.describe())
 	}
-	for i := range p.Machines {
-		m := &p.Machines[i]
+	for i := range persona.Machines {
+		m := &persona.Machines[i]
 		states, transitions := countThings(len(m.States), "state"), countThings(len(m.Transitions), "transition")
 		x.leave("machine "+m.Key, "%s, %s, their criteria, lines and examples", states, transitions)
 	}
-	if len(p.Links) > 0 {
-		x.leave("machine_links", "%s", countThings(len(p.Links), "link"))
+	if len(persona.Links) > 0 {
+		x.leave("machine_links", "%s", countThings(len(persona.Links), "link"))
 	}
-	if len(p.Variables) > 0 {
-		variables := countThings(len(p.Variables), "variable")
+	if len(persona.Variables) > 0 {
+		variables := countThings(len(persona.Variables), "variable")
 		x.leave("variables", "%s; the card's texts contain their default values instead", variables)
 	}
-	for _, m := range p.Extra {
+	for _, m := range persona.Extra {
 		if m.Name != Member {
 			x.leave(m.Name, "a custom member")
 		}

@@ -48,22 +48,22 @@ type convertedEntry struct {
 	always  bool
 }
 
-func (v *conversion) convertEntry(e *Entry, place string) (made convertedEntry, why string) {
-	content, decorators := cutDecorators(e.Content)
-	made.always = e.Constant || slices.Contains(decorators, "activate")
+func (v *conversion) convertEntry(entry *Entry, place string) (made convertedEntry, why string) {
+	content, decorators := cutDecorators(entry.Content)
+	made.always = entry.Constant || slices.Contains(decorators, "activate")
 	made.content = clipPrompt(v.t.translate(content, place))
 	patterns := 0
-	for _, key := range e.Keys {
+	for _, key := range entry.Keys {
 		key = strings.TrimSpace(v.plain.translate(key, place))
 		switch {
-		case isPattern().MatchString(key) || e.UseRegex && hasPattern().MatchString(key):
+		case isPattern().MatchString(key) || entry.UseRegex && hasPattern().MatchString(key):
 			patterns++
 		case key != "" && len(made.keys) < maxQuestions && !slices.Contains(made.keys, key):
 			made.keys = append(made.keys, clipKey(key))
 		}
 	}
 	switch {
-	case !e.Enabled:
+	case !entry.Enabled:
 		return made, "it is disabled"
 	case made.content == "":
 		return made, "it is empty"
@@ -79,7 +79,7 @@ func (v *conversion) convertEntry(e *Entry, place string) (made convertedEntry, 
 	if patterns > 0 {
 		v.change(place, "regular expressions among its keys are left out (%d)", patterns)
 	}
-	if e.Selective && len(e.SecondaryKeys) > 0 {
+	if entry.Selective && len(entry.SecondaryKeys) > 0 {
 		v.change(place, "its secondary keys are ignored: the keys alone are enough")
 	}
 	if len(decorators) > 0 {
@@ -149,17 +149,17 @@ func (v *conversion) readDialogue(text string) []exchange {
 		into = nil
 	}
 	for line := range strings.SplitSeq(text, "\n") {
-		who, words := v.findSpeaker(strings.TrimSpace(line))
+		role, words := v.findSpeaker(strings.TrimSpace(line))
 		switch {
 		case strings.EqualFold(words, "<start>"):
 			flush()
 			continue
-		case who == "user":
+		case role == "user":
 			if said.Len() > 0 {
 				flush()
 			}
 			into = &asked
-		case who == "char":
+		case role == "char":
 			into = &said
 		}
 		if into != nil {
@@ -170,7 +170,7 @@ func (v *conversion) readDialogue(text string) []exchange {
 	return all
 }
 
-func (v *conversion) findSpeaker(line string) (who, words string) {
+func (v *conversion) findSpeaker(line string) (role, words string) {
 	if found := speaker().FindStringSubmatch(line); found != nil {
 		if strings.Contains(strings.ToLower(found[1]), "user") {
 			return "user", found[2]

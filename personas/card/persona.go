@@ -79,20 +79,20 @@ func newConversion(c *Card) *conversion {
 }
 
 func (v *conversion) convert() personas.Persona {
-	c := v.card
+	card := v.card
 	v.take("data.name", "the persona's name, %s", v.name)
 	answers := v.convertBook()
-	p := personas.Persona{Name: v.name, Description: v.describe(), IdentityPrompt: v.writePrompt()}
-	notes := v.plain.translate(c.CreatorNotes, "data.creator_notes")
-	p.PerplexityDescription = plaintext.ClipWithin(notes, personas.MaxDescription)
-	if p.PerplexityDescription != "" {
+	persona := personas.Persona{Name: v.name, Description: v.describe(), IdentityPrompt: v.writePrompt()}
+	notes := v.plain.translate(card.CreatorNotes, "data.creator_notes")
+	persona.PerplexityDescription = plaintext.ClipWithin(notes, personas.MaxDescription)
+	if persona.PerplexityDescription != "" {
 		v.take("data.creator_notes", "perplexity_description")
 	}
 	answers = append(answers, v.convertExamples()...)
 	if len(answers) > 0 {
-		p.Offline = &personas.SharedOffline{Answers: answers}
+		persona.Offline = &personas.SharedOffline{Answers: answers}
 	}
-	chatPrompt := clipPrompt(v.t.translate(c.PostHistory, "data.post_history_instructions"))
+	chatPrompt := clipPrompt(v.t.translate(card.PostHistory, "data.post_history_instructions"))
 	if chatPrompt != "" {
 		v.take("data.post_history_instructions", "chat_system_prompt of the machine")
 	}
@@ -108,9 +108,9 @@ func (v *conversion) convert() personas.Persona {
 		},
 		Transitions: []personas.Transition{{From: talkKey, To: endKey, Decision: personas.DecidePass}},
 	}
-	p.Machines = []personas.Machine{m}
-	p.Extra = personas.Members{{Name: Member, Value: c.Raw()}}
-	return p
+	persona.Machines = []personas.Machine{m}
+	persona.Extra = personas.Members{{Name: Member, Value: card.Raw()}}
+	return persona
 }
 
 // The creator's notes are ignored, because models receive the description and the notes are for
@@ -204,7 +204,7 @@ func splitExamples(text string) string {
 }
 
 func (v *conversion) convertGreetings() *personas.Offline {
-	c := v.card
+	card := v.card
 	var lines []string
 	isKnown := map[string]bool{"": true}
 	add := func(text, place string) {
@@ -215,12 +215,12 @@ func (v *conversion) convertGreetings() *personas.Offline {
 			v.take(place, "an opening of the state %s", talkKey)
 		}
 	}
-	add(c.FirstMessage, "data.first_mes")
-	for i, text := range c.AlternateGreetings {
+	add(card.FirstMessage, "data.first_mes")
+	for i, text := range card.AlternateGreetings {
 		add(text, fmt.Sprintf("data.alternate_greetings[%d]", i))
 	}
-	if len(c.GroupGreetings) > 0 {
-		greetings := countThings(len(c.GroupGreetings), "greeting")
+	if len(card.GroupGreetings) > 0 {
+		greetings := countThings(len(card.GroupGreetings), "greeting")
 		v.leave("data.group_only_greetings", "%s for a group; a persona talks with one player", greetings)
 	}
 	if len(lines) == 0 {
@@ -256,7 +256,7 @@ func (v *conversion) takePicture(p *personas.Persona) {
 }
 
 func (v *conversion) reportRest() {
-	c := v.card
+	card := v.card
 	if v.t.chars > 0 {
 		v.change("{{char}}", "%s, %s", v.t.char, countThings(v.t.chars, "time"))
 	}
@@ -266,20 +266,20 @@ func (v *conversion) reportRest() {
 	for _, m := range slices.Concat(v.t.changes, v.plain.changes) {
 		v.change(m.place, "%s", m.describe())
 	}
-	v.Changed = append(v.Changed, c.Notes...)
-	for _, asset := range c.LeftAssets {
+	v.Changed = append(v.Changed, card.Notes...)
+	for _, asset := range card.LeftAssets {
 		v.leave("data.assets", "%s is not stored", cmp.Or(asset, "an asset without a name"))
 	}
-	for _, file := range c.OtherFiles {
+	for _, file := range card.OtherFiles {
 		v.leave("archive", "the file %s is not stored", file)
 	}
-	data := objectOf(c.whole["data"])
+	data := objectOf(card.whole["data"])
 	for _, name := range slices.Sorted(maps.Keys(data)) {
 		if !slices.Contains(readMembers, name) && !isEmpty(data[name]) {
 			v.leave("data."+name, "stored in %s", Member)
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(c.whole)) {
+	for _, name := range slices.Sorted(maps.Keys(card.whole)) {
 		if !slices.Contains([]string{"spec", "spec_version", "data"}, name) {
 			v.leave(name, "stored in %s", Member)
 		}

@@ -72,23 +72,23 @@ func findCardText(content []byte) (string, error) {
 }
 
 func eachChunk(content []byte, visit func(kind string, data []byte)) error {
-	for at := len(pngSignature); ; {
-		if len(content)-at < chunkFrame {
+	for offset := len(pngSignature); ; {
+		if len(content)-offset < chunkFrame {
 			return errors.New("the PNG ends without its last chunk (IEND); is the file complete?")
 		}
-		length := int64(binary.BigEndian.Uint32(content[at:]))
-		kind := string(content[at+4 : at+8])
-		if length > int64(len(content)-at-chunkFrame) {
-			left := len(content) - at - chunkFrame
+		length := int64(binary.BigEndian.Uint32(content[offset:]))
+		kind := string(content[offset+4 : offset+8])
+		if length > int64(len(content)-offset-chunkFrame) {
+			left := len(content) - offset - chunkFrame
 			return fmt.Errorf("the PNG's chunk %q at byte %d has a length of %d bytes, but only %d bytes follow",
-				kind, at, length, left)
+				kind, offset, length, left)
 		}
-		end := at + 8 + int(length)
-		visit(kind, content[at+8:end])
+		end := offset + 8 + int(length)
+		visit(kind, content[offset+8:end])
 		if kind == "IEND" {
 			return nil
 		}
-		at = end + 4
+		offset = end + 4
 	}
 }
 

@@ -29,24 +29,24 @@ var (
 )
 
 func readCard(root object, container Container) (*Card, error) {
-	c := &Card{Container: container}
-	if err := c.findVersion(root); err != nil {
+	card := &Card{Container: container}
+	if err := card.findVersion(root); err != nil {
 		return nil, err
 	}
-	c.whole = toV3(root, c.Version)
-	d := objectOf(c.whole["data"])
-	c.Name, c.Nickname = c.readText(d, "name"), c.readText(d, "nickname")
-	c.Description, c.Personality = c.readText(d, "description"), c.readText(d, "personality")
-	c.Scenario, c.SystemPrompt = c.readText(d, "scenario"), c.readText(d, "system_prompt")
-	c.PostHistory = c.readText(d, "post_history_instructions")
-	c.FirstMessage, c.AlternateGreetings = c.readText(d, "first_mes"), c.readTexts(d, "alternate_greetings")
-	c.GroupGreetings = c.readTexts(d, "group_only_greetings")
-	c.ExampleMessages, c.CreatorNotes = c.readText(d, "mes_example"), c.readNotes(d)
-	c.readBook(d["character_book"])
-	if c.hidden > 0 {
-		c.addNote("data", "%s removed from its texts, because they are invisible", countThings(c.hidden, "character"))
+	card.whole = toV3(root, card.Version)
+	d := objectOf(card.whole["data"])
+	card.Name, card.Nickname = card.readText(d, "name"), card.readText(d, "nickname")
+	card.Description, card.Personality = card.readText(d, "description"), card.readText(d, "personality")
+	card.Scenario, card.SystemPrompt = card.readText(d, "scenario"), card.readText(d, "system_prompt")
+	card.PostHistory = card.readText(d, "post_history_instructions")
+	card.FirstMessage, card.AlternateGreetings = card.readText(d, "first_mes"), card.readTexts(d, "alternate_greetings")
+	card.GroupGreetings = card.readTexts(d, "group_only_greetings")
+	card.ExampleMessages, card.CreatorNotes = card.readText(d, "mes_example"), card.readNotes(d)
+	card.readBook(d["character_book"])
+	if card.hidden > 0 {
+		card.addNote("data", "%s removed from its texts, because they are invisible", countThings(card.hidden, "character"))
 	}
-	return c, nil
+	return card, nil
 }
 
 func (c *Card) findVersion(root object) error {

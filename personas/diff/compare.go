@@ -139,37 +139,37 @@ func (c *comparison) compareVariables() {
 		func(v *personas.Variable) string { return v.Key })
 }
 
-func (c *comparison) compareMachine(p pair) {
+func (c *comparison) compareMachine(machine pair) {
 	about := Change{Thing: Machine}
-	if p.after < 0 {
-		about.Machine = c.before.Machines[p.before].Key
+	if machine.after < 0 {
+		about.Machine = c.before.Machines[machine.before].Key
 	} else {
-		about.Machine = c.after.Machines[p.after].Key
+		about.Machine = c.after.Machines[machine.after].Key
 	}
-	compareThing(c, about, p, things[personas.Machine]{
+	compareThing(c, about, machine, things[personas.Machine]{
 		before: c.before.Machines, after: c.after.Machines, lists: [2]string{"machines", "machines"},
 		name: func(m *personas.Machine) string { return m.Key }, keyMember: "machine_key", named: c.names.currentMember,
 	})
-	if !p.isKept() {
+	if !machine.isKept() {
 		return
 	}
-	before, after := &c.before.Machines[p.before], &c.after.Machines[p.after]
-	earlierPath, path := itemPath("machines", p.before), itemPath("machines", p.after)
+	before, after := &c.before.Machines[machine.before], &c.after.Machines[machine.after]
+	earlierPath, path := itemPath("machines", machine.before), itemPath("machines", machine.after)
 	states := things[personas.State]{
 		before: before.States, after: after.States, lists: [2]string{earlierPath + ".states", path + ".states"},
 		name: func(s *personas.State) string { return s.Key }, keyMember: "state_key", named: c.names.currentMember,
 	}
-	for _, s := range c.names.states[p] {
+	for _, s := range c.names.states[machine] {
 		compareThing(c, Change{Thing: State, Machine: after.Key}, s, states)
 	}
-	c.compareTransitions(p, before, after)
+	c.compareTransitions(machine, before, after)
 	compareKeyed(c, Change{Thing: OutputVariable, Machine: after.Key}, path+".output_variables",
 		before.OutputVariables, after.OutputVariables, func(v *personas.OutputVariable) string { return v.Key })
 	compareKeyed(c, Change{Thing: InputVariable, Machine: after.Key}, path+".input_variables",
 		before.InputVariables, after.InputVariables, func(v *personas.InputVariable) string { return v.Key })
 }
 
-func (c *comparison) compareTransitions(p pair, before, after *personas.Machine) {
+func (c *comparison) compareTransitions(machine pair, before, after *personas.Machine) {
 	states := c.names.state[before.Key]
 	var earlier, later []connection
 	for i := range before.Transitions {
@@ -179,8 +179,8 @@ func (c *comparison) compareTransitions(p pair, before, after *personas.Machine)
 		later = append(later, transitionConnection(&after.Transitions[j], nil))
 	}
 	pairs := matchConnections(earlier, later)
-	c.transitions[p] = pairs
-	earlierPath, path := itemPath("machines", p.before), itemPath("machines", p.after)
+	c.transitions[machine] = pairs
+	earlierPath, path := itemPath("machines", machine.before), itemPath("machines", machine.after)
 	transitions := things[personas.Transition]{
 		before: before.Transitions, after: after.Transitions,
 		named: c.endNamer(states, "from_state_key", "to_state_key"),
@@ -190,7 +190,7 @@ func (c *comparison) compareTransitions(p pair, before, after *personas.Machine)
 	for _, transition := range pairs {
 		compareThing(c, Change{Thing: Transition, Machine: after.Key}, transition, transitions)
 	}
-	c.compareOrder(p, pairs)
+	c.compareOrder(machine, pairs)
 }
 
 func (c *comparison) endNamer(keys map[string]string, from, to string) func(member, text string) string {
@@ -216,23 +216,23 @@ func (c *comparison) compareOrder(machine pair, pairs []pair) {
 		priority int
 	}
 	last, told := map[group]int{}, map[string]bool{}
-	for _, p := range pairs {
-		if !p.isKept() {
+	for _, transition := range pairs {
+		if !transition.isKept() {
 			continue
 		}
-		s, t := &before.Transitions[p.before], &after.Transitions[p.after]
+		s, t := &before.Transitions[transition.before], &after.Transitions[transition.after]
 		if s.Priority != t.Priority || laterKey(c.names.state[before.Key], s.From) != t.From {
 			continue
 		}
 		g := group{t.From, t.Priority}
-		if p.before < last[g] && !told[t.From] {
+		if transition.before < last[g] && !told[t.From] {
 			told[t.From] = true
 			c.changes = append(c.changes, Change{
 				Kind: Reordered, Thing: State, Machine: after.Key, Name: t.From,
 				Member: "transitions", Path: itemPath("machines", machine.after) + ".transitions",
 			})
 		}
-		last[g] = max(last[g], p.before)
+		last[g] = max(last[g], transition.before)
 	}
 }
 
@@ -370,8 +370,8 @@ func (c *comparison) compareValues(path string, before, after json.RawMessage, n
 		return change
 	}
 	x, y := readTexts(before), readTexts(after)
-	isUnordered := strings.HasPrefix(path, "offline.") // The offline model ignores the order of lines and examples.
-	if isUnordered && (x != nil || before == nil) && (y != nil || after == nil) {
+	isList := (x != nil || before == nil) && (y != nil || after == nil)
+	if isList && strings.HasPrefix(path, "offline.") { // The offline model ignores the order.
 		change.Items = exchangedPieces(x, y, named)
 		if len(change.Items) == 0 {
 			return nil

@@ -101,17 +101,17 @@ func (e *effects) addTurn(known, before, after bool, about Effect, reason string
 	return true
 }
 
-func (e *effects) compareMachineEffects(p pair) {
-	later := &e.later.Machines[p.after]
-	path := itemPath("machines", p.after)
+func (e *effects) compareMachineEffects(machine pair) {
+	later := &e.later.Machines[machine.after]
+	path := itemPath("machines", machine.after)
 	earlier := &prove.Machine{}
-	if p.before >= 0 {
-		earlier = &e.earlier.Machines[p.before]
+	if machine.before >= 0 {
+		earlier = &e.earlier.Machines[machine.before]
 	}
 	about := Effect{About: "machine", Machine: later.Key, Name: later.Key, Path: path}
-	e.addTurn(p.before >= 0, earlier.Available, later.Available, about, later.Reason)
-	e.compareOutcomes(p, earlier, later)
-	for _, s := range e.names.states[p] {
+	e.addTurn(machine.before >= 0, earlier.Available, later.Available, about, later.Reason)
+	e.compareOutcomes(machine, earlier, later)
+	for _, s := range e.names.states[machine] {
 		if s.after < 0 {
 			continue
 		}
@@ -120,12 +120,12 @@ func (e *effects) compareMachineEffects(p pair) {
 		e.addTurn(s.before >= 0, wasReachable, state.Reachable, about, state.Reason)
 	}
 	playedEarlier, playedLater := playedStates(earlier), playedStates(later)
-	for _, t := range e.transitions[p] {
-		if t.after >= 0 && playedLater[e.after.Machines[p.after].Transitions[t.after].From] {
-			e.compareFiring(p, t, earlier, later, playedEarlier)
+	for _, t := range e.transitions[machine] {
+		if t.after >= 0 && playedLater[e.after.Machines[machine.after].Transitions[t.after].From] {
+			e.compareFiring(machine, t, earlier, later, playedEarlier)
 		}
 	}
-	e.compareStuck(p, later.Key)
+	e.compareStuck(machine, later.Key)
 }
 
 func (e *effects) compareOutcomes(p pair, earlier, later *prove.Machine) {
@@ -190,21 +190,21 @@ func stuckByMachine(list []prove.Stuck) map[string][]prove.Stuck {
 	return sorted
 }
 
-func (e *effects) compareStuck(p pair, key string) {
+func (e *effects) compareStuck(machine pair, key string) {
 	was := map[string]bool{}
-	if p.before >= 0 {
-		for _, s := range e.earlierStuck[e.before.Machines[p.before].Key] {
+	if machine.before >= 0 {
+		for _, s := range e.earlierStuck[e.before.Machines[machine.before].Key] {
 			was[laterKey(e.names.state[s.Machine], s.State)] = true
 		}
 	}
-	path := itemPath("machines", p.after)
+	path := itemPath("machines", machine.after)
 	for _, s := range e.laterStuck[key] {
 		if !was[s.State] {
 			e.addEffect(Effect{Turn: Lost, About: "stuck", Machine: key, Name: s.State, Path: path, Reason: s.Reason})
 		}
 		delete(was, s.State)
 	}
-	for _, s := range e.after.Machines[p.after].States {
+	for _, s := range e.after.Machines[machine.after].States {
 		if was[s.Key] {
 			e.addEffect(Effect{Turn: Gained, About: "stuck", Machine: key, Name: s.Key, Path: path})
 		}

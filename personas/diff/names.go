@@ -65,16 +65,16 @@ func roleOf(kind, key string, other map[string]bool) string {
 	return kind + "?"
 }
 
-func machineEntries(p, other *personas.Persona) []entry {
+func machineEntries(persona, other *personas.Persona) []entry {
 	known := map[string]bool{}
 	for i := range other.Machines {
 		known[other.Machines[i].Key] = true
 	}
-	all, at := make([]entry, len(p.Machines)), make(map[string]*entry, len(p.Machines))
-	for i := range p.Machines {
-		m := &p.Machines[i]
+	all, byKey := make([]entry, len(persona.Machines)), make(map[string]*entry, len(persona.Machines))
+	for i := range persona.Machines {
+		m := &persona.Machines[i]
 		e := &all[i]
-		e.key, at[m.Key] = m.Key, e
+		e.key, byKey[m.Key] = m.Key, e
 		for _, text := range machineTexts(m) {
 			e.words.addText(text)
 		}
@@ -83,12 +83,12 @@ func machineEntries(p, other *personas.Persona) []entry {
 			e.roles.add("entry")
 		}
 	}
-	for i := range p.Links {
-		l := &p.Links[i]
-		if e := at[l.Source]; e != nil {
+	for i := range persona.Links {
+		l := &persona.Links[i]
+		if e := byKey[l.Source]; e != nil {
 			e.roles.add(roleOf("from "+string(l.Condition), l.Target, known))
 		}
-		if e := at[l.Target]; e != nil {
+		if e := byKey[l.Target]; e != nil {
 			e.roles.add(roleOf("to "+string(l.Condition), l.Source, known))
 		}
 	}
@@ -113,16 +113,16 @@ func machineTexts(m *personas.Machine) []string {
 	return texts
 }
 
-func stateEntries(m, other *personas.Machine) []entry {
+func stateEntries(machine, other *personas.Machine) []entry {
 	known := map[string]bool{}
 	for i := range other.States {
 		known[other.States[i].Key] = true
 	}
-	all, at := make([]entry, len(m.States)), make(map[string]*entry, len(m.States))
-	for i := range m.States {
-		s := &m.States[i]
+	all, byKey := make([]entry, len(machine.States)), make(map[string]*entry, len(machine.States))
+	for i := range machine.States {
+		s := &machine.States[i]
 		e := &all[i]
-		e.key, at[s.Key] = s.Key, e
+		e.key, byKey[s.Key] = s.Key, e
 		for _, text := range stateTexts(s) {
 			e.words.addText(text)
 		}
@@ -133,12 +133,12 @@ func stateEntries(m, other *personas.Machine) []entry {
 			e.roles.add("terminal " + string(s.Ending()))
 		}
 	}
-	for i := range m.Transitions {
-		t := &m.Transitions[i]
-		if e := at[t.From]; e != nil {
+	for i := range machine.Transitions {
+		t := &machine.Transitions[i]
+		if e := byKey[t.From]; e != nil {
 			e.roles.add(roleOf("out "+string(t.Decision), t.To, known))
 		}
-		if e := at[t.To]; e != nil {
+		if e := byKey[t.To]; e != nil {
 			e.roles.add(roleOf("in "+string(t.Decision), t.From, known))
 		}
 	}
@@ -181,13 +181,13 @@ type declarations struct {
 	path    map[string]string // path of the first declaration by key
 }
 
-func listDeclarations(p *personas.Persona) *declarations {
+func listDeclarations(persona *personas.Persona) *declarations {
 	d := &declarations{at: map[string]int{}, path: map[string]string{}}
-	for i, v := range p.Variables {
+	for i, v := range persona.Variables {
 		d.addDeclaration(v.Key, itemPath("variables", i), "persona", v.Value, v.Description)
 	}
-	for i := range p.Machines {
-		m := &p.Machines[i]
+	for i := range persona.Machines {
+		m := &persona.Machines[i]
 		at := itemPath("machines", i)
 		for j, out := range m.OutputVariables {
 			d.addDeclaration(out.Key, itemPath(at+".output_variables", j), "out", out.ExtractionPrompt)
@@ -196,7 +196,7 @@ func listDeclarations(p *personas.Persona) *declarations {
 			d.addDeclaration(in.Key, itemPath(at+".input_variables", j), "in")
 		}
 	}
-	d.addUses(p)
+	d.addUses(persona)
 	return d
 }
 

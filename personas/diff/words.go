@@ -170,21 +170,21 @@ func joinPieces(pieces []Piece) []Piece {
 		gone.Reset()
 		come.Reset()
 	}
-	for i, p := range pieces {
+	for i, piece := range pieces {
 		isChanging := gone.Len()+come.Len() > 0
 		switch {
-		case p.Op == Delete:
-			gone.WriteString(p.Text)
-		case p.Op == Insert:
-			come.WriteString(p.Text)
+		case piece.Op == Delete:
+			gone.WriteString(piece.Text)
+		case piece.Op == Insert:
+			come.WriteString(piece.Text)
 		case isChanging && isBridge(pieces[i:]):
-			gone.WriteString(p.Text)
-			come.WriteString(p.Text)
+			gone.WriteString(piece.Text)
+			come.WriteString(piece.Text)
 		case isChanging:
 			flush()
 			fallthrough
 		default:
-			kept.WriteString(p.Text)
+			kept.WriteString(piece.Text)
 		}
 	}
 	flush()

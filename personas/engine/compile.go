@@ -12,22 +12,22 @@ import (
 // ErrDocument. Exactly one state must be initial. Doubtful machines are accepted, such as a machine
 // without a terminal state.
 func Compile(doc *personas.Machine) (*Machine, error) {
-	m := &Machine{
+	machine := &Machine{
 		states:    make(map[string]*state, len(doc.States)),
 		scoring:   doc.Mode() == personas.Scoring,
 		threshold: doc.Threshold(),
 		bound:     doc.FailBound(),
 	}
-	if err := m.addStates(doc); err != nil {
+	if err := machine.addStates(doc); err != nil {
 		return nil, err
 	}
-	if err := m.addTransitions(doc); err != nil {
+	if err := machine.addTransitions(doc); err != nil {
 		return nil, err
 	}
-	for _, st := range m.states {
-		m.named = m.named || st.name != ""
+	for _, st := range machine.states {
+		machine.named = machine.named || st.name != ""
 		for i, r := range slices.Backward(st.out) {
-			m.named = m.named || r.name != ""
+			machine.named = machine.named || r.name != ""
 			switch r.decision {
 			case personas.DecidePass:
 				st.pass = i
@@ -38,7 +38,7 @@ func Compile(doc *personas.Machine) (*Machine, error) {
 			}
 		}
 	}
-	return m, nil
+	return machine, nil
 }
 
 func (m *Machine) addStates(doc *personas.Machine) error {
@@ -62,19 +62,19 @@ func (m *Machine) addStates(doc *personas.Machine) error {
 	return nil
 }
 
-func newState(s *personas.State) *state {
+func newState(doc *personas.State) *state {
 	st := &state{
-		key: s.Key, terminal: s.IsTerminal, ending: s.Ending(),
+		key: doc.Key, terminal: doc.IsTerminal, ending: doc.Ending(),
 		maxRedirects: -1, patience: -1, pass: -1, redirect: -1, reject: -1,
 	}
-	if s.IsTerminal {
-		st.name = s.EndingName
+	if doc.IsTerminal {
+		st.name = doc.EndingName
 	}
-	if s.MaxRedirects != nil {
-		st.maxRedirects = max(*s.MaxRedirects, 0)
+	if doc.MaxRedirects != nil {
+		st.maxRedirects = max(*doc.MaxRedirects, 0)
 	}
 	// A patience below 1 is invalid and counts as unlimited.
-	if o := s.Offline; o != nil && o.Patience != nil && *o.Patience >= 1 {
+	if o := doc.Offline; o != nil && o.Patience != nil && *o.Patience >= 1 {
 		st.patience = *o.Patience
 	}
 	return st

@@ -174,25 +174,25 @@ func (m *Machine) Choose(stateKey string, holding []int) Verdict {
 
 // Step applies a verdict to a session and returns the next session. After ErrFinished,
 // ErrUnknownState or ErrVerdict, the session is unchanged.
-func (m *Machine) Step(s Session, v Verdict) (Result, error) {
-	st := m.states[s.State]
+func (m *Machine) Step(session Session, v Verdict) (Result, error) {
+	current := m.states[session.State]
 	switch {
-	case s.IsFinished():
-		return refuseStep(s, ErrFinished)
-	case st == nil:
-		return refuseStep(s, ErrUnknownState)
+	case session.IsFinished():
+		return refuseStep(session, ErrFinished)
+	case current == nil:
+		return refuseStep(session, ErrUnknownState)
 	case v == Aside:
-		return m.stepAside(st, s), nil
-	case v == FollowUp && !s.FollowUpPending:
-		s.FollowUpPending, s.Asides = true, 0
-		return Result{Session: s, FollowUp: true, Transition: -1}, nil
+		return m.stepAside(current, session), nil
+	case v == FollowUp && !session.FollowUpPending:
+		session.FollowUpPending, session.Asides = true, 0
+		return Result{Session: session, FollowUp: true, Transition: -1}, nil
 	}
-	r, ok := m.rowFor(st, v)
+	r, ok := m.rowFor(current, v)
 	if !ok {
-		return refuseStep(s, ErrVerdict)
+		return refuseStep(session, ErrVerdict)
 	}
-	s.FollowUpPending, s.Asides = false, 0
-	return m.applyRow(st, s, r), nil
+	session.FollowUpPending, session.Asides = false, 0
+	return m.applyRow(current, session, r), nil
 }
 
 func (m *Machine) stepAside(st *state, s Session) Result {
@@ -255,21 +255,21 @@ func (m *Machine) EndingName(s Session, transition int) string {
 	return cmp.Or(name, st.name)
 }
 
-func (m *Machine) moveSession(st *state, s *Session, r row) bool {
+func (m *Machine) moveSession(st *state, session *Session, r row) bool {
 	switch {
 	case r.decision == personas.DecideKickOut:
-		s.Outcome = personas.KickOut
+		session.Outcome = personas.KickOut
 		return false
 	case r.decision == personas.DecideReject && !m.scoring:
-		s.Outcome = personas.Reject
+		session.Outcome = personas.Reject
 		return false
 	case r.decision == personas.DecideRedirect:
-		s.Redirects = addSaturated(s.Redirects, 1)
+		session.Redirects = addSaturated(session.Redirects, 1)
 		return false
 	case r.decision == personas.DecideReject:
-		return s.enterState(st.rejectTarget(r), false)
+		return session.enterState(st.rejectTarget(r), false)
 	}
-	return s.enterState(r.to, true)
+	return session.enterState(r.to, true)
 }
 
 func (st *state) rejectTarget(r row) string {

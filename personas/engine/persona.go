@@ -26,7 +26,7 @@ type Persona struct {
 // CompilePersona compiles a document. A missing or invalid machine returns ErrDocument. The same is
 // true for a link with an unknown machine or condition.
 func CompilePersona(doc *personas.Persona) (*Persona, error) {
-	p := &Persona{
+	persona := &Persona{
 		machines: make(map[string]*Machine, len(doc.Machines)),
 		open:     make(map[string]bool, len(doc.Machines)),
 		linked:   make(map[string]bool, len(doc.Machines)),
@@ -37,14 +37,14 @@ func CompilePersona(doc *personas.Persona) (*Persona, error) {
 	if len(doc.Machines) == 0 {
 		return nil, fmt.Errorf("%w: the persona has no machines", ErrDocument)
 	}
-	if err := p.addMachines(doc.Machines); err != nil {
+	if err := persona.addMachines(doc.Machines); err != nil {
 		return nil, err
 	}
-	if err := p.addLinks(doc.Links); err != nil {
+	if err := persona.addLinks(doc.Links); err != nil {
 		return nil, err
 	}
-	p.findOpen(doc.Machines)
-	return p, nil
+	persona.findOpen(doc.Machines)
+	return persona, nil
 }
 
 func (p *Persona) addMachines(docs []personas.Machine) error {

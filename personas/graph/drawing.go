@@ -101,7 +101,7 @@ func newDrawing(p *picture) (*drawing, error) {
 	return s, nil
 }
 
-func (s *drawing) drawLegend(p *picture) {
+func (s *drawing) drawLegend(picture *picture) {
 	x, y := 0.0, s.height+legendRow/2+6
 	sample := func(hue string, line float64, dash []float64, text string) {
 		s.addArrow([]point{{x, y}, {x + 12, y}, {x + 24, y}, {x + 36, y}}, hue, line, dash, "")
@@ -112,18 +112,18 @@ func (s *drawing) drawLegend(p *picture) {
 		personas.DecidePass, personas.DecideRedirect, personas.DecideReject, personas.DecideKickOut,
 	} {
 		hue := hueOf(d)
-		if len(p.legend) > 0 {
+		if len(picture.legend) > 0 {
 			hue = hueFaint
 		}
 		sample(hue, 1.6, dashes[d], decisionName(d))
 	}
 	s.addText(point{x, y}, numbersText, 12, hueFaint, false, false)
 	x += s.ruler.textWidth(numbersText, 12, false) + 22
-	if len(p.links) > 0 {
+	if len(picture.links) > 0 {
 		sample(hueLink, linkLine, nil, "unlocks and leads on")
 		sample(hueLink, linkLine, linkDash(false), "unlocks")
 	}
-	for _, m := range p.legend {
+	for _, m := range picture.legend {
 		s.addShape(shape{
 			kind: boxShape, at: point{x, y - 8}, width: 22, height: 16, radius: 4,
 			fill: m.Tone.groundHue(), stroke: m.Tone.lineHue(), line: 1.6,

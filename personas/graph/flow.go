@@ -26,35 +26,35 @@ type flowEdge struct {
 }
 
 func newFlow(id string, m *machine) flow {
-	var f flow
+	var result flow
 	stateID := func(i int) string { return fmt.Sprintf("%ss%d", id, i) }
 	for i, st := range m.states {
-		f.nodes = append(f.nodes, flowNode{stateID(i), st.stateLines(), st})
+		result.nodes = append(result.nodes, flowNode{stateID(i), st.stateLines(), st})
 	}
-	for _, v := range m.arrows {
-		f.edges = append(f.edges, flowEdge{stateID(v.from), stateID(v.to), v, false})
+	for _, arrow := range m.arrows {
+		result.edges = append(result.edges, flowEdge{stateID(arrow.from), stateID(arrow.to), arrow, false})
 	}
 	known := map[string]bool{}
 	for i, st := range m.states {
-		for _, v := range st.sides {
+		for _, arrow := range st.sides {
 			to, label := id+"reject", string(personas.Reject)
 			switch {
-			case v.destination == stays:
-				f.edges = append(f.edges, flowEdge{stateID(i), stateID(i), v, false})
+			case arrow.destination == stays:
+				result.edges = append(result.edges, flowEdge{stateID(i), stateID(i), arrow, false})
 				continue
-			case v.destination == nowhere:
+			case arrow.destination == nowhere:
 				to, label = stateID(i)+"nowhere", "not there"
-			case v.decision == personas.DecideKickOut:
+			case arrow.decision == personas.DecideKickOut:
 				to, label = id+"kick", string(personas.KickOut)
 			}
 			if !known[to] {
 				known[to] = true
-				f.nodes = append(f.nodes, flowNode{id: to, lines: []string{label}})
+				result.nodes = append(result.nodes, flowNode{id: to, lines: []string{label}})
 			}
-			f.edges = append(f.edges, flowEdge{stateID(i), to, v, true})
+			result.edges = append(result.edges, flowEdge{stateID(i), to, arrow, true})
 		}
 	}
-	return f
+	return result
 }
 
 func (s *state) stateLines() []string {

@@ -403,8 +403,8 @@ func (l *layout) spreadPorts(v int, edges []int, port []float64, next func([]int
 func (l *layout) drawEdge(e int, from, to float64) {
 	u, v := l.endsOf(e)
 	end := l.vertices[v].at.y - l.vertices[v].height/2
-	at := point{from, l.vertices[u].at.y + l.vertices[u].height/2}
-	course := []point{at}
+	current := point{from, l.vertices[u].at.y + l.vertices[u].height/2}
+	course := []point{current}
 	for _, c := range l.chains[e][1:] {
 		cell := &l.cells[c]
 		r := cell.rank
@@ -412,14 +412,14 @@ func (l *layout) drawEdge(e int, from, to float64) {
 		if cell.vertex >= 0 {
 			x = to
 		}
-		course = addStraight(course, point{at.x, l.tops[r-1] + l.heights[r-1]})
+		course = addStraight(course, point{current.x, l.tops[r-1] + l.heights[r-1]})
 		course = addBend(course, point{x, l.tops[r]})
-		at = lastOf(course)
+		current = lastOf(course)
 		if cell.height > 0 && cell.vertex < 0 {
 			l.edges[e].label = point{x + passage + l.edges[e].width/2, l.tops[r] + l.heights[r]/2}
 		}
 	}
-	course = addStraight(course, point{at.x, end})
+	course = addStraight(course, point{current.x, end})
 	if l.turned[e] {
 		slices.Reverse(course)
 	}
@@ -431,7 +431,8 @@ func addStraight(course []point, to point) []point {
 	if math.Abs(to.y-from.y) < 0.01 {
 		return course
 	}
-	if n := len(course); n > 3 && course[n-4].x == from.x && course[n-3].x == from.x && course[n-2].x == from.x {
+	isAligned := func(p point) bool { return p.x == from.x }
+	if n := len(course); n > 3 && isAligned(course[n-4]) && isAligned(course[n-3]) && isAligned(course[n-2]) {
 		course = course[:n-3]
 		from = lastOf(course)
 	}

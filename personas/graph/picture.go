@@ -64,21 +64,21 @@ type machineLink struct {
 	advance  bool
 }
 
-func newPicture(p *personas.Persona, o Options) *picture {
-	pic := &picture{name: plainLine(p.Name)}
+func newPicture(persona *personas.Persona, o Options) *picture {
+	pic := &picture{name: plainLine(persona.Name)}
 	if o.Marks != nil {
 		pic.legend = o.Marks.Legend
 	}
 	index := map[string]int{}
-	for i := range p.Machines {
-		m := &p.Machines[i]
+	for i := range persona.Machines {
+		m := &persona.Machines[i]
 		if _, twice := index[m.Key]; twice || o.Machine != "" && m.Key != o.Machine {
 			continue
 		}
 		index[m.Key] = len(pic.machines)
 		pic.machines = append(pic.machines, newMachine(m, o.Marks))
 	}
-	pic.addLinks(p, index)
+	pic.addLinks(persona, index)
 	return pic
 }
 
@@ -214,28 +214,28 @@ func (b *machineBuilder) addTransition(i int) {
 	b.addArrow(v)
 }
 
-func (b *machineBuilder) setTarget(v *arrow, t *personas.Transition) {
+func (b *machineBuilder) setTarget(arrow *arrow, t *personas.Transition) {
 	target := t.To
 	switch {
 	case t.Decision == personas.DecideKickOut, t.Decision == personas.DecideReject && b.doc.Mode() == personas.PassFail:
-		v.destination = ends
+		arrow.destination = ends
 		return
 	case t.Decision == personas.DecideRedirect:
 		target = t.From
 	case t.Decision == personas.DecideReject && (target == "" || target == t.From):
-		if target = t.From; b.pass[v.from] != "" {
-			target = b.pass[v.from]
+		if target = t.From; b.pass[arrow.from] != "" {
+			target = b.pass[arrow.from]
 		}
 	}
 	to, ok := b.index[target]
 	switch {
 	case !ok:
-		v.destination, v.missing = nowhere, plainLine(target)
-	case to == v.from:
-		v.destination = stays
+		arrow.destination, arrow.missing = nowhere, plainLine(target)
+	case to == arrow.from:
+		arrow.destination = stays
 	}
 	if ok {
-		v.to = to
+		arrow.to = to
 	}
 }
 

@@ -28,26 +28,26 @@ type body struct {
 	right, left   float64  // widths of the elements beside the box
 }
 
-func (s *drawing) newBody(st *state) body {
-	b := body{state: st}
+func (s *drawing) newBody(state *state) body {
+	b := body{state: state}
 	bold, light := func(t string) float64 { return s.ruler.textWidth(t, stateText, true) }, s.ruler.smallWidth
-	b.title = wrapText(st.title, stateWidth, 3, bold)
+	b.title = wrapText(state.title, stateWidth, 3, bold)
 	for _, line := range b.title {
 		b.width = max(b.width, bold(line))
 	}
-	for _, line := range st.stateLines()[1:] {
+	for _, line := range state.stateLines()[1:] {
 		line = clip(line, stateWidth, light)
 		b.small, b.width = append(b.small, line), max(b.width, light(line))
 	}
 	b.width = max(b.width+26, 84)
 	b.height = float64(len(b.title))*lineHeight + float64(len(b.small))*(lineHeight-3) + 14
-	b.height = max(b.height, float64(len(st.sides))*sideRow+8)
-	for _, v := range st.sides {
+	b.height = max(b.height, float64(len(state.sides))*sideRow+8)
+	for _, v := range state.sides {
 		text := clip(v.labelText(), stateWidth, light)
 		b.sides = append(b.sides, text)
 		b.right = max(b.right, loopReach+6+light(text))
 	}
-	if st.initial {
+	if state.initial {
 		b.left = startReach
 	}
 	return b
@@ -84,17 +84,17 @@ func (m *machine) headingText(notes ...string) string {
 	return strings.Join(append(parts, notes...), " · ")
 }
 
-func (s *drawing) drawStates(m *machine) (width, height float64, err error) {
-	bodies := make([]body, len(m.states))
-	vertices := make([]vertex, len(m.states))
-	for i, st := range m.states {
+func (s *drawing) drawStates(machine *machine) (width, height float64, err error) {
+	bodies := make([]body, len(machine.states))
+	vertices := make([]vertex, len(machine.states))
+	for i, st := range machine.states {
 		b := s.newBody(st)
 		bodies[i] = b
 		half := b.width / 2
 		vertices[i] = vertex{left: half + b.left, right: half + b.right, height: b.height, port: half - 12}
 	}
-	edges := make([]edge, len(m.arrows))
-	for i, v := range m.arrows {
+	edges := make([]edge, len(machine.arrows))
+	for i, v := range machine.arrows {
 		edges[i] = edge{from: v.from, to: v.to, weight: 1}
 		if v.decision == personas.DecidePass {
 			edges[i].weight = 3
@@ -108,7 +108,7 @@ func (s *drawing) drawStates(m *machine) (width, height float64, err error) {
 	if err != nil {
 		return 0, 0, err
 	}
-	for i, v := range m.arrows {
+	for i, v := range machine.arrows {
 		s.addArrow(edges[i].course, v.arrowHue(), 1.6, dashes[v.decision], strings.Join(v.tips, " / "))
 		if text := clip(v.labelText(), stateWidth, s.ruler.smallWidth); text != "" {
 			s.addText(edges[i].label, text, smallText, v.arrowHue(), false, true)
@@ -120,33 +120,33 @@ func (s *drawing) drawStates(m *machine) (width, height float64, err error) {
 	return width, height, nil
 }
 
-func (s *drawing) drawState(b *body, at point) {
-	st := b.state
-	corner := point{at.x - b.width/2, at.y - b.height/2}
+func (s *drawing) drawState(b *body, center point) {
+	state := b.state
+	corner := point{center.x - b.width/2, center.y - b.height/2}
 	box := shape{
 		kind: boxShape, at: corner, width: b.width, height: b.height, radius: 8,
-		fill: st.mark.Tone.groundHue(), stroke: st.mark.Tone.lineHue(), line: 1.3,
+		fill: state.mark.Tone.groundHue(), stroke: state.mark.Tone.lineHue(), line: 1.3,
 	}
-	if st.mark.Tone == Missed || st.mark.Tone == Never {
+	if state.mark.Tone == Missed || state.mark.Tone == Never {
 		box.dash = []float64{5, 3}
 	}
-	if st.initial {
+	if state.initial {
 		box.line = 2.4
-		dot := point{corner.x - startReach + 5, at.y}
+		dot := point{corner.x - startReach + 5, center.y}
 		s.addShape(shape{kind: discShape, at: dot, radius: 5, fill: hueInk})
-		s.addArrow([]point{dot, {dot.x + 5, at.y}, {dot.x + 10, at.y}, {corner.x, at.y}}, hueInk, 1.6, nil, "")
+		s.addArrow([]point{dot, {dot.x + 5, center.y}, {dot.x + 10, center.y}, {corner.x, center.y}}, hueInk, 1.6, nil, "")
 	}
-	if st.terminal {
+	if state.terminal {
 		box.radius = min(b.height/2, 22)
 	}
 	s.addShape(box)
-	if st.terminal {
+	if state.terminal {
 		box.at, box.width, box.height = corner.addPoint(point{3.5, 3.5}), b.width-7, b.height-7
 		box.radius, box.fill, box.dash = max(box.radius-3.5, 2), hueNone, nil
 		s.addShape(box)
 	}
-	s.drawText(b, at)
-	s.drawSides(b, point{corner.x + b.width, at.y})
+	s.drawText(b, center)
+	s.drawSides(b, point{corner.x + b.width, center.y})
 }
 
 func (s *drawing) drawText(b *body, at point) {

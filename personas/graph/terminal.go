@@ -37,23 +37,24 @@ func (w *terminalWriter) writeLine(format string, args ...any) {
 	w.lines = append(w.lines, strings.TrimRight(clip(fmt.Sprintf(format, args...), float64(w.width), cellWidth), " "))
 }
 
-func (w *terminalWriter) writeMachine(m *machine) {
-	heading := m.headingText(m.selfLinks...)
-	w.writeLine("%s", m.title)
+func (w *terminalWriter) writeMachine(machine *machine) {
+	heading := machine.headingText(machine.selfLinks...)
+	w.writeLine("%s", machine.title)
 	w.writeLine("%s", heading)
-	w.writeLine("%s", strings.Repeat("═", min(w.width, max(int(cellWidth(m.title)), int(cellWidth(heading))))))
-	inner := m.boxWidth(w.width)
-	out := make([][]*arrow, len(m.states))
-	for _, v := range m.arrows {
+	longer := max(int(cellWidth(machine.title)), int(cellWidth(heading)))
+	w.writeLine("%s", strings.Repeat("═", min(w.width, longer)))
+	inner := machine.boxWidth(w.width)
+	out := make([][]*arrow, len(machine.states))
+	for _, v := range machine.arrows {
 		out[v.from] = append(out[v.from], v)
 	}
-	order := m.spineOrder(out)
+	order := machine.spineOrder(out)
 	for i, at := range order {
 		next := -1
 		if i+1 < len(order) {
 			next = order[i+1]
 		}
-		w.writeState(m, at, next, out[at], inner)
+		w.writeState(machine, at, next, out[at], inner)
 	}
 	if len(order) == 0 {
 		w.writeLine("no states")
@@ -94,40 +95,41 @@ func (m *machine) spineOrder(out [][]*arrow) []int {
 	return order
 }
 
-func (w *terminalWriter) writeState(m *machine, at, next int, out []*arrow, inner int) {
+func (w *terminalWriter) writeState(machine *machine, at, next int, out []*arrow, inner int) {
 	type frame struct{ topLeft, top, topRight, side, bottomLeft, bottomRight string }
-	st, f := m.states[at], frame{"┌", "─", "┐", "│", "└", "┘"}
-	if st.terminal {
-		f = frame{"╔", "═", "╗", "║", "╚", "╝"}
+	state, border := machine.states[at], frame{"┌", "─", "┐", "│", "└", "┘"}
+	if state.terminal {
+		border = frame{"╔", "═", "╗", "║", "╚", "╝"}
 	}
-	w.writeLine("%s%s%s", f.topLeft, strings.Repeat(f.top, inner), f.topRight)
-	lines := st.stateLines()
-	for i := range max(len(lines), len(st.sides)) {
+	w.writeLine("%s%s%s", border.topLeft, strings.Repeat(border.top, inner), border.topRight)
+	lines := state.stateLines()
+	for i := range max(len(lines), len(state.sides)) {
 		text, side := "", ""
 		if i < len(lines) {
 			text = lines[i]
 		}
-		if i == 0 && st.initial {
+		if i == 0 && state.initial {
 			text = "● " + text
 		}
-		if i < len(st.sides) {
+		if i < len(state.sides) {
 			sign := "✕"
-			if st.sides[i].destination == stays {
+			if state.sides[i].destination == stays {
 				sign = "↺"
 			}
-			side = " " + sign + " " + st.sides[i].labelText()
+			side = " " + sign + " " + state.sides[i].labelText()
 		}
-		w.writeLine("%s %s %s%s", f.side, padText(text, inner-2), f.side, side)
+		w.writeLine("%s %s %s%s", border.side, padText(text, inner-2), border.side, side)
 	}
-	tie := f.top
-	if len(out) > 0 && !st.terminal {
+	tie := border.top
+	if len(out) > 0 && !state.terminal {
 		tie = "┬"
 	}
-	w.writeLine("%s%s%s%s%s", f.bottomLeft, strings.Repeat(f.top, 3), tie, strings.Repeat(f.top, inner-4), f.bottomRight)
-	w.writeBranches(m, out, next)
+	left, right := strings.Repeat(border.top, 3), strings.Repeat(border.top, inner-4)
+	w.writeLine("%s%s%s%s%s", border.bottomLeft, left, tie, right, border.bottomRight)
+	w.writeBranches(machine, out, next)
 }
 
-func (w *terminalWriter) writeBranches(m *machine, out []*arrow, next int) {
+func (w *terminalWriter) writeBranches(machine *machine, out []*arrow, next int) {
 	var down []*arrow
 	for _, v := range out {
 		if v.to == next {
@@ -146,7 +148,7 @@ func (w *terminalWriter) writeBranches(m *machine, out []*arrow, next int) {
 		if v.decision == personas.DecidePass {
 			stroke = "───"
 		}
-		w.writeLine("    %s%s▶ %s  %s", tee, stroke, m.states[v.to].title, v.labelText())
+		w.writeLine("    %s%s▶ %s  %s", tee, stroke, machine.states[v.to].title, v.labelText())
 	}
 	for _, v := range down {
 		stroke := "┊"

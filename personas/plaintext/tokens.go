@@ -91,22 +91,22 @@ func (f tokenFinder) breakText(text string) string {
 	return out.String() + text[kept:]
 }
 
-func (f tokenFinder) matchToken(text string, at int) int {
-	if c := text[at]; c != '<' && c != '[' && c != '|' && c != ':' && c != firstOfWide {
+func (f tokenFinder) matchToken(text string, offset int) int {
+	if c := text[offset]; c != '<' && c != '[' && c != '|' && c != ':' && c != firstOfWide {
 		return 0
 	}
-	r, size := utf8.DecodeRuneInString(text[at:])
+	r, size := utf8.DecodeRuneInString(text[offset:])
 	if r == ':' || r == '：' {
-		if f.ends != nil && f.ends().MatchString(lineBefore(text[:at])+":") {
+		if f.ends != nil && f.ends().MatchString(lineBefore(text[:offset])+":") {
 			return size
 		}
 		return 0
 	}
-	next, _ := utf8.DecodeRuneInString(strings.TrimLeftFunc(text[at+size:], isUnseen))
+	next, _ := utf8.DecodeRuneInString(strings.TrimLeftFunc(text[offset+size:], isUnseen))
 	if !beginsToken(r, next) {
 		return 0
 	}
-	return len(f.begins().FindString(clipVisible(text[at:])))
+	return len(f.begins().FindString(clipVisible(text[offset:])))
 }
 
 func beginsToken(r, next rune) bool {

@@ -102,15 +102,15 @@ func stripGIF(data []byte) ([]byte, bool) {
 	if len(data) < header {
 		return nil, false
 	}
-	at := header + colourTable(data[10])
-	if at > len(data) {
+	offset := header + colourTable(data[10])
+	if offset > len(data) {
 		return nil, false
 	}
-	out := bytes.Clone(data[:at])
+	out := bytes.Clone(data[:offset])
 	var graphics []byte // for the next image
 	isRepeated := false
-	for at < len(data) {
-		block := data[at:]
+	for offset < len(data) {
+		block := data[offset:]
 		blocks := 2 // offset of the first data block
 		switch block[0] {
 		case gifTrailer:
@@ -128,7 +128,7 @@ func stripGIF(data []byte) ([]byte, bool) {
 		if !ok {
 			return nil, false
 		}
-		block, at = block[:end], at+end
+		block, offset = block[:end], offset+end
 		switch {
 		case block[0] == gifImage:
 			out, graphics = append(append(out, graphics...), block...), nil
