@@ -114,7 +114,7 @@ func (c *chat) belowLines() []string {
 	if said == "" {
 		said, look = c.news, c.env.st.Good
 	}
-	room := c.height - len(lines) - len(standing) - len(input) - 3 // 3 lines: header, status line, conversation
+	room := c.height - len(lines) - len(standing) - len(input) - 3 // header, status line and one line of conversation
 	lines = append(lines, views.WrapShort(look, said, c.columnWidth(), max(room, 1))...)
 	lines = append(lines, standing...)
 	if input != nil {

@@ -103,8 +103,8 @@ func (j *joinScreen) wordsMsg(attempt int, gathered bool) tea.Msg {
 	return screenMsg{j, func() tea.Cmd { return j.showWords(attempt, gathered) }}
 }
 
-// showWords shows the streamed words of the opening. The first words wait for one frame, because
-// the opening may be complete by then.
+// showWords shows the streamed words of the opening. The first words wait for one frame, because a
+// short opening is complete by then.
 func (j *joinScreen) showWords(attempt int, gathered bool) tea.Cmd {
 	if attempt != j.attempt || j.trouble != "" {
 		return nil

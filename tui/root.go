@@ -58,7 +58,7 @@ func (r *root) askBackground() tea.Cmd {
 func (r *root) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	switch msg := msg.(type) {
 	case screenMsg:
-		if msg.from != r.child {
+		if msg.owner != r.child {
 			return r, nil
 		}
 	case tea.WindowSizeMsg:

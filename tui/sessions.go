@@ -208,16 +208,15 @@ func (s *sessionList) fillList(known []conversation.SavedSession, words, said st
 	}
 }
 
-// screenMsg is the result of background work. root drops the message if the player has left the screen from.
+// screenMsg is the result of background work. root drops the message if owner is no longer shown.
 type screenMsg struct {
-	from screen
-	show func() tea.Cmd
+	owner screen
+	show  func() tea.Cmd
 }
 
-// runAsync runs work in the background, and then show in Update. show is dropped if the player has
-// left the screen.
-func runAsync(from screen, work func() (show func() tea.Cmd)) tea.Cmd {
-	return func() tea.Msg { return screenMsg{from, work()} }
+// runAsync runs work in the background. show then runs in Update if owner is still shown.
+func runAsync(owner screen, work func() (show func() tea.Cmd)) tea.Cmd {
+	return func() tea.Msg { return screenMsg{owner, work()} }
 }
 
 type ticket struct {

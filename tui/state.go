@@ -57,8 +57,7 @@ const (
 	eventCount
 )
 
-// effects is a set of actions. advance carries out the actions from refuse on. The caller carries
-// out the others.
+// effects is a set of actions. advance carries out refuse and the actions after refuse.
 type effects int
 
 const (
@@ -166,8 +165,8 @@ func next(s state, e event, ended bool) (state, effects) {
 	return t.to, t.do
 }
 
-// advance changes the state for an event. The caller must carry out the returned effects before
-// refuse.
+// advance changes the state for an event. The caller must carry out the other effects of the
+// result.
 func (c *chat) advance(e event) effects {
 	to, actions := next(c.state, e, c.current.Session.Standing.IsFinished())
 	if actions.has(refuse) {

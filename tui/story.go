@@ -16,8 +16,8 @@ import (
 
 const goingOn = "Continuing where you left off."
 
-// readStory shows the earlier parts and then runs then. A long story takes time, so the chat opens
-// before.
+// readStory shows the earlier parts and calls then. The chat is already open, because a long story
+// takes time.
 func (c *chat) readStory(then func() tea.Cmd) tea.Cmd {
 	if c.showsStory {
 		return then()

@@ -138,7 +138,7 @@ func (r *Requester) ListBranches(ctx context.Context, user *UserSession) ([]wire
 	return tree.Branches, err
 }
 
-// EnterBranch continues in the branch with an index in ListBranches, counted from 1.
+// EnterBranch continues in another branch. number is the position in ListBranches, from 1.
 func (r *Requester) EnterBranch(ctx context.Context, user *UserSession, number int) (*Session, error) {
 	list, err := r.ListBranches(ctx, user)
 	if err != nil {

@@ -111,7 +111,7 @@ func Commands() []Command {
 	}
 }
 
-// AuthorHeading is the help's heading of the commands for authors.
+// AuthorHeading is the heading of the commands for authors in the help.
 const (
 	AuthorHeading  = "For those who write personas"
 	MoreForAuthors = "More for those who write personas: /help " + HelpForAuthors

@@ -51,8 +51,8 @@ func (r *Requester) ExplainTurns(ctx context.Context, user *UserSession, m *Mach
 
 const nearShare = 0.2
 
-// ReadNearly describes the most probable other decision for the message that ended a session.
-// ReadNearly returns "" without a probable decision, or if the player may not read the trace.
+// ReadNearly describes the most probable alternative to the decision that ended a session. The
+// result is "" if the probability is low or the trace is unreadable.
 func (r *Requester) ReadNearly(ctx context.Context, user *UserSession, session *Session, reply *wire.Reply) string {
 	if !reply.MachineCompleted {
 		return ""

@@ -71,8 +71,8 @@ func (c *Current) ListNextSteps(unlocked []string) []NextStep {
 }
 
 // FindTurn finds the last move of a lost session to a state with a possible win. count is the
-// number of the player's messages after the move. FindTurn returns 0 for other sessions, and for a
-// move at the beginning.
+// number of the player's messages after the move. A count of 0 means that the session has no
+// turning point.
 func (session *Session) FindTurn() (title string, count int) {
 	if EndingOf(session.Standing.Outcome).Kind != playwords.Lost {
 		return "", 0

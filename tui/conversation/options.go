@@ -23,19 +23,20 @@ type Options struct {
 	Machine      string
 	PlayerName   string
 	PlayerGender string
-	// UsualName and UsualGender are the defaults after PlayerName, PlayerGender and the memory. If
-	// all are empty, the chat asks the player.
+	// UsualName and UsualGender are defaults for the player's name and gender. PlayerName,
+	// PlayerGender and the memory have precedence. If all are empty, the chat asks the player.
 	UsualName, UsualGender string
 	// NewSession starts a new session with a fresh user_session_id.
 	NewSession bool
 
 	// Fleeting means that the service loses the conversation at the end of the chat.
 	Fleeting bool
-	// Keeping is the first note in a chat that is not Fleeting, or "".
+	// Keeping is the note about stored data at the start of a chat, or "".
 	Keeping string
 	// Leave is called once when an interactive player leaves. Leave may be nil.
 	Leave func(Farewell)
-	// Endings stores the endings that the player has found. A nil Endings stores them for one chat.
+	// Endings stores the endings that the player has found. If Endings is nil, the endings are lost
+	// at the end of the chat.
 	Endings EndingMemory
 	// SuggestedName is the default name in line mode.
 	SuggestedName string
@@ -74,10 +75,10 @@ type Options struct {
 	TurnTimeout time.Duration
 }
 
-// NothingKept is the first note in a Fleeting chat.
+// NothingKept is the note about stored data in a Fleeting chat.
 const NothingKept = "This chat is not saved when you leave; /export writes it to a file."
 
-// KeepingWords returns the first note about stored data, or "".
+// KeepingWords returns the note about stored data, or "".
 func (o *Options) KeepingWords() string {
 	if o.Fleeting {
 		return NothingKept

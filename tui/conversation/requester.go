@@ -101,7 +101,7 @@ func (r *Requester) BeginMachine(
 	return session, nil
 }
 
-// initSession retries without a stream if the persona was saved during the stream.
+// initSession retries without streaming if the persona was saved during the stream.
 func (r *Requester) initSession(
 	ctx context.Context, user *UserSession, machine string, onDelta func(string) error,
 ) (wire.Opening, error) {
@@ -218,8 +218,8 @@ func (r *Requester) ResetMachine(ctx context.Context, user *UserSession, m *Mach
 	}, nil
 }
 
-// MayHaveCounted reports whether the service may have stored a failed turn. A 4xx status other than
-// 409 and an unsent request exclude storage.
+// MayHaveCounted reports whether the service may have stored a failed turn. The result is false for
+// an unsent request and for a 4xx status other than 409.
 func (r *Requester) MayHaveCounted(err error) bool {
 	if r.Unsent(err) {
 		return false

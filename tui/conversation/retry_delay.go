@@ -10,8 +10,9 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// Limits for retries. The backoff doubles from firstWait to longestWait. limitedWait is the default
-// for a 429 without Retry-After. A Retry-After over longestAsked prevents a retry after a 5xx.
+// Limits for retries. The backoff doubles from firstWait to longestWait. MaxRetries applies to a 5xx
+// or 409 and, in line mode, to all errors. limitedWait is the default after a 429. longestAsked is
+// the largest Retry-After of a 5xx or 409 that is obeyed.
 const (
 	firstWait   = time.Second
 	longestWait = 15 * time.Second

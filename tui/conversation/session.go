@@ -180,7 +180,7 @@ func AgoWords(passed time.Duration) string {
 	}
 }
 
-// usualGender is sent if the persona's texts do not depend on the gender.
+// usualGender is the default for an unknown gender.
 const usualGender = "non-binary"
 
 // NeedsName reports whether the player's name is missing.
@@ -191,7 +191,7 @@ func (user *UserSession) NeedsGender() bool {
 	return !IsGender(user.Saved.PlayerGender) && user.Persona.usesGender()
 }
 
-// IsComplete reports whether no data of the player is missing.
+// IsComplete reports whether the form for the player's data can be skipped.
 func (user *UserSession) IsComplete() bool { return !user.NeedsName() && !user.NeedsGender() }
 
 // GenderReason explains the question for the gender.

@@ -260,8 +260,7 @@ func SpeakerName(user *UserSession, session *Session, role string) string {
 	return user.Persona.CharacterName()
 }
 
-// Capitalize returns s with an upper-case first byte. Other bytes than ASCII letters stay
-// unchanged.
+// Capitalize converts the first byte to upper case if the byte is an ASCII letter.
 func Capitalize(s string) string {
 	if s == "" {
 		return s

@@ -32,7 +32,7 @@ var (
 	deleteKey = special{tea.KeyDelete, tea.KeyDelete, tea.KeyDelete, tea.KeyDelete}
 )
 
-// letterKeys is for sequences like "ESC [ A" and "ESC O A".
+// letterKeys contains the keys of sequences like "ESC [ A" and "ESC O A".
 var letterKeys = map[byte]special{
 	'A': {tea.KeyUp, tea.KeyShiftUp, tea.KeyCtrlUp, tea.KeyCtrlShiftUp},
 	'B': {tea.KeyDown, tea.KeyShiftDown, tea.KeyCtrlDown, tea.KeyCtrlShiftDown},

@@ -39,8 +39,8 @@ func (r *Renderer) Resize(width, height int) {
 // Invalidate forces a complete redraw of the next frame.
 func (r *Renderer) Invalidate() { r.current = false }
 
-// Draw shows a frame of lines with text and SGR sequences. Unchanged frames cause no Write, and
-// others exactly one. The cursor moves to a terminal.CaretMark.
+// Draw shows a frame of lines with text and SGR sequences. Draw makes one Write, or none for an
+// unchanged frame. The cursor moves to a terminal.CaretMark.
 func (r *Renderer) Draw(frame string) error {
 	lines := strings.Split(frame, "\n")
 	if r.height > 0 && len(lines) > r.height {

@@ -7,8 +7,8 @@
 //
 // The Renderer writes only changed cells. A key in a chat of 120 by 40 cells takes 35 bytes and 0.8
 // ms (BenchmarkKeyEcho). bubbletea's renderer takes 192 bytes and 13 ms, and wakes up during idle
-// times (TestIdleChatSleeps). It also leaves the cursor away from the caret, where input methods
-// and screen readers need the cursor (TestCursorFollowsCaret).
+// times (TestIdleChatSleeps). Only the Renderer moves the cursor to the caret for input methods and
+// screen readers (TestCursorFollowsCaret).
 package program
 
 import (

@@ -10,7 +10,8 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// NewHelp returns the help with the tables of keys and commands. authors adds the part for authors.
+// NewHelp returns the help with the tables of keys and commands. If authors is true, the help
+// includes the commands for authors.
 func NewHelp(st *Styles, keys KeyMap, authors bool) *Pager {
 	return &Pager{
 		St: st, Keys: keys, Title: "Keys and commands", Foot: FootMore("Esc closes"),

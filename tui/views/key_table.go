@@ -33,7 +33,7 @@ type KeyError struct {
 }
 
 // MakeKeyMap combines the default keys, a preset and the player's table. The table maps actions to
-// keys in the syntax of ParseKeys. With any KeyError, the KeyMap is invalid.
+// keys in the syntax of ParseKeys. A KeyError makes the KeyMap invalid.
 func MakeKeyMap(preset string, table map[string]string) (KeyMap, []KeyError) {
 	keyMap, bound := NewKeyMap(), map[string][]string{}
 	var faults []KeyError
@@ -176,10 +176,11 @@ const maxNegativeKey = 200
 
 // Move is a key of the vim preset outside text input.
 type Move struct {
-	// Key is bubbletea's name of the key. Shown is the name in the help, or "" after a shared row.
+	// Key is bubbletea's name of the key. Shown is the name in the help, or "" if the previous row
+	// includes the key.
 	Key, Shown string
 	Action     string
-	// Does is the text in the help, or "" after a shared row.
+	// Does is the text in the help, or "" if the previous row includes the key.
 	Does string
 }
 

@@ -32,7 +32,7 @@ func NewRenderer(out io.Writer, light bool) *lipgloss.Renderer {
 	return r
 }
 
-// MakeStyles returns the styles of a built-in theme or of one of own.
+// MakeStyles returns the styles of a theme. own contains the player's themes.
 func MakeStyles(r *lipgloss.Renderer, t Theme, light bool, own []OwnTheme) *Styles {
 	for i := range own {
 		if own[i].Name == t && r.ColorProfile() != termenv.Ascii {

@@ -20,7 +20,7 @@ type Pager struct {
 	Foot func(first, end, all int) string
 	// Close contains keys besides Esc and Enter that close the pager.
 	Close []key.Binding
-	// AtEnd keeps the end visible, first and after a resize.
+	// AtEnd shows the end at first and after a resize.
 	AtEnd bool
 
 	top           int

@@ -22,21 +22,21 @@ func styleLines(look lipgloss.Style, lines []string) []string {
 	return lines
 }
 
-// WrapShort wraps text and cuts after most lines with an ellipsis. WrapShort returns nil for "".
-func WrapShort(look lipgloss.Style, text string, width, most int) []string {
+// WrapShort wraps text and cuts after maxLines with an ellipsis. The result is nil for "".
+func WrapShort(look lipgloss.Style, text string, width, maxLines int) []string {
 	if text == "" {
 		return nil
 	}
 	lines := terminal.WrapText(text, width-2)
-	if len(lines) > most {
-		lines[most-1] = terminal.CutToWidth(strings.Join(lines[most-1:], " "), width-2)
+	if len(lines) > maxLines {
+		lines[maxLines-1] = terminal.CutToWidth(strings.Join(lines[maxLines-1:], " "), width-2)
 	}
-	return styleLines(look, lines[:min(len(lines), most)])
+	return styleLines(look, lines[:min(len(lines), maxLines)])
 }
 
-// WrapMarked wraps text after a mark of two cells, and cuts after most lines.
-func WrapMarked(look lipgloss.Style, mark, text string, width, most int) []string {
-	lines := WrapShort(lipgloss.NewStyle(), text, width, most)
+// WrapMarked wraps text after a mark of two cells, and cuts after maxLines.
+func WrapMarked(look lipgloss.Style, mark, text string, width, maxLines int) []string {
+	lines := WrapShort(lipgloss.NewStyle(), text, width, maxLines)
 	for i := range lines {
 		lines[i] = look.Render(mark + lines[i][1:])
 		mark = "  "

@@ -15,7 +15,7 @@ import (
 // PictureWay is a method of showing pictures.
 type PictureWay uint8
 
-// Methods of showing pictures. NoPictures is for terminals without colours.
+// Methods of showing pictures. NoPictures is for terminals without enough colours.
 const (
 	NoPictures PictureWay = iota
 	HalfBlocks
@@ -80,7 +80,7 @@ func drawFrame(square *image.NRGBA, at PictureTerminal, profile termenv.Profile)
 	return &Frame{Lines: drawBlocks(square, profile)}
 }
 
-// drawKitty uses Unicode placeholders, because the screen can scroll and cut them like text.
+// drawKitty uses Unicode placeholders, because the screen can scroll and cut text.
 func drawKitty(square *image.NRGBA) (*Frame, error) {
 	hash := fnv.New32a()
 	hash.Write(square.Pix)

@@ -9,7 +9,7 @@
 // lists, quotes and headings are formatted. OpeningCard shows the character and the aim. Portraits
 // draws the picture with Kitty graphics, Sixel or half blocks.
 //
-// Input replaces the text area of bubbles, because that one edits runes and breaks emoji
+// Input replaces the text area of bubbles, because single runes are parts of emoji
 // (TestEditorKeys). A key in a message of 4,000 lines takes 0.06 ms instead of 67 ms.
 package views
 

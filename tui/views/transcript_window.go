@@ -111,7 +111,7 @@ func (v *Transcript) walkForth(s spot, n int) spot {
 	return s
 }
 
-// maxCounted bounds the lines that BelowWords renders.
+// maxCountedLines bounds the lines that BelowWords renders.
 const maxCountedLines = 200
 
 // BelowWords returns the number of lines below the window as text, or "" at the end.
