@@ -31,7 +31,6 @@ func startServer(t *testing.T, handler http.HandlerFunc) *httptest.Server {
 	return server
 }
 
-// newTestClient returns a client and the list of its waits, which are recorded but not slept.
 func newTestClient(t *testing.T, url string, change ...func(*client.Options)) (*client.Client, *[]time.Duration) {
 	t.Helper()
 	var slept []time.Duration
@@ -306,8 +305,8 @@ func TestRefusesBadInputBeforeSending(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			err := call()
-			assert.True(t, err != nil && strings.Contains(err.Error(), name) && !strings.Contains(err.Error(), secret),
-				"want %q, got %v", name, err)
+			assert.ErrorContains(t, err, name)
+			assert.NotContains(t, err.Error(), secret)
 		})
 	}
 	for _, o := range []client.Options{
@@ -371,7 +370,9 @@ func TestSend(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			got = nil
 			_, err := c.Send(context.Background(), r)
-			assert.True(t, err != nil && len(got) == 0 && !strings.Contains(err.Error(), "hush"), "%s: %v, %d calls", name, err, len(got))
+			assert.Must(t, err != nil, "%s: %v, %d calls", name, err, len(got))
+			assert.Equal(t, len(got), 0, name)
+			assert.NotContains(t, err.Error(), "hush", name)
 		})
 	}
 }

@@ -62,7 +62,6 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// TestNotTheService: an answer that is not the service's is reported with the address and what came.
 func TestNotTheService(t *testing.T) {
 	const js = "application/json; charset=utf-8"
 	for _, tt := range []struct {
@@ -90,8 +89,9 @@ func TestNotTheService(t *testing.T) {
 			c, _ := newTestClient(t, server.URL)
 			_, err := c.Persona(t.Context(), "p")
 			strange, ok := errors.AsType[*client.NotServiceError](err)
-			assert.Must(t, ok && strange.Problem == tt.problem && strange.Status == tt.status,
-				"got %T %v, want %q", err, err, tt.problem)
+			assert.Must(t, ok, "got %T %v, want %q", err, err, tt.problem)
+			assert.Equal(t, strange.Problem, tt.problem)
+			assert.Equal(t, strange.Status, tt.status)
 			want := server.URL + "/api/v1/personas/p " + tt.problem + "; this is not the persona chat service"
 			assert.Contains(t, err.Error(), want, err)
 		})
@@ -119,7 +119,9 @@ func TestSizeOfAnswers(t *testing.T) {
 	size++
 	_, err := c.Me(t.Context())
 	big, ok := errors.AsType[*client.NotServiceError](err)
-	assert.True(t, ok && strings.Contains(big.Problem, "more than 32 MiB") && len(*slept) == 0, "an answer past the limit: %v", err)
+	assert.Must(t, ok, "an answer past the limit: %v", err)
+	assert.Contains(t, big.Problem, "more than 32 MiB")
+	assert.Equal(t, len(*slept), 0)
 }
 
 // TestRedirects: neither the token nor a body goes to another host, and only a GET is redirected.
@@ -208,8 +210,8 @@ func TestProxyErrorHidesPassword(t *testing.T) {
 	})
 	c, _ := newTestClient(t, "http://persona.example", func(o *client.Options) { o.HTTPClient = &http.Client{Transport: fail} })
 	_, err := c.Me(context.Background())
-	assert.True(t, err != nil && !strings.Contains(err.Error(), "hush") && strings.Contains(err.Error(), "http://persona.example cannot be reached"),
-		"got %v", err)
+	assert.ErrorContains(t, err, "http://persona.example cannot be reached")
+	assert.NotContains(t, err.Error(), "hush")
 }
 
 type roundTrip func(*http.Request) (*http.Response, error)

@@ -12,7 +12,6 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// service answers one message, in place of a real one.
 func service(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "application/json")
 	if r.Header.Get("Authorization") == "" {

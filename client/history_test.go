@@ -15,7 +15,6 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// historyService answers GET history and trace of one session.
 type historyService struct {
 	session string
 	ids     []string // of its messages
@@ -102,7 +101,9 @@ func TestHistoryIsWhole(t *testing.T) {
 			for _, m := range h.Messages {
 				ids = append(ids, m.ID)
 			}
-			assert.True(t, slices.Equal(ids, service.ids) && h.SessionID == "s" && err == nil, "%d messages, want %d; %v", len(ids), len(service.ids), err)
+			assert.EqualSlices(t, ids, service.ids)
+			assert.Equal(t, h.SessionID, "s")
+			assert.NoError(t, err)
 			assert.Equal(t, service.calls, c.calls)
 			assert.Equal(t, len(assert.Value(k.Trace(t.Context(), "p", "v", ""))(t).Turns), len(service.ids))
 		})
@@ -129,7 +130,8 @@ func TestEndlessHistory(t *testing.T) {
 	})
 	k, _ := newTestClient(t, server.URL)
 	_, err := k.History(t.Context(), "p", "v", "")
-	assert.True(t, err != nil && strings.Contains(err.Error(), "more than 1000 parts") && calls == 1000, "%d calls, %v", calls, err)
+	assert.ErrorContains(t, err, "more than 1000 parts")
+	assert.Equal(t, calls, 1000)
 }
 
 func TestHistoryPart(t *testing.T) {
@@ -140,7 +142,8 @@ func TestHistoryPart(t *testing.T) {
 		{Limit: 2}: "s-8 s-9 true", {Limit: 2, Before: "s-8"}: "s-6 s-7 true", {Limit: 5, Before: "s-2"}: "s-0 s-1 false",
 	} {
 		h, earlier, err := k.HistoryPart(t.Context(), "p", "v", "", part)
-		assert.True(t, err == nil && len(h.Messages) == 2 && fmt.Sprint(h.Messages[0].ID, " ", h.Messages[1].ID, " ", earlier) == want,
-			"%+v: %+v, earlier %t, %v", part, h.Messages, earlier, err)
+		assert.NoError(t, err)
+		assert.Must(t, len(h.Messages) == 2, "%+v: %+v, earlier %t, %v", part, h.Messages, earlier, err)
+		assert.Equal(t, fmt.Sprint(h.Messages[0].ID, " ", h.Messages[1].ID, " ", earlier), want)
 	}
 }

@@ -93,8 +93,8 @@ func TestPaceKeepsTheLimit(t *testing.T) {
 			assert.Empty(t, callMany(t, l, p, 300, workers))
 			// 300 calls at 120 a minute: the last 60 go in the third minute.
 			took := time.Since(began)
-			assert.True(t, l.refusals <= 2*(workers-1) && took >= 2*time.Minute && took <= 2*time.Minute+30*time.Second,
-				"%d workers: %d calls, %d refused, %s", workers, l.calls, l.refusals, took)
+			assert.True(t, l.refusals <= 2*(workers-1), "%d workers: %d calls, %d refused, %s", workers, l.calls, l.refusals, took)
+			assert.True(t, took >= 2*time.Minute && took <= 2*time.Minute+30*time.Second, "%d workers: %d calls, %d refused, %s", workers, l.calls, l.refusals, took)
 			assert.Equal(t, pauses, 2, "%d workers", workers)
 		})
 	}
@@ -107,12 +107,12 @@ func TestPaceWithoutHeaders(t *testing.T) {
 		var pauses []time.Duration
 		p := client.NewPace(nil, func(wait time.Duration) { pauses = append(pauses, wait) })
 		assert.Empty(t, callMany(t, l, p, 30, 4))
-		assert.True(t, l.refusals <= 4 && len(pauses) == 1 && pauses[0] <= time.Minute,
-			"%d refused, pauses %v", l.refusals, pauses)
+		assert.True(t, l.refusals <= 4, "%d refused, pauses %v", l.refusals, pauses)
+		assert.Must(t, len(pauses) == 1, "%d refused, pauses %v", l.refusals, pauses)
+		assert.True(t, pauses[0] <= time.Minute, "%d refused, pauses %v", l.refusals, pauses)
 	})
 }
 
-// TestPaceStops: when the pace is stopped, calls that wait for it give up.
 func TestPaceStops(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := &limitedService{most: 1, latency: func(int) time.Duration { return time.Second }}
@@ -121,13 +121,13 @@ func TestPaceStops(t *testing.T) {
 		time.AfterFunc(100*time.Millisecond, func() { close(stop) })
 		began := time.Now()
 		failed := callMany(t, l, p, 3, 3)
-		if len(failed) != 2 || !errors.Is(failed[0], client.ErrStopped) || !errors.Is(failed[1], context.Canceled) || l.calls != 3 || time.Since(began) > 2*time.Second {
+		isStopped := len(failed) == 2 && errors.Is(failed[0], client.ErrStopped) && errors.Is(failed[1], context.Canceled)
+		if !isStopped || l.calls != 3 || time.Since(began) > 2*time.Second {
 			t.Errorf("%d calls, %s, %v", l.calls, time.Since(began), failed)
 		}
 	})
 }
 
-// TestPaceDoesNotWaitForHours: a wait of hours is returned as an error.
 func TestPaceDoesNotWaitForHours(t *testing.T) {
 	url, _ := serveScript(t, answer{status: http.StatusTooManyRequests, retryAfter: "86400", body: `{"error": "tomorrow"}`})
 	c, err := client.New(client.Options{BaseURL: url})

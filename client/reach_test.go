@@ -35,8 +35,8 @@ func TestUnreachableNamesTLS(t *testing.T) {
 		c, err := New(Options{BaseURL: address, OnRetry: func(Retry) { tries++ }})
 		assert.NoError(t, err)
 		_, err = c.Personas(t.Context(), PersonaList{})
-		assert.True(t, err != nil && strings.Contains(err.Error(), want) && !strings.Contains(err.Error(), "parley localserver"),
-			"%v, want %q", err, want)
+		assert.ErrorContains(t, err, want)
+		assert.NotContains(t, err.Error(), "parley localserver")
 		lost, ok := errors.AsType[*UnreachableError](err)
 		assert.True(t, ok && !lost.IsNobody(), "%#v counts as nobody", err)
 		assert.True(t, tries <= 0 && calls <= 0, "%d retries, %d calls", tries, calls)
@@ -60,8 +60,9 @@ func TestUnreachableNamesProxy(t *testing.T) {
 		assert.NoError(t, err)
 		_, err = c.Personas(t.Context(), PersonaList{})
 		want := address + " cannot be reached through the proxy http://" + os.Getenv("PARLEY_TEST_PROXY") + ": "
-		assert.True(t, err != nil && strings.Contains(err.Error(), want) && strings.Contains(err.Error(), "HTTPS_PROXY") && !strings.Contains(err.Error(), "hush"),
-			"%v, want %q", err, want)
+		assert.ErrorContains(t, err, want, address)
+		assert.ErrorContains(t, err, "HTTPS_PROXY", address)
+		assert.NotContains(t, err.Error(), "hush", address)
 	}
 }
 

@@ -57,7 +57,6 @@ func dropConnection(t *testing.T, w http.ResponseWriter) {
 	_ = conn.Close()
 }
 
-// listCalls returns a read, a call with a key, an idempotent one, and one that must not be sent twice.
 func listCalls() map[string]func(context.Context, *client.Client) error {
 	return map[string]func(context.Context, *client.Client) error{
 		"read":    func(ctx context.Context, c *client.Client) error { _, err := c.Me(ctx); return err },
@@ -90,7 +89,6 @@ func listCalls() map[string]func(context.Context, *client.Client) error {
 	}
 }
 
-// TestRetries checks how often each kind of call is sent after each kind of failure.
 func TestRetries(t *testing.T) {
 	once := map[string]bool{"migrate": true, "key": true}
 	for _, tt := range []struct {
@@ -204,8 +202,10 @@ func TestWaits(t *testing.T) {
 			})
 			_, err := c.Me(t.Context())
 			refusal, ok := errors.AsType[*wire.Error](err)
-			assert.True(t, ok && refusal.Status == tt.status && refusal.Message == "wait" && refusal.RequestID == fmt.Sprintf("req-%d", len(*keys)),
-				"the error is %#v", err)
+			assert.Must(t, ok, "the error is %#v", err)
+			assert.Equal(t, refusal.Status, tt.status)
+			assert.Equal(t, refusal.Message, "wait")
+			assert.Equal(t, refusal.RequestID, fmt.Sprintf("req-%d", len(*keys)))
 			assert.DeepEqual(t, *slept, tt.want)
 			for i, r := range told {
 				if r.Wait != (*slept)[i] || r.Attempt != i+1 || r.Attempts != 4 || r.Path != "/api/v1/auth/me" || r.Method != "GET" || r.Err == nil {
@@ -274,8 +274,9 @@ func TestServiceSaysWhetherToRepeat(t *testing.T) {
 			} {
 				sent.Store(0)
 				refusal, ok := errors.AsType[*wire.Error](call())
-				assert.True(t, ok && refusal.Message == "the key is refused" && sent.Load() == want,
-					"%q: %s was sent %d times, want %d: %v", says, what, sent.Load(), want, refusal)
+				assert.Must(t, ok, "%q: %s was sent %d times, want %d: %v", says, what, sent.Load(), want, refusal)
+				assert.Equal(t, refusal.Message, "the key is refused", "%q", says)
+				assert.Equal(t, sent.Load(), want, "%q", says)
 			}
 		})
 	}
@@ -348,8 +349,10 @@ func TestHang(t *testing.T) {
 	for kind, after := range map[string]time.Duration{"read": 40 * time.Millisecond, "message": 80 * time.Millisecond, "init": 80 * time.Millisecond} {
 		t.Run(kind, func(t *testing.T) {
 			late, ok := errors.AsType[*client.TimeoutError](listCalls()[kind](t.Context(), c))
-			assert.True(t, ok && late.After == after && strings.HasPrefix(late.URL, server.URL) && errors.Is(late, context.DeadlineExceeded),
-				"%s: %v", kind, late)
+			assert.Must(t, ok, "%s: %v", kind, late)
+			assert.Equal(t, late.After, after, kind)
+			assert.True(t, strings.HasPrefix(late.URL, server.URL), "%s: %v", kind, late)
+			assert.ErrorIs(t, late, context.DeadlineExceeded, kind)
 		})
 	}
 	if sent.Load() != 3 || len(*slept) != 0 {

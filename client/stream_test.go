@@ -72,8 +72,11 @@ func TestStream(t *testing.T) {
 			url, keys := serveStreams(t, text)
 			c, _ := newTestClient(t, url)
 			heard, reply, err := streamMessage(t, c)
-			assert.True(t, err == nil && heard == "Hello| there|" && reply.Message == "Hello there" && reply.Score == 2 && reply.Unlocked[0] == "m2",
-				"%s: %q %+v %v", name, heard, reply, err)
+			assert.NoError(t, err, name)
+			assert.Equal(t, heard, "Hello| there|", name)
+			assert.Equal(t, reply.Message, "Hello there", name)
+			assert.Equal(t, reply.Score, 2, name)
+			assert.Equal(t, reply.Unlocked[0], "m2", name)
 			if len(*keys) != 1 || (*keys)[0] == "" {
 				t.Errorf("%s: keys %q", name, *keys)
 			}
@@ -152,8 +155,8 @@ func TestStreamIsRefused(t *testing.T) {
 			server := startServer(t, answerWith(tt.status, tt.contentType, tt.body))
 			c, _ := newTestClient(t, server.URL)
 			_, _, err := streamMessage(t, c)
-			assert.True(t, fmt.Sprintf("%T", err) == tt.is && strings.Contains(err.Error(), tt.wantedText),
-				"%d %s: %T %v", tt.status, tt.body, err, err)
+			assert.Equal(t, fmt.Sprintf("%T", err), tt.is)
+			assert.ErrorContains(t, err, tt.wantedText)
 		})
 	}
 }
@@ -195,7 +198,9 @@ func TestStreamStops(t *testing.T) {
 				return tt.stop(cancel)
 			})
 			cancel()
-			assert.True(t, tt.check(err) && heard == 1 && <-gone, "%s: heard %d, %T %v", name, heard, err, err)
+			assert.Must(t, tt.check(err), "%s: heard %d, %T %v", name, heard, err, err)
+			assert.Equal(t, heard, 1, name)
+			assert.True(t, <-gone, "%s: heard %d, %T %v", name, heard, err, err)
 		})
 	}
 }
@@ -302,7 +307,6 @@ func TestOpeningBreaks(t *testing.T) {
 	}
 }
 
-// TestOpeningIsGivenUp: the context ends a running call, and so does a service that falls silent.
 func TestOpeningIsGivenUp(t *testing.T) {
 	gone := make(chan struct{}, 2)
 	s := startServer(t, func(w http.ResponseWriter, r *http.Request) {
@@ -401,8 +405,9 @@ func TestTrace(t *testing.T) {
 	})
 	made := assert.Value(client.New(client.Options{BaseURL: s.URL}))(t)
 	trace, err := made.Trace(t.Context(), "p/1", "s 1", "gate")
-	assert.Must(t, err == nil && uri == "GET /api/v1/chat/p%2F1/trace?limit=500&machine_id=gate&user_session_id=s+1" && len(trace.Turns) == 1,
-		"%s: %+v, %v", uri, trace, err)
+	assert.NoError(t, err, uri)
+	assert.Equal(t, uri, "GET /api/v1/chat/p%2F1/trace?limit=500&machine_id=gate&user_session_id=s+1")
+	assert.Equal(t, len(trace.Turns), 1, uri)
 	if turn := trace.Turns[0]; *turn.Transition != 2 || turn.Holds[0].Why != "polite" || turn.Usage["response"] != (wire.Usage{Model: "a/b", In: 3, Out: 4}) {
 		t.Errorf("%+v", turn)
 	}

@@ -6,7 +6,6 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -87,7 +86,9 @@ func readAll(t testing.TB, r *http.Response) string {
 func TestDevelopmentSignIn(t *testing.T) {
 	h := begin(t)
 	in := h.readSignIn()
-	assert.True(t, in.Issuer == h.URL() && in.ClientID != "" && in.Audience != "" && in.Development, "told %+v", in)
+	assert.Equal(t, in.Issuer, h.URL())
+	assert.True(t, in.ClientID != "" && in.Audience != "", "told %+v", in)
+	assert.True(t, in.Development, "told %+v", in)
 	client, token := h.signInAs(alice)
 	checkJSON(t, h.send(alice, "GET", wire.PathMe, "").want(200), jsonOf(t, map[string]any{"email": alice, "display_name": "alice"}))
 	// It is the same user as the one of a token of the folder.
@@ -115,9 +116,13 @@ func TestExternalProvider(t *testing.T) {
 	provider := begin(t)
 	h := begin(t, believing(provider.URL()))
 	in := h.readSignIn()
-	assert.True(t, in.Issuer == provider.URL() && in.ClientID == "registered" && !in.Development, "told %+v", in)
+	assert.Equal(t, in.Issuer, provider.URL())
+	assert.Equal(t, in.ClientID, "registered")
+	assert.True(t, !in.Development, "told %+v", in)
 	_, err := identity.ReadSignIn(h.Dir())
-	assert.True(t, errors.Is(err, fs.ErrNotExist) && h.Token() == "" && h.User() == "", "a sign-in file: %v", err)
+	assert.ErrorIs(t, err, fs.ErrNotExist)
+	assert.Equal(t, h.Token(), "")
+	assert.Equal(t, h.User(), "")
 	h.send("", "GET", "/.well-known/openid-configuration", "").fails(404, wire.CodeNotFound)
 	provider.signInAs(alice)
 	h.tokens[alice] = provider.tokens[alice]
@@ -143,7 +148,6 @@ func TestExternalProviderIsAway(t *testing.T) {
 	assert.ErrorContains(t, err, "identity provider "+provider.URL(), "started without its provider")
 }
 
-// sharedToken returns a token that is signed with a shared secret, without our own code.
 func sharedToken(secret, subject string) string {
 	return signShared(secret, map[string]any{"sub": subject, "email": subject})
 }
@@ -158,7 +162,6 @@ func signShared(secret string, claims map[string]any) string {
 	return text + "." + encode(mac.Sum(nil))
 }
 
-// secretFile is a file with a shared secret that only its owner reads.
 func secretFile(t testing.TB, secret string) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "shared")
@@ -181,7 +184,10 @@ func TestSharedSecretOnAllAddresses(t *testing.T) {
 	h.send(alice, "GET", wire.PathMe, "").want(200)
 	h.send(bob, "GET", wire.PathMe, "").fails(401, wire.CodeUnauthenticated)
 	h.send("", "GET", wire.PathSignIn, "").fails(404, wire.CodeNotFound)
-	for host, status := range map[string]int{"192.0.2.7:80": 200, "[2001:db8::1]": 200, "parley.example.com": 200, "Parley.Example.com.:8787": 200, "evil.example": 403} {
+	for host, status := range map[string]int{
+		"192.0.2.7:80": 200, "[2001:db8::1]": 200, "parley.example.com": 200, "Parley.Example.com.:8787": 200,
+		"evil.example": 403,
+	} {
 		h.run(t, host, func(t *testing.T, h *harness) {
 			assert.Equal(t, h.send("", "GET", wire.PathPersonas, "", "Host", host).status, status, "Host %s", host)
 		})
@@ -276,7 +282,8 @@ func TestEveryChallengeNamesTheMetadata(t *testing.T) {
 		h.run(t, row.ID, func(t *testing.T, h *harness) {
 			bad := h.send("nobody", row.Method, filled.Replace(row.Path), "{}").is(401)
 			challenge := bad.header.Get("WWW-Authenticate")
-			assert.True(t, metadataOf(bad) == h.URL()+wire.PathProtectedResource && strings.Contains(challenge, `, error="invalid_token", error_description="`), "a bad token: %s", challenge)
+			assert.Equal(t, metadataOf(bad), h.URL()+wire.PathProtectedResource, row.ID)
+			assert.Contains(t, challenge, `, error="invalid_token", error_description="`, row.ID)
 			none := h.send("", row.Method, filled.Replace(row.Path), "{}")
 			assert.Equal(t, none.status == 401, row.Access != api.Optional, "%d without a token", none.status)
 			if none.status == 401 && (metadataOf(none) == "" || strings.Contains(none.header.Get("WWW-Authenticate"), "error=")) {
@@ -342,8 +349,10 @@ func TestProtectedResource(t *testing.T) {
 				c.metadata = h.URL() + root
 			}
 			told := h.readResource(root, c.headers...)
-			assert.True(t, told.Resource == c.resource && slices.Equal(told.AuthorizationServers, []string{provider.URL()}) && slices.Equal(told.BearerMethodsSupported, []string{"header"}) && slices.Contains(told.ScopesSupported, "openid"),
-				"told %+v, want the resource %s", told, c.resource)
+			assert.Equal(t, told.Resource, c.resource)
+			assert.EqualSlices(t, told.AuthorizationServers, []string{provider.URL()})
+			assert.EqualSlices(t, told.BearerMethodsSupported, []string{"header"})
+			assert.True(t, slices.Contains(told.ScopesSupported, "openid"), "told %+v, want the resource %s", told, c.resource)
 			assert.Equal(t, metadataOf(h.send("", "GET", wire.PathMe, "", c.headers...)), c.metadata, "metadata at")
 			for path, status := range c.serves {
 				assert.Equal(t, h.send("", "GET", path, "").status, status, path)

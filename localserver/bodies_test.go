@@ -206,7 +206,8 @@ func TestRepeatedHeadersAreRefused(t *testing.T) {
 	for _, name := range []string{
 		"Authorization", "Content-Type", wire.HeaderIdempotencyKey, wire.HeaderAPIKey, wire.HeaderLLMKey, wire.HeaderLLMModel, wire.HeaderLLMEvalKey,
 	} {
-		r := assert.Value(http.NewRequestWithContext(t.Context(), http.MethodPost, h.URL()+wire.Path(wire.PathInitSession, id), strings.NewReader(initJSON("twice"))))(t)
+		url, body := h.URL()+wire.Path(wire.PathInitSession, id), strings.NewReader(initJSON("twice"))
+		r := assert.Value(http.NewRequestWithContext(t.Context(), http.MethodPost, url, body))(t)
 		r.Header[http.CanonicalHeaderKey(name)] = []string{"application/json", "application/json"}
 		response := assert.Value(http.DefaultClient.Do(r))(t)
 		assert.Equal(t, response.StatusCode, http.StatusBadRequest, "%s: %s", name, response.Status)
@@ -242,7 +243,6 @@ func TestReadDocumentStopsWithItsCaller(t *testing.T) {
 	assert.ErrorIs(t, err, context.Canceled, "a document was checked")
 }
 
-// leavingAfter is the context of a caller who disconnects after a number of checks.
 type leavingAfter struct {
 	context.Context
 	stages int
@@ -266,8 +266,9 @@ func TestExpansionAtSave(t *testing.T) {
 	h.send(alice, "POST", wire.PathSave, expandingPersona("city", 1000, 64)).want(201)
 	for _, document := range []string{expandingPersona("city", 1000, 65), expandingPersona("city", 7000, 64000)} {
 		refusal := h.send(alice, "POST", wire.PathSave, document).fails(422, wire.CodeInvalid)
-		assert.True(t, len(refusal.Details) == 1 && refusal.Details[0].Path == "machines[0].states[0].offline.opening[0]" && strings.Contains(refusal.Details[0].Message, "at most 64000 are allowed"),
-			"refused with %+v", refusal)
+		assert.Must(t, len(refusal.Details) == 1, "refused with %+v", refusal)
+		assert.Equal(t, refusal.Details[0].Path, "machines[0].states[0].offline.opening[0]")
+		assert.Contains(t, refusal.Details[0].Message, "at most 64000 are allowed")
 	}
 }
 
@@ -362,7 +363,10 @@ func TestIDsInBodyIgnoreCase(t *testing.T) {
 	history := wire.Path(wire.PathHistory, id) + "?user_session_id=ann"
 	h.send("", "GET", history+"&machine_id="+machine, fmt.Sprintf(`{"machine_id": %q}`, strings.ToUpper(machine))).want(200)
 	h.client = http.DefaultClient
-	for body, want := range map[string]int{`{"machine_id": "gate"`: 400, `["gate"]`: 422, "\xff": 400, " \n": 200, `{"machine_id": "gate", "more": 1}`: 200, `{"Machine_id": "hall"}`: 200} {
+	for body, want := range map[string]int{
+		`{"machine_id": "gate"`: 400, `["gate"]`: 422, "\xff": 400, " \n": 200, `{"machine_id": "gate", "more": 1}`: 200,
+		`{"Machine_id": "hall"}`: 200,
+	} {
 		assert.Equal(t, h.send("", "GET", history, body).status, want, body)
 	}
 	r := assert.Value(http.NewRequest("POST", h.URL()+wire.Path(wire.PathReset, id)+"?user_session_id=ann", strings.NewReader("machine_id=gate")))(t)

@@ -23,7 +23,6 @@ import (
 
 var screenshots = flag.String("screenshots", "", "a folder into which the browser tests put pictures")
 
-// browsers are the programs to try.
 var browsers = []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"}
 
 // patience is the time limit for one action of a browser on a busy machine.
@@ -34,7 +33,6 @@ type tab struct {
 	ctx context.Context
 }
 
-// openBrowser starts a headless browser, or skips the test without one.
 func openBrowser(t *testing.T) *tab {
 	t.Helper()
 	program := ""
@@ -122,7 +120,6 @@ func (b *tab) until(expression string) {
 	b.Fatalf("it never came that %s (%v)\nthe page says: %s", expression, err, js[string](b, "document.body.innerText"))
 }
 
-// begin fills in the first form of the page.
 func (b *tab) begin(name string) {
 	b.Helper()
 	b.until(`!document.querySelector('#enter').hidden`)
@@ -152,7 +149,6 @@ func (b *tab) text(selector string) string {
 	return js[string](b, "document.querySelector('"+selector+"').innerText")
 }
 
-// says waits for an element to contain a text.
 func (b *tab) says(selector, text string) {
 	b.Helper()
 	b.until("document.querySelector('" + selector + "').innerText.includes(" + literal(text) + ")")
@@ -160,7 +156,6 @@ func (b *tab) says(selector, text string) {
 
 func literal(text string) string { quoted, _ := json.Marshal(text); return string(quoted) }
 
-// picture saves screenshots, desktop and phone, light and dark, if -screenshots is set.
 func (b *tab) picture(name string) {
 	b.Helper()
 	if *screenshots == "" {
@@ -190,7 +185,6 @@ func colours(scheme string) chromedp.Action[chromedp.Void] {
 	})
 }
 
-// sample saves and publishes one of the samples and returns its play link.
 func (h *harness) sample(name string) string {
 	h.Helper()
 	source := assert.Value(examples.Read(name))(h)

@@ -29,7 +29,6 @@ func TestCheckData(t *testing.T) {
 	assert.True(t, datafolder.CheckDatabase(ctx, dir) != nil, "a database with torn pages is whole")
 }
 
-// TestEndpoints: each endpoint is listed once, with its purpose.
 func TestEndpoints(t *testing.T) {
 	seen := map[string]bool{}
 	for _, e := range localserver.Endpoints() {

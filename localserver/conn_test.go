@@ -105,7 +105,8 @@ func TestCallersThatClose(t *testing.T) {
 			defer func() { _ = conn.Close() }()
 			_ = conn.SetDeadline(time.Now().Add(patience))
 			body := messageJSON("ann", "hi [[redirect]]")
-			assert.Value(fmt.Fprintf(conn, "POST %s HTTP/%s\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", wire.Path(c.path, id), c.version, len(body), body))(t)
+			const head = "POST %s HTTP/%s\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s"
+			assert.Value(fmt.Fprintf(conn, head, wire.Path(c.path, id), c.version, len(body), body))(t)
 			<-thinking
 			in := bufio.NewReader(conn)
 			if c.isHalf {

@@ -2,7 +2,6 @@ package localserver
 
 import (
 	"database/sql"
-	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -143,7 +142,6 @@ func (h *harness) messagesOf(id, player string) int {
 	return len(history.Messages)
 }
 
-// TestNoPasswordIsShown: neither errors nor logs contain the password of a wrong address.
 func TestNoPasswordIsShown(t *testing.T) {
 	t.Parallel()
 	const password = "Zq7xPassw0rd"
@@ -185,8 +183,6 @@ func TestNoPasswordIsShown(t *testing.T) {
 	}
 }
 
-// ownDatabase creates an empty database in a PostgreSQL for this test only. exec executes a
-// statement there.
 func ownDatabase(t *testing.T) (address string, exec func(statement string)) {
 	t.Helper()
 	_, address = storetest.Start(t)
@@ -225,14 +221,17 @@ func TestReadOnlyDatabase(t *testing.T) {
 	h.send("", "GET", wire.PathPersonas, "").want(http.StatusOK)
 	e := limited.send("", "GET", wire.PathPersonas, "").fails(http.StatusServiceUnavailable, wire.CodeUnavailable)
 	assert.Contains(t, e.Message, want, "what cannot be counted")
-	if status, said := h.postToken("/oauth/token", refreshForm(tokens)); status != http.StatusServiceUnavailable || !strings.Contains(fmt.Sprint(said["error_description"]), want) {
+	status, said := h.postToken("/oauth/token", refreshForm(tokens))
+	if status != http.StatusServiceUnavailable || !strings.Contains(fmt.Sprint(said["error_description"]), want) {
 		t.Errorf("sign in: %d %v", status, said)
 	}
 	answer, page := h.visit(browser, "/oauth/authorize", fillForm(form, url.Values{"answer": {"allow"}, "email": {alice}}))
 	assert.Equal(t, answer.StatusCode, http.StatusServiceUnavailable)
 	assert.Contains(t, page, want)
 	_, err := Start(t.Context(), Options{Listen: "127.0.0.1:0", Data: datafolder.Memory, Database: Database{Address: address}})
-	assert.True(t, errors.Is(err, store.ErrStandby) && strings.Contains(err.Error(), want) && !strings.Contains(err.Error(), "provider"), "start: %v", err)
+	assert.ErrorIs(t, err, store.ErrStandby)
+	assert.ErrorContains(t, err, want)
+	assert.NotContains(t, err.Error(), "provider")
 }
 
 func onDisk(dir string) func(*Options) { return func(o *Options) { o.Data = dir } }
@@ -245,7 +244,6 @@ func skipWhereFilesAreHeld(t *testing.T) {
 	}
 }
 
-// replaceFile puts another file of the same content in a file's place.
 func replaceFile(path string) error {
 	content, err := os.ReadFile(path)
 	if err != nil {
@@ -301,7 +299,6 @@ func (h *harness) waitForLog(text string) {
 	}
 }
 
-// TestDatabaseComesBack: if the same file gets its name back, the server stores data again.
 func TestDatabaseComesBack(t *testing.T) {
 	skipWhereFilesAreHeld(t)
 	h := begin(t, onDisk(filepath.Join(t.TempDir(), "data")))

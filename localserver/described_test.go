@@ -24,7 +24,6 @@ import (
 
 const checkedIn = "../docs/openapi.json"
 
-// TestOpenAPIFresh: the document in docs is the one that the server serves.
 func TestOpenAPIFresh(t *testing.T) {
 	h := begin(t)
 	served := h.send("", "GET", "/openapi.json", "").is(200)
@@ -60,7 +59,6 @@ func TestOpenAPIComplete(t *testing.T) {
 	}
 }
 
-// TestUndescribedAnswersAreFound: the comparison finds answers that the document does not describe.
 func TestUndescribedAnswersAreFound(t *testing.T) {
 	d := description()
 	item := `{"id":"x","name":"x","description":"x","is_public":true,"created_at":"2026-01-31T12:00:00.000Z"}`
@@ -101,14 +99,12 @@ func TestUndescribedAnswersAreFound(t *testing.T) {
 	assert.True(t, err != nil, "a stream of nothing passes")
 }
 
-// described is the document, prepared for comparing answers with it.
 type described struct {
 	doc    *openapi3.T
 	mux    *http.ServeMux
 	routes map[string]*routers.Route
 }
 
-// description reads the document once per test binary.
 var description = sync.OnceValue(func() *described {
 	text, err := describeInterface()
 	if err != nil {
@@ -135,7 +131,6 @@ var description = sync.OnceValue(func() *described {
 	return d
 })
 
-// closeSchemas closes the schemas of answers to undeclared members, so that a test finds them.
 func closeSchemas(text []byte) []byte {
 	var doc map[string]any
 	if err := json.Unmarshal(text, &doc); err != nil {
@@ -181,7 +176,6 @@ func (d *described) check(r *http.Request, status int, header http.Header, body 
 	return nil
 }
 
-// checkRequest finds requests that the server accepts and the document does not describe.
 func checkRequest(r *http.Request, in *openapi3filter.RequestValidationInput) error {
 	again := r.Clone(r.Context())
 	if in.Options.ExcludeRequestBody = r.GetBody == nil; r.GetBody != nil {
@@ -258,7 +252,6 @@ func clientOf(t testing.TB) *http.Client {
 	return &http.Client{Transport: &witness{TB: t, Transport: transport}}
 }
 
-// witness is a transport that compares every answer with the document.
 type witness struct {
 	testing.TB
 	*http.Transport
@@ -279,7 +272,6 @@ func (w *witness) RoundTrip(r *http.Request) (*http.Response, error) {
 	return answer, nil
 }
 
-// copiedBody records a body and passes it on at its end.
 type copiedBody struct {
 	io.ReadCloser
 	text bytes.Buffer

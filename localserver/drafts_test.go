@@ -29,7 +29,6 @@ func hasModel(t testing.TB, d *llmtest.Double) func(*Options) {
 	}
 }
 
-// harbour returns a script that answers the steps of a draft.
 func harbour(t testing.TB) func(llmtest.Request) llmtest.Script {
 	t.Helper()
 	text := assert.Value(os.ReadFile("draft/testdata/harbour.jsonl"))(t)
@@ -48,7 +47,9 @@ func TestGenerate(t *testing.T) {
 	a := h.send(alice, "POST", wire.PathGenerate, wish)
 	made := a.want(200)
 	got := members(made)
-	assert.True(t, got == "persona rounds warnings" && made["rounds"] == 8.0 && len(made["warnings"].([]any)) == 0, "%s: %.200s", got, a.body)
+	assert.Equal(t, got, "persona rounds warnings")
+	assert.Equal(t, made["rounds"], 8.0, got)
+	assert.Equal(t, len(made["warnings"].([]any)), 0, got)
 	in, out := a.header.Get(wire.HeaderLLMTokensIn), a.header.Get(wire.HeaderLLMTokensOut)
 	assert.True(t, in == "800" && out == "80", "it cost %s and %s", in, out)
 	var answer wire.Generated
@@ -86,13 +87,14 @@ func TestGenerateRefuses(t *testing.T) {
 			h := begin(t, hasModel(t, llmtest.New(llmtest.Sequence(c.script))))
 			a := h.send(alice, "POST", wire.PathGenerate, wish)
 			e := a.fails(c.status, c.code)
-			assert.True(t, strings.Contains(e.Message, c.says) && !strings.ContainsAny(string(a.body), "\x1b\u202e") && !strings.Contains(string(a.body), operatorKey) && len(a.body) <= 64<<10,
-				"%s: %.300s", name, a.body)
+			assert.Contains(t, e.Message, c.says, name)
+			assert.True(t, !strings.ContainsAny(string(a.body), "\x1b\u202e"), "%s: %.300s", name, a.body)
+			assert.NotContains(t, string(a.body), operatorKey, name)
+			assert.True(t, len(a.body) <= 64<<10, "%s: %.300s", name, a.body)
 		})
 	}
 }
 
-// TestGenerateWithoutModel: a server without its own model refuses with the reason.
 func TestGenerateWithoutModel(t *testing.T) {
 	for _, model := range []string{"", models.ModelOffline, models.ModelCallers} {
 		h := begin(t, func(o *Options) { o.LLM.Model = model })
@@ -114,7 +116,6 @@ func TestGenerateLimits(t *testing.T) {
 	assert.Equal(t, len(d.TextRequests()), 8, "the model was asked")
 }
 
-// TestGenerateEndsWithItsCaller: if a caller disconnects, the request to the provider ends.
 func TestGenerateEndsWithItsCaller(t *testing.T) {
 	never := make(chan struct{})
 	d := llmtest.New(llmtest.Sequence(llmtest.Script{Wait: never}))

@@ -229,7 +229,6 @@ func TestSaveNamesEveryFault(t *testing.T) {
 	}
 }
 
-// TestBodyLimits tests bodies at the limit and above, with and without a known length.
 func TestBodyLimits(t *testing.T) {
 	t.Parallel()
 	h := begin(t)
@@ -363,7 +362,8 @@ func TestFinalFailures(t *testing.T) {
 	id, key := h.publishPersona(), h.key(alice)
 	h.send(key, "POST", wire.Path(wire.PathSDKInitSession, id), initJSON("ann")).want(200)
 	for kind, longer := range map[provider.Kind]string{
-		provider.KeyRefused: "false", provider.Quota: "", provider.TooLong: "false", provider.Down: "", provider.Late: "false", provider.NotRecorded: "false", provider.Unusable: "false",
+		provider.KeyRefused: "false", provider.Quota: "", provider.TooLong: "false", provider.Down: "",
+		provider.Late: "false", provider.NotRecorded: "false", provider.Unusable: "false",
 	} {
 		h.run(t, string(kind), func(t *testing.T, h *harness) {
 			for _, path := range []string{wire.PathSDKMessage, wire.PathSDKMessageStream} {
@@ -371,7 +371,8 @@ func TestFinalFailures(t *testing.T) {
 					wait = asked
 					a := h.send(key, "POST", wire.Path(path, id), messageJSON("ann", string(kind)))
 					got := a.header.Get(wire.HeaderShouldRetry)
-					assert.True(t, got == want && a.status >= 400, "%s on %s with a wait of %s: %d, %s is %q, want %q", kind, path, wait, a.status, wire.HeaderShouldRetry, got, want)
+					assert.Equal(t, got, want, "%s on %s with a wait of %s", kind, path, wait)
+					assert.True(t, a.status >= 400, "%s on %s with a wait of %s: %d", kind, path, wait, a.status)
 				}
 			}
 		})

@@ -43,8 +43,9 @@ func TestFaultsAreDocumentedErrors(t *testing.T) {
 			for _, answer := range []replied{web, games} {
 				if status == http.StatusTooManyRequests {
 					wait := answer.want(status)
-					assert.True(t, len(wait) == 1 && answer.header.Get(wire.HeaderRetryAfter) == "1" && strings.Contains(wait["error"].(string), "try again in 1 second"),
-						"429: %s %v", answer.body, answer.header)
+					assert.Must(t, len(wait) == 1, "429: %s %v", answer.body, answer.header)
+					assert.Equal(t, answer.header.Get(wire.HeaderRetryAfter), "1", answer.path)
+					assert.Contains(t, wait["error"].(string), "try again in 1 second", answer.path)
 					continue
 				}
 				answer.fails(status, faultCodes[status])
@@ -84,12 +85,12 @@ func TestLatency(t *testing.T) {
 	assert.True(t, took >= 140*time.Millisecond, "it took %s", took)
 }
 
-// TestLatencyEndsWithTheCaller: an injected latency ends when the caller disconnects.
 func TestLatencyEndsWithTheCaller(t *testing.T) {
 	h := faulty(t, "latency=5m,path=/message")
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
-	r := assert.Value(http.NewRequestWithContext(ctx, http.MethodPost, h.URL()+wire.Path(wire.PathMessage, "x"), strings.NewReader(messageJSON("ann", "hello"))))(t)
+	url, body := h.URL()+wire.Path(wire.PathMessage, "x"), strings.NewReader(messageJSON("ann", "hello"))
+	r := assert.Value(http.NewRequestWithContext(ctx, http.MethodPost, url, body))(t)
 	if answer, err := h.client.Do(r); err == nil {
 		discard(answer)
 		t.Fatalf("status %d", answer.StatusCode)

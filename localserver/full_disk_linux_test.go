@@ -53,7 +53,6 @@ func (h *harness) checkFull(method, path, body, want string) {
 	assert.Contains(h, string(r.body), want, path)
 }
 
-// waitForReadiness waits for the server's status of its disk, which may be a second old.
 func (h *harness) waitForReadiness(status int) {
 	h.Helper()
 	for end := time.Now().Add(20 * time.Second); h.send("", "GET", "/readyz", "").status != status; {

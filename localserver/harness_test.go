@@ -138,7 +138,6 @@ func (h *harness) token(email string) string {
 	return h.tokens[email]
 }
 
-// key is an API key of a user.
 func (h *harness) key(email string) string {
 	h.Helper()
 	name := "key of " + email
@@ -148,7 +147,6 @@ func (h *harness) key(email string) string {
 	return h.tokens[name]
 }
 
-// routes is the table of every server.
 var routes = new(handlers).routeTable()
 
 // as identifies a user as a row requires: on the SDK side by an API key.
@@ -159,7 +157,6 @@ func (h *harness) as(row *route, email string) string {
 	return h.key(email)
 }
 
-// llmKey is the model key that games bring.
 const llmKey = "sk-secret-of-a-provider"
 
 type replied struct {
@@ -206,7 +203,6 @@ func (h *harness) roundTrip(r *http.Request) replied {
 	return replied{TB: h.TB, path: r.URL.Path, status: response.StatusCode, header: response.Header, body: content}
 }
 
-// want checks the status and decodes the body.
 func (r replied) want(status int) map[string]any {
 	r.Helper()
 	assert.Must(r, r.status == status, "status %d, want %d: %s", r.status, status, r.body)
@@ -217,7 +213,6 @@ func (r replied) want(status int) map[string]any {
 	return object
 }
 
-// fails checks that the answer is an error in the service's format.
 func (r replied) fails(status int, code string) *wire.Error {
 	r.Helper()
 	r.want(status)
@@ -229,13 +224,15 @@ func (r replied) fails(status int, code string) *wire.Error {
 	} else {
 		r.decode(&e)
 	}
-	assert.True(r, e.Code == code && e.Message != "" && e.RequestID == r.header.Get(wire.HeaderRequestID) && r.header.Get("Content-Type") == api.ContentJSON,
-		"not the error %s of the service: %s %v", code, r.body, r.header)
-	assert.True(r, (status == http.StatusUnauthorized) == (r.header.Get("WWW-Authenticate") != ""), "status %d with WWW-Authenticate %q", status, r.header.Get("WWW-Authenticate"))
+	assert.Equal(r, e.Code, code)
+	assert.True(r, e.Message != "", "not the error %s of the service: %s %v", code, r.body, r.header)
+	assert.Equal(r, e.RequestID, r.header.Get(wire.HeaderRequestID))
+	assert.Equal(r, r.header.Get("Content-Type"), api.ContentJSON)
+	challenge := r.header.Get("WWW-Authenticate")
+	assert.Equal(r, challenge != "", status == http.StatusUnauthorized, "status %d with WWW-Authenticate %q", status, challenge)
 	return &e
 }
 
-// decode decodes a body, and fails if it has members that the type lacks.
 func (r replied) decode(into any) {
 	r.Helper()
 	decoder := json.NewDecoder(bytes.NewReader(r.body))
@@ -248,7 +245,6 @@ func members(value any) string {
 	return strings.Join(slices.Sorted(maps.Keys(object)), " ")
 }
 
-// savePersona saves a persona for alice, and publishPersona also publishes it.
 func (h *harness) savePersona(document string) string {
 	h.Helper()
 	return h.send(alice, "POST", wire.PathSave, document).want(201)["persona_id"].(string)
@@ -269,7 +265,6 @@ func messageJSON(userSessionID, text string) string {
 	return fmt.Sprintf(`{"user_session_id": %q, "message": %q}`, userSessionID, text)
 }
 
-// stepModel is the offline model with a function that runs before each evaluation.
 type stepModel struct {
 	llm.Model
 	first func(ctx context.Context, message string) error
@@ -308,7 +303,6 @@ func (h *harness) publishEndless() string {
 // onPostgres makes the servers of all tests use PostgreSQL: go test ./localserver -postgres.
 var onPostgres = flag.Bool("postgres", false, "keep the data of all tests in PostgreSQL")
 
-// cluster is the PostgreSQL of this package's tests.
 var cluster storetest.Cluster
 
 func TestMain(m *testing.M) {
@@ -329,7 +323,6 @@ func inPostgres(t testing.TB) func(*Options) {
 	return func(o *Options) { o.Database.Address = address }
 }
 
-// skipOnPostgres skips a test that is about the file of a database.
 func skipOnPostgres(t testing.TB) {
 	t.Helper()
 	if *onPostgres {
@@ -337,10 +330,8 @@ func skipOnPostgres(t testing.TB) {
 	}
 }
 
-// folders maps data folders to databases if all tests use PostgreSQL.
 var folders sync.Map
 
-// moveData moves the data of a test from a data folder to PostgreSQL, if requested.
 func moveData(t testing.TB, o *Options) {
 	if !*onPostgres || o.Database.Address != "" {
 		return
@@ -360,7 +351,6 @@ func (h *harness) openGate() (id string) {
 	return id
 }
 
-// is checks the status.
 func (r replied) is(status int) replied {
 	r.Helper()
 	r.want(status)

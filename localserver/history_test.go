@@ -33,7 +33,6 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// changeDatabase changes a server's database without the server.
 func changeDatabase(t testing.TB, h *harness, statements ...string) {
 	t.Helper()
 	var pool *sql.DB
@@ -80,8 +79,10 @@ func TestHistoryInPages(t *testing.T) {
 		address := wire.Path(path, id) + "?user_session_id=ann"
 		answer := h.send(who, "GET", address, "").is(200)
 		whole := decoded[wire.History](answer)
-		assert.True(t, len(whole.Messages) == 301 && whole.Messages[0].Content == "Halt, Ann." && whole.CurrentState == "outside" && (whole.RedirectCount == nil) == (who == game),
-			"%d messages, %q, %s", len(whole.Messages), whole.Messages[0].Content, whole.CurrentState)
+		assert.Must(t, len(whole.Messages) == 301, "%d messages, %q, %s", len(whole.Messages), whole.Messages[0].Content, whole.CurrentState)
+		assert.Equal(t, whole.Messages[0].Content, "Halt, Ann.", path)
+		assert.Equal(t, whole.CurrentState, "outside", path)
+		assert.Equal(t, whole.RedirectCount == nil, who == game, path)
 		if !bytes.Equal(answer.body, api.EncodeJSON(whole)) || nextPage(answer) != "" || answer.header.Get("Content-Type") != "application/json" {
 			t.Errorf("the answer is not written as others are: %.200s ... %s, %v", answer.body, answer.body[len(answer.body)-300:], answer.header)
 		}
@@ -95,14 +96,16 @@ func TestHistoryInPages(t *testing.T) {
 			joined = append(slices.Clone(page.Messages), joined...)
 			next = nextPage(answer)
 		}
-		assert.True(t, slices.EqualFunc(joined, whole.Messages, func(a, b wire.HistoryMessage) bool { return a.ID == b.ID && a.Content == b.Content }) && pages == 4,
-			"%d pages have %d messages", pages, len(joined))
+		isSame := func(a, b wire.HistoryMessage) bool { return a.ID == b.ID && a.Content == b.Content }
+		assert.True(t, slices.EqualFunc(joined, whole.Messages, isSame), "%d pages have %d messages", pages, len(joined))
+		assert.Equal(t, pages, 4, path)
 		head := h.send(who, "HEAD", address, "")
-		assert.True(t, head.status == 200 && len(head.body) == 0 && head.header.Get("Content-Type") == "application/json", "HEAD: %d, %d bytes, %v", head.status, len(head.body), head.header)
+		assert.Equal(t, head.status, 200, path)
+		assert.Equal(t, len(head.body), 0, path)
+		assert.Equal(t, head.header.Get("Content-Type"), "application/json", path)
 	}
 }
 
-// TestPartsOfHistories: limit and before select the right messages.
 func TestPartsOfHistories(t *testing.T) {
 	h := begin(t)
 	id := h.publishPersona()
@@ -113,7 +116,10 @@ func TestPartsOfHistories(t *testing.T) {
 		got := decoded[wire.Trace](answer)
 		assert.True(t, len(got.Turns) == want && bytes.Equal(answer.body, api.EncodeJSON(got)), "%s: %d turns, want %d", query, len(got.Turns), want)
 	}
-	for query, member := range map[string]string{"&limit=0": "limit", "&limit=1001": "limit", "&limit=-1": "limit", "&before=message+9": "before", "&before=%00": "before", "&before=" + strings.Repeat("x", 201): "before"} {
+	for query, member := range map[string]string{
+		"&limit=0": "limit", "&limit=1001": "limit", "&limit=-1": "limit", "&before=message+9": "before",
+		"&before=%00": "before", "&before=" + strings.Repeat("x", 201): "before",
+	} {
 		for _, address := range []string{history, trace} {
 			e := h.send(alice, "GET", address+query, "").fails(422, wire.CodeInvalid)
 			assert.True(t, len(e.Details) == 1 && strings.Contains(e.Details[0].Path, member), "%s: %+v", query, e)
@@ -213,7 +219,6 @@ func heapInUse() uint64 {
 	return live[0].Value.Uint64()
 }
 
-// abortReading asks for an answer, reads its beginning and resets the connection.
 func abortReading(h *harness, path, who string) {
 	h.Helper()
 	conn := assert.Value(net.Dial("tcp", h.Addr()))(h)
@@ -272,8 +277,9 @@ func TestBrokenPages(t *testing.T) {
 			answer := assert.Value(server.Client().Get(server.URL))(t)
 			defer answer.Body.Close()
 			body, err := io.ReadAll(answer.Body)
-			assert.True(t, answer.StatusCode == 200 && err != nil && !json.Valid(body),
-				"status %d, %d bytes, %v", answer.StatusCode, len(body), err)
+			assert.Equal(t, answer.StatusCode, 200)
+			assert.True(t, err != nil, "status %d, %d bytes, %v", answer.StatusCode, len(body), err)
+			assert.True(t, !json.Valid(body), "status %d, %d bytes, %v", answer.StatusCode, len(body), err)
 			assert.Equal(t, strings.Contains(j.String(), "it fails"), c.told, "the log says %q", j.String())
 		})
 	}
@@ -331,7 +337,6 @@ func TestSlowReaders(t *testing.T) {
 	}
 }
 
-// TestReadSnapshot reads the conversations of all players from a snapshot.
 func TestReadSnapshot(t *testing.T) {
 	dir := t.TempDir()
 	h := begin(t, func(o *Options) { o.Data = dir })
@@ -351,7 +356,9 @@ func TestReadSnapshot(t *testing.T) {
 		said[messages[1].Content]++
 		return nil
 	})
-	assert.True(t, err == nil && said["I am ann"] == 2 && said["I am bea"] == 1, "%v, %v", said, err)
+	assert.NoError(t, err)
+	assert.Equal(t, said["I am ann"], 2)
+	assert.Equal(t, said["I am bea"], 1)
 	stop, calls := errors.New("stop"), 0
 	err = ReadSnapshot(t.Context(), file, name, time.Now(), func(string, string, []wire.HistoryMessage) error { calls++; return stop })
 	assert.ErrorIs(t, err, stop)
@@ -387,8 +394,8 @@ func TestPagesOfPersonas(t *testing.T) {
 				var items []map[string]any
 				a.decode(&items)
 				for _, item := range items {
-					assert.True(t, !found[item["id"].(string)] && item["updated_at"] == nil,
-						"%s: %v again, or with more than the interface has", path, item)
+					assert.True(t, !found[item["id"].(string)], "%s: %v again, or with more than the interface has", path, item)
+					assert.True(t, item["updated_at"] == nil, "%s: %v again, or with more than the interface has", path, item)
 					found[item["id"].(string)] = true
 				}
 				link := a.header.Get(wire.HeaderLink)
@@ -402,7 +409,8 @@ func TestPagesOfPersonas(t *testing.T) {
 	first := h.send(alice, "GET", wire.PathPersonas+"?my_personas=true&limit=3&include=updated_at", "")
 	var items []wire.ListedPersona
 	first.decode(&items)
-	assert.True(t, first.header.Get(wire.HeaderTotal) == "" && items[0].UpdatedAt != nil && !items[0].UpdatedAt.IsZero(), "with include=updated_at: %v %s", first.header, first.body)
+	assert.Equal(t, first.header.Get(wire.HeaderTotal), "")
+	assert.True(t, items[0].UpdatedAt != nil && !items[0].UpdatedAt.IsZero(), "with include=updated_at: %v %s", first.header, first.body)
 	// The one at which the next page begins goes, and a new one comes: nothing is lost.
 	h.send(alice, "DELETE", wire.Path(wire.PathPersona, items[2].ID), "").want(204)
 	h.savePersona(strings.Replace(gatePersona, "Gate guard", "Latest", 1))
@@ -414,13 +422,15 @@ func TestPagesOfPersonas(t *testing.T) {
 	h.send("", "GET", wire.PathPersonas+"?include=everything", "").want(422)
 }
 
-// TestPersonasByName: name finds a persona among all others, ignoring case.
 func TestPersonasByName(t *testing.T) {
 	h := begin(t)
 	for _, name := range []string{"Élodie", "Odile Marsh", "Odile"} {
 		h.send(alice, "POST", wire.PathPublish+"?persona_id="+h.savePersona(strings.Replace(gatePersona, "Gate guard", name, 1)), "").want(200)
 	}
-	for name, want := range map[string]string{"odile": "Odile, Odile Marsh", "ÉLO": "Élodie", " odile m": "Odile Marsh", "dile": "", "": "Odile, Odile Marsh, Élodie"} {
+	for name, want := range map[string]string{
+		"odile": "Odile, Odile Marsh", "ÉLO": "Élodie", " odile m": "Odile Marsh", "dile": "",
+		"": "Odile, Odile Marsh, Élodie",
+	} {
 		items := decoded[[]wire.PersonaItem](h.send("", "GET", wire.PathPersonas+"?name="+url.QueryEscape(name), ""))
 		var names []string
 		for _, item := range items {
@@ -447,7 +457,11 @@ func TestForkOverHTTP(t *testing.T) {
 	id := h.openGate()
 	first := h.sayAs("", id, "ann", "open the gate")
 	branch := h.fork("", id, "ann", 0)
-	assert.True(t, branch.Turn == 0 && branch.UserSessionID != "ann" && *branch.Parent == "ann" && *branch.ForkedAt == 0 && branch.MachineKey == "gate", "branch %+v", branch)
+	assert.Equal(t, branch.Turn, 0)
+	assert.True(t, branch.UserSessionID != "ann", "branch %+v", branch)
+	assert.Equal(t, *branch.Parent, "ann")
+	assert.Equal(t, *branch.ForkedAt, 0)
+	assert.Equal(t, branch.MachineKey, "gate")
 	again := h.send("", "POST", wire.Path(wire.PathMessage, id), fmt.Sprintf(`{"user_session_id": %q, "message": "open the gate", "same_verdict": true}`, branch.UserSessionID)).want(200)
 	assert.Equal(t, again["current_state"], any(first.CurrentState))
 	assert.Equal(t, again["score"], any(float64(first.Score)))
@@ -501,7 +515,10 @@ func TestOwnedSessions(t *testing.T) {
 	assert.Equal(t, len(all), 6)
 	assert.Equal(t, len(seen), 6)
 	assert.Equal(t, branches, 1)
-	for query, want := range map[string]int{"?outcome=ACCEPT": 0, "?outcome=none": 6, "?state=nowhere": 0, "?version=2": 0, "?version=1": 6, "?since=2999-01-01T00:00:00Z": 0} {
+	for query, want := range map[string]int{
+		"?outcome=ACCEPT": 0, "?outcome=none": 6, "?state=nowhere": 0, "?version=2": 0, "?version=1": 6,
+		"?since=2999-01-01T00:00:00Z": 0,
+	} {
 		var list []wire.OwnedSession
 		err := json.Unmarshal(h.send(alice, "GET", path+query, "").body, &list)
 		assert.True(t, err == nil && len(list) == want, "%s: %d sessions, %v, want %d", query, len(list), err, want)

@@ -37,8 +37,10 @@ func playFormat(t *testing.T, model, key string) {
 	checkJSON(t, said.want(200), `{"message": "`+spoken+`", "decision": "redirect", "current_state": "outside", "redirect_count": 1}`)
 	ended := h.send("", "POST", wire.Path(wire.PathMessageStream, id), messageJSON("ann", "please [pass]")).is(200)
 	text, done := heard(t, ended.body)
-	assert.True(t, text == spoken && done.Message == spoken && done.MachineCompleted && *done.Outcome == "ACCEPT",
-		"heard %q, then %+v", text, done)
+	assert.Equal(t, text, spoken)
+	assert.Equal(t, done.Message, spoken)
+	assert.True(t, done.MachineCompleted, "heard %q, then %+v", text, done)
+	assert.Equal(t, *done.Outcome, "ACCEPT")
 	history := h.kept(id)
 	assert.Equal(t, history.Messages[len(history.Messages)-1].Content, text, "shown")
 	asked := d.TextRequests()
@@ -60,7 +62,10 @@ func playFormat(t *testing.T, model, key string) {
 func checkTrace(t *testing.T, h *harness, id, model string) {
 	t.Helper()
 	trace := h.trace(id)
-	assert.Must(t, len(trace.Turns) == 3 && trace.Turns[0].Transition == nil && *trace.Turns[2].Transition == 0 && trace.Turns[2].Holds[0].Why == "probability 1.00", "%+v", trace.Turns)
+	assert.Must(t, len(trace.Turns) == 3, "%+v", trace.Turns)
+	assert.True(t, trace.Turns[0].Transition == nil, "%+v", trace.Turns)
+	assert.Equal(t, *trace.Turns[2].Transition, 0)
+	assert.Equal(t, trace.Turns[2].Holds[0].Why, "probability 1.00")
 	checkJudged(t, trace.Turns[2])
 	once := wire.Usage{Model: model, In: actorIn, Out: actorOut}
 	for i, want := range [][]string{{"open"}, {"evaluation", "response"}, {"evaluation", "response", "summarization"}} {
@@ -99,8 +104,11 @@ func checkJudged(t *testing.T, turn wire.TurnTrace) {
 		sum += c.Probability
 	}
 	last := len(turn.Choices) - 1
-	assert.True(t, turn.Method == "json" && last >= 1 && sum >= 0.99 && sum <= 1.01 && turn.Choices[last].Decision == "aside" && turn.Choices[last].Transition == nil,
-		"the trace has %q, %+v", turn.Method, turn.Choices)
+	assert.Equal(t, turn.Method, "json")
+	assert.True(t, last >= 1, "the trace has %q, %+v", turn.Method, turn.Choices)
+	assert.True(t, sum >= 0.99 && sum <= 1.01, "the trace has %q, %+v", turn.Method, turn.Choices)
+	assert.Equal(t, turn.Choices[last].Decision, "aside")
+	assert.True(t, turn.Choices[last].Transition == nil, "the trace has %q, %+v", turn.Method, turn.Choices)
 }
 
 func (h *harness) kept(id string) wire.History {
@@ -120,7 +128,10 @@ func TestSummaryFailsBehindAReply(t *testing.T) {
 	a := h.send("", "POST", wire.Path(wire.PathMessageStream, id), messageJSON("ann", "please [pass]"))
 	text, done := heard(t, a.body)
 	history := h.kept(id)
-	assert.True(t, text != "" && done.MachineCompleted && len(history.Messages) == 3 && *history.Outcome == "ACCEPT", "%q, %+v: %s", text, history, a.body)
+	assert.True(t, text != "", "%q, %+v: %s", text, history, a.body)
+	assert.True(t, done.MachineCompleted, "%q, %+v: %s", text, history, a.body)
+	assert.Equal(t, len(history.Messages), 3)
+	assert.Equal(t, *history.Outcome, "ACCEPT")
 	trace := h.trace(id)
 	why := trace.Turns[1].Summary
 	assert.True(t, strings.Contains(why, "openai/gpt-x") && strings.Contains(why, "tries again"), "the trace says %q", why)
@@ -144,7 +155,9 @@ func TestRecordAndReplay(t *testing.T) {
 	first := play(l)
 	asked := len(d.Requests())
 	again := play(models.Settings{Replay: file, Openings: "model"})
-	assert.True(t, slices.Equal(first, again) && len(first) == 3 && len(d.Requests()) == asked, "recorded %q, replayed %q; asked %d times, then %d", first, again, asked, len(d.Requests()))
+	assert.EqualSlices(t, first, again)
+	assert.Equal(t, len(first), 3)
+	assert.Equal(t, len(d.Requests()), asked)
 	h := begin(t, func(o *Options) { o.LLM = models.Settings{Replay: file, Openings: "model"} })
 	id := h.publishPersona()
 	h.send("", "POST", wire.Path(wire.PathInitSession, id), strings.Replace(initJSON("ann"), `"Ann"`, `"Bo"`, 1)).fails(502, wire.CodeModelFailed)
@@ -206,7 +219,6 @@ const (
 	actorOut = 7
 )
 
-// serverKey is the key of the operator.
 const serverKey = "sk-own-key-of-the-server"
 
 // act answers as a sensible model: it judges a message by the decision in the message, as in
@@ -230,14 +242,19 @@ func isSummary(r llmtest.Request) bool {
 	return len(r.Schema) == 0 && strings.Contains(r.LastMessage(), "The messages, oldest first:")
 }
 
-// newDouble starts a double, and returns the settings of a server that uses a model of it.
 func newDouble(t testing.TB, model string, script func(llmtest.Request) llmtest.Script) (*llmtest.Double, models.Settings) {
 	t.Helper()
 	d := llmtest.New(script)
 	server := httptest.NewServer(d)
 	t.Cleanup(server.Close)
-	l := models.Settings{Model: model, Openings: "model", Env: llmtest.Env("OPENAI_API_KEY", serverKey, "ANTHROPIC_API_KEY", serverKey, "GEMINI_API_KEY", serverKey, "GROQ_API_KEY", serverKey)}
-	l.Addresses = map[string]string{"openai": server.URL + "/v1", "groq": server.URL + "/v1", "anthropic": server.URL + "/v1", "gemini": server.URL + "/v1beta", "ollama": server.URL}
+	l := models.Settings{
+		Model: model, Openings: "model",
+		Env: llmtest.Env("OPENAI_API_KEY", serverKey, "ANTHROPIC_API_KEY", serverKey, "GEMINI_API_KEY", serverKey, "GROQ_API_KEY", serverKey),
+	}
+	l.Addresses = map[string]string{
+		"openai": server.URL + "/v1", "groq": server.URL + "/v1", "anthropic": server.URL + "/v1",
+		"gemini": server.URL + "/v1beta", "ollama": server.URL,
+	}
 	return d, l
 }
 

@@ -31,7 +31,8 @@ func TestSameKeySameAnswer(t *testing.T) {
 		h.run(t, c.name, func(t *testing.T, h *harness) {
 			first := h.send(alice, "POST", c.path, c.body, wire.HeaderIdempotencyKey, "key").is(c.status)
 			again := h.send(alice, "POST", c.path, c.body, wire.HeaderIdempotencyKey, "key")
-			assert.True(t, again.status == first.status && bytes.Equal(again.body, first.body), "%s: %d %s, then %d %s", c.name, first.status, first.body, again.status, again.body)
+			assert.Equal(t, again.status, first.status, c.name)
+			assert.True(t, bytes.Equal(again.body, first.body), "%s: %d %s, then %d %s", c.name, first.status, first.body, again.status, again.body)
 			assert.Equal(t, first.header.Get(replayedHeader), "", "%s: %s", c.name, replayedHeader)
 			assert.Equal(t, again.header.Get(replayedHeader), "true", "%s: %s", c.name, replayedHeader)
 			h.send(alice, "POST", c.path, c.otherBody, wire.HeaderIdempotencyKey, "key").fails(422, wire.CodeInvalid)
@@ -66,8 +67,8 @@ func playKeyed(h *harness, who, id string) *keyedCalls {
 	k.opened.want(200)
 	k.said.want(200)
 	for _, again := range []replied{k.open(), k.say("message"), k.say("message/stream")} {
-		assert.Must(h, again.status == 200 && k.repeats(again),
-			"%s: nothing is replayed: %d %s", again.path, again.status, again.body)
+		assert.Equal(h, again.status, 200, again.path)
+		assert.True(h, k.repeats(again), "%s: nothing is replayed: %d %s", again.path, again.status, again.body)
 	}
 	return k
 }

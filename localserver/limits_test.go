@@ -41,10 +41,12 @@ func (r replied) checkRefused(most int, c api.Category) time.Duration {
 	seconds, err := strconv.Atoi(r.header.Get(wire.HeaderRetryAfter))
 	var body map[string]string
 	jsonErr := json.Unmarshal(r.body, &body)
-	assert.Must(r, err == nil && jsonErr == nil && len(body) == 1, "Retry-After %q, body %s: want whole seconds and one text", r.header.Get(wire.HeaderRetryAfter), r.body)
+	assert.NoError(r, err)
+	assert.True(r, jsonErr == nil, "Retry-After %q, body %s: want whole seconds and one text", r.header.Get(wire.HeaderRetryAfter), r.body)
+	assert.Equal(r, len(body), 1)
 	want := fmt.Sprintf("the limit of %d requests a minute (%s) is reached, try again in %d second", most, c, seconds)
-	assert.True(r, strings.HasPrefix(body["error"], want) && seconds >= 1 && seconds <= 60,
-		"the error is %q, want %q", body["error"], want)
+	assert.True(r, strings.HasPrefix(body["error"], want), "the error is %q, want %q", body["error"], want)
+	assert.True(r, seconds >= 1 && seconds <= 60, "the error is %q, want %q", body["error"], want)
 	r.checkCounted(most, 0)
 	assert.Equal(r, r.header.Get(api.HeaderReset), strconv.Itoa(seconds), "%s wait %d", api.HeaderReset, seconds)
 	return time.Duration(seconds) * time.Second
@@ -53,8 +55,10 @@ func (r replied) checkRefused(most int, c api.Category) time.Duration {
 func (r replied) checkCounted(most, remaining int) {
 	r.Helper()
 	reset, err := strconv.Atoi(r.header.Get(api.HeaderReset))
-	assert.True(r, r.header.Get(api.HeaderLimit) == strconv.Itoa(most) && r.header.Get(api.HeaderRemaining) == strconv.Itoa(remaining) && err == nil && reset >= 1 && reset <= 60,
-		"limit %q, remaining %q, reset %q, want %d, %d and 1 to 60", r.header.Get(api.HeaderLimit), r.header.Get(api.HeaderRemaining), r.header.Get(api.HeaderReset), most, remaining)
+	assert.Equal(r, r.header.Get(api.HeaderLimit), strconv.Itoa(most))
+	assert.Equal(r, r.header.Get(api.HeaderRemaining), strconv.Itoa(remaining))
+	assert.NoError(r, err)
+	assert.True(r, reset >= 1 && reset <= 60, "reset %q, want 1 to 60", r.header.Get(api.HeaderReset))
 }
 
 func numberOf(c api.Category) int { return api.RateLimits[c].PerMinute }
@@ -143,7 +147,6 @@ func TestLimitOff(t *testing.T) {
 	}
 }
 
-// TestRefusedBeforeTheToken: a call over the limit is refused without verifying its token.
 func TestRefusedBeforeTheToken(t *testing.T) {
 	h, _ := beginLimited(t)
 	for range numberOf(api.LimitGeneral) {
@@ -260,7 +263,6 @@ func TestLimitOfAnAccount(t *testing.T) {
 	}
 }
 
-// TestPagesAreLimited: all pages for readers share a limit.
 func TestPagesAreLimited(t *testing.T) {
 	h, clock := beginLimited(t)
 	var counted []string

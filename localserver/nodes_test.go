@@ -32,7 +32,6 @@ func beginNodes(t testing.TB, count int, change ...func(*Options)) []*harness {
 	return nodes
 }
 
-// TestLimitOverNodes: three servers together admit no more requests than one server.
 func TestLimitOverNodes(t *testing.T) {
 	t.Parallel()
 	clock := &clock{start: time.Now()}
@@ -177,13 +176,13 @@ func TestKeyOfKilledNode(t *testing.T) {
 	checkOneTurn(node, id, 2)
 }
 
-// forgetAnswer leaves a call claimed without an answer, as a killed server does.
 func forgetAnswer(t testing.TB, address string, lease time.Duration) {
 	t.Helper()
 	pool := assert.Value(storetest.OpenPool(address))(t)
 	defer func() { _ = pool.Close() }()
 	for _, statement := range []string{
-		`INSERT INTO calls_under_way SELECT scope, key, body_hash, 'killed', CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT) + ` + strconv.FormatInt(lease.Milliseconds(), 10) + ` FROM answers`,
+		`INSERT INTO calls_under_way SELECT scope, key, body_hash, 'killed',
+			CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT) + ` + strconv.FormatInt(lease.Milliseconds(), 10) + ` FROM answers`,
 		`DELETE FROM answers`,
 	} {
 		assert.Value(pool.ExecContext(t.Context(), statement))(t)
@@ -197,7 +196,6 @@ const (
 	redirectURI   = "http://127.0.0.1:9/callback"
 )
 
-// browserOf is a browser that keeps cookies and does not follow a program's redirect.
 func browserOf(t testing.TB) *http.Client {
 	jar := assert.Value(cookiejar.New(nil))(t)
 	client := &http.Client{Jar: jar, Transport: &http.Transport{DisableKeepAlives: true}}
@@ -247,7 +245,6 @@ func fillForm(page string, with url.Values) url.Values {
 	return with
 }
 
-// authorizeQuery returns the query of a request for a code.
 func authorizeQuery() url.Values {
 	return url.Values{
 		"client_id": {identity.ClientID}, "redirect_uri": {redirectURI}, "response_type": {"code"}, "scope": {"openid offline_access"},
@@ -324,7 +321,6 @@ func TestOneCodeAtOnceOverNodes(t *testing.T) {
 	}
 }
 
-// TestKeysOverNodes: all servers publish the same keys, and accept each other's tokens.
 func TestKeysOverNodes(t *testing.T) {
 	t.Parallel()
 	nodes := beginNodes(t, 3)
@@ -348,7 +344,6 @@ func TestKeysOverNodes(t *testing.T) {
 	nodes[0].userOf(nodes[0].token(alice)).want(http.StatusOK)
 }
 
-// TestNoSecretInDatabase searches the records for every secret of a sign-in.
 func TestNoSecretInDatabase(t *testing.T) {
 	t.Parallel()
 	nodes := beginNodes(t, 3)

@@ -61,7 +61,6 @@ func TestPlayInBrowser(t *testing.T) {
 	b.until(`!document.querySelector('#enter').hidden && localStorage.length === 0`)
 }
 
-// TestPlayAsksGender: the page asks for the player's gender if a text of the persona depends on it.
 func TestPlayAsksGender(t *testing.T) {
 	h := begin(t)
 	for text, asked := range map[string]bool{"You are Hobb.": false, "You speak to a {{ player_gender }} traveller.": true, "player_gender": false} {
@@ -127,7 +126,6 @@ func TestPlayHostile(t *testing.T) {
 	b.picture("hostile")
 }
 
-// checkAnswered makes the page's next calls of a path get this answer, or a broken connection.
 func (b *tab) checkAnswered(path, answer string) {
 	b.Helper()
 	js[bool](b, `(() => { const real = window.real ||= fetch; window.fetch = (u, o) => u.includes('`+path+`') ? (`+answer+`) : real(u, o); return true })()`)
@@ -249,7 +247,10 @@ func TestPlayPage(t *testing.T) {
 	id := h.publishPersona()
 	answer := h.send("", "GET", "/play/"+id, "").is(200)
 	policy := answer.header.Get("Content-Security-Policy")
-	for _, rule := range []string{"default-src 'none'", "script-src 'sha256-", "style-src 'sha256-", "connect-src 'self'", "frame-ancestors 'none'", "base-uri 'none'"} {
+	for _, rule := range []string{
+		"default-src 'none'", "script-src 'sha256-", "style-src 'sha256-", "connect-src 'self'", "frame-ancestors 'none'",
+		"base-uri 'none'",
+	} {
 		assert.Contains(t, policy, rule, "the policy lacks")
 	}
 	assert.NotContains(t, policy, "unsafe", "the policy is weak")
@@ -265,7 +266,6 @@ func TestPlayPage(t *testing.T) {
 	assert.Equal(t, h.send(alice, "GET", wire.PathPersona, "").status, 404, "status")
 }
 
-// TestDocsInBrowser: the description is readable without resources of other sites.
 func TestDocsInBrowser(t *testing.T) {
 	t.Parallel()
 	b, h := openBrowser(t), begin(t)
@@ -274,7 +274,8 @@ func TestDocsInBrowser(t *testing.T) {
 	for i := range routes {
 		assert.True(t, js[bool](b, `document.getElementById(`+literal(routes[i].ID)+`) !== null`), "%s is not shown", routes[i].ID)
 	}
-	broken := js[string](b, `[...document.querySelectorAll('a[href^="#"]')].map((a) => a.getAttribute('href').slice(1)).filter((id) => !document.getElementById(id)).join()`)
+	broken := js[string](b, `[...document.querySelectorAll('a[href^="#"]')].map((a) => a.getAttribute('href').slice(1))
+		.filter((id) => !document.getElementById(id)).join()`)
 	assert.True(t, broken == "", "links that lead nowhere: %s", broken)
 	b.picture("docs")
 }
@@ -425,7 +426,8 @@ func TestStopAndRecall(t *testing.T) {
 	b.do(chromedp.SendKeys(chromedp.CSS("#words"), "first [[redirect]]"), enter())
 	b.until(`!document.querySelector('#stop').hidden && document.querySelector('#go').hidden`)
 	b.do(chromedp.KeyEvent("\x1b"))
-	b.until(`document.querySelector('#words').value === 'first [[redirect]]' && document.querySelector('#stop').hidden && document.querySelectorAll('.you').length === 0`)
+	b.until(`document.querySelector('#words').value === 'first [[redirect]]' && document.querySelector('#stop').hidden &&
+		document.querySelectorAll('.you').length === 0`)
 	b.says("#status", "The message does not count, and your text is back")
 	b.answeredTruly()
 	b.do(enter())
@@ -463,7 +465,6 @@ func TestPageTakesBack(t *testing.T) {
 	b.picture("back")
 }
 
-// yardPersona can be lost in the yard, behind the gate. One of its names contains markup.
 const yardPersona = `{
   "name": "Gate guard", "description": "Keeps the gate", "persona_identity_prompt": "You are a guard.",
   "machines": [
@@ -591,7 +592,6 @@ func TestPlayContrast(t *testing.T) {
 	}
 }
 
-// palette are the colours of a tone: the general ones, then its own.
 func palette(style string, tone int) map[string]string {
 	named := map[string]string{}
 	general, rest, _ := strings.Cut(style, "[data-tone")
@@ -603,7 +603,6 @@ func palette(style string, tone int) map[string]string {
 	return named
 }
 
-// contrast is the ratio of two colours as WCAG defines it.
 func contrast(t *testing.T, a, b string) float64 {
 	t.Helper()
 	luminance := func(colour string) (sum float64) {

@@ -35,7 +35,6 @@ func playFirstMachine(h *harness) (id string) {
 	return id
 }
 
-// TestEveryEndpoint asks each row of the table for its documented answer.
 func TestEveryEndpoint(t *testing.T) {
 	h := begin(t)
 	id := playFirstMachine(h)
@@ -198,8 +197,12 @@ func TestFullPersonaEqualsSavedOne(t *testing.T) {
 	answer := h.send(alice, "GET", wire.Path(wire.PathFull, author), "").is(200)
 	var again wire.FullPersona
 	err := json.Unmarshal(answer.body, &again)
-	assert.True(t, err == nil && again.Persona.ID == author && again.PerplexityDescription == "find me" && len(again.Extra) == 1 && again.Extra[0].Name == "x-note" && string(again.Extra[0].Value) == `{"b":1,"a":[2]}`,
-		"%+v, %v, read from %s", again, err, answer.body)
+	assert.NoError(t, err)
+	assert.Equal(t, again.Persona.ID, author)
+	assert.Equal(t, again.PerplexityDescription, "find me")
+	assert.Must(t, len(again.Extra) == 1, "%+v, %v, read from %s", again, err, answer.body)
+	assert.Equal(t, again.Extra[0].Name, "x-note")
+	assert.Equal(t, string(again.Extra[0].Value), `{"b":1,"a":[2]}`)
 	bare := `{"name": "B", "description": "b", "persona_identity_prompt": "p", "machines": [{"machine_key": "m",
 		"states": [{"state_key": "a", "is_initial_state": true}, {"state_key": "b", "is_terminal_state": true}],
 		"transitions": [{"from_state_key": "a", "to_state_key": "b", "decision_type": "pass", "score_delta": 3}]}]}`
@@ -221,7 +224,8 @@ func TestTable(t *testing.T) {
 			assert.True(t, !seen[row.ID] && !seen[row.Method+row.Path], "it stands there twice")
 			seen[row.ID], seen[row.Method+row.Path] = true, true
 			_, ok := api.RateLimits[row.Limit]
-			assert.True(t, ok && row.register != nil && len(row.Success) != 0 && row.Access != "", "something is missing: %+v", row.Route)
+			assert.Must(t, ok, "something is missing: %+v", row.Route)
+			assert.True(t, row.register != nil && len(row.Success) != 0 && row.Access != "", "a field is missing: %+v", row.Route)
 			if row.Idempotent && row.MaxBody == 0 || row.MaxBody > 0 && row.Method != http.MethodPost {
 				t.Errorf("no such body can be: %+v", row.Route)
 			}
@@ -256,7 +260,9 @@ func TestPortraits(t *testing.T) {
 		answer := h.send(alice, "POST", "/api/v1/creator/save", with(name))
 		assert.Must(t, answer.status == 400 || answer.status == 422, "%.40s: %d %s", name, answer.status, answer.body)
 		text := string(answer.body)
-		assert.True(t, strings.Contains(text, refused) && strings.Contains(text, `"portrait"`) && len(text) <= 2000, "%.40s: %.400s, want %q", name, text, refused)
+		assert.Contains(t, text, refused)
+		assert.Contains(t, text, `"portrait"`)
+		assert.True(t, len(text) <= 2000, "%.40s: %.400s, want %q", name, text, refused)
 	}
 	commented := bytes.Clone(face[:33]) // A text chunk behind IHDR.
 	commented = append(append(commented, "\x00\x00\x00\x0ftEXtComment\x00at home#\xa7\xad\x86"...), face[33:]...)
@@ -269,7 +275,7 @@ func TestPortraits(t *testing.T) {
 		assert.True(t, err == nil && full.Persona.Portrait == uri(face), "%v: %.60s", err, full.Persona.Portrait)
 	}
 	page := string(h.send("", "GET", strings.TrimPrefix(h.link(with(uri(face))), h.URL()), "").body)
-	if !strings.Contains(page, `<img class="face" src="`+strings.ReplaceAll(uri(face), "+", "&#43;")+`" alt="`) && !strings.Contains(page, `<img class="face" src="`+uri(face)+`" alt="`) {
+	if page = strings.ReplaceAll(page, "&#43;", "+"); !strings.Contains(page, `<img class="face" src="`+uri(face)+`" alt="`) {
 		t.Errorf("the page does not show it: %.3000s", page[strings.Index(page, "<body>"):])
 	}
 }

@@ -16,10 +16,8 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// callers are alice, who owns the persona, and bob, each with a token or an API key, and nobody.
 var callers = []string{"nobody", "stranger", "owner", "stranger's key", "owner's key"}
 
-// caller converts an element of callers to the argument of send.
 func (h *harness) caller(name string) string {
 	switch name {
 	case "stranger":
@@ -34,7 +32,6 @@ func (h *harness) caller(name string) string {
 	return ""
 }
 
-// answers are the statuses for the callers, in their order.
 type answers [5]int
 
 // verdict is an endpoint's answers about a published and an unpublished persona.
@@ -57,7 +54,6 @@ func anyUser(ok int) verdict {
 	return verdict{answers{401, ok, ok, 401, 401}, answers{401, ok, ok, 401, 401}}
 }
 
-// whoMay is the safety table: every endpoint called by every kind of caller.
 var whoMay = map[string]verdict{
 	"list-personas":      noMatter,
 	"get-persona":        anybody,
@@ -168,7 +164,8 @@ func TestWhoMay(t *testing.T) {
 					path, body := about(caller).request(row)
 					got := h.send(h.caller(caller), row.Method, path, body)
 					assert.Equal(t, got.status, want[who], "%s of a %s persona by %s: status %s", row.ID, kind, caller, got.body)
-					assert.True(t, got.status < 400 || maps.EqualFunc(before, dump(t, h), slices.Equal), "%s of a %s persona by %s was refused and changed something", row.ID, kind, caller)
+					isUnchanged := got.status < 400 || maps.EqualFunc(before, dump(t, h), slices.Equal)
+					assert.True(t, isUnchanged, "%s of a %s persona by %s was refused and changed something", row.ID, kind, caller)
 				}
 			}
 		})
@@ -178,7 +175,6 @@ func TestWhoMay(t *testing.T) {
 	}
 }
 
-// TestBadCredentials sends an invalid token, and an invalid key.
 func TestBadCredentials(t *testing.T) {
 	h, other := begin(t, stopClock), begin(t)
 	about := stage(h, true)
@@ -189,7 +185,10 @@ func TestBadCredentials(t *testing.T) {
 			row := &routes[i]
 			path, body := about("owner").request(row)
 			onSDK := row.Access.NeedsAPIKey()
-			for _, token := range []string{"Bearer secret", "Bearer secret.secret.secret", "Bearer " + other.token(alice), "Bearer " + h.key(alice), "Bearer ", "Basic c2VjcmV0", h.token(alice)} {
+			for _, token := range []string{
+				"Bearer secret", "Bearer secret.secret.secret", "Bearer " + other.token(alice), "Bearer " + h.key(alice),
+				"Bearer ", "Basic c2VjcmV0", h.token(alice),
+			} {
 				e := h.send("", row.Method, path, body, "Authorization", token).fails(401, wire.CodeUnauthenticated)
 				assert.NotContains(t, e.Message, "secret", "%s repeats the token", row.ID)
 			}
@@ -204,8 +203,8 @@ func TestBadCredentials(t *testing.T) {
 		})
 	}
 	after := dump(t, h)
-	assert.True(t, slices.Equal(after["personas"], before["personas"]) && slices.Equal(after["api_keys"], before["api_keys"]),
-		"a call without a valid token or key changed a persona or a key")
+	assert.EqualSlices(t, after["personas"], before["personas"])
+	assert.EqualSlices(t, after["api_keys"], before["api_keys"])
 }
 
 // TestUnpublishedLooksAbsent: an unpublished persona looks absent to others, byte by byte.
@@ -277,8 +276,8 @@ func TestAnothersSession(t *testing.T) {
 				}
 				got, free := ask("hers"), ask("free")
 				want := statusOfAnothers(row, caller)
-				assert.True(t, got.status == want && !strings.Contains(string(got.body), "between us"),
-					"%s of alice's session by %s: status %d, want %d: %s", row.ID, caller, got.status, want, got.body)
+				assert.Equal(t, got.status, want, "%s by %s", row.ID, caller)
+				assert.NotContains(t, string(got.body), "between us", "%s by %s", row.ID, caller)
 				switch {
 				case (row.ID == "get-progress" || row.ID == "available-machines") && caller != "stranger":
 					// The interface asks for no token here: the session id is the secret.
@@ -291,7 +290,6 @@ func TestAnothersSession(t *testing.T) {
 	assert.True(t, maps.EqualFunc(before, dump(t, h), slices.Equal), "somebody else's calls changed something")
 }
 
-// statusOfAnothers returns the status for a caller who uses a session id of another caller.
 func statusOfAnothers(row *route, caller string) int {
 	switch status := whoMay[row.ID].published[slices.Index(callers, caller)]; {
 	case status == 401 || row.IsSDK():
@@ -302,7 +300,6 @@ func statusOfAnothers(row *route, caller string) int {
 	return 404
 }
 
-// comparable returns an answer without the parts that differ from request to request.
 func comparable(a replied, player string) string {
 	body := strings.ReplaceAll(string(a.body), a.header.Get(wire.HeaderRequestID), "REQUEST")
 	return fmt.Sprint(a.status, strings.ReplaceAll(body, `"`+player+`"`, `"PLAYER"`))
@@ -320,7 +317,6 @@ func sideOf(who string) string {
 	return wire.Prefix
 }
 
-// attacks are texts with a meaning in SQL, HTTP, a log or a template.
 var attacks = []string{
 	`'; DROP TABLE personas; --`,
 	`" OR "1"="1`,
@@ -371,8 +367,9 @@ func TestTextsAreOnlyTexts(t *testing.T) {
 	}
 	h.send("", "GET", wire.Path(wire.PathPersona, bystander), "").want(200)
 	after := dump(t, h)
-	assert.True(t, len(after["personas"]) == 1+len(attacks) && len(after["sessions"]) == len(attacks) && len(after["api_keys"]) == len(attacks),
-		"%d personas, %d sessions, %d keys", len(after["personas"]), len(after["sessions"]), len(after["api_keys"]))
+	assert.Equal(t, len(after["personas"]), 1+len(attacks))
+	assert.Equal(t, len(after["sessions"]), len(attacks))
+	assert.Equal(t, len(after["api_keys"]), len(attacks))
 	forgedLines(t, h)
 }
 
@@ -411,7 +408,8 @@ func TestAddressesAreOnlyValues(t *testing.T) {
 					_, body := of.request(row)
 					got := h.send(h.as(row, alice), row.Method, path, body)
 					assert.True(t, got.status == 404 || got.status == 400, "%s with %s %q: status %d: %s", row.ID, name, text, got.status, got.body)
-					assert.True(t, !strings.Contains(string(got.body), text) && len(got.header["Set-Cookie"]) == 0, "%s with %s %q repeats it: %s", row.ID, name, text, got.body)
+					assert.NotContains(t, string(got.body), text, "%s with %s %q", row.ID, name, text)
+					assert.Equal(t, len(got.header["Set-Cookie"]), 0, "%s with %s %q", row.ID, name, text)
 				}
 			}
 		})
@@ -424,7 +422,8 @@ func addresses(row *route, of subject, text string) map[string]string {
 	asked, values, _ := strings.Cut(path, "?")
 	in := map[string]string{}
 	if strings.Contains(row.Path, "{") {
-		in["path"] = wire.Path(row.Path, "")[:strings.Index(row.Path, "{")] + strings.ReplaceAll(text, "+", "%20") + row.Path[strings.Index(row.Path, "}")+1:] + "?" + values
+		before, after := wire.Path(row.Path, "")[:strings.Index(row.Path, "{")], row.Path[strings.Index(row.Path, "}")+1:]
+		in["path"] = before + strings.ReplaceAll(text, "+", "%20") + after + "?" + values
 	}
 	if strings.HasPrefix(values, "persona_id=") {
 		in["persona_id"] = asked + "?persona_id=" + text

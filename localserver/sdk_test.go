@@ -93,7 +93,6 @@ func (n *notingModel) With(c llm.Caller) (llm.Model, error) {
 
 func (n *notingModel) Check(_ context.Context, c llm.Caller) (string, error) { return c.Model, n.ill }
 
-// TestCallersKeysReachTheModel sends keys to a model that plays with them.
 func TestCallersKeysReachTheModel(t *testing.T) {
 	b := &notingModel{Model: scripted.New()}
 	h := begin(t, func(o *Options) { o.Model = b })
@@ -145,7 +144,10 @@ func TestKeysOfCallersAreNotStored(t *testing.T) {
 			continue
 		}
 		for _, persona := range []string{id, nobodyID} {
-			for _, body := range []string{"", "{", `{"user_session_id": 1}`, initJSON("ann"), messageJSON("ann", "hi [[redirect]]"), messageJSON("ann", "fail"), messageJSON("ann", "boom")} {
+			for _, body := range []string{
+				"", "{", `{"user_session_id": 1}`, initJSON("ann"), messageJSON("ann", "hi [[redirect]]"),
+				messageJSON("ann", "fail"), messageJSON("ann", "boom"),
+			} {
 				if row.ID == "sdk-validate-llm-key" && body != "{" {
 					body = ""
 				}
@@ -186,7 +188,10 @@ func TestAPIKeys(t *testing.T) {
 	created := h.send(alice, "POST", wire.PathAPIKeys, `{"name": "my game"}`).want(201)
 	key, prefix := created["key"].(string), created["key_prefix"].(string)
 	hex := strings.TrimPrefix(key, "pk_live_")
-	assert.True(t, len(hex) == 32 && strings.Trim(hex, "0123456789abcdef") == "" && strings.HasPrefix(key, prefix) && len(prefix) <= 12, "key %q with prefix %q", key, prefix)
+	assert.Equal(t, len(hex), 32)
+	assert.Equal(t, strings.Trim(hex, "0123456789abcdef"), "")
+	assert.True(t, strings.HasPrefix(key, prefix), "key %q with prefix %q", key, prefix)
+	assert.True(t, len(prefix) <= 12, "key %q with prefix %q", key, prefix)
 	h.tokens["the key"] = key
 	listed := func(who string) []wire.Key {
 		var keys []wire.Key
@@ -216,13 +221,13 @@ func TestAPIKeys(t *testing.T) {
 	assert.Empty(t, listed(alice))
 }
 
-// TestKeysThatAreNone sends texts that resemble a key.
 func TestKeysThatAreNone(t *testing.T) {
 	h := begin(t)
 	key := h.key(alice)
 	for name, sent := range map[string]string{
 		"none": "", "shorter": key[:len(key)-1], "longer": key + "0", "upper case": strings.ToUpper(key), "its hash": api.HashAPIKey(key),
-		"another": api.KeyPrefix + strings.Repeat("0", 32), "its start": api.KeyPrefix, "SQL": "' OR 1=1 --", "huge": strings.Repeat("k", 32<<10), "a token": h.token(alice),
+		"another": api.KeyPrefix + strings.Repeat("0", 32), "its start": api.KeyPrefix, "SQL": "' OR 1=1 --",
+		"huge": strings.Repeat("k", 32<<10), "a token": h.token(alice),
 	} {
 		h.run(t, name, func(t *testing.T, h *harness) {
 			e := h.send("", "GET", wire.PathSDKPersonas, "", wire.HeaderAPIKey, sent).fails(401, wire.CodeUnauthenticated)

@@ -100,10 +100,10 @@ func TestStartLeavesNothingBehindWhenItFails(t *testing.T) {
 func TestOneServerPerFolder(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "made", "here")
 	begin(t, inFolder(dir))
-	for _, lock := range []string{"held", "deleted"} {
+	for range 2 { // The second time, the lock file is deleted.
 		_, err := Start(t.Context(), Options{Listen: "127.0.0.1:0", Data: dir})
-		assert.True(t, errors.Is(err, datafolder.ErrBusy) && strings.Contains(err.Error(), dir),
-			"while the lock file is %s: %v", lock, err)
+		assert.ErrorIs(t, err, datafolder.ErrBusy)
+		assert.ErrorContains(t, err, dir)
 		_ = os.Remove(filepath.Join(dir, "server.lock")) // Windows refuses it.
 	}
 	in, err := identity.ReadSignIn(dir)
@@ -156,8 +156,10 @@ func TestSignInFile(t *testing.T) {
 	dir := t.TempDir()
 	h := begin(t, inFolder(dir))
 	in := assert.Value(identity.ReadSignIn(dir))(t)
-	assert.True(t, in.Address == h.URL() && in.User == h.User() && in.Token == h.Token() && time.Until(in.ExpiresAt) >= 24*time.Hour,
-		"sign-in %+v", in)
+	assert.Equal(t, in.Address, h.URL())
+	assert.Equal(t, in.User, h.User())
+	assert.Equal(t, in.Token, h.Token())
+	assert.True(t, time.Until(in.ExpiresAt) >= 24*time.Hour, "sign-in %+v", in)
 	h.tokens[in.User] = in.Token
 	checkJSON(t, h.send(in.User, "GET", wire.PathMe, "").want(200), jsonOf(t, map[string]any{"email": in.User}))
 	assert.NoError(t, h.Close())
@@ -240,7 +242,9 @@ func TestShutdownBreaksOffStreams(t *testing.T) {
 	assert.ErrorIs(t, h.Shutdown(ctx), context.DeadlineExceeded)
 	h.broken = true
 	answer := <-answered
-	assert.True(t, answer.status == 200 && strings.Contains(string(answer.body), "event: error") && strings.Contains(string(answer.body), "aborted"), "%d %s", answer.status, answer.body)
+	assert.Equal(t, answer.status, 200)
+	assert.Contains(t, string(answer.body), "event: error")
+	assert.Contains(t, string(answer.body), "aborted")
 }
 
 // TestShutdownBreaksOffWhatTakesTooLong: a slow call is aborted, and its caller gets an error.
@@ -265,8 +269,9 @@ func TestShutdownBreaksOffWhatTakesTooLong(t *testing.T) {
 	}
 	defer response.Body.Close()
 	body, err := io.ReadAll(response.Body)
-	assert.True(t, response.StatusCode == 503 && err == nil && strings.Contains(string(body), "aborted"),
-		"%d %q, %v", response.StatusCode, body, err)
+	assert.Equal(t, response.StatusCode, 503)
+	assert.NoError(t, err)
+	assert.Contains(t, string(body), "aborted")
 	_, err = os.Stat(h.Dir())
 	assert.ErrorIs(t, err, fs.ErrNotExist, "the folder is still there")
 }
@@ -314,7 +319,6 @@ func TestWithoutPanicLeavesErrorsAlone(t *testing.T) {
 	assert.ErrorIs(t, withoutPanic(slog.New(slog.DiscardHandler), func() error { return want }), want)
 }
 
-// TestKeepSessions: a server deletes sessions that are older than it keeps them.
 func TestKeepSessions(t *testing.T) {
 	dir := t.TempDir()
 	first := begin(t, func(o *Options) { o.Data = dir })
@@ -338,7 +342,6 @@ func TestKeepSessions(t *testing.T) {
 	}
 }
 
-// hangingRelay is a relay to a database. While it hangs, it does not forward any data.
 type hangingRelay struct {
 	net.Listener
 	to     string
@@ -422,8 +425,8 @@ func TestLeavingServerIsNotReady(t *testing.T) {
 	h.send("", "GET", "/healthz", "").want(http.StatusOK)
 	answer := assert.Value(h.client.Get(h.URL() + wire.PathPersonas))(t)
 	defer answer.Body.Close()
-	assert.True(t, answer.StatusCode == http.StatusOK && answer.Close,
-		"status %d, the connection ends: %v", answer.StatusCode, answer.Close)
+	assert.Equal(t, answer.StatusCode, http.StatusOK)
+	assert.True(t, answer.Close, "status %d, the connection ends: %v", answer.StatusCode, answer.Close)
 }
 
 // TestStopHearsNewConnections: a stop waits for a new connection, and not for a silent one.

@@ -20,7 +20,6 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// teller is the offline model with custom replies.
 type teller struct {
 	llm.Model
 	tell func(ctx context.Context, emit func(string) error) error
@@ -78,7 +77,6 @@ func TestStreamBytes(t *testing.T) {
 	}
 }
 
-// TestStreamRefusals: a failure before the first event is an ordinary answer.
 func TestStreamRefusals(t *testing.T) {
 	down := errors.New("down")
 	var fails error
@@ -312,7 +310,6 @@ func TestStuckReader(t *testing.T) {
 	}
 }
 
-// greeter is the offline model with custom openings.
 type greeter struct {
 	llm.Model
 	greet func(ctx context.Context, emit func(string) error) error
@@ -331,7 +328,6 @@ func greeting(greet func(ctx context.Context, emit func(string) error) error) fu
 	return func(o *Options) { o.Model = &greeter{scripted.New(), greet} }
 }
 
-// asEvents requests the opening as events.
 var asEvents = []string{"Accept", "text/event-stream, application/json;q=0.9"}
 
 // TestOpeningStreamBytes compares the stream with the answer without streaming, on both sides.
@@ -343,18 +339,21 @@ func TestOpeningStreamBytes(t *testing.T) {
 			got := h.send(who, "POST", wire.Path(init, id), initJSON("ann"), append(asEvents, wire.HeaderIdempotencyKey, "k"+who)...).is(200)
 			whole := h.send(who, "POST", wire.Path(init, id), initJSON("ann"), wire.HeaderIdempotencyKey, "k"+who)
 			body, message := strings.TrimSpace(string(whole.body)), `"message":"Halt \"Ann\",\n<b>é🚪",`
-			assert.Must(t, whole.header.Get(replayedHeader) == "true" && strings.HasPrefix(body, "{"+message),
-				"%v %s", whole.header, body)
+			assert.Equal(t, whole.header.Get(replayedHeader), "true", init)
+			assert.True(t, strings.HasPrefix(body, "{"+message), "%v %s", whole.header, body)
 			want := "event: metadata\ndata: {" + strings.TrimPrefix(body, "{"+message) + "\n\n" +
 				"event: text_delta\ndata: {\"text\":\"Halt \\\"Ann\\\",\\n\"}\n\n" +
 				"event: text_delta\ndata: {\"text\":\"<b>é🚪\"}\n\n" +
 				"event: done\ndata: " + body + "\n\n"
 			assert.Equal(t, string(got.body), want)
-			assert.True(t, got.header.Get("Content-Type") == api.ContentEvents && got.header.Get("Cache-Control") == "no-store" && got.header.Get("X-Accel-Buffering") == "no" && got.header.Get(wire.HeaderLLMTokensIn) == "",
-				"%v", got.header)
+			assert.Equal(t, got.header.Get("Content-Type"), api.ContentEvents, init)
+			assert.Equal(t, got.header.Get("Cache-Control"), "no-store", init)
+			assert.Equal(t, got.header.Get("X-Accel-Buffering"), "no", init)
+			assert.Equal(t, got.header.Get(wire.HeaderLLMTokensIn), "", init)
 			again := h.send(who, "POST", wire.Path(init, id), initJSON("ann"), append(asEvents, wire.HeaderIdempotencyKey, "k"+who)...)
-			assert.True(t, again.header.Get(replayedHeader) == "true" && strings.Count(string(again.body), "event: text_delta\n") == 1 && strings.HasSuffix(string(again.body), "event: done\ndata: "+body+"\n\n"),
-				"the stored answer: %v\n%s", again.header, again.body)
+			assert.Equal(t, again.header.Get(replayedHeader), "true", init)
+			assert.Equal(t, strings.Count(string(again.body), "event: text_delta\n"), 1, init)
+			assert.True(t, strings.HasSuffix(string(again.body), "event: done\ndata: "+body+"\n\n"), "the stored answer: %v\n%s", again.header, again.body)
 		})
 	}
 	assert.Equal(t, h.messages(id), 1, "messages are kept")
@@ -366,8 +365,10 @@ func TestOldClientsGetJSON(t *testing.T) {
 	id := h.publishPersona()
 	for accept, events := range map[string]bool{
 		"": false, "*/*": false, "application/json": false, "application/json, text/event-stream": false, "text/event-stream, application/json": false,
-		"text/html, */*;q=0.8": false, "text/*": false, "text/event-stream;q=0": false, "text/event-stream;q=x": false, "application/json;q=0.9, text/event-stream;q=0.1": false,
-		"text/event-stream": true, "Text/Event-Stream": true, "text/event-stream, */*;q=0.1": true, "text/event-stream, application/json;q=0.9": true, " text/event-stream ;q=0.5,application/json;q=0.4": true,
+		"text/html, */*;q=0.8": false, "text/*": false, "text/event-stream;q=0": false, "text/event-stream;q=x": false,
+		"application/json;q=0.9, text/event-stream;q=0.1": false,
+		"text/event-stream": true, "Text/Event-Stream": true, "text/event-stream, */*;q=0.1": true,
+		"text/event-stream, application/json;q=0.9": true, " text/event-stream ;q=0.5,application/json;q=0.4": true,
 		",;,;q=,text/event-stream;;": true, ";": false, strings.Repeat("a,", 9000): false,
 	} {
 		t.Run(caseName(accept), func(t *testing.T) {
@@ -423,7 +424,8 @@ func streamSlowly(t *testing.T) (h *harness, clock handClock, goOn chan error, o
 	}))
 	id := h.openGate()
 	return h, clock, goOn, func() (*http.Response, *bufio.Reader) {
-		r := assert.Value(http.NewRequestWithContext(t.Context(), "POST", h.URL()+wire.Path(wire.PathMessageStream, id), strings.NewReader(messageJSON("ann", "hm [[redirect]]"))))(t)
+		url, body := h.URL()+wire.Path(wire.PathMessageStream, id), strings.NewReader(messageJSON("ann", "hm [[redirect]]"))
+		r := assert.Value(http.NewRequestWithContext(t.Context(), "POST", url, body))(t)
 		answer := assert.Value(http.DefaultTransport.RoundTrip(r))(t)
 		t.Cleanup(func() { _ = answer.Body.Close() })
 		return answer, bufio.NewReader(answer.Body)
@@ -446,7 +448,9 @@ func TestStreamShowsThatItWaits(t *testing.T) {
 	assert.True(t, headDelay <= time.Second && commentInterval == 10*time.Second, "%v, %v", headDelay, commentInterval)
 	goOn <- nil
 	rest, err := io.ReadAll(lines)
-	assert.True(t, err == nil && strings.HasPrefix(string(rest), "event: metadata\ndata: {") && strings.Contains(string(rest), "event: done\n"), "%v %s", err, rest)
+	assert.NoError(t, err)
+	assert.True(t, strings.HasPrefix(string(rest), "event: metadata\ndata: {"), "%v %s", err, rest)
+	assert.Contains(t, string(rest), "event: done\n")
 }
 
 // TestStreamFailsAfterItsHead: a later failure is an event, with its code.
@@ -457,8 +461,10 @@ func TestStreamFailsAfterItsHead(t *testing.T) {
 	goOn <- errors.New("down")
 	text, err := io.ReadAll(lines)
 	want := ": waiting\nevent: error\ndata: {\"error\":{\"message\":"
-	assert.True(t, err == nil && strings.HasPrefix(string(text), want) && strings.Contains(string(text), wire.CodeModelFailed) && strings.Contains(string(text), answer.Header.Get(wire.HeaderRequestID)),
-		"%v %s", err, text)
+	assert.NoError(t, err)
+	assert.True(t, strings.HasPrefix(string(text), want), "%v %s", err, text)
+	assert.Contains(t, string(text), wire.CodeModelFailed)
+	assert.Contains(t, string(text), answer.Header.Get(wire.HeaderRequestID))
 	assert.Contains(t, h.journal.String(), `"status":502`, "the log does not say why")
 }
 

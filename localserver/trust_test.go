@@ -88,7 +88,9 @@ func TestSignInFileOfAnotherServer(t *testing.T) {
 	_ = first.Close() // Its database has moved.
 	first.broken = true
 	in, err := identity.ReadSignIn(dir)
-	assert.True(t, err == nil && in.Address == second.URL() && in.Token == second.Token(), "the second server's file: %v, %v", in.Address, err)
+	assert.NoError(t, err)
+	assert.Equal(t, in.Address, second.URL())
+	assert.Equal(t, in.Token, second.Token())
 }
 
 const site = "https://game.example"
@@ -157,7 +159,6 @@ func TestCORS(t *testing.T) {
 	}
 }
 
-// TestPreflightAllowsWhatTheInterfaceNeeds checks every method and header.
 func TestPreflightAllowsWhatTheInterfaceNeeds(t *testing.T) {
 	h := begin(t, func(o *Options) { o.CORSOrigins = []string{site} })
 	h.client = &http.Client{Transport: &http.Transport{}}
@@ -170,9 +171,12 @@ func TestPreflightAllowsWhatTheInterfaceNeeds(t *testing.T) {
 		"X-LLM-Eval-API-Key", "X-LLM-Response-API-Key", "X-LLM-Summarization-API-Key", "X-LLM-Eval-Model", "X-LLM-Response-Model", "X-LLM-Summarization-Model"} {
 		assert.Contains(t, headers+",", name+",", "%s is not in %q", name, headers)
 	}
-	assert.True(t, answer.header.Get("Access-Control-Max-Age") != "" && answer.status == 204 && len(answer.body) == 0, "%d %v", answer.status, answer.header)
+	assert.True(t, answer.header.Get("Access-Control-Max-Age") != "", "%d %v", answer.status, answer.header)
+	assert.Equal(t, answer.status, 204)
+	assert.Equal(t, len(answer.body), 0)
 	// A name that points here does not get past the Host check with it.
-	h.send("", http.MethodOptions, wire.PathSave, "", "Origin", site, "Host", "evil.example", "Access-Control-Request-Method", "POST").fails(403, wire.CodeForbidden)
+	foreign := []string{"Origin", site, "Host", "evil.example", "Access-Control-Request-Method", "POST"}
+	h.send("", http.MethodOptions, wire.PathSave, "", foreign...).fails(403, wire.CodeForbidden)
 }
 
 func newBalancer(t *testing.T, targets *[]string, keepsHost bool) string {
@@ -272,7 +276,6 @@ func TestPublicURLIsRefused(t *testing.T) {
 	}
 }
 
-// forwardingHeaders are headers of proxies, tunnels and content networks.
 var forwardingHeaders = []string{
 	"X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto", "X-Forwarded-Port", "X-Forwarded-Server", "Forwarded", "Via",
 	"X-Real-IP", "X-Client-IP", "True-Client-IP", "CF-Connecting-IP", "CDN-Loop",
@@ -321,7 +324,10 @@ func TestDevelopmentSignInBehindAProxy(t *testing.T) {
 			// The same holds for this machine's user.
 			outside.send("", "GET", wire.PathMe, "", "Authorization", "Bearer "+h.Token()).fails(401, wire.CodeUnauthenticated)
 
-			for _, path := range []string{"/", "/healthz", "/readyz", "/docs", "/play/" + published, wire.PathPersonas, wire.Path(wire.PathFull, published), "/.well-known/openid-configuration"} {
+			for _, path := range []string{
+				"/", "/healthz", "/readyz", "/docs", "/play/" + published, wire.PathPersonas, wire.Path(wire.PathFull, published),
+				"/.well-known/openid-configuration",
+			} {
 				outside.send("", "GET", path, "").want(200)
 			}
 			outside.send("", "POST", wire.Path(wire.PathInitSession, published), initJSON("ann")).want(200)
@@ -330,7 +336,6 @@ func TestDevelopmentSignInBehindAProxy(t *testing.T) {
 	}
 }
 
-// rewriteHost sends requests to a proxy instead.
 type rewriteHost struct {
 	to   string
 	next http.RoundTripper
@@ -349,8 +354,10 @@ func (p rewriteHost) RoundTrip(r *http.Request) (*http.Response, error) {
 func checkForwardedRefusal(t *testing.T, answer replied) {
 	t.Helper()
 	text := string(answer.body)
-	assert.True(t, answer.status == 403 && strings.Contains(text, "proxy") && strings.Contains(text, "--issuer") && strings.Contains(text, "--jwt-secret-file"),
-		"%s: %d %s", answer.path, answer.status, text)
+	assert.Equal(t, answer.status, 403, answer.path)
+	assert.Contains(t, text, "proxy", answer.path)
+	assert.Contains(t, text, "--issuer", answer.path)
+	assert.Contains(t, text, "--jwt-secret-file", answer.path)
 }
 
 // TestForwardedCallsGetNoSignIn tries every page of the provider with every header of proxies.
@@ -413,7 +420,9 @@ func TestProxyIsNeverLocal(t *testing.T) {
 			w := ask("POST", wire.Path(wire.PathMessage, id), messageJSON("eve", "[[pass]]"))
 			var reply wire.Reply
 			err := json.Unmarshal(w.Body.Bytes(), &reply)
-			assert.True(t, err == nil && w.Code == 200 && reply.Score == 0, "%s with %s directs: %d %s", peer, header, w.Code, w.Body)
+			assert.NoError(t, err, "%s with %s", peer, header)
+			assert.Equal(t, w.Code, 200, "%s with %s", peer, header)
+			assert.Equal(t, reply.Score, 0, "%s with %s", peer, header)
 		}
 	}
 }

@@ -45,8 +45,9 @@ func TestWaitsBreakNoCaller(t *testing.T) {
 			a := assert.Value(http.DefaultClient.Do(r))(t)
 			defer func() { _ = a.Body.Close() }()
 			body, err := io.ReadAll(a.Body)
-			assert.Must(t, err == nil && a.StatusCode == 200 && a.Header.Get(wire.HeaderWaitNotice) == "",
-				"%d %v %s, %v", a.StatusCode, a.Header, body, err)
+			assert.NoError(t, err)
+			assert.Equal(t, a.StatusCode, 200)
+			assert.Equal(t, a.Header.Get(wire.HeaderWaitNotice), "")
 			const notice = `{"reason":"rate-limit","seconds":1`
 			assert.True(t, (len(interim) == 1 && strings.HasPrefix(interim[0], notice)) == c.interim && len(interim) <= 1,
 				"before the answer: %q", interim)

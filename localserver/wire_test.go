@@ -28,7 +28,6 @@ func (h *harness) raw(text string) string {
 	return string(answer)
 }
 
-// logLine is a line of the text log about a request.
 var logLine = regexp.MustCompile(`^time=\S+ level=INFO msg=request method=(GET|POST|other) route=("[ -~]*"|\S*) status=\d+ duration=\S+ bytes=\d+ request_id=[0-9a-f-]{36}( code=[a-z-]+)?$`)
 
 // TestLogInjection: the log has one line for each request, for any text in it.
@@ -81,7 +80,8 @@ func TestOneBodyOneRequest(t *testing.T) {
 	smuggled := "GET /smuggled HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
 	const unknown = `parley_http_requests_total{route="none",method="GET",status="404"}`
 	before := h.readMetrics()[unknown]
-	h.raw("POST " + wire.PathMigrateProgress + " HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n" + smuggled)
+	h.raw("POST " + wire.PathMigrateProgress + " HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n" +
+		"Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n" + smuggled)
 	h.raw("POST " + wire.PathMigrateProgress + " HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\nTransfer-Encoding: xchunked\r\n\r\n0\r\n\r\n" + smuggled)
 	after := h.readMetrics()[unknown]
 	assert.Equal(t, after, before, "%v smuggled requests were answered", after-before)
@@ -95,7 +95,10 @@ func TestNothingOfACallerInTheLog(t *testing.T) {
 	key := h.key(alice)
 	const said, player, name = "I said this privately", "session-of-ann-7", "Annabella"
 	begun := fmt.Sprintf(`{"user_session_id": %q, "player_name": %q, "player_gender": "female"}`, player, name)
-	for _, paths := range [][2]string{{wire.PathInitSession, wire.PathMessage}, {wire.PathSDKInitSession, wire.PathSDKMessageStream}, {wire.PathInitSession, wire.PathMessageStream}} {
+	for _, paths := range [][2]string{
+		{wire.PathInitSession, wire.PathMessage}, {wire.PathSDKInitSession, wire.PathSDKMessageStream},
+		{wire.PathInitSession, wire.PathMessageStream},
+	} {
 		who := key
 		if paths[0] == wire.PathInitSession {
 			who = ""
@@ -114,7 +117,10 @@ func TestNothingOfACallerInTheLog(t *testing.T) {
 	}
 	h.send("", "GET", wire.Path(wire.PathHistory, id)+"?user_session_id="+player, "").checkRefused(numberOf(api.LimitGeneral), api.LimitGeneral)
 	metrics := string(h.send("", "GET", "/metrics", "").body)
-	words := []string{said, player, name, "Gate guard", "State your business", id, key, key[:len(api.KeyPrefix)+4], llmKey, "eyJ", "key-of-a-turn", alice, bob, "alice", "127.0.0.1"}
+	words := []string{
+		said, player, name, "Gate guard", "State your business", id, key, key[:len(api.KeyPrefix)+4], llmKey, "eyJ",
+		"key-of-a-turn", alice, bob, "alice", "127.0.0.1",
+	}
 	for who := range h.tokens {
 		words = append(words, h.tokens[who])
 	}
@@ -135,7 +141,8 @@ func TestTimeLimitsAreSet(t *testing.T) {
 	} {
 		assert.True(t, limit > 0 && limit <= 10*time.Minute, "%s: %s", name, limit)
 	}
-	assert.True(t, s.ReadHeaderTimeout <= 30*time.Second && s.MaxHeaderBytes > 0 && s.MaxHeaderBytes <= 1<<20, "header: %s, %d bytes", s.ReadHeaderTimeout, s.MaxHeaderBytes)
+	assert.True(t, s.ReadHeaderTimeout <= 30*time.Second, "header: %s, %d bytes", s.ReadHeaderTimeout, s.MaxHeaderBytes)
+	assert.True(t, s.MaxHeaderBytes > 0 && s.MaxHeaderBytes <= 1<<20, "header: %s, %d bytes", s.ReadHeaderTimeout, s.MaxHeaderBytes)
 	answer := h.raw("GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Long: " + strings.Repeat("x", s.MaxHeaderBytes+8192) + "\r\n\r\n")
 	assert.True(t, strings.HasPrefix(answer, "HTTP/1.1 431 ") || answer == "", "a long header: %.80q", answer)
 }
@@ -183,10 +190,10 @@ func TestSlowConnections(t *testing.T) {
 	assert.True(t, took <= patience, "51 requests took %s", took)
 }
 
-// TestPipelinedRequests: requests that come all at once on one connection are answered in order.
 func TestPipelinedRequests(t *testing.T) {
 	h := begin(t)
-	answers := h.raw(strings.Repeat("GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n", 20) + "GET /nothing HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n")
+	answers := h.raw(strings.Repeat("GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n", 20) +
+		"GET /nothing HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n")
 	reader := bufio.NewReader(strings.NewReader(answers))
 	for i := range 21 {
 		answer := assert.Value(http.ReadResponse(reader, nil))(t)
@@ -260,7 +267,6 @@ func TestLogLine(t *testing.T) {
 	assert.Equal(t, members(line), "bytes code duration level method msg request_id route status time", "the line")
 }
 
-// TestLogNamesTheRefusal: the log line of a refused call contains its code.
 func TestLogNamesTheRefusal(t *testing.T) {
 	h := begin(t)
 	for _, c := range []struct{ caller, method, path, body, code string }{
@@ -318,7 +324,6 @@ func TestOptionsOfTheServer(t *testing.T) {
 	got.fails(403, wire.CodeForbidden)
 }
 
-// TestMethodAndMediaTypeHaveCodes checks the codes on both sides.
 func TestMethodAndMediaTypeHaveCodes(t *testing.T) {
 	h := begin(t)
 	for _, path := range []string{wire.PathPersonas, wire.PathSDKPersonas} {
@@ -334,11 +339,15 @@ func TestMethodAndMediaTypeHaveCodes(t *testing.T) {
 // TestMisspeltPlayLinkIsAPage: a browser that opens a damaged play link gets a page.
 func TestMisspeltPlayLinkIsAPage(t *testing.T) {
 	h := begin(t)
-	for _, path := range []string{"/play/..%2F..", "/play/%2e%2e", "/play/", "/play", "/play/a/b", "/play//", "/play/../x", "/play/..%2f..%2fetc%2fpasswd", "/play/a%00", "/play/%ff", "/play/" + nobodyID} {
+	for _, path := range []string{
+		"/play/..%2F..", "/play/%2e%2e", "/play/", "/play", "/play/a/b", "/play//", "/play/../x",
+		"/play/..%2f..%2fetc%2fpasswd", "/play/a%00", "/play/%ff", "/play/" + nobodyID,
+	} {
 		t.Run(path, func(t *testing.T) {
 			got := readAnswer(t, h.with(t).raw("GET "+path+" HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n"))
-			assert.True(t, got.status == 404 && strings.HasPrefix(got.header.Get("Content-Type"), "text/html") && strings.Contains(string(got.body), "<!DOCTYPE html>"),
-				"%d %v", got.status, got.header)
+			assert.Equal(t, got.status, 404)
+			assert.True(t, strings.HasPrefix(got.header.Get("Content-Type"), "text/html"), "%d %v", got.status, got.header)
+			assert.Contains(t, string(got.body), "<!DOCTYPE html>")
 		})
 	}
 	h.send("", "POST", "/play/x", "{}").fails(405, wire.CodeMethod)

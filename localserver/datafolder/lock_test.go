@@ -12,7 +12,6 @@ import (
 	"github.com/parley-npc/parley/personas/assert"
 )
 
-// lockHolder makes the test binary hold the lock of a folder until it is killed.
 const lockHolder = "PARLEY_TEST_HOLD"
 
 func TestHoldLock(t *testing.T) {

@@ -46,7 +46,9 @@ func TestOwnersTakeNoLinks(t *testing.T) {
 		assert.NoError(t, link(secret, path))
 		who, ok := ownerOf(path)
 		err := who.chown(path)
-		assert.True(t, ok && (err != nil) == (name == "soft") && uidOf(t, secret) == 0, "%s link: %v, %v, the file belongs to %d", name, ok, err, uidOf(t, secret))
+		assert.Must(t, ok, "%s link: %v, %v, the file belongs to %d", name, ok, err, uidOf(t, secret))
+		assert.Equal(t, err != nil, name == "soft", name)
+		assert.Equal(t, uidOf(t, secret), 0, name)
 	}
 }
 

@@ -24,7 +24,8 @@ func writeSample(t testing.TB) (file string) {
 	dir := t.TempDir()
 	s := assert.Value(store.Open(t.Context(), store.Options{Path: DatabaseFile(dir), Durability: store.Normal}))(t)
 	for i := range 300 {
-		assert.NoError(t, s.UpsertUser(t.Context(), store.User{ID: fmt.Sprint("user-", i), Email: fmt.Sprintf("u%d@example.com", i), DisplayName: strings.Repeat("n", 50)}))
+		id, email := fmt.Sprint("user-", i), fmt.Sprintf("u%d@example.com", i)
+		assert.NoError(t, s.UpsertUser(t.Context(), store.User{ID: id, Email: email, DisplayName: strings.Repeat("n", 50)}))
 	}
 	assert.NoError(t, s.Close())
 	file = filepath.Join(dir, "snapshot")
@@ -36,7 +37,6 @@ func withoutChecksum(snapshot []byte) []byte {
 	return bytes.Clone(snapshot[:len(snapshot)-int(checksumSize)])
 }
 
-// writeSnapshot writes a database with a good checksum.
 func writeSnapshot(t testing.TB, file string, database []byte) {
 	t.Helper()
 	assert.NoError(t, os.WriteFile(file, database, 0o600))
@@ -102,8 +102,8 @@ func copySample(t *testing.T, from, to string) {
 func checkRefused(t *testing.T, file, dir, want string) {
 	t.Helper()
 	_, err := RestoreSnapshot(t.Context(), file, placeIn(dir), false, time.Now(), nil)
-	assert.True(t, err != nil && strings.Contains(err.Error(), want) && strings.Contains(err.Error(), file),
-		"got %v, want %q of %s", err, want, file)
+	assert.ErrorContains(t, err, want)
+	assert.ErrorContains(t, err, file)
 	left, _ := os.ReadDir(dir)
 	for _, entry := range left {
 		assert.Equal(t, entry.Name(), lockFile, "stays behind")
@@ -135,7 +135,8 @@ func TestRestoreKeepsOnlyRows(t *testing.T) {
 	pool := assert.Value(sql.Open("sqlite3", DatabaseFile(dir)))(t)
 	defer func() { _ = pool.Close() }()
 	var users, foreign, mark int
-	assert.NoError(t, pool.QueryRow("SELECT (SELECT count(*) FROM users), (SELECT count(*) FROM sqlite_master WHERE name LIKE 'sqlite_stat%'), (SELECT user_version FROM pragma_user_version)").Scan(&users, &foreign, &mark))
+	assert.NoError(t, pool.QueryRow(`SELECT (SELECT count(*) FROM users), (SELECT user_version FROM pragma_user_version),
+		(SELECT count(*) FROM sqlite_master WHERE name LIKE 'sqlite_stat%')`).Scan(&users, &mark, &foreign))
 	assert.Equal(t, users, 300)
 	assert.Equal(t, foreign, 0)
 	assert.Equal(t, mark, 0)
@@ -178,7 +179,9 @@ func TestRestoreTellsProgress(t *testing.T) {
 		t.Errorf("given up: %v, told %d times", err, told)
 	}
 	left, err := os.ReadDir(dir)
-	assert.True(t, err == nil && len(left) == 1 && left[0].Name() == lockFile, "left behind: %v, %v", left, err)
+	assert.NoError(t, err)
+	assert.Must(t, len(left) == 1, "left behind: %v, %v", left, err)
+	assert.Equal(t, left[0].Name(), lockFile)
 }
 
 // TestRestoreIntoLinks: a restore creates a link's target, and refuses a second name.

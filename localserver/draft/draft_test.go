@@ -81,7 +81,6 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// TestHostileTexts: texts with control characters are not used.
 func TestHostileTexts(t *testing.T) {
 	for _, hostile := range []string{"\x1b[31mred", "a\x00b", "bell\a", "\u202eturned", "\u2066x", "zero\u200bwidth", "\ufeffmark"} {
 		text := assert.Value(json.Marshal(map[string]string{"pass": hostile}))(t)
@@ -94,7 +93,6 @@ func TestHostileTexts(t *testing.T) {
 	assert.True(t, long.Finish == provider.Length && long.Text == "", "an answer of %d bytes is used", maxAnswer+1)
 }
 
-// stepAnswer answers a step with texts for its members, except for those that skip selects.
 func stepAnswer(r provider.Request, skip func(member string) bool) string {
 	var schema struct {
 		Required []string `json:"required"`
@@ -137,12 +135,20 @@ func TestSteps(t *testing.T) {
 	d, err := New(model).DraftPersona(t.Context(), aWish, func(p Progress) { said = append(said, fmt.Sprintf("%d/%d %s", p.Step, p.Of, p.What)) })
 	proof := assert.Value(prove.Persona(&d.Persona))(t)
 	assert.True(t, !slices.ContainsFunc(proof.Machines[0].States, func(s prove.State) bool { return !s.Reachable }), "%+v", proof)
-	assert.Must(t, err == nil && d.IsSound() && len(d.Filled) == 0 && d.Rounds == 8 && len(said) == 8, "%v, %d rounds, filled %q, %v\n%q", err, d.Rounds, d.Filled, d.Findings, said)
+	assert.NoError(t, err)
+	assert.True(t, d.IsSound(), "%v, %d rounds, filled %q, %v\n%q", err, d.Rounds, d.Filled, d.Findings, said)
+	assert.Equal(t, len(d.Filled), 0)
+	assert.Equal(t, d.Rounds, 8)
+	assert.Equal(t, len(said), 8)
 	m := &d.Persona.Machines[0]
-	assert.True(t, len(m.States) == 3 && len(m.Transitions) == 6 && len(m.States[1].Offline.Examples.KickOut) == stepExamples && len(m.States[1].Offline.Lines.Enter) == 1, "%+v", m)
+	assert.Must(t, len(m.States) == 3, "%+v", m)
+	assert.Equal(t, len(m.Transitions), 6)
+	assert.Equal(t, len(m.States[1].Offline.Examples.KickOut), stepExamples)
+	assert.Equal(t, len(m.States[1].Offline.Lines.Enter), 1)
 	for i, r := range model.seen[1:] {
 		before, _, _ := strings.Cut(model.seen[i].Messages[0].Text, "\n\nWrite")
-		assert.True(t, strings.HasPrefix(r.Messages[0].Text, before) && r.System == model.seen[0].System, "request %d does not begin as the one before it:\n%s", i+2, r.Messages[0].Text)
+		assert.True(t, strings.HasPrefix(r.Messages[0].Text, before), "request %d does not begin as the one before it:\n%s", i+2, r.Messages[0].Text)
+		assert.Equal(t, r.System, model.seen[0].System, "request %d", i+2)
 		size := len(r.System) + len(r.Messages[0].Text)
 		assert.True(t, size <= 4000, "request %d has %d bytes", i+2, size)
 	}
@@ -161,7 +167,8 @@ func TestStepsWithoutUsableText(t *testing.T) {
 			if err != nil || !d.IsSound() || d.Persona.Name != templateTexts["name"] || len(d.Filled) < 30 || d.Rounds != 16 {
 				t.Fatalf("%v, %d rounds, filled %d, %v", err, d.Rounds, len(d.Filled), lint.Errors(d.Findings))
 			}
-			assert.Equal(t, len(slices.DeleteFunc(slices.Clone(d.Findings), func(f personas.Diagnostic) bool { return f.Check != "draft-filled" })), len(d.Filled), "findings")
+			isOther := func(f personas.Diagnostic) bool { return f.Check != "draft-filled" }
+			assert.Equal(t, len(slices.DeleteFunc(slices.Clone(d.Findings), isOther)), len(d.Filled), "findings")
 			source := assert.Value(personas.EncodeYAML(d.Persona))(t)
 			_, places, faults := personas.Parse("draft.yaml", source)
 			for _, path := range d.Filled {
@@ -177,7 +184,9 @@ func TestStepsAreRepairedOnce(t *testing.T) {
 	t.Parallel()
 	model := answerSteps(func(number int, member string) bool { return number == 3 && member == "reject" || member == "unknown" })
 	d, err := New(model).DraftPersona(t.Context(), aWish, nil)
-	assert.Must(t, err == nil && d.IsSound() && d.Rounds == 11, "%v, %d rounds, %v", err, d.Rounds, d.Findings)
+	assert.NoError(t, err)
+	assert.True(t, d.IsSound(), "%v, %d rounds, %v", err, d.Rounds, d.Findings)
+	assert.Equal(t, d.Rounds, 11)
 	assert.EqualSlices(t, d.Filled, []string{"machines[0].states[0].offline.lines.unknown", "machines[0].states[1].offline.lines.unknown"})
 	assert.Contains(t, string(model.seen[3].Schema.JSON), `"required":["reject"]`, "the repair asks for")
 	assert.Contains(t, d.Persona.Machines[0].States[0].Criteria.Reject, "harbour", "the repair is not kept")
@@ -194,12 +203,17 @@ func TestStepsInterrupted(t *testing.T) {
 		return false
 	})
 	d, err := New(model).DraftPersona(ctx, aWish, nil)
-	assert.True(t, errors.Is(err, context.Canceled) && d.IsSound() && strings.Contains(d.Persona.Description, "harbour") && len(d.Filled) != 0 && len(model.seen) == 4,
-		"%v after %d requests, %+v, filled %d", err, len(model.seen), d.Persona, len(d.Filled))
+	assert.ErrorIs(t, err, context.Canceled)
+	assert.True(t, d.IsSound(), "%v after %d requests, %+v, filled %d", err, len(model.seen), d.Persona, len(d.Filled))
+	assert.Contains(t, d.Persona.Description, "harbour")
+	assert.True(t, len(d.Filled) != 0, "%v after %d requests, %+v, filled %d", err, len(model.seen), d.Persona, len(d.Filled))
+	assert.Equal(t, len(model.seen), 4)
 	assert.Contains(t, d.Persona.Machines[0].States[0].Criteria.Pass, "harbour", "the third step is lost")
 	d, err = New(&scriptedAsker{err: &provider.Error{Kind: provider.Down, Message: "nothing answers"}}).DraftPersona(t.Context(), aWish, nil)
 	failed, ok := errors.AsType[*provider.Error](err)
-	assert.True(t, ok && failed.Kind == provider.Down && d.Persona.Name == "", "%v, %+v", err, d.Persona)
+	assert.Must(t, ok, "%v, %+v", err, d.Persona)
+	assert.Equal(t, failed.Kind, provider.Down)
+	assert.Equal(t, d.Persona.Name, "")
 	refused := &scriptedAsker{answers: []provider.Answer{{Finish: provider.Refused}}}
 	d, err = New(refused).DraftPersona(t.Context(), aWish, nil)
 	assert.True(t, errors.Is(err, ErrDeclined) && d.Persona.Name == "", "%v, %+v", err, d.Persona)
@@ -226,7 +240,6 @@ func TestStepTexts(t *testing.T) {
 	}
 }
 
-// scriptedAsker answers with its answers in order, and repeats the last one.
 type scriptedAsker struct {
 	answers []provider.Answer
 	err     error

@@ -33,7 +33,10 @@ func TestDraftOffline(t *testing.T) {
 		`machines[0].states[0].offline.examples.pass {"say":"Here is a herring","answer":"(Sniff.)"}`, `machines[0].states[0].offline.lines.enter "Mm, {{player_name}}."`,
 		`machines[0].states[0].offline.answers {"intent":"where","say":["On the book."]}`, `machines[0].states[0].offline.patience 4`,
 	}
-	assert.True(t, slices.Equal(listAdditions(got), want) && got.Dropped == 4 && got.Rounds == 1 && got.Usage.In == 100, "%q\n%+v", listAdditions(got), got)
+	assert.EqualSlices(t, listAdditions(got), want)
+	assert.Equal(t, got.Dropped, 4)
+	assert.Equal(t, got.Rounds, 1)
+	assert.Equal(t, got.Usage.In, 100)
 	assert.Golden(t, "testdata/offline.golden", showRequest(model.seen[0]))
 }
 
@@ -57,19 +60,27 @@ func TestDraftedPassesGoWhereTheyLead(t *testing.T) {
 func TestDraftOfflineRefusals(t *testing.T) {
 	brief := OfflineBrief{Persona: starterPersona(t), Part: OfflineLines}
 	model := answerWith("Sure!", herring)
-	if got, err := New(model).DraftOffline(context.Background(), brief); err != nil || got.Rounds != 2 || got.Usage.In != 200 || !strings.Contains(model.seen[1].Messages[2].Text, "no JSON object") {
+	if got, err := New(model).DraftOffline(context.Background(), brief); err != nil || got.Rounds != 2 || got.Usage.In != 200 ||
+		!strings.Contains(model.seen[1].Messages[2].Text, "no JSON object") {
 		t.Errorf("%v: %+v", err, got)
 	}
-	for _, useless := range []string{"[]", `{"examples": [{"decision": "pass", "to": "", "say": "` + strings.Repeat("x", maxSaid+1) + `", "answer": ""}]}`, `{"lines": [{"for": "win", "say": "Yes."}]}`} {
+	for _, useless := range []string{
+		"[]",
+		`{"examples": [{"decision": "pass", "to": "", "say": "` + strings.Repeat("x", maxSaid+1) + `", "answer": ""}]}`,
+		`{"lines": [{"for": "win", "say": "Yes."}]}`,
+	} {
 		got, err := New(answerWith(useless)).DraftOffline(context.Background(), brief)
 		_, unfit := errors.AsType[*UnusableRewrite](err)
-		assert.True(t, unfit && got.Rounds == 2 && len(got.Additions) == 0, "%.60s: %v, %+v", useless, err, got)
+		assert.Must(t, unfit, "%.60s: %v, %+v", useless, err, got)
+		assert.Equal(t, got.Rounds, 2)
+		assert.Equal(t, len(got.Additions), 0)
 	}
 	brief.Direction = strings.Repeat("x", maxDirection+1)
 	_, err := New(answerWith(herring)).DraftOffline(context.Background(), brief)
 	assert.True(t, err != nil, "an endless wish is taken")
 	many, _ := json.Marshal(map[string]any{"lines": slices.Repeat([]map[string]string{{"for": "pass", "say": "x"}}, 3)})
-	if got, err := New(answerWith(string(many))).DraftOffline(context.Background(), OfflineBrief{Persona: starterPersona(t), Part: OfflineLines}); err != nil || len(got.Additions) != 1 {
+	brief = OfflineBrief{Persona: starterPersona(t), Part: OfflineLines}
+	if got, err := New(answerWith(string(many))).DraftOffline(context.Background(), brief); err != nil || len(got.Additions) != 1 {
 		t.Errorf("%v: %+v", err, got)
 	}
 }
@@ -88,13 +99,16 @@ func TestOfflinePartsAreSmall(t *testing.T) {
 		b := OfflineBrief{Persona: &p, Part: part}
 		r := b.buildRequest()
 		text := string(r.Schema.JSON)
-		assert.True(t, json.Valid(r.Schema.JSON) && strings.Contains(text, schemas[part]) && !strings.Contains(text, "$"), "%s: %s", part, text)
+		assert.True(t, json.Valid(r.Schema.JSON), "%s: %s", part, text)
+		assert.Contains(t, text, schemas[part], part)
+		assert.NotContains(t, text, "$", part)
 		begin, end, _ := strings.Cut(r.Messages[0].Text, "What to write now:")
 		if begins == "" {
 			begins = begin
 		}
-		assert.True(t, begin == begins && strings.Contains(end, string(part)) && r.MaxTokens <= maxStepTokens,
-			"%s: the request ends with %s", part, end)
+		assert.Equal(t, begin, begins, part)
+		assert.Contains(t, end, string(part), part)
+		assert.True(t, r.MaxTokens <= maxStepTokens, "%s: the request ends with %s", part, end)
 	}
 	ends := OfflineBrief{Persona: starterPersona(t), State: 1, Part: OfflineExamples}
 	if text := string(ends.buildSchema()); !strings.Contains(text, `"enum":["redirect","follow_up"]`) || !strings.Contains(text, `"enum":["none"]`) {

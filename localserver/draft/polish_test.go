@@ -73,13 +73,15 @@ func TestPolishAgain(t *testing.T) {
 			model = answerWith(tt.bad)
 			got, err := New(model).RewriteText(context.Background(), Revision{Persona: starterPersona(t), Path: opening})
 			unfit, ok := errors.AsType[*UnusableRewrite](err)
-			assert.True(t, ok && len(model.seen) == 2 && got.Usage.In == 200 && strings.Contains(unfit.Reason, tt.told), "%s twice: %v, asked %d times", name, err, len(model.seen))
+			assert.Must(t, ok, "%s twice: %v, asked %d times", name, err, len(model.seen))
+			assert.Equal(t, len(model.seen), 2)
+			assert.Equal(t, got.Usage.In, 200)
+			assert.Contains(t, unfit.Reason, tt.told)
 			assert.True(t, err == nil || !isHidden(err.Error()), "the error is %q", err)
 		})
 	}
 }
 
-// TestPolishLimits checks the maximum length of the text and of the direction.
 func TestPolishLimits(t *testing.T) {
 	p := starterPersona(t)
 	for n, fine := range map[int]bool{personas.MaxDescription: true, personas.MaxDescription + 1: false} {
@@ -126,8 +128,9 @@ func TestFields(t *testing.T) {
 		doc, _, _ := personas.Parse(name, source)
 		want, kinds := map[string]string{}, map[string]int{}
 		for _, f := range ListFields(&doc) {
-			assert.True(t, want[f.Path] == "" && f.Text != "" && f.About != "" && len([]rune(f.Text)) <= f.Most,
-				"%s: %+v", name, f)
+			assert.Equal(t, want[f.Path], "", name)
+			assert.True(t, f.Text != "" && f.About != "", "%s: %+v", name, f)
+			assert.True(t, len([]rune(f.Text)) <= f.Most, "%s: %+v", name, f)
 			want[f.Path] = f.Text
 			kind := listNumbers.ReplaceAllString(f.Path, "")
 			if kinds[kind]++; kinds[kind] > tried {
@@ -159,7 +162,8 @@ func FuzzAccept(f *testing.F) {
 		if unfit != "" {
 			return
 		}
-		assert.True(t, samePlaceholders(before, text) && !isHidden(text) && len([]rune(text)) <= field.Most,
-			"%q is accepted for %q", text, before)
+		assert.True(t, samePlaceholders(before, text), "%q is accepted for %q", text, before)
+		assert.True(t, !isHidden(text), "%q is accepted for %q", text, before)
+		assert.True(t, len([]rune(text)) <= field.Most, "%q is accepted for %q", text, before)
 	})
 }

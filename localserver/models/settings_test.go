@@ -19,12 +19,10 @@ import (
 	"github.com/parley-npc/parley/personas/assert"
 )
 
-// TestOfflineModelHasTheSeed: the offline model of a server has the seed of its settings.
 func TestOfflineModelHasTheSeed(t *testing.T) {
 	assert.Contains(t, fmt.Sprintf("%#v", Settings{Seed: 7}.newOffline()), "seed:0x7")
 }
 
-// TestLLMCheck checks which settings are valid, and the messages for invalid ones.
 func TestLLMCheck(t *testing.T) {
 	keyed := llmtest.Env("OPENAI_API_KEY", "sk-1", "GROQ_API_KEY", "gsk-1")
 	for _, c := range []struct {
@@ -172,7 +170,9 @@ func TestAddressFitsProvider(t *testing.T) {
 					return
 				}
 				_, ok := errors.AsType[*SettingsError](err)
-				assert.True(t, ok && strings.Contains(err.Error(), flag+" is the address") && strings.Contains(err.Error(), "openai/"+model), "%v", err)
+				assert.Must(t, ok, "%v", err)
+				assert.ErrorContains(t, err, flag+" is the address")
+				assert.ErrorContains(t, err, "openai/"+model)
 			})
 		}
 	}

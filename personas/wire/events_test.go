@@ -53,7 +53,9 @@ func TestEvents(t *testing.T) {
 		})
 	}
 	e, err := wire.NewEventReader(strings.NewReader("event: x\ndata: [DONE]")).Next()
-	assert.True(t, errors.Is(err, io.ErrUnexpectedEOF) && e.Name == "x" && string(e.Data) == "[DONE]", "%q, %v", e, err)
+	assert.ErrorIs(t, err, io.ErrUnexpectedEOF)
+	assert.Equal(t, e.Name, "x")
+	assert.Equal(t, string(e.Data), "[DONE]")
 }
 
 // FuzzEvents: any bytes give the same events for any pieces and line ends, none longer than the limit.

@@ -35,14 +35,17 @@ func TestSDKReply(t *testing.T) {
 	assert.True(t, json.Unmarshal([]byte(`{"unlocked_machines": [{"machine_id": 1}]}`), new(SDKReply)) != nil, "a number is accepted as an id")
 }
 
-// TestMetadata: metadata equals the reply without its message.
 func TestMetadata(t *testing.T) {
 	for _, value := range []any{
 		ReplyMetadata{Reply: Reply{Message: "hidden", Score: 1}}, SDKReplyMetadata{SDKReply: SDKReply{Reply: Reply{Message: "hidden", Score: 1}}},
 	} {
 		var members map[string]any
 		text, err := json.Marshal(value)
-		assert.True(t, err == nil && json.Unmarshal(text, &members) == nil && len(members) == 10 && members["score"] == 1.0 && members["message"] == nil, "%s, %v", text, err)
+		assert.NoError(t, err)
+		assert.True(t, json.Unmarshal(text, &members) == nil, "%s, %v", text, err)
+		assert.Must(t, len(members) == 10, "%s, %v", text, err)
+		assert.Equal(t, members["score"], 1.0)
+		assert.True(t, members["message"] == nil, "%s, %v", text, err)
 	}
 }
 

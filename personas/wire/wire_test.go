@@ -71,12 +71,17 @@ func TestErrorRoundTrip(t *testing.T) {
 }
 
 func FuzzReadError(f *testing.F) {
-	for _, seed := range []string{`{"error":"no"}`, `{"error":{"message":"no","code":1}}`, `{"detail":[{"msg":"a"},"b"]}`, `{"details":[{"path":null}]}`, "<p>", "\xff", "[]", "null"} {
+	for _, seed := range []string{
+		`{"error":"no"}`, `{"error":{"message":"no","code":1}}`, `{"detail":[{"msg":"a"},"b"]}`,
+		`{"details":[{"path":null}]}`, "<p>", "\xff", "[]", "null",
+	} {
 		f.Add(500, []byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, status int, body []byte) {
 		e := wire.ReadError(status, body)
-		assert.True(t, e.Status == status && e.Error() != "" && utf8.ValidString(e.Message), "%q gives %+v", body, e)
+		assert.Equal(t, e.Status, status)
+		assert.True(t, e.Error() != "", "%q gives %+v", body, e)
+		assert.True(t, utf8.ValidString(e.Message), "%q gives %+v", body, e)
 		assert.True(t, json.Valid(body) || utf8.RuneCountInString(e.Message) <= 301, "%d characters of raw text are repeated", utf8.RuneCountInString(e.Message))
 	})
 }
@@ -91,7 +96,9 @@ func FuzzUnlockedMachines(f *testing.F) {
 			return
 		}
 		written, err := json.Marshal(u)
-		assert.True(t, err == nil && json.Unmarshal(written, &again) == nil && reflect.DeepEqual(u, again), "%q is read as %q, written as %s (%v) and read as %q", data, u, written, err, again)
+		assert.NoError(t, err)
+		assert.True(t, json.Unmarshal(written, &again) == nil, "%q is read as %q, written as %s (%v) and read as %q", data, u, written, err, again)
+		assert.DeepEqual(t, u, again)
 		for _, id := range u {
 			assert.True(t, id != "", "%q gives an empty id", data)
 		}
@@ -163,7 +170,9 @@ func TestMachine(t *testing.T) {
 	}
 	var kept wire.Machine
 	err = json.Unmarshal([]byte(`{"machine_key":"gate","x-note":[1],"id":"a"}`), &kept)
-	assert.True(t, err == nil && len(kept.Extra) == 1 && kept.Extra[0].Name == "x-note", "an unknown member is lost: %+v, %v", kept, err)
+	assert.NoError(t, err)
+	assert.Must(t, len(kept.Extra) == 1, "an unknown member is lost: %+v, %v", kept, err)
+	assert.Equal(t, kept.Extra[0].Name, "x-note")
 }
 
 // TestPathStaysInItsPlace asks a real mux which route a path reaches.
