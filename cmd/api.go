@@ -157,7 +157,8 @@ func withKeyHint(err error, r client.Request) error {
 	if !r.NoToken || wire.ErrorStatus(err) != http.StatusUnauthorized {
 		return err
 	}
-	return &cli.Failure{Code: cli.ExitSignIn, Err: err, Hint: "set " + envAPIKey + " to a key that `parley key create NAME` has printed"}
+	return &cli.Failure{Code: cli.ExitSignIn, Err: err,
+		Hint: "set " + envAPIKey + " to a key that `parley key create NAME` has printed"}
 }
 
 // cutQuery removes the query, which may contain a player's session id.

@@ -197,8 +197,10 @@ func readHeader(line string, inFile bool) (client.Header, error) {
 	case !ok:
 		return client.Header{}, cli.UsageError("--header %q is not a header: write NAME: VALUE", line)
 	case secret && !inFile:
-		return client.Header{}, cli.UsageError("--header %s: other users of this machine can read a secret on the command line; "+
-			"set the token as PARLEY_TOKEN, keys as %s and %s, and read other secrets from a file with --header @FILE", name, envAPIKey, envLLMKey)
+		return client.Header{},
+			cli.UsageError("--header %s: other users of this machine can read a secret on the command line; "+
+				"set the token as PARLEY_TOKEN, keys as %s and %s, and read other secrets from a file with --header @FILE",
+				name, envAPIKey, envLLMKey)
 	}
 	return client.Header{Name: name, Value: strings.TrimSpace(value), Secret: secret || inFile}, nil
 }
@@ -212,7 +214,8 @@ func apiPath(given, address string) (string, error) {
 	if strings.Contains(given, "://") {
 		rest, ok := strings.CutPrefix(given, address)
 		if !ok || !strings.HasPrefix(rest, "/") {
-			return "", cli.UsageError("%q is not on the service %s: give a path, or name that service with --server", plaintext.RedactUser(given), address)
+			return "", cli.UsageError("%q is not on the service %s: give a path, or name that service with --server",
+				plaintext.RedactUser(given), address)
 		}
 		text = rest
 	}

@@ -44,9 +44,11 @@ func explainSignIn(err error) error {
 	case refused.Code == signin.CodeDenied:
 		return cli.AnswerNo("not signed in: the sign-in was refused")
 	case refused.Code == signin.CodeExpired:
-		return &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("not signed in: %s", refused.Description), Hint: "start again: parley auth login"}
+		return &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("not signed in: %s", refused.Description),
+			Hint: "start again: parley auth login"}
 	}
-	return &cli.Failure{Code: cli.ExitNo, Err: err, Hint: "the provider's error code is " + refused.Code + "; --client-id, --scopes and --audience set the values sent to it"}
+	return &cli.Failure{Code: cli.ExitNo, Err: err, Hint: "the provider's error code is " + refused.Code +
+		"; --client-id, --scopes and --audience set the values sent to it"}
 }
 
 func newLogoutCmd(access *service.Access) *cobra.Command {
@@ -111,7 +113,8 @@ func holdBriefly(ctx context.Context, s *settings.Secrets, server string) (relea
 
 // revokeTokens revokes a sign-in at its provider. A failure is only printed.
 func revokeTokens(ctx context.Context, access *service.Access, c service.Account) {
-	ctx, cancel := context.WithTimeoutCause(ctx, service.ProviderPatience, fmt.Errorf("the provider does not answer within %s", service.ProviderPatience))
+	ctx, cancel := context.WithTimeoutCause(ctx, service.ProviderPatience,
+		fmt.Errorf("the provider does not answer within %s", service.ProviderPatience))
 	defer cancel()
 	p, err := access.OpenProvider(ctx, c)
 	if err == nil {
@@ -121,7 +124,8 @@ func revokeTokens(ctx context.Context, access *service.Access, c service.Account
 	case errors.Is(err, signin.ErrNoRevocation) || errors.Is(err, signin.ErrNotRevocable):
 		access.Say("the sign-in was not revoked at %s: %s; it stays valid until it expires", terminal.Clean(c.Issuer), err)
 	case err != nil:
-		access.Say("the sign-in could not be revoked at %s and stays valid there until it expires: %s", terminal.Clean(c.Issuer), terminal.Clean(err.Error()))
+		access.Say("the sign-in could not be revoked at %s and stays valid there until it expires: %s",
+			terminal.Clean(c.Issuer), terminal.Clean(err.Error()))
 	}
 }
 

@@ -61,8 +61,10 @@ in a file that only you can read. --with-token reads a token from stdin.`,
 	f.BoolVar(&o.device, "device", false, "sign in with a code that you enter on any device")
 	f.BoolVar(&o.browser, "browser", false, "sign in with a browser on this machine")
 	f.BoolVar(&o.withToken, "with-token", false, "read a bearer token from stdin")
-	f.BoolVar(&o.insecure, "insecure-storage", false, "keep the token in a file that only you can read, not in the keyring")
-	f.StringVar(&o.issuer, "issuer", "", "the OpenID provider: its issuer `URL`, written exactly as the provider writes it")
+	f.BoolVar(&o.insecure, "insecure-storage", false,
+		"keep the token in a file that only you can read, not in the keyring")
+	f.StringVar(&o.issuer, "issuer", "",
+		"the OpenID provider: its issuer `URL`, written exactly as the provider writes it")
 	f.StringVar(&o.clientID, "client-id", "", "the public client `ID` registered at the provider")
 	f.StringVar(&o.audience, "audience", "", "audience `NAME` of the token, or none")
 	f.StringVar(&o.resource, "resource", "", "the audience as a `URI` (RFC 8707), or none")
@@ -133,7 +135,8 @@ func (o *loginOptions) checkOptions(address string) error {
 
 type acceptance func(context.Context, *service.Account) error
 
-func (o *loginOptions) signInAs(ctx context.Context, address string, current *settings.Settings, accept acceptance) error {
+func (o *loginOptions) signInAs(ctx context.Context, address string, current *settings.Settings,
+	accept acceptance) error {
 	if o.withToken {
 		tokens, err := o.readToken()
 		if err != nil {
@@ -152,13 +155,15 @@ func (o *loginOptions) signInAs(ctx context.Context, address string, current *se
 	if err != nil {
 		return explainSignIn(err)
 	}
-	o.Say("signing in to %s at %s%s", terminal.Clean(service.ServerName(address)), terminal.Clean(c.Issuer), terminal.Clean(nameTarget(c, address)))
+	o.Say("signing in to %s at %s%s", terminal.Clean(service.ServerName(address)), terminal.Clean(c.Issuer),
+		terminal.Clean(nameTarget(c, address)))
 	return o.signInFor(ctx, p, &c, derived, accept)
 }
 
 // signInFor signs in for a resource. If the provider does not know the resource and derived is set,
 // signInFor tries again without a resource.
-func (o *loginOptions) signInFor(ctx context.Context, p *signin.Provider, c *service.Account, derived bool, accept acceptance) error {
+func (o *loginOptions) signInFor(ctx context.Context, p *signin.Provider, c *service.Account, derived bool,
+	accept acceptance) error {
 	var unfit error // an error of accept, which needs no explanation
 	keep := func(ctx context.Context, got signin.Tokens) error {
 		c.Tokens = got
@@ -167,7 +172,8 @@ func (o *loginOptions) signInFor(ctx context.Context, p *signin.Provider, c *ser
 	}
 	err := o.signIn(ctx, p, keep)
 	if refused, ok := errors.AsType[*signin.RefusedError](err); ok && refused.Code == signin.CodeTarget && derived {
-		o.Say("%s does not know %s as a resource: signing in without a resource; use --resource with one that the provider knows", terminal.Clean(c.Issuer), terminal.Clean(c.Resource))
+		o.Say("%s does not know %s as a resource: signing in without a resource; use --resource with one that the provider knows",
+			terminal.Clean(c.Issuer), terminal.Clean(c.Resource))
 		c.Resource = ""
 		err = o.signIn(ctx, p.WithoutResource(), keep)
 	}
@@ -201,7 +207,8 @@ func (o *loginOptions) readToken() (signin.Tokens, error) {
 
 // signIn signs in with the method that the flags select. Without a flag for the method it uses a
 // browser if there is one, and a code otherwise.
-func (o *loginOptions) signIn(ctx context.Context, p *signin.Provider, keep func(context.Context, signin.Tokens) error) error {
+func (o *loginOptions) signIn(ctx context.Context, p *signin.Provider,
+	keep func(context.Context, signin.Tokens) error) error {
 	browser, found := findBrowser(o.Streams)
 	switch {
 	case o.device && !p.HasDevice():
@@ -219,11 +226,13 @@ func (o *loginOptions) signIn(ctx context.Context, p *signin.Provider, keep func
 		return err
 	}
 	got, err := p.SignInByDevice(ctx, func(code signin.Code) {
-		o.Say("\n  1. open      %s\n  2. enter     %s\n", terminal.Clean(code.Address), o.Style.Bold(terminal.Clean(code.User)))
+		o.Say("\n  1. open      %s\n  2. enter     %s\n", terminal.Clean(code.Address),
+			o.Style.Bold(terminal.Clean(code.User)))
 		if found && o.TTY.Err && code.Complete != "" {
 			_ = launchBrowser(o.Streams, browser, code.Complete) // without a browser, the printed address remains
 		}
-		o.Say("%s", o.Style.Faint(fmt.Sprintf("waiting for you until %s; Ctrl-C cancels", cli.LocalTime(code.Expires).Format("15:04"))))
+		o.Say("%s", o.Style.Faint(fmt.Sprintf("waiting for you until %s; Ctrl-C cancels",
+			cli.LocalTime(code.Expires).Format("15:04"))))
 	})
 	if err != nil {
 		return err
@@ -246,7 +255,8 @@ func (o *loginOptions) verifyToken(ctx context.Context, address string, c *servi
 		return err
 	case refused && refusal.Status == http.StatusUnauthorized:
 		return &cli.Failure{
-			Code: cli.ExitSignIn, Err: fmt.Errorf("%s does not accept the token: %s", service.ServerName(address), refusal.Error()),
+			Code: cli.ExitSignIn,
+			Err:  fmt.Errorf("%s does not accept the token: %s", service.ServerName(address), refusal.Error()),
 			Hint: "nothing was stored; " + o.adviseToken(c),
 		}
 	case err != nil:
@@ -273,7 +283,8 @@ func (o *loginOptions) keepAccount(ctx context.Context, s *settings.Secrets, ser
 	if err := service.KeepAccount(s, server, c, where); err != nil {
 		return fmt.Errorf("store the sign-in: %w", err)
 	}
-	o.Say("signed in to %s as %s; the token is kept %s", server, terminal.Clean(c.Tokens.Person.Label()), storedText(string(where)))
+	o.Say("signed in to %s as %s; the token is kept %s", server, terminal.Clean(c.Tokens.Person.Label()),
+		storedText(string(where)))
 	if !c.Tokens.Expires.IsZero() && c.Tokens.Refresh == "" {
 		o.Say("the token ends %s and cannot be renewed", cli.LocalTime(c.Tokens.Expires).Format(time.RFC1123))
 	}

@@ -21,10 +21,13 @@ import (
 
 // findProvider returns the provider and target of the sign-in, from flags, settings or the service.
 // derived is true if neither flags nor settings specify the resource.
-func (o *loginOptions) findProvider(ctx context.Context, address string, current *settings.Settings) (c service.Account, derived bool, err error) {
+func (o *loginOptions) findProvider(ctx context.Context, address string,
+	current *settings.Settings) (c service.Account, derived bool, err error) {
 	c = service.Account{
-		Issuer: cmp.Or(o.issuer, current.Get(settings.Issuer).Value), ClientID: cmp.Or(o.clientID, current.Get(settings.ClientID).Value),
-		Audience: cmp.Or(o.audience, current.Get(settings.Audience).Value), Resource: cmp.Or(o.resource, current.Get(settings.Resource).Value), Scopes: o.scopes,
+		Issuer:   cmp.Or(o.issuer, current.Get(settings.Issuer).Value),
+		ClientID: cmp.Or(o.clientID, current.Get(settings.ClientID).Value),
+		Audience: cmp.Or(o.audience, current.Get(settings.Audience).Value),
+		Resource: cmp.Or(o.resource, current.Get(settings.Resource).Value), Scopes: o.scopes,
 	}
 	if err := service.CheckSetting(settings.Resource, c.Resource); err != nil {
 		return c, false, err
@@ -59,7 +62,8 @@ func checkOwnMachine(address, issuer string, told wire.SignIn) error {
 	}
 	return &cli.Failure{
 		Code: cli.ExitTrouble,
-		Err:  fmt.Errorf("%s uses the development sign-in, which works only on the server's own machine", service.ServerName(address)),
+		Err: fmt.Errorf("%s uses the development sign-in, which works only on the server's own machine",
+			service.ServerName(address)),
 		Hint: "the server's operator must choose an issuer of tokens: parley localserver --issuer URL, or --jwt-secret-file FILE",
 	}
 }
@@ -115,7 +119,8 @@ func explainUntold(address string, err, strange error) error {
 	}
 	return &cli.Failure{
 		Code: cli.ExitUsage,
-		Err:  fmt.Errorf("%s does not describe how to sign in: %w", service.ServerName(address), cmp.Or(strange, errors.New("the description contains no identity provider"))),
+		Err: fmt.Errorf("%s does not describe how to sign in: %w", service.ServerName(address),
+			cmp.Or(strange, errors.New("the description contains no identity provider"))),
 		Hint: "set the identity provider with --issuer and --client-id, or give a token: parley auth login --with-token < FILE",
 	}
 }
@@ -136,7 +141,8 @@ func (o *loginOptions) fillAccount(c *service.Account, told serviceDescription) 
 	case c.Issuer == "":
 		c.Issuer = issuers[0]
 	case !slices.Contains(issuers, c.Issuer):
-		o.Say("the service accepts tokens of %s, but you are signing in at another provider", terminal.Clean(strings.Join(issuers, ", ")))
+		o.Say("the service accepts tokens of %s, but you are signing in at another provider",
+			terminal.Clean(strings.Join(issuers, ", ")))
 	}
 	if c.Issuer == told.Issuer {
 		c.ClientID = cmp.Or(c.ClientID, told.ClientID)

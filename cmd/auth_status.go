@@ -86,7 +86,8 @@ func runStatus(o *authStatusOptions) error {
 	if fault != nil {
 		now.Problem = fault.Error()
 	}
-	over := &cli.Failure{Code: cli.ExitSignIn, Err: fmt.Errorf("not signed in to %s", now.Server), Hint: o.LoginHint(), Reported: o.json.On}
+	over := &cli.Failure{Code: cli.ExitSignIn, Err: fmt.Errorf("not signed in to %s", now.Server),
+		Hint: o.LoginHint(), Reported: o.json.On}
 	if o.json.On {
 		if err := o.PrintJSON(o.json, now); err != nil {
 			return err
@@ -177,7 +178,8 @@ func (o *authStatusOptions) printStatus(s authStatus) error {
 	if s.Name != "" && s.Name != who {
 		who += " (" + s.Name + ")"
 	}
-	lines := [][2]string{{"server", s.Server}, {"user", cmp.Or(who, "unknown: not in the token")}, {"token", "kept " + storedText(s.Stored)}, {"ends", s.endText(o.Now(), o.ShownTime)}}
+	lines := [][2]string{{"server", s.Server}, {"user", cmp.Or(who, "unknown: not in the token")},
+		{"token", "kept " + storedText(s.Stored)}, {"ends", s.endText(o.Now(), o.ShownTime)}}
 	if s.Issuer != "" {
 		lines = append(lines, [2]string{"issuer", s.Issuer + ", as client " + s.ClientID})
 	}
@@ -240,7 +242,8 @@ func printToken(ctx context.Context, access *service.Access) error {
 		return err
 	}
 	if token == "" {
-		return &cli.Failure{Code: cli.ExitSignIn, Err: fmt.Errorf("not signed in to %s", service.ServerName(address)), Hint: access.LoginHint()}
+		return &cli.Failure{Code: cli.ExitSignIn, Err: fmt.Errorf("not signed in to %s", service.ServerName(address)),
+			Hint: access.LoginHint()}
 	}
 	_, err = fmt.Fprintln(access.Out, terminal.Clean(token))
 	return err

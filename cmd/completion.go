@@ -163,20 +163,21 @@ func (w wordCompleter) addFlagCompletion(c *cobra.Command, f *pflag.Flag) {
 	}
 	kind, _ := pflag.UnquoteUsage(f)
 	// Ignore the error, because the flag exists and has no completion function yet.
-	_ = c.RegisterFlagCompletionFunc(f.Name, func(c *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
-		fields, isJSON := f.Value.(*cli.JSONFlag)
-		switch {
-		case isJSON:
-			return completeFields(fields, typed)
-		case f.Name == "session":
-			return cli.CompleteWords(w.completeSessions(c.Context(), args), typed)
-		case f.Name == "server":
-			return cli.CompleteWords(w.KnownServers(), typed)
-		case len(words) > 0:
-			return cli.CompleteWords(words, typed)
-		}
-		return w.completeKinds(c, []string{kind}, nil, typed)
-	})
+	_ = c.RegisterFlagCompletionFunc(f.Name,
+		func(c *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+			fields, isJSON := f.Value.(*cli.JSONFlag)
+			switch {
+			case isJSON:
+				return completeFields(fields, typed)
+			case f.Name == "session":
+				return cli.CompleteWords(w.completeSessions(c.Context(), args), typed)
+			case f.Name == "server":
+				return cli.CompleteWords(w.KnownServers(), typed)
+			case len(words) > 0:
+				return cli.CompleteWords(words, typed)
+			}
+			return w.completeKinds(c, []string{kind}, nil, typed)
+		})
 }
 
 func completeFields(f *cli.JSONFlag, typed string) ([]string, cobra.ShellCompDirective) {
@@ -213,7 +214,8 @@ func argumentKinds(use string) [][]string {
 	return kinds
 }
 
-func (w wordCompleter) completeArgument(c *cobra.Command, kinds [][]string, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+func (w wordCompleter) completeArgument(c *cobra.Command, kinds [][]string, args []string,
+	typed string) ([]string, cobra.ShellCompDirective) {
 	at := len(args)
 	if last := len(kinds) - 1; at >= last && last > 0 && kinds[last] == nil {
 		at = last - 1
@@ -233,7 +235,8 @@ func (w wordCompleter) completeArgument(c *cobra.Command, kinds [][]string, args
 
 // completeKinds completes a value of one of several kinds, except for the values in given. If no
 // word fits and the value may be a file, the shell completes its name.
-func (w wordCompleter) completeKinds(c *cobra.Command, kinds, given []string, typed string) ([]string, cobra.ShellCompDirective) {
+func (w wordCompleter) completeKinds(c *cobra.Command, kinds, given []string,
+	typed string) ([]string, cobra.ShellCompDirective) {
 	var words []string
 	directive := cobra.ShellCompDirectiveNoFileComp
 	for _, kind := range kinds {

@@ -33,7 +33,9 @@ func nameWords(known map[string]string, typed string) []string {
 		}
 	}
 	slices.Sort(words)
-	return slices.DeleteFunc(words, func(word string) bool { return !strings.HasPrefix(strings.ToLower(word), strings.ToLower(typed)) })
+	return slices.DeleteFunc(words, func(word string) bool {
+		return !strings.HasPrefix(strings.ToLower(word), strings.ToLower(typed))
+	})
 }
 
 // namesItself reports whether a name can be typed as an argument and cannot be mistaken for a file

@@ -25,7 +25,8 @@ func newConfigCmd(env *service.Environment) *cobra.Command {
 	for _, d := range settings.Definitions() {
 		lines = append(lines, fmt.Sprintf("  %-16s %s", d.Key, d.Says))
 	}
-	c.Long = "Show and change the settings.\n\nFlags override the environment, which overrides the project's " + settings.ProjectFile +
+	c.Long = "Show and change the settings.\n\nFlags override the environment, which overrides the project's " +
+		settings.ProjectFile +
 		",\nthe user's config.yaml and the default, in this order. The settings:\n\n" + strings.Join(lines, "\n")
 	c.Example = "  parley config list\n  parley config set player_name Robin\n  parley config set server https://play.example.com --project"
 	return c
@@ -80,7 +81,8 @@ func printSettings(env *service.Environment, json cli.JSONFlag) error {
 func warnProfile(streams *cli.Streams, s *settings.Settings) {
 	chosen := s.Get(settings.ProfileName)
 	if _, err := s.FindProfile(chosen.Value); err != nil {
-		streams.Say("%s (selected by %s); add it with `parley profile add`", terminal.Clean(err.Error()), terminal.Clean(chosen.Origin))
+		streams.Say("%s (selected by %s); add it with `parley profile add`", terminal.Clean(err.Error()),
+			terminal.Clean(chosen.Origin))
 	}
 }
 
@@ -88,12 +90,14 @@ func listSettings(streams *cli.Streams, s *settings.Settings) []ShownSetting {
 	var list []ShownSetting
 	for _, d := range settings.Definitions() {
 		set := s.Get(d.Key)
-		list = append(list, ShownSetting{Key: string(d.Key), Value: plaintext.RedactUser(set.Value), Source: set.Source, Origin: set.Origin})
+		list = append(list, ShownSetting{Key: string(d.Key), Value: plaintext.RedactUser(set.Value),
+			Source: set.Source, Origin: set.Origin})
 	}
 	own := s.ChatKeys()
 	for _, action := range slices.Sorted(maps.Keys(own)) {
 		set := own[action]
-		list = append(list, ShownSetting{Key: string(settings.ChatActionKey(action)), Value: set.Value, Source: set.Source, Origin: set.Origin})
+		list = append(list, ShownSetting{Key: string(settings.ChatActionKey(action)), Value: set.Value,
+			Source: set.Source, Origin: set.Origin})
 	}
 	for _, name := range service.SecretVariables() {
 		if streams.Env(name) != "" {
@@ -220,12 +224,16 @@ func runConfigSet(o *configSetOptions) error {
 		return err
 	}
 	if o.unset {
-		return editSettings(o.Environment, path, func(src []byte) ([]byte, error) { return settings.Remove(src, o.memberPath()...) })
+		return editSettings(o.Environment, path, func(src []byte) ([]byte, error) {
+			return settings.Remove(src, o.memberPath()...)
+		})
 	}
 	if err := o.checkValue(); err != nil {
 		return err
 	}
-	if err := editSettings(o.Environment, path, func(src []byte) ([]byte, error) { return settings.Put(src, o.value, o.memberPath()...) }); err != nil {
+	if err := editSettings(o.Environment, path, func(src []byte) ([]byte, error) {
+		return settings.Put(src, o.value, o.memberPath()...)
+	}); err != nil {
 		return err
 	}
 	s, err := o.LoadSettings(true)
@@ -234,7 +242,8 @@ func runConfigSet(o *configSetOptions) error {
 	}
 	now := s.Get(settings.Key(o.key))
 	if now.Value != o.value && o.Profile == "" {
-		o.Say("written to %s, but %s comes from %s, which takes precedence", terminal.Clean(path), o.key, terminal.Clean(now.Origin))
+		o.Say("written to %s, but %s comes from %s, which takes precedence", terminal.Clean(path), o.key,
+			terminal.Clean(now.Origin))
 	}
 	return nil
 }

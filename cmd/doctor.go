@@ -77,7 +77,8 @@ func runDoctor(ctx context.Context, o *doctorOptions) error {
 	if failed == 0 {
 		return nil
 	}
-	return &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("%s failed", cli.Pluralize(failed, "check")), Reported: o.TTY.Out}
+	return &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("%s failed", cli.Pluralize(failed, "check")),
+		Reported: o.TTY.Out}
 }
 
 func (o *doctorOptions) runExaminations(ctx context.Context) []doctorResult {

@@ -66,7 +66,8 @@ func (o *doctorOptions) examineFolders(context.Context) []doctorResult {
 		what, variable string
 		find           func() (string, error)
 	}{
-		{"config", "PARLEY_CONFIG_DIR", d.Config}, {"data", "PARLEY_DATA_DIR", d.Data}, {"state", "PARLEY_STATE_DIR", d.State},
+		{"config", "PARLEY_CONFIG_DIR", d.Config}, {"data", "PARLEY_DATA_DIR", d.Data},
+		{"state", "PARLEY_STATE_DIR", d.State},
 	} {
 		folder, err := f.find()
 		if err != nil {
@@ -139,7 +140,8 @@ func examineNamedDatabase(ctx context.Context, d localserver.Database, name stri
 	found, err := d.Examine(ctx)
 	switch {
 	case err == nil:
-		return foundOK("database", "%s (from %s) can be used: %s, schema version %d, the newest that this parley knows", d, name, found.Engine, found.Schema)
+		return foundOK("database", "%s (from %s) can be used: %s, schema version %d, the newest that this parley knows",
+			d, name, found.Engine, found.Schema)
 	case errors.Is(err, store.ErrEmpty):
 		return foundOK("database", "%s (from %s) is empty: `parley localserver` creates its tables", d, name)
 	}
@@ -179,7 +181,8 @@ var databaseRemedies = [...]struct {
 	{store.ErrNoRights, "let the database's owner run the GRANT CREATE, then run this command again"},
 	{store.ErrRefused, "check user and database in the address, and the password (PGPASSWORD, PGPASSFILE, ~/.pgpass)"},
 	{store.ErrCrowded, "all connections of PostgreSQL are used: raise its max_connections, or give each node fewer with ?pool_max_conns=N in its address (default: 16)"},
-	{store.ErrStarting, "wait until the database has started or recovered; a server that starts meanwhile waits for a minute"},
+	{store.ErrStarting,
+		"wait until the database has started or recovered; a server that starts meanwhile waits for a minute"},
 }
 
 func (o *doctorOptions) examineDatabase(ctx context.Context) []doctorResult {
@@ -204,7 +207,8 @@ func (o *doctorOptions) examineDatabase(ctx context.Context) []doctorResult {
 	case ctx.Err() != nil:
 		return []doctorResult{foundOK("database", "too large to be checked within %s", doctorPatience)}
 	}
-	return []doctorResult{explainDatabase(err, "move "+dir+" away and start `parley localserver` again, or put a copy of the data there")}
+	return []doctorResult{explainDatabase(err,
+		"move "+dir+" away and start `parley localserver` again, or put a copy of the data there")}
 }
 
 func (o *doctorOptions) examineProject(context.Context) []doctorResult {

@@ -28,13 +28,15 @@ func (o *doctorOptions) examineServer(ctx context.Context) []doctorResult {
 	at := current.Get(settings.Server)
 	s, err := o.Connect()
 	if err != nil {
-		return []doctorResult{foundOK("server", "%s", err).fail("name another address with --server, PARLEY_SERVER or the setting server")}
+		return []doctorResult{foundOK("server", "%s", err).
+			fail("name another address with --server, PARLEY_SERVER or the setting server")}
 	}
 	once := s.WithAttempts(1)
 	begun := o.Now()
 	// Send no token. If the server rejected a token, its response would not show whether the rest
 	// of the service works.
-	answer, err := once.Send(ctx, client.Request{Method: http.MethodGet, Path: wire.PathPersonas, Query: url.Values{"limit": {"1"}}, NoToken: true})
+	answer, err := once.Send(ctx, client.Request{Method: http.MethodGet, Path: wire.PathPersonas,
+		Query: url.Values{"limit": {"1"}}, NoToken: true})
 	took := o.Now().Sub(begun)
 	if answer == nil {
 		problem, advice, _ := strings.Cut(err.Error(), "; ")
@@ -53,8 +55,10 @@ func (o *doctorOptions) examineServer(ctx context.Context) []doctorResult {
 	return append(list, o.examineSignIn(ctx, s, once))
 }
 
-func (o *doctorOptions) judgeAnswer(ctx context.Context, c *client.Client, at settings.Setting, answer *client.Response, err error, took time.Duration) doctorResult {
-	found := foundOK("server", "%s (from %s) answers in %s%s", c.Address(), at.Origin, took.Round(time.Millisecond/10), o.fetchVersion(ctx, c))
+func (o *doctorOptions) judgeAnswer(ctx context.Context, c *client.Client, at settings.Setting,
+	answer *client.Response, err error, took time.Duration) doctorResult {
+	found := foundOK("server", "%s (from %s) answers in %s%s", c.Address(), at.Origin,
+		took.Round(time.Millisecond/10), o.fetchVersion(ctx, c))
 	var list []json.RawMessage
 	switch {
 	case answer.Status == http.StatusTooManyRequests:
@@ -135,7 +139,8 @@ func (o *doctorOptions) examineSignIn(ctx context.Context, s *service.Service, o
 
 func (o *doctorOptions) examineKeyring(context.Context) []doctorResult {
 	if err := settings.OpenSecrets("", o.Keyring()).Probe(); err != nil {
-		return []doctorResult{foundOK("keyring", "%s", err).warn(service.KeyringHint + "; or start a keyring (on Linux a Secret Service such as gnome-keyring)")}
+		return []doctorResult{foundOK("keyring", "%s", err).
+			warn(service.KeyringHint + "; or start a keyring (on Linux a Secret Service such as gnome-keyring)")}
 	}
 	return []doctorResult{foundOK("keyring", "answers")}
 }
@@ -168,7 +173,8 @@ func (o *doctorOptions) examineModels(ctx context.Context) []doctorResult {
 		list = append(list, foundOK("models", "%s", strings.Join(keys, "; ")))
 	}
 	if len(list) == 0 {
-		found := foundOK("models", "the built-in offline model; no model server answers on this machine (%s)", service.DescribeSearched(servers))
+		found := foundOK("models", "the built-in offline model; no model server answers on this machine (%s)",
+			service.DescribeSearched(servers))
 		found.Remedy = "for other models see `parley help environment`"
 		return []doctorResult{found}
 	}
@@ -181,10 +187,12 @@ func examineModelServer(l *provider.Listing) doctorResult {
 	case l.Err != nil:
 		return foundOK("models", "%s", l.Err).warn("check the program at " + l.Address)
 	case model == "":
-		return foundOK("models", "%s at %s has no model that generates text", l.Title, l.Address).warn("load such a model there")
+		return foundOK("models", "%s at %s has no model that generates text", l.Title, l.Address).
+			warn("load such a model there")
 	}
 	names := plaintext.ClipAfter(strings.Join(l.Models, ", "), maxModelNames, plaintext.Ellipsis)
-	found := foundOK("models", "%s at %s has %s that can judge by %s", l.Title, l.Address, names, strings.Join(l.Judges, " or "))
+	found := foundOK("models", "%s at %s has %s that can judge by %s", l.Title, l.Address, names,
+		strings.Join(l.Judges, " or "))
 	found.Remedy = "parley chat --local --llm " + plaintext.ShellWord(model)
 	return found
 }

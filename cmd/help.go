@@ -27,7 +27,8 @@ func usageTemplate(cobras string) string {
 	return strings.NewReplacer(
 		"Additional help topics:", "Topics (parley help TOPIC):",
 		"{{rpad .CommandPath .CommandPathPadding}}", fmt.Sprintf("{{rpad .Name %d}}", len("persona-file")+1),
-		`Use "{{.CommandPath}} [command] --help" for more information about a command.`, "More about a command: {{.CommandPath}} COMMAND --help",
+		`Use "{{.CommandPath}} [command] --help" for more information about a command.`,
+		"More about a command: {{.CommandPath}} COMMAND --help",
 	).Replace(cobras)
 }
 
@@ -82,7 +83,8 @@ func explainFlagError(c *cobra.Command, err error) error {
 }
 
 // flagKinds describes the values of flags by pflag type.
-var flagKinds = map[string]string{"int": "a whole number", "uint64": "a whole number from 0", "float64": "a number", "bool": "true or false", "duration": "a time such as 30s or 2m"}
+var flagKinds = map[string]string{"int": "a whole number", "uint64": "a whole number from 0", "float64": "a number",
+	"bool": "true or false", "duration": "a time such as 30s or 2m"}
 
 // newHelpCmd returns `parley help`. Unlike cobra's command, it rejects unknown topics.
 func newHelpCmd(streams *cli.Streams) *cobra.Command {

@@ -49,7 +49,8 @@ func joinJSONFields(root *cobra.Command, args []string) ([]string, error) {
 		word := words[at+1]
 		if isFieldList(command, flag, word, accepts(arguments), accepts(others)) {
 			if _, err := os.Lstat(word); err == nil && accepts(arguments) && takesFiles().MatchString(command.Use) {
-				return nil, cli.UsageError("%q is a field and a file. Write `%s=%s` for the field, `%s %s` for the file", word, bareJSON, word, word, bareJSON)
+				return nil, cli.UsageError("%q is a field and a file. Write `%s=%s` for the field, `%s %s` for the file",
+					word, bareJSON, word, word, bareJSON)
 			}
 			arguments = others
 			joined = slices.Replace(joined, at, at+2, bareJSON+"="+words[at+1])

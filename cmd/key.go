@@ -129,7 +129,8 @@ func runKeyRevoke(ctx context.Context, o *keyRevokeOptions) error {
 		return err
 	}
 	if !o.yes {
-		question := fmt.Sprintf("The service will refuse games that use the key %q (%s…). Type its name to continue: ", terminal.Clean(key.Name), terminal.Clean(key.KeyPrefix))
+		question := fmt.Sprintf("The service will refuse games that use the key %q (%s…). Type its name to continue: ",
+			terminal.Clean(key.Name), terminal.Clean(key.KeyPrefix))
 		if err := o.ConfirmText(ctx, question, key.Name); err != nil {
 			return err
 		}
@@ -158,13 +159,15 @@ func chooseKey(keys []wire.Key, word string) (wire.Key, error) {
 		case len(found) == 1:
 			return found[0], nil
 		case len(found) > 1:
-			return wire.Key{}, &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("%d keys match %q", len(found), word), Hint: keysText(found)}
+			return wire.Key{}, &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("%d keys match %q", len(found), word),
+				Hint: keysText(found)}
 		}
 	}
 	if strings.HasPrefix(word, "pk_") {
 		return wire.Key{}, cli.UsageError("give the key's id or name instead of the key itself (see `parley key list`)")
 	}
-	return wire.Key{}, &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("none of your keys has the id or name %q", word), Hint: "see `parley key list`"}
+	return wire.Key{}, &cli.Failure{Code: cli.ExitNo,
+		Err: fmt.Errorf("none of your keys has the id or name %q", word), Hint: "see `parley key list`"}
 }
 
 func keysText(keys []wire.Key) string {

@@ -56,7 +56,8 @@ func manPage(c *cobra.Command) string {
 	var b strings.Builder
 	addDefaultFlags(c)
 	facts := cli.ReadBuildInfo()
-	fmt.Fprintf(&b, ".TH %s 1 %q %q Parley\n", strings.ToUpper(escapeRoff(pageName(c))), facts.Date[:min(len("2006-01-02"), len(facts.Date))], "parley "+facts.Version)
+	fmt.Fprintf(&b, ".TH %s 1 %q %q Parley\n", strings.ToUpper(escapeRoff(pageName(c))),
+		facts.Date[:min(len("2006-01-02"), len(facts.Date))], "parley "+facts.Version)
 	fmt.Fprintf(&b, ".SH NAME\n%s \\- %s\n", escapeRoff(pageName(c)), escapeRoff(c.Short))
 	if c.Runnable() {
 		fmt.Fprintf(&b, ".SH SYNOPSIS\n.B %s\n", escapeRoff(c.UseLine()))

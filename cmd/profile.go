@@ -151,14 +151,17 @@ func runProfileUse(o *profileNameOptions) error {
 	if err != nil {
 		return err
 	}
-	if err := editSettings(o.Environment, path, func(src []byte) ([]byte, error) { return settings.Put(src, o.name, string(settings.ProfileName)) }); err != nil {
+	if err := editSettings(o.Environment, path, func(src []byte) ([]byte, error) {
+		return settings.Put(src, o.name, string(settings.ProfileName))
+	}); err != nil {
 		return err
 	}
 	if s, err = o.LoadSettings(true); err != nil {
 		return err
 	}
 	if now := s.Get(settings.ProfileName); now.Value != o.name {
-		o.Say("the choice was written to %s, but %s selects another profile and takes precedence", terminal.Clean(path), terminal.Clean(now.Origin))
+		o.Say("the choice was written to %s, but %s selects another profile and takes precedence",
+			terminal.Clean(path), terminal.Clean(now.Origin))
 		return nil
 	}
 	o.Say("using %s: %s", p.Name, terminal.Clean(p.Values[settings.Server].Value))
@@ -214,7 +217,8 @@ func shownProfiles(s *settings.Settings) []ShownProfile {
 	free := chosen.Source == settings.FromDefault && s.Get(settings.Server).Source != settings.FromDefault
 	var list []ShownProfile
 	for _, p := range s.Profiles() {
-		item := ShownProfile{Name: p.Name, Used: p.Name == chosen.Value && !free, Origin: p.Origin, Settings: map[settings.Key]string{}}
+		item := ShownProfile{Name: p.Name, Used: p.Name == chosen.Value && !free, Origin: p.Origin,
+			Settings: map[settings.Key]string{}}
 		for key, value := range p.Values {
 			item.Settings[key] = value.Value
 		}

@@ -96,7 +96,8 @@ func runProgressReset(ctx context.Context, o *progressOptions) error {
 	if err != nil {
 		return err
 	}
-	if err := o.ConfirmYes(ctx, "This deletes everything that was played in "+service.DescribeSession(known), o.yes); err != nil {
+	if err := o.ConfirmYes(ctx, "This deletes everything that was played in "+service.DescribeSession(known),
+		o.yes); err != nil {
 		return err
 	}
 	done, err := s.ResetProgress(ctx, known.PersonaID, known.UserSessionID)
@@ -144,7 +145,8 @@ func runMigrate(ctx context.Context, o *progressOptions) error {
 	if o.json.On {
 		return o.PrintJSON(o.json, done)
 	}
-	o.Say("migrated: %s with %s", cli.Pluralize(done.MigratedSessions, "session"), cli.Pluralize(len(done.Personas), "persona"))
+	o.Say("migrated: %s with %s", cli.Pluralize(done.MigratedSessions, "session"),
+		cli.Pluralize(len(done.Personas), "persona"))
 	return nil
 }
 

@@ -47,7 +47,8 @@ func lookOf(m conversation.ListedMachine, here bool) statusLook {
 
 // drawProgress prints the machines with their links. If the service does not return the persona, it
 // prints the machines of the progress.
-func (o *progressOptions) drawProgress(ctx context.Context, s *service.Service, known settings.Session, p wire.Progress) error {
+func (o *progressOptions) drawProgress(ctx context.Context, s *service.Service, known settings.Session,
+	p wire.Progress) error {
 	full, err := s.FullPersona(ctx, known.PersonaID)
 	if err != nil {
 		full = wire.FullPersona{}
@@ -58,7 +59,8 @@ func (o *progressOptions) drawProgress(ctx context.Context, s *service.Service, 
 	style := o.StyleFor(o.TTY.Out)
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n%s\n\n", style.Bold(terminal.Clean(full.Persona.Name)),
-		style.Faint(fmt.Sprintf("score %d, %s, %d of %s completed", p.TotalScore, conversation.RelationshipWords(p.RelationshipLevel), conversation.CountPlayed(list), cli.Pluralize(len(list), "machine"))))
+		style.Faint(fmt.Sprintf("score %d, %s, %d of %s completed", p.TotalScore, conversation.RelationshipWords(p.RelationshipLevel),
+			conversation.CountPlayed(list), cli.Pluralize(len(list), "machine"))))
 	for i, m := range list {
 		look := lookOf(m, p.CurrentMachineID != nil && *p.CurrentMachineID == m.ID)
 		machine := &wire.Machine{ID: m.ID}
@@ -73,7 +75,8 @@ func (o *progressOptions) drawProgress(ctx context.Context, s *service.Service, 
 		if o.ShowsUnicode() {
 			sign = look.glyph
 		}
-		fmt.Fprintf(&b, "%s %s: %s%s\n", style.Color(look.colour, string(sign)), terminal.Clean(m.Title), style.Color(look.colour, look.word), about)
+		fmt.Fprintf(&b, "%s %s: %s%s\n", style.Color(look.colour, string(sign)), terminal.Clean(m.Title),
+			style.Color(look.colour, look.word), about)
 		for _, line := range describeLinks(&full, list, m, p) {
 			fmt.Fprintf(&b, "    %s\n", style.Faint(line))
 		}
@@ -90,7 +93,8 @@ func (o *progressOptions) drawProgress(ctx context.Context, s *service.Service, 
 
 // describePlay returns the score of a machine that was begun or has ended, with its state or
 // outcome.
-func describePlay(ctx context.Context, s *service.Service, known settings.Session, m *wire.Machine, listed conversation.ListedMachine) (string, error) {
+func describePlay(ctx context.Context, s *service.Service, known settings.Session, m *wire.Machine,
+	listed conversation.ListedMachine) (string, error) {
 	score, about := listed.Score, listed.Outcome
 	switch listed.Status {
 	case conversation.MachineEnded:
@@ -115,7 +119,8 @@ func describePlay(ctx context.Context, s *service.Service, known settings.Sessio
 	return ", " + terminal.Clean(about), nil
 }
 
-func describeLinks(full *wire.FullPersona, list []conversation.ListedMachine, from conversation.ListedMachine, p wire.Progress) []string {
+func describeLinks(full *wire.FullPersona, list []conversation.ListedMachine, from conversation.ListedMachine,
+	p wire.Progress) []string {
 	var lines []string
 	for _, l := range full.Links {
 		if l.Source != from.Key {
@@ -131,10 +136,13 @@ func describeLinks(full *wire.FullPersona, list []conversation.ListedMachine, fr
 			}
 		}
 		stands := "closed"
-		if opens && slices.ContainsFunc(p.AvailableMachines, func(a wire.AvailableMachine) bool { return a.MachineKey == l.Target }) {
+		if opens && slices.ContainsFunc(p.AvailableMachines, func(a wire.AvailableMachine) bool {
+			return a.MachineKey == l.Target
+		}) {
 			stands = "opened"
 		}
-		lines = append(lines, terminal.Clean(fmt.Sprintf("-> %s: %s, %s", to, stands, personafiles.DescribeCondition(l, isEntry))))
+		lines = append(lines,
+			terminal.Clean(fmt.Sprintf("-> %s: %s, %s", to, stands, personafiles.DescribeCondition(l, isEntry))))
 	}
 	return lines
 }

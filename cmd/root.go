@@ -68,7 +68,8 @@ func newRootCmd(access *service.Access) *cobra.Command {
 		&cobra.Group{ID: groupConnect, Title: "Connect:"},
 		&cobra.Group{ID: groupSelf, Title: "Parley itself:"},
 	)
-	addTo(c, groupPlay, chat.NewCmd(access), newSayCmd(access), newProgressCmd(access), session.NewCmd(access, check.ReplaySession))
+	addTo(c, groupPlay, chat.NewCmd(access), newSayCmd(access), newProgressCmd(access),
+		session.NewCmd(access, check.ReplaySession))
 	addTo(c, groupCreate, persona.NewCmd(access))
 	addTo(c, groupServe, localservercmd.NewCmd(access, persona.WatchPersonaFiles), newKeyCmd(access))
 	addTo(c, groupConnect, newAuthCmd(access), newProfileCmd(access.Environment),

@@ -147,7 +147,8 @@ func (o *sayOptions) sayOutcome(reply wire.Reply) {
 	if n := len(reply.Unlocked); n > 0 {
 		text += ", " + cli.Pluralize(n, "machine") + " unlocked"
 	}
-	o.Say("%s", o.Style.Faint(text+fmt.Sprintf("; see what is open now with `parley progress show %s`", terminal.Clean(plaintext.ShellWord(o.persona)))))
+	o.Say("%s", o.Style.Faint(text+fmt.Sprintf("; see what is open now with `parley progress show %s`",
+		terminal.Clean(plaintext.ShellWord(o.persona)))))
 }
 
 func (o *sayOptions) readText() error {
@@ -200,7 +201,8 @@ func (v *replyPrinter) endLine() error {
 
 // sendMessage sends the message in the selected or remembered session. It starts a new session if
 // --new is set, if no session is remembered, or if the service no longer has the session.
-func (o *sayOptions) sendMessage(ctx context.Context, s *service.Service, id string, v *replyPrinter) (wire.Reply, error) {
+func (o *sayOptions) sendMessage(ctx context.Context, s *service.Service, id string,
+	v *replyPrinter) (wire.Reply, error) {
 	known, ok, err := service.RecallSession(s, id, o.session)
 	if err != nil {
 		return wire.Reply{}, err
@@ -235,7 +237,8 @@ func (o *sayOptions) rememberSession(s *service.Service, known settings.Session)
 	}
 }
 
-func (o *sayOptions) sendTo(ctx context.Context, s *service.Service, id, machine string, to settings.Session, v *replyPrinter) (wire.Reply, error) {
+func (o *sayOptions) sendTo(ctx context.Context, s *service.Service, id, machine string, to settings.Session,
+	v *replyPrinter) (wire.Reply, error) {
 	body := wire.Message{Message: o.text, UserSessionID: to.UserSessionID}
 	ctx = wire.WithWaitNotice(ctx, o.sayWait)
 	if o.stream {
@@ -245,12 +248,14 @@ func (o *sayOptions) sendTo(ctx context.Context, s *service.Service, id, machine
 }
 
 func (o *sayOptions) sayWait(n wire.WaitNotice) {
-	o.Say("%s", o.Style.Faint(fmt.Sprintf("%s; next attempt in %s (Ctrl-C cancels)", n.Sentence(), max(n.Wait(), time.Second).Round(time.Second))))
+	o.Say("%s", o.Style.Faint(fmt.Sprintf("%s; next attempt in %s (Ctrl-C cancels)", n.Sentence(),
+		max(n.Wait(), time.Second).Round(time.Second))))
 }
 
 // openSession starts a session and prints its opening. If --new is not set, the session has the
 // remembered user session id, if there is one.
-func (o *sayOptions) openSession(ctx context.Context, s *service.Service, id string, known settings.Session) (settings.Session, error) {
+func (o *sayOptions) openSession(ctx context.Context, s *service.Service, id string,
+	known settings.Session) (settings.Session, error) {
 	player, err := o.player.ResolvePlayer(o.Environment, known)
 	if err != nil {
 		return known, err

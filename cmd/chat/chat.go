@@ -122,7 +122,8 @@ func NewCmd(access *service.Access) *cobra.Command {
 	o.llm.AddFlags(c)
 	o.llm.AddSeedFlag(c)
 	c.Flags().BoolVar(&o.light, "light", false, "use colours for a light background")
-	c.Flags().StringVar(&o.theme, "theme", "", "colours, `THEME`: "+strings.Join(builtInThemes(), ", ")+", or your own theme (default: the setting chat_theme)")
+	c.Flags().StringVar(&o.theme, "theme", "", "colours, `THEME`: "+strings.Join(builtInThemes(), ", ")+
+		", or your own theme (default: the setting chat_theme)")
 	c.Flags().BoolVar(&o.noMotion, "no-motion", false, "disable animation")
 	c.Flags().BoolVar(&o.noMouse, "no-mouse", false, "let the terminal handle the mouse (default: the setting chat.mouse)")
 	c.Flags().BoolVar(&o.debug, "debug", false, "explain each reply to the persona's author")
@@ -190,7 +191,8 @@ func withExitCode(err error) error {
 	if isUnsent && isRefused && (refusal.Code == wire.CodeModelFailed || refusal.Code == wire.CodeModelTimeout) {
 		return &cli.Failure{Code: cli.ExitNo, Err: unsent}
 	}
-	for _, refusal := range []error{lines.ErrNoPersona, conversation.ErrGender, conversation.ErrPlayerName, views.ErrTheme} {
+	for _, refusal := range []error{lines.ErrNoPersona, conversation.ErrGender, conversation.ErrPlayerName,
+		views.ErrTheme} {
 		if errors.Is(err, refusal) {
 			return cli.UsageError("%w", err)
 		}
@@ -207,11 +209,13 @@ func (o *chatOptions) isLineMode() bool {
 // choose one. leave stops the chat's own server.
 func (o *chatOptions) openPlace(ctx context.Context) (s *service.Service, persona string, leave func(), err error) {
 	if o.named == "-" {
-		return nil, "", nil, cli.UsageError("chat reads your messages from stdin, so the persona cannot be -: name a persona file")
+		return nil, "", nil,
+			cli.UsageError("chat reads your messages from stdin, so the persona cannot be -: name a persona file")
 	}
 	file := o.personaFile() != ""
 	if !o.local && !file && o.modelGiven {
-		return nil, "", nil, cli.UsageError("--llm and the other model flags need a local chat: add --local or name a persona file")
+		return nil, "", nil,
+			cli.UsageError("--llm and the other model flags need a local chat: add --local or name a persona file")
 	}
 	err = o.checkSave(file)
 	if o.watch && !file {
@@ -254,7 +258,8 @@ func (o *chatOptions) connect(ctx context.Context) (*service.Service, string, er
 
 // openLocal starts the chat's own server with the personas. stateBefore is the FileState of the
 // file before it was read.
-func (o *chatOptions) openLocal(ctx context.Context, seeds []personafiles.Document, file bool, stateBefore string) (*service.Service, string, func(), error) {
+func (o *chatOptions) openLocal(ctx context.Context, seeds []personafiles.Document, file bool,
+	stateBefore string) (*service.Service, string, func(), error) {
 	if err := o.llm.Resolve(ctx, o.Access); err != nil {
 		return nil, "", nil, err
 	}
@@ -287,7 +292,8 @@ func (o *chatOptions) openLocal(ctx context.Context, seeds []personafiles.Docume
 
 // choosePersona returns the id of the file's persona, or of the sample that the user named. Otherwise
 // it returns "" on a terminal, where the player chooses a persona, and first without a terminal.
-func (o *chatOptions) choosePersona(ctx context.Context, t *service.OwnServer, first string, file bool) (string, error) {
+func (o *chatOptions) choosePersona(ctx context.Context, t *service.OwnServer, first string,
+	file bool) (string, error) {
 	switch {
 	case file:
 		return first, nil
@@ -333,11 +339,15 @@ func (o *chatOptions) readFileSeed(path string) ([]personafiles.Document, error)
 	return []personafiles.Document{{Name: path, Doc: doc}}, err
 }
 
-func (o *chatOptions) screenOptions(s *service.Service, current *settings.Settings, persona string) conversation.Options {
+func (o *chatOptions) screenOptions(s *service.Service, current *settings.Settings,
+	persona string) conversation.Options {
 	chat := conversation.Options{
-		Service: chatService{s, s.Client}, Memory: screenMemory{s, o.Now}, Persona: persona, Machine: o.machine, NewSession: o.newSession,
+		Service: chatService{s, s.Client}, Memory: screenMemory{s, o.Now}, Persona: persona, Machine: o.machine,
+		NewSession: o.newSession,
 		PlayerName: o.player.Name, PlayerGender: o.player.Gender,
-		NewID: o.NewID, Now: o.Now, Describe: func(err error) string { return describeError(o.Access, err) }, Lost: isLost, Unsent: isUnsent, Debug: o.debug,
+		NewID: o.NewID, Now: o.Now, Describe: func(err error) string {
+			return describeError(o.Access, err)
+		}, Lost: isLost, Unsent: isUnsent, Debug: o.debug,
 		TurnTimeout: o.turnTimeout, Edits: o.edits,
 		Author:   o.personaFile() != "",
 		Directed: o.server != nil && o.llm.IsBuiltIn(),
@@ -347,7 +357,9 @@ func (o *chatOptions) screenOptions(s *service.Service, current *settings.Settin
 		chat.Keeping = o.keepingWords()
 	}
 	o.setPlayer(&chat, current)
-	chat.Endings, chat.KeepPlayer = o.endingMemory(s), func(name, gender string) error { return service.KeepPlayer(o.Environment, name, gender) }
+	chat.Endings, chat.KeepPlayer = o.endingMemory(s), func(name, gender string) error {
+		return service.KeepPlayer(o.Environment, name, gender)
+	}
 	if !o.isLineMode() || o.TTY.In { // a user sees each failure and can retry
 		chat.Service = newNoRetryService(s)
 	}
@@ -390,7 +402,8 @@ func (o *chatOptions) playLines(ctx context.Context, chat conversation.Options) 
 	})
 }
 
-func (o *chatOptions) playScreen(ctx context.Context, chat conversation.Options, current *settings.Settings, theme views.Theme) error {
+func (o *chatOptions) playScreen(ctx context.Context, chat conversation.Options, current *settings.Settings,
+	theme views.Theme) error {
 	keys, err := chooseKeys(current)
 	if err != nil {
 		return err
@@ -402,8 +415,9 @@ func (o *chatOptions) playScreen(ctx context.Context, chat conversation.Options,
 		Repertoire: o.Repertoire(), Pictures: o.findPictures(),
 		PanelHidden: current.Get(settings.ChatPanel).Value == "off", KeepPanel: o.keepPanel,
 		Keys: keys, Mouse: !o.noMouse && current.Get(settings.ChatMouse).Value != "off",
-		Suspends: program.HasShell(), Multiplexed: o.Env("TMUX") != "" || strings.HasPrefix(o.Env("TERM"), "tmux"), CopyTmux: newTmuxCopy(o.Env),
-		Files: newPlayerFiles(o.Access, o.personaFile()), Copy: copyToClipboard,
+		Suspends: program.HasShell(), Multiplexed: o.Env("TMUX") != "" || strings.HasPrefix(o.Env("TERM"), "tmux"),
+		CopyTmux: newTmuxCopy(o.Env),
+		Files:    newPlayerFiles(o.Access, o.personaFile()), Copy: copyToClipboard,
 		Edit: func(text string) (string, error) { return editText(o.Streams, text) },
 	})
 }
@@ -417,14 +431,18 @@ func (o *chatOptions) keepPanel(shown bool) error {
 	if shown {
 		value = "on"
 	}
-	return settings.Edit(path, o.LockMarks(), func(src []byte) ([]byte, error) { return settings.Put(src, value, settings.ChatPanel.Members()...) })
+	return settings.Edit(path, o.LockMarks(), func(src []byte) ([]byte, error) {
+		return settings.Put(src, value, settings.ChatPanel.Members()...)
+	})
 }
 
 func (o *chatOptions) findPictures() views.PictureTerminal {
 	if !o.ShowsUnicode() {
 		return views.PictureTerminal{}
 	}
-	return views.PictureTerminal{Way: views.FindPictureWay(o.Env), CellSize: func() (int, int) { return program.MeasureCell(o.TTY.Stdout) }}
+	return views.PictureTerminal{Way: views.FindPictureWay(o.Env), CellSize: func() (int, int) {
+		return program.MeasureCell(o.TTY.Stdout)
+	}}
 }
 
 func describeError(access *service.Access, err error) string {

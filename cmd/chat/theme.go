@@ -44,10 +44,12 @@ func builtInThemes() []string {
 func readThemes(access *service.Access) []views.OwnTheme {
 	var own []views.OwnTheme
 	for _, t := range settings.ReadThemes(access.Dirs(), builtInThemes()) {
-		one := views.OwnTheme{Name: views.Theme(terminal.Clean(t.Name)), Light: t.Light, Background: t.Background, Colours: t.Colours}
+		one := views.OwnTheme{Name: views.Theme(terminal.Clean(t.Name)), Light: t.Light, Background: t.Background,
+			Colours: t.Colours}
 		if t.Err != nil { // the theme's name may be that of another theme
 			one.Name = views.Theme(terminal.Clean(filepath.Base(t.Path)))
-			one.Trouble = terminal.Clean(strings.NewReplacer("theme "+t.Path+": ", "", "theme "+t.Path+":", "line ", "theme "+t.Path, "it", "\n", "; ").Replace(t.Err.Error()))
+			one.Trouble = terminal.Clean(strings.NewReplacer("theme "+t.Path+": ", "", "theme "+t.Path+":", "line ",
+				"theme "+t.Path, "it", "\n", "; ").Replace(t.Err.Error()))
 		}
 		own = append(own, one)
 	}

@@ -81,9 +81,11 @@ func (s playSaver) savePlay(ctx context.Context, r *record.Record, file string) 
 	if err := s.writeFiles(path, text, beside, &doc, isNew); err != nil {
 		return nil, err
 	}
-	said := []string{fmt.Sprintf("Play-through written to %s; `parley persona test %s` passes.", path, plaintext.ShellFile(path))}
+	said := []string{fmt.Sprintf("Play-through written to %s; `parley persona test %s` passes.", path,
+		plaintext.ShellFile(path))}
 	if marked > 0 {
-		said = append(said, fmt.Sprintf("%s with a mark that forces the recorded decision, because the offline model would decide differently.", cli.Pluralize(marked, "message")))
+		said = append(said, fmt.Sprintf("%s with a mark that forces the recorded decision, because the offline model would decide differently.",
+			cli.Pluralize(marked, "message")))
 	}
 	if isNew {
 		said = append(said, fmt.Sprintf("The service's version of the persona is in %s.", beside))
@@ -119,7 +121,8 @@ func withPlaySuffix(path string) string {
 // choosePersona returns the persona for a play file, and the path of the persona's file relative to
 // the play file. isNew means that the file must be written, because the persona comes from a
 // service and no file has the same content.
-func (s playSaver) choosePersona(r *record.Record, play string) (doc personas.Persona, path string, isNew bool, err error) {
+func (s playSaver) choosePersona(r *record.Record,
+	play string) (doc personas.Persona, path string, isNew bool, err error) {
 	if s.file != "" {
 		f, err := personafiles.ParsePersonaFile(s.Streams, s.file)
 		if err != nil {
@@ -176,7 +179,8 @@ const maxPlayTries = 4
 
 // composePlay returns the play file's text and its number of marks. It marks each message that the
 // offline model decides differently, until the text passes on a temporary server.
-func (s playSaver) composePlay(ctx context.Context, r *record.Record, doc *personas.Persona, persona string) ([]byte, int, error) {
+func (s playSaver) composePlay(ctx context.Context, r *record.Record, doc *personas.Persona,
+	persona string) ([]byte, int, error) {
 	t, err := s.StartThrowAway(ctx, localserver.Options{})
 	if err != nil {
 		return nil, 0, err
@@ -190,7 +194,8 @@ func (s playSaver) composePlay(ctx context.Context, r *record.Record, doc *perso
 	marks, all := map[int]bool{}, -1
 	marked := func(step int) bool { return marks[step] || all >= 0 && step >= all }
 	for n := 1; ; n++ {
-		text, err := playtest.WriteRecording(persona, doc, playtest.Player{Name: r.PlayerName, Gender: r.PlayerGender}, convertChapters(r), marked)
+		text, err := playtest.WriteRecording(persona, doc,
+			playtest.Player{Name: r.PlayerName, Gender: r.PlayerGender}, convertChapters(r), marked)
 		if err != nil {
 			return nil, 0, err
 		}
@@ -202,7 +207,8 @@ func (s playSaver) composePlay(ctx context.Context, r *record.Record, doc *perso
 			return text, countMarks(steps, marked), nil
 		}
 		if marked(failed.index) || failed.start {
-			return nil, 0, fmt.Errorf("replaying the conversation gave another result at step %d: %s", failed.index+1, failed.why)
+			return nil, 0, fmt.Errorf("replaying the conversation gave another result at step %d: %s",
+				failed.index+1, failed.why)
 		}
 		if marks[failed.index] = true; n >= maxPlayTries {
 			all = failed.index
@@ -216,7 +222,8 @@ type failedStep struct {
 	why   string
 }
 
-func (s playSaver) playOnce(ctx context.Context, subject *playtest.Subject, v *service.TestService, text []byte) (*failedStep, []playtest.Step, error) {
+func (s playSaver) playOnce(ctx context.Context, subject *playtest.Subject, v *service.TestService,
+	text []byte) (*failedStep, []playtest.Step, error) {
 	file, _, faults := playtest.Parse("played"+playSuffix, text)
 	if len(faults) > 0 {
 		return nil, nil, fmt.Errorf("parse the play-through: %w", faults[0])

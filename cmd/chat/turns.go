@@ -54,7 +54,8 @@ func (s chatService) SendMessage(ctx context.Context, persona, machine string, b
 
 // StreamMessage sends a turn and streams the reply, or requests the whole reply if the service has
 // no streams.
-func (s chatService) StreamMessage(ctx context.Context, persona, machine string, body wire.Message, onDelta func(text string) error) (wire.Reply, error) {
+func (s chatService) StreamMessage(ctx context.Context, persona, machine string, body wire.Message,
+	onDelta func(text string) error) (wire.Reply, error) {
 	reply, err := s.turns.StreamMessage(ctx, persona, machine, body, onDelta)
 	if !isUnknownCall(err) {
 		return reply, err

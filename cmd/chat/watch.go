@@ -191,7 +191,8 @@ func (o *chatOptions) openAskedMachine(doc *personas.Persona) error {
 		return err
 	}
 	if rules.Machine(o.machine) == nil {
-		return cli.UsageError("--machine %s: unknown machine; the machines of %s are %s", o.machine, o.named, strings.Join(rules.Keys(), ", "))
+		return cli.UsageError("--machine %s: unknown machine; the machines of %s are %s", o.machine, o.named,
+			strings.Join(rules.Keys(), ", "))
 	}
 	if rules.IsAvailable(o.machine, nil) {
 		return nil

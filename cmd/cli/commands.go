@@ -143,7 +143,8 @@ const activeHelp = "_activeHelp_ "
 // control sequences or with spaces at its ends, and text that looks like a flag. The text needs no
 // quotes, because the shells' scripts add them.
 func IsCompletionWord(text string) bool {
-	return text != "" && text == terminal.Clean(text) && text == strings.TrimSpace(text) && text[0] != '-' && !strings.HasPrefix(text, activeHelp)
+	return text != "" && text == terminal.Clean(text) && text == strings.TrimSpace(text) && text[0] != '-' &&
+		!strings.HasPrefix(text, activeHelp)
 }
 
 // CompleteWords returns the words that start with typed and satisfy IsCompletionWord. The shell

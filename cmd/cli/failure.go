@@ -83,7 +83,8 @@ func (e *ChildExit) Error() string { return fmt.Sprintf("the command exited with
 func CheckFolder(prefix, file string) error {
 	folder := filepath.Dir(file)
 	if _, err := os.Stat(folder); errors.Is(err, fs.ErrNotExist) {
-		return WrapTrouble(fmt.Errorf("%s: the folder %s does not exist", prefix, folder), "create the folder first, or give another FILE")
+		return WrapTrouble(fmt.Errorf("%s: the folder %s does not exist", prefix, folder),
+			"create the folder first, or give another FILE")
 	}
 	return nil
 }

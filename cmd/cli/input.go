@@ -57,7 +57,9 @@ func (s *Streams) ReadLine(ctx context.Context) (string, error) {
 // ReadInput reads stdin as text, without a byte order mark. An error names the text, for example
 // "the token". A text of more than limit bytes is a usage error.
 func (s *Streams) ReadInput(name string, limit int) (string, error) {
-	text, err := AwaitResult(s.Interrupted, func() ([]byte, error) { return io.ReadAll(io.LimitReader(s.In, int64(limit)+1)) })
+	text, err := AwaitResult(s.Interrupted, func() ([]byte, error) {
+		return io.ReadAll(io.LimitReader(s.In, int64(limit)+1))
+	})
 	switch {
 	case err != nil:
 		return "", WrapTrouble(fmt.Errorf("read %s from stdin: %w", name, err), "")

@@ -25,7 +25,8 @@ const (
 	memoryInterval   = 20 * time.Millisecond
 )
 
-var errExpressionMemory = fmt.Errorf("evaluation stopped because it used more than %d MiB of memory", expressionMemory>>20)
+var errExpressionMemory = fmt.Errorf("evaluation stopped because it used more than %d MiB of memory",
+	expressionMemory>>20)
 
 func (f *JSONFlag) setJQ(text string) error {
 	if f.Template != nil {

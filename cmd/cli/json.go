@@ -40,7 +40,8 @@ func (f *JSONFlag) AddFlags(c *cobra.Command, sample any) {
 	c.Flags().Var(f, JSONName, "print JSON, with `[FIELDS]` (comma-separated) only these members")
 	c.Flags().Lookup(JSONName).NoOptDefVal = allFields
 	c.Flags().Var(&expressionFlag{read: f.setJQ, kind: "jq"}, "jq", "filter the JSON with a jq `EXPRESSION`")
-	c.Flags().Var(&expressionFlag{read: f.setTemplate, kind: "template"}, "template", "format the JSON with a Go `TEMPLATE` (see `parley help formatting`)")
+	c.Flags().Var(&expressionFlag{read: f.setTemplate, kind: "template"}, "template",
+		"format the JSON with a Go `TEMPLATE` (see `parley help formatting`)")
 }
 
 const allFields = "*"

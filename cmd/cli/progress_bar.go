@@ -136,7 +136,8 @@ func (b *ProgressBar) drawLine(now time.Time) {
 	if left := b.pauseEnd.Sub(now); left > 0 {
 		note = formatPause(left)
 	}
-	line := fmt.Sprintf("%s [%s%s] %d/%d  %s", b.label, strings.Repeat("#", full), strings.Repeat(".", barCells-full), b.count, b.total, note)
+	line := fmt.Sprintf("%s [%s%s] %d/%d  %s", b.label, strings.Repeat("#", full), strings.Repeat(".", barCells-full),
+		b.count, b.total, note)
 	line = ansi.Truncate(line, b.measureWidth()-1, "…")
 	fmt.Fprint(b.under, clearLine+b.Streams.Repertoire().LimitText(line))
 	b.onScreen = true

@@ -48,7 +48,8 @@ type Terminals struct {
 
 // NewStreams returns the streams of a process, with its environment and clock.
 func NewStreams(in, out, errOut *os.File) *Streams {
-	s := &Streams{In: in, Out: &CheckedWriter{Writer: out}, Err: &talkWriter{under: errOut}, Lookup: os.LookupEnv, Now: time.Now}
+	s := &Streams{In: in, Out: &CheckedWriter{Writer: out}, Err: &talkWriter{under: errOut}, Lookup: os.LookupEnv,
+		Now: time.Now}
 	s.TTY = Terminals{In: isTerminal(in), Out: isTerminal(out), Err: isTerminal(errOut), Stdin: in, Stdout: out}
 	s.Style = s.NewStyle()
 	return s

@@ -184,7 +184,8 @@ func (p *templateRun) formatTimeAgo(text string) (string, error) {
 	for _, unit := range []struct {
 		length time.Duration
 		name   string
-	}{{365 * 24 * time.Hour, "year"}, {30 * 24 * time.Hour, "month"}, {24 * time.Hour, "day"}, {time.Hour, "hour"}, {time.Minute, "minute"}} {
+	}{{365 * 24 * time.Hour, "year"}, {30 * 24 * time.Hour, "month"}, {24 * time.Hour, "day"}, {time.Hour, "hour"},
+		{time.Minute, "minute"}} {
 		if n := int(ago / unit.length); n > 0 {
 			return Pluralize(n, unit.name) + " ago", nil
 		}
@@ -193,11 +194,13 @@ func (p *templateRun) formatTimeAgo(text string) (string, error) {
 }
 
 func (p *templateRun) colorText(name string, text any) (string, error) {
-	codes := map[string]string{"black": "30", "red": "31", "green": "32", "yellow": "33", "blue": "34", "magenta": "35", "cyan": "36", "white": "37", "bold": "1"}
+	codes := map[string]string{"black": "30", "red": "31", "green": "32", "yellow": "33", "blue": "34",
+		"magenta": "35", "cyan": "36", "white": "37", "bold": "1"}
 	code, ok := codes[name]
 	switch {
 	case !ok:
-		return "", fmt.Errorf("unknown colour %q: the colours are %s", name, strings.Join(slices.Sorted(maps.Keys(codes)), ", "))
+		return "", fmt.Errorf("unknown colour %q: the colours are %s", name,
+			strings.Join(slices.Sorted(maps.Keys(codes)), ", "))
 	case !p.streams.UsesColorOn(p.streams.TTY.Out):
 		return formatValue(text), nil
 	}

@@ -51,7 +51,8 @@ func (g *commandGuard) breakText(text string) string {
 }
 
 func (g *commandGuard) isHarmless(text string) bool {
-	return !g.colon && g.hashes == 0 && strings.HasSuffix(text, "\n") && !strings.Contains(text, "::") && !strings.Contains(text, "##") && isPlain(text)
+	return !g.colon && g.hashes == 0 && strings.HasSuffix(text, "\n") && !strings.Contains(text, "::") &&
+		!strings.Contains(text, "##") && isPlain(text)
 }
 
 func isPlain(text string) bool {

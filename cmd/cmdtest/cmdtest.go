@@ -61,7 +61,8 @@ const Patience = time.Minute
 func NewAccess(t *testing.T, env map[string]string) (a *service.Access, out, talk *Buffer) {
 	t.Helper()
 	home := t.TempDir()
-	surroundings := map[string]string{"HOME": home, "PARLEY_CONFIG_DIR": filepath.Join(home, "c"), "PARLEY_DATA_DIR": filepath.Join(home, "d"), "PARLEY_STATE_DIR": filepath.Join(home, "s")}
+	surroundings := map[string]string{"HOME": home, "PARLEY_CONFIG_DIR": filepath.Join(home, "c"),
+		"PARLEY_DATA_DIR": filepath.Join(home, "d"), "PARLEY_STATE_DIR": filepath.Join(home, "s")}
 	maps.Copy(surroundings, env)
 	out, talk = &Buffer{}, &Buffer{}
 	s := &cli.Streams{
@@ -169,7 +170,8 @@ func NewScriptedModel(texts ...string) *ScriptedModel {
 	w := &ScriptedModel{}
 	w.Server = httptest.NewServer(http.HandlerFunc(func(answer http.ResponseWriter, r *http.Request) {
 		var body json.RawMessage
-		if r.Method != http.MethodPost || r.URL.Path != "/v1/chat/completions" || json.NewDecoder(r.Body).Decode(&body) != nil {
+		if r.Method != http.MethodPost || r.URL.Path != "/v1/chat/completions" ||
+			json.NewDecoder(r.Body).Decode(&body) != nil {
 			http.Error(answer, "unexpected", http.StatusNotFound)
 			return
 		}
@@ -179,8 +181,9 @@ func NewScriptedModel(texts ...string) *ScriptedModel {
 		w.mu.Unlock()
 		answer.Header().Set("Content-Type", "application/json")
 		_ = json.NewEncoder(answer).Encode(map[string]any{
-			"choices": []any{map[string]any{"message": map[string]any{"role": "assistant", "content": text}, "finish_reason": "stop"}},
-			"usage":   map[string]int{"prompt_tokens": 1200, "completion_tokens": 340},
+			"choices": []any{map[string]any{"message": map[string]any{"role": "assistant", "content": text},
+				"finish_reason": "stop"}},
+			"usage": map[string]int{"prompt_tokens": 1200, "completion_tokens": 340},
 		})
 	}))
 	return w

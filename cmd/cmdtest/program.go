@@ -123,7 +123,8 @@ func MustRun(t testing.TB, p *exec.Cmd) {
 func AuthorCommand(folder, data, address string, args ...string) *exec.Cmd {
 	p := exec.Command(os.Args[0], append(args, "--server", address)...)
 	p.Dir = folder
-	p.Env = append(os.Environ(), AsParley+"=1", "HOME="+data, "PARLEY_DATA_DIR="+data, "PARLEY_CONFIG_DIR="+data, "PARLEY_STATE_DIR="+data)
+	p.Env = append(os.Environ(), AsParley+"=1", "HOME="+data, "PARLEY_DATA_DIR="+data, "PARLEY_CONFIG_DIR="+data,
+		"PARLEY_STATE_DIR="+data)
 	return p
 }
 

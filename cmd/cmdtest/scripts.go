@@ -69,7 +69,8 @@ func RunScripts(t *testing.T) {
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"serve": serve, "halt": stopServer, "crash": killServer, "token": setToken, "nobody": forgetToken,
-			"big": big, "binary": binary, "newer": newer, "capture": capture, "exits": exits, "game": game, "writer": startWriter, "clip": clip, "derive": derive, "untime": untime, "actor": serveActor,
+			"big": big, "binary": binary, "newer": newer, "capture": capture, "exits": exits, "game": game,
+			"writer": startWriter, "clip": clip, "derive": derive, "untime": untime, "actor": serveActor,
 		},
 	})
 }
@@ -85,7 +86,8 @@ func serve(ts *testscript.TestScript, _ bool, args []string) {
 		listen = strings.TrimPrefix(s.Address, "http://") // so that sessions with this server can continue
 	}
 	p := exec.Command(os.Args[0], append([]string{"localserver", "--listen", listen}, args...)...)
-	p.Env = append(os.Environ(), AsParley+"=1", "PARLEY_DATA_DIR="+ts.MkAbs("data"), "HOME="+ts.Getenv("HOME"), "OLLAMA_HOST="+ts.Getenv("OLLAMA_HOST"))
+	p.Env = append(os.Environ(), AsParley+"=1", "PARLEY_DATA_DIR="+ts.MkAbs("data"), "HOME="+ts.Getenv("HOME"),
+		"OLLAMA_HOST="+ts.Getenv("OLLAMA_HOST"))
 	log, err := os.OpenFile(ts.MkAbs("server.log"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	ts.Check(err)
 	p.Stderr = log
@@ -175,7 +177,8 @@ func exits(ts *testscript.TestScript, _ bool, args []string) {
 }
 
 func game(ts *testscript.TestScript, _ bool, args []string) {
-	r, err := http.NewRequest(args[0], ts.Getenv("PARLEY_SERVER")+"/api/v1/sdk"+args[1], strings.NewReader(strings.Join(args[2:], "")))
+	r, err := http.NewRequest(args[0], ts.Getenv("PARLEY_SERVER")+"/api/v1/sdk"+args[1],
+		strings.NewReader(strings.Join(args[2:], "")))
 	ts.Check(err)
 	for header, name := range map[string]string{"X-API-Key": "KEY", "X-LLM-API-Key": "LLM_KEY"} {
 		if value := ts.Getenv(name); value != "" {

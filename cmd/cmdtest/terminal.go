@@ -48,12 +48,16 @@ func RunOnTerminal(t *testing.T, p *exec.Cmd, rows, columns uint16, replies ...s
 
 // RunAtHome runs parley with the given home directory on a new terminal of the given width, and
 // types a text. It returns the output and the exit code. settings are NAME=VALUE.
-func RunAtHome(t *testing.T, home string, columns int, typed string, settings []string, args ...string) (shown string, code int) {
+func RunAtHome(t *testing.T, home string, columns int, typed string, settings []string,
+	args ...string) (shown string, code int) {
 	t.Helper()
 	p := exec.Command(os.Args[0], args...)
-	p.Env = append(os.Environ(), AsParley+"=1", "TERM=xterm-256color", "LC_ALL=", "LC_CTYPE=", "LANG=C.UTF-8", "HOME="+home,
-		"PARLEY_DATA_DIR="+filepath.Join(home, "data"), "PARLEY_STATE_DIR="+filepath.Join(home, "state"), "PARLEY_CONFIG_DIR="+filepath.Join(home, "config"),
-		"PARLEY_TOKEN=", "PARLEY_PLAYER_NAME=Mara", "DBUS_SESSION_BUS_ADDRESS=", "XDG_RUNTIME_DIR=", "OLLAMA_HOST=http://127.0.0.1:1")
+	p.Env = append(os.Environ(), AsParley+"=1", "TERM=xterm-256color", "LC_ALL=", "LC_CTYPE=", "LANG=C.UTF-8",
+		"HOME="+home,
+		"PARLEY_DATA_DIR="+filepath.Join(home, "data"), "PARLEY_STATE_DIR="+filepath.Join(home, "state"),
+		"PARLEY_CONFIG_DIR="+filepath.Join(home, "config"),
+		"PARLEY_TOKEN=", "PARLEY_PLAYER_NAME=Mara", "DBUS_SESSION_BUS_ADDRESS=", "XDG_RUNTIME_DIR=",
+		"OLLAMA_HOST=http://127.0.0.1:1")
 	p.Env = append(p.Env, settings...)
 	shown = RunOnTerminal(t, p, 40, uint16(columns), "", typed)
 	return shown, p.ProcessState.ExitCode()

@@ -27,7 +27,8 @@ type keptOptions struct {
 
 func (o *keptOptions) addFlags(c *cobra.Command) {
 	addDataFlag(c, &o.data)
-	c.Flags().StringVar(&o.database, "database", "", "`ADDRESS` of the database if the data is not in the folder: sqlite:PATH or postgres://USER@HOST/NAME (default: PARLEY_DATABASE)")
+	c.Flags().StringVar(&o.database, "database", "",
+		"`ADDRESS` of the database if the data is not in the folder: sqlite:PATH or postgres://USER@HOST/NAME (default: PARLEY_DATABASE)")
 }
 
 type keptData struct {
@@ -129,7 +130,8 @@ func runSnapshot(ctx context.Context, o *keptOptions) error {
 	copied, err := datafolder.WriteSnapshot(ctx, kept.database.Place(kept.folder), o.file, o.force, progress)
 	finish()
 	if err != nil {
-		return explainBackup(fmt.Errorf("%s: %w", kept.describeWork("snapshot"), err), "overwrite the file with --force, or give another file")
+		return explainBackup(fmt.Errorf("%s: %w", kept.describeWork("snapshot"), err),
+			"overwrite the file with --force, or give another file")
 	}
 	o.Say("%s in %s", sizeText(o.file), terminal.Clean(o.file))
 	o.Say("checked: %s", store.DescribeCopied(copied))
@@ -153,9 +155,11 @@ func explainBackup(err error, hint string) error {
 	case errors.Is(err, datafolder.ErrChanged):
 		return cli.WrapTrouble(err, "use another copy of the file; for a database or a changed snapshot, take a new snapshot first: `parley localserver snapshot --database sqlite:FILE NEW`")
 	case errors.Is(err, store.ErrDamaged):
-		return &cli.Failure{Code: cli.ExitNo, Err: err, Hint: "copy the database and the files beside it to a safe place, then restore the last good snapshot"}
+		return &cli.Failure{Code: cli.ExitNo, Err: err,
+			Hint: "copy the database and the files beside it to a safe place, then restore the last good snapshot"}
 	case errors.Is(err, store.ErrKept):
-		return &cli.Failure{Code: cli.ExitNo, Err: err, Hint: "take a snapshot of the existing data and then delete the data with --force, or use an empty database"}
+		return &cli.Failure{Code: cli.ExitNo, Err: err,
+			Hint: "take a snapshot of the existing data and then delete the data with --force, or use an empty database"}
 	case errors.Is(err, store.ErrInUse):
 		return cli.WrapTrouble(err, "stop the servers that use the database, then restore")
 	case errors.Is(err, datafolder.ErrBusy):
@@ -210,7 +214,8 @@ func runRestore(ctx context.Context, o *keptOptions) error {
 	done, err := datafolder.RestoreSnapshot(ctx, o.file, kept.database.Place(kept.folder), o.force, o.Now(), progress)
 	finish()
 	if err != nil {
-		return explainBackup(fmt.Errorf("restore: %w", err), "replace the data with --force, which moves the old data aside, or give another folder with --data")
+		return explainBackup(fmt.Errorf("restore: %w", err),
+			"replace the data with --force, which moves the old data aside, or give another folder with --data")
 	}
 	o.Say("restored into %s", terminal.Clean(kept.String()))
 	o.Say("checked the row count and the hash of each table: %s", store.DescribeCopied(done.Copied))

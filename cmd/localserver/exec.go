@@ -84,9 +84,11 @@ func newExecCmd(access *service.Access) *cobra.Command {
 	f.SetInterspersed(false) // flags after the command belong to the command
 	f.StringArrayVar(&o.seeds, "seed", nil, "save and publish these personas first, `FILE`, folder or glob (repeatable)")
 	f.BoolVar(&o.keep, "keep", false, "keep data and log if the command fails, and print their path")
-	f.StringArrayVar(&o.passed, "pass-env", nil, "pass the secret variable `NAME` of your environment to the command (repeatable)")
+	f.StringArrayVar(&o.passed, "pass-env", nil,
+		"pass the secret variable `NAME` of your environment to the command (repeatable)")
 	o.server.llm.AddFlags(c)
-	f.StringVar(&o.server.chatAuth, "chat-auth", "optional", "whether a web chat needs a token, `MODE`: optional or required")
+	f.StringVar(&o.server.chatAuth, "chat-auth", "optional",
+		"whether a web chat needs a token, `MODE`: optional or required")
 	addDirectorFlag(c, &o.server.director, "on")
 	o.server.requests.addRequestFlags(c)
 	limit := f.Lookup("rate-limit")
@@ -102,7 +104,8 @@ func runExec(ctx context.Context, o *execOptions) error {
 	}
 	dir, err := os.MkdirTemp("", "parley-exec-*")
 	if err != nil {
-		return cli.WrapTrouble(fmt.Errorf("make a folder for the server's data: %w", err), "set TMPDIR to a folder where temporary folders can be created")
+		return cli.WrapTrouble(fmt.Errorf("make a folder for the server's data: %w", err),
+			"set TMPDIR to a folder where temporary folders can be created")
 	}
 	o.signals = make(chan os.Signal, 8)
 	signal.Notify(o.signals, cli.EndingSignals()...)
@@ -130,7 +133,9 @@ func (o *execOptions) runServer(ctx context.Context, dir string, seeds []persona
 	}
 	t := &service.OwnServer{Server: server}
 	defer t.Stop()
-	c, err := o.NewClient(server.URL(), func(context.Context) (string, error) { return server.Token(), nil }, service.OwnTurnTimeout(server))
+	c, err := o.NewClient(server.URL(), func(context.Context) (string, error) {
+		return server.Token(), nil
+	}, service.OwnTurnTimeout(server))
 	if err != nil {
 		return err
 	}
@@ -141,7 +146,8 @@ func (o *execOptions) runServer(ctx context.Context, dir string, seeds []persona
 	}
 	err = o.runCommand(append(o.inheritedEnvironment(), variables...))
 	if failed := server.Err(); failed != nil {
-		return cli.WrapTrouble(fmt.Errorf("the server failed while the command ran: %w", failed), "use --keep to keep the server's log")
+		return cli.WrapTrouble(fmt.Errorf("the server failed while the command ran: %w", failed),
+			"use --keep to keep the server's log")
 	}
 	return err
 }
@@ -162,7 +168,8 @@ func (o *execOptions) startServer(ctx context.Context, dir string, log io.Writer
 	return server, nil
 }
 
-func (o *execOptions) prepareSeeds(ctx context.Context, t *service.OwnServer, seeds []personafiles.Document) ([]string, error) {
+func (o *execOptions) prepareSeeds(ctx context.Context, t *service.OwnServer,
+	seeds []personafiles.Document) ([]string, error) {
 	key, err := t.CreateKey(ctx, wire.NewKey{Name: "localserver exec"})
 	if err != nil {
 		return nil, fmt.Errorf("make an API key: %w", err)
@@ -259,7 +266,8 @@ const (
 )
 
 func explainStart(name string, err error) error {
-	f := &cli.Failure{Code: exitNotRunnable, Err: fmt.Errorf("%s cannot be run: %w", terminal.Clean(name), cli.PathReason(err))}
+	f := &cli.Failure{Code: exitNotRunnable,
+		Err: fmt.Errorf("%s cannot be run: %w", terminal.Clean(name), cli.PathReason(err))}
 	if errors.Is(err, exec.ErrNotFound) || errors.Is(err, fs.ErrNotExist) {
 		f.Code, f.Err = exitNotFound, fmt.Errorf("%s: command not found", terminal.Clean(name))
 	}

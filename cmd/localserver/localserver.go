@@ -106,35 +106,48 @@ func NewCmd(access *service.Access, watch FileWatcher) *cobra.Command {
 		Args:    cli.RequireSubcommand,
 		RunE:    func(c *cobra.Command, _ []string) error { return runLocalserver(c.Context(), o) },
 	}
-	c.Flags().StringVar(&o.listen, "listen", defaultListen, "`ADDRESS` to listen on; without --issuer or --jwt-secret-file it must be a loopback address; port 0 chooses a free port")
-	c.Flags().StringVar(&o.metricsListen, "metrics-listen", "", "second `ADDRESS` that serves only /metrics, to everybody who can reach it (default: at --listen, for this machine only)")
+	c.Flags().StringVar(&o.listen, "listen", defaultListen,
+		"`ADDRESS` to listen on; without --issuer or --jwt-secret-file it must be a loopback address; port 0 chooses a free port")
+	c.Flags().StringVar(&o.metricsListen, "metrics-listen", "",
+		"second `ADDRESS` that serves only /metrics, to everybody who can reach it (default: at --listen, for this machine only)")
 	o.llm.AddFlags(c)
 	o.llm.AddSeedFlag(c)
-	c.Flags().StringVar(&o.chatAuth, "chat-auth", "optional", "whether a web chat needs a token, `MODE`: optional or required")
+	c.Flags().StringVar(&o.chatAuth, "chat-auth", "optional",
+		"whether a web chat needs a token, `MODE`: optional or required")
 	addDirectorFlag(c, &o.director, "on for callers on this machine, off with --issuer or --jwt-secret-file")
-	c.Flags().StringVar(&o.publicURL, "public-url", "", "`URL` at which callers reach the server or the proxy in front of it (default: the server's address)")
-	c.Flags().StringVar(&o.playURL, "play-url", "", "the `URL` that play links begin with (default: the server's public URL and /play)")
+	c.Flags().StringVar(&o.publicURL, "public-url", "",
+		"`URL` at which callers reach the server or the proxy in front of it (default: the server's address)")
+	c.Flags().StringVar(&o.playURL, "play-url", "",
+		"the `URL` that play links begin with (default: the server's public URL and /play)")
 	c.Flags().StringVar(&o.durability, "durability", "full", "durability of answered calls, `MODE`: full survives a power cut; normal survives a killed process, but a power cut loses the openings and turns of the last second")
-	c.Flags().IntVar(&o.keepDays, "keep-sessions", 0, "delete a player's sessions with a persona `DAYS` after the last message (default: keep them)")
-	c.Flags().DurationVar(&o.drainDelay, "drain-delay", 0, "after SIGTERM keep answering for this `DURATION`, with /readyz 503, so that a load balancer stops sending calls")
-	c.Flags().StringArrayVar(&o.watched, "watch", nil, "save the personas of this `FILE` or folder, now and again when they change (repeatable)")
+	c.Flags().IntVar(&o.keepDays, "keep-sessions", 0,
+		"delete a player's sessions with a persona `DAYS` after the last message (default: keep them)")
+	c.Flags().DurationVar(&o.drainDelay, "drain-delay", 0,
+		"after SIGTERM keep answering for this `DURATION`, with /readyz 503, so that a load balancer stops sending calls")
+	c.Flags().StringArrayVar(&o.watched, "watch", nil,
+		"save the personas of this `FILE` or folder, now and again when they change (repeatable)")
 	addDataFlag(c, &o.data)
 	c.Flags().StringVar(&o.database, "database", "", databaseHelp)
 	o.addSignInFlags(c)
 	o.requests.addRequestFlags(c)
 	o.limitGiven = func() bool { return c.Flags().Changed("rate-limit") }
-	c.AddCommand(newTokenCmd(access.Environment), newModelsCmd(access.Environment), newSnapshotCmd(access.Environment), newRestoreCmd(access.Environment), newExecCmd(access))
+	c.AddCommand(newTokenCmd(access.Environment), newModelsCmd(access.Environment),
+		newSnapshotCmd(access.Environment), newRestoreCmd(access.Environment), newExecCmd(access))
 	return c
 }
 
 func (o *localserverOptions) addSignInFlags(c *cobra.Command) {
 	f := c.Flags()
-	f.StringVar(&o.who.Issuer, "issuer", "", "accept tokens of this OpenID provider: its issuer `URL`, written exactly as in its tokens")
+	f.StringVar(&o.who.Issuer, "issuer", "",
+		"accept tokens of this OpenID provider: its issuer `URL`, written exactly as in its tokens")
 	f.StringVar(&o.who.Audience, "audience", "", "the `NAME` that tokens must have as audience")
-	f.StringVar(&o.who.Resource, "resource", "", "`URL` that clients use for this server; tokens for it are accepted too (default: --audience if it is a URL)")
+	f.StringVar(&o.who.Resource, "resource", "",
+		"`URL` that clients use for this server; tokens for it are accepted too (default: --audience if it is a URL)")
 	f.StringVar(&o.who.ClientID, "client-id", "", "the public client `ID` that commands sign in with at the issuer")
-	f.StringVar(&o.who.JWTSecretFile, "jwt-secret-file", "", "the `FILE` with the secret of a provider that signs HS256, at least 32 bytes")
-	f.StringSliceVar(&o.hosts, "host", nil, "a host `NAME` besides localhost for reaching the server; requires --issuer or --jwt-secret-file (repeatable)")
+	f.StringVar(&o.who.JWTSecretFile, "jwt-secret-file", "",
+		"the `FILE` with the secret of a provider that signs HS256, at least 32 bytes")
+	f.StringSliceVar(&o.hosts, "host", nil,
+		"a host `NAME` besides localhost for reaching the server; requires --issuer or --jwt-secret-file (repeatable)")
 	c.PreRunE = func(*cobra.Command, []string) error {
 		if err := o.checkHosts(f.Changed("host")); err != nil {
 			return err
@@ -179,7 +192,8 @@ func addDirectorFlag(c *cobra.Command, director *string, byDefault string) {
 }
 
 func addDataFlag(c *cobra.Command, data *string) {
-	c.Flags().StringVar(data, "data", "", "data `FOLDER` (default: PARLEY_DATA_DIR, else the user's data folder; :memory: stores nothing on disk)")
+	c.Flags().StringVar(data, "data", "",
+		"data `FOLDER` (default: PARLEY_DATA_DIR, else the user's data folder; :memory: stores nothing on disk)")
 }
 
 func runLocalserver(ctx context.Context, o *localserverOptions) error {
@@ -259,7 +273,8 @@ func (o *localserverOptions) saySeed(server *localserver.Server) {
 		o.Say("empty    there are no personas yet: `parley persona save --publish FILE` adds one")
 		return
 	}
-	o.Say("empty    there are no personas yet: `parley persona save --publish FILE --server %s` adds one", plaintext.ShellWord(server.URL()))
+	o.Say("empty    there are no personas yet: `parley persona save --publish FILE --server %s` adds one",
+		plaintext.ShellWord(server.URL()))
 }
 
 func (o *localserverOptions) saySignIn(server *localserver.Server) {
@@ -311,10 +326,12 @@ func (o *localserverOptions) serverOptions(ctx context.Context) (localserver.Opt
 		return localserver.Options{}, err
 	}
 	if o.drainDelay < 0 || o.drainDelay > maxDrainDelay {
-		return localserver.Options{}, cli.UsageError("--drain-delay %s: must be between 0s and %s", o.drainDelay, maxDrainDelay)
+		return localserver.Options{},
+			cli.UsageError("--drain-delay %s: must be between 0s and %s", o.drainDelay, maxDrainDelay)
 	}
 	if o.keepDays < 0 || o.keepDays > maxKeepDays {
-		return localserver.Options{}, cli.UsageError("--keep-sessions %d: must be from 1 to %d days, or 0 to keep all", o.keepDays, maxKeepDays)
+		return localserver.Options{},
+			cli.UsageError("--keep-sessions %d: must be from 1 to %d days, or 0 to keep all", o.keepDays, maxKeepDays)
 	}
 	database, err := o.findDatabase()
 	if err != nil {
@@ -333,8 +350,9 @@ func (o *localserverOptions) serverOptions(ctx context.Context) (localserver.Opt
 	}
 	options := localserver.Options{
 		Tokens: o.who, Hosts: o.hosts,
-		Listen: o.listen, MetricsListen: o.metricsListen, Data: data, Database: database, ChatNeedsToken: o.chatAuth == "required",
-		Director: localserver.Director(o.director), PlayURL: o.playURL, PublicURL: publicURL,
+		Listen: o.listen, MetricsListen: o.metricsListen, Data: data, Database: database,
+		ChatNeedsToken: o.chatAuth == "required",
+		Director:       localserver.Director(o.director), PlayURL: o.playURL, PublicURL: publicURL,
 		LLM:     o.llm.Options(o.Access),
 		Version: cli.VersionText(), Log: o.NewLogger(), KeepSessions: time.Duration(o.keepDays) * 24 * time.Hour,
 	}
@@ -380,8 +398,10 @@ type requestFlags struct {
 
 func (f *requestFlags) addRequestFlags(c *cobra.Command) {
 	c.Flags().StringVar(&f.rateLimit, "rate-limit", "on", "rate limits, `SWITCH`: on or off")
-	c.Flags().StringArrayVar(&f.proxies, "trusted-proxy", nil, "trust X-Forwarded-For from proxies in this `NETWORK`, such as 10.0.0.0/8 (repeatable)")
-	c.Flags().StringArrayVar(&f.origins, "cors-origin", nil, "allow pages of this web `ORIGIN`, such as https://game.example (repeatable)")
+	c.Flags().StringArrayVar(&f.proxies, "trusted-proxy", nil,
+		"trust X-Forwarded-For from proxies in this `NETWORK`, such as 10.0.0.0/8 (repeatable)")
+	c.Flags().StringArrayVar(&f.origins, "cors-origin", nil,
+		"allow pages of this web `ORIGIN`, such as https://game.example (repeatable)")
 	c.Flags().StringArrayVar(&f.faults, "fault", nil, "make requests fail on purpose by `RULE` (repeatable)")
 }
 
@@ -462,7 +482,9 @@ func (o *localserverOptions) watchFiles(ctx context.Context, server *localserver
 	if len(o.watched) == 0 {
 		return func() {}, nil
 	}
-	c, err := o.NewClient(server.URL(), func(context.Context) (string, error) { return server.Token(), nil }, service.OwnTurnTimeout(server))
+	c, err := o.NewClient(server.URL(), func(context.Context) (string, error) {
+		return server.Token(), nil
+	}, service.OwnTurnTimeout(server))
 	if err != nil {
 		return nil, err
 	}

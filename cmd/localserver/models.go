@@ -100,7 +100,8 @@ func tryModels(ctx context.Context, o *modelsOptions, names []string) error {
 		if name, err = o.ReplaceAuto(ctx, name); err != nil {
 			return err
 		}
-		attempts, err := models.TryMethods(ctx, models.Settings{Model: name, BaseURL: o.baseURL, Timeout: timeout, Env: o.Env}, cli.VersionText())
+		attempts, err := models.TryMethods(ctx,
+			models.Settings{Model: name, BaseURL: o.baseURL, Timeout: timeout, Env: o.Env}, cli.VersionText())
 		if err != nil {
 			return service.ExplainLLM(err)
 		}
@@ -135,7 +136,8 @@ func (o *modelsOptions) printListing(l provider.Listing) error {
 	case l.Err != nil && (o.all || !l.Local):
 		o.Warn("%s", terminal.Clean(l.Err.Error()))
 	case l.KeyVariable != "" && !l.Asked:
-		o.Say("%s: the key in %s is set; list its models with --all, or use one as %s/MODEL", l.Title, l.KeyVariable, l.Provider)
+		o.Say("%s: the key in %s is set; list its models with --all, or use one as %s/MODEL", l.Title,
+			l.KeyVariable, l.Provider)
 	case !l.Asked && o.all:
 		o.Say("%s: no key in %s", l.Title, strings.Join(l.Variables, " or "))
 	}

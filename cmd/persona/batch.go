@@ -29,7 +29,8 @@ const (
 )
 
 func (b *batchFlags) addBatchFlags(c *cobra.Command) {
-	c.Flags().IntVar(&b.concurrency, "concurrency", defaultConcurrency, "send `N` files at a time, 1 to 64, within the service's rate limit")
+	c.Flags().IntVar(&b.concurrency, "concurrency", defaultConcurrency,
+		"send `N` files at a time, 1 to 64, within the service's rate limit")
 	c.Flags().BoolVar(&b.failFast, "fail-fast", false, "stop after the first failure")
 }
 
@@ -75,7 +76,8 @@ func withPace(ctx context.Context, remote *service.Service, bar *cli.ProgressBar
 
 // runTasks runs tasks in parallel, with a progress bar and within the rate limit. After a failure it starts no more tasks if --fail-fast is set,
 // or if the other tasks would fail for the same reason.
-func (b *batchFlags) runTasks(ctx context.Context, streams *cli.Streams, s *service.Service, label string, tasks []task) []taskResult {
+func (b *batchFlags) runTasks(ctx context.Context, streams *cli.Streams, s *service.Service, label string,
+	tasks []task) []taskResult {
 	bar := streams.ShowProgress(len(tasks), label)
 	defer bar.Finish()
 	s = withPace(ctx, s, bar)
@@ -108,7 +110,8 @@ func (b *batchFlags) runTasks(ctx context.Context, streams *cli.Streams, s *serv
 
 func concernsAll(ctx context.Context, err error) bool {
 	code := service.Explain(ctx, err).Code
-	return ctx.Err() != nil || code == cli.ExitSignIn || code == cli.ExitRateLimited || code == cli.ExitUsage || service.IsUnreachable(err)
+	return ctx.Err() != nil || code == cli.ExitSignIn || code == cli.ExitRateLimited || code == cli.ExitUsage ||
+		service.IsUnreachable(err)
 }
 
 func extendContext(ctx context.Context, delay time.Duration) (late context.Context, release func()) {
@@ -127,7 +130,8 @@ func (o *taskResult) errorText() string {
 	return o.err.Error()
 }
 
-func printResults[T any](streams *cli.Streams, f cli.JSONFlag, single bool, results []taskResult, items []T, line func(T) string) error {
+func printResults[T any](streams *cli.Streams, f cli.JSONFlag, single bool, results []taskResult, items []T,
+	line func(T) string) error {
 	switch {
 	case f.On && !single:
 		return streams.PrintJSON(f, items)
@@ -182,7 +186,8 @@ func summarizeResults(ctx context.Context, access *service.Access, words resultW
 
 func explainTask(ctx context.Context, access *service.Access, o *taskResult) *cli.Failure {
 	if ctx.Err() != nil && errors.Is(o.err, context.Canceled) {
-		return &cli.Failure{Code: cli.ExitInterrupted, Err: fmt.Errorf("%s was interrupted before the server answered: the server may have made the change", o.name)}
+		return &cli.Failure{Code: cli.ExitInterrupted,
+			Err: fmt.Errorf("%s was interrupted before the server answered: the server may have made the change", o.name)}
 	}
 	return access.Explain(context.WithoutCancel(ctx), o.err)
 }

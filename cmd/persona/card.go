@@ -47,7 +47,8 @@ describe how a player wins. lint reminds you.`,
 		},
 	}
 	f := c.Flags()
-	f.StringVarP(&o.output, "output", "o", "", "write to `FILE` instead of stdout: JSON if the name ends in .json, else YAML")
+	f.StringVarP(&o.output, "output", "o", "",
+		"write to `FILE` instead of stdout: JSON if the name ends in .json, else YAML")
 	f.BoolVar(&o.force, "force", false, "overwrite an existing FILE")
 	return c
 }
@@ -191,7 +192,8 @@ left out.`,
 	}
 	f := c.Flags()
 	f.StringVar(&o.format, "format", cardV3, "`FORMAT`: card-v3")
-	f.StringVarP(&o.output, "output", "o", "", "write to `FILE` instead of stdout: a PNG if the name ends in .png, else JSON")
+	f.StringVarP(&o.output, "output", "o", "",
+		"write to `FILE` instead of stdout: a PNG if the name ends in .png, else JSON")
 	f.BoolVar(&o.force, "force", false, "overwrite an existing FILE")
 	return c
 }

@@ -112,7 +112,8 @@ func (o *deleteOptions) reportDeletions(ctx context.Context, all []namedPersona,
 			return nil
 		}
 	}
-	return summarizeResults(ctx, o.Access, resultWords{"persona", resultDeleted, []string{resultDeleted, resultWouldDelete}}, results)
+	return summarizeResults(ctx, o.Access,
+		resultWords{"persona", resultDeleted, []string{resultDeleted, resultWouldDelete}}, results)
 }
 
 func (o *deleteOptions) lookUpNames(ctx context.Context, s *service.Service, all []namedPersona) {
@@ -148,7 +149,8 @@ func (o *deleteOptions) printDeleted(all []namedPersona, results []taskResult) e
 	items := make([]DeletedItem, len(all))
 	var rows [][]string
 	for i, d := range all {
-		items[i] = DeletedItem{ID: d.id, Name: d.name, Persona: d.named, Result: results[i].resultWord(), Error: results[i].errorText()}
+		items[i] = DeletedItem{ID: d.id, Name: d.name, Persona: d.named, Result: results[i].resultWord(),
+			Error: results[i].errorText()}
 		if results[i].err == nil {
 			rows = append(rows, []string{d.id, d.name})
 		}
@@ -156,7 +158,8 @@ func (o *deleteOptions) printDeleted(all []namedPersona, results []taskResult) e
 	if o.dryRun && !o.json.On {
 		return o.PrintTable([]string{"ID", "NAME"}, rows)
 	}
-	return printResults(o.Streams, o.json, namesOnePersona(o.words), results, items, func(DeletedItem) string { return "" })
+	return printResults(o.Streams, o.json, namesOnePersona(o.words), results, items,
+		func(DeletedItem) string { return "" })
 }
 
 func (o *deleteOptions) confirmDelete(ctx context.Context, all []namedPersona) error {
@@ -168,7 +171,8 @@ func (o *deleteOptions) confirmDelete(ctx context.Context, all []namedPersona) e
 			return all[0].err
 		}
 		name := all[0].name
-		return o.ConfirmText(ctx, fmt.Sprintf("This permanently deletes %q and all its players' sessions. Type the name to continue: ", terminal.Clean(name)), name)
+		return o.ConfirmText(ctx, fmt.Sprintf("This permanently deletes %q and all its players' sessions. Type the name to continue: ",
+			terminal.Clean(name)), name)
 	}
 	var lines []string
 	for _, d := range all {

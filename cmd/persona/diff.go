@@ -108,7 +108,9 @@ func runDiff(ctx context.Context, o *diffOptions) error {
 
 // isSingle reports whether the arguments name one file, or two files to compare.
 func (o *diffOptions) isSingle() bool {
-	return !slices.ContainsFunc(o.files, func(path string) bool { return !isOnePath(path) }) && (o.against == "" || len(o.files) == 1)
+	return !slices.ContainsFunc(o.files, func(path string) bool {
+		return !isOnePath(path)
+	}) && (o.against == "" || len(o.files) == 1)
 }
 
 func (o *diffOptions) findPairs(ctx context.Context) ([]diffPair, error) {
@@ -122,7 +124,8 @@ func (o *diffOptions) findPairs(ctx context.Context) ([]diffPair, error) {
 	case len(o.files) == 1:
 		return o.pairWithServer(ctx)
 	}
-	return nil, cli.UsageError("%s and %s cannot be compared: give two files, one folder, or --against", o.files[0], o.files[1])
+	return nil, cli.UsageError("%s and %s cannot be compared: give two files, one folder, or --against",
+		o.files[0], o.files[1])
 }
 
 func (o *diffOptions) pairOne(ctx context.Context) ([]diffPair, error) {
@@ -141,7 +144,8 @@ func (o *diffOptions) pairOne(ctx context.Context) ([]diffPair, error) {
 	p := diffPair{file: o.files[0], after: after}
 	o.addServerSide(ctx, s, &p)
 	if p.err == nil && p.before == nil {
-		p.err = &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("parley.lock has no entry for %s, and 0 of your personas are called %q", p.file, after.doc.Name), Hint: "select the persona with --id, or save the file first"}
+		p.err = &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("parley.lock has no entry for %s, and 0 of your personas are called %q",
+			p.file, after.doc.Name), Hint: "select the persona with --id, or save the file first"}
 	}
 	return []diffPair{p}, p.err
 }
@@ -176,7 +180,8 @@ func fetchDiffSide(ctx context.Context, s *service.Service, id string) (diffSide
 		return diffSide{}, err
 	}
 	p := full.Persona
-	label := fmt.Sprintf("%s on %s, saved %s", p.Name, s.Client.Address(), p.UpdatedAt.UTC().Format("2006-01-02 15:04:05 MST"))
+	label := fmt.Sprintf("%s on %s, saved %s", p.Name, s.Client.Address(),
+		p.UpdatedAt.UTC().Format("2006-01-02 15:04:05 MST"))
 	return diffSide{label: label, doc: full.Document(), id: id, updated: p.UpdatedAt}, nil
 }
 
@@ -192,7 +197,8 @@ type Difference struct {
 }
 
 func newDifference(before, after diffSide) *Difference {
-	d := &Difference{Before: before.label, After: after.label, ID: before.id, Report: diff.Compare(&before.doc, &after.doc)}
+	d := &Difference{Before: before.label, After: after.label, ID: before.id,
+		Report: diff.Compare(&before.doc, &after.doc)}
 	d.writtenDifferently = !d.Identical || before.source != nil && !bytes.Equal(before.source, after.source)
 	return d
 }
@@ -222,7 +228,8 @@ func writeDiff(streams *cli.Streams, w io.Writer, d *Difference, format string) 
 	if format == "json" {
 		return personafiles.WriteJSON(w, d)
 	}
-	out := &diffWriter{markdown: format == "markdown", style: streams.StyleFor(w == io.Writer(streams.Out) && streams.TTY.Out)}
+	out := &diffWriter{markdown: format == "markdown",
+		style: streams.StyleFor(w == io.Writer(streams.Out) && streams.TTY.Out)}
 	if d.Since != nil {
 		out.writeSince(d)
 	} else {

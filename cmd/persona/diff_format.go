@@ -26,7 +26,8 @@ type diffWriter struct {
 
 // diffSigns has the sign and the colour of each kind of line in a text.
 var diffSigns = map[string][2]string{
-	"added": {"+", "2"}, "gained": {"+", "2"}, "removed": {"-", "1"}, "lost": {"-", "1"}, "changed": {"~", "3"}, "moved": {"~", "3"},
+	"added": {"+", "2"}, "gained": {"+", "2"}, "removed": {"-", "1"}, "lost": {"-", "1"}, "changed": {"~", "3"},
+	"moved": {"~", "3"},
 }
 
 // writeLine writes one line of a kind, such as "added".
@@ -66,7 +67,8 @@ func (w *diffWriter) writeDifference(d *Difference) {
 		}
 		fmt.Fprintf(&w.b, "### %s\n\nCompared with %s: %s.\n", w.escape(d.After), w.escape(d.Before), same)
 	} else if !d.Same {
-		fmt.Fprintf(&w.b, "%s\n%s\n", w.style.Color("1", "--- "+w.escape(d.Before)), w.style.Color("2", "+++ "+w.escape(d.After)))
+		fmt.Fprintf(&w.b, "%s\n%s\n", w.style.Color("1", "--- "+w.escape(d.Before)),
+			w.style.Color("2", "+++ "+w.escape(d.After)))
 	}
 	if d.Same {
 		return
@@ -119,7 +121,8 @@ func (w *diffWriter) writeChange(c diff.Change) {
 	case c.Words != nil:
 		w.writeLine("", "changed", what+": "+w.formatWords(c.Words))
 	default:
-		w.writeLine("", "changed", fmt.Sprintf("%s: %s -> %s", what, w.escape(plainValue(c.Before)), w.escape(plainValue(c.After))))
+		w.writeLine("", "changed",
+			fmt.Sprintf("%s: %s -> %s", what, w.escape(plainValue(c.Before)), w.escape(plainValue(c.After))))
 	}
 }
 
@@ -233,7 +236,8 @@ func (o *diffOptions) findSince(file string, before, after diffSide, address str
 	if err != nil {
 		return nil, err
 	}
-	s := &Since{Theirs: diff.Compare(&base, &before.doc), Mine: diff.Compare(&base, &after.doc), Conflicts: merged.Conflicts, saved: entry.UpdatedAt}
+	s := &Since{Theirs: diff.Compare(&base, &before.doc), Mine: diff.Compare(&base, &after.doc),
+		Conflicts: merged.Conflicts, saved: entry.UpdatedAt}
 	if s.Conflicts == nil {
 		s.Conflicts = []personas.Conflict{}
 	}
@@ -258,7 +262,8 @@ func (w *diffWriter) writeSince(d *Difference) {
 		w.b.WriteString("\n" + w.formatTitle("changed on both sides in different ways"))
 	}
 	for _, c := range d.Since.Conflicts {
-		w.writeLine("", "changed", fmt.Sprintf("%s: was %s, there %s, here %s", w.escape(c.Path), w.escape(plainValue([]byte(c.Base))), w.escape(plainValue([]byte(c.Theirs))), w.escape(plainValue([]byte(c.Mine)))))
+		w.writeLine("", "changed", fmt.Sprintf("%s: was %s, there %s, here %s", w.escape(c.Path),
+			w.escape(plainValue([]byte(c.Base))), w.escape(plainValue([]byte(c.Theirs))), w.escape(plainValue([]byte(c.Mine)))))
 	}
 }
 
@@ -272,6 +277,8 @@ func (w *diffWriter) formatTitle(title string) string {
 func newSinceFailure(d *Difference, file string) error {
 	return &cli.Failure{Code: cli.ExitNo,
 		Err: fmt.Errorf("%s was changed on the server since %s: %s there, %s here, %s", d.After, d.Since.saved,
-			cli.Pluralize(len(d.Since.Theirs.Changes), "change"), cli.Pluralize(len(d.Since.Mine.Changes), "change"), cli.Pluralize(len(d.Since.Conflicts), "conflict")),
-		Hint: fmt.Sprintf("merge both with `parley persona pull --merge %s %s`", plaintext.ShellWord(d.ID), plaintext.ShellFile(file))}
+			cli.Pluralize(len(d.Since.Theirs.Changes), "change"), cli.Pluralize(len(d.Since.Mine.Changes), "change"),
+			cli.Pluralize(len(d.Since.Conflicts), "conflict")),
+		Hint: fmt.Sprintf("merge both with `parley persona pull --merge %s %s`", plaintext.ShellWord(d.ID),
+			plaintext.ShellFile(file))}
 }

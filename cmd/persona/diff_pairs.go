@@ -119,13 +119,15 @@ func (o *diffOptions) pairPathWithRevision(ctx context.Context, given string) (m
 		}
 	}
 	if p := pairs[filepath.Clean(given)]; named && p != nil && p.isEmpty() {
-		return nil, cli.WrapTrouble(fmt.Errorf("persona file %s exists neither here nor in revision %s", given, o.against), "")
+		return nil, cli.WrapTrouble(fmt.Errorf("persona file %s exists neither here nor in revision %s", given,
+			o.against), "")
 	}
 	dropEmpty(pairs)
 	return pairs, nil
 }
 
-func (o *diffOptions) addRevisionSide(ctx context.Context, r *personafiles.Revision, file, name string, named bool, pairs map[string]*diffPair) error {
+func (o *diffOptions) addRevisionSide(ctx context.Context, r *personafiles.Revision, file, name string, named bool,
+	pairs map[string]*diffPair) error {
 	p := pairs[name]
 	f, err := r.ReadPersona(ctx, file, named || p != nil)
 	switch {
@@ -236,11 +238,13 @@ func (o *diffOptions) findPersonaID(ctx context.Context, s *service.Service, p *
 	case len(mine) == 0:
 		return "", nil
 	case len(mine) > 1:
-		return "", &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("parley.lock has no entry for %s, and %d of your personas are called %q", p.file, len(mine), strings.TrimSpace(name)),
+		return "", &cli.Failure{Code: cli.ExitNo,
+			Err:  fmt.Errorf("parley.lock has no entry for %s, and %d of your personas are called %q", p.file, len(mine), strings.TrimSpace(name)),
 			Hint: "select one by its id with --id (see `parley persona list --mine`)"}
 	}
 	if o.isSingle() {
-		o.Say("parley.lock has no entry for %s, so it is compared with your persona of the same name (%s)", terminal.Clean(p.file), mine[0].ID)
+		o.Say("parley.lock has no entry for %s, so it is compared with your persona of the same name (%s)",
+			terminal.Clean(p.file), mine[0].ID)
 	}
 	return mine[0].ID, nil
 }

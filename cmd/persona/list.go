@@ -40,7 +40,8 @@ func NewListCmd(access *service.Access) *cobra.Command {
 		},
 	}
 	c.Flags().BoolVar(&o.mine, "mine", false, "only your own personas, including unpublished ones")
-	c.Flags().BoolVar(&o.all, "all", false, "list all personas, including your own unpublished ones, unless --limit is set")
+	c.Flags().
+		BoolVar(&o.all, "all", false, "list all personas, including your own unpublished ones, unless --limit is set")
 	c.Flags().IntVar(&o.limit, "limit", wire.DefaultListLimit, "list at most `N` personas")
 	o.json.AddFlags(c, wire.PersonaItem{})
 	return c
@@ -87,7 +88,8 @@ func (o *listOptions) printPersonas(items []wire.ListedPersona) error {
 	}
 	rows := make([][]string, 0, len(items))
 	for _, p := range items {
-		rows = append(rows, []string{p.ID, p.Name, visibilityText(p.IsPublic), o.ShownTime(p.CreatedAt.Time).Format(cli.MinuteLayout), p.Description})
+		rows = append(rows, []string{p.ID, p.Name, visibilityText(p.IsPublic),
+			o.ShownTime(p.CreatedAt.Time).Format(cli.MinuteLayout), p.Description})
 	}
 	return o.PageTable([]string{"ID", "NAME", "SEEN BY", "CREATED", "DESCRIPTION"}, rows)
 }
@@ -139,14 +141,16 @@ func showPersona(ctx context.Context, access *service.Access, persona string, js
 	if json.On {
 		return access.PrintJSON(json, full)
 	}
-	_, err = fmt.Fprint(access.Out, terminal.CleanLines(describePersona(full, access.ShownTime(full.Persona.UpdatedAt.Time))))
+	_, err = fmt.Fprint(access.Out,
+		terminal.CleanLines(describePersona(full, access.ShownTime(full.Persona.UpdatedAt.Time))))
 	return err
 }
 
 func describePersona(full wire.FullPersona, updated time.Time) string {
 	var b strings.Builder
 	p := full.Persona
-	fmt.Fprintf(&b, "%s\n%s\n\nid       %s\nseen by  %s\nupdated  %s\n", p.Name, p.Description, p.ID, visibilityText(p.IsPublic), updated.Format("2006-01-02 15:04:05 MST"))
+	fmt.Fprintf(&b, "%s\n%s\n\nid       %s\nseen by  %s\nupdated  %s\n", p.Name, p.Description, p.ID,
+		visibilityText(p.IsPublic), updated.Format("2006-01-02 15:04:05 MST"))
 	for i := range full.Machines {
 		describeMachine(&b, &full.Machines[i].Machine)
 	}
@@ -155,7 +159,8 @@ func describePersona(full wire.FullPersona, updated time.Time) string {
 		if i == 0 {
 			b.WriteString("\nlinks\n")
 		}
-		fmt.Fprintf(&b, "  %s opens %s %s\n", l.Source, l.Target, personafiles.DescribeCondition(l, personafiles.IsOpen(&doc, l.Target)))
+		fmt.Fprintf(&b, "  %s opens %s %s\n", l.Source, l.Target,
+			personafiles.DescribeCondition(l, personafiles.IsOpen(&doc, l.Target)))
 	}
 	return b.String()
 }

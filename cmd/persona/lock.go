@@ -162,7 +162,8 @@ func (f *lockedFile) recordSave(doc personas.Persona, p wire.Persona, agreed boo
 	sum := sha256.Sum256(text)
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	entry := personafiles.LockEntry{File: f.name, Server: f.server, ID: p.ID, SHA256: hex.EncodeToString(sum[:]), UpdatedAt: formatTimestamp(p.UpdatedAt)}
+	entry := personafiles.LockEntry{File: f.name, Server: f.server, ID: p.ID, SHA256: hex.EncodeToString(sum[:]),
+		UpdatedAt: formatTimestamp(p.UpdatedAt)}
 	if agreed || !f.isForeign() || p.ID != f.entry.ID {
 		_ = f.own.AddEntry(entry) // if recording fails, the next save asks again
 	}

@@ -27,7 +27,8 @@ type namedPersona struct {
 }
 
 // findPersonas finds the personas that the arguments select, without duplicates.
-func findPersonas(ctx context.Context, streams *cli.Streams, s *service.Service, words []string) ([]namedPersona, error) {
+func findPersonas(ctx context.Context, streams *cli.Streams, s *service.Service,
+	words []string) ([]namedPersona, error) {
 	words, err := readWords(streams, words)
 	if err != nil {
 		return nil, err
@@ -146,7 +147,8 @@ func notSavedError(file, address string) error {
 	if _, err := os.Stat(file); err != nil {
 		return cli.WrapTrouble(fmt.Errorf("persona file %s: %w", file, cli.PathReason(err)), "")
 	}
-	return &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("parley.lock does not record that %s was saved on %s", file, serverLockName(address)),
+	return &cli.Failure{Code: cli.ExitNo,
+		Err:  fmt.Errorf("parley.lock does not record that %s was saved on %s", file, serverLockName(address)),
 		Hint: fmt.Sprintf("save it first with `parley persona save %s`", plaintext.ShellFile(file))}
 }
 

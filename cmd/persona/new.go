@@ -218,7 +218,9 @@ const maxFileName = 40 // characters
 
 func fileName(name string) string {
 	var b strings.Builder
-	for _, word := range strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) }) {
+	for _, word := range strings.FieldsFunc(strings.ToLower(name), func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r)
+	}) {
 		if b.Len() > 0 {
 			b.WriteByte('-')
 		}
@@ -242,7 +244,8 @@ func (o *newOptions) draftPersona(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	draft, err := d.DraftPersona(tellWaits(ctx, o.Streams), draft.Brief{Description: o.generate, Name: strings.TrimSpace(o.name)}, o.sayStep)
+	draft, err := d.DraftPersona(tellWaits(ctx, o.Streams),
+		draft.Brief{Description: o.generate, Name: strings.TrimSpace(o.name)}, o.sayStep)
 	stopped := finishWriting(o.Streams, d, draft.Usage, err)
 	if ctx.Err() != nil {
 		stopped = ctx.Err()
@@ -261,10 +264,12 @@ func (o *newOptions) draftPersona(ctx context.Context) error {
 	case stopped != nil:
 		return stopped
 	case !draft.IsSound():
-		return &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("the draft has errors (see above)"), Hint: "correct the draft by hand, or try again with another description or another model"}
+		return &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("the draft has errors (see above)"),
+			Hint: "correct the draft by hand, or try again with another description or another model"}
 	case len(draft.Filled) > 0:
 		return &cli.Failure{
-			Code: cli.ExitNo, Err: fmt.Errorf("%s from the template: the model wrote nothing usable for them", cli.Pluralize(len(draft.Filled), "text")+" of the draft are"),
+			Code: cli.ExitNo, Err: fmt.Errorf("%s from the template: the model wrote nothing usable for them",
+				cli.Pluralize(len(draft.Filled), "text")+" of the draft are"),
 			Hint: "write these texts yourself: comments in the file mark them",
 		}
 	}

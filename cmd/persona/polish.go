@@ -122,7 +122,9 @@ func (o *polishOptions) readSoundFile() (*personafiles.File, error) {
 	if err != nil || f.IsSound() {
 		return f, err
 	}
-	f.Findings = slices.DeleteFunc(f.Findings, func(found personas.Diagnostic) bool { return found.Severity != lint.Error })
+	f.Findings = slices.DeleteFunc(f.Findings, func(found personas.Diagnostic) bool {
+		return found.Severity != lint.Error
+	})
 	return nil, f.Refuse(o.Streams, "has errors (see above): correct them first")
 }
 
@@ -138,7 +140,8 @@ func (o *polishOptions) checkField(doc *personas.Persona) error {
 	if o.field == "" {
 		err = errors.New("--field is missing: give the path of the text to rewrite")
 	}
-	return &cli.Failure{Code: cli.ExitUsage, Err: err, Hint: "the texts of this file are\n  " + strings.Join(paths, "\n  ")}
+	return &cli.Failure{Code: cli.ExitUsage, Err: err,
+		Hint: "the texts of this file are\n  " + strings.Join(paths, "\n  ")}
 }
 
 func (o *polishOptions) offerChange(ctx context.Context, f *personafiles.File, changed []byte) error {
@@ -234,7 +237,8 @@ func (p *polishing) rewriteText(ctx context.Context) error {
 	if p.TTY.Err {
 		p.Say("%s", p.Style.Faint(terminal.Clean(p.drafter.Model())+" rewrites "+p.field))
 	}
-	rewrite, err := p.drafter.RewriteText(tellWaits(ctx, p.Streams), draft.Revision{Persona: &p.file.Doc, Path: p.field, Direction: p.as})
+	rewrite, err := p.drafter.RewriteText(tellWaits(ctx, p.Streams),
+		draft.Revision{Persona: &p.file.Doc, Path: p.field, Direction: p.as})
 	if p.usage = rewrite.Usage; err != nil {
 		return err
 	}
@@ -266,7 +270,8 @@ func (p *polishing) draftStates(ctx context.Context, states [][2]int) error {
 	for i := range len(states) * len(parts) {
 		at, part := states[i/len(parts)], parts[i%len(parts)]
 		title := p.file.Doc.Machines[at[0]].States[at[1]].Title()
-		p.Say("%s", p.Style.Faint(terminal.Clean(fmt.Sprintf("step %d of %d: %s of %q", i+1, len(states)*len(parts), part, title))))
+		p.Say("%s", p.Style.Faint(terminal.Clean(fmt.Sprintf("step %d of %d: %s of %q", i+1, len(states)*len(parts),
+			part, title))))
 		brief := draft.OfflineBrief{Persona: &p.file.Doc, Machine: at[0], State: at[1], Part: part, Direction: p.as}
 		drafted, err := p.drafter.DraftOffline(tellWaits(ctx, p.Streams), brief)
 		p.usage = p.usage.Plus(drafted.Usage)

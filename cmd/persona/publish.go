@@ -54,7 +54,8 @@ and prints a note.`,
 			return runPublish(c.Context(), o)
 		},
 	}
-	c.Flags().BoolVar(&o.force, "force", false, "publish in spite of errors and unsaved changes, but never an API key or token")
+	c.Flags().BoolVar(&o.force, "force", false,
+		"publish in spite of errors and unsaved changes, but never an API key or token")
 	c.Flags().BoolVar(&o.dryRun, "dry-run", false, "publish nothing; check whether the personas could be published")
 	c.Flags().BoolVar(&o.yes, "yes", false, "do not ask; accept a parley.lock written by another machine")
 	o.addBatchFlags(c)
@@ -95,14 +96,17 @@ func runPublish(ctx context.Context, o *publishOptions) error {
 	for i := range items {
 		items[i].Result, items[i].Error = results[i].resultWord(), results[i].errorText()
 	}
-	printErr := printResults(o.Streams, o.json, namesOnePersona(o.words), results, items, func(i PublishedItem) string { return i.PlayLink })
+	printErr := printResults(o.Streams, o.json, namesOnePersona(o.words), results, items,
+		func(i PublishedItem) string { return i.PlayLink })
 	if namesOnePersona(o.words) {
 		return cmp.Or(printErr, results[0].err, ctx.Err())
 	}
-	return cmp.Or(printErr, summarizeResults(ctx, o.Access, resultWords{"persona", "published", []string{resultPublished, "would-publish"}}, results))
+	return cmp.Or(printErr, summarizeResults(ctx, o.Access,
+		resultWords{"persona", "published", []string{resultPublished, "would-publish"}}, results))
 }
 
-func (o *publishOptions) publishAll(ctx context.Context, s *service.Service, found []namedPersona, items []PublishedItem) []taskResult {
+func (o *publishOptions) publishAll(ctx context.Context, s *service.Service, found []namedPersona,
+	items []PublishedItem) []taskResult {
 	tasks := make([]task, len(found))
 	for i, t := range found {
 		items[i].Persona = t.named
@@ -114,7 +118,8 @@ func (o *publishOptions) publishAll(ctx context.Context, s *service.Service, fou
 	return o.runTasks(ctx, o.Streams, s, "publishing", tasks)
 }
 
-func (o *publishOptions) publishOne(ctx context.Context, s *service.Service, t namedPersona) (published wire.Published, result string, err error) {
+func (o *publishOptions) publishOne(ctx context.Context, s *service.Service,
+	t namedPersona) (published wire.Published, result string, err error) {
 	if t.err != nil {
 		return published, "", t.err
 	}
@@ -159,7 +164,8 @@ func (o *publishOptions) refuseErrors(t namedPersona, errs []personas.Diagnostic
 	for _, e := range errs {
 		o.Warn("%s: %s: %s [%s]", terminal.Clean(t.named), terminal.Clean(e.Path), terminal.Clean(e.Message), e.Check)
 	}
-	f := &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("publish %s: it has %s (see above)", t.named, cli.Pluralize(len(errs), "error")),
+	f := &cli.Failure{Code: cli.ExitNo,
+		Err:  fmt.Errorf("publish %s: it has %s (see above)", t.named, cli.Pluralize(len(errs), "error")),
 		Hint: "correct and save the persona, or publish it unchanged with --force"}
 	if slices.ContainsFunc(errs, isSecret) {
 		f.Hint = "remove the secret, revoke it, and save the persona"
@@ -196,11 +202,14 @@ func (o *publishOptions) checkFile(persona, file string, entry personafiles.Lock
 		return err
 	case !f.IsSound():
 		return &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("publish %s: its file %s has errors", persona, file),
-			Hint: fmt.Sprintf("see `parley persona lint %s`, or publish the server's version with --force", plaintext.ShellFile(file))}
+			Hint: fmt.Sprintf("see `parley persona lint %s`, or publish the server's version with --force",
+				plaintext.ShellFile(file))}
 	}
 	if hash, err := contentHash(f.Doc); err != nil || hash != entry.SHA256 {
-		return &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("publish %s: its file %s was changed since it was saved", persona, file),
-			Hint: fmt.Sprintf("save it first with `parley persona save %s`, or publish the server's version with --force", plaintext.ShellFile(file))}
+		return &cli.Failure{Code: cli.ExitNo,
+			Err: fmt.Errorf("publish %s: its file %s was changed since it was saved", persona, file),
+			Hint: fmt.Sprintf("save it first with `parley persona save %s`, or publish the server's version with --force",
+				plaintext.ShellFile(file))}
 	}
 	return nil
 }

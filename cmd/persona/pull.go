@@ -140,7 +140,8 @@ func (o *pullOptions) chooseFile(ctx context.Context, s *service.Service, p wire
 		o.guessed = !agreed
 		return file, err
 	}
-	return "", cli.UsageError("parley.lock lists %d files for persona %s, such as %s and %s: name the FILE", len(found), p.Name, found[0].File, found[1].File)
+	return "", cli.UsageError("parley.lock lists %d files for persona %s, such as %s and %s: name the FILE",
+		len(found), p.Name, found[0].File, found[1].File)
 }
 
 func shortPath(path, folder string) string {
@@ -287,8 +288,10 @@ func (o *pullOptions) mergeInto(lock *lockedFile, full wire.FullPersona) error {
 	if len(merged.Conflicts) == 0 {
 		return nil
 	}
-	return &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("%s in %s%s", cli.Pluralize(len(merged.Conflicts), "conflict"), o.file, listConflicts(merged.Conflicts)),
-		Hint: fmt.Sprintf("choose one version between each pair of lines <<<<<<< and >>>>>>>, then run `parley persona save %s`", plaintext.ShellFile(o.file))}
+	return &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("%s in %s%s",
+		cli.Pluralize(len(merged.Conflicts), "conflict"), o.file, listConflicts(merged.Conflicts)),
+		Hint: fmt.Sprintf("choose one version between each pair of lines <<<<<<< and >>>>>>>, then run `parley persona save %s`",
+			plaintext.ShellFile(o.file))}
 }
 
 func (o *pullOptions) takePortraitsOut(mine *personafiles.File, merged *personas.Merged) error {
@@ -300,21 +303,24 @@ func (o *pullOptions) takePortraitsOut(mine *personafiles.File, merged *personas
 }
 
 func (o *pullOptions) findBase(lock *lockedFile, id string) (personas.Persona, error) {
-	hint := fmt.Sprintf("see `parley persona diff --id %s %s`, then change the file by hand, or overwrite it with --force", plaintext.ShellWord(id), plaintext.ShellFile(o.file))
+	hint := fmt.Sprintf("see `parley persona diff --id %s %s`, then change the file by hand, or overwrite it with --force",
+		plaintext.ShellWord(id), plaintext.ShellFile(o.file))
 	if !lock.known || lock.entry.ID != id {
 		return personas.Persona{}, &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("parley.lock has no entry for %s as a file of this persona, so the version before your changes is unknown", o.file), Hint: hint}
 	}
 	base, err := readContent(lock.contents, lock.entry.SHA256)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return base, &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("the saved version of %s is not stored on this machine: it was saved on another machine, or long ago", o.file), Hint: hint}
+		return base, &cli.Failure{Code: cli.ExitNo,
+			Err: fmt.Errorf("the saved version of %s is not stored on this machine: it was saved on another machine, or long ago", o.file), Hint: hint}
 	case err != nil:
 		return base, cli.WrapTrouble(fmt.Errorf("saved version of %s: %w", o.file, err), "")
 	}
 	return base, nil
 }
 
-func (o *pullOptions) writeMerged(mine *personafiles.File, merged *personas.Merged, there wire.Persona) ([]byte, error) {
+func (o *pullOptions) writeMerged(mine *personafiles.File, merged *personas.Merged,
+	there wire.Persona) ([]byte, error) {
 	text, err := personas.Rewrite(o.file, mine.Source,
 		personas.Choice{Label: "here, in " + terminal.Clean(o.file), Doc: merged.Mine},
 		personas.Choice{Label: "there, saved " + formatTimestamp(there.UpdatedAt), Doc: merged.Theirs})
@@ -324,7 +330,8 @@ func (o *pullOptions) writeMerged(mine *personafiles.File, merged *personas.Merg
 	if len(merged.Conflicts) == 0 && len(mine.Places.Comments()) == 0 {
 		return encodeForFile(o.file, merged.Mine)
 	}
-	return nil, &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("%s is unchanged: %w%s", o.file, err, listConflicts(merged.Conflicts)),
+	return nil, &cli.Failure{Code: cli.ExitNo,
+		Err:  fmt.Errorf("%s is unchanged: %w%s", o.file, err, listConflicts(merged.Conflicts)),
 		Hint: "change the file by hand, or overwrite it with --force"}
 }
 

@@ -86,8 +86,10 @@ func NewSaveCmd(access *service.Access) *cobra.Command {
 	f.BoolVar(&o.force, "force", false, "overwrite newer versions, and save unchanged files")
 	f.BoolVar(&o.asNew, "new", false, "make a new persona, even if parley.lock has one for the file")
 	f.BoolVar(&o.noLock, "no-lock", false, "neither read nor write parley.lock")
-	f.BoolVar(&o.prune, "prune", false, "also delete personas of files that parley.lock lists but that are missing; asks first")
-	f.BoolVar(&o.yes, "yes", false, "do not ask: accept a parley.lock written by another machine, update the persona of the same name, prune")
+	f.BoolVar(&o.prune, "prune", false,
+		"also delete personas of files that parley.lock lists but that are missing; asks first")
+	f.BoolVar(&o.yes, "yes", false,
+		"do not ask: accept a parley.lock written by another machine, update the persona of the same name, prune")
 	o.addBatchFlags(c)
 	o.json.AddFlags(c, SavedItem{})
 	return c
@@ -188,7 +190,8 @@ func (o *saveOptions) readFiles(ctx context.Context) ([]personafiles.Document, e
 func (o *saveOptions) reportSaves(ctx context.Context, results []taskResult) error {
 	if !o.single {
 		words := resultWords{"file", "saved", []string{
-			resultSaved, resultUpdated, "would-save", "would-update", resultUnchanged, resultDeleted, resultDropped, resultWouldDelete,
+			resultSaved, resultUpdated, "would-save", "would-update", resultUnchanged, resultDeleted, resultDropped,
+			resultWouldDelete,
 		}}
 		return summarizeResults(ctx, o.Access, words, results)
 	}

@@ -28,7 +28,8 @@ const foreignText = "according to a parley.lock that this machine did not write"
 // askConsent asks whether to do what the lines say. In a CI pipeline it prints them and returns
 // false. Outside of a pipeline, but without a terminal, it returns a usage error that suggests
 // flags.
-func askConsent(ctx context.Context, streams *cli.Streams, yes bool, lines []string, flags string) (agreed bool, err error) {
+func askConsent(ctx context.Context, streams *cli.Streams, yes bool, lines []string,
+	flags string) (agreed bool, err error) {
 	text := terminal.CleanLines(strings.Join(lines, "\n"))
 	switch {
 	case yes:
@@ -85,7 +86,8 @@ func (o *saveOptions) agreeOnTargets(ctx context.Context, s *service.Service, fi
 		switch {
 		case f.effect == "":
 		case o.watching && !o.IsPipeline():
-			f.err = &cli.Failure{Code: cli.ExitNo, Err: errors.New(f.effect), Hint: fmt.Sprintf("if you want that, save the file once without --watch: `parley persona save %s`", plaintext.ShellFile(f.name))}
+			f.err = &cli.Failure{Code: cli.ExitNo, Err: errors.New(f.effect),
+				Hint: fmt.Sprintf("if you want that, save the file once without --watch: `parley persona save %s`", plaintext.ShellFile(f.name))}
 		default:
 			pending, lines = append(pending, f), append(lines, f.effect)
 		}
@@ -93,7 +95,8 @@ func (o *saveOptions) agreeOnTargets(ctx context.Context, s *service.Service, fi
 	if len(pending) == 0 {
 		return nil
 	}
-	agreed, err := askConsent(ctx, o.Streams, o.yes, lines, "use --yes, --id with the persona's id, or --new for a new persona")
+	agreed, err := askConsent(ctx, o.Streams, o.yes, lines,
+		"use --yes, --id with the persona's id, or --new for a new persona")
 	for _, f := range pending {
 		f.agreed = agreed
 	}
@@ -150,7 +153,8 @@ func (o *publishOptions) agreeOnPublishing(ctx context.Context, s *service.Servi
 		// Skip a persona that is already public or missing. Publishing reports both.
 		if p, err := s.Persona(ctx, t.id); err == nil && !p.IsPublic {
 			pending = append(pending, t)
-			lines = append(lines, fmt.Sprintf("publishing %s makes %s public, %s", t.named, personaLabel(p.Name, t.id), foreignText))
+			lines = append(lines,
+				fmt.Sprintf("publishing %s makes %s public, %s", t.named, personaLabel(p.Name, t.id), foreignText))
 		}
 	}
 	if len(lines) == 0 {
@@ -174,7 +178,9 @@ func (o *publishOptions) agreeOnPublishing(ctx context.Context, s *service.Servi
 const maxNamesAsked = 10
 
 func (o *saveOptions) settleTwins(ctx context.Context, s *service.Service, files []*saveJob) error {
-	pending := slices.DeleteFunc(slices.Clone(files), func(f *saveJob) bool { return f.err != nil || f.lock == nil || f.lock.known })
+	pending := slices.DeleteFunc(slices.Clone(files), func(f *saveJob) bool {
+		return f.err != nil || f.lock == nil || f.lock.known
+	})
 	if len(pending) == 0 || o.asNew || o.id != "" {
 		return nil
 	}
@@ -193,7 +199,9 @@ func (o *saveOptions) settleTwins(ctx context.Context, s *service.Service, files
 			return targets[p.ID] || f.lock.isClaimed(p.ID)
 		})
 		// Prefer the persona of a missing file, because that file may have been renamed.
-		renamed := slices.DeleteFunc(slices.Clone(twins), func(p wire.ListedPersona) bool { return len(f.lock.held.FilesOf(f.lock.server, p.ID)) == 0 })
+		renamed := slices.DeleteFunc(slices.Clone(twins), func(p wire.ListedPersona) bool {
+			return len(f.lock.held.FilesOf(f.lock.server, p.ID)) == 0
+		})
 		if len(renamed) == 1 {
 			twins = renamed
 		}
@@ -212,7 +220,8 @@ func (o *saveOptions) settleTwins(ctx context.Context, s *service.Service, files
 			return cli.UsageError("%s and %s are both called %q, like your persona %s: first save the file that belongs to this persona, then the other file with --new", asked[i].name, f.name, f.doc.Name, f.twin)
 		}
 		asked = append(asked, f)
-		lines = append(lines, fmt.Sprintf("parley.lock has no entry for %s, although your account has %s with the same name", f.name, personaLabel(f.doc.Name, f.twin)))
+		lines = append(lines, fmt.Sprintf("parley.lock has no entry for %s, although your account has %s with the same name",
+			f.name, personaLabel(f.doc.Name, f.twin)))
 	}
 	return o.agreeOnTwins(ctx, asked, lines)
 }
@@ -222,8 +231,10 @@ func ambiguousTwins(f *saveJob, twins []wire.ListedPersona) error {
 	for i, p := range twins {
 		ids[i] = p.ID
 	}
-	return &cli.Failure{Code: cli.ExitUsage, Err: fmt.Errorf("parley.lock has no entry for %s, and %d of your personas are called %q: %s", f.name, len(twins), f.doc.Name, listFirst(ids)),
-		Hint: fmt.Sprintf("select one with `parley persona save --id ID %s`, or save a new one with --new", plaintext.ShellFile(f.name))}
+	return &cli.Failure{Code: cli.ExitUsage,
+		Err: fmt.Errorf("parley.lock has no entry for %s, and %d of your personas are called %q: %s", f.name, len(twins), f.doc.Name, listFirst(ids)),
+		Hint: fmt.Sprintf("select one with `parley persona save --id ID %s`, or save a new one with --new",
+			plaintext.ShellFile(f.name))}
 }
 
 func (o *saveOptions) agreeOnTwins(ctx context.Context, files []*saveJob, lines []string) error {
@@ -233,7 +244,8 @@ func (o *saveOptions) agreeOnTwins(ctx context.Context, files []*saveJob, lines 
 		return nil
 	case o.watching:
 		for i, f := range files {
-			f.err = &cli.Failure{Code: cli.ExitNo, Err: errors.New(lines[i]), Hint: fmt.Sprintf("choose the persona once with `parley persona save %s`", plaintext.ShellFile(f.name))}
+			f.err = &cli.Failure{Code: cli.ExitNo, Err: errors.New(lines[i]),
+				Hint: fmt.Sprintf("choose the persona once with `parley persona save %s`", plaintext.ShellFile(f.name))}
 		}
 		return nil
 	case o.dryRun:
@@ -319,8 +331,10 @@ func (o *saveOptions) checkDuplicates(files []*saveJob) {
 	}
 	for _, f := range files {
 		if names := same[f.target.id]; f.err == nil && f.lock != nil && len(names) > 1 {
-			f.err = &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("save %s: according to parley.lock, %s all belong to the persona %s", f.name, listFirst(names), f.target.id),
-				Hint: fmt.Sprintf("save one of them as a new persona: `parley persona save --new %s`", plaintext.ShellFile(names[len(names)-1]))}
+			f.err = &cli.Failure{Code: cli.ExitNo,
+				Err: fmt.Errorf("save %s: according to parley.lock, %s all belong to the persona %s", f.name, listFirst(names), f.target.id),
+				Hint: fmt.Sprintf("save one of them as a new persona: `parley persona save --new %s`",
+					plaintext.ShellFile(names[len(names)-1]))}
 		}
 	}
 }

@@ -57,7 +57,8 @@ func (o *saveOptions) findGone(address string, files []*saveJob) ([]goneFile, er
 	return findGoneFiles(o.Environment, address, names, o.paths, moved)
 }
 
-func findGoneFiles(env *service.Environment, address string, files, folders []string, moved map[string]bool) ([]goneFile, error) {
+func findGoneFiles(env *service.Environment, address string, files, folders []string,
+	moved map[string]bool) ([]goneFile, error) {
 	paths, err := findLocks(files, folders)
 	if err != nil {
 		return nil, err
@@ -71,7 +72,8 @@ func findGoneFiles(env *service.Environment, address string, files, folders []st
 		own := personafiles.ReadOwnEntries(env.OwnLocks(), path)
 		for _, e := range lock.Select(func(e personafiles.LockEntry) bool { return e.Server == serverLockName(address) }) {
 			if file := filepath.Join(filepath.Dir(path), filepath.FromSlash(e.File)); isGone(file) && !moved[file] {
-				gone = append(gone, goneFile{lock: path, file: shortPath(file, env.WorkingFolder()), entry: e, own: own.HasEntry(e)})
+				gone = append(gone,
+					goneFile{lock: path, file: shortPath(file, env.WorkingFolder()), entry: e, own: own.HasEntry(e)})
 			}
 		}
 	}
@@ -80,7 +82,9 @@ func findGoneFiles(env *service.Environment, address string, files, folders []st
 
 func findLocks(files, paths []string) ([]string, error) {
 	folders := slices.DeleteFunc(slices.Clone(paths), func(path string) bool { return !isFolder(path) })
-	inside, err := personafiles.FindFiles(folders, func(file string) bool { return filepath.Base(file) == personafiles.LockName })
+	inside, err := personafiles.FindFiles(folders, func(file string) bool {
+		return filepath.Base(file) == personafiles.LockName
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -147,7 +151,8 @@ func (o *saveOptions) sayGone(gone []goneFile) {
 		o.Say("the file %s in parley.lock is missing; its persona stays on the service (public if it was published): delete the persona with --prune", listFirst(names))
 		return
 	}
-	o.Say("%d files in parley.lock are missing (%s). Their personas stay on the service, and published ones stay public; --prune deletes them", len(gone), listFirst(names))
+	o.Say("%d files in parley.lock are missing (%s). Their personas stay on the service, and published ones stay public; --prune deletes them",
+		len(gone), listFirst(names))
 }
 
 func (o *saveOptions) confirmPrune(ctx context.Context) error {
@@ -169,7 +174,8 @@ func (o *saveOptions) confirmPrune(ctx context.Context) error {
 	case n == 0 || o.yes || o.dryRun:
 		return nil
 	case !o.TTY.In:
-		return cli.UsageError("--prune permanently deletes these personas with all their players' sessions:\n%s\nto confirm, use --yes: %w", text, cli.ErrNoTerminal)
+		return cli.UsageError("--prune permanently deletes these personas with all their players' sessions:\n%s\nto confirm, use --yes: %w",
+			text, cli.ErrNoTerminal)
 	}
 	o.Warn("This permanently deletes the personas of these missing files, with all their players' sessions:\n%s", text)
 	return confirmCount(ctx, o.Streams, n)

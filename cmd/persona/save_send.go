@@ -66,7 +66,8 @@ var errSavedElsewhere = errors.New("the persona has changed since")
 
 // sendFile saves a persona unless the service has the same content. It compares the versions first,
 // because some services let a save overwrite a newer version.
-func (o *saveOptions) sendFile(ctx context.Context, s *service.Service, f *saveJob) (saved wire.Saved, result string, err error) {
+func (o *saveOptions) sendFile(ctx context.Context, s *service.Service,
+	f *saveJob) (saved wire.Saved, result string, err error) {
 	k, t := f.lock, f.target
 	if f.isKnownVersion() {
 		there, err := o.fetchVersion(ctx, s, t.id, &f.doc)
@@ -98,10 +99,12 @@ func (o *saveOptions) explainRefusal(file string, target saveTarget, err error) 
 		return &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("save %s: %w %s", file, errSavedElsewhere, target.version),
 			Hint: fmt.Sprintf("see the current version with `parley persona show %s`", plaintext.ShellWord(target.id))}
 	case status == http.StatusNotFound && target.id != "" && o.id == "":
-		return &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("save %s: its persona %s does not exist any more or is not yours: %w", file, target.id, err),
+		return &cli.Failure{Code: cli.ExitNo,
+			Err:  fmt.Errorf("save %s: its persona %s does not exist any more or is not yours: %w", file, target.id, err),
 			Hint: "make a new persona with --new"}
 	case status == http.StatusForbidden && target.id != "":
-		return &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("save %s: %w", file, err), Hint: "save it as a new persona of yours with --new"}
+		return &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("save %s: %w", file, err),
+			Hint: "save it as a new persona of yours with --new"}
 	}
 	return fmt.Errorf("save %s: %w", file, err)
 }
@@ -126,7 +129,8 @@ func (o *saveOptions) publishSaved(ctx context.Context, s *service.Service, f *s
 func (o *saveOptions) previewSave(ctx context.Context, s *service.Service, f *saveJob) (result string, err error) {
 	target := f.target
 	if target.id == "" {
-		_, err := fmt.Fprintf(o.Out, "%s: would be saved as a new persona, %s\n", terminal.Clean(f.name), terminal.Clean(f.doc.Name))
+		_, err := fmt.Fprintf(o.Out, "%s: would be saved as a new persona, %s\n", terminal.Clean(f.name),
+			terminal.Clean(f.doc.Name))
 		return "would-save", err
 	}
 	there, err := fetchDiffSide(ctx, s, target.id)
@@ -166,7 +170,8 @@ func (o *saveOptions) listVersions(ctx context.Context, s *service.Service, file
 		return
 	}
 	o.listed = map[string]wire.Persona{}
-	list := client.PersonaList{Mine: true, PublicOnly: new(false), Limit: wire.MaxListLimit, Include: []string{wire.IncludeUpdatedAt}}
+	list := client.PersonaList{Mine: true, PublicOnly: new(false), Limit: wire.MaxListLimit,
+		Include: []string{wire.IncludeUpdatedAt}}
 	// Fetch at most as many pages as there are files. Versions that are not on these pages are
 	// fetched one by one.
 	for range wanted {
@@ -204,7 +209,8 @@ func (f *saveJob) isKnownVersion() bool {
 	return f.lock != nil && f.lock.known && f.target.id == f.lock.entry.ID && f.target.version == f.lock.entry.UpdatedAt
 }
 
-func (o *saveOptions) fetchVersion(ctx context.Context, s *service.Service, id string, doc *personas.Persona) (wire.Persona, error) {
+func (o *saveOptions) fetchVersion(ctx context.Context, s *service.Service, id string,
+	doc *personas.Persona) (wire.Persona, error) {
 	if p, ok := o.listed[id]; ok {
 		p.IdentityPrompt = doc.IdentityPrompt // the response omits it; used only if the persona is unchanged
 		return p, nil

@@ -240,7 +240,8 @@ func (w *personaWatcher) reportConversations(ctx context.Context, old *personas.
 	}
 }
 
-func (w *personaWatcher) compareConversations(ctx context.Context, old *personas.Persona, f *saveJob) (changes []string, same int, err error) {
+func (w *personaWatcher) compareConversations(ctx context.Context, old *personas.Persona,
+	f *saveJob) (changes []string, same int, err error) {
 	me, err := w.Me(ctx)
 	if err != nil {
 		return nil, 0, err

@@ -25,7 +25,8 @@ type writerFlags struct {
 func (f *writerFlags) addWriterFlags(c *cobra.Command) {
 	s := c.Flags()
 	s.StringVar(&f.model, service.FlagLLM, "", "`MODEL` that writes the persona, such as ollama/llama3.2 or openai/gpt-4o, or auto for a model on this machine (else PARLEY_LLM_MODEL, the setting llm_model)")
-	s.StringVar(&f.baseURL, service.FlagLLMBaseURL, "", "OpenAI-compatible `URL` for openai/ models and models with unknown names")
+	s.StringVar(&f.baseURL, service.FlagLLMBaseURL, "",
+		"OpenAI-compatible `URL` for openai/ models and models with unknown names")
 	s.DurationVar(&f.timeout, service.FlagLLMTimeout, 0,
 		"`DURATION` that the model may take for one answer (else the setting llm_timeout, else 5m)")
 	s.StringVar(&f.record, service.FlagLLMRecord, "", "write the model's answers to `FILE`")
@@ -91,7 +92,8 @@ func modelEnvironment(streams *cli.Streams, named settings.Setting) func(string)
 
 func tellWaits(ctx context.Context, streams *cli.Streams) context.Context {
 	return wire.WithWaitNotice(ctx, func(n wire.WaitNotice) {
-		streams.Say("%s", streams.Style.Faint(fmt.Sprintf("%s; next attempt in %s (Ctrl-C cancels)", n.Sentence(), n.Wait().Round(time.Second))))
+		streams.Say("%s", streams.Style.Faint(fmt.Sprintf("%s; next attempt in %s (Ctrl-C cancels)", n.Sentence(),
+			n.Wait().Round(time.Second))))
 	})
 }
 
@@ -99,7 +101,8 @@ func finishWriting(streams *cli.Streams, d *models.Drafter, u llm.Usage, err err
 	note := d.Recording().Note
 	err = errors.Join(err, d.Close())
 	if u.In+u.Out > 0 {
-		streams.Say("%s", streams.Style.Faint(terminal.Clean(fmt.Sprintf("%s: %d tokens read, %d written", u.Model, u.In, u.Out))))
+		streams.Say("%s",
+			streams.Style.Faint(terminal.Clean(fmt.Sprintf("%s: %d tokens read, %d written", u.Model, u.In, u.Out))))
 	}
 	if note != "" {
 		streams.Say("%s", terminal.Clean(note))

@@ -119,7 +119,8 @@ func (o *fmtOptions) checkFormatted(all []formattedFile) error {
 		}
 	}
 	if o.check && changed > 0 {
-		return &cli.Failure{Code: max(code, cli.ExitNo), Err: fmt.Errorf("%s would change", cli.Pluralize(changed, "file")), Hint: "format with `parley persona fmt`"}
+		return &cli.Failure{Code: max(code, cli.ExitNo), Err: fmt.Errorf("%s would change",
+			cli.Pluralize(changed, "file")), Hint: "format with `parley persona fmt`"}
 	}
 	if code != cli.ExitDone {
 		return &cli.Failure{Code: code, Err: errors.New("some files could not be formatted (see above)")}
@@ -177,7 +178,8 @@ func findDifferentLine(a, b []byte) int {
 	return 1 + bytes.Count(a[:same], []byte("\n"))
 }
 
-func readPersonas(ctx context.Context, streams *cli.Streams, paths []string, check personafiles.CheckFunc) ([]personafiles.ReadResult, error) {
+func readPersonas(ctx context.Context, streams *cli.Streams, paths []string,
+	check personafiles.CheckFunc) ([]personafiles.ReadResult, error) {
 	found, err := personafiles.FindFiles(paths, personafiles.MayBePersona)
 	if err != nil {
 		return nil, err
@@ -202,26 +204,28 @@ func (o *fmtOptions) writeReports(all []formattedFile) error {
 	for _, f := range all {
 		found = append(found, f.listFindings()...)
 	}
-	return o.reports.Write(o.Out, personafiles.Report{Findings: found, Rules: append(slices.Clone(fmtRules), buildLintRules()...), Formats: map[string]func(io.Writer) error{
-		"json": func(w io.Writer) error { return personafiles.WriteJSON(w, LintReport{found}) },
-		"junit": func(w io.Writer) error {
-			suites := make([]personafiles.JUnitSuite, len(all))
-			for i, f := range all {
-				suites[i] = personafiles.NewFileSuite(o.reports.Paths(), f.name, "formatted", f.took, f.listFindings(), func(personas.Diagnostic) bool { return true })
-			}
-			return personafiles.WriteJUnit(w, suites)
-		},
-		"text": func(w io.Writer) error {
-			var names strings.Builder
-			for _, f := range all {
-				if f.differs > 0 && w != io.Writer(o.Out) { // formatFile has written the names to stdout.
-					names.WriteString(personafiles.PlainPath(f.name) + "\n")
+	return o.reports.Write(o.Out, personafiles.Report{Findings: found,
+		Rules: append(slices.Clone(fmtRules), buildLintRules()...), Formats: map[string]func(io.Writer) error{
+			"json": func(w io.Writer) error { return personafiles.WriteJSON(w, LintReport{found}) },
+			"junit": func(w io.Writer) error {
+				suites := make([]personafiles.JUnitSuite, len(all))
+				for i, f := range all {
+					suites[i] = personafiles.NewFileSuite(o.reports.Paths(), f.name, "formatted", f.took,
+						f.listFindings(), func(personas.Diagnostic) bool { return true })
 				}
-			}
-			_, err := io.WriteString(w, names.String())
-			return err
-		},
-	}})
+				return personafiles.WriteJUnit(w, suites)
+			},
+			"text": func(w io.Writer) error {
+				var names strings.Builder
+				for _, f := range all {
+					if f.differs > 0 && w != io.Writer(o.Out) { // formatFile has written the names to stdout.
+						names.WriteString(personafiles.PlainPath(f.name) + "\n")
+					}
+				}
+				_, err := io.WriteString(w, names.String())
+				return err
+			},
+		}})
 }
 
 func (f formattedFile) listFindings() []personas.Diagnostic {
@@ -234,7 +238,8 @@ func (f formattedFile) listFindings() []personas.Diagnostic {
 		}
 		return []personas.Diagnostic{found}
 	case f.differs > 0:
-		found := personafiles.NewFileFinding(f.name, notFormattedCheck, "the file is not in canonical form from here on; `parley persona fmt` formats it")
+		found := personafiles.NewFileFinding(f.name, notFormattedCheck,
+			"the file is not in canonical form from here on; `parley persona fmt` formats it")
 		found.Line, found.EndLine, found.EndColumn = f.differs, f.differs, 2
 		return []personas.Diagnostic{found}
 	}

@@ -88,7 +88,8 @@ func runGraph(o *graphOptions) error {
 }
 
 var graphEndings = map[string]string{
-	".mmd": "mermaid", ".mermaid": "mermaid", ".dot": "dot", ".gv": "dot", ".svg": "svg", ".png": "png", ".txt": "terminal",
+	".mmd": "mermaid", ".mermaid": "mermaid", ".dot": "dot", ".gv": "dot", ".svg": "svg", ".png": "png",
+	".txt": "terminal",
 }
 
 func (o *graphOptions) chooseFormat() (string, error) {
@@ -126,7 +127,8 @@ func readSoundDocument(streams *cli.Streams, path string) (personas.Persona, err
 	case len(f.Findings) > 0:
 		first := f.Findings[0]
 		err := fmt.Errorf("%s:%d:%d: %s", f.Name, first.Line, first.Column, first.Message)
-		return f.Doc, &cli.Failure{Code: cli.ExitNo, Err: err, Hint: fmt.Sprintf("`parley persona lint %s` shows all errors", plaintext.ShellFile(path))}
+		return f.Doc, &cli.Failure{Code: cli.ExitNo, Err: err,
+			Hint: fmt.Sprintf("`parley persona lint %s` shows all errors", plaintext.ShellFile(path))}
 	}
 	return f.Doc, nil
 }
@@ -138,13 +140,15 @@ func (o *graphOptions) loadMarks(p *personas.Persona) (*graph.Marks, error) {
 	case o.color == "proof":
 		m, err := graph.MarkProof(p)
 		if err != nil {
-			return nil, &cli.Failure{Code: cli.ExitNo, Err: err, Hint: "`parley persona lint` shows the errors that prevent the proof"}
+			return nil, &cli.Failure{Code: cli.ExitNo, Err: err,
+				Hint: "`parley persona lint` shows the errors that prevent the proof"}
 		}
 		return m, nil
 	case what == "coverage" && file != "":
 		source, err := atomicfile.Read(file)
 		if err != nil {
-			return nil, cli.WrapTrouble(fmt.Errorf("coverage file %s: %w", file, cli.PathReason(err)), "make the file with `parley persona test --coverage FILE`")
+			return nil, cli.WrapTrouble(fmt.Errorf("coverage file %s: %w", file, cli.PathReason(err)),
+				"make the file with `parley persona test --coverage FILE`")
 		}
 		m, err := graph.MarkCoverage(o.file, source)
 		if err != nil {
@@ -186,5 +190,6 @@ func explainGraph(p *personas.Persona, err error) error {
 	for i := range p.Machines {
 		keys[i] = p.Machines[i].Key
 	}
-	return &cli.Failure{Code: cli.ExitUsage, Err: fmt.Errorf("--machine: %w", err), Hint: "it has " + strings.Join(keys, ", ")}
+	return &cli.Failure{Code: cli.ExitUsage, Err: fmt.Errorf("--machine: %w", err),
+		Hint: "it has " + strings.Join(keys, ", ")}
 }

@@ -78,7 +78,8 @@ func NewLintCmd(env *service.Environment) *cobra.Command {
 			return runLint(c.Context(), o)
 		},
 	}
-	o.reports.AddFlags(c, env.Streams, LintReport{}, "text", "oneline", "json", "sarif", "junit", "github", "gitlab", "markdown")
+	o.reports.AddFlags(c, env.Streams, LintReport{}, "text", "oneline", "json", "sarif", "junit", "github",
+		"gitlab", "markdown")
 	f := c.Flags()
 	f.StringVar(&o.failOn, "fail-on", "error", "the lowest `LEVEL` that fails: error, warning or info")
 	f.BoolVar(&o.noIgnore, "no-ignore", false, "also show what comments and .parley.yaml ignore")
@@ -226,12 +227,13 @@ func (o *lintOptions) reportBatch(b *batch) error {
 	if o.dryRun {
 		out = cli.RawWriter(o.Err)
 	}
-	err := o.reports.Write(out, personafiles.Report{Findings: b.listReported(), Rules: buildLintRules(), Formats: map[string]func(io.Writer) error{
-		"text":     func(w io.Writer) error { return o.writeText(w, b) },
-		"json":     func(w io.Writer) error { return personafiles.WriteJSON(w, LintReport{b.listReported()}) },
-		"junit":    func(w io.Writer) error { return o.writeLintJUnit(w, b) },
-		"markdown": func(w io.Writer) error { return writeLintMarkdown(w, b) },
-	}})
+	err := o.reports.Write(out, personafiles.Report{Findings: b.listReported(), Rules: buildLintRules(),
+		Formats: map[string]func(io.Writer) error{
+			"text":     func(w io.Writer) error { return o.writeText(w, b) },
+			"json":     func(w io.Writer) error { return personafiles.WriteJSON(w, LintReport{b.listReported()}) },
+			"junit":    func(w io.Writer) error { return o.writeLintJUnit(w, b) },
+			"markdown": func(w io.Writer) error { return writeLintMarkdown(w, b) },
+		}})
 	if err != nil {
 		return err
 	}
@@ -312,8 +314,10 @@ func buildLintRules() []personafiles.SARIFRule {
 	for _, c := range all {
 		page := strings.TrimSpace(c.Page())
 		rules = append(rules, personafiles.SARIFRule{
-			ID: c.Name, Short: personafiles.SARIFText{Text: c.Summary}, Full: &personafiles.SARIFText{Text: c.Summary + " " + c.Why},
-			Help: &personafiles.SARIFText{Text: page, Markdown: page}, HelpURI: formatHelpURL(c.Name), Default: &personafiles.SARIFDefault{Level: personafiles.ConvertLevel(c.Severity)},
+			ID: c.Name, Short: personafiles.SARIFText{Text: c.Summary},
+			Full: &personafiles.SARIFText{Text: c.Summary + " " + c.Why},
+			Help: &personafiles.SARIFText{Text: page, Markdown: page}, HelpURI: formatHelpURL(c.Name),
+			Default: &personafiles.SARIFDefault{Level: personafiles.ConvertLevel(c.Severity)},
 		})
 	}
 	return rules
@@ -351,7 +355,8 @@ func writeLintMarkdown(w io.Writer, b *batch) error {
 			break
 		}
 		message := personafiles.EscapeMarkdown(plaintext.ClipWithin(f.Message, 300))
-		fmt.Fprintf(&text, "| %s | %s | %s ([%s](%s)) |\n", f.Severity, personafiles.FormatMarkdownPlace(f), message, f.Check, formatHelpURL(f.Check))
+		fmt.Fprintf(&text, "| %s | %s | %s ([%s](%s)) |\n", f.Severity, personafiles.FormatMarkdownPlace(f), message,
+			f.Check, formatHelpURL(f.Check))
 	}
 	_, err := io.WriteString(w, terminal.CleanLines(text.String()))
 	return err

@@ -179,7 +179,9 @@ func (f *lintedFile) restoreText(s *cli.Streams) {
 }
 
 func (f *lintedFile) hasFaults() bool {
-	return slices.ContainsFunc(f.ownFindings, func(found personas.Diagnostic) bool { return found.Check == lint.FaultCheck })
+	return slices.ContainsFunc(f.ownFindings, func(found personas.Diagnostic) bool {
+		return found.Check == lint.FaultCheck
+	})
 }
 
 func (b *batch) checkProject(s *cli.Streams) {

@@ -59,7 +59,8 @@ func (f *lintedFile) fixOnce() bool {
 	for _, found := range f.Findings {
 		if found.Fix == nil {
 			if strings.Contains(found.Message, "; write it as: ") {
-				f.fixes.refused = append(f.fixes.refused, fmt.Sprintf("%s:%d:%d: not fixed: the text may be intended; if not, change it by hand", f.Name, found.Line, found.Column))
+				f.fixes.refused = append(f.fixes.refused,
+					fmt.Sprintf("%s:%d:%d: not fixed: the text may be intended; if not, change it by hand", f.Name, found.Line, found.Column))
 			}
 			continue
 		}
@@ -99,10 +100,12 @@ func (f *lintedFile) applyFixes(fixable []personas.Diagnostic, trials *int) {
 		place := fmt.Sprintf("%s:%d:%d:", f.Name, found.Line, found.Column)
 		changed, err := found.Fix.Apply(source)
 		if err != nil {
-			f.fixes.refused = append(f.fixes.refused, fmt.Sprintf("%s not fixed: %s", place, strings.ReplaceAll(err.Error(), found.Fix.Path, f.Doc.NamePath(found.Fix.Path))))
+			f.fixes.refused = append(f.fixes.refused, fmt.Sprintf("%s not fixed: %s", place,
+				strings.ReplaceAll(err.Error(), found.Fix.Path, f.Doc.NamePath(found.Fix.Path))))
 			continue
 		}
-		source, changes = changed, append(changes, fmt.Sprintf("%s %s [%s]", place, f.describeFix(*found.Fix, changed), found.Check))
+		source, changes = changed,
+			append(changes, fmt.Sprintf("%s %s [%s]", place, f.describeFix(*found.Fix, changed), found.Check))
 	}
 	if len(changes) == 0 {
 		return
@@ -113,7 +116,8 @@ func (f *lintedFile) applyFixes(fixable []personas.Diagnostic, trials *int) {
 	case harm == "":
 		f.keepFixed(after, changes)
 	case len(fixable) == 1:
-		f.fixes.refused = append(f.fixes.refused, fmt.Sprintf("%s:%d:%d: not fixed: the text would have another error: %s", f.Name, fixable[0].Line, fixable[0].Column, harm))
+		f.fixes.refused = append(f.fixes.refused,
+			fmt.Sprintf("%s:%d:%d: not fixed: the text would have another error: %s", f.Name, fixable[0].Line, fixable[0].Column, harm))
 	default:
 		half := len(fixable) / 2
 		f.applyFixes(fixable[:half], trials)
@@ -190,7 +194,8 @@ func (f *lintedFile) fixSyntax() bool {
 		if err != nil {
 			break
 		}
-		changes = append(changes, fmt.Sprintf("%s:%d:%d: %s [%s]", f.Name, found.Line, found.Column, f.describeFix(*found.Fix, changed), found.Check))
+		changes = append(changes, fmt.Sprintf("%s:%d:%d: %s [%s]", f.Name, found.Line, found.Column,
+			f.describeFix(*found.Fix, changed), found.Check))
 		now = personafiles.CheckSource(f.Name, changed)
 		findings = now.Findings
 	}
@@ -233,6 +238,7 @@ func (o *lintOptions) saveFixed(f *lintedFile) error {
 	if !o.dryRun {
 		return atomicfile.Rewrite(f.place.Path, f.Source)
 	}
-	_, err := fmt.Fprint(o.Out, terminal.CleanLines(cli.UnifiedDiff(f.Name, "fixed", string(f.fixes.before), string(f.Source))))
+	_, err := fmt.Fprint(o.Out,
+		terminal.CleanLines(cli.UnifiedDiff(f.Name, "fixed", string(f.fixes.before), string(f.Source))))
 	return err
 }

@@ -124,7 +124,8 @@ func explainNotIgnorable(policy personafiles.Policy, name string) string {
 	case personafiles.IsRefused(name):
 		return fmt.Sprintf("%s is an error and cannot be ignored; correct it, because a service refuses the file", name)
 	}
-	return fmt.Sprintf("%s is an error and cannot be ignored; to make it a warning, set lint.severity in %s", name, settings.ProjectFile)
+	return fmt.Sprintf("%s is an error and cannot be ignored; to make it a warning, set lint.severity in %s", name,
+		settings.ProjectFile)
 }
 
 func (r *ignoreReader) addUnusedIgnore(at personas.Position, message string) {
@@ -139,7 +140,8 @@ func (f *lintedFile) applyIgnores(s *cli.Streams, policy personafiles.Policy, pr
 	r := f.readIgnores(s, policy)
 	before := len(f.Findings)
 	f.Findings = slices.DeleteFunc(f.Findings, func(found personas.Diagnostic) bool {
-		return found.Severity != lint.Error && (r.isIgnored(found) || isIgnoredInProject(s.WorkingFolder(), f.Name, found, project))
+		return found.Severity != lint.Error &&
+			(r.isIgnored(found) || isIgnoredInProject(s.WorkingFolder(), f.Name, found, project))
 	})
 	f.ignored += before - len(f.Findings)
 	if f.hasFaults() {

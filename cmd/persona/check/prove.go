@@ -161,7 +161,9 @@ func (o *proveOptions) proveFile(file personafiles.ReadResult) (proof, error) {
 		return proof{file: &personafiles.File{Name: file.Path}}, file.Err
 	}
 	if !f.IsSound() {
-		f.Findings = slices.DeleteFunc(f.Findings, func(found personas.Diagnostic) bool { return found.Severity != lint.Error })
+		f.Findings = slices.DeleteFunc(f.Findings, func(found personas.Diagnostic) bool {
+			return found.Severity != lint.Error
+		})
 		return proof{file: f}, f.Refuse(o.Streams, "has errors (see above), so nothing can be proved about it")
 	}
 	r, err := prove.Persona(&f.Doc)
@@ -234,12 +236,14 @@ func buildMachineRows(p proof, i int) [][]string {
 		given = ", if the machine starts"
 	}
 	for _, s := range m.States {
-		rows = append(rows, []string{"state", s.Key, addCondition(formatProof(s.Reachable, "reachable", s.Witness, s.Reason), s.Reachable, given)})
+		rows = append(rows, []string{"state", s.Key,
+			addCondition(formatProof(s.Reachable, "reachable", s.Witness, s.Reason), s.Reachable, given)})
 	}
 	for _, t := range m.Transitions {
 		if !t.Fires {
 			row := &doc.Transitions[t.Index]
-			rows = append(rows, []string{"transition", fmt.Sprintf("%d: %s of %s", t.Index, row.Decision, row.From), formatProof(false, "", nil, t.Reason)})
+			rows = append(rows, []string{"transition", fmt.Sprintf("%d: %s of %s", t.Index, row.Decision, row.From),
+				formatProof(false, "", nil, t.Reason)})
 		}
 	}
 	for _, e := range m.Outcomes {
@@ -320,7 +324,8 @@ func buildLinkRows(p proof) [][]string {
 		if isOpen {
 			what = "can be met"
 		}
-		name := fmt.Sprintf("%d: %s opens %s %s", l.Index, doc.Source, doc.Target, personafiles.DescribeCondition(doc, isOpen))
+		name := fmt.Sprintf("%d: %s opens %s %s", l.Index, doc.Source, doc.Target,
+			personafiles.DescribeCondition(doc, isOpen))
 		rows = append(rows, []string{"link", name, formatProof(l.CanOpen, what, l.Witness, l.Reason)})
 	}
 	return rows
@@ -394,7 +399,8 @@ type witnessMachine struct {
 }
 
 func newWitnessWriter(doc *personas.Persona, run *engine.Persona, out io.Writer) *witnessWriter {
-	w := &witnessWriter{out: bufio.NewWriter(out), compiled: run, machines: map[string]*witnessMachine{}, room: maxWitnessText}
+	w := &witnessWriter{out: bufio.NewWriter(out), compiled: run, machines: map[string]*witnessMachine{},
+		room: maxWitnessText}
 	for i := range doc.Machines {
 		m := &witnessMachine{&doc.Machines[i], map[string]*personas.Criteria{}}
 		for j := range m.States {
@@ -442,7 +448,8 @@ func (w *witnessWriter) writeSteps(steps []prove.Step) {
 	machine, s := "", engine.Session{}
 	for i, step := range steps {
 		if w.room <= 0 {
-			w.writeLine("  %s more, left out: the turns of a file have at most %d MiB of text\n", cli.Pluralize(len(steps)-i, "turn"), maxWitnessText>>20)
+			w.writeLine("  %s more, left out: the turns of a file have at most %d MiB of text\n",
+				cli.Pluralize(len(steps)-i, "turn"), maxWitnessText>>20)
 			return
 		}
 		if step.Machine != machine || s.IsFinished() {
@@ -472,7 +479,8 @@ func (w *witnessWriter) describeTurn(machine string, before engine.Session, v en
 		text += ", ends with " + string(r.Session.Outcome)
 	}
 	if condition := m.findCondition(before.State, v); condition != "" {
-		text += ": " + strings.Join(strings.Fields(plaintext.ClipAfter(condition, maxShownCondition, plaintext.Ellipsis)), " ")
+		text += ": " +
+			strings.Join(strings.Fields(plaintext.ClipAfter(condition, maxShownCondition, plaintext.Ellipsis)), " ")
 	}
 	return text
 }

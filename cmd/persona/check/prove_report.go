@@ -26,18 +26,20 @@ var proveRules = []personafiles.SARIFRule{
 
 func (o *proveOptions) writeReports(all []proof) error {
 	rules := append(slices.Clone(proveRules), buildLintRules()...)
-	return o.reports.Write(o.Out, personafiles.Report{Findings: listProofFindings(all), Rules: rules, Formats: map[string]func(io.Writer) error{
-		"text":     func(w io.Writer) error { return o.writeText(w, all) },
-		"json":     func(w io.Writer) error { return o.writeProofsJSON(w, all) },
-		"markdown": summarizeProofs(all).writeMarkdown,
-		"junit": func(w io.Writer) error {
-			suites := make([]personafiles.JUnitSuite, len(all))
-			for i, p := range all {
-				suites[i] = personafiles.NewFileSuite(o.reports.Paths(), p.file.Name, "proved", p.took, p.listFindings(), func(personas.Diagnostic) bool { return true })
-			}
-			return personafiles.WriteJUnit(w, suites)
-		},
-	}})
+	return o.reports.Write(o.Out,
+		personafiles.Report{Findings: listProofFindings(all), Rules: rules, Formats: map[string]func(io.Writer) error{
+			"text":     func(w io.Writer) error { return o.writeText(w, all) },
+			"json":     func(w io.Writer) error { return o.writeProofsJSON(w, all) },
+			"markdown": summarizeProofs(all).writeMarkdown,
+			"junit": func(w io.Writer) error {
+				suites := make([]personafiles.JUnitSuite, len(all))
+				for i, p := range all {
+					suites[i] = personafiles.NewFileSuite(o.reports.Paths(), p.file.Name, "proved", p.took,
+						p.listFindings(), func(personas.Diagnostic) bool { return true })
+				}
+				return personafiles.WriteJUnit(w, suites)
+			},
+		}})
 }
 
 func (o *proveOptions) writeText(w io.Writer, all []proof) error {
@@ -68,7 +70,8 @@ func summarizeProofs(all []proof) *summary {
 			broken++
 		}
 	}
-	title := fmt.Sprintf("Proofs: %s, %d where something is impossible, stuck or not proved", cli.Pluralize(len(all), "file"), broken)
+	title := fmt.Sprintf("Proofs: %s, %d where something is impossible, stuck or not proved",
+		cli.Pluralize(len(all), "file"), broken)
 	return &summary{title: title, findings: listProofFindings(all)}
 }
 
@@ -96,7 +99,8 @@ func (p proof) listFindings() []personas.Diagnostic {
 	for _, l := range p.Links {
 		if !l.CanOpen {
 			doc := p.file.Doc.Links[l.Index]
-			all = append(all, p.newFinding(fmt.Sprintf("machine_links[%d]", l.Index), "", impossibleCheck, fmt.Sprintf("the link from %s to %s is impossible: %s", doc.Source, doc.Target, l.Reason)))
+			all = append(all, p.newFinding(fmt.Sprintf("machine_links[%d]", l.Index), "", impossibleCheck,
+				fmt.Sprintf("the link from %s to %s is impossible: %s", doc.Source, doc.Target, l.Reason)))
 		}
 	}
 	slices.SortStableFunc(all, personafiles.ComparePlaces)
@@ -112,18 +116,21 @@ func (p proof) listMachineFindings(i int) []personas.Diagnostic {
 	}
 	for n, s := range m.States {
 		if !s.Reachable {
-			add(fmt.Sprintf("%s.states[%d]", path, n), "state_key", impossibleCheck, fmt.Sprintf("state %q is impossible: %s", s.Key, s.Reason))
+			add(fmt.Sprintf("%s.states[%d]", path, n), "state_key", impossibleCheck,
+				fmt.Sprintf("state %q is impossible: %s", s.Key, s.Reason))
 		}
 	}
 	for _, t := range m.Transitions {
 		if !t.Fires {
 			row := &p.file.Doc.Machines[i].Transitions[t.Index]
-			add(fmt.Sprintf("%s.transitions[%d]", path, t.Index), "", impossibleCheck, fmt.Sprintf("the %s of %q is impossible: %s", row.Decision, row.From, t.Reason))
+			add(fmt.Sprintf("%s.transitions[%d]", path, t.Index), "", impossibleCheck,
+				fmt.Sprintf("the %s of %q is impossible: %s", row.Decision, row.From, t.Reason))
 		}
 	}
 	for _, e := range m.Outcomes {
 		if e.Meant && !e.Reachable {
-			add(path, "machine_key", impossibleCheck, fmt.Sprintf("the ending %s of machine %q is impossible: %s", e.Outcome, m.Key, e.Reason))
+			add(path, "machine_key", impossibleCheck,
+				fmt.Sprintf("the ending %s of machine %q is impossible: %s", e.Outcome, m.Key, e.Reason))
 		}
 	}
 	for _, s := range p.Stuck {

@@ -88,7 +88,8 @@ func NewReplayCmd(access *service.Access) *cobra.Command {
 	f.StringVar(&o.verdicts, "verdicts", verdictsAsked, "`HOW` messages are judged: asked (again) or kept")
 	f.IntVar(&o.limit, "limit", maxReplayed, "replay at most `N` conversations")
 	f.StringArrayVar(&o.failIf, "fail-if", nil, "exit with 1 if `CONDITION` holds, such as \"ACCEPT<40%\"; repeatable")
-	o.reports.AddFlags(c, access.Streams, playtest.ReplayReport{}, "text", "json", "junit", "github", "gitlab", "markdown", "sarif")
+	o.reports.AddFlags(c, access.Streams, playtest.ReplayReport{}, "text", "json", "junit", "github", "gitlab",
+		"markdown", "sarif")
 	o.llm.AddFlags(c)
 	return c
 }
@@ -177,7 +178,8 @@ func (o *replayOptions) readConversations(ctx context.Context, f *personafiles.F
 		}
 	}
 	if len(all) == 0 {
-		return nil, cli.AnswerNo("there is no conversation with %s in %s", terminal.Clean(f.Doc.Name), strings.Join(o.sessions, ", "))
+		return nil, cli.AnswerNo("there is no conversation with %s in %s", terminal.Clean(f.Doc.Name),
+			strings.Join(o.sessions, ", "))
 	}
 	return all[:min(len(all), o.limit)], nil
 }
@@ -243,7 +245,8 @@ func (o *replayOptions) openReplayJudge() (ask playtest.Judge, name string, clos
 	return ask, j.name, func(complete bool) error { return j.close(t, complete) }, nil
 }
 
-func (o *replayOptions) compare(ctx context.Context, f *personafiles.File, all []playtest.Conversation, judge playtest.Judge) (*playtest.ReplayReport, error) {
+func (o *replayOptions) compare(ctx context.Context, f *personafiles.File, all []playtest.Conversation,
+	judge playtest.Judge) (*playtest.ReplayReport, error) {
 	now, err := playtest.NewVersion(&f.Doc, judge)
 	if err != nil {
 		return nil, err
@@ -323,7 +326,8 @@ func evaluateConditions(conditions []replayCondition, r *playtest.ReplayReport) 
 // ReplaySession replays the conversations of a session with the persona in file. It returns a track
 // for each conversation. If the persona lacks the conversation's machine, the track is empty and
 // ends with EndLeft.
-func ReplaySession(ctx context.Context, access *service.Access, file string, llm service.LLMFlags, all []playtest.Conversation) ([]playtest.Track, error) {
+func ReplaySession(ctx context.Context, access *service.Access, file string, llm service.LLMFlags,
+	all []playtest.Conversation) ([]playtest.Track, error) {
 	o := &replayOptions{Access: access, file: file, verdicts: verdictsAsked, llm: llm}
 	f, err := readPlayable(access.Streams, file)
 	if err != nil {
@@ -337,7 +341,8 @@ func ReplaySession(ctx context.Context, access *service.Access, file string, llm
 	return tracks, cmp.Or(err, closeJudge(err == nil))
 }
 
-func playAll(ctx context.Context, doc *personas.Persona, ask playtest.Judge, all []playtest.Conversation) ([]playtest.Track, error) {
+func playAll(ctx context.Context, doc *personas.Persona, ask playtest.Judge,
+	all []playtest.Conversation) ([]playtest.Track, error) {
 	v, err := playtest.NewVersion(doc, ask)
 	if err != nil {
 		return nil, err
@@ -368,15 +373,17 @@ var replayRules = []personafiles.SARIFRule{
 func (o *replayOptions) report(f *personafiles.File, r *playtest.ReplayReport, conditions []replayCondition) error {
 	findings := replayFindings(f, r, conditions)
 	shown := summarizeReplay(r, findings)
-	return o.reports.Write(o.Out, personafiles.Report{Findings: findings, Rules: replayRules, Formats: map[string]func(io.Writer) error{
-		"text":     shown.writeText,
-		"json":     func(w io.Writer) error { return personafiles.WriteJSON(w, r) },
-		"junit":    func(w io.Writer) error { return writeReplayJUnit(w, o.reports.Paths(), f.Name, findings, conditions) },
-		"markdown": shown.writeMarkdown,
-	}})
+	return o.reports.Write(o.Out,
+		personafiles.Report{Findings: findings, Rules: replayRules, Formats: map[string]func(io.Writer) error{
+			"text":     shown.writeText,
+			"json":     func(w io.Writer) error { return personafiles.WriteJSON(w, r) },
+			"junit":    func(w io.Writer) error { return writeReplayJUnit(w, o.reports.Paths(), f.Name, findings, conditions) },
+			"markdown": shown.writeMarkdown,
+		}})
 }
 
-func replayFindings(f *personafiles.File, r *playtest.ReplayReport, conditions []replayCondition) []personas.Diagnostic {
+func replayFindings(f *personafiles.File, r *playtest.ReplayReport,
+	conditions []replayCondition) []personas.Diagnostic {
 	findings := []personas.Diagnostic{}
 	for _, c := range conditions {
 		if c.held != "" {
@@ -403,10 +410,14 @@ func replayFindings(f *personafiles.File, r *playtest.ReplayReport, conditions [
 }
 
 func writeReplayJUnit(
-	w io.Writer, paths personafiles.ProjectPaths, file string, findings []personas.Diagnostic, conditions []replayCondition,
+	w io.Writer, paths personafiles.ProjectPaths, file string, findings []personas.Diagnostic,
+	conditions []replayCondition,
 ) error {
-	differences := slices.DeleteFunc(slices.Clone(findings), func(f personas.Diagnostic) bool { return f.Check == failIfCheck })
-	suite := personafiles.NewFileSuite(paths, file, "replayed", 0, differences, func(personas.Diagnostic) bool { return false })
+	differences := slices.DeleteFunc(slices.Clone(findings), func(f personas.Diagnostic) bool {
+		return f.Check == failIfCheck
+	})
+	suite := personafiles.NewFileSuite(paths, file, "replayed", 0, differences,
+		func(personas.Diagnostic) bool { return false })
 	for _, c := range conditions {
 		junit := personafiles.JUnitCase{Name: c.text}
 		if c.held != "" {
@@ -430,8 +441,9 @@ func summarizeReplay(r *playtest.ReplayReport, findings []personas.Diagnostic) *
 	shown := findings[:min(len(findings), maxShownDifferences)]
 	course := fmt.Sprintf("%d unchanged, %d left the recorded course", r.Same, r.LeftTrack)
 	s := &summary{
-		title:    fmt.Sprintf("Replay: %s, %s", cli.Pluralize(r.Conversations, "conversation"), course),
-		facts:    []string{fmt.Sprintf("%s, %s, %s", cli.Pluralize(r.Conversations, "conversation"), cli.Pluralize(r.Messages, "message"), by), course},
+		title: fmt.Sprintf("Replay: %s, %s", cli.Pluralize(r.Conversations, "conversation"), course),
+		facts: []string{fmt.Sprintf("%s, %s, %s", cli.Pluralize(r.Conversations, "conversation"),
+			cli.Pluralize(r.Messages, "message"), by), course},
 		findings: shown, more: len(findings) - len(shown),
 	}
 	if r.LeftOut > 0 {

@@ -72,7 +72,8 @@ var decisions = []string{"pass", "redirect", "reject", "kick_out", personas.Foll
 func runSimulate(ctx context.Context, o *simulateOptions) error {
 	for name, weight := range o.weights {
 		if !slices.Contains(decisions, name) || weight < 0 || weight > maxWeight {
-			return cli.UsageError("--weight %s=%d: must be one of %s, and a number from 0 to %d", name, weight, strings.Join(decisions, ", "), maxWeight)
+			return cli.UsageError("--weight %s=%d: must be one of %s, and a number from 0 to %d", name, weight,
+				strings.Join(decisions, ", "), maxWeight)
 		}
 	}
 	switch {
@@ -178,7 +179,8 @@ func writeChart(b *strings.Builder, name string, s playtest.Spread) {
 	if s.Count == 0 {
 		return
 	}
-	fmt.Fprintf(b, "  %s: %.1f on average, %d to %d, half up to %d, most up to %d\n", name, s.Mean, s.Min, s.Max, s.Median, s.P95)
+	fmt.Fprintf(b, "  %s: %.1f on average, %d to %d, half up to %d, most up to %d\n", name, s.Mean, s.Min, s.Max,
+		s.Median, s.P95)
 	if len(s.Bars) < 2 {
 		return
 	}

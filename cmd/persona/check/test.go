@@ -117,20 +117,25 @@ func NewTestCmd(access *service.Access) *cobra.Command {
 	f := c.Flags()
 	o.reports.AddFlags(c, access.Streams, TestReport{}, "text", "json", "junit", "github", "gitlab", "markdown", "sarif")
 	f.StringVar(&o.coverage, "coverage", "", "write the coverage as JSON to `FILE`")
-	f.Float64Var(&o.failUnder, "fail-under", 0, "fail if less than `PERCENT` is covered, or with --lines decided correctly")
+	f.Float64Var(&o.failUnder, "fail-under", 0,
+		"fail if less than `PERCENT` is covered, or with --lines decided correctly")
 	f.StringVar(&o.lines, "lines", "", "measure the judge with the lines in `FILE` (JSON Lines); PATH is a persona file")
 	f.StringVar(&o.lines, "offline-corpus", "", "same as --lines, `FILE`")
 	f.BoolVar(&o.calibrate, "calibrate", false, "with --lines: print the thresholds that fit the lines")
 	f.BoolVar(&o.update, "update", false, "rewrite unmet expectations, keeping comments and layout")
 	f.BoolVar(&o.stubs, "stubs", false, "write play-throughs for uncovered points; PATH may be a persona file")
-	f.BoolVar(&o.mutate, "mutate", false, "make small mistakes in the personas and list those that no play-through notices")
+	f.BoolVar(&o.mutate, "mutate", false,
+		"make small mistakes in the personas and list those that no play-through notices")
 	f.IntVar(&o.mutants, "mutants", 200, "make at most `N` mistakes in one persona; 0 for all")
 	f.BoolVar(&o.watch, "watch", false, "play again when a file changes")
 	f.IntVar(&o.jobs, "jobs", 4*runtime.NumCPU(), "play `N` play-throughs at a time")
 	f.Lookup("jobs").DefValue = "4 a processor" // instead of the number for the machine that generates the manual
-	f.BoolVar(&o.unforeseen.on, "unforeseen", false, "list players' messages that match nothing in a persona file: the first PATH is this file, the others have the messages")
-	f.BoolVar(&o.unforeseen.sessions, "sessions", false, "with --unforeseen: also read this machine's remembered sessions with the persona")
-	f.StringArrayVar(&o.unforeseen.add, "add", nil, "with --unforeseen: write message N of the list into the persona file as an example, `N=DECISION` or N=pass:STATE; repeatable")
+	f.BoolVar(&o.unforeseen.on, "unforeseen", false,
+		"list players' messages that match nothing in a persona file: the first PATH is this file, the others have the messages")
+	f.BoolVar(&o.unforeseen.sessions, "sessions", false,
+		"with --unforeseen: also read this machine's remembered sessions with the persona")
+	f.StringArrayVar(&o.unforeseen.add, "add", nil,
+		"with --unforeseen: write message N of the list into the persona file as an example, `N=DECISION` or N=pass:STATE; repeatable")
 	o.llm.AddFlags(c)
 	o.llm.AddSeedFlag(c)
 	return c
@@ -330,7 +335,8 @@ func (o *testOptions) playAll(ctx context.Context, target *service.TestService, 
 	return ctx.Err()
 }
 
-func (o *testOptions) playOne(ctx context.Context, target *service.TestService, tested *testedPersona, play *playtest.Play) playtest.Result {
+func (o *testOptions) playOne(ctx context.Context, target *service.TestService, tested *testedPersona,
+	play *playtest.Play) playtest.Result {
 	if err := tested.saveErr; err != nil {
 		return playtest.Result{Play: play, Err: fmt.Errorf("%s: %w", tested.Name, err)}
 	}
@@ -339,7 +345,8 @@ func (o *testOptions) playOne(ctx context.Context, target *service.TestService, 
 
 // watchFiles calls act at once, and again when the text of noteState changes, until ctx is
 // cancelled.
-func watchFiles(ctx context.Context, streams *cli.Streams, pause time.Duration, noteState func() string, act func(context.Context) error) error {
+func watchFiles(ctx context.Context, streams *cli.Streams, pause time.Duration, noteState func() string,
+	act func(context.Context) error) error {
 	last := ""
 	look := func() {
 		now := noteState()

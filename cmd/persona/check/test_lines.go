@@ -272,7 +272,8 @@ func (o *testOptions) sayRecording(r models.Recording, complete bool) {
 	if len(r.Unused) == 0 || !complete {
 		return
 	}
-	o.Say("%s in %s were not used; to remove unused answers, delete the file and record it again:", cli.Pluralize(len(r.Unused), "answer"), terminal.Clean(o.llm.Replay+o.llm.Record))
+	o.Say("%s in %s were not used; to remove unused answers, delete the file and record it again:",
+		cli.Pluralize(len(r.Unused), "answer"), terminal.Clean(o.llm.Replay+o.llm.Record))
 	for _, unused := range r.Unused[:min(len(r.Unused), maxUnusedShown)] {
 		o.Say("  %s", terminal.Clean(strings.TrimSpace(unused)))
 	}

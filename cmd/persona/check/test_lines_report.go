@@ -112,16 +112,18 @@ type wrongReport struct {
 }
 
 func (o *testOptions) writeLinesReports(run *linesRun) error {
-	return o.reports.Write(o.Out, personafiles.Report{Findings: run.listFindings(), Rules: testRules, Formats: map[string]func(io.Writer) error{
-		"text":     run.buildSummary().writeText,
-		"junit":    func(w io.Writer) error { return o.writeLinesJUnit(w, run) },
-		"markdown": run.buildSummary().writeMarkdown,
-		"json": func(w io.Writer) error {
-			return personafiles.WriteJSON(w, TestReport{
-				Plays: []playReport{}, Findings: run.listFindings(), Coverage: (&testRun{}).buildCoverage(), Corpus: run.buildCorpusReport(), Lines: run.buildReport(),
-			})
-		},
-	}})
+	return o.reports.Write(o.Out,
+		personafiles.Report{Findings: run.listFindings(), Rules: testRules, Formats: map[string]func(io.Writer) error{
+			"text":     run.buildSummary().writeText,
+			"junit":    func(w io.Writer) error { return o.writeLinesJUnit(w, run) },
+			"markdown": run.buildSummary().writeMarkdown,
+			"json": func(w io.Writer) error {
+				return personafiles.WriteJSON(w, TestReport{
+					Plays: []playReport{}, Findings: run.listFindings(), Coverage: (&testRun{}).buildCoverage(),
+					Corpus: run.buildCorpusReport(), Lines: run.buildReport(),
+				})
+			},
+		}})
 }
 
 func (run *linesRun) listFindings() []personas.Diagnostic {
@@ -146,22 +148,26 @@ func (run *linesRun) summarize() string {
 	if run.figures.Lines != run.total {
 		lines = fmt.Sprintf("%d of %s", f.Lines, cli.Pluralize(run.total, "line"))
 	}
-	return fmt.Sprintf("%s, %d right: %.1f %%; %d of %s kicked out", lines, f.Right, 100*f.Accuracy(), f.KickedOut, cli.Pluralize(f.Innocent, "innocent"))
+	return fmt.Sprintf("%s, %d right: %.1f %%; %d of %s kicked out", lines, f.Right, 100*f.Accuracy(), f.KickedOut,
+		cli.Pluralize(f.Innocent, "innocent"))
 }
 
 func (run *linesRun) buildDetails() []string {
 	f := &run.figures
 	median, p95 := f.Times()
 	details := []string{
-		fmt.Sprintf("endings that were not deserved: %d; tries lost: %d, of these for small talk: %d", f.Undeserved, f.LostTries, f.LostSmallTalk),
-		fmt.Sprintf("judge: %s (%s); median time per line %.*f ms, 95 of 100 lines at most %.*f ms", run.judge, cmp.Or(f.Method(), "none"),
+		fmt.Sprintf("endings that were not deserved: %d; tries lost: %d, of these for small talk: %d", f.Undeserved,
+			f.LostTries, f.LostSmallTalk),
+		fmt.Sprintf("judge: %s (%s); median time per line %.*f ms, 95 of 100 lines at most %.*f ms", run.judge,
+			cmp.Or(f.Method(), "none"),
 			decimalsOf(median), toMilliseconds(median), decimalsOf(p95), toMilliseconds(p95)),
 	}
 	if f.Unanswered > 0 {
 		details = append(details, "lines without an answer that can be used: "+strconv.Itoa(f.Unanswered))
 	}
 	if f.Read > 0 {
-		details = append(details, fmt.Sprintf("tokens per line: %d read, %s of them cached, %.1f written", f.Read/f.Lines, formatShare(f.Cached, f.Read), float64(f.Written)/float64(f.Lines)))
+		details = append(details, fmt.Sprintf("tokens per line: %d read, %s of them cached, %.1f written",
+			f.Read/f.Lines, formatShare(f.Cached, f.Read), float64(f.Written)/float64(f.Lines)))
 	}
 	if f.Cost > 0 {
 		details = append(details, fmt.Sprintf("cost: $%.4f", f.Cost))
@@ -172,11 +178,13 @@ func (run *linesRun) buildDetails() []string {
 func (run *linesRun) buildTables() [][][]string {
 	decisions := [][]string{{"decision", "wanted", "recall", "precision"}}
 	for _, d := range run.figures.Decisions() {
-		decisions = append(decisions, []string{d.Decision, fmt.Sprint(d.Wanted), formatShare(d.Right, d.Wanted), formatShare(d.Right, d.Made)})
+		decisions = append(decisions,
+			[]string{d.Decision, fmt.Sprint(d.Wanted), formatShare(d.Right, d.Wanted), formatShare(d.Right, d.Made)})
 	}
 	calibration := [][]string{{"probability", "lines", "mean", "right"}}
 	for _, b := range run.figures.Calibration.Bins() {
-		calibration = append(calibration, []string{fmt.Sprintf("%.1f to %.1f", b.From, b.To), strconv.Itoa(b.Lines), fmt.Sprintf("%.2f", b.Probability), fmt.Sprintf("%.2f", b.Right)})
+		calibration = append(calibration, []string{fmt.Sprintf("%.1f to %.1f", b.From, b.To), strconv.Itoa(b.Lines),
+			fmt.Sprintf("%.2f", b.Probability), fmt.Sprintf("%.2f", b.Right)})
 	}
 	calibration = append(calibration, []string{"mean error", "", "", fmt.Sprintf("%.2f", run.figures.Calibration.Error())})
 	if run.fit == nil {
@@ -193,7 +201,8 @@ func (run *linesRun) buildTables() [][][]string {
 }
 
 func (run *linesRun) buildSummary() *summary {
-	return &summary{title: "Lines: " + run.summarize(), facts: append([]string{run.summarize()}, run.buildDetails()...), tables: run.buildTables(), findings: run.listFindings()}
+	return &summary{title: "Lines: " + run.summarize(), facts: append([]string{run.summarize()},
+		run.buildDetails()...), tables: run.buildTables(), findings: run.listFindings()}
 }
 
 func (o *testOptions) writeLinesJUnit(w io.Writer, run *linesRun) error {
@@ -207,9 +216,11 @@ func (o *testOptions) writeLinesJUnit(w io.Writer, run *linesRun) error {
 	if run.builtIn {
 		name = "offline corpus"
 	}
-	c := personafiles.JUnitCase{Name: name, Class: paths.MakeRelative(run.persona.Name), File: file, Time: personafiles.JUnitTime(run.took), Out: text.String()}
+	c := personafiles.JUnitCase{Name: name, Class: paths.MakeRelative(run.persona.Name), File: file,
+		Time: personafiles.JUnitTime(run.took), Out: text.String()}
 	if 100*run.figures.Accuracy() < o.failUnder {
-		c.Failure = &personafiles.JUnitFailure{Message: fmt.Sprintf("%s; less than %g %%", run.summarize(), o.failUnder), Text: text.String()}
+		c.Failure = &personafiles.JUnitFailure{Message: fmt.Sprintf("%s; less than %g %%", run.summarize(),
+			o.failUnder), Text: text.String()}
 		c.Out = ""
 	}
 	return personafiles.WriteJUnit(w, []personafiles.JUnitSuite{{Name: file, Cases: []personafiles.JUnitCase{c}}})
@@ -219,9 +230,12 @@ func (run *linesRun) buildReport() *linesReport {
 	f := &run.figures
 	median, p95 := f.Times()
 	r := &linesReport{
-		Judge: run.judge, Method: f.Method(), Tried: f.Lines, Lines: run.total, Right: f.Right, Accuracy: 100 * f.Accuracy(), Unanswered: f.Unanswered,
-		Decisions: run.buildDecisionReports(), Undeserved: f.Undeserved, LostTries: f.LostTries, LostSmallTalk: f.LostSmallTalk, CalibrationError: f.Calibration.Error(), Calibration: []binReport{},
-		Milliseconds: timesReport{toMilliseconds(median), toMilliseconds(p95)}, Tokens: tokensReport{f.Read, f.Cached, f.Written}, Cost: f.Cost, Fit: run.fit,
+		Judge: run.judge, Method: f.Method(), Tried: f.Lines, Lines: run.total, Right: f.Right,
+		Accuracy: 100 * f.Accuracy(), Unanswered: f.Unanswered,
+		Decisions: run.buildDecisionReports(), Undeserved: f.Undeserved, LostTries: f.LostTries,
+		LostSmallTalk: f.LostSmallTalk, CalibrationError: f.Calibration.Error(), Calibration: []binReport{},
+		Milliseconds: timesReport{toMilliseconds(median), toMilliseconds(p95)},
+		Tokens:       tokensReport{f.Read, f.Cached, f.Written}, Cost: f.Cost, Fit: run.fit,
 	}
 	for _, b := range f.Calibration.Bins() {
 		r.Calibration = append(r.Calibration, binReport(b))

@@ -77,7 +77,8 @@ func (o *testOptions) loadPersonaOf(run *testRun, p *playFile, path string) {
 		run.unread++
 		p.addFault("persona", err.Error())
 	case errors > 0:
-		p.addFault("persona", fmt.Sprintf("%s has %s, so that nothing can be played: see `parley persona lint %s`", persona, cli.Pluralize(errors, "error"), plaintext.ShellWord(persona)))
+		p.addFault("persona", fmt.Sprintf("%s has %s, so that nothing can be played: see `parley persona lint %s`",
+			persona, cli.Pluralize(errors, "error"), plaintext.ShellWord(persona)))
 	default:
 		p.persona, tested.played = tested, true
 		p.checkReading(persona)
@@ -150,7 +151,8 @@ func (o *testOptions) loadUnplayed(ctx context.Context, run *testRun, paths []st
 			return f.Err
 		case !f.File.IsSound():
 			run.uncounted++
-			o.Warn("%s has %s and is not counted: see `parley persona lint`", f.Path, cli.Pluralize(countErrors(f.File), "error"))
+			o.Warn("%s has %s and is not counted: see `parley persona lint`", f.Path,
+				cli.Pluralize(countErrors(f.File), "error"))
 		default:
 			if _, err := run.addPersona(f.Path, f.File); err != nil {
 				return err

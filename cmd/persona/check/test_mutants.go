@@ -66,14 +66,16 @@ func (o *testOptions) tryMutants(ctx context.Context, target *service.TestServic
 		}
 	}
 	if n := run.mutantsLeftOut; n > 0 {
-		o.Warn("%s left out: they are too much work for one run; give fewer or shorter play files", cli.Pluralize(n, "mistake"))
+		o.Warn("%s left out: they are too much work for one run; give fewer or shorter play files",
+			cli.Pluralize(n, "mistake"))
 	}
 	return ctx.Err()
 }
 
 // tryMutantsOf tries the mutants of a persona in waves, until one needs more than its share of the
 // remaining work.
-func (o *testOptions) tryMutantsOf(ctx context.Context, target *service.TestService, tested *testedPersona, plays []costedPlay, left int) ([]mutantResult, error) {
+func (o *testOptions) tryMutantsOf(ctx context.Context, target *service.TestService, tested *testedPersona,
+	plays []costedPlay, left int) ([]mutantResult, error) {
 	mutants, err := playtest.Mutants(&tested.Doc, o.mutants)
 	if err != nil {
 		return nil, err
@@ -134,7 +136,8 @@ func measurePlay(p *playtest.Play, texts int, isLarge bool) int {
 	return work + read/readAStep
 }
 
-func (o *testOptions) tryMutant(ctx context.Context, target *service.TestService, plays []costedPlay, m *mutantResult, maxWork int) {
+func (o *testOptions) tryMutant(ctx context.Context, target *service.TestService, plays []costedPlay, m *mutantResult,
+	maxWork int) {
 	m.work = m.mutant.Size() / bytesAStep
 	if m.work > maxWork {
 		return
@@ -181,7 +184,8 @@ func (tested *testedPersona) findPoints() error {
 		tested.witnesses.addMachine(&proofs.Machines[i], &tested.Doc, &tested.Doc.Machines[i])
 	}
 	for _, l := range proofs.Links {
-		tested.witnesses.addWitness(playtest.Point{Kind: playtest.KindLink, Index: l.Index}, l.CanOpen, func() []playtest.Move { return listMoves(l.Witness) })
+		tested.witnesses.addWitness(playtest.Point{Kind: playtest.KindLink, Index: l.Index}, l.CanOpen,
+			func() []playtest.Move { return listMoves(l.Witness) })
 	}
 	for _, p := range playtest.Points(&tested.Doc) {
 		if _, possible := tested.witnesses[p]; possible {
@@ -222,21 +226,27 @@ func (ws witnesses) addMachine(m *prove.Machine, persona *personas.Persona, doc 
 		return func() []playtest.Move { return slices.Concat(listMoves(m.Witness), listMoves(w), then) }
 	}
 	for i, state := range m.States {
-		ws.addWitness(playtest.Point{Kind: playtest.KindState, Machine: m.Key, Name: state.Key}, state.Reachable, behind(state.Witness))
+		ws.addWitness(playtest.Point{Kind: playtest.KindState, Machine: m.Key, Name: state.Key}, state.Reachable,
+			behind(state.Witness))
 		if state.Plays && playtest.AsksFollowUp(&doc.States[i]) {
 			ask := playtest.Move{Machine: m.Key, Verdict: engine.FollowUp}
-			ws.addWitness(playtest.Point{Kind: playtest.KindDecision, Machine: m.Key, Name: personas.FollowUpName}, true, behind(state.Witness, ask))
+			ws.addWitness(playtest.Point{Kind: playtest.KindDecision, Machine: m.Key, Name: personas.FollowUpName},
+				true, behind(state.Witness, ask))
 		}
 		if state.Plays && playtest.AnswersAsides(persona, doc, &doc.States[i]) {
 			talk := playtest.Move{Machine: m.Key, Verdict: engine.Aside}
-			ws.addWitness(playtest.Point{Kind: playtest.KindDecision, Machine: m.Key, Name: personas.AsideName}, true, behind(state.Witness, talk))
+			ws.addWitness(playtest.Point{Kind: playtest.KindDecision, Machine: m.Key, Name: personas.AsideName}, true,
+				behind(state.Witness, talk))
 		}
 	}
 	for _, t := range m.Transitions {
-		ws.addWitness(playtest.Point{Kind: playtest.KindTransition, Machine: m.Key, Index: t.Index}, t.Fires, behind(t.Witness))
-		ws.addWitness(playtest.Point{Kind: playtest.KindDecision, Machine: m.Key, Name: string(doc.Transitions[t.Index].Decision)}, t.Fires, behind(t.Witness))
+		ws.addWitness(playtest.Point{Kind: playtest.KindTransition, Machine: m.Key, Index: t.Index}, t.Fires,
+			behind(t.Witness))
+		ws.addWitness(playtest.Point{Kind: playtest.KindDecision, Machine: m.Key,
+			Name: string(doc.Transitions[t.Index].Decision)}, t.Fires, behind(t.Witness))
 	}
 	for _, o := range m.Outcomes {
-		ws.addWitness(playtest.Point{Kind: playtest.KindOutcome, Machine: m.Key, Name: string(o.Outcome)}, o.Reachable, behind(o.Witness))
+		ws.addWitness(playtest.Point{Kind: playtest.KindOutcome, Machine: m.Key, Name: string(o.Outcome)},
+			o.Reachable, behind(o.Witness))
 	}
 }

@@ -27,16 +27,17 @@ func (o *testOptions) reportAll(run *testRun) error {
 	if len(run.faulty) > 0 {
 		rules = append(slices.Clone(rules), buildLintRules()...)
 	}
-	err := o.reports.Write(o.Out, personafiles.Report{Findings: append(all, run.listGaps()...), Rules: rules, Formats: map[string]func(io.Writer) error{
-		"text":   func(w io.Writer) error { return o.writeText(w, run) },
-		"json":   func(w io.Writer) error { return writeTestJSON(w, run) },
-		"junit":  func(w io.Writer) error { return o.writeTestJUnit(w, run) },
-		"github": func(w io.Writer) error { return o.writeTestAnnotations(w, run) },
-		"gitlab": func(w io.Writer) error {
-			return personafiles.WriteGitLab(w, o.reports.Paths(), append(run.listFailures(), run.listGaps()...))
-		},
-		"markdown": run.buildSummary(append(run.listFailures(), run.listGaps()...)).writeMarkdown,
-	}})
+	err := o.reports.Write(o.Out, personafiles.Report{Findings: append(all, run.listGaps()...), Rules: rules,
+		Formats: map[string]func(io.Writer) error{
+			"text":   func(w io.Writer) error { return o.writeText(w, run) },
+			"json":   func(w io.Writer) error { return writeTestJSON(w, run) },
+			"junit":  func(w io.Writer) error { return o.writeTestJUnit(w, run) },
+			"github": func(w io.Writer) error { return o.writeTestAnnotations(w, run) },
+			"gitlab": func(w io.Writer) error {
+				return personafiles.WriteGitLab(w, o.reports.Paths(), append(run.listFailures(), run.listGaps()...))
+			},
+			"markdown": run.buildSummary(append(run.listFailures(), run.listGaps()...)).writeMarkdown,
+		}})
 	if err != nil || o.coverage == "" {
 		return err
 	}
@@ -115,7 +116,8 @@ func (o *testOptions) writeText(w io.Writer, run *testRun) error {
 		}
 	}
 	for _, p := range run.playFiles {
-		if err := personafiles.ReportFindings(o.Streams, w, &personafiles.File{Name: p.name, Source: p.source, Findings: p.listFindings()}); err != nil {
+		if err := personafiles.ReportFindings(o.Streams, w,
+			&personafiles.File{Name: p.name, Source: p.source, Findings: p.listFindings()}); err != nil {
 			return err
 		}
 	}
@@ -124,15 +126,18 @@ func (o *testOptions) writeText(w io.Writer, run *testRun) error {
 
 func (run *testRun) buildSummary(findings []personas.Diagnostic) *summary {
 	n := run.count()
-	s := &summary{title: fmt.Sprintf("Play-throughs: %d passed, %d failed", n.results-n.failed, n.failed), findings: findings}
+	s := &summary{title: fmt.Sprintf("Play-throughs: %d passed, %d failed", n.results-n.failed, n.failed),
+		findings: findings}
 	if n.results > 0 {
-		s.facts = append(s.facts, fmt.Sprintf("%s, %s: %d passed, %d failed", cli.Pluralize(n.results, "play-through"), cli.Pluralize(n.steps, "step"), n.results-n.failed, n.failed))
+		s.facts = append(s.facts, fmt.Sprintf("%s, %s: %d passed, %d failed",
+			cli.Pluralize(n.results, "play-through"), cli.Pluralize(n.steps, "step"), n.results-n.failed, n.failed))
 	}
 	if n.broken > 0 {
 		s.facts = append(s.facts, cli.Pluralize(n.broken, "play file")+" cannot be played")
 	}
 	if len(run.mutants) > 0 {
-		s.facts = append(s.facts, fmt.Sprintf("%s made, %d noticed", cli.Pluralize(len(run.mutants), "mistake"), len(run.mutants)-len(run.listUnnoticed())))
+		s.facts = append(s.facts, fmt.Sprintf("%s made, %d noticed", cli.Pluralize(len(run.mutants), "mistake"),
+			len(run.mutants)-len(run.listUnnoticed())))
 	}
 	if len(run.personas) == 0 {
 		return s
@@ -244,14 +249,16 @@ func (tested *testedPersona) buildPointReports() pointReports {
 	for _, p := range tested.points {
 		by[p.Kind] = append(by[p.Kind], tested.buildPointReport(p))
 	}
-	return pointReports{by[playtest.KindState], by[playtest.KindTransition], by[playtest.KindDecision], by[playtest.KindOutcome], by[playtest.KindLink]}
+	return pointReports{by[playtest.KindState], by[playtest.KindTransition], by[playtest.KindDecision],
+		by[playtest.KindOutcome], by[playtest.KindLink]}
 }
 
 func (run *testRun) buildCoverage() coverage {
 	all := coverage{Percent: run.sumCoverage().Percent(), Total: run.sumByKind(), Personas: []personaCoverage{}}
 	for _, tested := range run.personas {
 		all.Personas = append(all.Personas, personaCoverage{
-			File: tested.Name, Name: tested.Doc.Name, Percent: playtest.Sum(tested.countCoverage()).Percent(), Total: tested.countCoverage(),
+			File: tested.Name, Name: tested.Doc.Name, Percent: playtest.Sum(tested.countCoverage()).Percent(),
+			Total:      tested.countCoverage(),
 			Impossible: tested.impossible, pointReports: tested.buildPointReports(),
 		})
 	}
@@ -287,7 +294,8 @@ func writeTestJSON(w io.Writer, run *testRun) error {
 		for i := range p.results {
 			r := &p.results[i]
 			at := p.places.Lookup(r.Play.Path)
-			all.Plays = append(all.Plays, playReport{p.name, at.Line, r.Play.Name, r.Play.Variant, r.CountSteps(), r.Err == nil && len(r.Failures()) == 0})
+			all.Plays = append(all.Plays, playReport{p.name, at.Line, r.Play.Name, r.Play.Variant, r.CountSteps(),
+				r.Err == nil && len(r.Failures()) == 0})
 		}
 		all.Findings = append(all.Findings, p.listFindings()...)
 	}
@@ -383,11 +391,13 @@ func (run *testRun) listUncovered() []personas.Diagnostic {
 
 // writeTestAnnotations puts all uncovered points in one notice, because GitHub shows only ten.
 func (o *testOptions) writeTestAnnotations(w io.Writer, run *testRun) error {
-	if err := personafiles.WriteAnnotations(w, o.reports.Paths(), append(run.listFailures(), run.listUnnoticed()...)); err != nil {
+	if err := personafiles.WriteAnnotations(w, o.reports.Paths(),
+		append(run.listFailures(), run.listUnnoticed()...)); err != nil {
 		return err
 	}
 	uncovered := run.listUncovered()
-	says := fmt.Sprintf("%.1f %% is covered by play-throughs; the log of this step lists %s", run.sumCoverage().Percent(), cli.Pluralize(len(uncovered), "gap"))
+	says := fmt.Sprintf("%.1f %% is covered by play-throughs; the log of this step lists %s",
+		run.sumCoverage().Percent(), cli.Pluralize(len(uncovered), "gap"))
 	return personafiles.WriteNotice(w, notCoveredCheck, says, uncovered)
 }
 
@@ -398,7 +408,8 @@ var testRules = []personafiles.SARIFRule{
 	{ID: "which-transition", Short: personafiles.SARIFText{Text: "The reply does not show which transition fired."}},
 	{ID: notCoveredCheck, Short: personafiles.SARIFText{Text: "No play-through reaches this point."}},
 	{ID: "mutant", Short: personafiles.SARIFText{Text: "No play-through notices this mistake."}},
-	{ID: "offline-corpus", Short: personafiles.SARIFText{Text: "The built-in model does not decide a line as its author wants."}},
+	{ID: "offline-corpus",
+		Short: personafiles.SARIFText{Text: "The built-in model does not decide a line as its author wants."}},
 	{ID: "judged-line", Short: personafiles.SARIFText{Text: "A model does not decide a line as its author wants."}},
 }
 

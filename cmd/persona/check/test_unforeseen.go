@@ -97,7 +97,8 @@ func (o *testOptions) listUnforeseen(ctx context.Context) error {
 	return o.reports.Write(o.Out, personafiles.Report{Formats: map[string]func(io.Writer) error{
 		"text": func(w io.Writer) error { return writeUnforeseen(w, found) },
 		"json": func(w io.Writer) error {
-			return personafiles.WriteJSON(w, TestReport{Plays: []playReport{}, Findings: []personas.Diagnostic{}, Coverage: (&testRun{}).buildCoverage(), Unforeseen: found})
+			return personafiles.WriteJSON(w, TestReport{Plays: []playReport{}, Findings: []personas.Diagnostic{},
+				Coverage: (&testRun{}).buildCoverage(), Unforeseen: found})
 		},
 	}})
 }
@@ -279,7 +280,8 @@ func (t *talkReader) readSession(ctx context.Context, s *service.Service, known 
 		if err != nil {
 			return err
 		}
-		if err := t.hear(step.MachineKey, outcomes[step.MachineID], history.Messages, "session "+known.UserSessionID); err != nil {
+		if err := t.hear(step.MachineKey, outcomes[step.MachineID], history.Messages,
+			"session "+known.UserSessionID); err != nil {
 			return err
 		}
 	}
@@ -336,7 +338,8 @@ func writeUnforeseen(w io.Writer, r *playtest.UnforeseenReport) error {
 		_, err := io.WriteString(w, terminal.CleanLines(text.String()))
 		return err
 	}
-	fmt.Fprintf(&text, "%s in %s, %d unforeseen", cli.Pluralize(r.Messages, "message"), cli.Pluralize(r.Conversations, "conversation"), r.Unforeseen)
+	fmt.Fprintf(&text, "%s in %s, %d unforeseen", cli.Pluralize(r.Messages, "message"),
+		cli.Pluralize(r.Conversations, "conversation"), r.Unforeseen)
 	if r.LeftOut > 0 {
 		fmt.Fprintf(&text, "; %d left out: not from a state in the file, with a director's mark, or too long", r.LeftOut)
 	}
@@ -355,7 +358,8 @@ func writeUnforeseen(w io.Writer, r *playtest.UnforeseenReport) error {
 		fmt.Fprintf(&text, "and %s more: --json lists them\n", cli.Pluralize(more, "group"))
 	}
 	if r.Unlisted > 0 {
-		fmt.Fprintf(&text, "and %s not listed, because there are too many: add examples, or give fewer conversations\n", cli.Pluralize(r.Unlisted, "message"))
+		fmt.Fprintf(&text, "and %s not listed, because there are too many: add examples, or give fewer conversations\n",
+			cli.Pluralize(r.Unlisted, "message"))
 	}
 	_, err := io.WriteString(w, terminal.CleanLines(text.String()))
 	return err

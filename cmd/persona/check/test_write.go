@@ -101,7 +101,9 @@ func createPlayFile(path string, text []byte) error {
 }
 
 func (o *testOptions) noteFiles() string {
-	files, err := personafiles.FindFiles(o.paths, func(path string) bool { return personafiles.IsPlayFile(path) || personafiles.MayBePersona(path) })
+	files, err := personafiles.FindFiles(o.paths, func(path string) bool {
+		return personafiles.IsPlayFile(path) || personafiles.MayBePersona(path)
+	})
 	if err != nil {
 		return err.Error()
 	}
