@@ -127,15 +127,15 @@ func runAPI(ctx context.Context, o *apiOptions) error {
 	if err != nil {
 		return err
 	}
-	r, err := o.buildRequest(s)
+	request, err := o.buildRequest(s)
 	if err != nil {
 		return err
 	}
 	stream := &apiStream{apiOptions: o}
 	if !o.json.On {
-		r.Stream = stream.beginStream
+		request.Stream = stream.beginStream
 	}
-	answer, err := s.Send(ctx, r)
+	answer, err := s.Send(ctx, request)
 	switch {
 	case stream.begun:
 		_, failed := io.WriteString(o.Out, stream.clean.End()) // the bytes of an incomplete character
@@ -146,13 +146,11 @@ func runAPI(ctx context.Context, o *apiOptions) error {
 		}
 	}
 	if err != nil {
-		return fmt.Errorf("%s %s: %w", r.Method, cutQuery(r.Path), withKeyHint(err, r))
+		return fmt.Errorf("%s %s: %w", request.Method, cutQuery(request.Path), withKeyHint(err, request))
 	}
 	return nil
 }
 
-// withKeyHint adds a hint to the error of a rejected SDK call. The hint names the variable for the
-// API key.
 func withKeyHint(err error, r client.Request) error {
 	if !r.NoToken || wire.ErrorStatus(err) != http.StatusUnauthorized {
 		return err
@@ -161,7 +159,7 @@ func withKeyHint(err error, r client.Request) error {
 		Hint: "set " + envAPIKey + " to a key that `parley key create NAME` has printed"}
 }
 
-// cutQuery removes the query, which may contain a player's session id.
+// cutQuery removes the query, because a query may contain a session ID.
 func cutQuery(path string) string {
 	path, _, _ = strings.Cut(path, "?")
 	return path
@@ -190,15 +188,13 @@ func (o *apiOptions) buildRequest(s *service.Service) (client.Request, error) {
 	return r, o.addCredentials(&r, s.Address)
 }
 
-// chooseMethod returns --method if it is set. Otherwise it returns POST for a call with a body, and
-// GET for a call without one. As in gh, fields count as a body, unless the path supports GET but
-// not POST.
+// chooseMethod follows gh. Fields select POST unless the path supports only GET.
 func (o *apiOptions) chooseMethod(path string, fields bool) (string, error) {
 	method := strings.ToUpper(o.method)
-	_, asks := findEndpoint(http.MethodGet, path)
-	_, takes := findEndpoint(http.MethodPost, path)
+	_, hasGet := findEndpoint(http.MethodGet, path)
+	_, hasPost := findEndpoint(http.MethodPost, path)
 	switch {
-	case method == "" && (o.input != "" || fields && (takes || !asks)):
+	case method == "" && (o.input != "" || fields && (hasPost || !hasGet)):
 		return http.MethodPost, nil
 	case method == "":
 		return http.MethodGet, nil
@@ -232,14 +228,11 @@ func (o *apiOptions) fillRequest(r *client.Request, fields []field) (err error) 
 	return err
 }
 
-// Environment variables with the keys for SDK calls.
 const (
 	envAPIKey = "PARLEY_API_KEY" //nolint:gosec // a name, no key
 	envLLMKey = models.EnvKey
 )
 
-// addCredentials adds the keys for an SDK call before the headers of --header. It also adds an
-// Idempotency-Key if the endpoint supports one.
 func (o *apiOptions) addCredentials(r *client.Request, address string) error {
 	at, known := findEndpoint(r.Method, cutQuery(r.Path))
 	if at.Idempotent {
@@ -258,15 +251,15 @@ func (o *apiOptions) addCredentials(r *client.Request, address string) error {
 }
 
 func (o *apiOptions) checkSecrets(r *client.Request, address string) error {
-	at := slices.IndexFunc(r.Headers, func(h client.Header) bool { return h.Secret && h.Value != "" })
-	if at < 0 {
+	first := slices.IndexFunc(r.Headers, func(h client.Header) bool { return h.Secret && h.Value != "" })
+	if first < 0 {
 		return nil
 	}
 	s, err := o.Settings()
 	if err != nil {
 		return err
 	}
-	return cmp.Or(service.GuardSecret(s, r.Headers[at].Name), o.CheckTransport(address))
+	return cmp.Or(service.GuardSecret(s, r.Headers[first].Name), o.CheckTransport(address))
 }
 
 func findEndpoint(method, path string) (localserver.Endpoint, bool) {
@@ -278,7 +271,6 @@ func findEndpoint(method, path string) (localserver.Endpoint, bool) {
 	return localserver.Endpoint{}, false
 }
 
-// matchesPattern reports whether path matches pattern. For example, /sdk/42 matches /sdk/{id}.
 func matchesPattern(pattern, path string) bool {
 	want, got := strings.Split(pattern, "/"), strings.Split(path, "/")
 	return slices.EqualFunc(want, got, func(want, got string) bool {
@@ -336,7 +328,6 @@ func (o *apiOptions) presentBody(body []byte) []byte {
 	return []byte(text)
 }
 
-// apiStream prints a response as it arrives. On a terminal it removes control characters.
 type apiStream struct {
 	*apiOptions
 	begun bool

@@ -15,7 +15,7 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// A field is one -f or -F flag. path has the parts of the key, with "" for an item of a list.
+// A field is one -f or -F flag. The path of a[b][] is a, b and "".
 type field struct {
 	key   string
 	path  []string
@@ -62,15 +62,15 @@ func splitKey(key string) ([]string, error) {
 	if !keyPattern().MatchString(key) || strings.Count(key, "[") >= maxKeyParts {
 		return nil, fmt.Errorf("%q is not a valid key: write KEY=VALUE, where KEY is a name, optionally followed by parts in brackets such as a[b] or a[]", key)
 	}
-	return strings.Split(strings.TrimSuffix(strings.ReplaceAll(key, "][", "["), "]"), "["), nil
+	key = strings.TrimSuffix(strings.ReplaceAll(key, "][", "["), "]")
+	return strings.Split(key, "["), nil
 }
 
-// jsonNull is the JSON null. It is not nil, because nil means a missing value.
+// jsonNull encodes as null, because addValue treats nil as a missing value.
 type jsonNull struct{}
 
 func (jsonNull) MarshalJSON() ([]byte, error) { return []byte("null"), nil }
 
-// inferValue converts the text of -F to true, false, null, a whole number, or the content of @FILE.
 func (o *apiOptions) inferValue(f *field) error {
 	switch f.text {
 	case "true", "false":
@@ -120,8 +120,7 @@ var (
 	errKinds = errors.New("is used in conflicting ways: it can be a list, an object or a single value, but only one of these")
 )
 
-// addValue adds value to node and returns the result. node is nil, an object or a list, and path
-// the rest of the key.
+// addValue returns node with the value added. node is nil, an object or a list.
 func addValue(node any, path []string, value any) (any, error) {
 	if len(path) == 0 {
 		switch node.(type) {
@@ -147,8 +146,8 @@ func addValue(node any, path []string, value any) (any, error) {
 	return members, err
 }
 
-// addItem adds an item to a list. As in gh, a member is added to the last object of the list. If
-// that object already has the member, addItem appends a new object.
+// addItem follows gh. A member goes into the last object of the list. If that object has the
+// member, addItem appends an object.
 func addItem(node any, path []string, value any) (any, error) {
 	list, ok := node.([]any)
 	if node != nil && !ok {
@@ -207,8 +206,7 @@ func readHeader(line string, inFile bool) (client.Header, error) {
 
 var secretHeader = plaintext.Pattern(`(?i)^(authorization|proxy-authorization|cookie|x-api-key|x-llm-.*api-key)$`)
 
-// apiPath returns the path and query of a call. If given is a URL, it must belong to the selected
-// service, because the token must not be sent elsewhere.
+// apiPath rejects the URL of another service, because the token must not be sent there.
 func apiPath(given, address string) (string, error) {
 	text := given
 	if strings.Contains(given, "://") {

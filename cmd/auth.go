@@ -98,9 +98,8 @@ func runLogout(ctx context.Context, access *service.Access) error {
 	return nil
 }
 
-// holdBriefly locks a sign-in. If another process is renewing the sign-in, holdBriefly waits only
-// briefly and then continues without the lock. That is safe, because the other process stores
-// nothing after the user has signed out.
+// holdBriefly continues without the lock after a timeout. A renewal in another process stores
+// nothing after a sign-out.
 func holdBriefly(ctx context.Context, s *settings.Secrets, server string) (release func()) {
 	ctx, cancel := context.WithTimeout(ctx, service.ProviderPatience)
 	defer cancel()
@@ -111,7 +110,6 @@ func holdBriefly(ctx context.Context, s *settings.Secrets, server string) (relea
 	return release
 }
 
-// revokeTokens revokes a sign-in at its provider. A failure is only printed.
 func revokeTokens(ctx context.Context, access *service.Access, c service.Account) {
 	ctx, cancel := context.WithTimeoutCause(ctx, service.ProviderPatience,
 		fmt.Errorf("the provider does not answer within %s", service.ProviderPatience))

@@ -10,8 +10,6 @@ import (
 	"github.com/parley-npc/parley/cmd/signin"
 )
 
-// findBrowser returns the command that opens an address. That is $BROWSER, or the system's command
-// if this machine has a display that the user can see.
 func findBrowser(streams *cli.Streams) (words []string, found bool) {
 	if named := streams.Env("BROWSER"); named != "" {
 		words = browserWords(named, runtime.GOOS)
@@ -28,8 +26,7 @@ func findBrowser(streams *cli.Streams) (words []string, found bool) {
 	return append([]string{path}, words[1:]...), true
 }
 
-// browserWords returns the words of the first command in $BROWSER. Colons separate commands, except
-// on Windows, where paths contain colons.
+// browserWords returns the first command in $BROWSER. On Windows a colon is part of a path.
 func browserWords(named, system string) []string {
 	if system == "windows" {
 		return []string{named}
@@ -38,8 +35,6 @@ func browserWords(named, system string) []string {
 	return strings.Fields(first)
 }
 
-// findSystemOpener returns the system's command that opens an address. It returns nil over ssh, and
-// on Linux without a display.
 func findSystemOpener(streams *cli.Streams, system string) []string {
 	switch {
 	case system == "windows":
@@ -54,7 +49,6 @@ func findSystemOpener(streams *cli.Streams, system string) []string {
 	return nil
 }
 
-// launchBrowser starts the browser without a shell, and does not wait.
 func launchBrowser(streams *cli.Streams, browser []string, address string) error {
 	if !signin.IsOpenable(address) {
 		return fmt.Errorf("a browser cannot open this address")

@@ -160,15 +160,14 @@ func (o *loginOptions) signInAs(ctx context.Context, address string, current *se
 	return o.signInFor(ctx, p, &c, derived, accept)
 }
 
-// signInFor signs in for a resource. If the provider does not know the resource and derived is set,
-// signInFor tries again without a resource.
+// signInFor retries without a derived resource that the provider does not know.
 func (o *loginOptions) signInFor(ctx context.Context, p *signin.Provider, c *service.Account, derived bool,
 	accept acceptance) error {
-	var unfit error // an error of accept, which needs no explanation
+	var acceptErr error
 	keep := func(ctx context.Context, got signin.Tokens) error {
 		c.Tokens = got
-		unfit = accept(ctx, c)
-		return unfit
+		acceptErr = accept(ctx, c)
+		return acceptErr
 	}
 	err := o.signIn(ctx, p, keep)
 	if refused, ok := errors.AsType[*signin.RefusedError](err); ok && refused.Code == signin.CodeTarget && derived {
@@ -177,7 +176,7 @@ func (o *loginOptions) signInFor(ctx context.Context, p *signin.Provider, c *ser
 		c.Resource = ""
 		err = o.signIn(ctx, p.WithoutResource(), keep)
 	}
-	return cmp.Or(unfit, explainSignIn(err))
+	return cmp.Or(acceptErr, explainSignIn(err))
 }
 
 func nameTarget(c service.Account, address string) string {
@@ -205,8 +204,6 @@ func (o *loginOptions) readToken() (signin.Tokens, error) {
 	return signin.Tokens{Access: token, Issued: o.Now().UTC(), Expires: expires, Person: who}, nil
 }
 
-// signIn signs in with the method that the flags select. Without a flag for the method it uses a
-// browser if there is one, and a code otherwise.
 func (o *loginOptions) signIn(ctx context.Context, p *signin.Provider,
 	keep func(context.Context, signin.Tokens) error) error {
 	browser, found := findBrowser(o.Streams)

@@ -19,8 +19,8 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// findProvider returns the provider and target of the sign-in, from flags, settings or the service.
-// derived is true if neither flags nor settings specify the resource.
+// findProvider reads flags, then settings, then the description of the service. derived is true if
+// neither flags nor settings specify the resource.
 func (o *loginOptions) findProvider(ctx context.Context, address string,
 	current *settings.Settings) (c service.Account, derived bool, err error) {
 	c = service.Account{
@@ -32,17 +32,17 @@ func (o *loginOptions) findProvider(ctx context.Context, address string,
 	if err := service.CheckSetting(settings.Resource, c.Resource); err != nil {
 		return c, false, err
 	}
-	told, err := o.askService(ctx, address, c.Issuer != "" && c.ClientID != "")
+	description, err := o.askService(ctx, address, c.Issuer != "" && c.ClientID != "")
 	if err != nil {
 		return c, false, err
 	}
-	if err := checkOwnMachine(address, c.Issuer, told.SignIn); err != nil {
+	if err := checkOwnMachine(address, c.Issuer, description.SignIn); err != nil {
 		return c, false, err
 	}
-	o.fillAccount(&c, told)
+	o.fillAccount(&c, description)
 	derived = c.Resource == ""
 	if derived {
-		candidates := []string{told.Resource, c.Audience, told.resource.Name}
+		candidates := []string{description.Resource, c.Audience, description.resource.Name}
 		if i := slices.IndexFunc(candidates, settings.IsResource); i >= 0 {
 			c.Resource = candidates[i]
 		}
@@ -54,10 +54,8 @@ func (o *loginOptions) findProvider(ctx context.Context, address string,
 	return c, derived, nil
 }
 
-// checkOwnMachine rejects the development sign-in of a server on another machine, because that
-// sign-in issues tokens only to its own machine. It accepts any issuer that the user selected.
-func checkOwnMachine(address, issuer string, told wire.SignIn) error {
-	if !told.Development || issuer != "" || wire.IsLoopbackURL(address) {
+func checkOwnMachine(address, issuer string, description wire.SignIn) error {
+	if !description.Development || issuer != "" || wire.IsLoopbackURL(address) {
 		return nil
 	}
 	return &cli.Failure{
@@ -68,52 +66,48 @@ func checkOwnMachine(address, issuer string, told wire.SignIn) error {
 	}
 }
 
-// askPatience is the timeout for fetching a description that is not required for the sign-in.
-const askPatience = 10 * time.Second
+const optionalTimeout = 10 * time.Second
 
-// askService fetches the service's description of how to sign in. If optional is set, a missing
-// description is not an error.
 func (o *loginOptions) askService(ctx context.Context, address string, optional bool) (serviceDescription, error) {
 	if !optional {
 		return o.describeService(ctx, address, client.MaxAttempts)
 	}
-	ctx, cancel := context.WithTimeout(ctx, askPatience)
+	ctx, cancel := context.WithTimeout(ctx, optionalTimeout)
 	defer cancel()
-	told, err := o.describeService(ctx, address, 1)
+	description, err := o.describeService(ctx, address, 1)
 	if err != nil {
 		return serviceDescription{}, nil // flags and settings are sufficient
 	}
-	return told, nil
+	return description, nil
 }
 
-// A serviceDescription describes where a service's tokens come from. It has the fields of RFC 9728
-// and Parley's own fields.
+// A serviceDescription combines Parley's sign-in document with RFC 9728 metadata.
 type serviceDescription struct {
 	wire.SignIn
 	resource signin.Resource
 }
 
 func (o *loginOptions) describeService(ctx context.Context, address string, attempts int) (serviceDescription, error) {
-	var told serviceDescription
+	var description serviceDescription
 	api, err := o.NewClient(address, service.NoToken, 0)
 	if err != nil {
-		return told, err
+		return description, err
 	}
-	told.SignIn, err = api.WithAttempts(attempts).SignIn(ctx)
-	if err != nil && !isUntold(err) {
-		return told, explainUntold(address, err, nil)
+	description.SignIn, err = api.WithAttempts(attempts).SignIn(ctx)
+	if err != nil && !lacksDescription(err) {
+		return description, explainNoDescription(address, err, nil)
 	}
 	resource, strange := signin.ReadResource(ctx, address, service.UserAgent())
 	if strange == nil {
-		told.resource = resource
+		description.resource = resource
 	}
-	if told.Issuer == "" && len(told.resource.Issuers) == 0 {
-		return told, explainUntold(address, err, strange)
+	if description.Issuer == "" && len(description.resource.Issuers) == 0 {
+		return description, explainNoDescription(address, err, strange)
 	}
-	return told, nil
+	return description, nil
 }
 
-func explainUntold(address string, err, strange error) error {
+func explainNoDescription(address string, err, strange error) error {
 	if err != nil && wire.ErrorStatus(err) != http.StatusNotFound {
 		return fmt.Errorf("cannot find out how to sign in to %s: %w", service.ServerName(address), err)
 	}
@@ -125,17 +119,15 @@ func explainUntold(address string, err, strange error) error {
 	}
 }
 
-// isUntold reports whether a service answered, but without Parley's description. It accepts other
-// errors than 404 too, because some services return them for an unknown path.
-func isUntold(err error) bool {
+// lacksDescription accepts every status below 500 except 429, because some services do not return
+// 404 for an unknown path.
+func lacksDescription(err error) bool {
 	refusal, ok := errors.AsType[*wire.Error](err)
 	return ok && refusal.Status < http.StatusInternalServerError && refusal.Status != http.StatusTooManyRequests
 }
 
-// fillAccount sets the empty fields of c from the service's description. It uses the description's
-// client ID only for the description's own provider.
-func (o *loginOptions) fillAccount(c *service.Account, told serviceDescription) {
-	issuers := told.issuers()
+func (o *loginOptions) fillAccount(c *service.Account, description serviceDescription) {
+	issuers := description.issuers()
 	switch {
 	case len(issuers) == 0:
 	case c.Issuer == "":
@@ -144,17 +136,16 @@ func (o *loginOptions) fillAccount(c *service.Account, told serviceDescription) 
 		o.Say("the service accepts tokens of %s, but you are signing in at another provider",
 			terminal.Clean(strings.Join(issuers, ", ")))
 	}
-	if c.Issuer == told.Issuer {
-		c.ClientID = cmp.Or(c.ClientID, told.ClientID)
+	if c.Issuer == description.Issuer {
+		c.ClientID = cmp.Or(c.ClientID, description.ClientID)
 	}
-	c.Audience = cmp.Or(c.Audience, told.Audience)
+	c.Audience = cmp.Or(c.Audience, description.Audience)
 	if len(c.Scopes) == 0 {
-		c.Scopes = told.scopes()
+		c.Scopes = description.scopes()
 	}
 }
 
-// issuers returns the providers of accepted tokens. The provider with a known client ID comes
-// first.
+// issuers puts the provider with a known client ID first.
 func (d *serviceDescription) issuers() []string {
 	list := slices.Clone(d.resource.Issuers)
 	at := slices.Index(list, d.Issuer)
@@ -167,8 +158,6 @@ func (d *serviceDescription) issuers() []string {
 	return list
 }
 
-// scopes returns the scopes to request. It adds DefaultScopes if only the fields of RFC 9728
-// specify scopes.
 func (d *serviceDescription) scopes() []string {
 	if len(d.Scopes) > 0 || len(d.resource.Scopes) == 0 {
 		return d.Scopes

@@ -19,8 +19,7 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// authStatus is the output of `parley auth status --json`. Stored is environment, keyring, file,
-// local server, or "" if nobody is signed in.
+// authStatus is the output of `parley auth status --json`. Stored is "" if nobody is signed in.
 type authStatus struct {
 	Server    string     `json:"server"`
 	SignedIn  bool       `json:"signed_in"`
@@ -36,7 +35,7 @@ type authStatus struct {
 	Problem   string     `json:"problem"`
 }
 
-// More values of authStatus.Stored, besides those of settings.Storage.
+// Values of authStatus.Stored, in addition to those of settings.Storage.
 const (
 	storedEnvironment = "environment"
 	storedServer      = "local server"
@@ -109,8 +108,7 @@ func runStatus(o *authStatusOptions) error {
 	return nil
 }
 
-// readAuthStatus returns who is signed in. If the sign-in is unusable, it returns an error and the
-// status as far as it is known.
+// readAuthStatus returns an error and the known part of the status if the sign-in is unusable.
 func readAuthStatus(access *service.Access, address string) (authStatus, error) {
 	now := authStatus{Server: service.ServerName(address), Scopes: []string{}}
 	if token := strings.TrimSpace(access.Env("PARLEY_TOKEN")); token != "" {
@@ -236,7 +234,7 @@ func printToken(ctx context.Context, access *service.Access) error {
 	if err != nil {
 		return err
 	}
-	// Do not check the server, because the token is printed and not sent.
+	// The server needs no check, because the token is printed and not sent.
 	token, err := access.NewBearer(address).Token(ctx)
 	if err != nil {
 		return err

@@ -80,7 +80,7 @@ func writeCompletion(root *cobra.Command, w io.Writer, shell string) error {
 	return cli.UsageError("%s", text)
 }
 
-// bashFunctions are functions in cobra's bash script that Parley's script replaces or calls.
+// bashFunctions lists the functions of cobra's script that Parley's script replaces or calls.
 var bashFunctions = []string{"\n__parley_handle_completion_types() {\n", "\n__parley_format_comp_descriptions()\n"}
 
 func writeBashCompletion(root *cobra.Command, w io.Writer) error {
@@ -97,9 +97,8 @@ func writeBashCompletion(root *cobra.Command, w io.Writer) error {
 	return err
 }
 
-// fishWords is the line of cobra's fish script that reads the command line. cobra evaluates the
-// unquoted words, so a stranger's persona called $(rm -r ~) would run
-// (github.com/spf13/cobra/issues/2096).
+// fishWords reads the command line in cobra's fish script. cobra evaluates these words unquoted
+// (github.com/spf13/cobra/issues/2096). A persona called $(rm -r ~) would run.
 const fishWords = "set -l args (commandline -opc)\n"
 
 func writeFishCompletion(root *cobra.Command, w io.Writer) error {
@@ -115,8 +114,7 @@ func writeFishCompletion(root *cobra.Command, w io.Writer) error {
 	return err
 }
 
-// flagWords are the values that flags accept. A key is a flag, or a command and a flag if other
-// commands use the flag differently.
+// flagWords maps a flag to its values. A key with a command path takes precedence.
 var flagWords = map[string][]string{
 	"fail-on":                       {"error", "warning", "info"},
 	"player-gender":                 wire.Genders,
@@ -134,12 +132,9 @@ var flagWords = map[string][]string{
 	"weight":                        {"pass=", "redirect=", "reject=", "kick_out=", "follow_up=", "aside="},
 }
 
-// A wordCompleter completes the word being typed.
 type wordCompleter struct{ *service.Access }
 
-// addCompletions adds completions to c and all commands below it. The placeholders in the help
-// (PERSONA, SESSION, FILE) determine the completions. Completions that a command has registered are
-// kept.
+// addCompletions derives completions from the placeholders in usage lines, such as PERSONA or FILE.
 func (w wordCompleter) addCompletions(c *cobra.Command) {
 	for _, child := range c.Commands() {
 		w.addCompletions(child)
@@ -162,7 +157,7 @@ func (w wordCompleter) addFlagCompletion(c *cobra.Command, f *pflag.Flag) {
 		words = flagWords[f.Name]
 	}
 	kind, _ := pflag.UnquoteUsage(f)
-	// Ignore the error, because the flag exists and has no completion function yet.
+	// The flag exists and has no completion function, so the error is nil.
 	_ = c.RegisterFlagCompletionFunc(f.Name,
 		func(c *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 			fields, isJSON := f.Value.(*cli.JSONFlag)
@@ -192,8 +187,7 @@ func completeFields(f *cli.JSONFlag, typed string) ([]string, cobra.ShellCompDir
 	return found, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
 }
 
-// argumentKinds returns the possible kinds of each argument in a usage line. The list ends in nil
-// if the last argument can be repeated.
+// argumentKinds parses a usage line. A nil at the end marks a repeatable last argument.
 func argumentKinds(use string) [][]string {
 	words := strings.Fields(strings.NewReplacer(" | ", "|").Replace(use))[1:]
 	var kinds [][]string
@@ -223,7 +217,7 @@ func (w wordCompleter) completeArgument(c *cobra.Command, kinds [][]string, args
 	if at >= len(kinds) {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	if c.Flags().Changed("explain") { // --explain of lint, which takes checks as arguments
+	if c.Flags().Changed("explain") { // lint --explain takes names of checks
 		var names []string
 		for _, check := range personafiles.AllChecks() {
 			names = append(names, check.Name)
@@ -233,8 +227,6 @@ func (w wordCompleter) completeArgument(c *cobra.Command, kinds [][]string, args
 	return w.completeKinds(c, kinds[at], args, typed)
 }
 
-// completeKinds completes a value of one of several kinds, except for the values in given. If no
-// word fits and the value may be a file, the shell completes its name.
 func (w wordCompleter) completeKinds(c *cobra.Command, kinds, given []string,
 	typed string) ([]string, cobra.ShellCompDirective) {
 	var words []string

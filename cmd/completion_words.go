@@ -14,19 +14,18 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// completionWait is the maximum time that a completion waits for the service.
 const completionWait = 300 * time.Millisecond
 
-// nameWords completes names. known maps ids to names. If a name is not unique or not safe to type,
-// nameWords returns the id instead.
-func nameWords(known map[string]string, typed string) []string {
+// nameWords completes the values of namesByID. A name becomes its ID if it is ambiguous or unsafe
+// to type.
+func nameWords(namesByID map[string]string, typed string) []string {
 	uses := map[string]int{}
-	for _, name := range known {
+	for _, name := range namesByID {
 		uses[plaintext.FoldName(name)]++
 	}
 	var words []string
-	for _, id := range slices.Sorted(maps.Keys(known)) {
-		if name := known[id]; uses[plaintext.FoldName(name)] > 1 || !namesItself(name) {
+	for _, id := range slices.Sorted(maps.Keys(namesByID)) {
+		if name := namesByID[id]; uses[plaintext.FoldName(name)] > 1 || !isTypeableName(name) {
 			words = append(words, cli.DescribeCompletion(id, name))
 		} else {
 			words = append(words, name)
@@ -38,18 +37,15 @@ func nameWords(known map[string]string, typed string) []string {
 	})
 }
 
-// namesItself reports whether a name can be typed as an argument and cannot be mistaken for a file
-// or an id.
-func namesItself(name string) bool {
+func isTypeableName(name string) bool {
 	_, isID := service.ParsePersonaID(name)
 	return cli.IsCompletionWord(name) && !isID && !personafiles.IsFile(name)
 }
 
-// listPersonas returns the names of personas that this machine remembers or the service lists.
 func (w wordCompleter) listPersonas(ctx context.Context, typed string) map[string]string {
 	known := askInTime(ctx, func(context.Context) map[string]string { return w.rememberedPersonas() })
 	if strings.Trim(typed, "0123456789abcdef-") == "" {
-		typed = "" // typed may be the beginning of an id, which is completed if two personas share a name
+		typed = "" // possibly the beginning of an ID
 	}
 	listed := askInTime(ctx, func(ctx context.Context) map[string]string {
 		s, err := w.Connect()
@@ -78,8 +74,8 @@ func (w wordCompleter) rememberedPersonas() map[string]string {
 	return names
 }
 
-// askInTime returns the result of ask, or the zero value after completionWait. ask may continue in
-// the background, because reading a keyring ignores the deadline.
+// askInTime returns the zero value after completionWait. ask may continue in the background,
+// because reading a keyring ignores ctx.
 func askInTime[T any](ctx context.Context, ask func(ctx context.Context) T) (answer T) {
 	ctx, cancel := context.WithTimeout(ctx, completionWait)
 	defer cancel()
@@ -92,8 +88,6 @@ func askInTime[T any](ctx context.Context, ask func(ctx context.Context) T) (ans
 	return answer
 }
 
-// completeSessions returns the remembered sessions, most recently used first, as unique labels or
-// as ids. If a persona is given, it returns only that persona's sessions.
 func (w wordCompleter) completeSessions(ctx context.Context, given []string) []string {
 	list := w.listSessionsWith(ctx, given)
 	uses := map[string]int{}
@@ -104,7 +98,7 @@ func (w wordCompleter) completeSessions(ctx context.Context, given []string) []s
 	for _, k := range list {
 		about := strings.TrimPrefix(k.Label+", "+service.SessionPersonaName(k), ", ")
 		switch id := k.UserSessionID; {
-		case namesItself(k.Label) && uses[plaintext.FoldName(k.Label)] == 1:
+		case isTypeableName(k.Label) && uses[plaintext.FoldName(k.Label)] == 1:
 			words = append(words, cli.DescribeCompletion(k.Label, service.SessionPersonaName(k)))
 		case cli.IsCompletionWord(id):
 			words = append(words, cli.DescribeCompletion(id, about+", "+cli.LocalTime(k.UsedAt).Format(cli.MinuteLayout)))
@@ -115,13 +109,13 @@ func (w wordCompleter) completeSessions(ctx context.Context, given []string) []s
 
 func (w wordCompleter) listSessionsWith(ctx context.Context, given []string) []settings.Session {
 	list := askInTime(ctx, func(context.Context) []settings.Session { return w.listSessions() })
-	var of []settings.Session
+	var matching []settings.Session
 	for _, k := range list {
 		if len(given) == 0 || k.PersonaID == given[0] || plaintext.SameName(k.PersonaName, given[0]) {
-			of = append(of, k)
+			matching = append(matching, k)
 		}
 	}
-	return of
+	return matching
 }
 
 func (w wordCompleter) listSessions() []settings.Session {

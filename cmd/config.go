@@ -32,7 +32,7 @@ func newConfigCmd(env *service.Environment) *cobra.Command {
 	return c
 }
 
-// A ShownSetting is one setting in the output of `config list --json`. The value of a secret is "".
+// A ShownSetting is a setting in the output of `config list --json`. Value is empty for a secret.
 type ShownSetting struct {
 	Key    string          `json:"key"`
 	Value  string          `json:"value"`
@@ -231,9 +231,10 @@ func runConfigSet(o *configSetOptions) error {
 	if err := o.checkValue(); err != nil {
 		return err
 	}
-	if err := editSettings(o.Environment, path, func(src []byte) ([]byte, error) {
+	err = editSettings(o.Environment, path, func(src []byte) ([]byte, error) {
 		return settings.Put(src, o.value, o.memberPath()...)
-	}); err != nil {
+	})
+	if err != nil {
 		return err
 	}
 	s, err := o.LoadSettings(true)

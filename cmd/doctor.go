@@ -29,8 +29,7 @@ type doctorResult struct {
 	Check   string `json:"check"`
 	Verdict string `json:"verdict"`
 	Message string `json:"message"`
-	// Remedy describes what the user can do, if possible as a command. It may be "".
-	Remedy string `json:"remedy"`
+	Remedy  string `json:"remedy"` // a command if possible, or ""
 }
 
 func newDoctorCmd(access *service.Access) *cobra.Command {
@@ -53,9 +52,8 @@ The exit code is 1 if a check failed. Warnings do not change it.`,
 	return c
 }
 
-// doctorPatience is the time limit for all examinations, which run in parallel. An examination that
-// takes longer is reported as a warning.
-const doctorPatience = 4500 * time.Millisecond
+// doctorTimeout is less than the five seconds in the help.
+const doctorTimeout = 4500 * time.Millisecond
 
 func runDoctor(ctx context.Context, o *doctorOptions) error {
 	if _, _, err := o.FindDatabase(o.database, false); err != nil {
@@ -82,7 +80,7 @@ func runDoctor(ctx context.Context, o *doctorOptions) error {
 }
 
 func (o *doctorOptions) runExaminations(ctx context.Context) []doctorResult {
-	ctx, cancel := context.WithTimeout(ctx, doctorPatience)
+	ctx, cancel := context.WithTimeout(ctx, doctorTimeout)
 	defer cancel()
 	list := []struct {
 		name    string
@@ -110,7 +108,7 @@ func (o *doctorOptions) runExaminations(ctx context.Context) []doctorResult {
 		case some := <-results[i]:
 			found = append(found, some...)
 		case <-ctx.Done():
-			found = append(found, foundOK(e.name, "no answer within %s", doctorPatience).warn("try again"))
+			found = append(found, foundOK(e.name, "no answer within %s", doctorTimeout).warn("try again"))
 		}
 	}
 	return found
@@ -136,7 +134,6 @@ func (o *doctorOptions) printFindings(found []doctorResult) error {
 	return nil
 }
 
-// verdictMarks has the sign, the ASCII sign and the colour of each verdict.
 var verdictMarks = map[string]struct{ sign, plain, colour string }{
 	verdictOK:   {"✓", "+", "2"},
 	verdictWarn: {"!", "!", "3"},

@@ -37,10 +37,9 @@ func (o *doctorOptions) examineSettings(context.Context) []doctorResult {
 	return []doctorResult{foundOK("settings", "%s", text)}
 }
 
-// The smallest terminal for the chat.
 const (
-	minColumns = 40
-	minRows    = 12
+	minChatColumns = 40
+	minChatRows    = 12
 )
 
 func (o *doctorOptions) examineTerminal(context.Context) []doctorResult {
@@ -50,8 +49,8 @@ func (o *doctorOptions) examineTerminal(context.Context) []doctorResult {
 	width, height, err := term.GetSize(o.TTY.Stdout.Fd())
 	found := foundOK("terminal", "%s, %d by %d", o.Env("TERM"), width, height)
 	switch {
-	case err != nil || width < minColumns || height < minRows:
-		found = found.warn(fmt.Sprintf("the chat needs %d columns and %d rows: make the terminal larger, or use `parley chat --plain`", minColumns, minRows))
+	case err != nil || width < minChatColumns || height < minChatRows:
+		found = found.warn(fmt.Sprintf("the chat needs %d columns and %d rows: make the terminal larger, or use `parley chat --plain`", minChatColumns, minChatRows))
 	case !o.ShowsUnicode():
 		found.Message += ", ASCII"
 		found = found.warn("set LANG to a UTF-8 locale, such as C.UTF-8")
@@ -79,7 +78,7 @@ func (o *doctorOptions) examineFolders(context.Context) []doctorResult {
 	return list
 }
 
-// examineRights removes other users' access to Parley's own files, and reports these files.
+// examineRights also removes other users' access to Parley's files.
 func (o *doctorOptions) examineRights(context.Context) []doctorResult {
 	var list []doctorResult
 	for _, wide := range service.NarrowRights(o.Environment) {
@@ -124,8 +123,7 @@ func nearestFolder(folder string) (at string, isThere bool, err error) {
 	}
 }
 
-// canWrite checks whether a directory is writable. It creates and removes a file, because
-// permissions alone are not conclusive.
+// canWrite creates a file, because permission bits are not conclusive.
 func canWrite(folder string) error {
 	f, err := os.CreateTemp(folder, ".parley-doctor-*")
 	if err != nil {
@@ -134,8 +132,6 @@ func canWrite(folder string) error {
 	return errors.Join(f.Close(), os.Remove(f.Name()))
 }
 
-// examineNamedDatabase checks the database of --database or the environment, and never shows its
-// password.
 func examineNamedDatabase(ctx context.Context, d localserver.Database, name string) doctorResult {
 	found, err := d.Examine(ctx)
 	switch {
@@ -148,9 +144,7 @@ func examineNamedDatabase(ctx context.Context, d localserver.Database, name stri
 	return explainDatabase(err, "check the address, and whether the database is running")
 }
 
-// explainDatabase returns the result for a database with a problem. usual is the remedy for an
-// unknown problem.
-func explainDatabase(err error, usual string) doctorResult {
+func explainDatabase(err error, fallback string) doctorResult {
 	found := foundOK("database", "%s", err)
 	if errors.Is(err, store.ErrOlder) {
 		return found.warn("the next `parley localserver` of this version upgrades the database: before that, take a snapshot with the Parley version that serves it now")
@@ -160,10 +154,9 @@ func explainDatabase(err error, usual string) doctorResult {
 			return found.fail(known.remedy)
 		}
 	}
-	return found.fail(usual)
+	return found.fail(fallback)
 }
 
-// lostRemedy is the remedy for a database file that has lost its content.
 const lostRemedy = "copy the database file and the files beside it to a safe place, then restore the last good snapshot: parley localserver restore FILE --force"
 
 var databaseRemedies = [...]struct {
@@ -194,7 +187,7 @@ func (o *doctorOptions) examineDatabase(ctx context.Context) []doctorResult {
 	}
 	dir, err := o.Dirs().Data()
 	if err != nil {
-		return nil // The examination of the folders reports the error.
+		return nil // examineFolders reports the error
 	}
 	err = datafolder.CheckDatabase(ctx, dir)
 	switch {
@@ -205,7 +198,7 @@ func (o *doctorOptions) examineDatabase(ctx context.Context) []doctorResult {
 	case errors.Is(err, datafolder.ErrBusy):
 		return []doctorResult{foundOK("database", "in use by a running local server")}
 	case ctx.Err() != nil:
-		return []doctorResult{foundOK("database", "too large to be checked within %s", doctorPatience)}
+		return []doctorResult{foundOK("database", "too large to be checked within %s", doctorTimeout)}
 	}
 	return []doctorResult{explainDatabase(err,
 		"move "+dir+" away and start `parley localserver` again, or put a copy of the data there")}

@@ -23,7 +23,7 @@ import (
 func (o *doctorOptions) examineServer(ctx context.Context) []doctorResult {
 	current, err := o.Settings()
 	if err != nil {
-		return nil // The examination of the settings reports the error.
+		return nil // examineSettings reports the error
 	}
 	at := current.Get(settings.Server)
 	s, err := o.Connect()
@@ -33,8 +33,7 @@ func (o *doctorOptions) examineServer(ctx context.Context) []doctorResult {
 	}
 	once := s.WithAttempts(1)
 	begun := o.Now()
-	// Send no token. If the server rejected a token, its response would not show whether the rest
-	// of the service works.
+	// Send no token. A rejected token would hide whether the service works.
 	answer, err := once.Send(ctx, client.Request{Method: http.MethodGet, Path: wire.PathPersonas,
 		Query: url.Values{"limit": {"1"}}, NoToken: true})
 	took := o.Now().Sub(begun)
@@ -48,7 +47,7 @@ func (o *doctorOptions) examineServer(ctx context.Context) []doctorResult {
 		return []doctorResult{found.fail(advice)}
 	}
 	found := o.judgeAnswer(ctx, once, at, answer, err, took)
-	if found.Verdict == verdictFail { // get no token to a server that is no persona chat service
+	if found.Verdict == verdictFail { // send no token to another kind of server
 		return []doctorResult{found}
 	}
 	list := append([]doctorResult{found}, compareClocks(answer, begun.Add(took/2))...)
@@ -73,7 +72,6 @@ func (o *doctorOptions) judgeAnswer(ctx context.Context, c *client.Client, at se
 	return found
 }
 
-// fetchVersion returns the server's version, or "" for a server other than Parley's.
 func (o *doctorOptions) fetchVersion(ctx context.Context, c *client.Client) string {
 	answer, err := c.Send(ctx, client.Request{Method: http.MethodGet, Path: "/", NoToken: true})
 	var about struct{ Service, Version, Interface string }
@@ -83,8 +81,7 @@ func (o *doctorOptions) fetchVersion(ctx context.Context, c *client.Client) stri
 	return fmt.Sprintf(": %s %s, %s", about.Service, about.Version, about.Interface)
 }
 
-// Differences between this machine's clock and the server's. Tokens are valid for minutes to hours,
-// and providers tolerate a difference of about one minute.
+// Clock differences. Tokens are valid for minutes to hours. Providers tolerate about one minute.
 const (
 	smallSkew = 30 * time.Second
 	largeSkew = 5 * time.Minute
@@ -120,7 +117,7 @@ func (o *doctorOptions) examineSignIn(ctx context.Context, s *service.Service, o
 	}
 	who, err := once.Me(ctx)
 	// Read the status only now, because the call may have renewed the token.
-	held, _ := readAuthStatus(o.Access, s.Address) // the error has shown itself above
+	held, _ := readAuthStatus(o.Access, s.Address) // an error was reported above
 	where := storedText(held.Stored)
 	found := foundOK("sign-in", "%s, with a token kept %s, ends: %s", who.Email, where, held.endText(o.Now(), o.ShownTime))
 	switch {
@@ -147,8 +144,7 @@ func (o *doctorOptions) examineKeyring(context.Context) []doctorResult {
 
 const maxModelNames = 200 // characters
 
-// examineModels reports the models that --llm can select. These are the models of servers on this
-// machine, and of providers with a key in the environment. It connects to no other machine.
+// examineModels connects only to servers on this machine.
 func (o *doctorOptions) examineModels(ctx context.Context) []doctorResult {
 	servers := models.FindLocal(ctx, models.Settings{Env: o.Env}, cli.VersionText())
 	var list []doctorResult

@@ -22,28 +22,25 @@ const firstSteps = `Parley: talk to characters in the terminal, and write your o
 All commands: parley --help
 `
 
-// usageTemplate returns cobra's usage template with Parley's wording, for example for help topics.
-func usageTemplate(cobras string) string {
+func usageTemplate(template string) string {
 	return strings.NewReplacer(
 		"Additional help topics:", "Topics (parley help TOPIC):",
 		"{{rpad .CommandPath .CommandPathPadding}}", fmt.Sprintf("{{rpad .Name %d}}", len("persona-file")+1),
 		`Use "{{.CommandPath}} [command] --help" for more information about a command.`,
 		"More about a command: {{.CommandPath}} COMMAND --help",
-	).Replace(cobras)
+	).Replace(template)
 }
 
-// showHelp hides the placeholder that pflag shows for --json without fields.
-func showHelp(cobras func(*cobra.Command, []string)) func(*cobra.Command, []string) {
+// showHelp hides the NoOptDefVal of --json from the help.
+func showHelp(next func(*cobra.Command, []string)) func(*cobra.Command, []string) {
 	return func(c *cobra.Command, args []string) {
 		if f := c.Flags().Lookup(cli.JSONName); f != nil {
 			f.NoOptDefVal = ""
 		}
-		cobras(c, args)
+		next(c, args)
 	}
 }
 
-// showFirstSteps runs `parley` without a command. On a terminal it prints firstSteps instead of the
-// full help.
 func showFirstSteps(streams *cli.Streams, c *cobra.Command) error {
 	if !streams.TTY.Out {
 		return c.Help()
@@ -52,8 +49,7 @@ func showFirstSteps(streams *cli.Streams, c *cobra.Command) error {
 	return err
 }
 
-// explainFlagError returns a usage error for a flag, with a suggestion. If a word before the flag
-// is not a command, the error reports that word instead of the flag.
+// explainFlagError checks the subcommand first. In `parley persone --json` the command is wrong.
 func explainFlagError(c *cobra.Command, err error) error {
 	if words := c.Flags().Args(); c.HasAvailableSubCommands() && len(words) > 0 {
 		return cli.RequireSubcommand(c, words[:1])
@@ -82,11 +78,10 @@ func explainFlagError(c *cobra.Command, err error) error {
 	return cli.UsageError("%w (did you mean `--%s`?)", err, near)
 }
 
-// flagKinds describes the values of flags by pflag type.
 var flagKinds = map[string]string{"int": "a whole number", "uint64": "a whole number from 0", "float64": "a number",
 	"bool": "true or false", "duration": "a time such as 30s or 2m"}
 
-// newHelpCmd returns `parley help`. Unlike cobra's command, it rejects unknown topics.
+// newHelpCmd replaces the help command of cobra, because that one accepts unknown topics.
 func newHelpCmd(streams *cli.Streams) *cobra.Command {
 	c := &cobra.Command{
 		Use:     "help [COMMAND | TOPIC]",

@@ -14,9 +14,8 @@ import (
 
 const bareJSON = "--" + cli.JSONName
 
-// joinJSONFields joins each --json with the list of fields that follows it after a space, as in gh.
-// pflag accepts such a list only after "=". A field that is also the name of a file which the command
-// would accept is a usage error.
+// joinJSONFields rewrites `--json a,b` as `--json=a,b`, as gh does. pflag accepts an optional value
+// only after "=".
 func joinJSONFields(root *cobra.Command, args []string) ([]string, error) {
 	if !slices.Contains(args, bareJSON) {
 		return args, nil
@@ -61,7 +60,7 @@ func joinJSONFields(root *cobra.Command, args []string) ([]string, error) {
 
 var takesFiles = plaintext.Pattern(`FILE|PATH|DIR`)
 
-// scanWords returns the indexes of a command's arguments, and of --json without a list.
+// scanWords returns the indexes of the arguments, and of each --json without a list.
 func scanWords(flags *pflag.FlagSet, words []string) (arguments, bare []int) {
 	for i := 0; i < len(words); i++ {
 		switch word := words[i]; {
@@ -99,20 +98,18 @@ func takesNextWord(flags *pflag.FlagSet, word string) bool {
 
 var fieldList = plaintext.Pattern(`^[a-z_][A-Za-z0-9_]*(, ?[a-z_][A-Za-z0-9_]*)*$`)
 
-// isFieldList reports whether the word after --json is a list of fields. A list with an unknown
-// field also counts, if the command does not accept the word as an argument or if the word would be
-// part of a message to a character. withWord and without report whether the command accepts its
-// arguments with and without the word.
-func isFieldList(command *cobra.Command, flag *cli.JSONFlag, word string, withWord, without bool) bool {
+// isFieldList accepts an unknown field if the word cannot be an argument, or would join a message.
+// validWith and validWithout report whether the arguments are valid with and without the word.
+func isFieldList(command *cobra.Command, flag *cli.JSONFlag, word string, validWith, validWithout bool) bool {
 	if !fieldList().MatchString(word) {
 		return false
 	}
 	known := flag.FieldNames()
-	if known == nil { // parley api, which has no fixed fields
-		return without && !slices.Contains(apiMethods, strings.ToUpper(word))
+	if known == nil { // parley api has no fixed fields
+		return validWithout && !slices.Contains(apiMethods, strings.ToUpper(word))
 	}
 	if !slices.ContainsFunc(strings.Split(word, ","), func(name string) bool { return !slices.Contains(known, name) }) {
 		return true
 	}
-	return without && (!withWord || strings.Contains(word, ",") || strings.Contains(command.Use, "TEXT"))
+	return validWithout && (!validWith || strings.Contains(word, ",") || strings.Contains(command.Use, "TEXT"))
 }

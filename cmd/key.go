@@ -142,8 +142,7 @@ func runKeyRevoke(ctx context.Context, o *keyRevokeOptions) error {
 	return nil
 }
 
-// chooseKey looks for word as an id, a name, the beginning of an id, and the beginning of a key, in
-// this order. It rejects a complete key. The error does not contain the key.
+// chooseKey never puts a complete key into an error.
 func chooseKey(keys []wire.Key, word string) (wire.Key, error) {
 	word = strings.TrimSuffix(word, "…")
 	for _, fits := range []func(k wire.Key) bool{

@@ -84,7 +84,7 @@ func manPage(c *cobra.Command) string {
 	return b.String()
 }
 
-// addDefaultFlags adds --help and --version, which cobra adds only to a command that runs.
+// addDefaultFlags adds --help and --version. cobra adds these flags only to a command that runs.
 func addDefaultFlags(c *cobra.Command) {
 	c.InitDefaultHelpFlag()
 	c.InitDefaultVersionFlag()
@@ -128,7 +128,7 @@ func escapeRoff(text string) string {
 	return text
 }
 
-// roffBlock keeps the line breaks of a text, because the help is formatted by hand.
+// roffBlock keeps line breaks, because help texts are wrapped by hand.
 func roffBlock(text string) string {
 	var b strings.Builder
 	b.WriteString(".nf\n")

@@ -151,9 +151,10 @@ func runProfileUse(o *profileNameOptions) error {
 	if err != nil {
 		return err
 	}
-	if err := editSettings(o.Environment, path, func(src []byte) ([]byte, error) {
+	err = editSettings(o.Environment, path, func(src []byte) ([]byte, error) {
 		return settings.Put(src, o.name, string(settings.ProfileName))
-	}); err != nil {
+	})
+	if err != nil {
 		return err
 	}
 	if s, err = o.LoadSettings(true); err != nil {
@@ -214,10 +215,10 @@ func listProfiles(env *service.Environment, json cli.JSONFlag) error {
 func shownProfiles(s *settings.Settings) []ShownProfile {
 	chosen := s.Get(settings.ProfileName)
 	// Without a selected profile, local is in use, unless a server is set outside of profiles.
-	free := chosen.Source == settings.FromDefault && s.Get(settings.Server).Source != settings.FromDefault
+	noProfile := chosen.Source == settings.FromDefault && s.Get(settings.Server).Source != settings.FromDefault
 	var list []ShownProfile
 	for _, p := range s.Profiles() {
-		item := ShownProfile{Name: p.Name, Used: p.Name == chosen.Value && !free, Origin: p.Origin,
+		item := ShownProfile{Name: p.Name, Used: p.Name == chosen.Value && !noProfile, Origin: p.Origin,
 			Settings: map[settings.Key]string{}}
 		for key, value := range p.Values {
 			item.Settings[key] = value.Value

@@ -20,7 +20,7 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// A statusLook shows a machine's status. Colour is never the only difference.
+// Statuses differ in word and sign, because colours may be off.
 type statusLook struct {
 	word         string
 	glyph, plain rune
@@ -45,24 +45,23 @@ func lookOf(m conversation.ListedMachine, here bool) statusLook {
 	return statusLook{"lost", '✗', 'x', "1"}
 }
 
-// drawProgress prints the machines with their links. If the service does not return the persona, it
-// prints the machines of the progress.
+// drawProgress omits the links if the service does not return the full persona.
 func (o *progressOptions) drawProgress(ctx context.Context, s *service.Service, known settings.Session,
-	p wire.Progress) error {
+	progress wire.Progress) error {
 	full, err := s.FullPersona(ctx, known.PersonaID)
 	if err != nil {
 		full = wire.FullPersona{}
 		full.Persona.Name = known.PersonaName
 	}
 	persona := conversation.NewPersona(known.PersonaID, full)
-	list := persona.ListMachines(p.AvailableMachines, p.CompletedMachines)
+	list := persona.ListMachines(progress.AvailableMachines, progress.CompletedMachines)
 	style := o.StyleFor(o.TTY.Out)
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n%s\n\n", style.Bold(terminal.Clean(full.Persona.Name)),
-		style.Faint(fmt.Sprintf("score %d, %s, %d of %s completed", p.TotalScore, conversation.RelationshipWords(p.RelationshipLevel),
+		style.Faint(fmt.Sprintf("score %d, %s, %d of %s completed", progress.TotalScore, conversation.RelationshipWords(progress.RelationshipLevel),
 			conversation.CountPlayed(list), cli.Pluralize(len(list), "machine"))))
 	for i, m := range list {
-		look := lookOf(m, p.CurrentMachineID != nil && *p.CurrentMachineID == m.ID)
+		look := lookOf(m, progress.CurrentMachineID != nil && *progress.CurrentMachineID == m.ID)
 		machine := &wire.Machine{ID: m.ID}
 		if i < len(full.Machines) {
 			machine = &full.Machines[i]
@@ -77,22 +76,20 @@ func (o *progressOptions) drawProgress(ctx context.Context, s *service.Service, 
 		}
 		fmt.Fprintf(&b, "%s %s: %s%s\n", style.Color(look.colour, string(sign)), terminal.Clean(m.Title),
 			style.Color(look.colour, look.word), about)
-		for _, line := range describeLinks(&full, list, m, p) {
+		for _, line := range describeLinks(&full, list, m, progress) {
 			fmt.Fprintf(&b, "    %s\n", style.Faint(line))
 		}
 	}
-	for i, name := range slices.Sorted(maps.Keys(p.CrossMachineVars)) {
+	for i, name := range slices.Sorted(maps.Keys(progress.CrossMachineVars)) {
 		if i == 0 {
 			b.WriteString("\ncarried values\n")
 		}
-		fmt.Fprintf(&b, "  %s: %s\n", terminal.Clean(name), terminal.Clean(p.CrossMachineVars[name]))
+		fmt.Fprintf(&b, "  %s: %s\n", terminal.Clean(name), terminal.Clean(progress.CrossMachineVars[name]))
 	}
 	_, err = fmt.Fprint(o.Out, b.String())
 	return err
 }
 
-// describePlay returns the score of a machine that was begun or has ended, with its state or
-// outcome.
 func describePlay(ctx context.Context, s *service.Service, known settings.Session, m *wire.Machine,
 	listed conversation.ListedMachine) (string, error) {
 	score, about := listed.Score, listed.Outcome
@@ -120,7 +117,7 @@ func describePlay(ctx context.Context, s *service.Service, known settings.Sessio
 }
 
 func describeLinks(full *wire.FullPersona, list []conversation.ListedMachine, from conversation.ListedMachine,
-	p wire.Progress) []string {
+	progress wire.Progress) []string {
 	var lines []string
 	for _, l := range full.Links {
 		if l.Source != from.Key {
@@ -130,19 +127,19 @@ func describeLinks(full *wire.FullPersona, list []conversation.ListedMachine, fr
 		if i := slices.IndexFunc(full.Machines, func(m wire.Machine) bool { return m.Key == l.Target }); i >= 0 {
 			to, isEntry = list[i].Title, full.Machines[i].IsEntry
 		}
-		for _, c := range p.CompletedMachines { // the last ending counts
+		for _, c := range progress.CompletedMachines { // the last ending counts
 			if c.MachineID == from.ID {
 				opens = engine.Opens(&l, personas.Outcome(c.Outcome), c.Score)
 			}
 		}
-		stands := "closed"
-		if opens && slices.ContainsFunc(p.AvailableMachines, func(a wire.AvailableMachine) bool {
+		status := "closed"
+		if opens && slices.ContainsFunc(progress.AvailableMachines, func(a wire.AvailableMachine) bool {
 			return a.MachineKey == l.Target
 		}) {
-			stands = "opened"
+			status = "opened"
 		}
 		lines = append(lines,
-			terminal.Clean(fmt.Sprintf("-> %s: %s, %s", to, stands, personafiles.DescribeCondition(l, isEntry))))
+			terminal.Clean(fmt.Sprintf("-> %s: %s, %s", to, status, personafiles.DescribeCondition(l, isEntry))))
 	}
 	return lines
 }

@@ -1,10 +1,9 @@
-// Package cmd is the command line of Parley. It combines the commands into one tree. It also
-// contains the parts that concern the whole tree: help and its topics, completion, the manual and
-// `parley version`.
+// Package cmd builds the command tree of Parley. It also contains help, completion, the manual and
+// small commands.
 //
-// Paths of packages follow the commands that a user types: `parley chat` is package cmd/chat. A
-// small command is a file in this package: `parley say` is say.go. Packages of commands do not
-// import each other. If they need functions of each other, this package passes the functions.
+// Paths follow the commands. `parley chat` is package cmd/chat, and `parley say` is say.go in this
+// package. Packages of commands do not import each other. Package cmd passes functions between
+// them.
 package cmd
 
 import (
@@ -32,7 +31,6 @@ First steps:
   parley chat my-persona.yaml    play a persona file of your own
   parley localserver             run the whole service on this machine`
 
-// Groups of commands in the help.
 const (
 	groupPlay    = "play"
 	groupCreate  = "create"
@@ -86,7 +84,7 @@ func addTo(parent *cobra.Command, group string, children ...*cobra.Command) {
 	}
 }
 
-// Main runs one command line of parley and returns the exit code.
+// Main executes a command line of parley and returns the exit code.
 func Main(args []string, in, out, errOut *os.File) int {
 	ctx, stop := signal.NotifyContext(context.Background(), cli.EndingSignals()...)
 	defer stop()
@@ -96,11 +94,10 @@ func Main(args []string, in, out, errOut *os.File) int {
 	return Run(ctx, access, args)
 }
 
-// Run runs one command line with the given access to a service, and returns the exit code.
+// Run executes args with access to a service and returns the exit code.
 func Run(ctx context.Context, access *service.Access, args []string) int {
 	root := newRootCmd(access)
-	// Add completions only if a shell requests them, because adding takes longer than the rest of a
-	// start.
+	// Adding completions takes longer than the rest of a start.
 	if len(args) > 0 && (args[0] == cobra.ShellCompRequestCmd || args[0] == cobra.ShellCompNoDescRequestCmd) {
 		wordCompleter{access}.addCompletions(root)
 		return service.Execute(ctx, access, root, args)

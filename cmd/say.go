@@ -99,8 +99,7 @@ func runSay(ctx context.Context, o *sayOptions) error {
 	return nil
 }
 
-// connect returns the service and the persona. An argument that is a session also selects that
-// session.
+// connect also selects the session if the argument names one.
 func (o *sayOptions) connect(ctx context.Context) (*service.Service, string, error) {
 	if o.newSession || o.session != "" {
 		return o.ConnectNearPersona(ctx, o.persona)
@@ -110,7 +109,7 @@ func (o *sayOptions) connect(ctx context.Context) (*service.Service, string, err
 	return s, id, err
 }
 
-// endedError replaces the service's text for a machine that has ended.
+// endedError replaces the message of the service.
 type endedError struct{ error }
 
 func (e endedError) Error() string { return "the machine has ended" }
@@ -137,8 +136,6 @@ func (o *sayOptions) printReply(reply wire.Reply, spoken bool) error {
 	return err
 }
 
-// sayOutcome prints on a terminal that the machine has ended, because the service would reject the
-// next message.
 func (o *sayOptions) sayOutcome(reply wire.Reply) {
 	if !reply.MachineCompleted || reply.Outcome == nil || !o.TTY.Err {
 		return
@@ -169,8 +166,6 @@ func (o *sayOptions) readText() error {
 	return nil
 }
 
-// A replyPrinter prints a reply as it arrives. It prints text or, if lines is set, a line of JSON
-// for each piece.
 type replyPrinter struct {
 	out     io.Writer
 	lines   bool
@@ -199,17 +194,16 @@ func (v *replyPrinter) endLine() error {
 	return err
 }
 
-// sendMessage sends the message in the selected or remembered session. It starts a new session if
-// --new is set, if no session is remembered, or if the service no longer has the session.
+// sendMessage opens a new session if the service no longer has the remembered one.
 func (o *sayOptions) sendMessage(ctx context.Context, s *service.Service, id string,
-	v *replyPrinter) (wire.Reply, error) {
+	printer *replyPrinter) (wire.Reply, error) {
 	known, ok, err := service.RecallSession(s, id, o.session)
 	if err != nil {
 		return wire.Reply{}, err
 	}
 	if ok && !o.newSession {
 		known.MachineID = cmp.Or(o.machine, known.MachineID)
-		reply, err := o.sendTo(ctx, s, id, known.MachineID, known, v)
+		reply, err := o.sendTo(ctx, s, id, known.MachineID, known, printer)
 		if err == nil {
 			o.rememberSession(s, known)
 		}
@@ -221,11 +215,10 @@ func (o *sayOptions) sendMessage(ctx context.Context, s *service.Service, id str
 	if err != nil {
 		return wire.Reply{}, err
 	}
-	return o.sendTo(ctx, s, id, known.MachineID, known, v)
+	return o.sendTo(ctx, s, id, known.MachineID, known, printer)
 }
 
-// rememberSession stores the session's machine and time of use. A failure is only a warning,
-// because the reply has arrived.
+// rememberSession only warns after a failure, because the reply has arrived.
 func (o *sayOptions) rememberSession(s *service.Service, known settings.Session) {
 	if o.session != "" {
 		return
@@ -237,12 +230,12 @@ func (o *sayOptions) rememberSession(s *service.Service, known settings.Session)
 	}
 }
 
-func (o *sayOptions) sendTo(ctx context.Context, s *service.Service, id, machine string, to settings.Session,
-	v *replyPrinter) (wire.Reply, error) {
-	body := wire.Message{Message: o.text, UserSessionID: to.UserSessionID}
+func (o *sayOptions) sendTo(ctx context.Context, s *service.Service, id, machine string, session settings.Session,
+	printer *replyPrinter) (wire.Reply, error) {
+	body := wire.Message{Message: o.text, UserSessionID: session.UserSessionID}
 	ctx = wire.WithWaitNotice(ctx, o.sayWait)
 	if o.stream {
-		return s.StreamMessage(ctx, id, machine, body, v.printPiece)
+		return s.StreamMessage(ctx, id, machine, body, printer.printPiece)
 	}
 	return s.SendMessage(ctx, id, machine, body)
 }
@@ -252,8 +245,6 @@ func (o *sayOptions) sayWait(n wire.WaitNotice) {
 		max(n.Wait(), time.Second).Round(time.Second))))
 }
 
-// openSession starts a session and prints its opening. If --new is not set, the session has the
-// remembered user session id, if there is one.
 func (o *sayOptions) openSession(ctx context.Context, s *service.Service, id string,
 	known settings.Session) (settings.Session, error) {
 	player, err := o.player.ResolvePlayer(o.Environment, known)

@@ -8,7 +8,6 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// topics are the help topics that are not about a command.
 var topics = []struct{ name, short, text string }{
 	{"environment", "Environment variables", environmentText},
 	{"exit-codes", "Exit codes", exitCodesText},
@@ -26,7 +25,7 @@ func newTopics() []*cobra.Command {
 	return commands
 }
 
-// providersMark is the text in a topic that is replaced by the list of the providers' variables.
+// providersMark is replaced by the variables of all providers.
 const providersMark = "{providers}"
 
 func providersText() string {

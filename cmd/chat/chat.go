@@ -1,6 +1,6 @@
-// Package chat implements `parley chat`. It connects the chat of package tui to a service, to the
-// sessions that this machine remembers, and to the player's editor, clipboard and files. It saves
-// personas only on its own local server.
+// Package chat implements `parley chat`. It connects package tui to a service, to remembered
+// sessions, and to the editor, clipboard and files of the player. The chat saves personas only on
+// its own local server.
 package chat
 
 import (
@@ -127,7 +127,7 @@ func NewCmd(access *service.Access) *cobra.Command {
 	c.Flags().BoolVar(&o.noMotion, "no-motion", false, "disable animation")
 	c.Flags().BoolVar(&o.noMouse, "no-mouse", false, "let the terminal handle the mouse (default: the setting chat.mouse)")
 	c.Flags().BoolVar(&o.debug, "debug", false, "explain each reply to the persona's author")
-	// Ignore the error, because the flag exists.
+	// The flag exists, so the error is nil.
 	_ = c.RegisterFlagCompletionFunc("theme", CompleteTheme(access))
 	return c
 }
@@ -163,14 +163,13 @@ func runChat(ctx context.Context, o *chatOptions) error {
 	return withExitCode(service.AddMachineName(o.machine, err))
 }
 
-// A temporaryServer is a server that may stop unexpectedly with an error.
 type temporaryServer interface {
 	Done() <-chan struct{}
 	Err() error
 }
 
-// withServer returns a context that is cancelled when server stops, so that a full-screen chat can
-// restore the terminal.
+// withServer cancels the context when the server stops, because a full-screen chat must restore the
+// terminal.
 func withServer(ctx context.Context, server temporaryServer) (_ context.Context, release func()) {
 	ctx, end := context.WithCancelCause(ctx)
 	if server != nil {
@@ -204,9 +203,8 @@ func (o *chatOptions) isLineMode() bool {
 	return o.plain || !o.TTY.In || !o.TTY.Out || o.Env("TERM") == "dumb"
 }
 
-// openPlace returns the service for the chat. For files and --local it starts the chat's own
-// server. Otherwise it connects to the service in the settings. persona is "" if the player has to
-// choose one. leave stops the chat's own server.
+// openPlace starts a local server for files and --local, and otherwise connects to the configured
+// service. persona is "" if the player has to choose one.
 func (o *chatOptions) openPlace(ctx context.Context) (s *service.Service, persona string, leave func(), err error) {
 	if o.named == "-" {
 		return nil, "", nil,
@@ -256,8 +254,7 @@ func (o *chatOptions) connect(ctx context.Context) (*service.Service, string, er
 	return s, persona, err
 }
 
-// openLocal starts the chat's own server with the personas. stateBefore is the FileState of the
-// file before it was read.
+// openLocal needs the FileState from before the file was read. A later state would hide an edit.
 func (o *chatOptions) openLocal(ctx context.Context, seeds []personafiles.Document, file bool,
 	stateBefore string) (*service.Service, string, func(), error) {
 	if err := o.llm.Resolve(ctx, o.Access); err != nil {
@@ -290,8 +287,7 @@ func (o *chatOptions) openLocal(ctx context.Context, seeds []personafiles.Docume
 	return t.Service, persona, leave, nil
 }
 
-// choosePersona returns the id of the file's persona, or of the sample that the user named. Otherwise
-// it returns "" on a terminal, where the player chooses a persona, and first without a terminal.
+// choosePersona returns "" if the player chooses from a list.
 func (o *chatOptions) choosePersona(ctx context.Context, t *service.OwnServer, first string,
 	file bool) (string, error) {
 	switch {

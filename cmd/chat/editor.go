@@ -14,12 +14,10 @@ import (
 	"github.com/parley-npc/parley/personas/atomicfile"
 )
 
-// clipboardPatience is the timeout for the system's clipboard.
-const clipboardPatience = 2 * time.Second
+const clipboardTimeout = 2 * time.Second
 
-const maxEdited = 1 << 20
+const maxEdited = 1 << 20 // bytes
 
-// editText runs the user's editor with a text in a temporary file, and returns the edited text.
 func editText(streams *cli.Streams, text string) (string, error) {
 	f, err := os.CreateTemp("", "parley-*.md") // with mode 0600 and a unique name
 	if err != nil {
@@ -46,8 +44,8 @@ func editText(streams *cli.Streams, text string) (string, error) {
 	return cli.TrimByteOrderMark(whole), nil
 }
 
-// newEditorProcess prepares an editor for a file. editor is a command line, as for git ("code
-// --wait"). The editor outlives the chat, because the user may be writing in it.
+// newEditorProcess accepts a command line such as "code --wait". The editor outlives the chat,
+// because the user may be writing.
 func newEditorProcess(system, editor, file string) *exec.Cmd {
 	ctx := context.Background()
 	if system != "windows" {

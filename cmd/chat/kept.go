@@ -21,13 +21,10 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// maxKeptChats is the maximum number of persona files with a stored chat. The chat that was opened
-// least recently is removed first.
-const maxKeptChats = 200
+const maxKeptChats = 200 // persona files
 
-// isKept reports whether a local chat is stored. A chat in a pipe is not stored, so that it has the
-// same output each time. A chat that starts in a locked machine is not stored, because it is a
-// trial.
+// isKept excludes piped input, because a script expects the same output each time. A start in a
+// locked machine is only a trial.
 func (o *chatOptions) isKept() bool { return !o.noSave && !o.startsLocked && (o.save || o.TTY.In) }
 
 func (o *chatOptions) checkSave(file bool) error {
@@ -105,8 +102,8 @@ func keptName(file string) (string, error) {
 	return record.FileSlug(stem) + "-" + hex.EncodeToString(digest[:6]), nil
 }
 
-// dropOldest removes the oldest stored chats, but no open chats, to make space for one more. Errors
-// are ignored, because too many stored chats are harmless.
+// dropOldest makes space for one more chat. Errors are ignored, because too many chats are
+// harmless.
 func dropOldest(chats string) {
 	entries, err := os.ReadDir(chats)
 	if err != nil {

@@ -13,8 +13,8 @@ type screenMemory struct {
 	now    func() time.Time
 }
 
-// Recall returns the player's stored session with a persona. If the store cannot be read, the next
-// write reports the error.
+// Recall returns the stored session of the player with a persona. The next write reports an
+// unreadable store.
 func (m screenMemory) Recall(persona string) (conversation.SavedSession, bool) {
 	s, ok, err := m.remote.Sessions.Recall(m.remote.Address, persona)
 	known := toSavedSession(s)
@@ -30,16 +30,16 @@ func toSavedSession(s settings.Session) conversation.SavedSession {
 	}
 }
 
-// Remember stores the player's place in the conversation.
-func (m screenMemory) Remember(k conversation.SavedSession) error {
+// Remember stores the state of a session.
+func (m screenMemory) Remember(session conversation.SavedSession) error {
 	return m.remote.Sessions.Remember(m.remote.Address, settings.Session{
-		PersonaID: k.Persona, PersonaName: k.PersonaName, UserSessionID: k.UserSessionID, PlayerName: k.PlayerName,
-		PlayerGender: k.PlayerGender, MachineID: k.Machine, Label: k.Label, UsedAt: m.now().UTC(),
-		Place: k.Place, LastWords: k.LastWords, Outcome: k.Outcome, Draft: k.Draft, UnderWay: k.UnderWay,
+		PersonaID: session.Persona, PersonaName: session.PersonaName, UserSessionID: session.UserSessionID, PlayerName: session.PlayerName,
+		PlayerGender: session.PlayerGender, MachineID: session.Machine, Label: session.Label, UsedAt: m.now().UTC(),
+		Place: session.Place, LastWords: session.LastWords, Outcome: session.Outcome, Draft: session.Draft, UnderWay: session.UnderWay,
 	})
 }
 
-// Sessions returns the player's sessions on the server.
+// Sessions returns all stored sessions of the server.
 func (m screenMemory) Sessions() ([]conversation.SavedSession, error) {
 	list, err := m.remote.Sessions.List(m.remote.Address)
 	known := make([]conversation.SavedSession, len(list))
@@ -76,7 +76,7 @@ type screenEndings struct {
 	now   func() time.Time
 }
 
-// RecallEndings returns the endings found with a persona, or none if the store cannot be read.
+// RecallEndings returns the endings found with a persona, or none after an error.
 func (m *screenEndings) RecallEndings(persona string) conversation.FoundEndings {
 	found, err := m.found.Recall(m.place, persona)
 	if err != nil {

@@ -20,7 +20,7 @@ import (
 	"github.com/parley-npc/parley/tui/views"
 )
 
-// CompleteTheme completes the names of the chat's themes, including the player's own.
+// CompleteTheme completes the names of built-in and user-defined themes.
 func CompleteTheme(access *service.Access) cobra.CompletionFunc {
 	return func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
 		names := builtInThemes()
@@ -46,7 +46,7 @@ func readThemes(access *service.Access) []views.OwnTheme {
 	for _, t := range settings.ReadThemes(access.Dirs(), builtInThemes()) {
 		one := views.OwnTheme{Name: views.Theme(terminal.Clean(t.Name)), Light: t.Light, Background: t.Background,
 			Colours: t.Colours}
-		if t.Err != nil { // the theme's name may be that of another theme
+		if t.Err != nil { // an invalid file may have the name of another theme
 			one.Name = views.Theme(terminal.Clean(filepath.Base(t.Path)))
 			one.Trouble = terminal.Clean(strings.NewReplacer("theme "+t.Path+": ", "", "theme "+t.Path+":", "line ",
 				"theme "+t.Path, "it", "\n", "; ").Replace(t.Err.Error()))
@@ -105,18 +105,17 @@ func listGivenFlags(c *cobra.Command) []givenFlag {
 	return given
 }
 
-// The command that continues a chat omits the flags onceOnly, because they apply to one chat only.
-// It also omits the flags ofPlayer if the session is stored, because their values are stored with
-// it.
+// The command that continues a chat omits flags for one chat only. For a stored chat it also omits
+// flagsOfPlayer, because the session has their values.
 var (
-	onceOnly = []string{"new", "machine", "llm-record"}
-	ofPlayer = []string{"player-name", "player-gender"}
+	flagsOfOneChat = []string{"new", "machine", "llm-record"}
+	flagsOfPlayer  = []string{"player-name", "player-gender"}
 )
 
 func (o *chatOptions) comeBackCommand(f conversation.Farewell, fleeting bool) string {
 	words := []string{"parley", "chat", o.personaWord(f)}
 	for _, given := range o.given {
-		if !slices.Contains(onceOnly, given.name) && (fleeting || !slices.Contains(ofPlayer, given.name)) {
+		if !slices.Contains(flagsOfOneChat, given.name) && (fleeting || !slices.Contains(flagsOfPlayer, given.name)) {
 			words = append(words, given.typed)
 		}
 	}
@@ -150,5 +149,8 @@ func (o *chatOptions) personaWord(f conversation.Farewell) string {
 }
 
 func isTypedEasily(name string) bool {
-	return name != "" && name == strings.TrimSpace(name) && name == terminal.Clean(name) && !strings.HasPrefix(name, "-") && !strings.ContainsAny(name, "\"`%$!")
+	if name == "" || name != strings.TrimSpace(name) || name != terminal.Clean(name) {
+		return false
+	}
+	return !strings.HasPrefix(name, "-") && !strings.ContainsAny(name, "\"`%$!")
 }

@@ -33,10 +33,9 @@ func newPlayerFiles(access *service.Access, file string) record.Files {
 	}
 }
 
-// copyToClipboard has a timeout, because on most systems it runs a program that hangs without a
-// display.
+// copyToClipboard has a timeout, because clipboard programs hang without a display.
 func copyToClipboard(ctx context.Context, text string) error {
-	ctx, cancel := context.WithTimeout(ctx, clipboardPatience)
+	ctx, cancel := context.WithTimeout(ctx, clipboardTimeout)
 	defer cancel()
 	_, err := cli.AwaitResult(ctx.Done(), func() (struct{}, error) { return struct{}{}, clipboard.WriteAll(text) })
 	return err
@@ -54,7 +53,6 @@ func expandHome(path string) string {
 	return filepath.Join(home, filepath.FromSlash(rest))
 }
 
-// A playSaver saves a conversation as a play file that `parley persona test` passes.
 type playSaver struct {
 	*service.Access
 	file string // the played persona file, or "" for a persona on a service
@@ -62,18 +60,18 @@ type playSaver struct {
 
 const playSuffix = ".play.yaml"
 
-// savePlay writes the play file, and a service's persona beside it. It replays the conversation
-// first, and returns messages for the player.
-func (s playSaver) savePlay(ctx context.Context, r *record.Record, file string) ([]string, error) {
+// savePlay replays the conversation before it writes the play file. The result is messages for the
+// player.
+func (s playSaver) savePlay(ctx context.Context, rec *record.Record, file string) ([]string, error) {
 	path := withPlaySuffix(expandHome(file))
 	if _, err := os.Lstat(path); err == nil {
 		return nil, fmt.Errorf("write %s: %w", path, fs.ErrExist)
 	}
-	doc, persona, isNew, err := s.choosePersona(r, path)
+	doc, persona, isNew, err := s.choosePersona(rec, path)
 	if err != nil {
 		return nil, err
 	}
-	text, marked, err := s.composePlay(ctx, r, &doc, persona)
+	text, marked, err := s.composePlay(ctx, rec, &doc, persona)
 	if err != nil {
 		return nil, err
 	}
@@ -81,20 +79,19 @@ func (s playSaver) savePlay(ctx context.Context, r *record.Record, file string) 
 	if err := s.writeFiles(path, text, beside, &doc, isNew); err != nil {
 		return nil, err
 	}
-	said := []string{fmt.Sprintf("Play-through written to %s; `parley persona test %s` passes.", path,
+	messages := []string{fmt.Sprintf("Play-through written to %s; `parley persona test %s` passes.", path,
 		plaintext.ShellFile(path))}
 	if marked > 0 {
-		said = append(said, fmt.Sprintf("%s with a mark that forces the recorded decision, because the offline model would decide differently.",
+		messages = append(messages, fmt.Sprintf("%s with a mark that forces the recorded decision, because the offline model would decide differently.",
 			cli.Pluralize(marked, "message")))
 	}
 	if isNew {
-		said = append(said, fmt.Sprintf("The service's version of the persona is in %s.", beside))
+		messages = append(messages, fmt.Sprintf("The service's version of the persona is in %s.", beside))
 	}
-	return said, nil
+	return messages, nil
 }
 
-// writeFiles writes the play file, and if isNew is set also the persona file. It writes both or
-// neither.
+// writeFiles writes both files or neither.
 func (s playSaver) writeFiles(play string, text []byte, persona string, doc *personas.Persona, isNew bool) error {
 	if !isNew {
 		return cli.CreateFile(play, text, 0o600)
@@ -118,10 +115,9 @@ func withPlaySuffix(path string) string {
 	return strings.TrimSuffix(path, ".play") + playSuffix
 }
 
-// choosePersona returns the persona for a play file, and the path of the persona's file relative to
-// the play file. isNew means that the file must be written, because the persona comes from a
-// service and no file has the same content.
-func (s playSaver) choosePersona(r *record.Record,
+// choosePersona returns the path of the persona's file relative to the play file. isNew reports
+// that a persona of a service has no file yet.
+func (s playSaver) choosePersona(rec *record.Record,
 	play string) (doc personas.Persona, path string, isNew bool, err error) {
 	if s.file != "" {
 		f, err := personafiles.ParsePersonaFile(s.Streams, s.file)
@@ -130,8 +126,12 @@ func (s playSaver) choosePersona(r *record.Record,
 		}
 		return f.Doc, relativePath(filepath.Dir(play), s.file), false, nil
 	}
-	doc = r.Persona.Document()
-	beside := strings.TrimSuffix(strings.TrimSuffix(strings.TrimSuffix(play, playSuffix), ".play.yml"), ".yaml") + ".yaml"
+	doc = rec.Persona.Document()
+	beside := play
+	for _, ending := range []string{playSuffix, ".play.yml", ".yaml"} {
+		beside = strings.TrimSuffix(beside, ending)
+	}
+	beside += ".yaml"
 	switch same, err := isSamePersona(beside, &doc); {
 	case errors.Is(err, fs.ErrNotExist):
 		return doc, filepath.Base(beside), true, nil
@@ -173,33 +173,33 @@ func isSamePersona(path string, doc *personas.Persona) (bool, error) {
 	return doc.IsSame(&other)
 }
 
-// maxPlayTries is the number of runs of the play file that add one director's mark each, to the
-// message that failed. After these runs, all messages from the failed one on get a mark.
+// maxPlayTries limits the runs that add a single mark. After these runs, all messages from the
+// failed one on get a mark.
 const maxPlayTries = 4
 
-// composePlay returns the play file's text and its number of marks. It marks each message that the
-// offline model decides differently, until the text passes on a temporary server.
-func (s playSaver) composePlay(ctx context.Context, r *record.Record, doc *personas.Persona,
+// composePlay marks each message that the offline model decides differently, until the text passes.
+// The int is the number of marks.
+func (s playSaver) composePlay(ctx context.Context, rec *record.Record, doc *personas.Persona,
 	persona string) ([]byte, int, error) {
-	t, err := s.StartThrowAway(ctx, localserver.Options{})
+	server, err := s.StartThrowAway(ctx, localserver.Options{})
 	if err != nil {
 		return nil, 0, err
 	}
-	defer t.Stop()
-	v := &service.TestService{Service: t.Service, Local: t, Players: t.Service}
-	subject, err := v.PreparePersona(ctx, doc)
+	defer server.Stop()
+	testService := &service.TestService{Service: server.Service, Local: server, Players: server.Service}
+	subject, err := testService.PreparePersona(ctx, doc)
 	if err != nil {
 		return nil, 0, fmt.Errorf("save the persona: %w", err)
 	}
-	marks, all := map[int]bool{}, -1
-	marked := func(step int) bool { return marks[step] || all >= 0 && step >= all }
+	marks, markFrom := map[int]bool{}, -1
+	marked := func(step int) bool { return marks[step] || markFrom >= 0 && step >= markFrom }
 	for n := 1; ; n++ {
 		text, err := playtest.WriteRecording(persona, doc,
-			playtest.Player{Name: r.PlayerName, Gender: r.PlayerGender}, convertChapters(r), marked)
+			playtest.Player{Name: rec.PlayerName, Gender: rec.PlayerGender}, convertChapters(rec), marked)
 		if err != nil {
 			return nil, 0, err
 		}
-		failed, steps, err := s.playOnce(ctx, subject, v, text)
+		failed, steps, err := s.playOnce(ctx, subject, testService, text)
 		if err != nil {
 			return nil, 0, err
 		}
@@ -211,7 +211,7 @@ func (s playSaver) composePlay(ctx context.Context, r *record.Record, doc *perso
 				failed.index+1, failed.why)
 		}
 		if marks[failed.index] = true; n >= maxPlayTries {
-			all = failed.index
+			markFrom = failed.index
 		}
 	}
 }
@@ -222,14 +222,14 @@ type failedStep struct {
 	why   string
 }
 
-func (s playSaver) playOnce(ctx context.Context, subject *playtest.Subject, v *service.TestService,
+func (s playSaver) playOnce(ctx context.Context, subject *playtest.Subject, testService *service.TestService,
 	text []byte) (*failedStep, []playtest.Step, error) {
 	file, _, faults := playtest.Parse("played"+playSuffix, text)
 	if len(faults) > 0 {
 		return nil, nil, fmt.Errorf("parse the play-through: %w", faults[0])
 	}
 	play := &file.Plays[0]
-	result := subject.Run(ctx, v.Players, s.NewID(), play)
+	result := subject.Run(ctx, testService.Players, s.NewID(), play)
 	if result.Err != nil {
 		return nil, nil, result.Err
 	}

@@ -11,15 +11,13 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// chatService is the service of a chat. turns is the client that sends the turns. In a pipe, turns
-// is the service's own client.
+// chatService sends the turns with its own client. In a pipe, that client retries like the service.
 type chatService struct {
 	*service.Service
 	turns *client.Client
 }
 
-// newNoRetryService returns a service that does not retry failed turns, because the chat of a person
-// shows a failure with its own countdown.
+// newNoRetryService does not retry turns, because the chat shows a failure with a countdown.
 func newNoRetryService(s *service.Service) chatService {
 	return chatService{s, s.WithAttempts(1)}
 }
@@ -34,7 +32,7 @@ func localHint(err error) string {
 	return "; or play a sample without a service: `parley chat --local`"
 }
 
-// Published returns the newest 1,000 public personas.
+// Published returns the newest public personas, at most 1,000.
 func (s chatService) Published(ctx context.Context) ([]wire.PersonaItem, error) {
 	all, err := s.PersonaPages(ctx, client.PersonaList{}, maxPublished)
 	if err != nil {
@@ -47,13 +45,13 @@ func (s chatService) Published(ctx context.Context) ([]wire.PersonaItem, error) 
 	return items, nil
 }
 
-// SendMessage sends a turn and returns the whole reply.
+// SendMessage sends a turn and returns the complete reply.
 func (s chatService) SendMessage(ctx context.Context, persona, machine string, body wire.Message) (wire.Reply, error) {
 	return s.turns.SendMessage(ctx, persona, machine, body)
 }
 
-// StreamMessage sends a turn and streams the reply, or requests the whole reply if the service has
-// no streams.
+// StreamMessage sends a turn and streams the reply. It requests the complete reply if the service
+// does not stream.
 func (s chatService) StreamMessage(ctx context.Context, persona, machine string, body wire.Message,
 	onDelta func(text string) error) (wire.Reply, error) {
 	reply, err := s.turns.StreamMessage(ctx, persona, machine, body, onDelta)
@@ -63,13 +61,13 @@ func (s chatService) StreamMessage(ctx context.Context, persona, machine string,
 	return s.turns.SendMessage(ctx, persona, machine, body)
 }
 
-// HistoryAtOnce reads a session's history. It retries in the same way as turns.
+// HistoryAtOnce reads the history of a session and retries like a turn.
 func (s chatService) HistoryAtOnce(ctx context.Context, persona, userSession, machine string) (wire.History, error) {
 	return s.turns.History(ctx, persona, userSession, machine)
 }
 
-// isUnknownCall reports whether a service may lack an endpoint. A missing persona has the same
-// status, and the next call tells the two apart.
+// isUnknownCall reports whether a service may lack an endpoint. The status of a missing persona is
+// the same, so the next call decides.
 func isUnknownCall(err error) bool {
 	status := 0
 	if refusal, ok := errors.AsType[*wire.Error](err); ok {

@@ -24,17 +24,15 @@ type fileWatch struct {
 	doc    personas.Persona // last saved on the server
 	// machine is unlocked by --machine, or "".
 	machine string
-	// judge judges the player's messages again. If judge is nil, the messages keep their decisions.
-	// It is nil for a model of a provider, because such a model is slow.
+	// judge repeats old decisions, or is nil for a slow model. Messages then keep their decisions.
 	judge    playtest.Judge
 	portrait string // picture of the persona, or ""
 	troubled bool   // the file could not be played at the last check
 	edits    chan conversation.Edit
 }
 
-// followFile informs the chat of an edit since the player's last message, and with --watch about
-// each save. stateBefore is the FileState of the file before it was read. leave stops the watch and
-// the server.
+// followFile reports an edit since the last message, and with --watch each save. leave stops the
+// watch and the server.
 func (o *chatOptions) followFile(
 	ctx context.Context, server *service.OwnServer, id string, doc *personas.Persona, stateBefore string,
 ) (leave func(), err error) {
@@ -69,8 +67,7 @@ func (o *chatOptions) followFile(
 	}, nil
 }
 
-// noteEdited informs the chat of an edit since the player's last message. If the player's machine
-// is gone, the chat starts a new session.
+// noteEdited starts a new session if the machine of the player is gone.
 func (o *chatOptions) noteEdited(ctx context.Context, w *fileWatch) error {
 	old, isEdited := w.server.Replaced[w.id]
 	known, hasPlayed, err := w.server.Sessions.Recall(w.server.Address, w.id)
@@ -97,8 +94,7 @@ func (o *chatOptions) noteEdited(ctx context.Context, w *fileWatch) error {
 	return err
 }
 
-// run polls the file and reports the newest save. It waits while the file changes between two
-// polls, because an editor may still be writing.
+// run waits while the file changes between two polls, because an editor may still be writing.
 func (w *fileWatch) run(ctx context.Context, pause time.Duration, handled string) {
 	last := handled
 	cli.Poll(ctx, pause, func() {
@@ -118,7 +114,7 @@ func (w *fileWatch) tell(edit *conversation.Edit) {
 	case <-w.edits:
 	default:
 	}
-	w.edits <- *edit // never blocks: the channel has a buffer for one edit, and this is the only sender
+	w.edits <- *edit // never blocks: the buffer is empty, and this is the only sender
 }
 
 func (w *fileWatch) state() string {
@@ -128,8 +124,8 @@ func (w *fileWatch) state() string {
 	return cli.FileState(w.path) + ", " + cli.FileState(w.portrait)
 }
 
-// read saves the file on the server and returns the edit. If the file cannot be played, the edit
-// has the reason. read returns nil if the document is unchanged.
+// read saves the file on the server and returns the edit, or nil if the document is unchanged. The
+// edit of an unplayable file has only the reason.
 func (w *fileWatch) read(ctx context.Context) *conversation.Edit {
 	f, err := personafiles.ReadPersonaFile(w.Streams, w.path)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// NewGroupCmd returns a command of subcommands, which prints its help if it is run alone.
+// NewGroupCmd returns a command with subcommands. Run alone, the command prints its help.
 func NewGroupCmd(use, short string, children ...*cobra.Command) *cobra.Command {
 	c := &cobra.Command{
 		Use:   use,
@@ -45,7 +45,7 @@ func RefuseExtra(c *cobra.Command, arg string) error {
 	return UsageError("unexpected argument %q: `%s`", arg, c.UseLine())
 }
 
-// MinArgs requires one argument for each name, and accepts more arguments.
+// MinArgs requires at least one argument for each name.
 func MinArgs(names ...string) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		if len(args) < len(names) {
@@ -80,7 +80,7 @@ func RequireSubcommand(c *cobra.Command, args []string) error {
 	}
 	near := personas.NearestWords(args[0], names)
 	if len(near) == 0 {
-		near = c.SuggestionsFor(args[0]) // by their beginning, or SuggestFor
+		near = c.SuggestionsFor(args[0]) // by prefix, or SuggestFor
 	}
 	if len(near) > 0 {
 		text += fmt.Sprintf(" (did you mean `%s`?)", strings.Join(near, "` or `"))
@@ -90,7 +90,7 @@ func RequireSubcommand(c *cobra.Command, args []string) error {
 	return UsageError("%w", errors.New(text))
 }
 
-// AdviseInstead sets the hint for a subcommand that users may expect in the group.
+// AdviseInstead sets the hint for a subcommand that does not exist in the group.
 func AdviseInstead(c *cobra.Command, name, advice string) {
 	if c.Annotations == nil {
 		c.Annotations = map[string]string{}
@@ -100,8 +100,7 @@ func AdviseInstead(c *cobra.Command, name, advice string) {
 
 func adviceKey(name string) string { return "instead of " + strings.ToLower(name) }
 
-// findCommandPath returns the path of the only command with this name in any group, such as `parley
-// persona lint` for lint, or "".
+// findCommandPath returns "" if several commands have the name.
 func findCommandPath(root *cobra.Command, name string) string {
 	var paths []string
 	WalkCommands(root, func(c *cobra.Command) {
@@ -115,8 +114,7 @@ func findCommandPath(root *cobra.Command, name string) string {
 	return paths[0]
 }
 
-// WalkCommands calls visit for a command and all visible commands below it, in the order of the
-// help.
+// WalkCommands calls visit for a command and all visible commands below it, in help order.
 func WalkCommands(c *cobra.Command, visit func(*cobra.Command)) {
 	visit(c)
 	for _, child := range c.Commands() {
@@ -139,16 +137,15 @@ func DescribeCompletion(word, description string) string {
 // activeHelp is the prefix of completions that cobra's scripts show as a message.
 const activeHelp = "_activeHelp_ "
 
-// IsCompletionWord reports whether text can be offered as a completion. It rejects text with
-// control sequences or with spaces at its ends, and text that looks like a flag. The text needs no
-// quotes, because the shells' scripts add them.
+// IsCompletionWord reports whether text can be offered as a completion. It rejects control
+// sequences, outer spaces and a leading hyphen. Shell scripts add quotes.
 func IsCompletionWord(text string) bool {
 	return text != "" && text == terminal.Clean(text) && text == strings.TrimSpace(text) && text[0] != '-' &&
 		!strings.HasPrefix(text, activeHelp)
 }
 
-// CompleteWords returns the words that start with typed and satisfy IsCompletionWord. The shell
-// adds no space if there is a single word that ends in =.
+// CompleteWords returns the words that start with typed and satisfy IsCompletionWord. A single word
+// with a final = gets no space.
 func CompleteWords(words []string, typed string) ([]string, cobra.ShellCompDirective) {
 	var found []string
 	for _, word := range words {

@@ -14,7 +14,7 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// Exit codes, as described by the help topic exit-codes.
+// Exit codes. `parley help exit-codes` describes them.
 const (
 	ExitDone        = 0   // done, or the answer is yes
 	ExitNo          = 1   // the answer is no: findings, an error response, something missing
@@ -25,12 +25,12 @@ const (
 	ExitInterrupted = 130 // ended by a signal
 )
 
-// A Failure is an error with its exit code and an optional hint at what to do next.
+// A Failure is an error with an exit code and an optional hint.
 type Failure struct {
 	Code int
 	Err  error
 	Hint string
-	// the failure was already reported, so only its exit code is used
+	// Reported suppresses the message.
 	Reported bool
 }
 
@@ -43,8 +43,7 @@ func UsageError(format string, args ...any) error {
 	return &Failure{Code: ExitUsage, Err: fmt.Errorf(format, args...)}
 }
 
-// WrapTrouble returns a Failure with ExitTrouble, err and hint, or nil if err is nil. hint may be
-// "".
+// WrapTrouble returns a Failure with ExitTrouble, or nil if err is nil. hint may be "".
 func WrapTrouble(err error, hint string) error {
 	if err == nil {
 		return nil
@@ -57,7 +56,7 @@ func AnswerNo(format string, args ...any) error {
 	return &Failure{Code: ExitNo, Err: fmt.Errorf(format, args...)}
 }
 
-// ReportFailure prints the failure and its hint on stderr. A usage error refers to the help of
+// ReportFailure prints a failure and its hint on stderr. A usage error also refers to the help of
 // command, unless command is nil.
 func (s *Streams) ReportFailure(command *cobra.Command, f *Failure) {
 	if f.Reported {
@@ -72,14 +71,13 @@ func (s *Streams) ReportFailure(command *cobra.Command, f *Failure) {
 	}
 }
 
-// ChildExit is the error of a command that was run for the user. Its code becomes the exit code,
-// regardless of other failures.
+// ChildExit is the error of a child process. Code becomes the exit code, regardless of other
+// failures.
 type ChildExit struct{ Code int }
 
 func (e *ChildExit) Error() string { return fmt.Sprintf("the command exited with %d", e.Code) }
 
-// CheckFolder returns an error if the directory of file does not exist. The error starts with
-// prefix.
+// CheckFolder returns an error with prefix if the directory of file does not exist.
 func CheckFolder(prefix, file string) error {
 	folder := filepath.Dir(file)
 	if _, err := os.Stat(folder); errors.Is(err, fs.ErrNotExist) {
@@ -89,8 +87,8 @@ func CheckFolder(prefix, file string) error {
 	return nil
 }
 
-// PathReason removes the path and the system call from a file system error. It is for messages that
-// already contain the path.
+// PathReason removes the path and the system call from a file system error. Use PathReason in
+// messages that contain the path.
 func PathReason(err error) error {
 	if pathError, ok := errors.AsType[*fs.PathError](err); ok {
 		return pathError.Err

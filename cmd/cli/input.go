@@ -13,7 +13,7 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// AwaitResult returns the result of read, or context.Canceled once done is closed. Then read
+// AwaitResult returns the result of read, or context.Canceled once done is closed. read then
 // continues in the background. A panic of read becomes a panic of AwaitResult.
 func AwaitResult[T any](done <-chan struct{}, read func() (T, error)) (T, error) {
 	type result struct {
@@ -42,8 +42,8 @@ func AwaitResult[T any](done <-chan struct{}, read func() (T, error)) (T, error)
 	}
 }
 
-// ReadLine reads one line from stdin. It returns context.Canceled if ctx is cancelled, and
-// ErrNoAnswer if stdin has ended.
+// ReadLine reads a line from stdin. It returns context.Canceled if ctx is cancelled, and
+// ErrNoAnswer at the end of stdin.
 func (s *Streams) ReadLine(ctx context.Context) (string, error) {
 	return AwaitResult(ctx.Done(), func() (string, error) {
 		text, err := bufio.NewReader(s.In).ReadString('\n')
@@ -54,8 +54,8 @@ func (s *Streams) ReadLine(ctx context.Context) (string, error) {
 	})
 }
 
-// ReadInput reads stdin as text, without a byte order mark. An error names the text, for example
-// "the token". A text of more than limit bytes is a usage error.
+// ReadInput reads stdin without a byte order mark. More than limit bytes are a usage error. name
+// describes the input in errors ("the token").
 func (s *Streams) ReadInput(name string, limit int) (string, error) {
 	text, err := AwaitResult(s.Interrupted, func() ([]byte, error) {
 		return io.ReadAll(io.LimitReader(s.In, int64(limit)+1))
@@ -69,12 +69,10 @@ func (s *Streams) ReadInput(name string, limit int) (string, error) {
 	return TrimByteOrderMark(text), nil
 }
 
-// TrimByteOrderMark returns text without a leading byte order mark, which editors and shells of
-// Windows write.
+// TrimByteOrderMark removes a leading byte order mark. Editors and shells of Windows write one.
 func TrimByteOrderMark(text []byte) string { return strings.TrimPrefix(string(text), "\ufeff") }
 
-// ReadBody reads a request body of at most wire.MaxSaveBody bytes, which is never nil. name is for
-// errors.
+// ReadBody reads at most wire.MaxSaveBody bytes and never returns a nil body. name is for errors.
 func ReadBody(name string, r io.Reader) ([]byte, error) {
 	content, err := io.ReadAll(io.LimitReader(r, wire.MaxSaveBody+1))
 	switch {
@@ -104,14 +102,13 @@ func SplitCommand(line string) []string {
 	return words
 }
 
-// ErrNoTerminal means that stdin is not a terminal. ErrNoAnswer means that stdin ended before an
-// answer.
+// Errors of questions to the user. ErrNoAnswer reports the end of stdin.
 var (
 	ErrNoTerminal = errors.New("stdin is not a terminal")
 	ErrNoAnswer   = errors.New("no answer")
 )
 
-// CheckMayAsk returns a usage error if stdin is not a terminal and --yes is not set. The error
+// CheckMayAsk returns a usage error without a terminal on stdin, unless yes is set. The error
 // starts with prefix ("resetting asks first").
 func (s *Streams) CheckMayAsk(prefix string, yes bool) error {
 	if yes || s.TTY.In {
@@ -120,15 +117,14 @@ func (s *Streams) CheckMayAsk(prefix string, yes bool) error {
 	return UsageError("%s (%w): use --yes", prefix, ErrNoTerminal)
 }
 
-// IsPipeline reports whether CI is true in the environment, as in the pipelines of GitHub and
-// GitLab.
+// IsPipeline reports whether CI is true in the environment, as in GitHub and GitLab pipelines.
 func (s *Streams) IsPipeline() bool {
 	ci, err := strconv.ParseBool(s.Env("CI"))
 	return err == nil && ci
 }
 
-// ConfirmYes prints what will happen and asks the user to type "yes", unless --yes is set. Any
-// other answer is a Failure with ExitNo.
+// ConfirmYes prints action and requires the answer "yes", unless yes is set. Any other answer is a
+// Failure with ExitNo.
 func (s *Streams) ConfirmYes(ctx context.Context, action string, yes bool) error {
 	if yes {
 		return nil
@@ -136,14 +132,15 @@ func (s *Streams) ConfirmYes(ctx context.Context, action string, yes bool) error
 	return s.ConfirmText(ctx, action+". Type yes to continue: ", "yes")
 }
 
-// ConfirmText asks a question on stderr. Any other answer is a Failure with ExitNo.
+// ConfirmText asks a question on stderr and requires the given answer. Any other answer is a
+// Failure with ExitNo.
 func (s *Streams) ConfirmText(ctx context.Context, question, answer string) error {
 	_, err := s.ChooseWord(ctx, question, answer)
 	return err
 }
 
-// ChooseWord asks a question on stderr and returns the answer, one of words. Any other answer is a
-// Failure with ExitNo.
+// ChooseWord asks a question on stderr and returns the chosen word. Any other answer is a Failure
+// with ExitNo.
 func (s *Streams) ChooseWord(ctx context.Context, question string, words ...string) (string, error) {
 	fmt.Fprint(s.Err, question)
 	answer, err := s.ReadLine(ctx)
@@ -158,8 +155,8 @@ func (s *Streams) ChooseWord(ctx context.Context, question string, words ...stri
 	return "", AnswerNo("the answer does not match: nothing was changed")
 }
 
-// CreateFile writes a new file. Its error wraps fs.ErrExist if the file exists. If writing fails,
-// CreateFile removes the file.
+// CreateFile writes a new file, or removes the file after a failed write. The error wraps
+// fs.ErrExist if the file exists.
 func CreateFile(path string, content []byte, perm os.FileMode) error {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm)
 	if err != nil {

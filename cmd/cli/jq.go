@@ -15,11 +15,9 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// expressionTimeout limits --jq and --template, because an expression may never end.
-const expressionTimeout = 10 * time.Second
+const expressionTimeout = 10 * time.Second // some expressions never end
 
-// expressionMemory is how many bytes the program's memory may grow while an
-// expression runs. It is checked every memoryInterval.
+// Heap growth, in bytes, that stops an expression, and the interval of the checks.
 const (
 	expressionMemory = 512 << 20
 	memoryInterval   = 20 * time.Millisecond
@@ -48,8 +46,6 @@ func (f *JSONFlag) setJQ(text string) error {
 	return nil
 }
 
-// printJQ applies a jq expression to JSON and writes one result per line. It writes strings without
-// quotes, and other values as JSON.
 func (s *Streams) printJQ(code *gojq.Code, text []byte) error {
 	ctx, done := s.boundWork(expressionTimeout)
 	defer done()
@@ -77,8 +73,8 @@ func (s *Streams) printJQ(code *gojq.Code, text []byte) error {
 
 var errNoResult = errors.New("no more results")
 
-// nextResult returns the next result of an expression, or an error if ctx is cancelled. gojq checks
-// the context only between its steps, and one step can take hours.
+// nextResult stops waiting when ctx is cancelled. gojq checks ctx only between steps, and a step
+// can take hours.
 func nextResult(ctx context.Context, results gojq.Iter) (any, error) {
 	return AwaitResult(ctx.Done(), func() (any, error) {
 		result, more := results.Next()
@@ -119,24 +115,22 @@ func decodeNumbers(text []byte) (any, error) {
 	return value, err
 }
 
-// boundWork returns a context that is cancelled after timeout, on Ctrl-C, or when the program's
-// memory has grown by expressionMemory.
 func (s *Streams) boundWork(timeout time.Duration) (context.Context, func()) {
 	bounded, end := context.WithCancelCause(context.Background())
 	ctx, cancel := context.WithTimeout(bounded, timeout)
-	most := readMemory() + expressionMemory
+	limit := readMemory() + expressionMemory
 	go func() {
 		defer end(nil)
-		look := time.NewTicker(memoryInterval)
-		defer look.Stop()
+		ticker := time.NewTicker(memoryInterval)
+		defer ticker.Stop()
 		for {
 			select {
 			case <-s.Interrupted:
 				return
 			case <-ctx.Done():
 				return
-			case <-look.C:
-				if readMemory() > most {
+			case <-ticker.C:
+				if readMemory() > limit {
 					end(errExpressionMemory)
 				}
 			}
@@ -151,8 +145,8 @@ func readMemory() uint64 {
 	return sample[0].Value.Uint64()
 }
 
-// explainExpression returns the usage error of a failed expression. The hint says that the command
-// was executed, because exit code 2 usually means that nothing was done.
+// explainExpression hints that the command was executed, because exit code 2 usually means the
+// opposite.
 func explainExpression(ctx context.Context, flag string, err error) error {
 	switch cause := context.Cause(ctx); {
 	case errors.Is(cause, errExpressionMemory):

@@ -19,8 +19,8 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// JSONFlag holds --json with its optional list of fields, and --jq and --template, which imply
-// --json. At most one of JQ and Template is set.
+// JSONFlag holds the values of --json, --jq and --template. The latter two imply --json and exclude
+// each other.
 type JSONFlag struct {
 	On       bool
 	Fields   []string
@@ -32,9 +32,8 @@ type JSONFlag struct {
 // JSONName is the name of the flag.
 const JSONName = "json"
 
-// AddFlags adds the flags to a command. sample is a value of the type that the command prints. It
-// is used to check the requested fields before the command runs. sample is nil if the command
-// prints different types.
+// AddFlags adds the flags to a command. sample has the printed type, and validates fields before
+// the command runs. A nil sample accepts all fields.
 func (f *JSONFlag) AddFlags(c *cobra.Command, sample any) {
 	f.Sample = sample
 	c.Flags().Var(f, JSONName, "print JSON, with `[FIELDS]` (comma-separated) only these members")
@@ -48,7 +47,7 @@ const allFields = "*"
 
 func (f *JSONFlag) String() string { return strings.Join(f.Fields, ",") }
 
-// Type returns the name of the value in the help text.
+// Type returns the name of the value in help texts.
 func (f *JSONFlag) Type() string { return "fields" }
 
 // Set parses the list of fields.
@@ -67,8 +66,7 @@ func (f *JSONFlag) Set(text string) error {
 	return nil
 }
 
-// An expressionFlag is compiled when the flags are parsed, so that mistakes are found before the
-// command runs.
+// An expressionFlag is compiled with the flags, so mistakes are found before the command runs.
 type expressionFlag struct {
 	text, kind string
 	read       func(string) error
@@ -76,18 +74,15 @@ type expressionFlag struct {
 
 func (e *expressionFlag) String() string { return e.text }
 
-// Type returns the name of the value in the help text.
 func (e *expressionFlag) Type() string { return e.kind }
 
-// Set compiles the expression.
 func (e *expressionFlag) Set(text string) error {
 	e.text = text
 	return e.read(text)
 }
 
-// PrintJSON writes a value as JSON to stdout. If fields were requested, it writes only these
-// fields. With --jq or --template it writes the output of the expression instead. It writes a nil
-// slice as [].
+// PrintJSON writes a value as JSON to stdout, or the output of --jq or --template. Requested fields
+// restrict the value. A nil slice becomes [].
 func (s *Streams) PrintJSON(f JSONFlag, value any) error {
 	if list := reflect.ValueOf(value); list.Kind() == reflect.Slice && list.Len() == 0 {
 		return s.PrintEncoded(f, []byte("[]"))
@@ -99,7 +94,7 @@ func (s *Streams) PrintJSON(f JSONFlag, value any) error {
 	return s.PrintEncoded(f, text)
 }
 
-// PrintEncoded is PrintJSON for a value that is already encoded.
+// PrintEncoded is PrintJSON for an encoded value.
 func (s *Streams) PrintEncoded(f JSONFlag, text []byte) (err error) {
 	if text, err = f.ChooseFields(text); err != nil {
 		return err
@@ -113,7 +108,6 @@ func (s *Streams) PrintEncoded(f JSONFlag, text []byte) (err error) {
 	return s.writeJSON(text, "  ")
 }
 
-// writeJSON writes JSON, indented or on one line, with escaped control characters.
 func (s *Streams) writeJSON(text []byte, indent string) error {
 	if indent == "" {
 		return WriteJSONLine(s.Out, text)
@@ -125,14 +119,13 @@ func (s *Streams) writeJSON(text []byte, indent string) error {
 	return WriteJSONLine(s.Out, shown.Bytes())
 }
 
-// WriteJSONLine writes JSON and a line break, with escaped control characters.
+// WriteJSONLine writes JSON and a line break. It escapes control characters.
 func WriteJSONLine(w io.Writer, text []byte) error {
 	_, err := fmt.Fprintln(w, EscapeControls(string(text)))
 	return err
 }
 
-// EscapeControls escapes control characters and commands of pipeline runners in JSON, which does
-// not change the values.
+// EscapeControls escapes control characters and runner commands in JSON. The values stay the same.
 func EscapeControls(text string) string {
 	text = EscapeCommands(text)
 	if !strings.ContainsFunc(text, isControl) {
@@ -157,14 +150,14 @@ func isControl(r rune) bool {
 	return r >= utf8.RuneSelf-1 && r != utf8.RuneError && terminal.Clean(string(r)) != string(r)
 }
 
-// FieldNames returns the sorted names of the fields that --json accepts. They include fields that
-// the output omits if they are empty. Without a sample FieldNames returns nil.
+// FieldNames returns the sorted fields that --json accepts, including those with omitempty. Without
+// a sample it returns nil.
 func (f *JSONFlag) FieldNames() []string {
 	if f.Sample == nil {
 		return nil
 	}
 	names := map[string]json.RawMessage{}
-	// If the sample cannot be encoded, use only the fields of its type.
+	// After an error the fields of the type are sufficient.
 	if text, err := json.Marshal(f.Sample); err == nil {
 		_ = json.Unmarshal(text, &names)
 	}
@@ -172,16 +165,16 @@ func (f *JSONFlag) FieldNames() []string {
 	return slices.Sorted(maps.Keys(names))
 }
 
-// addTypeFields adds the names under which encoding/json encodes the fields of a type.
-func addTypeFields(names map[string]json.RawMessage, of reflect.Type) {
-	for of.Kind() == reflect.Pointer {
-		of = of.Elem()
+// addTypeFields follows the rules of encoding/json, except for conflicts between embedded fields.
+func addTypeFields(names map[string]json.RawMessage, typ reflect.Type) {
+	for typ.Kind() == reflect.Pointer {
+		typ = typ.Elem()
 	}
-	if of.Kind() != reflect.Struct {
+	if typ.Kind() != reflect.Struct {
 		return
 	}
-	for i := range of.NumField() {
-		field := of.Field(i)
+	for i := range typ.NumField() {
+		field := typ.Field(i)
 		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
 		switch {
 		case field.Anonymous && name == "":
@@ -192,8 +185,8 @@ func addTypeFields(names map[string]json.RawMessage, of reflect.Type) {
 	}
 }
 
-// ChooseFields returns the requested fields of a JSON object, or of each object in an array. A
-// known field that the object omits becomes null. An unknown field is a usage error.
+// ChooseFields reduces a JSON object, or each object of an array, to the requested fields. An
+// omitted field becomes null. An unknown field is a usage error.
 func (f *JSONFlag) ChooseFields(text []byte) ([]byte, error) {
 	if len(f.Fields) == 0 {
 		return text, nil

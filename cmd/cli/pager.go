@@ -14,8 +14,8 @@ import (
 	"syscall"
 )
 
-// PageOutput prints what write writes. If the output does not fit on the terminal, PageOutput shows
-// it in the pager.
+// PageOutput prints the output of write. It uses the pager if the output does not fit on the
+// terminal.
 func (s *Streams) PageOutput(write func(io.Writer) error) error {
 	pager := s.choosePager()
 	if pager == "" {
@@ -34,14 +34,12 @@ func (s *Streams) PageOutput(write func(io.Writer) error) error {
 	return err
 }
 
-// PageTable is PrintTable for lists that may be long.
+// PageTable is PrintTable with the pager for long lists.
 func (s *Streams) PageTable(head []string, rows [][]string) error {
 	return s.PageOutput(func(io.Writer) error { return s.PrintTable(head, rows) })
 }
 
-// choosePager returns the command line of the pager. That is PARLEY_PAGER, or PAGER if PARLEY_PAGER
-// is not set, or less if neither is set. It returns "" if there should be no pager: without a
-// terminal, for "cat", and by default on Windows.
+// choosePager returns "" without a terminal, for "cat", and by default on Windows.
 func (s *Streams) choosePager() string {
 	if !s.TTY.Out || !s.TTY.In || s.Env("TERM") == "dumb" {
 		return ""
@@ -60,8 +58,7 @@ func (s *Streams) choosePager() string {
 	return "less"
 }
 
-// runPager shows a text in the pager. It returns false if the pager does not exist. It returns true
-// if the user quits the pager before the end.
+// runPager returns false only if the pager does not exist.
 func (s *Streams) runPager(pager string, text []byte) bool {
 	process := pagerProcess(runtime.GOOS, pager)
 	process.Stdin, process.Stdout, process.Stderr = bytes.NewReader(text), s.TTY.Stdout, RawWriter(s.Err)
@@ -71,8 +68,8 @@ func (s *Streams) runPager(pager string, text []byte) bool {
 			process.Env = append(process.Env, preset)
 		}
 	}
-	// The pager handles Ctrl-C. If parley ended first, the pager would continue on the shell's
-	// terminal.
+	// The pager handles Ctrl-C. Without parley, the pager would continue in the background of the
+	// shell.
 	ignored := make(chan os.Signal, 1)
 	signal.Notify(ignored, os.Interrupt)
 	defer signal.Stop(ignored)
@@ -83,8 +80,7 @@ func (s *Streams) runPager(pager string, text []byte) bool {
 	return err == nil || errors.Is(err, syscall.EPIPE)
 }
 
-// exitNotFound is a shell's exit code for an unknown command.
-const exitNotFound = 127
+const exitNotFound = 127 // of a POSIX shell, for an unknown command
 
 func pagerProcess(system, pager string) *exec.Cmd {
 	ctx := context.Background()

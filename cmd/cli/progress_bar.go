@@ -21,7 +21,7 @@ const (
 	clearLine = "\r\x1b[K"
 )
 
-// A ProgressBar shows on stderr how many tasks are done. It appears after half a second on a
+// A ProgressBar shows the number of done tasks on stderr. It appears after half a second on a
 // terminal. It is safe for concurrent use.
 type ProgressBar struct {
 	Streams *Streams
@@ -39,8 +39,8 @@ type ProgressBar struct {
 	quit, ended chan struct{}
 }
 
-// ShowProgress starts a bar for total tasks. label is a word such as "saving". Until Finish,
-// messages on stderr appear above the bar.
+// ShowProgress starts a bar for total tasks. label is a word such as "saving". Messages on stderr
+// appear above the bar until Finish.
 func (s *Streams) ShowProgress(total int, label string) *ProgressBar {
 	b := &ProgressBar{Streams: s, under: s.Err, label: label, total: total, started: s.Now()}
 	if !s.TTY.Err || s.Env("TERM") == "dumb" {
@@ -60,15 +60,14 @@ func (b *ProgressBar) AddDone(name string) {
 	b.name = name
 }
 
-// ShowCount sets the number of done tasks and shows the name of the current one.
+// ShowCount sets the number of done tasks and the name of the current task.
 func (b *ProgressBar) ShowCount(count int, name string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.count, b.name = count, name
 }
 
-// ShowPause shows a countdown while the command waits for the rate limit, or prints a line if there
-// is no bar.
+// ShowPause shows a countdown for the rate limit. Without a bar it prints a line.
 func (b *ProgressBar) ShowPause(wait time.Duration) {
 	if b.quit == nil {
 		b.Streams.Say("%s", formatPause(wait))
@@ -93,7 +92,7 @@ func (b *ProgressBar) Finish() {
 	b.Streams.Err = b.under
 }
 
-// Write writes a message in place of the bar, which is drawn again below.
+// Write replaces the bar by a message. The next tick draws the bar below.
 func (b *ProgressBar) Write(p []byte) (int, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -152,7 +151,7 @@ func (b *ProgressBar) measureWidth() int {
 	return 80
 }
 
-// RunParallel runs jobs, at most n at a time, and returns when all are done.
+// RunParallel runs jobs in n goroutines and returns when all jobs are done. n must be positive.
 func RunParallel(n int, jobs []func()) {
 	next := make(chan func())
 	var group sync.WaitGroup

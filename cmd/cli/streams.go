@@ -1,7 +1,7 @@
-// Package cli contains what all commands share: the streams with their style, tables, JSON, jq and
-// templates, the pager, questions, progress bars, arguments and completion, and failures with their
-// exit codes. The package prints only to the given streams and never ends the process. It depends
-// neither on services nor on persona files.
+// Package cli contains the shared parts of commands. These include streams, styles, tables, JSON,
+// jq, templates, the pager, questions, progress bars, completion and exit codes. The package prints
+// only to the given streams and never ends the process. It imports no package for services or
+// persona files.
 package cli
 
 import (
@@ -22,8 +22,7 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// Streams holds a command's input and output. It also holds what affects the output, such as the
-// environment, the clock and the global flags.
+// Streams holds the input, output and environment of a command, and the global flags for output.
 type Streams struct {
 	In      io.Reader
 	Out     *CheckedWriter
@@ -34,19 +33,19 @@ type Streams struct {
 	Now     func() time.Time
 	Quiet   bool // --quiet
 	NoColor bool // --no-color
-	// Interrupted is closed when the command has to end.
+	// Interrupted is closed when the command must end.
 	Interrupted <-chan struct{}
-	FullScreen  bool // a full-screen chat is running, which messages would disturb
+	FullScreen  bool // suppresses messages during a full-screen chat
 }
 
-// Terminals records which streams are terminals, with the files for a full-screen program.
+// Terminals reports which streams are terminals. Stdin and Stdout are for a full-screen program.
 type Terminals struct {
 	In, Out, Err bool
 	Stdin        *os.File
 	Stdout       *os.File
 }
 
-// NewStreams returns the streams of a process, with its environment and clock.
+// NewStreams returns streams with the environment and clock of the process.
 func NewStreams(in, out, errOut *os.File) *Streams {
 	s := &Streams{In: in, Out: &CheckedWriter{Writer: out}, Err: &talkWriter{under: errOut}, Lookup: os.LookupEnv,
 		Now: time.Now}
@@ -65,8 +64,7 @@ func (s *Streams) Env(name string) string {
 	return v
 }
 
-// CheckOutput returns the first error that occurred in a write to stdout, as a Failure with
-// ExitTrouble.
+// CheckOutput returns the first write error of stdout as a Failure with ExitTrouble.
 func (s *Streams) CheckOutput() error {
 	if s.Out.err == nil {
 		return nil
@@ -83,9 +81,8 @@ func (s *Streams) WorkingFolder() string {
 	return folder
 }
 
-// CheckedWriter is stdout. It changes its text so that a pipeline runner does not execute commands
-// in it. It keeps the first write error for Streams.CheckOutput, so that a full disk does not look
-// like success.
+// CheckedWriter is stdout with a guard against runner commands. It keeps the first write error,
+// because a full disk must not look like success.
 type CheckedWriter struct {
 	io.Writer
 	err   error
@@ -114,11 +111,10 @@ func (s *Streams) NewLogger() *slog.Logger {
 	return slog.New(slog.NewJSONHandler(s.Err, nil))
 }
 
-// ShowsUnicode reports whether the terminal can draw all Unicode characters, by TERM and the
-// locale.
+// ShowsUnicode reports whether TERM and the locale allow all Unicode characters.
 func (s *Streams) ShowsUnicode() bool { return s.Repertoire() == terminal.AllRunes }
 
-// Repertoire returns the characters that the terminal can draw, by TERM and the locale.
+// Repertoire returns the characters that TERM and the locale allow.
 func (s *Streams) Repertoire() terminal.Repertoire {
 	locale := strings.ToUpper(cmp.Or(s.Env("LC_ALL"), s.Env("LC_CTYPE"), s.Env("LANG")))
 	switch term := s.Env("TERM"); {
@@ -133,8 +129,7 @@ func (s *Streams) Repertoire() terminal.Repertoire {
 // WatchPause is the pause between two checks of watched files.
 const WatchPause = 400 * time.Millisecond
 
-// Poll calls check after each pause, until ctx is cancelled. Commands that watch files use Poll,
-// because polling also works on network drives.
+// Poll calls check after each pause until ctx is cancelled. Polling also works on network drives.
 func Poll(ctx context.Context, pause time.Duration, check func()) {
 	tick := time.NewTicker(pause)
 	defer tick.Stop()
@@ -157,8 +152,8 @@ func FileState(path string) string {
 	return fmt.Sprintf("%d %d", info.Size(), info.ModTime().UnixNano())
 }
 
-// EndingSignals returns the signals that end a command in an orderly way. SIGHUP (a closed
-// terminal) is left out if it is ignored, as with nohup.
+// EndingSignals returns the signals that end a command. It omits SIGHUP if nohup ignores that
+// signal.
 func EndingSignals() []os.Signal {
 	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
 	if !signal.Ignored(syscall.SIGHUP) {
@@ -167,7 +162,7 @@ func EndingSignals() []os.Signal {
 	return signals
 }
 
-// IsSameFile reports whether two paths lead to the same existing file.
+// IsSameFile reports whether both paths lead to the same existing file.
 func IsSameFile(a, b string) bool {
 	one, errOne := os.Stat(a)
 	two, errTwo := os.Stat(b)

@@ -11,7 +11,7 @@ import (
 	"github.com/rogpeppe/go-internal/diff"
 )
 
-// A Style colours texts for a stream, or returns them unchanged if colours are off.
+// A Style colours text for a stream, or returns text unchanged if colours are off.
 type Style struct {
 	Renderer *lipgloss.Renderer
 }
@@ -19,7 +19,7 @@ type Style struct {
 // NewStyle returns the style of stderr.
 func (s *Streams) NewStyle() Style { return s.StyleFor(s.TTY.Err) }
 
-// StyleFor returns the style of a stream, which may be a terminal.
+// StyleFor returns the style of a stream. terminal reports whether the stream is a terminal.
 func (s *Streams) StyleFor(terminal bool) Style {
 	r := lipgloss.NewRenderer(io.Discard)
 	r.SetColorProfile(termenv.Ascii)
@@ -30,11 +30,11 @@ func (s *Streams) StyleFor(terminal bool) Style {
 	return Style{Renderer: r}
 }
 
-// UsesColor reports whether stderr is coloured, by NO_COLOR, CLICOLOR, CLICOLOR_FORCE, TERM=dumb
-// and --no-color.
+// UsesColor reports whether stderr is coloured. NO_COLOR, CLICOLOR, CLICOLOR_FORCE, TERM=dumb and
+// --no-color decide.
 func (s *Streams) UsesColor() bool { return s.UsesColorOn(s.TTY.Err) }
 
-// UsesColorOn is UsesColor for any stream, which may be a terminal.
+// UsesColorOn is UsesColor for any stream. terminal reports whether the stream is a terminal.
 func (s *Streams) UsesColorOn(terminal bool) bool {
 	if s.NoColor || s.Env("NO_COLOR") != "" || s.Env("TERM") == "dumb" {
 		return false
@@ -45,20 +45,20 @@ func (s *Streams) UsesColorOn(terminal bool) bool {
 	return terminal && s.Env("CLICOLOR") != "0"
 }
 
-// Error returns a text in bold red.
+// Error returns text in bold red.
 func (s Style) Error(text string) string {
 	return s.Renderer.NewStyle().Foreground(lipgloss.Color("1")).Bold(true).Render(text)
 }
 
-// Color returns a text in one of the terminal's 16 colours. code is a number from 0 to 15.
+// Color returns text in a terminal colour. code is a number from 0 to 15.
 func (s Style) Color(code, text string) string {
 	if p := s.Renderer.ColorProfile(); !strings.ContainsAny(text, "\t\r\n") {
-		return p.String(text).Foreground(p.Color(code)).String() // the result of lipgloss, but faster
+		return p.String(text).Foreground(p.Color(code)).String() // same result as lipgloss, but faster
 	}
 	return s.Renderer.NewStyle().Foreground(lipgloss.Color(code)).Render(text)
 }
 
-// Bold returns a text in bold.
+// Bold returns text in bold.
 func (s Style) Bold(text string) string {
 	return s.Renderer.NewStyle().Bold(true).Render(text)
 }
@@ -75,8 +75,7 @@ func (s *Streams) Say(format string, args ...any) {
 	}
 }
 
-// Warn writes a line to stderr, even with --quiet, if a command continues although something
-// failed.
+// Warn writes a line to stderr, even with --quiet.
 func (s *Streams) Warn(format string, args ...any) {
 	fmt.Fprintf(s.Err, format+"\n", args...)
 }
@@ -98,13 +97,13 @@ func (s *Streams) size() (width, height int) {
 	return width, height
 }
 
-// UnifiedDiff returns a unified diff of two texts, or "". The header names the file twice. The
-// second name is followed by note ("formatted").
+// UnifiedDiff returns a unified diff, or "" if the texts are equal. The header contains name twice,
+// and note ("formatted") after the second.
 func UnifiedDiff(name, note, before, after string) string {
 	if before == after {
 		return ""
 	}
-	whole := string(diff.Diff("before", []byte(before), "after", []byte(after)))
-	hunks := strings.SplitN(whole, "\n", 4)[3] // after the lines diff, --- and +++
+	output := string(diff.Diff("before", []byte(before), "after", []byte(after)))
+	hunks := strings.SplitN(output, "\n", 4)[3] // after the lines diff, --- and +++
 	return fmt.Sprintf("--- %s\n+++ %s (%s)\n%s", name, name, note, hunks)
 }

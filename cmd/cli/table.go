@@ -12,8 +12,8 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// PrintTable writes rows to stdout. On a terminal it aligns the columns and prints head, which may
-// be nil, above them. Elsewhere it separates the columns by tabs and omits head.
+// PrintTable writes rows to stdout. On a terminal it aligns columns below head, unless head is nil.
+// Elsewhere it writes columns with tabs, without head.
 func (s *Streams) PrintTable(head []string, rows [][]string) error {
 	if !s.TTY.Out {
 		_, err := io.WriteString(s.Out, formatTSV(rows))
@@ -39,7 +39,6 @@ func (s *Streams) PrintTable(head []string, rows [][]string) error {
 	return err
 }
 
-// formatTSV separates columns by tabs. Tabs and line breaks in values become escapes such as \t.
 func formatTSV(rows [][]string) string {
 	escape := strings.NewReplacer("\t", `\t`, "\n", `\n`, "\r", `\r`)
 	var b strings.Builder
@@ -57,12 +56,12 @@ func formatTSV(rows [][]string) string {
 
 const (
 	columnGap = "  "
-	// the rightmost column shrinks to this width before other columns shrink
+	// The rightmost column shrinks to this width before other columns.
 	minColumnWidth = 12
 )
 
-// alignColumns aligns the columns of rows. It shrinks the columns to fit a terminal of the given
-// width in cells, unless width is 0. The rightmost column shrinks first, and then the widest ones.
+// alignColumns shrinks the rightmost column first, and then the widest columns. A width of 0 is
+// unlimited.
 func alignColumns(rows [][]string, width int) string {
 	widths := columnWidths(rows)
 	if width > 0 {
@@ -103,17 +102,17 @@ func fitColumns(widths []int, width int) {
 	if len(widths) == 0 {
 		return
 	}
-	over := (len(widths) - 1) * len(columnGap)
+	excess := (len(widths) - 1) * len(columnGap)
 	for _, w := range widths {
-		over += w
+		excess += w
 	}
-	over -= width
+	excess -= width
 	last := len(widths) - 1
-	if give := min(over, widths[last]-minColumnWidth); give > 0 {
-		widths[last] -= give
-		over -= give
+	if cut := min(excess, widths[last]-minColumnWidth); cut > 0 {
+		widths[last] -= cut
+		excess -= cut
 	}
-	for ; over > 0; over-- {
+	for ; excess > 0; excess-- {
 		widest := slices.Index(widths, slices.Max(widths))
 		if widths[widest] <= 1 {
 			return
@@ -129,7 +128,7 @@ func cutToWidth(text string, width int) string {
 	return ansi.Truncate(text, max(width, 1), "…")
 }
 
-// Pluralize returns a number and a noun, with an s unless n is 1.
+// Pluralize returns a number and a noun, with a plural s unless n is 1.
 func Pluralize(n int, thing string) string {
 	if n == 1 {
 		return "1 " + thing
@@ -145,11 +144,11 @@ func ValueOr(text *string, other string) string {
 	return *text
 }
 
-// MinuteLayout is the layout of times for users. Outside a table, " MST" is appended.
+// MinuteLayout is the layout of times for users. Texts outside a table append " MST".
 const MinuteLayout = "2006-01-02 15:04"
 
-// ShownTime converts a time to the local zone on a terminal. Elsewhere it converts to UTC, so that
-// the output for programs is the same on every machine.
+// ShownTime converts a time to the local zone on a terminal. Elsewhere it converts to UTC, for
+// equal output on all machines.
 func (s *Streams) ShownTime(t time.Time) time.Time {
 	if s.TTY.Out {
 		return LocalTime(t)
@@ -157,6 +156,5 @@ func (s *Streams) ShownTime(t time.Time) time.Time {
 	return t.UTC()
 }
 
-// LocalTime converts a time to the local zone, for texts that users see even without a terminal on
-// stdout.
+// LocalTime converts a time to the local zone, for texts on stderr.
 func LocalTime(t time.Time) time.Time { return t.Local() }

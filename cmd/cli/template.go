@@ -25,8 +25,7 @@ func (f *JSONFlag) setTemplate(text string) error {
 	if f.JQ != nil {
 		return UsageError("--jq and --template are mutually exclusive")
 	}
-	// Parse needs only the names of the functions. printTemplate sets other functions before it
-	// executes the template.
+	// Parse needs only the names. printTemplate replaces the functions before execution.
 	t, err := template.New("--template").Option("missingkey=error").Funcs((&templateRun{}).listFunctions()).Parse(text)
 	if err != nil {
 		return UsageError("%w", explainTemplate(err))
@@ -42,8 +41,8 @@ func explainTemplate(err error) error {
 	return err
 }
 
-// A templateRun is one execution of a template. It does not use cli/go-gh, which reads numbers as
-// floats and ignores misspelt fields.
+// A templateRun replaces cli/go-gh, because that package reads numbers as floats and ignores
+// misspelt fields.
 type templateRun struct {
 	streams *Streams
 	out     bytes.Buffer
@@ -51,7 +50,6 @@ type templateRun struct {
 	rows    [][]string
 }
 
-// listFunctions returns the additional functions of templates, with the names that gh uses.
 func (p *templateRun) listFunctions() template.FuncMap {
 	return template.FuncMap{
 		"join":     joinTexts,
@@ -73,7 +71,7 @@ func (p *templateRun) listFunctions() template.FuncMap {
 	}
 }
 
-// printTemplate applies a template to JSON. It writes nothing if the template fails.
+// printTemplate writes nothing if the template fails.
 func (s *Streams) printTemplate(t *template.Template, text []byte) error {
 	value, err := decodeNumbers(text)
 	if err != nil {
@@ -94,7 +92,7 @@ func (s *Streams) printTemplate(t *template.Template, text []byte) error {
 	return err
 }
 
-// Write collects the output. It fails if the output is too long or the time limit is exceeded.
+// Write collects the output. It fails after the timeout and above maxTemplateOutput.
 func (p *templateRun) Write(text []byte) (int, error) {
 	if err := p.ctx.Err(); err != nil {
 		return 0, err
@@ -114,8 +112,7 @@ func (p *templateRun) renderTable() string {
 	return formatTSV(rows)
 }
 
-// prepareValue converts whole numbers to integers, which templates can compare, and removes control
-// sequences for a terminal.
+// prepareValue converts whole numbers to int, because templates cannot compare a json.Number.
 func (s *Streams) prepareValue(value any) any {
 	switch v := value.(type) {
 	case json.Number:

@@ -5,11 +5,9 @@ import (
 	"runtime/debug"
 )
 
-// version is set by the linker in a release.
-var version = ""
+var version = "" // set by the linker in a release
 
-// VersionText returns the version of the release. If this is not a release, it returns the version
-// of the Go module, or "dev" if that is unknown.
+// VersionText returns the version of the release, else of the Go module, else "dev".
 func VersionText() string {
 	if version != "" {
 		return version
@@ -20,8 +18,8 @@ func VersionText() string {
 	return "dev"
 }
 
-// BuildInfo is the output of `parley version --json`. Commit, Date and Modified are empty for a
-// build outside a repository.
+// BuildInfo is the output of `parley version --json`. Outside a repository, Commit, Date and
+// Modified are empty.
 type BuildInfo struct {
 	Version  string `json:"version"`
 	Commit   string `json:"commit"`
@@ -51,7 +49,7 @@ func ReadBuildInfo() BuildInfo {
 	return b
 }
 
-// String returns the build information as two or three lines of text.
+// String formats the build information as two or three lines.
 func (b BuildInfo) String() string {
 	text := "parley " + b.Version + "\n"
 	if b.Commit != "" {

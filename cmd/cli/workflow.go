@@ -9,13 +9,12 @@ import (
 	"unicode/utf8"
 )
 
-// Pipeline runners execute commands in the output of a step. GitHub Actions executes a line that
-// starts with :: and the text ##[ anywhere. Azure Pipelines executes ##vso[, and TeamCity
-// ##teamcity[. A commandGuard changes stdout and stderr so that no runner recognises such a
-// command. RawWriter has no commandGuard.
+// Pipeline runners execute commands in the output of a step. GitHub Actions executes lines with ::
+// at the start, and ##[ anywhere. Azure Pipelines executes ##vso[, and TeamCity ##teamcity[. A
+// commandGuard breaks these commands on stdout and stderr.
 
-// BreakCommands changes text so that a runner does not execute commands in it. It inserts a space
-// between two colons, and before a bracket.
+// BreakCommands makes runner commands in text harmless. It inserts a space between two colons, and
+// before a bracket.
 func BreakCommands(text string) string {
 	if !strings.Contains(text, ":") && !strings.Contains(text, "##") {
 		return text
@@ -24,12 +23,11 @@ func BreakCommands(text string) string {
 	return g.breakText(text)
 }
 
-// A commandGuard is BreakCommands for a text that is written in pieces. The zero value expects the
-// start of a line.
+// A commandGuard is BreakCommands for text in pieces. The zero value expects the start of a line.
 type commandGuard struct {
 	inLine bool // the line contains a character other than white space
 	colon  bool // that character is a colon, and the last character so far
-	hashes int  // number of # before the next character, at most 2; letters may follow
+	hashes int  // number of # so far, at most 2; letters after ## do not reset it
 }
 
 func (g *commandGuard) breakText(text string) string {
@@ -92,7 +90,7 @@ func isLineEnd(r rune) bool {
 	return false
 }
 
-// EscapeCommands escapes the start of commands in JSON, which does not change the values.
+// EscapeCommands escapes runner commands in JSON. The values stay the same.
 func EscapeCommands(text string) string {
 	if !strings.Contains(text, "##") {
 		return text
@@ -101,7 +99,6 @@ func EscapeCommands(text string) string {
 	return g.escapeText(text)
 }
 
-// escapeText is EscapeCommands for JSON that is written in pieces.
 func (g *commandGuard) escapeText(text string) string {
 	var b strings.Builder
 	for len(text) > 0 {
@@ -117,7 +114,7 @@ func (g *commandGuard) escapeText(text string) string {
 	return b.String()
 }
 
-// JSONWriter returns a writer to stdout for JSON that is written in pieces, with EscapeCommands.
+// JSONWriter returns a writer to stdout for JSON in pieces. It applies EscapeCommands.
 func JSONWriter(out *CheckedWriter) io.Writer { return &jsonOutput{out: rawOutput{out}} }
 
 type jsonOutput struct {
@@ -132,8 +129,7 @@ func (w *jsonOutput) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// talkWriter is stderr. It has a commandGuard, because messages and a server's log contain texts
-// from other people.
+// talkWriter guards stderr, because messages and server logs contain text from strangers.
 type talkWriter struct {
 	under io.Writer
 	lock  sync.Mutex
@@ -149,8 +145,8 @@ func (w *talkWriter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// RawWriter returns the underlying writer of stdout or stderr, for output that must not change,
-// such as documents, pictures and output of child programs.
+// RawWriter returns the unguarded writer of stdout or stderr. Use RawWriter for documents, pictures
+// and output of child processes.
 func RawWriter(w io.Writer) io.Writer {
 	switch w := w.(type) {
 	case *talkWriter:
@@ -161,8 +157,7 @@ func RawWriter(w io.Writer) io.Writer {
 	return w
 }
 
-// WriteDocument writes a document to stdout, with EscapeCommands if it is JSON, and unchanged
-// otherwise.
+// WriteDocument writes a document to stdout unchanged. Only runner commands in JSON are escaped.
 func (s *Streams) WriteDocument(content []byte) error {
 	if json.Valid(content) {
 		content = []byte(EscapeCommands(string(content)))
@@ -171,7 +166,7 @@ func (s *Streams) WriteDocument(content []byte) error {
 	return err
 }
 
-// rawOutput writes to stdout without a commandGuard, and keeps the first error.
+// rawOutput keeps the first error in its CheckedWriter.
 type rawOutput struct{ out *CheckedWriter }
 
 func (w rawOutput) Write(p []byte) (int, error) {

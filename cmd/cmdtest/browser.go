@@ -11,9 +11,8 @@ import (
 	"sync"
 )
 
-// actAsBrowser replaces a browser and its user on the sign-in page of the development provider. The
-// arguments are an optional user and the address. Without a user, $VISITOR is the user. The user
-// "nobody" declines.
+// actAsBrowser signs in as the user of the first argument, or of $VISITOR. The last argument is the
+// address. The user "nobody" declines.
 func actAsBrowser() {
 	email := os.Getenv("VISITOR")
 	if len(os.Args) > 2 {
@@ -30,7 +29,7 @@ var (
 	formInput  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`<input[^>]* name="(\w+)"[^>]* value="([^"]*)"`) })
 )
 
-// SignInOnPage signs in on a page of the development provider. It declines if email is "nobody".
+// SignInOnPage signs in on a page of the development provider. The email "nobody" declines.
 func SignInOnPage(address, email string) error {
 	jar, err := cookiejar.New(nil)
 	if err != nil {

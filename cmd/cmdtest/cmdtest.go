@@ -1,5 +1,5 @@
-// Package cmdtest supports the tests of commands. It isolates them from the machine's environment
-// and captures what a command prints. Only tests import it, and it imports no command package.
+// Package cmdtest isolates tests of commands from the environment and captures their output. It
+// imports no command package.
 package cmdtest
 
 import (
@@ -24,7 +24,7 @@ import (
 	"github.com/parley-npc/parley/localserver/llm/llmtest"
 )
 
-// A Buffer collects the output of a command. It is safe for concurrent use.
+// A Buffer collects output. It is safe for concurrent use.
 type Buffer struct {
 	mu  sync.Mutex
 	buf bytes.Buffer
@@ -42,7 +42,7 @@ func (b *Buffer) String() string {
 	return b.buf.String()
 }
 
-// Await waits until text has been written the given number of times.
+// Await waits until the buffer contains text the given number of times.
 func (b *Buffer) Await(t *testing.T, text string, times int) {
 	t.Helper()
 	for limit := time.Now().Add(Patience); strings.Count(b.String(), text) < times; time.Sleep(10 * time.Millisecond) {
@@ -52,12 +52,11 @@ func (b *Buffer) Await(t *testing.T, text string, times int) {
 	}
 }
 
-// Patience is the timeout for a process. It is far longer than a process takes even on a busy
-// machine.
+// Patience is a timeout for a process on a busy machine.
 const Patience = time.Minute
 
-// NewAccess returns an Access without a terminal, with temporary directories and an isolated
-// environment, and the buffers of its stdout and stderr.
+// NewAccess returns an Access without a terminal, with temporary directories and only env as
+// environment. out and talk receive stdout and stderr.
 func NewAccess(t *testing.T, env map[string]string) (a *service.Access, out, talk *Buffer) {
 	t.Helper()
 	home := t.TempDir()
@@ -73,8 +72,7 @@ func NewAccess(t *testing.T, env map[string]string) (a *service.Access, out, tal
 	return &service.Access{Environment: &service.Environment{Streams: s}, NewID: service.NewID}, out, talk
 }
 
-// Run builds a command tree with the given commands, runs one command line, and returns the exit
-// code.
+// Run executes args in a tree of the given commands and returns the exit code.
 func Run(ctx context.Context, a *service.Access, args []string, commands ...*cobra.Command) int {
 	root := &cobra.Command{Use: "parley", SilenceUsage: true, SilenceErrors: true}
 	service.AddGlobalFlags(root, a)
@@ -82,8 +80,7 @@ func Run(ctx context.Context, a *service.Access, args []string, commands ...*cob
 	return service.Execute(ctx, a, root, args)
 }
 
-// RefuseWith returns a handler that responds to every request with a status and a Retry-After of
-// one hour.
+// RefuseWith returns a handler that responds with status and a Retry-After of one hour.
 func RefuseWith(status int) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
@@ -93,8 +90,7 @@ func RefuseWith(status int) http.HandlerFunc {
 	}
 }
 
-// EndlessPersona is a persona with a machine that never ends, so that a test can send any number of
-// messages.
+// EndlessPersona is a persona with a machine that never ends.
 const EndlessPersona = `
 name: Echo
 description: Answers for ever.
@@ -111,7 +107,7 @@ machines:
 
 const AnyID = "01936f6e-8c8b-7cc0-b36f-6a4b2d0b4d11"
 
-// WritePersonaFile creates a directory with a persona file and returns both paths.
+// WritePersonaFile writes EndlessPersona into a new directory and returns both paths.
 func WritePersonaFile(t *testing.T) (folder, file string) {
 	t.Helper()
 	folder = t.TempDir()
@@ -122,7 +118,7 @@ func WritePersonaFile(t *testing.T) (folder, file string) {
 	return folder, file
 }
 
-// CountLocked returns the number of entries in a directory's parley.lock.
+// CountLocked returns the number of entries in the parley.lock of a directory.
 func CountLocked(t testing.TB, folder string) int {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(folder, "parley.lock"))
@@ -132,16 +128,15 @@ func CountLocked(t testing.TB, folder string) int {
 	return strings.Count(string(text), "- file: ")
 }
 
-// act plays a persona as a model would. For a judgement it returns the decision in the message's
-// mark, as in "fish [pass]". It does not answer a message with "[late]". For a reply it returns a
-// fixed line.
+// act returns the decision in the mark of a message, as in "fish [pass]". It never answers
+// "[late]". A reply is a fixed line.
 func act(r llmtest.Request) llmtest.Script {
 	s := llmtest.Script{In: 1000, Out: 20, Pieces: []string{"A purr", ", no more."}}
-	said := r.LastMessage()
+	message := r.LastMessage()
 	if r.IsJudgement() {
-		said = r.PlayerSaid()
+		message = r.PlayerSaid()
 	}
-	if strings.Contains(said, "[late]") {
+	if strings.Contains(message, "[late]") {
 		s.Wait = make(chan struct{}) // Until the caller goes away.
 	}
 	if !r.IsJudgement() {
@@ -151,17 +146,17 @@ func act(r llmtest.Request) llmtest.Script {
 	return s
 }
 
-// StartActor starts an Ollama server with a model that plays.
+// StartActor starts a fake Ollama server.
 func StartActor() *httptest.Server {
 	return httptest.NewServer(llmtest.New(act).ListModels("llama3.2:latest", "llama3.2", "nomic-embed-text"))
 }
 
-// A ScriptedModel is a model with an OpenAI-compatible API. It returns the given texts in turn, and
-// repeats the last one.
+// A ScriptedModel is a fake OpenAI-compatible model. It returns the given texts in turn, and
+// repeats the last text.
 type ScriptedModel struct {
 	*httptest.Server
 	mu sync.Mutex
-	// Keys contains the Authorization headers of the calls. Read it only when no call is running.
+	// Keys contains the Authorization headers of all calls. Read Keys only between calls.
 	Keys []string
 }
 
@@ -189,7 +184,7 @@ func NewScriptedModel(texts ...string) *ScriptedModel {
 	return w
 }
 
-// ReadDraft returns a model's answers to the steps of a draft.
+// ReadDraft returns recorded model responses for the steps of a draft.
 func ReadDraft(t testing.TB) []string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(RepositoryRoot(t), "localserver/draft/testdata/harbour.jsonl"))
@@ -199,9 +194,8 @@ func ReadDraft(t testing.TB) []string {
 	return strings.Split(strings.TrimSpace(string(text)), "\n")
 }
 
-// IsPreparation reports whether the body of a request to a model contains the message "…".
-// hosted.Model.Prepare sends that message instead of a player's. Such requests come in the
-// background, so tests that count requests must skip them.
+// IsPreparation reports whether body is a background request of hosted.Model.Prepare. Tests that
+// count requests must skip these.
 func IsPreparation(body []byte) bool {
 	return bytes.Contains(body, []byte(`"content":"…"`)) || bytes.Contains(body, []byte(`\"…\"`))
 }

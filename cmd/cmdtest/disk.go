@@ -10,8 +10,7 @@ import (
 	"testing"
 )
 
-// RunAsNobody makes a command run as a user who cannot write to root's files. It gives that user a
-// copy of the program.
+// RunAsNobody makes p run as an unprivileged user, with a copy of the program.
 func RunAsNobody(t *testing.T, p *exec.Cmd) {
 	t.Helper()
 	if os.Getuid() != 0 {
@@ -23,8 +22,8 @@ func RunAsNobody(t *testing.T, p *exec.Cmd) {
 	}
 	t.Cleanup(func() { _ = os.RemoveAll(dir) })
 	p.Path = filepath.Join(dir, "parley")
-	// Another process makes the copy. A file that this process wrote cannot be started while a
-	// child of another test still has the file open.
+	// Another process makes the copy. A child of another test could still have a file of this
+	// process open (ETXTBSY).
 	if out, err := exec.Command("cp", os.Args[0], p.Path).CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
@@ -34,8 +33,7 @@ func RunAsNobody(t *testing.T, p *exec.Cmd) {
 	p.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
 }
 
-// MountSmallDisk mounts a file system with limited space and returns its directory. size is in the
-// syntax of mount.
+// MountSmallDisk mounts a tmpfs and returns its directory. size has the syntax of mount.
 func MountSmallDisk(t *testing.T, size string) string {
 	t.Helper()
 	disk := t.TempDir()

@@ -23,9 +23,8 @@ import (
 	"github.com/parley-npc/parley/cmd/service"
 )
 
-// Main is the TestMain of a package. It runs the tests. If a test has started the test binary as
-// parley, Main runs the program instead. program is cmd.Main. It is a parameter, because the tests
-// of cmd import cmdtest, so cmdtest cannot import cmd.
+// Main is the TestMain of a package. With AsParley in the environment it runs program instead of
+// the tests. program is cmd.Main, a parameter to avoid an import cycle.
 func Main(m *testing.M, program func(args []string, in, out, talk *os.File) int) {
 	parley := func() {
 		early.Restore()
@@ -35,27 +34,25 @@ func Main(m *testing.M, program func(args []string, in, out, talk *os.File) int)
 	if os.Getenv(AsParley) != "" {
 		parley()
 	}
-	// a UTF-8 locale for the tests' processes, on every machine
+	// Processes of tests need a UTF-8 locale.
 	for name, value := range map[string]string{"LC_ALL": "", "LC_CTYPE": "", "LANG": "C.UTF-8"} {
 		if err := os.Setenv(name, value); err != nil {
 			panic(err)
 		}
 	}
 	hearSignals()
-	// Run two tests for each processor at the same time, because most tests only wait for
-	// processes.
+	// Two tests for each processor, because most tests wait for processes.
 	_ = flag.Set("test.parallel", strconv.Itoa(2*runtime.GOMAXPROCS(0)))
 	testscript.Main(m, map[string]func(){"parley": parley, "visitor": actAsBrowser})
 }
 
-// processLimit is the maximum lifetime of a test's process, shorter than the waiting test's own
-// limit.
+// processLimit is shorter than the timeout of the waiting test.
 const processLimit = 4 * time.Minute
 
 const exitTooLong = 124
 
-// boundProcess ends this process with a dump of its goroutines when it exceeds processLimit. A
-// server may run as long as its test.
+// boundProcess ends this process with a dump of its goroutines after processLimit. A server may run
+// longer.
 func boundProcess() {
 	if slices.Contains(os.Args[1:], "localserver") {
 		return
@@ -67,9 +64,8 @@ func boundProcess() {
 	})
 }
 
-// hearSignals makes child processes react to termination signals, even if nohup or a shell's
-// background job makes this process ignore them. A child inherits an ignored signal, but not a
-// handled one, so hearSignals handles the signals.
+// hearSignals makes child processes react to termination signals under nohup. A child inherits an
+// ignored signal, but not a handled signal.
 func hearSignals() {
 	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP} {
 		if signal.Ignored(s) {
@@ -78,7 +74,7 @@ func hearSignals() {
 	}
 }
 
-// RepositoryRoot returns the top of the repository, which is the directory with go.mod.
+// RepositoryRoot returns the directory with go.mod.
 func RepositoryRoot(t testing.TB) string {
 	t.Helper()
 	folder, err := os.Getwd()
@@ -95,8 +91,7 @@ func RepositoryRoot(t testing.TB) string {
 	return ""
 }
 
-// AsParley is the environment variable that makes the test binary run as parley. Tests without a
-// script set it to start a real process.
+// AsParley is the environment variable that makes the test binary run as parley.
 const AsParley = "PARLEY_TEST_BINARY"
 
 // MustOutput runs parley as a process and returns its stdout.
@@ -111,7 +106,7 @@ func MustOutput(t testing.TB, args ...string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// MustRun runs a command that has to succeed.
+// MustRun fails the test if the command fails.
 func MustRun(t testing.TB, p *exec.Cmd) {
 	t.Helper()
 	if out, err := p.CombinedOutput(); err != nil {
@@ -119,7 +114,7 @@ func MustRun(t testing.TB, p *exec.Cmd) {
 	}
 }
 
-// AuthorCommand returns a command that an author runs on this machine.
+// AuthorCommand returns a parley command with its own data directory for the server at address.
 func AuthorCommand(folder, data, address string, args ...string) *exec.Cmd {
 	p := exec.Command(os.Args[0], append(args, "--server", address)...)
 	p.Dir = folder
@@ -128,7 +123,7 @@ func AuthorCommand(folder, data, address string, args ...string) *exec.Cmd {
 	return p
 }
 
-// BareCommand returns a command with only the given environment.
+// BareCommand returns a parley command with only the given environment.
 func BareCommand(folder string, environment []string, args ...string) *exec.Cmd {
 	p := exec.Command(os.Args[0], args...)
 	p.Dir = folder
@@ -136,7 +131,7 @@ func BareCommand(folder string, environment []string, args ...string) *exec.Cmd 
 	return p
 }
 
-// ExitCode returns the exit code of a finished command. err is the error of its Wait or Run.
+// ExitCode returns the exit code for an error of Wait or Run.
 func ExitCode(t testing.TB, err error) int {
 	t.Helper()
 	if err == nil {
@@ -149,8 +144,7 @@ func ExitCode(t testing.TB, err error) int {
 	return exit.ExitCode()
 }
 
-// BuildProgram builds a program for a benchmark in the same way as for a release, and returns its
-// path.
+// BuildProgram builds pkg with the flags of a release and returns the path.
 func BuildProgram(b testing.TB, pkg string) string {
 	b.Helper()
 	path := filepath.Join(b.TempDir(), "program.exe")
@@ -161,10 +155,10 @@ func BuildProgram(b testing.TB, pkg string) string {
 	return path
 }
 
-// Swordfish is the value of each variable of Secrets.
+// Swordfish is the value of each variable in Secrets.
 const Swordfish = "swordfish"
 
-// Secrets returns an environment with all secrets that Parley uses.
+// Secrets returns an environment with all secrets of Parley.
 func Secrets() []string {
 	var list []string
 	for _, name := range service.HiddenVariables() {

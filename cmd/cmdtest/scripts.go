@@ -57,7 +57,7 @@ func RunScripts(t *testing.T) {
 			}
 			var none *Server
 			e.Values[serverKey{}] = &none
-			// A copy, because saving a file creates a parley.lock beside it.
+			// A copy, because saving a persona creates parley.lock.
 			examples := filepath.Join(e.WorkDir, ".tmp", "examples")
 			e.Setenv("EXAMPLES", examples)
 			cassettes, err := filepath.Abs("testdata/cassette")
@@ -83,7 +83,7 @@ func serve(ts *testscript.TestScript, _ bool, args []string) {
 	listen, err := FreeAddress()
 	ts.Check(err)
 	if s := *running(ts); s != nil {
-		listen = strings.TrimPrefix(s.Address, "http://") // so that sessions with this server can continue
+		listen = strings.TrimPrefix(s.Address, "http://") // remembered sessions contain the address
 	}
 	p := exec.Command(os.Args[0], append([]string{"localserver", "--listen", listen}, args...)...)
 	p.Env = append(os.Environ(), AsParley+"=1", "PARLEY_DATA_DIR="+ts.MkAbs("data"), "HOME="+ts.Getenv("HOME"),
@@ -211,7 +211,7 @@ func startWriter(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Setenv("OPENAI_API_KEY", "sk-of-a-script")
 }
 
-// untime is the script command untime FILE. It sets every time in a JUnit report to 0.000.
+// untime FILE sets every time in a JUnit report to 0.000.
 func untime(ts *testscript.TestScript, _ bool, args []string) {
 	text := regexp.MustCompile(` time="\d+\.\d{3}"`).ReplaceAllString(ts.ReadFile(args[0]), ` time="0.000"`)
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(text), 0o600))

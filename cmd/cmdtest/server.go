@@ -16,7 +16,7 @@ import (
 	"github.com/parley-npc/parley/client"
 )
 
-// A Server is a running parley localserver.
+// A Server is a running `parley localserver` process.
 type Server struct {
 	process *exec.Cmd
 	Address string
@@ -24,7 +24,7 @@ type Server struct {
 	err     error
 }
 
-// StartServer starts the process and waits for its address, which is its first line of output.
+// StartServer starts p and reads the address from the first line of stdout.
 func StartServer(p *exec.Cmd) (*Server, error) {
 	out, err := p.StdoutPipe()
 	if err != nil {
@@ -47,13 +47,13 @@ func StartServer(p *exec.Cmd) (*Server, error) {
 	return s, nil
 }
 
-// Kill kills the process, as kill -9 does.
+// Kill kills the process and waits for its end.
 func (s *Server) Kill() {
 	_ = s.process.Process.Kill()
 	<-s.done
 }
 
-// Interrupt asks the process to stop, as Ctrl-C does.
+// Interrupt sends SIGINT and waits for the end of the process. On Windows it kills the process.
 func (s *Server) Interrupt() error {
 	if runtime.GOOS == "windows" {
 		s.Kill()
@@ -70,11 +70,11 @@ func (s *Server) Interrupt() error {
 	}
 }
 
-// Nowhere is an address where nothing answers, because systems never assign this port.
+// Nowhere is an address without a server. Systems never assign this port.
 const Nowhere = "http://127.0.0.1:1"
 
-// FreeAddress returns an unused host and port of this machine. The port is outside the ephemeral
-// range, so that a server can restart on it while other programs are running.
+// FreeAddress returns an unused loopback address. Its port is outside the ephemeral range, so a
+// restarted server finds the port free.
 func FreeAddress() (string, error) {
 	var err error
 	for range 100 {
@@ -86,8 +86,8 @@ func FreeAddress() (string, error) {
 	return "", err
 }
 
-// StartLocalServer starts a server without rate limits that stores its data in a directory. It
-// kills the server at the end of the test. environment contains additional variables, NAME=value.
+// StartLocalServer starts a server with data in a directory, without rate limits. environment
+// contains additional NAME=VALUE variables. The end of the test kills the server.
 func StartLocalServer(t *testing.T, data string, environment ...string) *Server {
 	t.Helper()
 	p := exec.Command(os.Args[0], "localserver", "--listen", "127.0.0.1:0", "--rate-limit", "off")
@@ -101,7 +101,7 @@ func StartLocalServer(t *testing.T, data string, environment ...string) *Server 
 	return s
 }
 
-// NewClient returns a client that does not retry rejected requests.
+// NewClient returns a client without retries.
 func NewClient(t testing.TB, address, token string) *client.Client {
 	t.Helper()
 	c, err := client.New(client.Options{BaseURL: address, Token: token, Version: "test", Attempts: 1})

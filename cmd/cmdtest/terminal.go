@@ -17,9 +17,8 @@ import (
 	"github.com/hinshun/vt10x"
 )
 
-// RunOnTerminal runs a command on a new terminal until it ends, and returns the terminal's output.
-// replies are pairs of texts. When the output ends with the first text of a pair, RunOnTerminal
-// types the second. If the first text is "", any output is enough.
+// RunOnTerminal runs a command on a new terminal and returns the output. replies are pairs of an
+// expected suffix and a reply. An empty suffix matches any output.
 func RunOnTerminal(t *testing.T, p *exec.Cmd, rows, columns uint16, replies ...string) string {
 	t.Helper()
 	terminal, err := pty.StartWithSize(p, &pty.Winsize{Rows: rows, Cols: columns})
@@ -31,7 +30,7 @@ func RunOnTerminal(t *testing.T, p *exec.Cmd, rows, columns uint16, replies ...s
 	reader := bufio.NewReader(terminal)
 	for {
 		b, err := reader.ReadByte()
-		if err != nil { // A pty ends with EIO, not EOF.
+		if err != nil { // a pty ends with EIO, not EOF
 			break
 		}
 		shown.WriteByte(b)
@@ -46,8 +45,8 @@ func RunOnTerminal(t *testing.T, p *exec.Cmd, rows, columns uint16, replies ...s
 	return strings.ReplaceAll(shown.String(), "\r\n", "\n")
 }
 
-// RunAtHome runs parley with the given home directory on a new terminal of the given width, and
-// types a text. It returns the output and the exit code. settings are NAME=VALUE.
+// RunAtHome runs parley with a home directory on a new terminal and types a text. It returns the
+// output and the exit code. settings are NAME=VALUE.
 func RunAtHome(t *testing.T, home string, columns int, typed string, settings []string,
 	args ...string) (shown string, code int) {
 	t.Helper()
@@ -63,8 +62,8 @@ func RunAtHome(t *testing.T, home string, columns int, typed string, settings []
 	return shown, p.ProcessState.ExitCode()
 }
 
-// StartPlayedHotel starts a server with a session of the hotel persona. It returns the player's
-// home directory, and the server's address as an environment variable.
+// StartPlayedHotel starts a server with a session of the hotel persona. It returns the home
+// directory of the player and the PARLEY_SERVER variable.
 func StartPlayedHotel(t *testing.T) (home, server string) {
 	t.Helper()
 	home = t.TempDir()
@@ -88,8 +87,7 @@ func StartPlayedHotel(t *testing.T) (home, server string) {
 	return home, server
 }
 
-// FollowScreen writes the program's output to the screen. At the end it sends the last 64 KiB to
-// ended.
+// FollowScreen copies output to screen until the end. Then it sends the last 64 KiB to ended.
 func FollowScreen(from io.Reader, screen vt10x.Terminal, ended chan<- []byte) {
 	var last []byte
 	var writer RuneWriter
@@ -106,12 +104,11 @@ func FollowScreen(from io.Reader, screen vt10x.Terminal, ended chan<- []byte) {
 	}
 }
 
-// A RuneWriter writes whole characters to a screen, because the emulator drops a character if
-// its bytes come in two writes.
+// A RuneWriter writes complete characters, because the emulator drops a character in two pieces.
 type RuneWriter struct{ rest []byte }
 
-// Write writes the rest of the previous call and chunk. It keeps an incomplete character at the end
-// for the next call.
+// Write writes chunk, except for an incomplete character at the end. The next call writes that
+// character.
 func (w *RuneWriter) Write(screen vt10x.Terminal, chunk []byte) {
 	w.rest = append(w.rest, chunk...)
 	end := len(w.rest)
@@ -130,8 +127,8 @@ func WaitForText(t *testing.T, screen vt10x.Terminal, text string) {
 	WaitForTexts(t, screen, text)
 }
 
-// WaitForTexts waits until the screen shows all texts at the same time, in this order. It returns
-// the content of the screen.
+// WaitForTexts waits until the screen shows all texts in this order. It returns the content of the
+// screen.
 func WaitForTexts(t *testing.T, screen vt10x.Terminal, texts ...string) string {
 	t.Helper()
 	for limit := time.Now().Add(Patience); ; time.Sleep(10 * time.Millisecond) {

@@ -1,7 +1,6 @@
-// Package early prevents bubbletea from asking the terminal for its background colour before main
-// starts. On a terminal that does not answer, the question would delay every command by five
-// seconds. The init function of the package sets TERM to dumb, and main restores TERM with Restore.
-// The package imports only os, so that it is initialised before any package that depends on
+// Package early prevents bubbletea from querying the terminal before main starts. On a silent
+// terminal the query would delay every command by five seconds. The init function sets TERM to
+// dumb, and Restore undoes that. The package imports only os, because it must be initialised before
 // bubbletea.
 package early
 
@@ -9,17 +8,16 @@ import "os"
 
 const variable = "TERM"
 
-// before is the original value of TERM. was is true if TERM was set.
-var before, was = os.LookupEnv(variable)
+var original, isSet = os.LookupEnv(variable)
 
 func init() {
 	_ = os.Setenv(variable, "dumb")
 }
 
-// Restore sets TERM to its original value. main must call it first.
+// Restore restores TERM. main must call Restore first.
 func Restore() {
-	if was {
-		_ = os.Setenv(variable, before)
+	if isSet {
+		_ = os.Setenv(variable, original)
 		return
 	}
 	_ = os.Unsetenv(variable)

@@ -43,8 +43,7 @@ func (k keptData) String() string {
 	return k.folder
 }
 
-// describeWork adds the folder to a description of the work. It does not add a database's address,
-// because the errors of a database already contain it.
+// describeWork omits the address of a database, because database errors contain it already.
 func (k keptData) describeWork(work string) string {
 	if k.database.Address != "" {
 		return work
@@ -52,22 +51,21 @@ func (k keptData) describeWork(work string) string {
 	return work + " of " + k.folder
 }
 
-// findKept returns the data folder or the database that the flags or the environment select. --data
-// has precedence over PARLEY_DATABASE.
-func (o *keptOptions) findKept() (k keptData, err error) {
+// findKept prefers --data to PARLEY_DATABASE.
+func (o *keptOptions) findKept() (kept keptData, err error) {
 	switch {
 	case o.data != "" && o.database != "":
-		return k, cli.UsageError("--data and --database are mutually exclusive")
+		return kept, cli.UsageError("--data and --database are mutually exclusive")
 	case o.data == datafolder.Memory:
-		return k, cli.UsageError("--data %s stores nothing on disk: give a folder", plaintext.ShellWord(o.data))
+		return kept, cli.UsageError("--data %s stores nothing on disk: give a folder", plaintext.ShellWord(o.data))
 	}
-	if k.database, _, err = o.FindDatabase(o.database, o.data == ""); err != nil {
-		return k, err
+	if kept.database, _, err = o.FindDatabase(o.database, o.data == ""); err != nil {
+		return kept, err
 	}
-	if k.database.Address == "" {
-		k.folder, err = o.DataFolder(o.data)
+	if kept.database.Address == "" {
+		kept.folder, err = o.DataFolder(o.data)
 	}
-	return k, err
+	return kept, err
 }
 
 func (o *keptOptions) showCopy(what string) (progress store.Progress, finish func()) {
@@ -146,12 +144,11 @@ func sizeText(path string) string {
 	return fmt.Sprintf("%.1f MiB", float64(info.Size())/(1<<20))
 }
 
-// explainBackup adds an exit code and a hint to an error. It uses the parameter hint if the file or
-// the data already exists.
-func explainBackup(err error, hint string) error {
+// explainBackup adds an exit code and a hint. existsHint is for a file or data that exists already.
+func explainBackup(err error, existsHint string) error {
 	switch {
 	case errors.Is(err, datafolder.ErrExists):
-		return &cli.Failure{Code: cli.ExitNo, Err: err, Hint: hint}
+		return &cli.Failure{Code: cli.ExitNo, Err: err, Hint: existsHint}
 	case errors.Is(err, datafolder.ErrChanged):
 		return cli.WrapTrouble(err, "use another copy of the file; for a database or a changed snapshot, take a new snapshot first: `parley localserver snapshot --database sqlite:FILE NEW`")
 	case errors.Is(err, store.ErrDamaged):

@@ -35,7 +35,7 @@ type execOptions struct {
 	keep    bool
 	passed  []string // values of --pass-env
 	command []string
-	// signals receives the signals to this process, which must clean up before it ends.
+	// signals receives the signals of this process, because it must clean up at the end.
 	signals chan os.Signal
 }
 
@@ -168,36 +168,35 @@ func (o *execOptions) startServer(ctx context.Context, dir string, log io.Writer
 	return server, nil
 }
 
-func (o *execOptions) prepareSeeds(ctx context.Context, t *service.OwnServer,
+func (o *execOptions) prepareSeeds(ctx context.Context, server *service.OwnServer,
 	seeds []personafiles.Document) ([]string, error) {
-	key, err := t.CreateKey(ctx, wire.NewKey{Name: "localserver exec"})
+	key, err := server.CreateKey(ctx, wire.NewKey{Name: "localserver exec"})
 	if err != nil {
 		return nil, fmt.Errorf("make an API key: %w", err)
 	}
-	vars := []string{
-		"PARLEY_SERVER=" + t.Address, "PARLEY_TOKEN=" + t.Server.Token(), "PARLEY_API_KEY=" + key.Key,
-		"PARLEY_DATA_DIR=" + t.Server.Dir(), "PARLEY_STATE_DIR=" + filepath.Join(filepath.Dir(t.Server.Dir()), "state"),
+	variables := []string{
+		"PARLEY_SERVER=" + server.Address, "PARLEY_TOKEN=" + server.Server.Token(), "PARLEY_API_KEY=" + key.Key,
+		"PARLEY_DATA_DIR=" + server.Server.Dir(), "PARLEY_STATE_DIR=" + filepath.Join(filepath.Dir(server.Server.Dir()), "state"),
 	}
 	named := map[string]bool{}
 	for i, s := range seeds {
-		saved, _, err := t.SavePersona(ctx, "", s.Doc, "")
+		saved, _, err := server.SavePersona(ctx, "", s.Doc, "")
 		if err != nil {
 			return nil, fmt.Errorf("save %s: %w", s.Name, err)
 		}
-		published, err := t.PublishPersona(ctx, saved.ID)
+		published, err := server.PublishPersona(ctx, saved.ID)
 		if err != nil {
 			return nil, fmt.Errorf("publish %s: %w", s.Name, err)
 		}
 		for _, end := range seedEnds(i, s.Name, named) {
-			vars = append(vars, "PARLEY_PERSONA"+end+"="+saved.ID, "PARLEY_PLAY_LINK"+end+"="+published.PlayLink)
+			variables = append(variables, "PARLEY_PERSONA"+end+"="+saved.ID, "PARLEY_PLAY_LINK"+end+"="+published.PlayLink)
 		}
 	}
-	return vars, nil
+	return variables, nil
 }
 
-// seedEnds returns the suffixes of the variables that contain a saved persona's id. The first file
-// has the suffix "". Each file also has a suffix made from its name, such as "_MY_CAT" for
-// my-cat.yaml, unless an earlier file has the same one.
+// seedEnds returns the suffixes of the variables for a saved persona. The first file has the suffix
+// "". my-cat.yaml also has "_MY_CAT", unless an earlier file has that suffix.
 func seedEnds(i int, file string, named map[string]bool) []string {
 	var ends []string
 	if i == 0 {
@@ -217,7 +216,7 @@ func seedEnds(i int, file string, named map[string]bool) []string {
 	return ends
 }
 
-// inheritedEnvironment omits PARLEY_PROFILE, because it would select another server.
+// inheritedEnvironment omits PARLEY_PROFILE, because a profile could select another server.
 func (o *execOptions) inheritedEnvironment() []string {
 	own := slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "PARLEY_PROFILE=") })
 	passed := o.passed
@@ -227,9 +226,9 @@ func (o *execOptions) inheritedEnvironment() []string {
 	return append(own, service.SecretsFor(o.Streams, passed)...)
 }
 
-// runCommand passes signals to the command. The third signal kills the command.
+// runCommand forwards signals to the command. The third signal kills the command.
 func (o *execOptions) runCommand(environment []string) error {
-	p := exec.Command(o.command[0], o.command[1:]...) //nolint:noctx,gosec // the user's own command; it ends by itself, or by the signals it is passed
+	p := exec.Command(o.command[0], o.command[1:]...) //nolint:noctx,gosec // the user's own command, ended by signals
 	p.Env = environment
 	p.Stdin, p.Stdout, p.Stderr = o.In, o.Out.Writer, cli.RawWriter(o.Err)
 	if err := p.Start(); err != nil {
@@ -247,18 +246,18 @@ func (o *execOptions) runCommand(environment []string) error {
 	}
 }
 
-// passSignal passes the nth signal, except for Ctrl-C on a terminal, which has already reached the command.
-func (o *execOptions) passSignal(process *os.Process, s os.Signal, n int) {
+// passSignal skips Ctrl-C on a terminal, because the command receives that signal directly.
+func (o *execOptions) passSignal(process *os.Process, received os.Signal, count int) {
 	switch onTerminal := o.TTY.In || o.TTY.Out || o.TTY.Err; {
-	case n >= 3:
+	case count >= 3:
 		_ = process.Kill()
-	case s == os.Interrupt && onTerminal:
+	case received == os.Interrupt && onTerminal:
 	default:
-		_ = process.Signal(s)
+		_ = process.Signal(received)
 	}
 }
 
-// Exit codes of shells for a command that cannot be run or was ended by a signal.
+// Exit codes of POSIX shells.
 const (
 	exitNotRunnable = 126
 	exitNotFound    = 127

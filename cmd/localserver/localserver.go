@@ -1,6 +1,6 @@
-// Package localservercmd implements `parley localserver` with token, models, snapshot, restore and
-// exec. It runs package localserver. The caller of NewCmd passes the function that saves the files
-// of --watch, because packages of commands do not import each other.
+// Package localservercmd implements `parley localserver` and its subcommands token, models,
+// snapshot, restore and exec. It runs package localserver. NewCmd takes the FileWatcher as a
+// parameter, because packages of commands do not import each other.
 package localservercmd
 
 import (
@@ -94,8 +94,7 @@ const localserverExample = `  parley localserver
   parley localserver --fault status=503,rate=0.1 --fault latency=2s,path=/message
   parley localserver --fault status=429,retry-after=5,every=10`
 
-// NewCmd returns the `parley localserver` command with its subcommands. watch saves the files of
-// --watch.
+// NewCmd returns the `parley localserver` command. watch saves the files of --watch.
 func NewCmd(access *service.Access, watch FileWatcher) *cobra.Command {
 	o := &localserverOptions{Access: access, watch: watch}
 	c := &cobra.Command{
@@ -156,7 +155,7 @@ func (o *localserverOptions) addSignInFlags(c *cobra.Command) {
 	}
 }
 
-// checkHosts checks the names of --host. It also rejects an empty list, as in --host "$UNSET".
+// checkHosts also rejects an empty list, as in --host "$UNSET".
 func (o *localserverOptions) checkHosts(set bool) error {
 	names := o.hosts
 	if set && len(names) == 0 {
@@ -170,8 +169,8 @@ func (o *localserverOptions) checkHosts(set bool) error {
 	return nil
 }
 
-// checkSignIn rejects an empty issuer or file, such as an unset variable, because the server would accept
-// everybody.
+// checkSignIn rejects an empty issuer or file, because the server would accept all tokens of the
+// development sign-in.
 func (o *localserverOptions) checkSignIn(set func(string) bool) error {
 	if set("issuer") && o.who.Issuer == "" || set("jwt-secret-file") && o.who.JWTSecretFile == "" {
 		return cli.UsageError("--issuer and --jwt-secret-file must not be empty")
@@ -179,8 +178,7 @@ func (o *localserverOptions) checkSignIn(set func(string) bool) error {
 	if err := o.who.Check(); err != nil {
 		return cli.UsageError("%w", err)
 	}
-	// With another issuer, the server does not know this machine's user, so nobody could own the
-	// personas of --watch.
+	// With another issuer, the server has no account for the user of --watch.
 	if len(o.watched) > 0 && (o.who.Issuer != "" || o.who.JWTSecretFile != "") {
 		return cli.UsageError("--watch is not possible with --issuer or --jwt-secret-file, because then this machine's user has no account on the server: save personas with `parley persona save`")
 	}
@@ -224,13 +222,12 @@ func runLocalserver(ctx context.Context, o *localserverOptions) error {
 
 const serverGC = 400
 
-// serverMemory is a memory limit in bytes. Near the limit, the garbage collector runs more often.
-// Without the limit, many large documents at once take more than a gigabyte.
+// serverMemory is a memory limit in bytes. Without the limit, many large documents at once take
+// more than a gigabyte.
 const serverMemory = 512 << 20
 
-// tuneCollector sets GOGC and the memory limit, unless the user has set them. With a higher GOGC, a
-// server answers a quarter more requests. It can afford that, because its data needs only a few
-// megabytes.
+// tuneCollector respects GOGC and GOMEMLIMIT. A higher GOGC makes a server answer a quarter more
+// requests, and its data needs only a few megabytes.
 func tuneCollector() {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(serverGC)
@@ -379,13 +376,13 @@ func (o *localserverOptions) readPublicURL() (string, error) {
 
 const databaseHelp = "database `ADDRESS`: sqlite:PATH or postgres://USER@HOST/NAME (default: PARLEY_DATABASE, else a file in the data folder)"
 
-// startPatience is how long a starting server waits for PostgreSQL. Systemd and container runtimes wait
-// longer for the server.
-const startPatience = time.Minute
+// startTimeout limits the wait for PostgreSQL. Systemd and container runtimes wait longer for the
+// server.
+const startTimeout = time.Minute
 
 func (o *localserverOptions) findDatabase() (localserver.Database, error) {
 	d, _, err := o.FindDatabase(o.database, !o.temporary)
-	d.Patience = startPatience
+	d.Patience = startTimeout
 	return d, err
 }
 
@@ -438,8 +435,8 @@ func readEach[T any](flag string, texts []string, read func(string) (T, error)) 
 	return values, nil
 }
 
-// shutdownPatience is how long running requests may take after the signal to stop.
-const shutdownPatience = 30 * time.Second
+// shutdownTimeout limits running requests after the signal to stop.
+const shutdownTimeout = 30 * time.Second
 
 const maxKeepDays = 36_500
 
@@ -457,15 +454,15 @@ func (o *localserverOptions) awaitDrain(server *localserver.Server) {
 	}
 }
 
-// stopServer has its own timeout, because the context of the command is already cancelled. Calls that
-// take too long are no failure, because a supervisor would treat that as a crash.
+// stopServer has its own timeout, because the context of the command is already cancelled. Slow
+// calls are no failure, because a supervisor would see a crash.
 func (o *localserverOptions) stopServer(server *localserver.Server) error {
-	ctx, cancel := context.WithTimeout(context.Background(), shutdownPatience)
+	ctx, cancel := context.WithTimeout(context.Background(), shutdownTimeout)
 	defer cancel()
 	o.Say("stopping")
 	err := server.Shutdown(ctx)
 	if errors.Is(err, context.DeadlineExceeded) {
-		o.Say("stopped: calls that took longer than %s were ended with an error", shutdownPatience)
+		o.Say("stopped: calls that took longer than %s were ended with an error", shutdownTimeout)
 		err = nil
 	}
 	if err = errors.Join(server.Err(), err); err != nil {
@@ -474,7 +471,7 @@ func (o *localserverOptions) stopServer(server *localserver.Server) error {
 	return nil
 }
 
-// A FileWatcher saves persona files on a service, now and whenever they change, until ctx is
+// A FileWatcher saves persona files at the start and after each change. It ends when ctx is
 // cancelled or stop is called.
 type FileWatcher func(ctx context.Context, access *service.Access, watch service.FileWatch) (stop func())
 

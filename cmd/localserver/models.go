@@ -23,17 +23,16 @@ type modelsOptions struct {
 	json    cli.JSONFlag
 }
 
-// A ListedProvider is one provider in the output of `localserver models --json`.
+// A ListedProvider is a provider in the output of `localserver models --json`.
 type ListedProvider struct {
 	Provider string `json:"provider"`
 	Title    string `json:"title"`
 	Local    bool   `json:"local"`
-	// KeyVariable is the variable that contains the API key, or null.
+	// KeyVariable contains the API key, or is null.
 	KeyVariable  *string  `json:"key_variable"`
 	KeyVariables []string `json:"key_variables"`
 	Address      string   `json:"address"`
-	// Asked reports whether the provider was asked for its models. Reached reports whether the
-	// provider answered.
+	// Asked reports a request for the list of models. Reached reports a response.
 	Asked   bool     `json:"asked"`
 	Reached bool     `json:"reached"`
 	Models  []string `json:"models"`

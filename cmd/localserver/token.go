@@ -21,7 +21,7 @@ type tokenOptions struct {
 	data string
 	user string
 	ttl  time.Duration
-	// secretFile and audience are for a server that verifies tokens with a secret.
+	// secretFile and audience are for a server with --jwt-secret-file.
 	secretFile string
 	audience   string
 }
@@ -89,8 +89,7 @@ func explainToken(token string, err error) (string, error) {
 	return token, nil
 }
 
-// issueOwnToken issues a token of the development sign-in. It fails if the running server accepts only
-// tokens of another provider.
+// issueOwnToken fails if the running server accepts only tokens of another provider.
 func (o *tokenOptions) issueOwnToken() (string, error) {
 	data, err := o.DataFolder(o.data)
 	if err != nil {

@@ -1,5 +1,5 @@
-// Command parley plays, checks, saves and serves personas: non-player characters that consist of an
-// identity prompt and state machines with scores, outcomes and links.
+// Command parley plays, checks, saves and serves personas. A persona is a non-player character with
+// an identity prompt and state machines.
 package main
 
 import (

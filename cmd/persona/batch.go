@@ -24,7 +24,7 @@ type batchFlags struct {
 const (
 	defaultConcurrency = 4
 	maxConcurrency     = 64
-	// grace is how long running calls may continue after the first Ctrl-C.
+	// grace is the time for running calls after the first Ctrl-C.
 	grace = 5 * time.Second
 )
 
@@ -46,7 +46,7 @@ type task struct {
 	do   func(ctx context.Context, s *service.Service) (result string, err error)
 }
 
-// A taskResult is the result or the error of a task. It has neither if the task was not started.
+// A taskResult has neither result nor err if the task was not started.
 type taskResult struct {
 	name   string
 	result string
@@ -74,26 +74,26 @@ func withPace(ctx context.Context, remote *service.Service, bar *cli.ProgressBar
 	return &other
 }
 
-// runTasks runs tasks in parallel, with a progress bar and within the rate limit. After a failure it starts no more tasks if --fail-fast is set,
-// or if the other tasks would fail for the same reason.
+// runTasks starts no more tasks after a failure with --fail-fast, or after one that concerns all
+// tasks.
 func (b *batchFlags) runTasks(ctx context.Context, streams *cli.Streams, s *service.Service, label string,
 	tasks []task) []taskResult {
 	bar := streams.ShowProgress(len(tasks), label)
 	defer bar.Finish()
 	s = withPace(ctx, s, bar)
-	late, release := extendContext(ctx, grace)
+	callCtx, release := extendContext(ctx, grace)
 	defer release()
-	halt, stop := context.WithCancel(ctx)
+	startCtx, stop := context.WithCancel(ctx)
 	defer stop()
 	results := make([]taskResult, len(tasks))
 	jobs := make([]func(), len(tasks))
 	for i, t := range tasks {
 		results[i].name = t.name
 		jobs[i] = func() {
-			if halt.Err() != nil {
+			if startCtx.Err() != nil {
 				return
 			}
-			result, err := t.do(late, s)
+			result, err := t.do(callCtx, s)
 			if errors.Is(err, client.ErrStopped) {
 				return
 			}

@@ -53,7 +53,7 @@ Without a terminal --yes is required.`,
 	return c
 }
 
-// DeletedItem is one persona in the output of --json. ID is "" if it was not found.
+// A DeletedItem is a persona in the output of --json. ID is "" for an unknown persona.
 type DeletedItem struct {
 	ID      string `json:"id"`
 	Name    string `json:"name"`
@@ -133,8 +133,8 @@ func (o *deleteOptions) lookUpNames(ctx context.Context, s *service.Service, all
 	cli.RunParallel(o.concurrency, jobs)
 }
 
-// deletePersona deletes a persona and forgets its sessions. A missing persona counts as deleted,
-// because the response to an earlier attempt may have been lost.
+// deletePersona counts a missing persona as deleted, because the response to an earlier attempt may
+// be lost.
 func deletePersona(ctx context.Context, streams *cli.Streams, s *service.Service, id string) error {
 	if err := s.DeletePersona(ctx, id); err != nil && wire.ErrorStatus(err) != http.StatusNotFound {
 		return err
@@ -171,8 +171,9 @@ func (o *deleteOptions) confirmDelete(ctx context.Context, all []namedPersona) e
 			return all[0].err
 		}
 		name := all[0].name
-		return o.ConfirmText(ctx, fmt.Sprintf("This permanently deletes %q and all its players' sessions. Type the name to continue: ",
-			terminal.Clean(name)), name)
+		question := fmt.Sprintf("This permanently deletes %q and all its players' sessions. Type the name to continue: ",
+			terminal.Clean(name))
+		return o.ConfirmText(ctx, question, name)
 	}
 	var lines []string
 	for _, d := range all {
@@ -208,8 +209,8 @@ func (o *deleteOptions) deleteAll(ctx context.Context, s *service.Service, all [
 	return o.runTasks(ctx, o.Streams, s, "deleting", tasks)
 }
 
-// dropEntries removes the deleted personas of files from parley.lock, so that saving such a file
-// makes a new persona.
+// dropEntries removes deleted personas from parley.lock. The next save of a file makes a new
+// persona.
 func (o *deleteOptions) dropEntries(ctx context.Context, s *service.Service, all []namedPersona, results []taskResult) {
 	late, release := extendContext(ctx, grace)
 	defer release()

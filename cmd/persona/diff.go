@@ -106,11 +106,11 @@ func runDiff(ctx context.Context, o *diffOptions) error {
 	return cli.AnswerNo("%s of %d differ", cli.Pluralize(differ, "file"), len(results))
 }
 
-// isSingle reports whether the arguments name one file, or two files to compare.
 func (o *diffOptions) isSingle() bool {
-	return !slices.ContainsFunc(o.files, func(path string) bool {
-		return !isOnePath(path)
-	}) && (o.against == "" || len(o.files) == 1)
+	if o.against != "" && len(o.files) > 1 {
+		return false
+	}
+	return !slices.ContainsFunc(o.files, func(path string) bool { return !isOnePath(path) })
 }
 
 func (o *diffOptions) findPairs(ctx context.Context) ([]diffPair, error) {
@@ -141,13 +141,13 @@ func (o *diffOptions) pairOne(ctx context.Context) ([]diffPair, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := diffPair{file: o.files[0], after: after}
-	o.addServerSide(ctx, s, &p)
-	if p.err == nil && p.before == nil {
-		p.err = &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("parley.lock has no entry for %s, and 0 of your personas are called %q",
-			p.file, after.doc.Name), Hint: "select the persona with --id, or save the file first"}
+	pair := diffPair{file: o.files[0], after: after}
+	o.addServerSide(ctx, s, &pair)
+	if pair.err == nil && pair.before == nil {
+		err := fmt.Errorf("parley.lock has no entry for %s, and 0 of your personas are called %q", pair.file, after.doc.Name)
+		pair.err = &cli.Failure{Code: cli.ExitNo, Err: err, Hint: "select the persona with --id, or save the file first"}
 	}
-	return []diffPair{p}, p.err
+	return []diffPair{pair}, pair.err
 }
 
 // A diffSide is one of two compared personas. source is nil for a persona of a server.
@@ -191,7 +191,7 @@ type Difference struct {
 	After  string `json:"after"`
 	ID     string `json:"persona_id,omitempty"`
 	*diff.Report
-	// Since is set if another machine has saved the persona after this machine saved the file.
+	// Since is set if another machine saved the persona after this machine saved the file.
 	Since              *Since `json:"since,omitempty"`
 	writtenDifferently bool   // also true for files that differ only as text
 }

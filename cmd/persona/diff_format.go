@@ -16,21 +16,19 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// A diffWriter writes differences as text or Markdown. Text marks removed lines with -, added ones
-// with + and changed ones with ~. Changed words are [-removed-] and {+added+}.
+// A diffWriter marks lines of text with -, + and ~. Changed words are [-removed-] and {+added+}.
 type diffWriter struct {
 	style    cli.Style
 	markdown bool
 	b        strings.Builder
 }
 
-// diffSigns has the sign and the colour of each kind of line in a text.
+// diffSigns maps a kind of line to a sign and a colour.
 var diffSigns = map[string][2]string{
 	"added": {"+", "2"}, "gained": {"+", "2"}, "removed": {"-", "1"}, "lost": {"-", "1"}, "changed": {"~", "3"},
 	"moved": {"~", "3"},
 }
 
-// writeLine writes one line of a kind, such as "added".
 func (w *diffWriter) writeLine(indent, kind, text string) {
 	sign := diffSigns[kind]
 	switch {
@@ -205,12 +203,12 @@ func markdownSpaced(text string) string {
 	return lead + markdownPlain(text) + tail
 }
 
-// markdownPlain returns text as one line that Markdown does not format and that mentions no @user.
+// markdownPlain escapes Markdown and mentions of users (@name), and joins lines.
 func markdownPlain(text string) string {
 	return strings.NewReplacer("@", "&#64;", "~", "\\~", "#", "\\#").Replace(personafiles.EscapeMarkdown(text))
 }
 
-// Since divides a difference into changes on the server, changes in the file, and conflicts.
+// Since divides a difference into server changes, file changes and conflicts.
 type Since struct {
 	Theirs    *diff.Report        `json:"theirs"`
 	Mine      *diff.Report        `json:"mine"`
@@ -218,8 +216,8 @@ type Since struct {
 	saved     string              // when this machine saved the file
 }
 
-// findSince compares the file and the server's version with the content that this machine saved. It
-// returns nil if the server's version has not changed since, or no content was kept.
+// findSince returns nil if the version on the server is unchanged, or if the saved content was not
+// kept.
 func (o *diffOptions) findSince(file string, before, after diffSide, address string) (*Since, error) {
 	if file == "-" {
 		return nil, nil

@@ -36,7 +36,7 @@ func (o *diffOptions) readSides(ctx context.Context, found []personafiles.Found)
 	for _, r := range read {
 		p := &diffPair{file: r.Path, err: r.Err}
 		switch {
-		case errors.Is(r.Err, fs.ErrNotExist): // The other side may have the file.
+		case errors.Is(r.Err, fs.ErrNotExist): // the other side may have the file
 			p.err = nil
 		case r.Err == nil:
 			p.after, p.err = newDiffSide(o.Streams, r.File)
@@ -88,7 +88,7 @@ func (o *diffOptions) pairPathWithRevision(ctx context.Context, given string) (m
 	case named:
 		folder = personafiles.NearestFolder(given)
 	}
-	r, err := personafiles.OpenRevision(ctx, folder, o.against)
+	revision, err := personafiles.OpenRevision(ctx, folder, o.against)
 	if err != nil {
 		return nil, err
 	}
@@ -101,7 +101,7 @@ func (o *diffOptions) pairPathWithRevision(ctx context.Context, given string) (m
 	if err != nil {
 		return nil, err
 	}
-	files := r.ListPersonaFiles()
+	files := revision.ListPersonaFiles()
 	if named {
 		inside, err := filepath.Rel(folder, given)
 		if err != nil {
@@ -114,7 +114,7 @@ func (o *diffOptions) pairPathWithRevision(ctx context.Context, given string) (m
 		if isGlob && !personafiles.MatchGlob(filepath.ToSlash(filepath.Clean(given)), filepath.ToSlash(name)) {
 			continue
 		}
-		if err := o.addRevisionSide(ctx, r, file, name, named, pairs); err != nil {
+		if err := o.addRevisionSide(ctx, revision, file, name, named, pairs); err != nil {
 			return nil, err
 		}
 	}
@@ -128,26 +128,26 @@ func (o *diffOptions) pairPathWithRevision(ctx context.Context, given string) (m
 
 func (o *diffOptions) addRevisionSide(ctx context.Context, r *personafiles.Revision, file, name string, named bool,
 	pairs map[string]*diffPair) error {
-	p := pairs[name]
-	f, err := r.ReadPersona(ctx, file, named || p != nil)
+	pair := pairs[name]
+	f, err := r.ReadPersona(ctx, file, named || pair != nil)
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case f == nil && err == nil:
 		return nil
-	case p == nil:
-		p = &diffPair{file: name}
-		pairs[name] = p
+	case pair == nil:
+		pair = &diffPair{file: name}
+		pairs[name] = pair
 	}
-	if err == nil && p.err == nil {
-		p.before, err = newDiffSide(o.Streams, f)
+	if err == nil && pair.err == nil {
+		pair.before, err = newDiffSide(o.Streams, f)
 	}
-	p.err = cmp.Or(p.err, err)
+	pair.err = cmp.Or(pair.err, err)
 	return nil
 }
 
-// pairWithServer pairs files with their personas on the server. A missing file counts as removed if
-// parley.lock has the file and its persona still exists.
+// pairWithServer counts a missing file as removed if parley.lock has the file and its persona still
+// exists.
 func (o *diffOptions) pairWithServer(ctx context.Context) ([]diffPair, error) {
 	if o.id != "" {
 		return nil, cli.UsageError("--id selects one persona, but %s is a folder or a glob", o.files[0])
@@ -166,17 +166,17 @@ func (o *diffOptions) pairWithServer(ctx context.Context) ([]diffPair, error) {
 	}
 	paced := withPace(ctx, s, &cli.ProgressBar{Streams: o.Streams})
 	var jobs []func()
-	for _, p := range pairs {
-		jobs = append(jobs, func() { o.addServerSide(ctx, paced, p) })
+	for _, pair := range pairs {
+		jobs = append(jobs, func() { o.addServerSide(ctx, paced, pair) })
 	}
 	gone, err := findGoneFiles(o.Environment, s.Address, slices.Collect(maps.Keys(pairs)), o.files, nil)
 	if err != nil {
 		return nil, err
 	}
 	for _, g := range gone {
-		if p := (&diffPair{file: g.file}); isBelow(g.file, o.files[0]) {
-			pairs[g.file] = p
-			jobs = append(jobs, func() { p.before, p.err = fetchSideOf(ctx, paced, g.entry.ID) })
+		if pair := (&diffPair{file: g.file}); isBelow(g.file, o.files[0]) {
+			pairs[g.file] = pair
+			jobs = append(jobs, func() { pair.before, pair.err = fetchSideOf(ctx, paced, g.entry.ID) })
 		}
 	}
 	cli.RunParallel(defaultConcurrency, jobs)
@@ -194,34 +194,33 @@ func isBelow(file, folder string) bool {
 	return errors.Join(errFile, errFolder, err) == nil && filepath.IsLocal(inside)
 }
 
-// addServerSide adds the persona of --id, or else that of parley.lock, or else the user's only
-// persona with the name in the file.
-func (o *diffOptions) addServerSide(ctx context.Context, s *service.Service, p *diffPair) {
-	if p.err != nil {
+// addServerSide prefers --id, then parley.lock, then the only own persona with the name.
+func (o *diffOptions) addServerSide(ctx context.Context, s *service.Service, pair *diffPair) {
+	if pair.err != nil {
 		return
 	}
-	id, err := o.findPersonaID(ctx, s, p)
+	id, err := o.findPersonaID(ctx, s, pair)
 	if err == nil && id != "" {
-		p.before, err = fetchSideOf(ctx, s, id)
+		pair.before, err = fetchSideOf(ctx, s, id)
 	}
-	if err == nil && p.before != nil {
-		if p.compared = newDifference(*p.before, *p.after); !p.compared.Same {
-			p.since, err = o.findSince(p.file, *p.before, *p.after, s.Address)
+	if err == nil && pair.before != nil {
+		if pair.compared = newDifference(*pair.before, *pair.after); !pair.compared.Same {
+			pair.since, err = o.findSince(pair.file, *pair.before, *pair.after, s.Address)
 		}
 	}
-	p.err = err
+	pair.err = err
 }
 
-// findPersonaID returns "" if the user has no persona with the name. It ignores personas that belong
-// to other files in parley.lock. It fails if several personas are left.
-func (o *diffOptions) findPersonaID(ctx context.Context, s *service.Service, p *diffPair) (string, error) {
+// findPersonaID returns "" without a persona of this name. It ignores personas of other files in
+// parley.lock, and fails if several remain.
+func (o *diffOptions) findPersonaID(ctx context.Context, s *service.Service, pair *diffPair) (string, error) {
 	if o.id != "" {
 		return s.FindPersona(ctx, o.id)
 	}
-	name, server := p.after.doc.Name, serverLockName(s.Address)
+	name, server := pair.after.doc.Name, serverLockName(s.Address)
 	isOthers := func(string) bool { return false }
-	if p.file != "-" {
-		lock, path, inLock, err := readLock(p.file)
+	if pair.file != "-" {
+		lock, path, inLock, err := readLock(pair.file)
 		if err != nil {
 			return "", err
 		}
@@ -234,17 +233,17 @@ func (o *diffOptions) findPersonaID(ctx context.Context, s *service.Service, p *
 	mine = slices.DeleteFunc(mine, func(m wire.ListedPersona) bool { return isOthers(m.ID) })
 	switch {
 	case err != nil:
-		return "", fmt.Errorf("find the persona of %s: %w", p.file, err)
+		return "", fmt.Errorf("find the persona of %s: %w", pair.file, err)
 	case len(mine) == 0:
 		return "", nil
 	case len(mine) > 1:
 		return "", &cli.Failure{Code: cli.ExitNo,
-			Err:  fmt.Errorf("parley.lock has no entry for %s, and %d of your personas are called %q", p.file, len(mine), strings.TrimSpace(name)),
+			Err:  fmt.Errorf("parley.lock has no entry for %s, and %d of your personas are called %q", pair.file, len(mine), strings.TrimSpace(name)),
 			Hint: "select one by its id with --id (see `parley persona list --mine`)"}
 	}
 	if o.isSingle() {
 		o.Say("parley.lock has no entry for %s, so it is compared with your persona of the same name (%s)",
-			terminal.Clean(p.file), mine[0].ID)
+			terminal.Clean(pair.file), mine[0].ID)
 	}
 	return mine[0].ID, nil
 }

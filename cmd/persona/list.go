@@ -40,8 +40,8 @@ func NewListCmd(access *service.Access) *cobra.Command {
 		},
 	}
 	c.Flags().BoolVar(&o.mine, "mine", false, "only your own personas, including unpublished ones")
-	c.Flags().
-		BoolVar(&o.all, "all", false, "list all personas, including your own unpublished ones, unless --limit is set")
+	c.Flags().BoolVar(&o.all, "all", false,
+		"list all personas, including your own unpublished ones, unless --limit is set")
 	c.Flags().IntVar(&o.limit, "limit", wire.DefaultListLimit, "list at most `N` personas")
 	o.json.AddFlags(c, wire.PersonaItem{})
 	return c

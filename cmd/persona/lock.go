@@ -20,13 +20,12 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// A lockSet contains the parley.lock files that a command has locked. releaseAll unlocks them.
 type lockSet struct {
 	server string
 	byPath map[string]*sharedLock
 }
 
-// A sharedLock is a parley.lock that several saves use. If err is set, the other fields are unset.
+// A sharedLock is a parley.lock for several saves. If err is set, the other fields are unset.
 type sharedLock struct {
 	err      error
 	path     string
@@ -36,7 +35,7 @@ type sharedLock struct {
 	contents personafiles.SavedContents
 }
 
-// holdLocks acquires locks in a fixed order, so that two processes never wait for each other.
+// holdLocks locks files in a fixed order, to avoid deadlocks between processes.
 func holdLocks(ctx context.Context, env *service.Environment, address string, files []string) (*lockSet, error) {
 	return openLocks(address, files, func(l *sharedLock) error {
 		notice := time.AfterFunc(time.Second, func() { env.Say("waiting for another parley that is using %s", l.path) })
@@ -50,7 +49,7 @@ func holdLocks(ctx context.Context, env *service.Environment, address string, fi
 	})
 }
 
-// readLocks reads the parley.lock files without locking them. It is for --dry-run.
+// readLocks acquires no locks, for --dry-run.
 func readLocks(address string, files []string) (*lockSet, error) {
 	return openLocks(address, files, func(l *sharedLock) error {
 		lock, err := personafiles.ReadLock(l.path)
@@ -86,8 +85,8 @@ func (l *lockSet) releaseAll() {
 	}
 }
 
-// dropEntry removes the entry of a missing file from its parley.lock. It locks that parley.lock if
-// the set does not contain it.
+// dropEntry removes the entry of a missing file. A parley.lock outside the set is locked for this
+// call only.
 func (l *lockSet) dropEntry(ctx context.Context, env *service.Environment, g goneFile) error {
 	shared := l.byPath[g.lock]
 	if shared == nil {
@@ -114,7 +113,6 @@ func (l *lockSet) dropPersona(file, id string) error {
 	return f.held.Drop(func(e personafiles.LockEntry) bool { return e.Server == l.server && e.ID == id })
 }
 
-// A lockedFile is a file with its entry in a parley.lock.
 type lockedFile struct {
 	*sharedLock
 	server  string
@@ -142,7 +140,6 @@ func (l *lockSet) findFile(file string) (*lockedFile, error) {
 
 func (f *lockedFile) isForeign() bool { return f.known && !f.own.HasEntry(f.entry) }
 
-// isClaimed reports whether an existing file belongs to the persona according to the lock.
 func (f *lockedFile) isClaimed(id string) bool {
 	return isClaimed(f.held.Lock, f.path, f.server, id)
 }
@@ -152,8 +149,8 @@ func (f *lockedFile) isUnchanged(doc personas.Persona) bool {
 	return err == nil && hash == f.entry.SHA256
 }
 
-// recordSave writes the file's entry to parley.lock. It also records the entry as this machine's
-// own, unless the entry was foreign and the user has not agreed.
+// recordSave also records the entry as this machine's own, unless the user has not agreed to a
+// foreign entry.
 func (f *lockedFile) recordSave(doc personas.Persona, p wire.Persona, agreed bool) error {
 	text, err := doc.MarshalJSON()
 	if err != nil {
@@ -165,9 +162,9 @@ func (f *lockedFile) recordSave(doc personas.Persona, p wire.Persona, agreed boo
 	entry := personafiles.LockEntry{File: f.name, Server: f.server, ID: p.ID, SHA256: hex.EncodeToString(sum[:]),
 		UpdatedAt: formatTimestamp(p.UpdatedAt)}
 	if agreed || !f.isForeign() || p.ID != f.entry.ID {
-		_ = f.own.AddEntry(entry) // if recording fails, the next save asks again
+		_ = f.own.AddEntry(entry) // after an error the next save asks again
 	}
-	_ = f.contents.AddContent(text) // if this fails, the save still succeeds, but a later merge is impossible
+	_ = f.contents.AddContent(text) // after an error only a later merge is impossible
 	return f.held.MoveEntry(cmp.Or(f.oldName, f.name), entry)
 }
 
@@ -181,7 +178,7 @@ func explainLockError(err error) error {
 	return cli.WrapTrouble(err, "")
 }
 
-// contentHash returns a hex SHA-256 hash that does not depend on the file's layout.
+// contentHash does not depend on the layout of the file.
 func contentHash(doc personas.Persona) (string, error) {
 	text, err := doc.MarshalJSON()
 	sum := sha256.Sum256(text)
@@ -201,7 +198,7 @@ func readContent(contents personafiles.SavedContents, hash string) (personas.Per
 }
 
 func formatTimestamp(t wire.Time) string {
-	text, _ := json.Marshal(t) // Encoding a time never fails.
+	text, _ := json.Marshal(t) // a time always encodes
 	return string(text[1 : len(text)-1])
 }
 

@@ -13,8 +13,8 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// A namedPersona is a persona that an argument selects. file is its file in parley.lock, or "". err
-// is set if the persona was not found. name is set only for deletions.
+// A namedPersona is a persona of an argument. file is its file in parley.lock, or "". name is set
+// only for deletions.
 type namedPersona struct {
 	named string
 	id    string
@@ -26,7 +26,7 @@ type namedPersona struct {
 	foreign *personafiles.OwnEntries // this machine's own entries, if entry is not one of them
 }
 
-// findPersonas finds the personas that the arguments select, without duplicates.
+// findPersonas omits duplicates.
 func findPersonas(ctx context.Context, streams *cli.Streams, s *service.Service,
 	words []string) ([]namedPersona, error) {
 	words, err := readWords(streams, words)
@@ -92,8 +92,8 @@ func (d *personaIndex) findID(ctx context.Context, persona string) (string, erro
 	return service.PickPersona(persona, d.names, false)
 }
 
-// findByWord finds the personas of one argument. An error that concerns only this argument is in
-// the namedPersona. findByWord returns an error only if the error concerns all arguments.
+// findByWord stores an error of this argument in the namedPersona. A returned error concerns all
+// arguments.
 func findByWord(ctx context.Context, streams *cli.Streams, names *personaIndex, word string) ([]namedPersona, error) {
 	if err := service.CheckPlayLink(word); err != nil {
 		return nil, err
@@ -124,8 +124,7 @@ func findByWord(ctx context.Context, streams *cli.Streams, names *personaIndex, 
 	return all, nil
 }
 
-// findInLock returns the persona that a file was saved as, according to parley.lock. It returns
-// false if the file is not a persona.
+// findInLock returns false if the file is not a persona.
 func findInLock(streams *cli.Streams, address string, f personafiles.Found) (namedPersona, bool) {
 	t := namedPersona{named: f.Path, file: f.Path}
 	entry, known, err := readLockEntry(address, f.Path)
@@ -152,8 +151,8 @@ func notSavedError(file, address string) error {
 		Hint: fmt.Sprintf("save it first with `parley persona save %s`", plaintext.ShellFile(file))}
 }
 
-// namesFiles reports whether an argument is a file, directory or glob. A glob must match a file,
-// because a word with a question mark may also be a persona's name.
+// namesFiles requires a match for a glob, because the name of a persona may contain a question
+// mark.
 func namesFiles(word string) bool {
 	if personafiles.IsFile(word) || !personafiles.IsGlob(word) {
 		return personafiles.IsFile(word)

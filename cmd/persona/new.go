@@ -25,8 +25,7 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// firstPersona is the default content of a new persona file: a small playable character with
-// comments that explain it.
+// firstPersona is a small playable character with explanatory comments.
 //
 //go:embed new.yaml
 var firstPersona []byte
@@ -77,7 +76,7 @@ are sent to the model.`,
 	c.Flags().StringVar(&o.from, "from", "", "start with a copy of this `SAMPLE`: "+strings.Join(examples.Names(), ", "))
 	c.Flags().StringVar(&o.generate, "generate", "", "have a model draft a character from this description in `WORDS`")
 	o.writer.addWriterFlags(c)
-	// This cannot fail, because the flag exists.
+	// The flag exists, so the error is nil.
 	_ = c.RegisterFlagCompletionFunc("from", cobra.FixedCompletions(examples.Names(), cobra.ShellCompDirectiveNoFileComp))
 	return c
 }
@@ -109,8 +108,7 @@ func runNew(ctx context.Context, o *newOptions) error {
 	return o.writePersona(source)
 }
 
-// checkNewFile checks that the file can be created. It is called before a model is asked, because
-// the model's work costs time or money.
+// checkNewFile runs before the model, because the work of a model costs time or money.
 func checkNewFile(file string) error {
 	if fileExists(file) {
 		return fileExistsError(file)
@@ -165,7 +163,7 @@ func (o *newOptions) writePersona(source []byte) error {
 	}
 	file, err := o.createPersonaFile(doc.Name, source)
 	if err != nil && o.isGenerated {
-		// Print the draft, because the model's work costs time or money.
+		// The work of a model costs time or money, so an unwritten draft is printed.
 		if err := o.WriteDocument(source); err != nil {
 			return err
 		}
@@ -234,7 +232,7 @@ func fileName(name string) string {
 	return text
 }
 
-// windowsNames are names of devices on Windows, which a file cannot have.
+// windowsNames are reserved for devices.
 const windowsNames = "con prn aux nul com1 com2 com3 com4 com5 com6 com7 com8 com9 lpt1 lpt2 lpt3 lpt4 lpt5 lpt6 lpt7 lpt8 lpt9"
 
 const filledMark = "# to do: from the template, the model wrote nothing usable"
@@ -324,7 +322,7 @@ func markFilled(source []byte, paths []string) []byte {
 		out.Write(line)
 	}
 	if _, _, faults := personas.Parse("draft.yaml", out.Bytes()); len(faults) > 0 {
-		return source // Rather no comments than misplaced ones.
+		return source // no comments are better than misplaced comments
 	}
 	return out.Bytes()
 }

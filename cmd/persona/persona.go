@@ -1,5 +1,5 @@
 // Package persona implements the commands of `parley persona` that write, save, publish, pull and
-// compare persona files. Package check has the commands that check them.
+// compare persona files. Package check contains the commands that check files.
 package persona
 
 import (
@@ -10,7 +10,7 @@ import (
 	"github.com/parley-npc/parley/cmd/service"
 )
 
-// NewCmd returns the `parley persona` command with its subcommands.
+// NewCmd returns the `parley persona` command.
 func NewCmd(access *service.Access) *cobra.Command {
 	c := cli.NewGroupCmd("persona", "Check, save and publish personas",
 		NewNewCmd(access.Environment),

@@ -82,35 +82,35 @@ func runPolish(ctx context.Context, o *polishOptions) error {
 			return err
 		}
 	}
-	d, err := o.writer.newDrafter(ctx, o.Environment)
+	drafter, err := o.writer.newDrafter(ctx, o.Environment)
 	if err != nil {
 		return err
 	}
-	p := &polishing{polishOptions: o, drafter: d, file: f}
+	work := &polishing{polishOptions: o, drafter: drafter, file: f}
 	if len(states) > 0 {
-		err = p.draftStates(ctx, states)
+		err = work.draftStates(ctx, states)
 	} else {
-		err = p.rewriteText(ctx)
+		err = work.rewriteText(ctx)
 	}
 	if ctx.Err() != nil {
 		err = ctx.Err()
 	}
-	stopped := finishWriting(o.Streams, d, p.usage, err)
-	isSame := bytes.Equal(p.file.Source, f.Source)
+	stopped := finishWriting(o.Streams, drafter, work.usage, err)
+	isSame := bytes.Equal(work.file.Source, f.Source)
 	if stopped != nil && (isSame || ctx.Err() != nil && !o.apply) {
 		return stopped
 	}
 	if isSame {
 		return cli.AnswerNo("%s is unchanged: the model wrote nothing new", terminal.Clean(o.file))
 	}
-	// Offer the texts even if the model failed after it had written them.
-	if err := o.offerChange(ctx, f, p.file.Source); err != nil || stopped != nil {
+	// The texts so far are useful even after an error.
+	if err := o.offerChange(ctx, f, work.file.Source); err != nil || stopped != nil {
 		return cmp.Or(stopped, err)
 	}
-	if p.unwritten > 0 {
+	if work.unwritten > 0 {
 		return &cli.Failure{
 			Code: cli.ExitNo,
-			Err:  fmt.Errorf("the model wrote nothing usable in %s (see above)", cli.Pluralize(p.unwritten, "step")),
+			Err:  fmt.Errorf("the model wrote nothing usable in %s (see above)", cli.Pluralize(work.unwritten, "step")),
 			Hint: "polish these states again, or use another model",
 		}
 	}
@@ -205,8 +205,8 @@ func (o *polishOptions) colourDiff(unified string) string {
 	return strings.Join(lines, "")
 }
 
-// fieldOffline is the value of --field that drafts material for play without a model, for all
-// states. A path such as "machines[0].states[1].offline" selects one state.
+// fieldOffline is the value of --field for offline texts of all states.
+// "machines[0].states[1].offline" selects one state.
 const fieldOffline = "offline"
 
 func offlinePath(at [2]int) string {
@@ -223,7 +223,6 @@ func (o *polishOptions) offlineStates(doc *personas.Persona) [][2]int {
 	return out
 }
 
-// A polishing collects the texts of the model.
 type polishing struct {
 	*polishOptions
 
@@ -247,14 +246,14 @@ func (p *polishing) rewriteText(ctx context.Context) error {
 		err = p.accept(changed)
 	}
 	if err != nil {
-		// Do not discard the text, because the model's work costs time or money.
+		// The work of a model costs time or money, so an unusable text is printed.
 		fmt.Fprintln(p.Out, terminal.CleanLines(rewrite.Text))
 		return cli.AnswerNo("the new text (on stdout) cannot be inserted: %w", err)
 	}
 	return nil
 }
 
-// accept makes changed the content of the file, unless the file would not run then.
+// accept replaces the content, unless the new content cannot run.
 func (p *polishing) accept(changed []byte) error {
 	f := personafiles.CheckRunnable(p.file.Name, changed)
 	if found := f.FindRefusal(); found != nil {
@@ -264,15 +263,14 @@ func (p *polishing) accept(changed []byte) error {
 	return nil
 }
 
-// draftStates drafts one part of a state at a time.
 func (p *polishing) draftStates(ctx context.Context, states [][2]int) error {
 	parts := draft.OfflineParts
 	for i := range len(states) * len(parts) {
-		at, part := states[i/len(parts)], parts[i%len(parts)]
-		title := p.file.Doc.Machines[at[0]].States[at[1]].Title()
+		state, part := states[i/len(parts)], parts[i%len(parts)]
+		title := p.file.Doc.Machines[state[0]].States[state[1]].Title()
 		p.Say("%s", p.Style.Faint(terminal.Clean(fmt.Sprintf("step %d of %d: %s of %q", i+1, len(states)*len(parts),
 			part, title))))
-		brief := draft.OfflineBrief{Persona: &p.file.Doc, Machine: at[0], State: at[1], Part: part, Direction: p.as}
+		brief := draft.OfflineBrief{Persona: &p.file.Doc, Machine: state[0], State: state[1], Part: part, Direction: p.as}
 		drafted, err := p.drafter.DraftOffline(tellWaits(ctx, p.Streams), brief)
 		p.usage = p.usage.Plus(drafted.Usage)
 		switch {

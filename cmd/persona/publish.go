@@ -63,7 +63,7 @@ and prints a note.`,
 	return c
 }
 
-// PublishedItem is one persona in the output of --json. Its link is "" if it was not published.
+// A PublishedItem is a persona in the output of --json. PlayLink is "" for an unpublished persona.
 type PublishedItem struct {
 	wire.Published
 	Persona string `json:"persona"` // as given on the command line
@@ -136,8 +136,7 @@ func (o *publishOptions) publishOne(ctx context.Context, s *service.Service,
 	return published, resultPublished, nil
 }
 
-// checkPersona returns an error if the persona has errors or differs from its file. With --force it
-// only rejects secrets, because publishing cannot be undone.
+// checkPersona only rejects secrets with --force, because publishing cannot be undone.
 func (o *publishOptions) checkPersona(ctx context.Context, s *service.Service, t namedPersona) error {
 	full, err := s.FullPersona(ctx, t.id)
 	if err != nil {

@@ -30,7 +30,7 @@ type pullOptions struct {
 	noLock  bool
 	yes     bool
 	merge   bool
-	guessed bool // file comes from a foreign entry that the user did not agree to
+	guessed bool // file comes from a foreign entry without consent
 }
 
 // NewPullCmd returns the `parley persona pull` command.
@@ -200,8 +200,8 @@ func (o *pullOptions) writeIfDifferent(full wire.FullPersona) (personas.Persona,
 	return doc, o.writePersona(old, doc)
 }
 
-// writePersona writes the file, with the comments of its old content. It rejects a symbolic link,
-// because a stranger may have created both the link and the persona.
+// writePersona keeps the comments of the old content. It rejects a symbolic link, because a
+// stranger may have created both the link and the persona.
 func (o *pullOptions) writePersona(old *personafiles.File, doc personas.Persona) error {
 	if err := personafiles.RefuseLinkAt(o.file); err != nil {
 		return err
@@ -277,7 +277,7 @@ func (o *pullOptions) mergeInto(lock *lockedFile, full wire.FullPersona) error {
 	}
 	put := o.writeText
 	if len(merged.Conflicts) > 0 {
-		put = o.putText // the conflict marks would be reported as errors
+		put = o.putText // conflict marks would count as errors
 	}
 	if err := put(text, merged.Mine); err != nil {
 		return err
@@ -288,10 +288,13 @@ func (o *pullOptions) mergeInto(lock *lockedFile, full wire.FullPersona) error {
 	if len(merged.Conflicts) == 0 {
 		return nil
 	}
-	return &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("%s in %s%s",
-		cli.Pluralize(len(merged.Conflicts), "conflict"), o.file, listConflicts(merged.Conflicts)),
+	count := cli.Pluralize(len(merged.Conflicts), "conflict")
+	return &cli.Failure{
+		Code: cli.ExitNo,
+		Err:  fmt.Errorf("%s in %s%s", count, o.file, listConflicts(merged.Conflicts)),
 		Hint: fmt.Sprintf("choose one version between each pair of lines <<<<<<< and >>>>>>>, then run `parley persona save %s`",
-			plaintext.ShellFile(o.file))}
+			plaintext.ShellFile(o.file)),
+	}
 }
 
 func (o *pullOptions) takePortraitsOut(mine *personafiles.File, merged *personas.Merged) error {
@@ -306,7 +309,9 @@ func (o *pullOptions) findBase(lock *lockedFile, id string) (personas.Persona, e
 	hint := fmt.Sprintf("see `parley persona diff --id %s %s`, then change the file by hand, or overwrite it with --force",
 		plaintext.ShellWord(id), plaintext.ShellFile(o.file))
 	if !lock.known || lock.entry.ID != id {
-		return personas.Persona{}, &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("parley.lock has no entry for %s as a file of this persona, so the version before your changes is unknown", o.file), Hint: hint}
+		err := fmt.Errorf("parley.lock has no entry for %s as a file of this persona, "+
+			"so the version before your changes is unknown", o.file)
+		return personas.Persona{}, &cli.Failure{Code: cli.ExitNo, Err: err, Hint: hint}
 	}
 	base, err := readContent(lock.contents, lock.entry.SHA256)
 	switch {

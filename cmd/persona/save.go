@@ -158,7 +158,7 @@ func runSave(ctx context.Context, o *saveOptions) error {
 		return err
 	}
 	gone, err := o.findGone(s.Address, files)
-	if err != nil && o.prune { // Without --prune the error is reported for each file of that lock.
+	if err != nil && o.prune { // otherwise each file of that lock reports the error
 		return err
 	}
 	if err := o.planPrune(ctx, s, gone); err != nil {
@@ -241,7 +241,7 @@ func (o *saveOptions) assignTargets(ctx context.Context, s *service.Service, fil
 
 func (o *saveOptions) saveAll(ctx context.Context, s *service.Service, files []*saveJob) []taskResult {
 	if o.failFast && slices.ContainsFunc(files, func(f *saveJob) bool { return f.err != nil }) {
-		results := make([]taskResult, len(files)) // The files with errors failed; the others were not tried.
+		results := make([]taskResult, len(files)) // files without an error stay untried
 		for i, f := range files {
 			results[i] = taskResult{name: f.name, err: f.err}
 		}
@@ -264,13 +264,12 @@ func (o *saveOptions) saveAll(ctx context.Context, s *service.Service, files []*
 	}
 	b := o.batchFlags
 	if o.dryRun {
-		b.concurrency = 1 // differences are printed in the order of the files
+		b.concurrency = 1 // differences appear in the order of the files
 	}
 	return b.runTasks(ctx, o.Streams, s, "saving", tasks)
 }
 
-// SavedItem is one file in the output of --json. If the service has not sent a response, the
-// members of Saved are null.
+// A SavedItem is a file in the output of --json. Without a response, the members of Saved are null.
 type SavedItem struct {
 	wire.Saved
 	File   string `json:"file"`
@@ -279,7 +278,7 @@ type SavedItem struct {
 	gone   bool   // the file is missing, and Result is about its persona
 }
 
-// MarshalJSON encodes the item, with null for the members of a missing response.
+// MarshalJSON writes null for the members of a missing response.
 func (i SavedItem) MarshalJSON() ([]byte, error) {
 	type plain SavedItem
 	text, err := json.Marshal(plain(i))
@@ -311,7 +310,7 @@ func (o *saveOptions) printSaved(files []*saveJob, results []taskResult) error {
 		items[i].Result, items[i].Error = results[i].resultWord(), results[i].errorText()
 	}
 	return printResults(o.Streams, o.json, o.single, results, items, func(i SavedItem) string {
-		if i.gone { // its id is not the id of a saved persona
+		if i.gone { // the ID is not that of a saved persona
 			return ""
 		}
 		return i.ID

@@ -19,15 +19,13 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// In parley.lock, a stranger could assign a file of the stranger's repository to one of the user's
-// personas. Therefore a foreign entry, which this machine did not write, changes no persona before
-// the user agrees.
+// A stranger's parley.lock could assign a file to one of the user's personas. A foreign entry is
+// one that this machine did not write. It changes no persona without consent.
 
 const foreignText = "according to a parley.lock that this machine did not write"
 
-// askConsent asks whether to do what the lines say. In a CI pipeline it prints them and returns
-// false. Outside of a pipeline, but without a terminal, it returns a usage error that suggests
-// flags.
+// askConsent asks the user to confirm lines. In a CI pipeline it prints the lines and returns
+// false. Otherwise it needs a terminal, and its error suggests flags.
 func askConsent(ctx context.Context, streams *cli.Streams, yes bool, lines []string,
 	flags string) (agreed bool, err error) {
 	text := terminal.CleanLines(strings.Join(lines, "\n"))
@@ -103,8 +101,8 @@ func (o *saveOptions) agreeOnTargets(ctx context.Context, s *service.Service, fi
 	return err
 }
 
-// lookUpTarget sets f.effect, which names the persona, if saving the file would change the persona.
-// It ignores a missing persona, because saving reports that.
+// lookUpTarget sets f.effect if saving the file would change the persona. Saving reports a missing
+// persona.
 func (o *saveOptions) lookUpTarget(ctx context.Context, s *service.Service, f *saveJob) {
 	there, err := s.Persona(ctx, f.target.id)
 	switch entry := f.lock.entry; {
@@ -112,29 +110,29 @@ func (o *saveOptions) lookUpTarget(ctx context.Context, s *service.Service, f *s
 	case err != nil:
 		f.err = o.explainRefusal(f.name, f.target, err)
 	case !o.publish && !o.force && formatTimestamp(there.UpdatedAt) == entry.UpdatedAt && f.lock.isUnchanged(f.doc):
-		// Nothing will be sent.
+		// nothing will be sent
 	default:
 		f.effect = f.describeEffect(there.Name)
 	}
 }
 
-// markForeign sets foreign for the personas that were found only through a foreign entry.
+// markForeign sets foreign for personas of a foreign entry.
 func markForeign(env *service.Environment, found []namedPersona) {
 	byPath := map[string]*personafiles.OwnEntries{}
 	for i := range found {
-		t := &found[i]
-		if t.file == "" || t.err != nil {
+		named := &found[i]
+		if named.file == "" || named.err != nil {
 			continue
 		}
-		path, _, err := personafiles.FindLock(t.file)
+		path, _, err := personafiles.FindLock(named.file)
 		if err != nil {
-			continue // not a problem here: the entry was found in this lock
+			continue // the entry was already found in this lock
 		}
 		if byPath[path] == nil {
 			byPath[path] = personafiles.ReadOwnEntries(env.OwnLocks(), path)
 		}
-		if !byPath[path].HasEntry(t.entry) {
-			t.foreign = byPath[path]
+		if !byPath[path].HasEntry(named.entry) {
+			named.foreign = byPath[path]
 		}
 	}
 }
@@ -150,7 +148,7 @@ func (o *publishOptions) agreeOnPublishing(ctx context.Context, s *service.Servi
 		if t.foreign == nil {
 			continue
 		}
-		// Skip a persona that is already public or missing. Publishing reports both.
+		// Publishing reports a public or missing persona.
 		if p, err := s.Persona(ctx, t.id); err == nil && !p.IsPublic {
 			pending = append(pending, t)
 			lines = append(lines,
@@ -163,18 +161,17 @@ func (o *publishOptions) agreeOnPublishing(ctx context.Context, s *service.Servi
 	agreed, err := askConsent(ctx, o.Streams, o.yes, lines, "use --yes, or give the persona's id")
 	for _, t := range pending {
 		if agreed && err == nil {
-			_ = t.foreign.AddEntry(t.entry) // if recording fails, the next publish asks again
+			_ = t.foreign.AddEntry(t.entry) // after an error the next publish asks again
 		}
 	}
 	return err
 }
 
-// A file without an entry in parley.lock may belong to an existing persona, for example in a fresh
-// clone or if the file was renamed. A file's twin is the user's persona that has the same name and
-// belongs to no other file.
+// A file without an entry may belong to an existing persona, for example after a rename. Its twin
+// is the only own persona with the same name and without another file.
 
-// maxNamesAsked is the maximum number of names that are looked up one by one. If there are more,
-// all personas are listed once.
+// maxNamesAsked limits the names that are looked up one by one. More names are found in the list of
+// all personas.
 const maxNamesAsked = 10
 
 func (o *saveOptions) settleTwins(ctx context.Context, s *service.Service, files []*saveJob) error {
@@ -195,12 +192,12 @@ func (o *saveOptions) settleTwins(ctx context.Context, s *service.Service, files
 	var asked []*saveJob
 	var lines []string
 	for _, f := range pending {
-		twins := slices.DeleteFunc(slices.Clone(own[strings.TrimSpace(f.doc.Name)]), func(p wire.ListedPersona) bool {
-			return targets[p.ID] || f.lock.isClaimed(p.ID)
+		twins := slices.DeleteFunc(slices.Clone(own[strings.TrimSpace(f.doc.Name)]), func(persona wire.ListedPersona) bool {
+			return targets[persona.ID] || f.lock.isClaimed(persona.ID)
 		})
-		// Prefer the persona of a missing file, because that file may have been renamed.
-		renamed := slices.DeleteFunc(slices.Clone(twins), func(p wire.ListedPersona) bool {
-			return len(f.lock.held.FilesOf(f.lock.server, p.ID)) == 0
+		// A missing file may have been renamed, so its persona takes precedence.
+		renamed := slices.DeleteFunc(slices.Clone(twins), func(persona wire.ListedPersona) bool {
+			return len(f.lock.held.FilesOf(f.lock.server, persona.ID)) == 0
 		})
 		if len(renamed) == 1 {
 			twins = renamed
@@ -277,7 +274,7 @@ func (o *saveOptions) agreeOnTwins(ctx context.Context, files []*saveJob, lines 
 	return nil
 }
 
-// adoptEntry uses the entry of a missing file for a renamed file, if the persona has such an entry.
+// adoptEntry finds the old entry of a renamed file.
 func (f *lockedFile) adoptEntry(id string) {
 	for _, e := range f.held.FilesOf(f.server, id) {
 		f.entry, f.known, f.oldName = e, true, e.File
@@ -309,8 +306,8 @@ func listOwnByName(ctx context.Context, s *service.Service, files []*saveJob) (m
 	return own, nil
 }
 
-// isClaimed reports whether an existing file belongs to the persona according to the lock. The file
-// at path does not count.
+// isClaimed reports whether an existing file belongs to the persona in lock. path is the path of
+// lock.
 func isClaimed(lock *personafiles.Lock, path, server, id string) bool {
 	return slices.ContainsFunc(lock.FilesOf(server, id), func(e personafiles.LockEntry) bool {
 		return !isGone(filepath.Join(filepath.Dir(path), filepath.FromSlash(e.File)))

@@ -31,15 +31,14 @@ func (g *goneFile) isEntry(e personafiles.LockEntry) bool {
 type pruneJob struct {
 	goneFile
 	name string // "" if the service does not have the persona
-	// why only the entry is removed, or ""
+	// why is the reason to remove only the entry, or "".
 	why string
 	err error
 }
 
 const resultDropped = "dropped"
 
-// findGone returns the entries of missing files. It searches the locks of the files to save, and
-// omits files that were renamed.
+// findGone omits renamed files.
 func (o *saveOptions) findGone(address string, files []*saveJob) ([]goneFile, error) {
 	if o.noLock {
 		return nil, nil
@@ -90,7 +89,7 @@ func findLocks(files, paths []string) ([]string, error) {
 	}
 	files = slices.Clone(files)
 	for _, folder := range folders {
-		files = append(files, filepath.Join(folder, "x")) // All files in a folder have the same lock.
+		files = append(files, filepath.Join(folder, "x")) // all files in a folder have the same lock
 	}
 	for _, f := range inside {
 		files = append(files, f.Path)
@@ -111,7 +110,7 @@ func isFolder(path string) bool {
 	return err == nil && info.IsDir()
 }
 
-// planPrune asks before --prune deletes personas. Without --prune it prints the missing files.
+// planPrune asks the user for --prune. Otherwise it prints the missing files.
 func (o *saveOptions) planPrune(ctx context.Context, s *service.Service, gone []goneFile) error {
 	switch {
 	case len(gone) == 0:
@@ -123,18 +122,18 @@ func (o *saveOptions) planPrune(ctx context.Context, s *service.Service, gone []
 	s = withPace(ctx, s, &cli.ProgressBar{Streams: o.Streams})
 	jobs := make([]func(), len(gone))
 	for i, g := range gone {
-		p := &pruneJob{goneFile: g}
+		job := &pruneJob{goneFile: g}
 		if lock, err := personafiles.ReadLock(g.lock); err == nil && isClaimed(lock, g.lock, g.entry.Server, g.entry.ID) {
-			p.why = "another file has the same persona"
+			job.why = "another file has the same persona"
 		}
-		o.pruned = append(o.pruned, p)
+		o.pruned = append(o.pruned, job)
 		jobs[i] = func() {
-			there, err := s.Persona(ctx, p.entry.ID)
-			switch p.name = there.Name; {
+			there, err := s.Persona(ctx, job.entry.ID)
+			switch job.name = there.Name; {
 			case wire.ErrorStatus(err) == http.StatusNotFound:
-				p.why = "its persona does not exist any more or is not yours"
+				job.why = "its persona does not exist any more or is not yours"
 			case err != nil:
-				p.err = fmt.Errorf("prune %s: %w", p.file, err)
+				job.err = fmt.Errorf("prune %s: %w", job.file, err)
 			}
 		}
 	}
@@ -181,8 +180,7 @@ func (o *saveOptions) confirmPrune(ctx context.Context) error {
 	return confirmCount(ctx, o.Streams, n)
 }
 
-// pruneAll deletes the personas of missing files. It deletes nothing if a file was not saved,
-// because that file may be a renamed one.
+// pruneAll deletes nothing if a file was not saved, because that file may be a renamed one.
 func (o *saveOptions) pruneAll(ctx context.Context, s *service.Service, saved []taskResult) []taskResult {
 	if len(o.pruned) == 0 {
 		return nil

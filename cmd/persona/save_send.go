@@ -16,8 +16,7 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// saveFile saves one file and publishes the persona if requested. If the persona was saved, but
-// writing parley.lock or publishing failed, the error contains the persona's id.
+// saveFile returns an error with the ID of the persona if only parley.lock or publishing failed.
 func (o *saveOptions) saveFile(ctx context.Context, s *service.Service, f *saveJob) (result string, err error) {
 	if f.lock == nil {
 		saved, created, err := s.SavePersona(ctx, f.target.id, f.doc, f.target.version)
@@ -46,8 +45,8 @@ func createdOrUpdated(created bool) string {
 	return resultUpdated
 }
 
-// A saveTarget is the persona that a file is saved as. version is the only version that may be
-// overwritten, or "" for any.
+// A saveTarget is the persona of a file. Only version may be overwritten, or any version if it is
+// "".
 type saveTarget struct{ id, version string }
 
 func (o *saveOptions) chooseTarget(entry *personafiles.LockEntry, known bool) saveTarget {
@@ -64,26 +63,24 @@ func (o *saveOptions) chooseTarget(entry *personafiles.LockEntry, known bool) sa
 
 var errSavedElsewhere = errors.New("the persona has changed since")
 
-// sendFile saves a persona unless the service has the same content. It compares the versions first,
-// because some services let a save overwrite a newer version.
+// sendFile compares versions first, because some services let a save overwrite a newer version.
 func (o *saveOptions) sendFile(ctx context.Context, s *service.Service,
 	f *saveJob) (saved wire.Saved, result string, err error) {
-	k, t := f.lock, f.target
+	lock, target := f.lock, f.target
 	if f.isKnownVersion() {
-		there, err := o.fetchVersion(ctx, s, t.id, &f.doc)
+		there, err := o.fetchVersion(ctx, s, target.id, &f.doc)
 		switch {
 		case wire.ErrorStatus(err) == http.StatusNotFound:
-			// Ignore the error. If the persona or the sign-in is missing, saving the file reports
-			// that.
+			// Saving reports a missing persona or sign-in.
 		case err != nil:
 			return wire.Saved{}, "", err
-		case formatTimestamp(there.UpdatedAt) != k.entry.UpdatedAt:
+		case formatTimestamp(there.UpdatedAt) != lock.entry.UpdatedAt:
 			return wire.Saved{}, "", errSavedElsewhere
-		case k.isUnchanged(f.doc):
+		case lock.isUnchanged(f.doc):
 			return wire.Saved{Persona: there, PersonaID: there.ID}, resultUnchanged, nil
 		}
 	}
-	saved, created, err := s.SavePersona(ctx, t.id, f.doc, t.version)
+	saved, created, err := s.SavePersona(ctx, target.id, f.doc, target.version)
 	return saved, createdOrUpdated(created), err
 }
 
@@ -153,12 +150,10 @@ func (o *saveOptions) previewSave(ctx context.Context, s *service.Service, f *sa
 	return "would-update", nil
 }
 
-// minListed is the number of files from which one list of versions is fetched, instead of
-// each version separately.
+// minListed is the number of personas from which versions are listed instead of fetched one by one.
 const minListed = 3
 
-// listVersions fetches the versions of all known personas as a list. It ignores errors, because
-// saving the first file reports the same one.
+// listVersions ignores errors, because saving the first file reports the same error.
 func (o *saveOptions) listVersions(ctx context.Context, s *service.Service, files []*saveJob) {
 	wanted := map[string]bool{}
 	for _, f := range files {
@@ -172,8 +167,7 @@ func (o *saveOptions) listVersions(ctx context.Context, s *service.Service, file
 	o.listed = map[string]wire.Persona{}
 	list := client.PersonaList{Mine: true, PublicOnly: new(false), Limit: wire.MaxListLimit,
 		Include: []string{wire.IncludeUpdatedAt}}
-	// Fetch at most as many pages as there are files. Versions that are not on these pages are
-	// fetched one by one.
+	// Later pages cost more than a request for each remaining persona.
 	for range wanted {
 		page, err := s.PersonaPage(ctx, list)
 		if err != nil {
@@ -212,7 +206,7 @@ func (f *saveJob) isKnownVersion() bool {
 func (o *saveOptions) fetchVersion(ctx context.Context, s *service.Service, id string,
 	doc *personas.Persona) (wire.Persona, error) {
 	if p, ok := o.listed[id]; ok {
-		p.IdentityPrompt = doc.IdentityPrompt // the response omits it; used only if the persona is unchanged
+		p.IdentityPrompt = doc.IdentityPrompt // missing in a list, and valid only for an unchanged persona
 		return p, nil
 	}
 	return s.Persona(ctx, id)

@@ -18,7 +18,6 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// A personaWatcher saves persona files to a running server when they change.
 type personaWatcher struct {
 	*service.Access
 	service.FileWatch
@@ -35,7 +34,7 @@ type watchedFile struct {
 	hash     string            // of the saved content
 }
 
-// WatchPersonaFiles saves files now and whenever they change, until stop is called.
+// WatchPersonaFiles saves files at the start and after each change, until stop is called.
 func WatchPersonaFiles(ctx context.Context, access *service.Access, watch service.FileWatch) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	other := *watch.Service
@@ -55,8 +54,8 @@ func newPersonaWatcher(access *service.Access, watch service.FileWatch) *persona
 	return &personaWatcher{Access: access, FileWatch: watch, files: map[string]*watchedFile{}}
 }
 
-// saveChanged saves changed files. Unless atOnce is set, it skips a file that has changed since the
-// previous check, because an editor may still be writing.
+// saveChanged waits while a file changes between two polls, because an editor may still be writing.
+// atOnce skips that wait.
 func (w *personaWatcher) saveChanged(ctx context.Context, atOnce bool) {
 	found, err := personafiles.FindFiles(w.Paths, personafiles.MayBePersona)
 	if err != nil {
@@ -84,7 +83,7 @@ func (w *personaWatcher) saveChanged(ctx context.Context, atOnce bool) {
 			w.saveFound(ctx, f)
 			file := w.files[f.Path]
 			if state := file.state(f.Path); file.handled != "" && strings.HasPrefix(state, file.handled) {
-				file.handled = state // Only the portrait's state is new.
+				file.handled = state // only the state of the portrait is new
 			}
 		}
 	}
@@ -153,22 +152,21 @@ func (w *personaWatcher) checkFile(f *personafiles.File) (personas.Persona, erro
 	return policy.CheckDocument(w.Streams, f)
 }
 
-// reportOnce prints a failure, but not the same passing failure twice. A failure is passing if its
-// cause is not in the file, for example a full disk or a busy service. After a passing failure, the
-// file is tried again at the next check.
+// reportOnce prints a passing failure once, and then retries the file at each poll. A failure is
+// passing if its cause is outside the file, such as a full disk.
 func (w *personaWatcher) reportOnce(file *watchedFile, why *cli.Failure) {
 	passing := why.Code == cli.ExitTrouble || why.Code == cli.ExitRateLimited
 	if passing {
 		file.handled = ""
 	}
-	if said := why.Err.Error(); !passing || file.trouble != said {
-		file.trouble = said
+	if message := why.Err.Error(); !passing || file.trouble != message {
+		file.trouble = message
 		w.ReportFailure(nil, why)
 	}
 }
 
-// saveOrRecreate saves a file as its persona, or as a new one if the persona was deleted. A
-// temporary server has no parley.lock, so findKnownID finds the persona.
+// saveOrRecreate makes a new persona if the old one was deleted. A temporary server has no
+// parley.lock, so findKnownID finds the persona.
 func (w *personaWatcher) saveOrRecreate(ctx context.Context, file *watchedFile, f *saveJob) (result string, err error) {
 	hash, err := contentHash(f.doc)
 	if err != nil || hash == file.hash {

@@ -31,7 +31,7 @@ func (f *writerFlags) addWriterFlags(c *cobra.Command) {
 		"`DURATION` that the model may take for one answer (else the setting llm_timeout, else 5m)")
 	s.StringVar(&f.record, service.FlagLLMRecord, "", "write the model's answers to `FILE`")
 	s.StringVar(&f.replay, service.FlagLLMReplay, "", "take the model's answers from `FILE` instead of the network")
-	// This cannot fail, because the flag exists.
+	// The flag exists, so the error is nil.
 	_ = c.RegisterFlagCompletionFunc(service.FlagLLM, service.CompleteModel)
 }
 
@@ -40,8 +40,7 @@ const noWriter = "no model is selected: set one with --llm, PARLEY_LLM_MODEL or 
 const noWriterHint = `such as --llm openai/gpt-4o, with its key in OPENAI_API_KEY (` + "`parley help environment`" + ` lists all);
   without a key: install Ollama, get a model with ` + "`ollama pull llama3.2`" + `, and use --llm ollama/llama3.2`
 
-// newDrafter returns a drafter for the selected model. It makes no connection, except for auto,
-// where it looks for a model on this machine.
+// newDrafter connects only for auto, to find a model on this machine.
 func (f *writerFlags) newDrafter(ctx context.Context, env *service.Environment) (*models.Drafter, error) {
 	current, err := env.Settings()
 	if err != nil {
@@ -76,8 +75,8 @@ func (f *writerFlags) newDrafter(ctx context.Context, env *service.Environment) 
 	return d, service.ExplainLLM(err)
 }
 
-// modelEnvironment looks up API keys. It hides PARLEY_LLM_API_KEY if a project's settings file
-// selects the model, because the file's author would choose who receives the key.
+// modelEnvironment hides PARLEY_LLM_API_KEY if a project's settings file selects the model. The
+// author of the file would choose the recipient of the key.
 func modelEnvironment(streams *cli.Streams, named settings.Setting) func(string) string {
 	if named.Source != settings.FromProject {
 		return streams.Env

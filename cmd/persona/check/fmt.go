@@ -110,17 +110,17 @@ func runFmt(ctx context.Context, o *fmtOptions) error {
 
 func (o *fmtOptions) checkFormatted(all []formattedFile) error {
 	changed, code := 0, cli.ExitDone
-	for _, f := range all {
-		if f.differs > 0 {
+	for _, file := range all {
+		if file.differs > 0 {
 			changed++
 		}
-		if f.err != nil {
-			code = max(code, f.err.Code)
+		if file.err != nil {
+			code = max(code, file.err.Code)
 		}
 	}
 	if o.check && changed > 0 {
-		return &cli.Failure{Code: max(code, cli.ExitNo), Err: fmt.Errorf("%s would change",
-			cli.Pluralize(changed, "file")), Hint: "format with `parley persona fmt`"}
+		return &cli.Failure{Code: max(code, cli.ExitNo), Hint: "format with `parley persona fmt`",
+			Err: fmt.Errorf("%s would change", cli.Pluralize(changed, "file"))}
 	}
 	if code != cli.ExitDone {
 		return &cli.Failure{Code: code, Err: errors.New("some files could not be formatted (see above)")}
@@ -155,7 +155,7 @@ func (o *fmtOptions) formatFile(file personafiles.ReadResult) (name string, diff
 	return name, differs, err
 }
 
-// writeFormatted does not write to a symbolic link that was found in a directory.
+// writeFormatted rejects a symbolic link in a directory.
 func (o *fmtOptions) writeFormatted(file personafiles.Found, formatted []byte) error {
 	if err := file.RefuseLink(); err != nil {
 		return err
@@ -218,7 +218,7 @@ func (o *fmtOptions) writeReports(all []formattedFile) error {
 			"text": func(w io.Writer) error {
 				var names strings.Builder
 				for _, f := range all {
-					if f.differs > 0 && w != io.Writer(o.Out) { // formatFile has written the names to stdout.
+					if f.differs > 0 && w != io.Writer(o.Out) { // formatFile has written the names to stdout
 						names.WriteString(personafiles.PlainPath(f.name) + "\n")
 					}
 				}

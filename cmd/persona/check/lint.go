@@ -1,5 +1,5 @@
-// Package check has the commands of `parley persona` that check persona files: lint, fmt, prove,
-// graph, test, simulate and replay.
+// Package check implements the commands of `parley persona` that check persona files. These are
+// lint, fmt, prove, graph, test, simulate and replay.
 package check
 
 import (
@@ -63,8 +63,8 @@ ignored. A comment without an effect is a finding itself (unused-ignore).
 
 --fix corrects only findings with a single possible correction.`
 
-// NewLintCmd returns the `parley persona lint` command. It exits with 1 for a finding of the level
-// of --fail-on or above, and with 3 if a file could not be read.
+// NewLintCmd returns the `parley persona lint` command. It exits with 1 for a finding at or above
+// --fail-on, and with 3 for an unreadable file.
 func NewLintCmd(env *service.Environment) *cobra.Command {
 	o := &lintOptions{Environment: env, pause: cli.WatchPause}
 	c := &cobra.Command{
@@ -220,8 +220,7 @@ func (o *lintOptions) encodeChecks(checks []lint.Check) error {
 	}})
 }
 
-// reportBatch writes all reports and a summary line. With --dry-run it writes the report to stderr,
-// because the changes are on stdout.
+// reportBatch writes the report of --dry-run to stderr, because stdout has the changes.
 func (o *lintOptions) reportBatch(b *batch) error {
 	out := io.Writer(o.Out)
 	if o.dryRun {
@@ -337,7 +336,7 @@ func (o *lintOptions) writeLintJUnit(w io.Writer, b *batch) error {
 	return personafiles.WriteJUnit(w, suites)
 }
 
-// maxMarkdownRows keeps a summary below GitHub's limit on a comment, 65,536 characters.
+// maxMarkdownRows keeps a summary below the limit of a GitHub comment, 65,536 characters.
 const maxMarkdownRows = 100
 
 func writeLintMarkdown(w io.Writer, b *batch) error {

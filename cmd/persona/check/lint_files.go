@@ -153,8 +153,8 @@ func (o *lintOptions) lintFile(file personafiles.Found) *lintedFile {
 	return f
 }
 
-// releaseText frees the data of a checked file that is probably not needed again. A file without
-// findings keeps only what lint.Project compares.
+// releaseText saves memory in large directories. A file without findings keeps only the data of
+// lint.Project.
 func (f *lintedFile) releaseText() {
 	f.Places, f.released = personas.SourceMap{}, true
 	if len(f.ownFindings) == 0 && f.place.Path != "-" && !mentionsDirective(f.Source) {
@@ -162,7 +162,7 @@ func (f *lintedFile) releaseText() {
 	}
 }
 
-// restoreText parses a file again. If it has been deleted since, its findings get line 1.
+// restoreText parses a file again. Findings of a deleted file get line 1.
 func (f *lintedFile) restoreText(s *cli.Streams) {
 	if !f.released {
 		return
@@ -216,15 +216,13 @@ func (o *lintOptions) noteFiles() string {
 	return note.String()
 }
 
-// collectorPercent is GOGC while all files have less than largeFile bytes. It makes the check of
-// small files faster, because they leave much garbage. With this GOGC, a document of several
-// megabytes would need five times the memory.
+// collectorPercent is GOGC while all files are smaller than largeFile bytes. Small files leave much
+// garbage. A document of several megabytes would need five times the memory.
 const (
 	collectorPercent = 400
 	largeFile        = 256 << 10
 )
 
-// tuneCollector sets GOGC, unless the user has set it.
 func tuneCollector(percent int) (restore func()) {
 	if os.Getenv("GOGC") != "" {
 		return func() {}

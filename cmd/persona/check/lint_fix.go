@@ -14,7 +14,7 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// maxFixRounds limits the rounds of --fix, because one fix can make another possible.
+// maxFixRounds limits the rounds of --fix, because a fix can make another possible.
 const maxFixRounds = 10
 
 type fixResult struct {
@@ -55,7 +55,7 @@ func (f *lintedFile) fixOnce() bool {
 		return f.fixSyntax()
 	}
 	var fixable []personas.Diagnostic
-	tried := map[personas.Fix]bool{} // Fix each value only once: a second fix of a value would undo the first.
+	tried := map[personas.Fix]bool{} // a second fix of a value would undo the first
 	for _, found := range f.Findings {
 		if found.Fix == nil {
 			if strings.Contains(found.Message, "; write it as: ") {
@@ -81,15 +81,15 @@ func (f *lintedFile) fixOnce() bool {
 	return len(f.fixes.done) > done
 }
 
-// Limits on checking one fixed file in one round. At least minFixTrials checks are allowed. More
-// are allowed for a small file, as long as all of them read at most maxFixedBytes bytes.
+// Limits for the checks of a fixed file in a round. Small files get more than minFixTrials checks,
+// up to maxFixedBytes in total.
 const (
 	minFixTrials  = 10
 	maxFixedBytes = 64 << 20
 )
 
-// applyFixes applies fixes from the end of a file to its start. If they cause a new error,
-// applyFixes tries each half of the list separately.
+// applyFixes expects fixes from the end of the file to its start. After a new error it tries each
+// half separately.
 func (f *lintedFile) applyFixes(fixable []personas.Diagnostic, trials *int) {
 	if len(fixable) == 0 || *trials == 0 {
 		return
@@ -134,8 +134,8 @@ func (f *lintedFile) keepFixed(after *personafiles.File, changes []string) {
 	f.ownFindings = after.Findings
 }
 
-// findHarm returns the message of an error that the fixes caused or did not remove, or "". It
-// ignores errors inside a value that could not be parsed before the fix.
+// findHarm returns the message of an error that the fixes caused or did not remove, or "". A value
+// that now parses may have errors inside.
 func findHarm(before []personas.Diagnostic, after *personafiles.File, fixed []personas.Diagnostic) string {
 	if !after.Places.Has("") {
 		return after.Findings[0].Message
@@ -168,7 +168,6 @@ func isUncovered(path string, fixed []personas.Diagnostic) bool {
 	})
 }
 
-// findSyntaxFix returns the finding of a text that does not parse, if a fix is known.
 func findSyntaxFix(findings []personas.Diagnostic) *personas.Diagnostic {
 	i := slices.IndexFunc(findings, func(found personas.Diagnostic) bool {
 		return found.Fix != nil && found.Fix.Kind == personas.FixText && found.Path == ""
@@ -181,8 +180,7 @@ func findSyntaxFix(findings []personas.Diagnostic) *personas.Diagnostic {
 
 const maxSyntaxFixes = 100
 
-// fixSyntax fixes one syntax error after the other. If the text still does not parse after that, it
-// discards all fixes.
+// fixSyntax discards all fixes if the text still does not parse.
 func (f *lintedFile) fixSyntax() bool {
 	now, findings, changes := f.File, f.ownFindings, []string(nil)
 	for trials := min(maxSyntaxFixes, max(minFixTrials, maxFixedBytes/(len(f.Source)+1))); trials > 0; trials-- {

@@ -19,7 +19,7 @@ import (
 
 const directive = "parley:ignore"
 
-// An ignore hides the findings of a check in the lines first to last.
+// An ignore hides the findings of a check in the lines first to last, both included.
 type ignore struct {
 	check       string
 	at          personas.Position // of the comment
@@ -27,7 +27,6 @@ type ignore struct {
 	used        bool
 }
 
-// directiveComment matches the text of an ignore comment: its checks and its reason.
 var directiveComment = plaintext.Pattern(`^` + directive + `[\s,]+([^\s,:]+(?:\s*,\s*[^\s,:]+)*)(.*)$`)
 
 func parseIgnore(comment string) (checks []string, complaint string, ok bool) {
@@ -51,11 +50,10 @@ func parseIgnore(comment string) (checks []string, complaint string, ok bool) {
 	return checks, "", true
 }
 
-// mentionsDirective quickly excludes files without ignore comments, which are most.
+// mentionsDirective is a fast check that excludes most files.
 func mentionsDirective(source []byte) bool { return bytes.Contains(source, []byte("parley:")) }
 
-// An ignoreReader collects the ignore comments of a file. Wrong comments become findings, at most
-// lint.MaxFindings.
+// An ignoreReader turns invalid comments into at most lint.MaxFindings findings.
 type ignoreReader struct {
 	*lintedFile
 	policy  personafiles.Policy
@@ -98,8 +96,7 @@ func (r *ignoreReader) addComment(comment personas.Comment, checks []string, com
 	}
 }
 
-// complain adds a finding about a comment. After lint.MaxFindings of these it adds one finding that
-// says that there are more.
+// complain adds a final lint.MoreFindings after lint.MaxFindings findings.
 func (r *ignoreReader) complain(at personas.Position, explain func() string) {
 	r.told++
 	switch {
@@ -134,8 +131,7 @@ func (r *ignoreReader) addUnusedIgnore(at personas.Position, message string) {
 	}
 }
 
-// applyIgnores drops ignored findings. It complains about unused comments, unless the file was only
-// partly parsed.
+// applyIgnores reports unused comments, unless the file was only partly parsed.
 func (f *lintedFile) applyIgnores(s *cli.Streams, policy personafiles.Policy, project []settings.LintIgnore) {
 	r := f.readIgnores(s, policy)
 	before := len(f.Findings)
@@ -172,8 +168,7 @@ func isIgnoredInProject(folder, name string, found personas.Diagnostic, all []se
 	})
 }
 
-// matchesFiles reports whether an item of lint.ignore matches a file. "*.yaml" matches in any
-// directory. "drafts" matches all files below drafts.
+// matchesFiles matches "*.yaml" in any directory, and "drafts" for all files below drafts.
 func matchesFiles(i settings.LintIgnore, folder, name string) bool {
 	whole := name
 	if !filepath.IsAbs(name) {

@@ -43,8 +43,8 @@ type namedProof struct {
 	*prove.Report
 }
 
-// NewProveCmd returns the `parley persona prove` command. It exits with 1 if something in a file is
-// impossible or stuck, or if a file has errors.
+// NewProveCmd returns the `parley persona prove` command. It exits with 1 for something impossible
+// or stuck, and for a file with errors.
 func NewProveCmd(streams *cli.Streams) *cobra.Command {
 	o := &proveOptions{Streams: streams}
 	c := &cobra.Command{
@@ -97,8 +97,8 @@ func runProve(ctx context.Context, o *proveOptions) error {
 	return o.checkProofs(all)
 }
 
-// proveAll reports a file that cannot be proved and continues. For a single file without a report,
-// it returns the error instead.
+// proveAll continues after an unprovable file. For a single file without a report it returns the
+// error.
 func (o *proveOptions) proveAll(ctx context.Context, files []personafiles.ReadResult) ([]proof, error) {
 	all := make([]proof, 0, len(files))
 	for _, file := range files {
@@ -439,7 +439,7 @@ func (w *witnessWriter) writeWitness(title string, possible bool, way *prove.Way
 }
 
 func (w *witnessWriter) writeLine(format string, args ...any) int {
-	// Flush reports a failed write.
+	// Flush returns the error of a failed write.
 	n, _ := w.out.WriteString(terminal.CleanLines(fmt.Sprintf(format, args...)))
 	return n
 }

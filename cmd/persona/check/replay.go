@@ -157,7 +157,7 @@ func (o *replayOptions) check() ([]replayCondition, error) {
 
 func (o *replayOptions) readConversations(ctx context.Context, f *personafiles.File) ([]playtest.Conversation, error) {
 	var all []playtest.Conversation
-	t := &talkReader{file: f, hear: func(machine, outcome string, messages []wire.HistoryMessage, source string) error {
+	reader := &talkReader{file: f, hear: func(machine, outcome string, messages []wire.HistoryMessage, source string) error {
 		all = append(all, playtest.FromHistory(source, machine, outcome, messages))
 		return nil
 	}}
@@ -167,11 +167,11 @@ func (o *replayOptions) readConversations(ctx context.Context, f *personafiles.F
 		case strings.HasPrefix(from, "http://"), strings.HasPrefix(from, "https://"):
 			access := *o.Access
 			access.Server = from
-			err = readSessions(ctx, &access, t)
+			err = readSessions(ctx, &access, reader)
 		case isSnapshot(from):
-			err = o.readSnapshot(ctx, from, t)
+			err = o.readSnapshot(ctx, from, reader)
 		default:
-			err = t.readFiles([]string{from})
+			err = reader.readFiles([]string{from})
 		}
 		if err != nil {
 			return nil, err
@@ -197,23 +197,22 @@ func isSnapshot(path string) bool {
 
 const databaseMark = "SQLite format 3\x00"
 
-// errEnough is returned to stop reading a snapshot after --limit conversations.
-var errEnough = errors.New("enough conversations")
+var errEnough = errors.New("enough conversations") // stops at --limit
 
-func (o *replayOptions) readSnapshot(ctx context.Context, file string, t *talkReader) error {
+func (o *replayOptions) readSnapshot(ctx context.Context, file string, reader *talkReader) error {
 	read := 0
 	hear := func(machine, outcome string, messages []wire.HistoryMessage) error {
 		if read++; read > o.limit {
 			return errEnough
 		}
 		for i := range messages {
-			if t.bytes += len(messages[i].Content); t.bytes > maxTalkBytes {
+			if reader.bytes += len(messages[i].Content); reader.bytes > maxTalkBytes {
 				return cli.AnswerNo("the conversations in %s have more than %d MiB: lower --limit", file, maxTalkBytes>>20)
 			}
 		}
-		return t.hear(machine, outcome, messages, file)
+		return reader.hear(machine, outcome, messages, file)
 	}
-	err := localserver.ReadSnapshot(ctx, file, t.file.Doc.Name, o.Now(), hear)
+	err := localserver.ReadSnapshot(ctx, file, reader.file.Doc.Name, o.Now(), hear)
 	_, answered := errors.AsType[*cli.Failure](err)
 	switch {
 	case err == nil, errors.Is(err, errEnough):
@@ -224,9 +223,10 @@ func (o *replayOptions) readSnapshot(ctx context.Context, file string, t *talkRe
 	return cli.WrapTrouble(fmt.Errorf("read %s: %w", file, err), "")
 }
 
-// openReplayJudge returns a judge, its name, and a function to close it. The judge is nil for
-// --verdicts kept.
-func (o *replayOptions) openReplayJudge() (ask playtest.Judge, name string, closeJudge func(complete bool) error, err error) {
+// openReplayJudge returns a nil judge for --verdicts kept.
+func (o *replayOptions) openReplayJudge() (
+	ask playtest.Judge, name string, closeJudge func(complete bool) error, err error,
+) {
 	if o.verdicts == verdictsKept {
 		return nil, "", func(bool) error { return nil }, nil
 	}
@@ -301,7 +301,8 @@ func parseReplayCondition(text string) (replayCondition, error) {
 	if at < 1 {
 		return replayCondition{}, refused
 	}
-	percent, err := strconv.ParseFloat(strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(text[at+1:]), "%")), 64)
+	number := strings.TrimSuffix(strings.TrimSpace(text[at+1:]), "%")
+	percent, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
 	if err != nil || !(percent >= 0 && percent <= 100) {
 		return replayCondition{}, refused
 	}
@@ -323,9 +324,8 @@ func evaluateConditions(conditions []replayCondition, r *playtest.ReplayReport) 
 	}
 }
 
-// ReplaySession replays the conversations of a session with the persona in file. It returns a track
-// for each conversation. If the persona lacks the conversation's machine, the track is empty and
-// ends with EndLeft.
+// ReplaySession replays conversations with the persona in file and returns a track for each. A
+// conversation with an unknown machine has an empty track that ends with EndLeft.
 func ReplaySession(ctx context.Context, access *service.Access, file string, llm service.LLMFlags,
 	all []playtest.Conversation) ([]playtest.Track, error) {
 	o := &replayOptions{Access: access, file: file, verdicts: verdictsAsked, llm: llm}
@@ -440,17 +440,17 @@ func summarizeReplay(r *playtest.ReplayReport, findings []personas.Diagnostic) *
 	}
 	shown := findings[:min(len(findings), maxShownDifferences)]
 	course := fmt.Sprintf("%d unchanged, %d left the recorded course", r.Same, r.LeftTrack)
-	s := &summary{
+	shownSummary := &summary{
 		title: fmt.Sprintf("Replay: %s, %s", cli.Pluralize(r.Conversations, "conversation"), course),
 		facts: []string{fmt.Sprintf("%s, %s, %s", cli.Pluralize(r.Conversations, "conversation"),
 			cli.Pluralize(r.Messages, "message"), by), course},
 		findings: shown, more: len(findings) - len(shown),
 	}
 	if r.LeftOut > 0 {
-		s.facts = append(s.facts, fmt.Sprintf("%d left out: their machine is not in the file, or no message", r.LeftOut))
+		shownSummary.facts = append(shownSummary.facts, fmt.Sprintf("%d left out: their machine is not in the file, or no message", r.LeftOut))
 	}
 	if r.Noise != nil {
-		s.facts = append(s.facts, fmt.Sprintf("%d also differ with the old version", *r.Noise))
+		shownSummary.facts = append(shownSummary.facts, fmt.Sprintf("%d also differ with the old version", *r.Noise))
 	}
 	endings := [][]string{{"ending", "before", "now", "share (95 %)"}}
 	for i := range r.Endings {
@@ -475,11 +475,11 @@ func summarizeReplay(r *playtest.ReplayReport, findings []personas.Diagnostic) *
 	for i := range r.JudgedOtherwise[:min(len(r.JudgedOtherwise), maxShownDifferences)] {
 		judged = append(judged, []string{describeReplayed(&r.JudgedOtherwise[i]), strconv.Itoa(r.JudgedOtherwise[i].Count)})
 	}
-	s.tables = [][][]string{endings, flows}
+	shownSummary.tables = [][][]string{endings, flows}
 	if len(judged) > 1 {
-		s.tables = append(s.tables, judged)
+		shownSummary.tables = append(shownSummary.tables, judged)
 	}
-	return s
+	return shownSummary
 }
 
 // describeReplayed returns a line such as `gate.asked: pass to inside became redirect to asked:

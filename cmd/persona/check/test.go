@@ -93,8 +93,8 @@ A play file:
           expect: {outcome: KICK_OUT}
 docs/play-file.md has all of it: variants, variables, patterns.`
 
-// NewTestCmd returns the `parley persona test` command. It exits with 1 if an expectation failed,
-// or if the coverage is under --fail-under.
+// NewTestCmd returns the `parley persona test` command. It exits with 1 for an unmet expectation,
+// or for coverage below --fail-under.
 func NewTestCmd(access *service.Access) *cobra.Command {
 	o := &testOptions{Access: access, pause: cli.WatchPause}
 	c := &cobra.Command{
@@ -129,7 +129,7 @@ func NewTestCmd(access *service.Access) *cobra.Command {
 	f.IntVar(&o.mutants, "mutants", 200, "make at most `N` mistakes in one persona; 0 for all")
 	f.BoolVar(&o.watch, "watch", false, "play again when a file changes")
 	f.IntVar(&o.jobs, "jobs", 4*runtime.NumCPU(), "play `N` play-throughs at a time")
-	f.Lookup("jobs").DefValue = "4 a processor" // instead of the number for the machine that generates the manual
+	f.Lookup("jobs").DefValue = "4 a processor" // the same manual on every machine
 	f.BoolVar(&o.unforeseen.on, "unforeseen", false,
 		"list players' messages that match nothing in a persona file: the first PATH is this file, the others have the messages")
 	f.BoolVar(&o.unforeseen.sessions, "sessions", false,
@@ -199,7 +199,7 @@ func (o *testOptions) playOnce(ctx context.Context) error {
 		return err
 	case closeErr != nil:
 		return cli.WrapTrouble(closeErr, "")
-	case len(recording.Missed) > 0: // an answer that the play-throughs could do without, such as a summary
+	case len(recording.Missed) > 0: // a summary, for example, fails no play-through
 		return cli.WrapTrouble(errors.New(recording.Missed[0]), "")
 	}
 	return nil
@@ -241,7 +241,7 @@ func (o *testOptions) checkResults(run *testRun) error {
 			}
 			err = fmt.Errorf("%s: %w", p.name, err)
 			if o.Server == "" && !o.llm.IsBuiltIn() {
-				return cli.WrapTrouble(err, "") // without the hint to read the log, which a temporary server does not write
+				return cli.WrapTrouble(err, "") // a temporary server has no log to hint at
 			}
 			return err
 		}
@@ -280,8 +280,7 @@ func (o *testOptions) findLack(run *testRun) string {
 	return ""
 }
 
-// openService starts a temporary server, or connects to --server. It ignores the settings, so that
-// a test has the same result on every machine.
+// openService ignores the settings, because a test must have the same result on every machine.
 func (o *testOptions) openService(ctx context.Context) (*service.TestService, error) {
 	if o.Server != "" {
 		s, err := o.Connect()
@@ -343,12 +342,12 @@ func (o *testOptions) playOne(ctx context.Context, target *service.TestService, 
 	return tested.saved.Run(ctx, target.Players, o.NewID(), play)
 }
 
-// watchFiles calls act at once, and again when the text of noteState changes, until ctx is
+// watchFiles calls act at once, and again when noteState returns another text, until ctx is
 // cancelled.
 func watchFiles(ctx context.Context, streams *cli.Streams, pause time.Duration, noteState func() string,
 	act func(context.Context) error) error {
 	last := ""
-	look := func() {
+	check := func() {
 		now := noteState()
 		if now == last {
 			return
@@ -359,8 +358,8 @@ func watchFiles(ctx context.Context, streams *cli.Streams, pause time.Duration, 
 		}
 		streams.Say("%s", streams.Style.Faint(streams.Now().Format("15:04:05")+" waiting for changes, Ctrl-C stops"))
 	}
-	look()
-	cli.Poll(ctx, pause, look)
+	check()
+	cli.Poll(ctx, pause, check)
 	return ctx.Err()
 }
 

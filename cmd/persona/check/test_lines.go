@@ -74,7 +74,7 @@ func (o *testOptions) noteLines() string {
 	return note.String()
 }
 
-// measureOnce judges all lines. If the model fails, it reports the lines judged so far.
+// measureOnce reports the lines so far if the model fails.
 func (o *testOptions) measureOnce(ctx context.Context) error {
 	began := o.Now()
 	run, lines, err := o.loadLines()
@@ -145,7 +145,7 @@ type lineJudge struct {
 	weigh  bool          // the built-in model also returns the probabilities of all choices
 }
 
-// openJudge returns the selected judge without connecting to the model.
+// openJudge connects to no model.
 func (o *testOptions) openJudge() (*lineJudge, error) {
 	if o.llm.IsBuiltIn() {
 		return &lineJudge{name: models.ModelOffline, reader: intent.NewReader(), weigh: o.calibrate}, nil
@@ -168,7 +168,7 @@ func (j *lineJudge) decide(ctx context.Context, l *intent.CorpusLine) (intent.Ju
 	return made, ctx.Err()
 }
 
-// judgeLines stops if the model fails, or if maxUnanswered lines in a row get no answer.
+// judgeLines stops if the model fails, or after maxUnanswered lines in a row without an answer.
 func (o *testOptions) judgeLines(ctx context.Context, j *lineJudge, run *linesRun, lines []intent.CorpusLine) error {
 	bar := o.ShowProgress(len(lines), "judging")
 	defer bar.Finish()
@@ -249,11 +249,11 @@ func (o *testOptions) checkModels(ctx context.Context) error {
 	return o.llm.Check(o.Access)
 }
 
-// newPlayerClient returns a player's client for a server. With --llm-replay the client does not
-// retry, because an answer that is missing in the recording stays missing.
-func (o *testOptions) newPlayerClient(t *service.OwnServer) (playtest.Service, error) {
+// newPlayerClient disables retries for --llm-replay, because an answer missing in the recording
+// stays missing.
+func (o *testOptions) newPlayerClient(server *service.OwnServer) (playtest.Service, error) {
 	options := client.Options{
-		BaseURL: t.Address, Version: cli.VersionText(), OnRetry: o.SayRetry,
+		BaseURL: server.Address, Version: cli.VersionText(), OnRetry: o.SayRetry,
 		TokenSource: func(context.Context) (string, error) { return "", nil },
 	}
 	if o.llm.Replay != "" {

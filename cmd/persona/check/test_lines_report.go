@@ -13,8 +13,8 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// corpusReport is the JSON of judged lines for the built-in model alone. Its format is older than
-// that of linesReport. Accuracy is in percent.
+// corpusReport is the JSON for --offline-corpus. Its format is older than linesReport. Accuracy is
+// in percent.
 type corpusReport struct {
 	File      string           `json:"file"`
 	Persona   string           `json:"persona"`
@@ -27,22 +27,22 @@ type corpusReport struct {
 	Wrong     []wrongReport    `json:"wrong"`
 }
 
-// linesReport is the JSON of judged lines. Accuracy is in percent. Probabilities are from 0 to 1.
+// linesReport is the JSON for --lines. Accuracy is in percent. Probabilities are from 0 to 1.
 type linesReport struct {
 	Judge  string `json:"judge"`
 	Method string `json:"method"`
-	// Tried is the number of judged lines. Lines is the number of lines in the file.
+	// Tried counts judged lines. Lines counts lines in the file.
 	Tried    int     `json:"tried"`
 	Lines    int     `json:"lines"`
 	Right    int     `json:"right"`
 	Accuracy float64 `json:"accuracy"`
-	// Unanswered counts the lines without a usable answer.
+	// Unanswered counts lines without a usable response.
 	Unanswered int `json:"unanswered"`
-	// Undeserved counts the lines that wrongly ended a conversation. Such a line was judged a
-	// kick_out without the label kick_out, or a reject without the label reject or kick_out.
+	// Undeserved counts kick_out decisions with another label, and reject decisions with a label
+	// other than reject or kick_out.
 	Undeserved int `json:"undeserved"`
-	// LostTries counts the lines with the label pass, follow_up or aside that were judged a
-	// redirect. LostSmallTalk counts only those with the label aside.
+	// LostTries counts redirects with the label pass, follow_up or aside. LostSmallTalk counts only
+	// the label aside.
 	LostTries        int              `json:"lost_tries"`
 	LostSmallTalk    int              `json:"lost_small_talk"`
 	Decisions        []decisionReport `json:"decisions"`
@@ -88,8 +88,8 @@ type thresholdReport struct {
 	Fitted   float64 `json:"fitted"`
 }
 
-// A decisionReport is the result for one decision. Recall is nil if no line has this decision as
-// its label. Precision is nil if no line was judged as this decision.
+// A decisionReport has a nil Recall without lines of this label, and a nil Precision without such
+// decisions.
 type decisionReport struct {
 	Decision  string   `json:"decision"`
 	Wanted    int      `json:"wanted"`
@@ -201,8 +201,10 @@ func (run *linesRun) buildTables() [][][]string {
 }
 
 func (run *linesRun) buildSummary() *summary {
-	return &summary{title: "Lines: " + run.summarize(), facts: append([]string{run.summarize()},
-		run.buildDetails()...), tables: run.buildTables(), findings: run.listFindings()}
+	facts := append([]string{run.summarize()}, run.buildDetails()...)
+	return &summary{
+		title: "Lines: " + run.summarize(), facts: facts, tables: run.buildTables(), findings: run.listFindings(),
+	}
 }
 
 func (o *testOptions) writeLinesJUnit(w io.Writer, run *linesRun) error {
@@ -219,8 +221,8 @@ func (o *testOptions) writeLinesJUnit(w io.Writer, run *linesRun) error {
 	c := personafiles.JUnitCase{Name: name, Class: paths.MakeRelative(run.persona.Name), File: file,
 		Time: personafiles.JUnitTime(run.took), Out: text.String()}
 	if 100*run.figures.Accuracy() < o.failUnder {
-		c.Failure = &personafiles.JUnitFailure{Message: fmt.Sprintf("%s; less than %g %%", run.summarize(),
-			o.failUnder), Text: text.String()}
+		message := fmt.Sprintf("%s; less than %g %%", run.summarize(), o.failUnder)
+		c.Failure = &personafiles.JUnitFailure{Message: message, Text: text.String()}
 		c.Out = ""
 	}
 	return personafiles.WriteJUnit(w, []personafiles.JUnitSuite{{Name: file, Cases: []personafiles.JUnitCase{c}}})

@@ -65,28 +65,28 @@ func (o *testOptions) loadFile(run *testRun, file personafiles.Found) error {
 	return nil
 }
 
-func (o *testOptions) loadPersonaOf(run *testRun, p *playFile, path string) {
-	persona := resolvePersona(path, p.doc.Persona)
+func (o *testOptions) loadPersonaOf(run *testRun, play *playFile, path string) {
+	persona := resolvePersona(path, play.doc.Persona)
 	if err := personafiles.CheckReference(persona); err != nil {
-		p.addFault("persona", err.Error())
+		play.addFault("persona", err.Error())
 		return
 	}
-	tested, errors, err := o.loadPersona(run, persona)
+	tested, errorCount, err := o.loadPersona(run, persona)
 	switch {
 	case err != nil:
 		run.unread++
-		p.addFault("persona", err.Error())
-	case errors > 0:
-		p.addFault("persona", fmt.Sprintf("%s has %s, so that nothing can be played: see `parley persona lint %s`",
-			persona, cli.Pluralize(errors, "error"), plaintext.ShellWord(persona)))
+		play.addFault("persona", err.Error())
+	case errorCount > 0:
+		play.addFault("persona", fmt.Sprintf("%s has %s, so that nothing can be played: see `parley persona lint %s`",
+			persona, cli.Pluralize(errorCount, "error"), plaintext.ShellWord(persona)))
 	default:
-		p.persona, tested.played = tested, true
-		p.checkReading(persona)
+		play.persona, tested.played = tested, true
+		play.checkReading(persona)
 	}
 }
 
-// maxRead limits the work of a play file. The work is the number of characters in the file's
-// messages, times the number of bytes that a state compares with each message.
+// maxRead limits the work of a play file, in characters of messages times compared bytes of a
+// state.
 const maxRead = 500_000_000
 
 func (p *playFile) checkReading(path string) {
@@ -96,8 +96,7 @@ func (p *playFile) checkReading(path string) {
 	}
 }
 
-// resolvePersona returns the path of the persona file for a path in a play file. It accepts both
-// kinds of slashes on every system.
+// resolvePersona accepts both kinds of slashes on every system.
 func resolvePersona(playFile, persona string) string {
 	persona = filepath.FromSlash(strings.ReplaceAll(persona, `\`, "/"))
 	if filepath.IsAbs(persona) || playFile == "-" {
@@ -116,8 +115,8 @@ func (o *testOptions) loadNamedPersona(run *testRun, path string) error {
 	if !o.stubs {
 		return cli.UsageError("%s is not a play file (*.play.yaml); only --stubs accepts a persona file", path)
 	}
-	_, errors, err := o.loadPersona(run, path)
-	if err != nil || errors == 0 {
+	_, errorCount, err := o.loadPersona(run, path)
+	if err != nil || errorCount == 0 {
 		return err
 	}
 	for _, f := range run.faulty {
@@ -229,7 +228,7 @@ func listFaults(check, name string, faults []personas.Diagnostic) []personas.Dia
 type testRun struct {
 	playFiles  []*playFile
 	personas   []*testedPersona
-	faulty     []*personafiles.File // personas with errors, which cannot be played
+	faulty     []*personafiles.File // personas with errors
 	mutants    []mutantResult
 	notUpdated int // number of expectations that --update could not rewrite
 	unread     int // number of files that could not be read

@@ -19,8 +19,8 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// The work for mutants is counted in steps of a play-through, not in seconds, so that fast and slow
-// computers try the same mutants.
+// The work for mutants is counted in steps of a play-through, because slow computers must try the
+// same mutants.
 const (
 	maxPersonaWork = 10_000  // for one persona
 	maxMutantWork  = 30_000  // for all personas
@@ -72,8 +72,7 @@ func (o *testOptions) tryMutants(ctx context.Context, target *service.TestServic
 	return ctx.Err()
 }
 
-// tryMutantsOf tries the mutants of a persona in waves, until one needs more than its share of the
-// remaining work.
+// tryMutantsOf stops at a mutant that needs more than its share of the remaining work.
 func (o *testOptions) tryMutantsOf(ctx context.Context, target *service.TestService, tested *testedPersona,
 	plays []costedPlay, left int) ([]mutantResult, error) {
 	mutants, err := playtest.Mutants(&tested.Doc, o.mutants)
@@ -86,7 +85,7 @@ func (o *testOptions) tryMutantsOf(ctx context.Context, target *service.TestServ
 	}
 	bar := o.ShowProgress(len(results), "making mistakes")
 	defer bar.Finish()
-	order := rand.New(rand.NewPCG(0, 0)).Perm(len(results)) //nolint:gosec // always the same order, from everywhere in the document
+	order := rand.New(rand.NewPCG(0, 0)).Perm(len(results)) //nolint:gosec // the same order in each run
 	for wave := range slices.Chunk(order, maxWave) {
 		var jobs []func()
 		for _, n := range wave {
@@ -122,8 +121,8 @@ func (run *testRun) listCosted(tested *testedPersona) []costedPlay {
 	return all
 }
 
-// measurePlay returns the work of a play-through in steps. If the persona is too large for the
-// cache, the work includes preparing the persona again for each message without a director's mark.
+// measurePlay adds the work for a persona that is too large for the cache. The model prepares such
+// a persona for each message without a director's mark.
 func measurePlay(p *playtest.Play, texts int, isLarge bool) int {
 	work, read := 0, 0
 	for i := range p.Steps {
@@ -173,7 +172,7 @@ func (o *testOptions) tryMutant(ctx context.Context, target *service.TestService
 func (tested *testedPersona) findPoints() error {
 	proofs, err := prove.Persona(&tested.Doc)
 	if errors.Is(err, prove.ErrTooWide) {
-		tested.points = playtest.Points(&tested.Doc) // No point is proved unreachable.
+		tested.points = playtest.Points(&tested.Doc) // no point is proved unreachable
 		return nil
 	}
 	if err != nil {
@@ -199,8 +198,8 @@ func (tested *testedPersona) findPoints() error {
 
 type witnesses map[playtest.Point]witness
 
-// A witness returns the moves that lead to a point. It makes a new list on each call, because
-// stored lists would contain the same moves many times.
+// A witness returns the moves to a point. Each call makes a new list, because stored lists would
+// repeat many moves.
 type witness func() []playtest.Move
 
 func listMoves(w *prove.Way) []playtest.Move {

@@ -82,7 +82,7 @@ func findErrorPath(r *playtest.Result) string {
 
 func (p *playFile) newFinding(path, check string, severity lint.Severity, message string) personas.Diagnostic {
 	at := p.places.Lookup(path)
-	if check == "which-transition" || at.EndLine > at.Line { // A step has several lines, but the finding marks only the first.
+	if check == "which-transition" || at.EndLine > at.Line { // mark only the first line of a step
 		at.EndLine, at.EndColumn = at.Line, at.Column+1
 	}
 	return personas.Diagnostic{
@@ -116,8 +116,8 @@ func (o *testOptions) writeText(w io.Writer, run *testRun) error {
 		}
 	}
 	for _, p := range run.playFiles {
-		if err := personafiles.ReportFindings(o.Streams, w,
-			&personafiles.File{Name: p.name, Source: p.source, Findings: p.listFindings()}); err != nil {
+		file := &personafiles.File{Name: p.name, Source: p.source, Findings: p.listFindings()}
+		if err := personafiles.ReportFindings(o.Streams, w, file); err != nil {
 			return err
 		}
 	}
@@ -125,22 +125,22 @@ func (o *testOptions) writeText(w io.Writer, run *testRun) error {
 }
 
 func (run *testRun) buildSummary(findings []personas.Diagnostic) *summary {
-	n := run.count()
-	s := &summary{title: fmt.Sprintf("Play-throughs: %d passed, %d failed", n.results-n.failed, n.failed),
+	counts := run.count()
+	result := &summary{title: fmt.Sprintf("Play-throughs: %d passed, %d failed", counts.results-counts.failed, counts.failed),
 		findings: findings}
-	if n.results > 0 {
-		s.facts = append(s.facts, fmt.Sprintf("%s, %s: %d passed, %d failed",
-			cli.Pluralize(n.results, "play-through"), cli.Pluralize(n.steps, "step"), n.results-n.failed, n.failed))
+	if counts.results > 0 {
+		result.facts = append(result.facts, fmt.Sprintf("%s, %s: %d passed, %d failed",
+			cli.Pluralize(counts.results, "play-through"), cli.Pluralize(counts.steps, "step"), counts.results-counts.failed, counts.failed))
 	}
-	if n.broken > 0 {
-		s.facts = append(s.facts, cli.Pluralize(n.broken, "play file")+" cannot be played")
+	if counts.broken > 0 {
+		result.facts = append(result.facts, cli.Pluralize(counts.broken, "play file")+" cannot be played")
 	}
 	if len(run.mutants) > 0 {
-		s.facts = append(s.facts, fmt.Sprintf("%s made, %d noticed", cli.Pluralize(len(run.mutants), "mistake"),
+		result.facts = append(result.facts, fmt.Sprintf("%s made, %d noticed", cli.Pluralize(len(run.mutants), "mistake"),
 			len(run.mutants)-len(run.listUnnoticed())))
 	}
 	if len(run.personas) == 0 {
-		return s
+		return result
 	}
 	rows := [][]string{buildCoverageHead()}
 	for _, tested := range run.personas {
@@ -149,8 +149,8 @@ func (run *testRun) buildSummary(findings []personas.Diagnostic) *summary {
 	if len(run.personas) > 1 {
 		rows = append(rows, buildCoverageRow("all", run.sumByKind()))
 	}
-	s.tables = [][][]string{rows}
-	return s
+	result.tables = [][][]string{rows}
+	return result
 }
 
 func buildCoverageHead() []string {
@@ -242,27 +242,27 @@ type pointReports struct {
 }
 
 func (tested *testedPersona) buildPointReports() pointReports {
-	by := map[playtest.Kind][]pointReport{}
+	reports := map[playtest.Kind][]pointReport{}
 	for _, kind := range playtest.Kinds {
-		by[kind] = []pointReport{}
+		reports[kind] = []pointReport{}
 	}
 	for _, p := range tested.points {
-		by[p.Kind] = append(by[p.Kind], tested.buildPointReport(p))
+		reports[p.Kind] = append(reports[p.Kind], tested.buildPointReport(p))
 	}
-	return pointReports{by[playtest.KindState], by[playtest.KindTransition], by[playtest.KindDecision],
-		by[playtest.KindOutcome], by[playtest.KindLink]}
+	return pointReports{reports[playtest.KindState], reports[playtest.KindTransition], reports[playtest.KindDecision],
+		reports[playtest.KindOutcome], reports[playtest.KindLink]}
 }
 
 func (run *testRun) buildCoverage() coverage {
-	all := coverage{Percent: run.sumCoverage().Percent(), Total: run.sumByKind(), Personas: []personaCoverage{}}
+	total := coverage{Percent: run.sumCoverage().Percent(), Total: run.sumByKind(), Personas: []personaCoverage{}}
 	for _, tested := range run.personas {
-		all.Personas = append(all.Personas, personaCoverage{
+		total.Personas = append(total.Personas, personaCoverage{
 			File: tested.Name, Name: tested.Doc.Name, Percent: playtest.Sum(tested.countCoverage()).Percent(),
 			Total:      tested.countCoverage(),
 			Impossible: tested.impossible, pointReports: tested.buildPointReports(),
 		})
 	}
-	return all
+	return total
 }
 
 type playReport struct {
@@ -274,8 +274,8 @@ type playReport struct {
 	Passed  bool   `json:"passed"`
 }
 
-// A TestReport is the output of --format json. With --lines only Lines, Corpus and Findings are
-// used, and with --unforeseen only Unforeseen.
+// A TestReport is the output of --format json. --lines sets only Lines, Corpus and Findings.
+// --unforeseen sets only Unforeseen.
 type TestReport struct {
 	Plays    []playReport          `json:"plays"`
 	Findings []personas.Diagnostic `json:"findings"`
@@ -391,8 +391,8 @@ func (run *testRun) listUncovered() []personas.Diagnostic {
 
 // writeTestAnnotations puts all uncovered points in one notice, because GitHub shows only ten.
 func (o *testOptions) writeTestAnnotations(w io.Writer, run *testRun) error {
-	if err := personafiles.WriteAnnotations(w, o.reports.Paths(),
-		append(run.listFailures(), run.listUnnoticed()...)); err != nil {
+	findings := append(run.listFailures(), run.listUnnoticed()...)
+	if err := personafiles.WriteAnnotations(w, o.reports.Paths(), findings); err != nil {
 		return err
 	}
 	uncovered := run.listUncovered()
@@ -413,7 +413,7 @@ var testRules = []personafiles.SARIFRule{
 	{ID: "judged-line", Short: personafiles.SARIFText{Text: "A model does not decide a line as its author wants."}},
 }
 
-// A summary is a report as text and as Markdown.
+// A summary is a report for text and Markdown.
 type summary struct {
 	title    string // of the Markdown
 	facts    []string
@@ -473,7 +473,7 @@ func (s *summary) writeMarkdown(w io.Writer) error {
 	return err
 }
 
-// writeColumns writes a table. The first column is aligned to the left, the others to the right.
+// writeColumns aligns the first column to the left, and all others to the right.
 func writeColumns(text *strings.Builder, rows [][]string) {
 	widths := make([]int, len(rows[0]))
 	for _, row := range rows {

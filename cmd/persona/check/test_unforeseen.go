@@ -72,15 +72,15 @@ func (o *testOptions) listUnforeseen(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	t, talk, err := newTalkReader(f)
+	reader, talk, err := newTalkReader(f)
 	if err != nil {
 		return err
 	}
-	if err := t.readFiles(o.paths[1:]); err != nil {
+	if err := reader.readFiles(o.paths[1:]); err != nil {
 		return err
 	}
 	if o.unforeseen.sessions {
-		if err := readSessions(ctx, o.Access, t); err != nil {
+		if err := readSessions(ctx, o.Access, reader); err != nil {
 			return err
 		}
 	}
@@ -88,7 +88,7 @@ func (o *testOptions) listUnforeseen(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	found.Persona, found.Conversations = f.Name, t.conversations
+	found.Persona, found.Conversations = f.Name, reader.conversations
 	if len(o.unforeseen.add) > 0 {
 		if err := o.addExamples(f, found); err != nil {
 			return err
@@ -111,9 +111,9 @@ const (
 
 type talkReader struct {
 	file *personafiles.File
-	// hear is called with the messages of one machine. outcome is "" if the machine has not ended.
+	// hear receives the messages of a machine. outcome is "" if the machine has not ended.
 	hear func(machine, outcome string, messages []wire.HistoryMessage, source string) error
-	// follow is called with each play-through. If follow is nil, play files are skipped.
+	// follow receives each play-through. A nil follow skips play files.
 	follow        func(play *playtest.Play, source string) error
 	conversations int
 	bytes         int
@@ -280,8 +280,8 @@ func (t *talkReader) readSession(ctx context.Context, s *service.Service, known 
 		if err != nil {
 			return err
 		}
-		if err := t.hear(step.MachineKey, outcomes[step.MachineID], history.Messages,
-			"session "+known.UserSessionID); err != nil {
+		source := "session " + known.UserSessionID
+		if err := t.hear(step.MachineKey, outcomes[step.MachineID], history.Messages, source); err != nil {
 			return err
 		}
 	}
@@ -329,22 +329,22 @@ func addExample(name string, source []byte, path, text string) ([]byte, error) {
 
 const maxShownGroups = 50
 
-func writeUnforeseen(w io.Writer, r *playtest.UnforeseenReport) error {
+func writeUnforeseen(w io.Writer, report *playtest.UnforeseenReport) error {
 	var text strings.Builder
-	if len(r.Added) > 0 {
-		for _, a := range r.Added {
-			fmt.Fprintf(&text, "added to %s of %s: %q\n", a.Path, r.Persona, a.Text)
+	if len(report.Added) > 0 {
+		for _, a := range report.Added {
+			fmt.Fprintf(&text, "added to %s of %s: %q\n", a.Path, report.Persona, a.Text)
 		}
 		_, err := io.WriteString(w, terminal.CleanLines(text.String()))
 		return err
 	}
-	fmt.Fprintf(&text, "%s in %s, %d unforeseen", cli.Pluralize(r.Messages, "message"),
-		cli.Pluralize(r.Conversations, "conversation"), r.Unforeseen)
-	if r.LeftOut > 0 {
-		fmt.Fprintf(&text, "; %d left out: not from a state in the file, with a director's mark, or too long", r.LeftOut)
+	fmt.Fprintf(&text, "%s in %s, %d unforeseen", cli.Pluralize(report.Messages, "message"),
+		cli.Pluralize(report.Conversations, "conversation"), report.Unforeseen)
+	if report.LeftOut > 0 {
+		fmt.Fprintf(&text, "; %d left out: not from a state in the file, with a director's mark, or too long", report.LeftOut)
 	}
 	text.WriteString("\n")
-	shown := r.Groups[:min(len(r.Groups), maxShownGroups)]
+	shown := report.Groups[:min(len(report.Groups), maxShownGroups)]
 	table := tabwriter.NewWriter(&text, 0, 0, 2, ' ', 0)
 	if len(shown) > 0 {
 		_, _ = fmt.Fprint(table, "n\tcount\tstate\tdecided\tmessage\n")
@@ -354,12 +354,12 @@ func writeUnforeseen(w io.Writer, r *playtest.UnforeseenReport) error {
 		_, _ = fmt.Fprintf(table, "%d\t%d\t%s/%s\t%s\t%s\n", g.N, g.Count, g.Machine, g.State, g.Decision, describeGroup(g))
 	}
 	_ = table.Flush() // to a strings.Builder
-	if more := len(r.Groups) - len(shown); more > 0 {
+	if more := len(report.Groups) - len(shown); more > 0 {
 		fmt.Fprintf(&text, "and %s more: --json lists them\n", cli.Pluralize(more, "group"))
 	}
-	if r.Unlisted > 0 {
+	if report.Unlisted > 0 {
 		fmt.Fprintf(&text, "and %s not listed, because there are too many: add examples, or give fewer conversations\n",
-			cli.Pluralize(r.Unlisted, "message"))
+			cli.Pluralize(report.Unlisted, "message"))
 	}
 	_, err := io.WriteString(w, terminal.CleanLines(text.String()))
 	return err
