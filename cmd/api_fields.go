@@ -120,7 +120,6 @@ var (
 	errKinds = errors.New("is used in conflicting ways: it can be a list, an object or a single value, but only one of these")
 )
 
-// addValue returns node with the value added. node is nil, an object or a list.
 func addValue(node any, path []string, value any) (any, error) {
 	if len(path) == 0 {
 		switch node.(type) {

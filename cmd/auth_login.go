@@ -160,7 +160,6 @@ func (o *loginOptions) signInAs(ctx context.Context, address string, current *se
 	return o.signInFor(ctx, p, &c, derived, accept)
 }
 
-// signInFor retries without a derived resource that the provider does not know.
 func (o *loginOptions) signInFor(ctx context.Context, p *signin.Provider, c *service.Account, derived bool,
 	accept acceptance) error {
 	var acceptErr error

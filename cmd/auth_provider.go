@@ -19,8 +19,7 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// findProvider reads flags, then settings, then the description of the service. derived is true if
-// neither flags nor settings specify the resource.
+// findProvider sets derived if neither flags nor settings specify the resource.
 func (o *loginOptions) findProvider(ctx context.Context, address string,
 	current *settings.Settings) (c service.Account, derived bool, err error) {
 	c = service.Account{
@@ -81,7 +80,6 @@ func (o *loginOptions) askService(ctx context.Context, address string, optional 
 	return description, nil
 }
 
-// A serviceDescription combines Parley's sign-in document with RFC 9728 metadata.
 type serviceDescription struct {
 	wire.SignIn
 	resource signin.Resource

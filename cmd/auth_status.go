@@ -19,7 +19,6 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// authStatus is the output of `parley auth status --json`. Stored is "" if nobody is signed in.
 type authStatus struct {
 	Server    string     `json:"server"`
 	SignedIn  bool       `json:"signed_in"`
@@ -35,7 +34,6 @@ type authStatus struct {
 	Problem   string     `json:"problem"`
 }
 
-// Values of authStatus.Stored, in addition to those of settings.Storage.
 const (
 	storedEnvironment = "environment"
 	storedServer      = "local server"

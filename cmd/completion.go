@@ -80,7 +80,6 @@ func writeCompletion(root *cobra.Command, w io.Writer, shell string) error {
 	return cli.UsageError("%s", text)
 }
 
-// bashFunctions lists the functions of cobra's script that Parley's script replaces or calls.
 var bashFunctions = []string{"\n__parley_handle_completion_types() {\n", "\n__parley_format_comp_descriptions()\n"}
 
 func writeBashCompletion(root *cobra.Command, w io.Writer) error {
@@ -114,7 +113,6 @@ func writeFishCompletion(root *cobra.Command, w io.Writer) error {
 	return err
 }
 
-// flagWords maps a flag to its values. A key with a command path takes precedence.
 var flagWords = map[string][]string{
 	"fail-on":                       {"error", "warning", "info"},
 	"player-gender":                 wire.Genders,
@@ -134,7 +132,6 @@ var flagWords = map[string][]string{
 
 type wordCompleter struct{ *service.Access }
 
-// addCompletions derives completions from the placeholders in usage lines, such as PERSONA or FILE.
 func (w wordCompleter) addCompletions(c *cobra.Command) {
 	for _, child := range c.Commands() {
 		w.addCompletions(child)
@@ -157,7 +154,6 @@ func (w wordCompleter) addFlagCompletion(c *cobra.Command, f *pflag.Flag) {
 		words = flagWords[f.Name]
 	}
 	kind, _ := pflag.UnquoteUsage(f)
-	// The flag exists and has no completion function, so the error is nil.
 	_ = c.RegisterFlagCompletionFunc(f.Name,
 		func(c *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 			fields, isJSON := f.Value.(*cli.JSONFlag)

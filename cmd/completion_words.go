@@ -16,8 +16,6 @@ import (
 
 const completionWait = 300 * time.Millisecond
 
-// nameWords completes the values of namesByID. A name becomes its ID if it is ambiguous or unsafe
-// to type.
 func nameWords(namesByID map[string]string, typed string) []string {
 	uses := map[string]int{}
 	for _, name := range namesByID {
@@ -54,7 +52,6 @@ func (w wordCompleter) listPersonas(ctx context.Context, typed string) map[strin
 		}
 		once := *s
 		once.Client = s.WithAttempts(1)
-		// Complete nothing if the request fails.
 		names, _ := once.ListNames(ctx, typed)
 		return names
 	})
@@ -123,7 +120,6 @@ func (w wordCompleter) listSessions() []settings.Session {
 	if err != nil {
 		return nil
 	}
-	// Complete nothing if the sessions cannot be read.
 	list, _ := s.Sessions.List(s.Address)
 	return list
 }
@@ -134,7 +130,6 @@ func (w wordCompleter) listKeys(ctx context.Context) map[string]string {
 	if err != nil {
 		return names
 	}
-	// Complete nothing if the request fails, for example without a sign-in.
 	keys, _ := s.WithAttempts(1).Keys(ctx)
 	for _, k := range keys {
 		names[k.ID] = k.Name

@@ -144,7 +144,6 @@ func (o *doctorOptions) examineKeyring(context.Context) []doctorResult {
 
 const maxModelNames = 200 // characters
 
-// examineModels connects only to servers on this machine.
 func (o *doctorOptions) examineModels(ctx context.Context) []doctorResult {
 	servers := models.FindLocal(ctx, models.Settings{Env: o.Env}, cli.VersionText())
 	var list []doctorResult

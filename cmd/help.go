@@ -49,7 +49,6 @@ func showFirstSteps(streams *cli.Streams, c *cobra.Command) error {
 	return err
 }
 
-// explainFlagError checks the subcommand first. In `parley persone --json` the command is wrong.
 func explainFlagError(c *cobra.Command, err error) error {
 	if words := c.Flags().Args(); c.HasAvailableSubCommands() && len(words) > 0 {
 		return cli.RequireSubcommand(c, words[:1])

@@ -60,7 +60,6 @@ func joinJSONFields(root *cobra.Command, args []string) ([]string, error) {
 
 var takesFiles = plaintext.Pattern(`FILE|PATH|DIR`)
 
-// scanWords returns the indexes of the arguments, and of each --json without a list.
 func scanWords(flags *pflag.FlagSet, words []string) (arguments, bare []int) {
 	for i := 0; i < len(words); i++ {
 		switch word := words[i]; {

@@ -214,11 +214,10 @@ func listProfiles(env *service.Environment, json cli.JSONFlag) error {
 
 func shownProfiles(s *settings.Settings) []ShownProfile {
 	chosen := s.Get(settings.ProfileName)
-	// Without a selected profile, local is in use, unless a server is set outside of profiles.
-	noProfile := chosen.Source == settings.FromDefault && s.Get(settings.Server).Source != settings.FromDefault
+	serverOutsideProfiles := chosen.Source == settings.FromDefault && s.Get(settings.Server).Source != settings.FromDefault
 	var list []ShownProfile
 	for _, p := range s.Profiles() {
-		item := ShownProfile{Name: p.Name, Used: p.Name == chosen.Value && !noProfile, Origin: p.Origin,
+		item := ShownProfile{Name: p.Name, Used: p.Name == chosen.Value && !serverOutsideProfiles, Origin: p.Origin,
 			Settings: map[settings.Key]string{}}
 		for key, value := range p.Values {
 			item.Settings[key] = value.Value

@@ -45,7 +45,6 @@ func lookOf(m conversation.ListedMachine, here bool) statusLook {
 	return statusLook{"lost", '✗', 'x', "1"}
 }
 
-// drawProgress omits the links if the service does not return the full persona.
 func (o *progressOptions) drawProgress(ctx context.Context, s *service.Service, known settings.Session,
 	progress wire.Progress) error {
 	full, err := s.FullPersona(ctx, known.PersonaID)

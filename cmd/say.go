@@ -99,7 +99,6 @@ func runSay(ctx context.Context, o *sayOptions) error {
 	return nil
 }
 
-// connect also selects the session if the argument names one.
 func (o *sayOptions) connect(ctx context.Context) (*service.Service, string, error) {
 	if o.newSession || o.session != "" {
 		return o.ConnectNearPersona(ctx, o.persona)
@@ -109,7 +108,6 @@ func (o *sayOptions) connect(ctx context.Context) (*service.Service, string, err
 	return s, id, err
 }
 
-// endedError replaces the message of the service.
 type endedError struct{ error }
 
 func (e endedError) Error() string { return "the machine has ended" }
@@ -194,7 +192,6 @@ func (v *replyPrinter) endLine() error {
 	return err
 }
 
-// sendMessage opens a new session if the service no longer has the remembered one.
 func (o *sayOptions) sendMessage(ctx context.Context, s *service.Service, id string,
 	printer *replyPrinter) (wire.Reply, error) {
 	known, ok, err := service.RecallSession(s, id, o.session)
@@ -218,7 +215,6 @@ func (o *sayOptions) sendMessage(ctx context.Context, s *service.Service, id str
 	return o.sendTo(ctx, s, id, known.MachineID, known, printer)
 }
 
-// rememberSession only warns after a failure, because the reply has arrived.
 func (o *sayOptions) rememberSession(s *service.Service, known settings.Session) {
 	if o.session != "" {
 		return

@@ -25,7 +25,6 @@ func newTopics() []*cobra.Command {
 	return commands
 }
 
-// providersMark is replaced by the variables of all providers.
 const providersMark = "{providers}"
 
 func providersText() string {

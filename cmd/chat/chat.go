@@ -127,7 +127,6 @@ func NewCmd(access *service.Access) *cobra.Command {
 	c.Flags().BoolVar(&o.noMotion, "no-motion", false, "disable animation")
 	c.Flags().BoolVar(&o.noMouse, "no-mouse", false, "let the terminal handle the mouse (default: the setting chat.mouse)")
 	c.Flags().BoolVar(&o.debug, "debug", false, "explain each reply to the persona's author")
-	// The flag exists, so the error is nil.
 	_ = c.RegisterFlagCompletionFunc("theme", CompleteTheme(access))
 	return c
 }
@@ -203,8 +202,7 @@ func (o *chatOptions) isLineMode() bool {
 	return o.plain || !o.TTY.In || !o.TTY.Out || o.Env("TERM") == "dumb"
 }
 
-// openPlace starts a local server for files and --local, and otherwise connects to the configured
-// service. persona is "" if the player has to choose one.
+// openPlace returns an empty persona if the player has to choose one.
 func (o *chatOptions) openPlace(ctx context.Context) (s *service.Service, persona string, leave func(), err error) {
 	if o.named == "-" {
 		return nil, "", nil,
@@ -287,7 +285,6 @@ func (o *chatOptions) openLocal(ctx context.Context, seeds []personafiles.Docume
 	return t.Service, persona, leave, nil
 }
 
-// choosePersona returns "" if the player chooses from a list.
 func (o *chatOptions) choosePersona(ctx context.Context, t *service.OwnServer, first string,
 	file bool) (string, error) {
 	switch {

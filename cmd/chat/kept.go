@@ -102,8 +102,7 @@ func keptName(file string) (string, error) {
 	return record.FileSlug(stem) + "-" + hex.EncodeToString(digest[:6]), nil
 }
 
-// dropOldest makes space for one more chat. Errors are ignored, because too many chats are
-// harmless.
+// dropOldest ignores errors, because too many chats are harmless.
 func dropOldest(chats string) {
 	entries, err := os.ReadDir(chats)
 	if err != nil {

@@ -60,8 +60,6 @@ type playSaver struct {
 
 const playSuffix = ".play.yaml"
 
-// savePlay replays the conversation before it writes the play file. The result is messages for the
-// player.
 func (s playSaver) savePlay(ctx context.Context, rec *record.Record, file string) ([]string, error) {
 	path := withPlaySuffix(expandHome(file))
 	if _, err := os.Lstat(path); err == nil {
@@ -91,7 +89,6 @@ func (s playSaver) savePlay(ctx context.Context, rec *record.Record, file string
 	return messages, nil
 }
 
-// writeFiles writes both files or neither.
 func (s playSaver) writeFiles(play string, text []byte, persona string, doc *personas.Persona, isNew bool) error {
 	if !isNew {
 		return cli.CreateFile(play, text, 0o600)
@@ -115,8 +112,6 @@ func withPlaySuffix(path string) string {
 	return strings.TrimSuffix(path, ".play") + playSuffix
 }
 
-// choosePersona returns the path of the persona's file relative to the play file. isNew reports
-// that a persona of a service has no file yet.
 func (s playSaver) choosePersona(rec *record.Record,
 	play string) (doc personas.Persona, path string, isNew bool, err error) {
 	if s.file != "" {
@@ -177,8 +172,6 @@ func isSamePersona(path string, doc *personas.Persona) (bool, error) {
 // failed one on get a mark.
 const maxPlayTries = 4
 
-// composePlay marks each message that the offline model decides differently, until the text passes.
-// The int is the number of marks.
 func (s playSaver) composePlay(ctx context.Context, rec *record.Record, doc *personas.Persona,
 	persona string) ([]byte, int, error) {
 	server, err := s.StartThrowAway(ctx, localserver.Options{})

@@ -11,7 +11,6 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// chatService sends the turns with its own client. In a pipe, that client retries like the service.
 type chatService struct {
 	*service.Service
 	turns *client.Client

@@ -18,21 +18,17 @@ import (
 
 type fileWatch struct {
 	*service.Access
-	server *service.OwnServer
-	path   string
-	id     string           // of the persona
-	doc    personas.Persona // last saved on the server
-	// machine is unlocked by --machine, or "".
-	machine string
-	// judge repeats old decisions, or is nil for a slow model. Messages then keep their decisions.
-	judge    playtest.Judge
-	portrait string // picture of the persona, or ""
-	troubled bool   // the file could not be played at the last check
+	server   *service.OwnServer
+	path     string
+	id       string           // of the persona
+	doc      personas.Persona // last saved on the server
+	machine  string           // unlocked by --machine, or ""
+	judge    playtest.Judge   // nil for a slow model, then messages keep their decisions
+	portrait string           // picture of the persona, or ""
+	troubled bool             // the file could not be played at the last check
 	edits    chan conversation.Edit
 }
 
-// followFile reports an edit since the last message, and with --watch each save. leave stops the
-// watch and the server.
 func (o *chatOptions) followFile(
 	ctx context.Context, server *service.OwnServer, id string, doc *personas.Persona, stateBefore string,
 ) (leave func(), err error) {
@@ -67,7 +63,6 @@ func (o *chatOptions) followFile(
 	}, nil
 }
 
-// noteEdited starts a new session if the machine of the player is gone.
 func (o *chatOptions) noteEdited(ctx context.Context, w *fileWatch) error {
 	old, isEdited := w.server.Replaced[w.id]
 	known, hasPlayed, err := w.server.Sessions.Recall(w.server.Address, w.id)
@@ -124,8 +119,6 @@ func (w *fileWatch) state() string {
 	return cli.FileState(w.path) + ", " + cli.FileState(w.portrait)
 }
 
-// read saves the file on the server and returns the edit, or nil if the document is unchanged. The
-// edit of an unplayable file has only the reason.
 func (w *fileWatch) read(ctx context.Context) *conversation.Edit {
 	f, err := personafiles.ReadPersonaFile(w.Streams, w.path)
 	if err != nil {

@@ -100,7 +100,6 @@ func AdviseInstead(c *cobra.Command, name, advice string) {
 
 func adviceKey(name string) string { return "instead of " + strings.ToLower(name) }
 
-// findCommandPath returns "" if several commands have the name.
 func findCommandPath(root *cobra.Command, name string) string {
 	var paths []string
 	WalkCommands(root, func(c *cobra.Command) {

@@ -66,7 +66,6 @@ func (f *JSONFlag) Set(text string) error {
 	return nil
 }
 
-// An expressionFlag is compiled with the flags, so mistakes are found before the command runs.
 type expressionFlag struct {
 	text, kind string
 	read       func(string) error
@@ -157,7 +156,6 @@ func (f *JSONFlag) FieldNames() []string {
 		return nil
 	}
 	names := map[string]json.RawMessage{}
-	// After an error the fields of the type are sufficient.
 	if text, err := json.Marshal(f.Sample); err == nil {
 		_ = json.Unmarshal(text, &names)
 	}
@@ -165,7 +163,6 @@ func (f *JSONFlag) FieldNames() []string {
 	return slices.Sorted(maps.Keys(names))
 }
 
-// addTypeFields follows the rules of encoding/json, except for conflicts between embedded fields.
 func addTypeFields(names map[string]json.RawMessage, typ reflect.Type) {
 	for typ.Kind() == reflect.Pointer {
 		typ = typ.Elem()

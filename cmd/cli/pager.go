@@ -39,7 +39,6 @@ func (s *Streams) PageTable(head []string, rows [][]string) error {
 	return s.PageOutput(func(io.Writer) error { return s.PrintTable(head, rows) })
 }
 
-// choosePager returns "" without a terminal, for "cat", and by default on Windows.
 func (s *Streams) choosePager() string {
 	if !s.TTY.Out || !s.TTY.In || s.Env("TERM") == "dumb" {
 		return ""

@@ -55,13 +55,10 @@ func formatTSV(rows [][]string) string {
 }
 
 const (
-	columnGap = "  "
-	// The rightmost column shrinks to this width before other columns.
+	columnGap      = "  "
 	minColumnWidth = 12
 )
 
-// alignColumns shrinks the rightmost column first, and then the widest columns. A width of 0 is
-// unlimited.
 func alignColumns(rows [][]string, width int) string {
 	widths := columnWidths(rows)
 	if width > 0 {

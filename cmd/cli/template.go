@@ -71,7 +71,6 @@ func (p *templateRun) listFunctions() template.FuncMap {
 	}
 }
 
-// printTemplate writes nothing if the template fails.
 func (s *Streams) printTemplate(t *template.Template, text []byte) error {
 	value, err := decodeNumbers(text)
 	if err != nil {

@@ -166,7 +166,6 @@ func (s *Streams) WriteDocument(content []byte) error {
 	return err
 }
 
-// rawOutput keeps the first error in its CheckedWriter.
 type rawOutput struct{ out *CheckedWriter }
 
 func (w rawOutput) Write(p []byte) (int, error) {

@@ -51,8 +51,6 @@ const processLimit = 4 * time.Minute
 
 const exitTooLong = 124
 
-// boundProcess ends this process with a dump of its goroutines after processLimit. A server may run
-// longer.
 func boundProcess() {
 	if slices.Contains(os.Args[1:], "localserver") {
 		return

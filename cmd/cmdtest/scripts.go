@@ -38,6 +38,7 @@ import (
 //	writer FILE...    start a model that answers with the files in turn; sets
 //	                  $LLM_URL and $OPENAI_API_KEY
 //	actor             start an Ollama with a model that plays; sets $OLLAMA_HOST
+//	untime FILE       set every time in a JUnit report to 0.000
 //	visitor ADDRESS   as a browser: sign in as $VISITOR on the page there
 //	game METHOD PATH [BODY]
 //	                  call the SDK side with $KEY and $LLM_KEY; status and body
@@ -211,7 +212,6 @@ func startWriter(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Setenv("OPENAI_API_KEY", "sk-of-a-script")
 }
 
-// untime FILE sets every time in a JUnit report to 0.000.
 func untime(ts *testscript.TestScript, _ bool, args []string) {
 	text := regexp.MustCompile(` time="\d+\.\d{3}"`).ReplaceAllString(ts.ReadFile(args[0]), ` time="0.000"`)
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(text), 0o600))

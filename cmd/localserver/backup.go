@@ -51,7 +51,6 @@ func (k keptData) describeWork(work string) string {
 	return work + " of " + k.folder
 }
 
-// findKept prefers --data to PARLEY_DATABASE.
 func (o *keptOptions) findKept() (kept keptData, err error) {
 	switch {
 	case o.data != "" && o.database != "":
@@ -144,7 +143,6 @@ func sizeText(path string) string {
 	return fmt.Sprintf("%.1f MiB", float64(info.Size())/(1<<20))
 }
 
-// explainBackup adds an exit code and a hint. existsHint is for a file or data that exists already.
 func explainBackup(err error, existsHint string) error {
 	switch {
 	case errors.Is(err, datafolder.ErrExists):

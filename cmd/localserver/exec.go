@@ -35,7 +35,6 @@ type execOptions struct {
 	keep    bool
 	passed  []string // values of --pass-env
 	command []string
-	// signals receives the signals of this process, because it must clean up at the end.
 	signals chan os.Signal
 }
 
@@ -226,7 +225,6 @@ func (o *execOptions) inheritedEnvironment() []string {
 	return append(own, service.SecretsFor(o.Streams, passed)...)
 }
 
-// runCommand forwards signals to the command. The third signal kills the command.
 func (o *execOptions) runCommand(environment []string) error {
 	p := exec.Command(o.command[0], o.command[1:]...) //nolint:noctx,gosec // the user's own command, ended by signals
 	p.Env = environment
@@ -257,7 +255,6 @@ func (o *execOptions) passSignal(process *os.Process, received os.Signal, count 
 	}
 }
 
-// Exit codes of POSIX shells.
 const (
 	exitNotRunnable = 126
 	exitNotFound    = 127

@@ -178,7 +178,6 @@ func (o *localserverOptions) checkSignIn(set func(string) bool) error {
 	if err := o.who.Check(); err != nil {
 		return cli.UsageError("%w", err)
 	}
-	// With another issuer, the server has no account for the user of --watch.
 	if len(o.watched) > 0 && (o.who.Issuer != "" || o.who.JWTSecretFile != "") {
 		return cli.UsageError("--watch is not possible with --issuer or --jwt-secret-file, because then this machine's user has no account on the server: save personas with `parley persona save`")
 	}
@@ -435,7 +434,6 @@ func readEach[T any](flag string, texts []string, read func(string) (T, error)) 
 	return values, nil
 }
 
-// shutdownTimeout limits running requests after the signal to stop.
 const shutdownTimeout = 30 * time.Second
 
 const maxKeepDays = 36_500

@@ -18,10 +18,9 @@ import (
 
 type tokenOptions struct {
 	*service.Environment
-	data string
-	user string
-	ttl  time.Duration
-	// secretFile and audience are for a server with --jwt-secret-file.
+	data       string
+	user       string
+	ttl        time.Duration
 	secretFile string
 	audience   string
 }
@@ -89,7 +88,6 @@ func explainToken(token string, err error) (string, error) {
 	return token, nil
 }
 
-// issueOwnToken fails if the running server accepts only tokens of another provider.
 func (o *tokenOptions) issueOwnToken() (string, error) {
 	data, err := o.DataFolder(o.data)
 	if err != nil {

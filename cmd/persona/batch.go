@@ -24,8 +24,7 @@ type batchFlags struct {
 const (
 	defaultConcurrency = 4
 	maxConcurrency     = 64
-	// grace is the time for running calls after the first Ctrl-C.
-	grace = 5 * time.Second
+	grace              = 5 * time.Second // for running calls after the first Ctrl-C
 )
 
 func (b *batchFlags) addBatchFlags(c *cobra.Command) {
@@ -74,8 +73,6 @@ func withPace(ctx context.Context, remote *service.Service, bar *cli.ProgressBar
 	return &other
 }
 
-// runTasks starts no more tasks after a failure with --fail-fast, or after one that concerns all
-// tasks.
 func (b *batchFlags) runTasks(ctx context.Context, streams *cli.Streams, s *service.Service, label string,
 	tasks []task) []taskResult {
 	bar := streams.ShowProgress(len(tasks), label)

@@ -209,8 +209,6 @@ func (o *deleteOptions) deleteAll(ctx context.Context, s *service.Service, all [
 	return o.runTasks(ctx, o.Streams, s, "deleting", tasks)
 }
 
-// dropEntries removes deleted personas from parley.lock. The next save of a file makes a new
-// persona.
 func (o *deleteOptions) dropEntries(ctx context.Context, s *service.Service, all []namedPersona, results []taskResult) {
 	late, release := extendContext(ctx, grace)
 	defer release()

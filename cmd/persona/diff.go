@@ -150,11 +150,10 @@ func (o *diffOptions) pairOne(ctx context.Context) ([]diffPair, error) {
 	return []diffPair{pair}, pair.err
 }
 
-// A diffSide is one of two compared personas. source is nil for a persona of a server.
 type diffSide struct {
 	label   string
 	doc     personas.Persona
-	source  []byte
+	source  []byte // nil for a persona of a server
 	id      string
 	updated wire.Time
 }

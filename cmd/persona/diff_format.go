@@ -16,14 +16,12 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// A diffWriter marks lines of text with -, + and ~. Changed words are [-removed-] and {+added+}.
 type diffWriter struct {
 	style    cli.Style
 	markdown bool
 	b        strings.Builder
 }
 
-// diffSigns maps a kind of line to a sign and a colour.
 var diffSigns = map[string][2]string{
 	"added": {"+", "2"}, "gained": {"+", "2"}, "removed": {"-", "1"}, "lost": {"-", "1"}, "changed": {"~", "3"},
 	"moved": {"~", "3"},
@@ -203,7 +201,6 @@ func markdownSpaced(text string) string {
 	return lead + markdownPlain(text) + tail
 }
 
-// markdownPlain escapes Markdown and mentions of users (@name), and joins lines.
 func markdownPlain(text string) string {
 	return strings.NewReplacer("@", "&#64;", "~", "\\~", "#", "\\#").Replace(personafiles.EscapeMarkdown(text))
 }

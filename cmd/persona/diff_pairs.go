@@ -146,8 +146,6 @@ func (o *diffOptions) addRevisionSide(ctx context.Context, r *personafiles.Revis
 	return nil
 }
 
-// pairWithServer counts a missing file as removed if parley.lock has the file and its persona still
-// exists.
 func (o *diffOptions) pairWithServer(ctx context.Context) ([]diffPair, error) {
 	if o.id != "" {
 		return nil, cli.UsageError("--id selects one persona, but %s is a folder or a glob", o.files[0])
@@ -194,7 +192,6 @@ func isBelow(file, folder string) bool {
 	return errors.Join(errFile, errFolder, err) == nil && filepath.IsLocal(inside)
 }
 
-// addServerSide prefers --id, then parley.lock, then the only own persona with the name.
 func (o *diffOptions) addServerSide(ctx context.Context, s *service.Service, pair *diffPair) {
 	if pair.err != nil {
 		return
@@ -211,8 +208,6 @@ func (o *diffOptions) addServerSide(ctx context.Context, s *service.Service, pai
 	pair.err = err
 }
 
-// findPersonaID returns "" without a persona of this name. It ignores personas of other files in
-// parley.lock, and fails if several remain.
 func (o *diffOptions) findPersonaID(ctx context.Context, s *service.Service, pair *diffPair) (string, error) {
 	if o.id != "" {
 		return s.FindPersona(ctx, o.id)

@@ -49,7 +49,6 @@ func holdLocks(ctx context.Context, env *service.Environment, address string, fi
 	})
 }
 
-// readLocks acquires no locks, for --dry-run.
 func readLocks(address string, files []string) (*lockSet, error) {
 	return openLocks(address, files, func(l *sharedLock) error {
 		lock, err := personafiles.ReadLock(l.path)
@@ -85,8 +84,6 @@ func (l *lockSet) releaseAll() {
 	}
 }
 
-// dropEntry removes the entry of a missing file. A parley.lock outside the set is locked for this
-// call only.
 func (l *lockSet) dropEntry(ctx context.Context, env *service.Environment, g goneFile) error {
 	shared := l.byPath[g.lock]
 	if shared == nil {
@@ -149,8 +146,6 @@ func (f *lockedFile) isUnchanged(doc personas.Persona) bool {
 	return err == nil && hash == f.entry.SHA256
 }
 
-// recordSave also records the entry as this machine's own, unless the user has not agreed to a
-// foreign entry.
 func (f *lockedFile) recordSave(doc personas.Persona, p wire.Persona, agreed bool) error {
 	text, err := doc.MarshalJSON()
 	if err != nil {

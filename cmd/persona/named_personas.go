@@ -13,20 +13,17 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// A namedPersona is a persona of an argument. file is its file in parley.lock, or "". name is set
-// only for deletions.
 type namedPersona struct {
 	named string
 	id    string
-	name  string
-	file  string
+	name  string // set only for deletions
+	file  string // in parley.lock, or ""
 	entry personafiles.LockEntry
 	err   error
 
 	foreign *personafiles.OwnEntries // this machine's own entries, if entry is not one of them
 }
 
-// findPersonas omits duplicates.
 func findPersonas(ctx context.Context, streams *cli.Streams, s *service.Service,
 	words []string) ([]namedPersona, error) {
 	words, err := readWords(streams, words)
@@ -124,7 +121,6 @@ func findByWord(ctx context.Context, streams *cli.Streams, names *personaIndex, 
 	return all, nil
 }
 
-// findInLock returns false if the file is not a persona.
 func findInLock(streams *cli.Streams, address string, f personafiles.Found) (namedPersona, bool) {
 	t := namedPersona{named: f.Path, file: f.Path}
 	entry, known, err := readLockEntry(address, f.Path)

@@ -25,8 +25,6 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// firstPersona is a small playable character with explanatory comments.
-//
 //go:embed new.yaml
 var firstPersona []byte
 
@@ -76,7 +74,6 @@ are sent to the model.`,
 	c.Flags().StringVar(&o.from, "from", "", "start with a copy of this `SAMPLE`: "+strings.Join(examples.Names(), ", "))
 	c.Flags().StringVar(&o.generate, "generate", "", "have a model draft a character from this description in `WORDS`")
 	o.writer.addWriterFlags(c)
-	// The flag exists, so the error is nil.
 	_ = c.RegisterFlagCompletionFunc("from", cobra.FixedCompletions(examples.Names(), cobra.ShellCompDirectiveNoFileComp))
 	return c
 }
@@ -226,14 +223,13 @@ func fileName(name string) string {
 	}
 	runes := []rune(b.String())
 	text := strings.Trim(string(runes[:min(len(runes), maxFileName)]), "-")
-	if text == "" || slices.Contains(strings.Fields(windowsNames), text) {
+	if text == "" || slices.Contains(strings.Fields(reservedWindowsNames), text) {
 		return strings.TrimSuffix("persona-"+text, "-")
 	}
 	return text
 }
 
-// windowsNames are reserved for devices.
-const windowsNames = "con prn aux nul com1 com2 com3 com4 com5 com6 com7 com8 com9 lpt1 lpt2 lpt3 lpt4 lpt5 lpt6 lpt7 lpt8 lpt9"
+const reservedWindowsNames = "con prn aux nul com1 com2 com3 com4 com5 com6 com7 com8 com9 lpt1 lpt2 lpt3 lpt4 lpt5 lpt6 lpt7 lpt8 lpt9"
 
 const filledMark = "# to do: from the template, the model wrote nothing usable"
 

@@ -205,8 +205,6 @@ func (o *polishOptions) colourDiff(unified string) string {
 	return strings.Join(lines, "")
 }
 
-// fieldOffline is the value of --field for offline texts of all states.
-// "machines[0].states[1].offline" selects one state.
 const fieldOffline = "offline"
 
 func offlinePath(at [2]int) string {
@@ -253,7 +251,6 @@ func (p *polishing) rewriteText(ctx context.Context) error {
 	return nil
 }
 
-// accept replaces the content, unless the new content cannot run.
 func (p *polishing) accept(changed []byte) error {
 	f := personafiles.CheckRunnable(p.file.Name, changed)
 	if found := f.FindRefusal(); found != nil {

@@ -101,8 +101,6 @@ func (o *saveOptions) agreeOnTargets(ctx context.Context, s *service.Service, fi
 	return err
 }
 
-// lookUpTarget sets f.effect if saving the file would change the persona. Saving reports a missing
-// persona.
 func (o *saveOptions) lookUpTarget(ctx context.Context, s *service.Service, f *saveJob) {
 	there, err := s.Persona(ctx, f.target.id)
 	switch entry := f.lock.entry; {
@@ -116,7 +114,6 @@ func (o *saveOptions) lookUpTarget(ctx context.Context, s *service.Service, f *s
 	}
 }
 
-// markForeign sets foreign for personas of a foreign entry.
 func markForeign(env *service.Environment, found []namedPersona) {
 	byPath := map[string]*personafiles.OwnEntries{}
 	for i := range found {
@@ -170,8 +167,6 @@ func (o *publishOptions) agreeOnPublishing(ctx context.Context, s *service.Servi
 // A file without an entry may belong to an existing persona, for example after a rename. Its twin
 // is the only own persona with the same name and without another file.
 
-// maxNamesAsked limits the names that are looked up one by one. More names are found in the list of
-// all personas.
 const maxNamesAsked = 10
 
 func (o *saveOptions) settleTwins(ctx context.Context, s *service.Service, files []*saveJob) error {
@@ -306,11 +301,9 @@ func listOwnByName(ctx context.Context, s *service.Service, files []*saveJob) (m
 	return own, nil
 }
 
-// isClaimed reports whether an existing file belongs to the persona in lock. path is the path of
-// lock.
-func isClaimed(lock *personafiles.Lock, path, server, id string) bool {
+func isClaimed(lock *personafiles.Lock, lockPath, server, id string) bool {
 	return slices.ContainsFunc(lock.FilesOf(server, id), func(e personafiles.LockEntry) bool {
-		return !isGone(filepath.Join(filepath.Dir(path), filepath.FromSlash(e.File)))
+		return !isGone(filepath.Join(filepath.Dir(lockPath), filepath.FromSlash(e.File)))
 	})
 }
 

@@ -31,14 +31,12 @@ func (g *goneFile) isEntry(e personafiles.LockEntry) bool {
 type pruneJob struct {
 	goneFile
 	name string // "" if the service does not have the persona
-	// why is the reason to remove only the entry, or "".
-	why string
-	err error
+	why  string // only the entry is removed for this reason, or ""
+	err  error
 }
 
 const resultDropped = "dropped"
 
-// findGone omits renamed files.
 func (o *saveOptions) findGone(address string, files []*saveJob) ([]goneFile, error) {
 	if o.noLock {
 		return nil, nil
@@ -110,7 +108,6 @@ func isFolder(path string) bool {
 	return err == nil && info.IsDir()
 }
 
-// planPrune asks the user for --prune. Otherwise it prints the missing files.
 func (o *saveOptions) planPrune(ctx context.Context, s *service.Service, gone []goneFile) error {
 	switch {
 	case len(gone) == 0:

@@ -16,7 +16,6 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// saveFile returns an error with the ID of the persona if only parley.lock or publishing failed.
 func (o *saveOptions) saveFile(ctx context.Context, s *service.Service, f *saveJob) (result string, err error) {
 	if f.lock == nil {
 		saved, created, err := s.SavePersona(ctx, f.target.id, f.doc, f.target.version)
@@ -150,7 +149,6 @@ func (o *saveOptions) previewSave(ctx context.Context, s *service.Service, f *sa
 	return "would-update", nil
 }
 
-// minListed is the number of personas from which versions are listed instead of fetched one by one.
 const minListed = 3
 
 // listVersions ignores errors, because saving the first file reports the same error.

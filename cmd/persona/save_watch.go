@@ -165,8 +165,6 @@ func (w *personaWatcher) reportOnce(file *watchedFile, why *cli.Failure) {
 	}
 }
 
-// saveOrRecreate makes a new persona if the old one was deleted. A temporary server has no
-// parley.lock, so findKnownID finds the persona.
 func (w *personaWatcher) saveOrRecreate(ctx context.Context, file *watchedFile, f *saveJob) (result string, err error) {
 	hash, err := contentHash(f.doc)
 	if err != nil || hash == file.hash {

@@ -31,7 +31,6 @@ func (f *writerFlags) addWriterFlags(c *cobra.Command) {
 		"`DURATION` that the model may take for one answer (else the setting llm_timeout, else 5m)")
 	s.StringVar(&f.record, service.FlagLLMRecord, "", "write the model's answers to `FILE`")
 	s.StringVar(&f.replay, service.FlagLLMReplay, "", "take the model's answers from `FILE` instead of the network")
-	// The flag exists, so the error is nil.
 	_ = c.RegisterFlagCompletionFunc(service.FlagLLM, service.CompleteModel)
 }
 
@@ -40,7 +39,6 @@ const noWriter = "no model is selected: set one with --llm, PARLEY_LLM_MODEL or 
 const noWriterHint = `such as --llm openai/gpt-4o, with its key in OPENAI_API_KEY (` + "`parley help environment`" + ` lists all);
   without a key: install Ollama, get a model with ` + "`ollama pull llama3.2`" + `, and use --llm ollama/llama3.2`
 
-// newDrafter connects only for auto, to find a model on this machine.
 func (f *writerFlags) newDrafter(ctx context.Context, env *service.Environment) (*models.Drafter, error) {
 	current, err := env.Settings()
 	if err != nil {

@@ -155,7 +155,6 @@ func (o *fmtOptions) formatFile(file personafiles.ReadResult) (name string, diff
 	return name, differs, err
 }
 
-// writeFormatted rejects a symbolic link in a directory.
 func (o *fmtOptions) writeFormatted(file personafiles.Found, formatted []byte) error {
 	if err := file.RefuseLink(); err != nil {
 		return err

@@ -14,7 +14,6 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// maxFixRounds limits the rounds of --fix, because a fix can make another possible.
 const maxFixRounds = 10
 
 type fixResult struct {
@@ -134,8 +133,7 @@ func (f *lintedFile) keepFixed(after *personafiles.File, changes []string) {
 	f.ownFindings = after.Findings
 }
 
-// findHarm returns the message of an error that the fixes caused or did not remove, or "". A value
-// that now parses may have errors inside.
+// findHarm ignores errors inside a value that did not parse before.
 func findHarm(before []personas.Diagnostic, after *personafiles.File, fixed []personas.Diagnostic) string {
 	if !after.Places.Has("") {
 		return after.Findings[0].Message
@@ -180,7 +178,6 @@ func findSyntaxFix(findings []personas.Diagnostic) *personas.Diagnostic {
 
 const maxSyntaxFixes = 100
 
-// fixSyntax discards all fixes if the text still does not parse.
 func (f *lintedFile) fixSyntax() bool {
 	now, findings, changes := f.File, f.ownFindings, []string(nil)
 	for trials := min(maxSyntaxFixes, max(minFixTrials, maxFixedBytes/(len(f.Source)+1))); trials > 0; trials-- {

@@ -19,7 +19,6 @@ import (
 
 const directive = "parley:ignore"
 
-// An ignore hides the findings of a check in the lines first to last, both included.
 type ignore struct {
 	check       string
 	at          personas.Position // of the comment
@@ -50,10 +49,8 @@ func parseIgnore(comment string) (checks []string, complaint string, ok bool) {
 	return checks, "", true
 }
 
-// mentionsDirective is a fast check that excludes most files.
 func mentionsDirective(source []byte) bool { return bytes.Contains(source, []byte("parley:")) }
 
-// An ignoreReader turns invalid comments into at most lint.MaxFindings findings.
 type ignoreReader struct {
 	*lintedFile
 	policy  personafiles.Policy
@@ -96,7 +93,6 @@ func (r *ignoreReader) addComment(comment personas.Comment, checks []string, com
 	}
 }
 
-// complain adds a final lint.MoreFindings after lint.MaxFindings findings.
 func (r *ignoreReader) complain(at personas.Position, explain func() string) {
 	r.told++
 	switch {
@@ -131,7 +127,6 @@ func (r *ignoreReader) addUnusedIgnore(at personas.Position, message string) {
 	}
 }
 
-// applyIgnores reports unused comments, unless the file was only partly parsed.
 func (f *lintedFile) applyIgnores(s *cli.Streams, policy personafiles.Policy, project []settings.LintIgnore) {
 	r := f.readIgnores(s, policy)
 	before := len(f.Findings)

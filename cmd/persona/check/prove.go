@@ -97,8 +97,6 @@ func runProve(ctx context.Context, o *proveOptions) error {
 	return o.checkProofs(all)
 }
 
-// proveAll continues after an unprovable file. For a single file without a report it returns the
-// error.
 func (o *proveOptions) proveAll(ctx context.Context, files []personafiles.ReadResult) ([]proof, error) {
 	all := make([]proof, 0, len(files))
 	for _, file := range files {
@@ -439,7 +437,6 @@ func (w *witnessWriter) writeWitness(title string, possible bool, way *prove.Way
 }
 
 func (w *witnessWriter) writeLine(format string, args ...any) int {
-	// Flush returns the error of a failed write.
 	n, _ := w.out.WriteString(terminal.CleanLines(fmt.Sprintf(format, args...)))
 	return n
 }

@@ -482,8 +482,6 @@ func summarizeReplay(r *playtest.ReplayReport, findings []personas.Diagnostic) *
 	return shownSummary
 }
 
-// describeReplayed returns a line such as `gate.asked: pass to inside became redirect to asked:
-// "let me in" and 2 similar`.
 func describeReplayed(g *playtest.ReplayGroup) string {
 	text := fmt.Sprintf("%s.%s: %s became %s: %q", g.Machine, g.State, g.Before, g.After, g.Messages[0])
 	if n := len(g.Messages) - 1; n > 0 {

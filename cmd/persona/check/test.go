@@ -342,8 +342,6 @@ func (o *testOptions) playOne(ctx context.Context, target *service.TestService, 
 	return tested.saved.Run(ctx, target.Players, o.NewID(), play)
 }
 
-// watchFiles calls act at once, and again when noteState returns another text, until ctx is
-// cancelled.
 func watchFiles(ctx context.Context, streams *cli.Streams, pause time.Duration, noteState func() string,
 	act func(context.Context) error) error {
 	last := ""

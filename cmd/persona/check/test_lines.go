@@ -74,7 +74,6 @@ func (o *testOptions) noteLines() string {
 	return note.String()
 }
 
-// measureOnce reports the lines so far if the model fails.
 func (o *testOptions) measureOnce(ctx context.Context) error {
 	began := o.Now()
 	run, lines, err := o.loadLines()
@@ -145,7 +144,6 @@ type lineJudge struct {
 	weigh  bool          // the built-in model also returns the probabilities of all choices
 }
 
-// openJudge connects to no model.
 func (o *testOptions) openJudge() (*lineJudge, error) {
 	if o.llm.IsBuiltIn() {
 		return &lineJudge{name: models.ModelOffline, reader: intent.NewReader(), weigh: o.calibrate}, nil
@@ -168,7 +166,6 @@ func (j *lineJudge) decide(ctx context.Context, l *intent.CorpusLine) (intent.Ju
 	return made, ctx.Err()
 }
 
-// judgeLines stops if the model fails, or after maxUnanswered lines in a row without an answer.
 func (o *testOptions) judgeLines(ctx context.Context, j *lineJudge, run *linesRun, lines []intent.CorpusLine) error {
 	bar := o.ShowProgress(len(lines), "judging")
 	defer bar.Finish()

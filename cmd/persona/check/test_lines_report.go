@@ -88,8 +88,6 @@ type thresholdReport struct {
 	Fitted   float64 `json:"fitted"`
 }
 
-// A decisionReport has a nil Recall without lines of this label, and a nil Precision without such
-// decisions.
 type decisionReport struct {
 	Decision  string   `json:"decision"`
 	Wanted    int      `json:"wanted"`

@@ -96,7 +96,6 @@ func (p *playFile) checkReading(path string) {
 	}
 }
 
-// resolvePersona accepts both kinds of slashes on every system.
 func resolvePersona(playFile, persona string) string {
 	persona = filepath.FromSlash(strings.ReplaceAll(persona, `\`, "/"))
 	if filepath.IsAbs(persona) || playFile == "-" {

@@ -72,7 +72,6 @@ func (o *testOptions) tryMutants(ctx context.Context, target *service.TestServic
 	return ctx.Err()
 }
 
-// tryMutantsOf stops at a mutant that needs more than its share of the remaining work.
 func (o *testOptions) tryMutantsOf(ctx context.Context, target *service.TestService, tested *testedPersona,
 	plays []costedPlay, left int) ([]mutantResult, error) {
 	mutants, err := playtest.Mutants(&tested.Doc, o.mutants)

@@ -413,7 +413,6 @@ var testRules = []personafiles.SARIFRule{
 	{ID: "judged-line", Short: personafiles.SARIFText{Text: "A model does not decide a line as its author wants."}},
 }
 
-// A summary is a report for text and Markdown.
 type summary struct {
 	title    string // of the Markdown
 	facts    []string
@@ -473,7 +472,6 @@ func (s *summary) writeMarkdown(w io.Writer) error {
 	return err
 }
 
-// writeColumns aligns the first column to the left, and all others to the right.
 func writeColumns(text *strings.Builder, rows [][]string) {
 	widths := make([]int, len(rows[0]))
 	for _, row := range rows {

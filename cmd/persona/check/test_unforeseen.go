@@ -110,11 +110,9 @@ const (
 )
 
 type talkReader struct {
-	file *personafiles.File
-	// hear receives the messages of a machine. outcome is "" if the machine has not ended.
-	hear func(machine, outcome string, messages []wire.HistoryMessage, source string) error
-	// follow receives each play-through. A nil follow skips play files.
-	follow        func(play *playtest.Play, source string) error
+	file          *personafiles.File
+	hear          func(machine, outcome string, messages []wire.HistoryMessage, source string) error
+	follow        func(play *playtest.Play, source string) error // nil skips play files
 	conversations int
 	bytes         int
 }
