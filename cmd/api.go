@@ -166,26 +166,26 @@ func cutQuery(path string) string {
 }
 
 func (o *apiOptions) buildRequest(s *service.Service) (client.Request, error) {
-	r := client.Request{}
+	request := client.Request{}
 	path, err := apiPath(o.path, s.Address)
 	if err != nil {
-		return r, err
+		return request, err
 	}
 	fields, err := o.readFields()
 	if err != nil {
-		return r, err
+		return request, err
 	}
-	r.Path = path
-	if r.Method, err = o.chooseMethod(cutQuery(path), len(fields) > 0); err != nil {
-		return r, err
+	request.Path = path
+	if request.Method, err = o.chooseMethod(cutQuery(path), len(fields) > 0); err != nil {
+		return request, err
 	}
-	if err := o.fillRequest(&r, fields); err != nil {
-		return r, err
+	if err := o.fillRequest(&request, fields); err != nil {
+		return request, err
 	}
-	if r.Headers, err = o.readHeaders(); err != nil {
-		return r, err
+	if request.Headers, err = o.readHeaders(); err != nil {
+		return request, err
 	}
-	return r, o.addCredentials(&r, s.Address)
+	return request, o.addCredentials(&request, s.Address)
 }
 
 // chooseMethod follows gh. Fields select POST unless the path supports only GET.
@@ -207,23 +207,24 @@ func (o *apiOptions) chooseMethod(path string, fields bool) (string, error) {
 
 var apiMethods = []string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}
 
-func (o *apiOptions) fillRequest(r *client.Request, fields []field) (err error) {
-	without := r.Method == http.MethodGet || r.Method == http.MethodHead
+func (o *apiOptions) fillRequest(request *client.Request, fields []field) (err error) {
+	without := request.Method == http.MethodGet || request.Method == http.MethodHead
 	switch {
 	case without && o.input != "":
-		return cli.UsageError("--input is the body of a call, but %s calls have no body: give another --method", r.Method)
+		return cli.UsageError("--input is the body of a call, but %s calls have no body: give another --method",
+			request.Method)
 	case o.input != "":
-		if r.Body, err = o.readInput(o.input); err != nil {
+		if request.Body, err = o.readInput(o.input); err != nil {
 			return err
 		}
 		fallthrough
 	case without:
-		r.Query = url.Values{}
+		request.Query = url.Values{}
 		for _, f := range fields {
-			r.Query.Add(f.key, f.text)
+			request.Query.Add(f.key, f.text)
 		}
 	case len(fields) > 0:
-		r.Body, err = buildBody(fields)
+		request.Body, err = buildBody(fields)
 	}
 	return err
 }
@@ -278,23 +279,23 @@ func matchesPattern(pattern, path string) bool {
 	})
 }
 
-func (o *apiOptions) printAnswer(r *client.Response, refused bool) error {
+func (o *apiOptions) printAnswer(response *client.Response, refused bool) error {
 	if o.include {
-		if _, err := o.Out.Write(o.presentBody(answerHead(r))); err != nil {
+		if _, err := o.Out.Write(o.presentBody(answerHead(response))); err != nil {
 			return err
 		}
 	}
-	if o.silent || len(r.Body) == 0 {
+	if o.silent || len(response.Body) == 0 {
 		return nil
 	}
 	if o.json.On && !refused {
-		if !json.Valid(r.Body) {
+		if !json.Valid(response.Body) {
 			return cli.WrapTrouble(errors.New("the answer is not JSON"), "omit --json to see it")
 		}
-		return o.PrintJSON(o.json, json.RawMessage(r.Body))
+		return o.PrintJSON(o.json, json.RawMessage(response.Body))
 	}
-	body := o.presentBody(r.Body)
-	if json.Valid(r.Body) || !refused && !o.TTY.Out { // a body that is not JSON may be a picture
+	body := o.presentBody(response.Body)
+	if json.Valid(response.Body) || !refused && !o.TTY.Out { // a body that is not JSON may be a picture
 		return o.WriteDocument(body)
 	}
 	_, err := o.Out.Write(body)

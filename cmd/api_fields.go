@@ -71,23 +71,23 @@ type jsonNull struct{}
 
 func (jsonNull) MarshalJSON() ([]byte, error) { return []byte("null"), nil }
 
-func (o *apiOptions) inferValue(f *field) error {
-	switch f.text {
+func (o *apiOptions) inferValue(parsed *field) error {
+	switch parsed.text {
 	case "true", "false":
-		f.value = f.text == "true"
+		parsed.value = parsed.text == "true"
 		return nil
 	case "null":
-		f.value = jsonNull{}
+		parsed.value = jsonNull{}
 		return nil
 	}
-	if file, ok := strings.CutPrefix(f.text, "@"); ok {
+	if file, ok := strings.CutPrefix(parsed.text, "@"); ok {
 		content, err := o.readInput(file)
-		f.text = string(content)
-		f.value = f.text
+		parsed.text = string(content)
+		parsed.value = parsed.text
 		return err
 	}
-	if number, err := strconv.ParseInt(f.text, 10, 64); err == nil && strconv.FormatInt(number, 10) == f.text {
-		f.value = number
+	if number, err := strconv.ParseInt(parsed.text, 10, 64); err == nil && strconv.FormatInt(number, 10) == parsed.text {
+		parsed.value = number
 	}
 	return nil
 }

@@ -203,16 +203,16 @@ func (o *loginOptions) readToken() (signin.Tokens, error) {
 	return signin.Tokens{Access: token, Issued: o.Now().UTC(), Expires: expires, Person: who}, nil
 }
 
-func (o *loginOptions) signIn(ctx context.Context, p *signin.Provider,
+func (o *loginOptions) signIn(ctx context.Context, provider *signin.Provider,
 	keep func(context.Context, signin.Tokens) error) error {
 	browser, found := findBrowser(o.Streams)
 	switch {
-	case o.device && !p.HasDevice():
-		return cli.UsageError("%s does not support signing in with a code: use --browser", p.Issuer())
-	case o.browser && !p.HasBrowser():
-		return cli.UsageError("%s does not support signing in with a browser: use --device", p.Issuer())
-	case o.browser, !o.device && p.HasBrowser() && (found || !p.HasDevice()):
-		_, err := p.SignInByBrowser(ctx, func(address string) {
+	case o.device && !provider.HasDevice():
+		return cli.UsageError("%s does not support signing in with a code: use --browser", provider.Issuer())
+	case o.browser && !provider.HasBrowser():
+		return cli.UsageError("%s does not support signing in with a browser: use --device", provider.Issuer())
+	case o.browser, !o.device && provider.HasBrowser() && (found || !provider.HasDevice()):
+		_, err := provider.SignInByBrowser(ctx, func(address string) {
 			if !found || launchBrowser(o.Streams, browser, address) != nil {
 				o.Say("open this address in a browser on this machine:\n\n  %s\n", terminal.Clean(address))
 				return
@@ -221,7 +221,7 @@ func (o *loginOptions) signIn(ctx context.Context, p *signin.Provider,
 		}, keep)
 		return err
 	}
-	got, err := p.SignInByDevice(ctx, func(code signin.Code) {
+	got, err := provider.SignInByDevice(ctx, func(code signin.Code) {
 		o.Say("\n  1. open      %s\n  2. enter     %s\n", terminal.Clean(code.Address),
 			o.Style.Bold(terminal.Clean(code.User)))
 		if found && o.TTY.Err && code.Complete != "" {
@@ -236,11 +236,11 @@ func (o *loginOptions) signIn(ctx context.Context, p *signin.Provider,
 	return keep(ctx, got)
 }
 
-func (o *loginOptions) verifyToken(ctx context.Context, address string, c *service.Account) error {
-	if c.Tokens.IsExpired(o.Now()) {
+func (o *loginOptions) verifyToken(ctx context.Context, address string, account *service.Account) error {
+	if account.Tokens.IsExpired(o.Now()) {
 		return &cli.Failure{Code: cli.ExitSignIn, Err: errors.New("the token has expired"), Hint: o.LoginHint()}
 	}
-	api, err := o.NewClient(address, func(context.Context) (string, error) { return c.Tokens.Access, nil }, 0)
+	api, err := o.NewClient(address, func(context.Context) (string, error) { return account.Tokens.Access, nil }, 0)
 	if err != nil {
 		return err
 	}
@@ -253,20 +253,21 @@ func (o *loginOptions) verifyToken(ctx context.Context, address string, c *servi
 		return &cli.Failure{
 			Code: cli.ExitSignIn,
 			Err:  fmt.Errorf("%s does not accept the token: %s", service.ServerName(address), refusal.Error()),
-			Hint: "nothing was stored; " + o.adviseToken(c),
+			Hint: "nothing was stored; " + o.adviseToken(account),
 		}
 	case err != nil:
 		o.Say("cannot check the token at %s: %s", service.ServerName(address), terminal.Clean(err.Error()))
 		return nil
 	}
-	if person := &c.Tokens.Person; person.Email == "" {
+	if person := &account.Tokens.Person; person.Email == "" {
 		// Keep the provider's subject, because renewed tokens are compared with it.
 		*person = signin.Person{Subject: cmp.Or(person.Subject, me.ID), Email: me.Email, Name: me.DisplayName}
 	}
 	return nil
 }
 
-func (o *loginOptions) keepAccount(ctx context.Context, s *settings.Secrets, server string, c service.Account) error {
+func (o *loginOptions) keepAccount(ctx context.Context, s *settings.Secrets, server string,
+	account service.Account) error {
 	release, err := service.HoldServer(ctx, s, server)
 	if err != nil {
 		return cli.WrapTrouble(err, "")
@@ -276,13 +277,13 @@ func (o *loginOptions) keepAccount(ctx context.Context, s *settings.Secrets, ser
 	if o.insecure {
 		where = settings.StoredFile
 	}
-	if err := service.KeepAccount(s, server, c, where); err != nil {
+	if err := service.KeepAccount(s, server, account, where); err != nil {
 		return fmt.Errorf("store the sign-in: %w", err)
 	}
-	o.Say("signed in to %s as %s; the token is kept %s", server, terminal.Clean(c.Tokens.Person.Label()),
+	o.Say("signed in to %s as %s; the token is kept %s", server, terminal.Clean(account.Tokens.Person.Label()),
 		storedText(string(where)))
-	if !c.Tokens.Expires.IsZero() && c.Tokens.Refresh == "" {
-		o.Say("the token ends %s and cannot be renewed", cli.LocalTime(c.Tokens.Expires).Format(time.RFC1123))
+	if !account.Tokens.Expires.IsZero() && account.Tokens.Refresh == "" {
+		o.Say("the token ends %s and cannot be renewed", cli.LocalTime(account.Tokens.Expires).Format(time.RFC1123))
 	}
 	if strings.TrimSpace(o.Env("PARLEY_TOKEN")) != "" {
 		o.Say("PARLEY_TOKEN is set and overrides this sign-in: unset it")

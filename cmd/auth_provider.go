@@ -21,36 +21,37 @@ import (
 
 // findProvider sets derived if neither flags nor settings specify the resource.
 func (o *loginOptions) findProvider(ctx context.Context, address string,
-	current *settings.Settings) (c service.Account, derived bool, err error) {
-	c = service.Account{
+	current *settings.Settings) (account service.Account, derived bool, err error) {
+	account = service.Account{
 		Issuer:   cmp.Or(o.issuer, current.Get(settings.Issuer).Value),
 		ClientID: cmp.Or(o.clientID, current.Get(settings.ClientID).Value),
 		Audience: cmp.Or(o.audience, current.Get(settings.Audience).Value),
-		Resource: cmp.Or(o.resource, current.Get(settings.Resource).Value), Scopes: o.scopes,
+		Resource: cmp.Or(o.resource, current.Get(settings.Resource).Value),
+		Scopes:   o.scopes,
 	}
-	if err := service.CheckSetting(settings.Resource, c.Resource); err != nil {
-		return c, false, err
+	if err := service.CheckSetting(settings.Resource, account.Resource); err != nil {
+		return account, false, err
 	}
-	description, err := o.askService(ctx, address, c.Issuer != "" && c.ClientID != "")
+	description, err := o.askService(ctx, address, account.Issuer != "" && account.ClientID != "")
 	if err != nil {
-		return c, false, err
+		return account, false, err
 	}
-	if err := checkOwnMachine(address, c.Issuer, description.SignIn); err != nil {
-		return c, false, err
+	if err := checkOwnMachine(address, account.Issuer, description.SignIn); err != nil {
+		return account, false, err
 	}
-	o.fillAccount(&c, description)
-	derived = c.Resource == ""
+	o.fillAccount(&account, description)
+	derived = account.Resource == ""
 	if derived {
-		candidates := []string{description.Resource, c.Audience, description.resource.Name}
+		candidates := []string{description.Resource, account.Audience, description.resource.Name}
 		if i := slices.IndexFunc(candidates, settings.IsResource); i >= 0 {
-			c.Resource = candidates[i]
+			account.Resource = candidates[i]
 		}
 	}
-	c.Audience, c.Resource = dropNone(c.Audience), dropNone(c.Resource)
-	if c.ClientID == "" {
-		return c, false, cli.UsageError("--client-id is missing: neither the service nor the settings specify a client")
+	account.Audience, account.Resource = dropNone(account.Audience), dropNone(account.Resource)
+	if account.ClientID == "" {
+		return account, false, cli.UsageError("--client-id is missing: neither the service nor the settings specify a client")
 	}
-	return c, derived, nil
+	return account, derived, nil
 }
 
 func checkOwnMachine(address, issuer string, description wire.SignIn) error {
@@ -124,22 +125,22 @@ func lacksDescription(err error) bool {
 	return ok && refusal.Status < http.StatusInternalServerError && refusal.Status != http.StatusTooManyRequests
 }
 
-func (o *loginOptions) fillAccount(c *service.Account, description serviceDescription) {
+func (o *loginOptions) fillAccount(account *service.Account, description serviceDescription) {
 	issuers := description.issuers()
 	switch {
 	case len(issuers) == 0:
-	case c.Issuer == "":
-		c.Issuer = issuers[0]
-	case !slices.Contains(issuers, c.Issuer):
+	case account.Issuer == "":
+		account.Issuer = issuers[0]
+	case !slices.Contains(issuers, account.Issuer):
 		o.Say("the service accepts tokens of %s, but you are signing in at another provider",
 			terminal.Clean(strings.Join(issuers, ", ")))
 	}
-	if c.Issuer == description.Issuer {
-		c.ClientID = cmp.Or(c.ClientID, description.ClientID)
+	if account.Issuer == description.Issuer {
+		account.ClientID = cmp.Or(account.ClientID, description.ClientID)
 	}
-	c.Audience = cmp.Or(c.Audience, description.Audience)
-	if len(c.Scopes) == 0 {
-		c.Scopes = description.scopes()
+	account.Audience = cmp.Or(account.Audience, description.Audience)
+	if len(account.Scopes) == 0 {
+		account.Scopes = description.scopes()
 	}
 }
 

@@ -145,24 +145,24 @@ func (w wordCompleter) addCompletions(c *cobra.Command) {
 	c.LocalNonPersistentFlags().VisitAll(func(f *pflag.Flag) { w.addFlagCompletion(c, f) })
 }
 
-func (w wordCompleter) addFlagCompletion(c *cobra.Command, f *pflag.Flag) {
-	if _, done := c.GetFlagCompletionFunc(f.Name); done || f.Value.Type() == "bool" {
+func (w wordCompleter) addFlagCompletion(c *cobra.Command, flag *pflag.Flag) {
+	if _, done := c.GetFlagCompletionFunc(flag.Name); done || flag.Value.Type() == "bool" {
 		return
 	}
-	words, ok := flagWords[c.CommandPath()+" "+f.Name]
+	words, ok := flagWords[c.CommandPath()+" "+flag.Name]
 	if !ok {
-		words = flagWords[f.Name]
+		words = flagWords[flag.Name]
 	}
-	kind, _ := pflag.UnquoteUsage(f)
-	_ = c.RegisterFlagCompletionFunc(f.Name,
+	kind, _ := pflag.UnquoteUsage(flag)
+	_ = c.RegisterFlagCompletionFunc(flag.Name,
 		func(c *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
-			fields, isJSON := f.Value.(*cli.JSONFlag)
+			fields, isJSON := flag.Value.(*cli.JSONFlag)
 			switch {
 			case isJSON:
 				return completeFields(fields, typed)
-			case f.Name == "session":
+			case flag.Name == "session":
 				return cli.CompleteWords(w.completeSessions(c.Context(), args), typed)
-			case f.Name == "server":
+			case flag.Name == "server":
 				return cli.CompleteWords(w.KnownServers(), typed)
 			case len(words) > 0:
 				return cli.CompleteWords(words, typed)

@@ -56,11 +56,11 @@ func newConfigListCmd(env *service.Environment) *cobra.Command {
 }
 
 func printSettings(env *service.Environment, json cli.JSONFlag) error {
-	s, err := env.LoadSettings(true)
+	current, err := env.LoadSettings(true)
 	if err != nil {
 		return err
 	}
-	list := listSettings(env.Streams, s)
+	list := listSettings(env.Streams, current)
 	if json.On {
 		return env.PrintJSON(json, list)
 	}
@@ -74,7 +74,7 @@ func printSettings(env *service.Environment, json cli.JSONFlag) error {
 	if err := env.PrintTable([]string{"SETTING", "VALUE", "FROM"}, rows); err != nil {
 		return err
 	}
-	warnProfile(env.Streams, s)
+	warnProfile(env.Streams, current)
 	return nil
 }
 
@@ -250,34 +250,34 @@ func runConfigSet(o *configSetOptions) error {
 }
 
 func (o *configSetOptions) checkValue() error {
-	d, err := settings.FindDefinition(o.key)
+	definition, err := settings.FindDefinition(o.key)
 	if err != nil {
 		return cli.UsageError("%w", err)
 	}
 	if err := settings.CheckSecret(o.value); err != nil {
 		return cli.UsageError("%s was not written: %w", o.key, err)
 	}
-	check := d.Check
-	if d.Key == settings.ChatTheme {
+	check := definition.Check
+	if definition.Key == settings.ChatTheme {
 		check = func(name string) error { return settings.CheckTheme(o.Dirs(), name) }
 	}
 	if err := check(o.value); err != nil {
 		return cli.UsageError("%s %q: %w", o.key, o.value, err)
 	}
-	if err := o.checkChatKey(d.Key); err != nil {
+	if err := o.checkChatKey(definition.Key); err != nil {
 		return err
 	}
 	switch {
 	case o.project && strings.HasPrefix(o.key, "chat."):
 		return cli.UsageError("%s is not allowed in a project's file: each player chooses keys and mouse", o.key)
-	case o.project && d.UserOnly:
+	case o.project && definition.UserOnly:
 		return cli.UsageError("%s is not allowed in a project's file, because it decides where people sign in", o.key)
 	case o.project && o.Profile != "":
 		return cli.UsageError("--profile and --project are mutually exclusive")
-	case o.Profile != "" && d.Outside:
+	case o.Profile != "" && definition.Outside:
 		return cli.UsageError("%s is not allowed in a profile", o.key)
 	}
-	return o.checkProfile(d)
+	return o.checkProfile(definition)
 }
 
 func (o *configSetOptions) checkChatKey(k settings.Key) error {

@@ -50,7 +50,8 @@ func (o *doctorOptions) examineTerminal(context.Context) []doctorResult {
 	found := foundOK("terminal", "%s, %d by %d", o.Env("TERM"), width, height)
 	switch {
 	case err != nil || width < minChatColumns || height < minChatRows:
-		found = found.warn(fmt.Sprintf("the chat needs %d columns and %d rows: make the terminal larger, or use `parley chat --plain`", minChatColumns, minChatRows))
+		found = found.warn(fmt.Sprintf("the chat needs %d columns and %d rows: make the terminal larger, or use `parley chat --plain`",
+			minChatColumns, minChatRows))
 	case !o.ShowsUnicode():
 		found.Message += ", ASCII"
 		found = found.warn("set LANG to a UTF-8 locale, such as C.UTF-8")

@@ -139,11 +139,11 @@ func newProfileUseCmd(env *service.Environment) *cobra.Command {
 }
 
 func runProfileUse(o *profileNameOptions) error {
-	s, err := o.LoadSettings(true)
+	current, err := o.LoadSettings(true)
 	if err != nil {
 		return err
 	}
-	p, err := s.FindProfile(o.name)
+	profile, err := current.FindProfile(o.name)
 	if err != nil {
 		return &cli.Failure{Code: cli.ExitUsage, Err: err, Hint: "add it with `parley profile add NAME --server ADDRESS`"}
 	}
@@ -157,15 +157,15 @@ func runProfileUse(o *profileNameOptions) error {
 	if err != nil {
 		return err
 	}
-	if s, err = o.LoadSettings(true); err != nil {
+	if current, err = o.LoadSettings(true); err != nil {
 		return err
 	}
-	if now := s.Get(settings.ProfileName); now.Value != o.name {
+	if now := current.Get(settings.ProfileName); now.Value != o.name {
 		o.Say("the choice was written to %s, but %s selects another profile and takes precedence",
 			terminal.Clean(path), terminal.Clean(now.Origin))
 		return nil
 	}
-	o.Say("using %s: %s", p.Name, terminal.Clean(p.Values[settings.Server].Value))
+	o.Say("using %s: %s", profile.Name, terminal.Clean(profile.Values[settings.Server].Value))
 	return nil
 }
 
@@ -192,11 +192,11 @@ func newProfileListCmd(env *service.Environment) *cobra.Command {
 }
 
 func listProfiles(env *service.Environment, json cli.JSONFlag) error {
-	s, err := env.LoadSettings(true)
+	current, err := env.LoadSettings(true)
 	if err != nil {
 		return err
 	}
-	list := shownProfiles(s)
+	list := shownProfiles(current)
 	if json.On {
 		return env.PrintJSON(json, list)
 	}
@@ -208,7 +208,7 @@ func listProfiles(env *service.Environment, json cli.JSONFlag) error {
 	if err := env.PrintTable([]string{"", "NAME", "SERVER", "FROM"}, rows); err != nil {
 		return err
 	}
-	warnProfile(env.Streams, s)
+	warnProfile(env.Streams, current)
 	return nil
 }
 

@@ -56,16 +56,17 @@ func (o *progressOptions) drawProgress(ctx context.Context, s *service.Service, 
 	list := persona.ListMachines(progress.AvailableMachines, progress.CompletedMachines)
 	style := o.StyleFor(o.TTY.Out)
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n%s\n\n", style.Bold(terminal.Clean(full.Persona.Name)),
-		style.Faint(fmt.Sprintf("score %d, %s, %d of %s completed", progress.TotalScore, conversation.RelationshipWords(progress.RelationshipLevel),
-			conversation.CountPlayed(list), cli.Pluralize(len(list), "machine"))))
-	for i, m := range list {
-		look := lookOf(m, progress.CurrentMachineID != nil && *progress.CurrentMachineID == m.ID)
-		machine := &wire.Machine{ID: m.ID}
+	total := fmt.Sprintf("score %d, %s, %d of %s completed", progress.TotalScore,
+		conversation.RelationshipWords(progress.RelationshipLevel),
+		conversation.CountPlayed(list), cli.Pluralize(len(list), "machine"))
+	fmt.Fprintf(&b, "%s\n%s\n\n", style.Bold(terminal.Clean(full.Persona.Name)), style.Faint(total))
+	for i, listed := range list {
+		look := lookOf(listed, progress.CurrentMachineID != nil && *progress.CurrentMachineID == listed.ID)
+		machine := &wire.Machine{ID: listed.ID}
 		if i < len(full.Machines) {
 			machine = &full.Machines[i]
 		}
-		about, err := describePlay(ctx, s, known, machine, m)
+		about, err := describePlay(ctx, s, known, machine, listed)
 		if err != nil {
 			return err
 		}
@@ -73,9 +74,9 @@ func (o *progressOptions) drawProgress(ctx context.Context, s *service.Service, 
 		if o.ShowsUnicode() {
 			sign = look.glyph
 		}
-		fmt.Fprintf(&b, "%s %s: %s%s\n", style.Color(look.colour, string(sign)), terminal.Clean(m.Title),
+		fmt.Fprintf(&b, "%s %s: %s%s\n", style.Color(look.colour, string(sign)), terminal.Clean(listed.Title),
 			style.Color(look.colour, look.word), about)
-		for _, line := range describeLinks(&full, list, m, progress) {
+		for _, line := range describeLinks(&full, list, listed, progress) {
 			fmt.Fprintf(&b, "    %s\n", style.Faint(line))
 		}
 	}
@@ -89,13 +90,13 @@ func (o *progressOptions) drawProgress(ctx context.Context, s *service.Service, 
 	return err
 }
 
-func describePlay(ctx context.Context, s *service.Service, known settings.Session, m *wire.Machine,
+func describePlay(ctx context.Context, s *service.Service, known settings.Session, machine *wire.Machine,
 	listed conversation.ListedMachine) (string, error) {
 	score, about := listed.Score, listed.Outcome
 	switch listed.Status {
 	case conversation.MachineEnded:
 	case conversation.MachineBegun:
-		h, _, err := s.HistoryPart(ctx, known.PersonaID, known.UserSessionID, m.ID, client.HistoryPart{Limit: 1})
+		h, _, err := s.HistoryPart(ctx, known.PersonaID, known.UserSessionID, machine.ID, client.HistoryPart{Limit: 1})
 		if wire.ErrorStatus(err) == http.StatusNotFound {
 			return "", nil
 		}
@@ -103,14 +104,14 @@ func describePlay(ctx context.Context, s *service.Service, known settings.Sessio
 			return "", fmt.Errorf("state of %s: %w", listed.Title, err)
 		}
 		score, about = h.Score, h.CurrentState
-		if i := slices.IndexFunc(m.States, func(s personas.State) bool { return s.Key == about }); i >= 0 {
-			about = "at " + m.States[i].Title()
+		if i := slices.IndexFunc(machine.States, func(s personas.State) bool { return s.Key == about }); i >= 0 {
+			about = "at " + machine.States[i].Title()
 		}
 	default:
 		return "", nil
 	}
-	if len(m.States) > 0 && m.Mode() != personas.PassFail {
-		about = fmt.Sprintf("score %d, %d needed, %s", score, m.Threshold(), about)
+	if len(machine.States) > 0 && machine.Mode() != personas.PassFail {
+		about = fmt.Sprintf("score %d, %d needed, %s", score, machine.Threshold(), about)
 	}
 	return ", " + terminal.Clean(about), nil
 }
@@ -118,27 +119,27 @@ func describePlay(ctx context.Context, s *service.Service, known settings.Sessio
 func describeLinks(full *wire.FullPersona, list []conversation.ListedMachine, from conversation.ListedMachine,
 	progress wire.Progress) []string {
 	var lines []string
-	for _, l := range full.Links {
-		if l.Source != from.Key {
+	for _, link := range full.Links {
+		if link.Source != from.Key {
 			continue
 		}
-		to, isEntry, opens := l.Target, false, false
-		if i := slices.IndexFunc(full.Machines, func(m wire.Machine) bool { return m.Key == l.Target }); i >= 0 {
-			to, isEntry = list[i].Title, full.Machines[i].IsEntry
+		target, isEntry, opens := link.Target, false, false
+		if i := slices.IndexFunc(full.Machines, func(m wire.Machine) bool { return m.Key == link.Target }); i >= 0 {
+			target, isEntry = list[i].Title, full.Machines[i].IsEntry
 		}
 		for _, c := range progress.CompletedMachines { // the last ending counts
 			if c.MachineID == from.ID {
-				opens = engine.Opens(&l, personas.Outcome(c.Outcome), c.Score)
+				opens = engine.Opens(&link, personas.Outcome(c.Outcome), c.Score)
 			}
 		}
 		status := "closed"
 		if opens && slices.ContainsFunc(progress.AvailableMachines, func(a wire.AvailableMachine) bool {
-			return a.MachineKey == l.Target
+			return a.MachineKey == link.Target
 		}) {
 			status = "opened"
 		}
 		lines = append(lines,
-			terminal.Clean(fmt.Sprintf("-> %s: %s, %s", to, status, personafiles.DescribeCondition(l, isEntry))))
+			terminal.Clean(fmt.Sprintf("-> %s: %s, %s", target, status, personafiles.DescribeCondition(link, isEntry))))
 	}
 	return lines
 }

@@ -258,31 +258,31 @@ func (o *chatOptions) openLocal(ctx context.Context, seeds []personafiles.Docume
 	if err := o.llm.Resolve(ctx, o.Access); err != nil {
 		return nil, "", nil, err
 	}
-	t, err := o.startLocalServer(ctx)
+	own, err := o.startLocalServer(ctx)
 	if err != nil {
 		return nil, "", nil, err
 	}
-	if note := t.Server.Recording().Note; note != "" {
+	if note := own.Server.Recording().Note; note != "" {
 		o.Say("%s", terminal.Clean(note))
 	}
-	o.server = t.Server
-	persona, err := t.SavePersonas(ctx, seeds)
+	o.server = own.Server
+	persona, err := own.SavePersonas(ctx, seeds)
 	if err == nil {
-		persona, err = o.choosePersona(ctx, t, persona, file)
+		persona, err = o.choosePersona(ctx, own, persona, file)
 	}
 	if err != nil {
-		t.Stop()
+		own.Stop()
 		return nil, "", nil, err
 	}
 	if !file {
-		return t.Service, persona, t.Stop, nil
+		return own.Service, persona, own.Stop, nil
 	}
-	leave, err := o.followFile(ctx, t, persona, &seeds[0].Doc, stateBefore)
+	leave, err := o.followFile(ctx, own, persona, &seeds[0].Doc, stateBefore)
 	if err != nil {
-		t.Stop()
+		own.Stop()
 		return nil, "", nil, err
 	}
-	return t.Service, persona, leave, nil
+	return own.Service, persona, leave, nil
 }
 
 func (o *chatOptions) choosePersona(ctx context.Context, t *service.OwnServer, first string,
@@ -335,15 +335,12 @@ func (o *chatOptions) readFileSeed(path string) ([]personafiles.Document, error)
 func (o *chatOptions) screenOptions(s *service.Service, current *settings.Settings,
 	persona string) conversation.Options {
 	chat := conversation.Options{
-		Service: chatService{s, s.Client}, Memory: screenMemory{s, o.Now}, Persona: persona, Machine: o.machine,
-		NewSession: o.newSession,
+		Service: chatService{s, s.Client}, Memory: screenMemory{s, o.Now},
+		Persona: persona, Machine: o.machine, NewSession: o.newSession,
 		PlayerName: o.player.Name, PlayerGender: o.player.Gender,
-		NewID: o.NewID, Now: o.Now, Describe: func(err error) string {
-			return describeError(o.Access, err)
-		}, Lost: isLost, Unsent: isUnsent, Debug: o.debug,
-		TurnTimeout: o.turnTimeout, Edits: o.edits,
-		Author:   o.personaFile() != "",
-		Directed: o.server != nil && o.llm.IsBuiltIn(),
+		NewID: o.NewID, Now: o.Now, Debug: o.debug, TurnTimeout: o.turnTimeout, Edits: o.edits,
+		Describe: func(err error) string { return describeError(o.Access, err) }, Lost: isLost, Unsent: isUnsent,
+		Author: o.personaFile() != "", Directed: o.server != nil && o.llm.IsBuiltIn(),
 	}
 	chat.Fleeting, chat.Leave = s.ThrowAway, func(f conversation.Farewell) { o.sayFarewell(f, s.ThrowAway) }
 	if o.keptIn != "" {
@@ -409,8 +406,7 @@ func (o *chatOptions) playScreen(ctx context.Context, chat conversation.Options,
 		PanelHidden: current.Get(settings.ChatPanel).Value == "off", KeepPanel: o.keepPanel,
 		Keys: keys, Mouse: !o.noMouse && current.Get(settings.ChatMouse).Value != "off",
 		Suspends: program.HasShell(), Multiplexed: o.Env("TMUX") != "" || strings.HasPrefix(o.Env("TERM"), "tmux"),
-		CopyTmux: newTmuxCopy(o.Env),
-		Files:    newPlayerFiles(o.Access, o.personaFile()), Copy: copyToClipboard,
+		Files: newPlayerFiles(o.Access, o.personaFile()), Copy: copyToClipboard, CopyTmux: newTmuxCopy(o.Env),
 		Edit: func(text string) (string, error) { return editText(o.Streams, text) },
 	})
 }

@@ -19,25 +19,25 @@ const clipboardTimeout = 2 * time.Second
 const maxEdited = 1 << 20 // bytes
 
 func editText(streams *cli.Streams, text string) (string, error) {
-	f, err := os.CreateTemp("", "parley-*.md") // with mode 0600 and a unique name
+	file, err := os.CreateTemp("", "parley-*.md") // with mode 0600 and a unique name
 	if err != nil {
 		return "", fmt.Errorf("create a file for the editor: %w", err)
 	}
-	defer func() { _ = os.Remove(f.Name()) }()
-	_, err = f.WriteString(text)
-	if err = errors.Join(err, f.Close()); err != nil {
+	defer func() { _ = os.Remove(file.Name()) }()
+	_, err = file.WriteString(text)
+	if err = errors.Join(err, file.Close()); err != nil {
 		return "", fmt.Errorf("create a file for the editor: %w", err)
 	}
 	fallback := "vi"
 	if runtime.GOOS == "windows" {
 		fallback = "notepad"
 	}
-	process := newEditorProcess(runtime.GOOS, cmp.Or(streams.Env("VISUAL"), streams.Env("EDITOR"), fallback), f.Name())
+	process := newEditorProcess(runtime.GOOS, cmp.Or(streams.Env("VISUAL"), streams.Env("EDITOR"), fallback), file.Name())
 	process.Stdin, process.Stdout, process.Stderr = streams.TTY.Stdin, streams.TTY.Stdout, streams.TTY.Stdout
 	if err := process.Run(); err != nil {
 		return "", fmt.Errorf("cannot run the editor: %w; set $VISUAL or $EDITOR to another editor", err)
 	}
-	whole, err := atomicfile.ReadUpTo(f.Name(), maxEdited)
+	whole, err := atomicfile.ReadUpTo(file.Name(), maxEdited)
 	if err != nil {
 		return "", fmt.Errorf("read the edited text: %w", cli.PathReason(err))
 	}

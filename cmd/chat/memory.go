@@ -33,9 +33,10 @@ func toSavedSession(s settings.Session) conversation.SavedSession {
 // Remember stores the state of a session.
 func (m screenMemory) Remember(session conversation.SavedSession) error {
 	return m.remote.Sessions.Remember(m.remote.Address, settings.Session{
-		PersonaID: session.Persona, PersonaName: session.PersonaName, UserSessionID: session.UserSessionID, PlayerName: session.PlayerName,
-		PlayerGender: session.PlayerGender, MachineID: session.Machine, Label: session.Label, UsedAt: m.now().UTC(),
-		Place: session.Place, LastWords: session.LastWords, Outcome: session.Outcome, Draft: session.Draft, UnderWay: session.UnderWay,
+		PersonaID: session.Persona, PersonaName: session.PersonaName, UserSessionID: session.UserSessionID,
+		PlayerName: session.PlayerName, PlayerGender: session.PlayerGender, MachineID: session.Machine,
+		Label: session.Label, UsedAt: m.now().UTC(), Place: session.Place, LastWords: session.LastWords,
+		Outcome: session.Outcome, Draft: session.Draft, UnderWay: session.UnderWay,
 	})
 }
 

@@ -174,12 +174,12 @@ const maxPlayTries = 4
 
 func (s playSaver) composePlay(ctx context.Context, rec *record.Record, doc *personas.Persona,
 	persona string) ([]byte, int, error) {
-	server, err := s.StartThrowAway(ctx, localserver.Options{})
+	own, err := s.StartThrowAway(ctx, localserver.Options{})
 	if err != nil {
 		return nil, 0, err
 	}
-	defer server.Stop()
-	testService := &service.TestService{Service: server.Service, Local: server, Players: server.Service}
+	defer own.Stop()
+	testService := &service.TestService{Service: own.Service, Local: own, Players: own.Service}
 	subject, err := testService.PreparePersona(ctx, doc)
 	if err != nil {
 		return nil, 0, fmt.Errorf("save the persona: %w", err)

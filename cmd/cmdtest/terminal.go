@@ -52,9 +52,8 @@ func RunAtHome(t *testing.T, home string, columns int, typed string, settings []
 	t.Helper()
 	p := exec.Command(os.Args[0], args...)
 	p.Env = append(os.Environ(), AsParley+"=1", "TERM=xterm-256color", "LC_ALL=", "LC_CTYPE=", "LANG=C.UTF-8",
-		"HOME="+home,
+		"HOME="+home, "PARLEY_CONFIG_DIR="+filepath.Join(home, "config"),
 		"PARLEY_DATA_DIR="+filepath.Join(home, "data"), "PARLEY_STATE_DIR="+filepath.Join(home, "state"),
-		"PARLEY_CONFIG_DIR="+filepath.Join(home, "config"),
 		"PARLEY_TOKEN=", "PARLEY_PLAYER_NAME=Mara", "DBUS_SESSION_BUS_ADDRESS=", "XDG_RUNTIME_DIR=",
 		"OLLAMA_HOST=http://127.0.0.1:1")
 	p.Env = append(p.Env, settings...)

@@ -167,23 +167,24 @@ func (o *execOptions) startServer(ctx context.Context, dir string, log io.Writer
 	return server, nil
 }
 
-func (o *execOptions) prepareSeeds(ctx context.Context, server *service.OwnServer,
+func (o *execOptions) prepareSeeds(ctx context.Context, own *service.OwnServer,
 	seeds []personafiles.Document) ([]string, error) {
-	key, err := server.CreateKey(ctx, wire.NewKey{Name: "localserver exec"})
+	key, err := own.CreateKey(ctx, wire.NewKey{Name: "localserver exec"})
 	if err != nil {
 		return nil, fmt.Errorf("make an API key: %w", err)
 	}
 	variables := []string{
-		"PARLEY_SERVER=" + server.Address, "PARLEY_TOKEN=" + server.Server.Token(), "PARLEY_API_KEY=" + key.Key,
-		"PARLEY_DATA_DIR=" + server.Server.Dir(), "PARLEY_STATE_DIR=" + filepath.Join(filepath.Dir(server.Server.Dir()), "state"),
+		"PARLEY_SERVER=" + own.Address, "PARLEY_TOKEN=" + own.Server.Token(), "PARLEY_API_KEY=" + key.Key,
+		"PARLEY_DATA_DIR=" + own.Server.Dir(),
+		"PARLEY_STATE_DIR=" + filepath.Join(filepath.Dir(own.Server.Dir()), "state"),
 	}
 	named := map[string]bool{}
 	for i, s := range seeds {
-		saved, _, err := server.SavePersona(ctx, "", s.Doc, "")
+		saved, _, err := own.SavePersona(ctx, "", s.Doc, "")
 		if err != nil {
 			return nil, fmt.Errorf("save %s: %w", s.Name, err)
 		}
-		published, err := server.PublishPersona(ctx, saved.ID)
+		published, err := own.PublishPersona(ctx, saved.ID)
 		if err != nil {
 			return nil, fmt.Errorf("publish %s: %w", s.Name, err)
 		}

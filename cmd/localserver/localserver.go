@@ -345,12 +345,11 @@ func (o *localserverOptions) serverOptions(ctx context.Context) (localserver.Opt
 		return localserver.Options{}, err
 	}
 	options := localserver.Options{
-		Tokens: o.who, Hosts: o.hosts,
-		Listen: o.listen, MetricsListen: o.metricsListen, Data: data, Database: database,
-		ChatNeedsToken: o.chatAuth == "required",
-		Director:       localserver.Director(o.director), PlayURL: o.playURL, PublicURL: publicURL,
-		LLM:     o.llm.Options(o.Access),
-		Version: cli.VersionText(), Log: o.NewLogger(), KeepSessions: time.Duration(o.keepDays) * 24 * time.Hour,
+		Tokens: o.who, Hosts: o.hosts, Listen: o.listen, MetricsListen: o.metricsListen,
+		Data: data, Database: database, KeepSessions: time.Duration(o.keepDays) * 24 * time.Hour,
+		ChatNeedsToken: o.chatAuth == "required", Director: localserver.Director(o.director),
+		PlayURL: o.playURL, PublicURL: publicURL,
+		LLM: o.llm.Options(o.Access), Version: cli.VersionText(), Log: o.NewLogger(),
 	}
 	options.LLM.Prepares = true
 	if o.durability == "normal" {

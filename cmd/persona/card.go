@@ -61,14 +61,14 @@ func runImport(o *importOptions) error {
 	if err != nil {
 		return err
 	}
-	c, err := card.Read(source)
+	character, err := card.Read(source)
 	switch {
 	case errors.Is(err, card.ErrNoCard):
 		return personafiles.ExplainNoCard(name, source, err)
 	case err != nil:
 		return cli.AnswerNo("%s: %w", name, err)
 	}
-	doc, report, err := c.Persona()
+	doc, report, err := character.Persona()
 	if err != nil {
 		return cli.AnswerNo("%s: %w", name, err)
 	}
@@ -79,7 +79,7 @@ func runImport(o *importOptions) error {
 	if err := writeOutput(o.Streams, o.output, text, o.force); err != nil {
 		return err
 	}
-	o.reportImport(name, c, &report)
+	o.reportImport(name, character, &report)
 	return nil
 }
 
@@ -205,16 +205,16 @@ func runExport(o *exportOptions) error {
 	if err := checkNewOutput("export "+o.file, o.output, o.force); err != nil {
 		return err
 	}
-	f, err := personafiles.ReadRunnableFile(o.Streams, o.file)
+	file, err := personafiles.ReadRunnableFile(o.Streams, o.file)
 	if err != nil {
 		return err
 	}
-	if f.FindRefusal() != nil {
-		return f.Refuse(o.Streams, "has errors (see above): nothing was written")
+	if file.FindRefusal() != nil {
+		return file.Refuse(o.Streams, "has errors (see above): nothing was written")
 	}
-	made, err := card.FromPersona(&f.Doc)
+	made, err := card.FromPersona(&file.Doc)
 	if err != nil {
-		return cli.AnswerNo("%s: %w", f.Name, err)
+		return cli.AnswerNo("%s: %w", file.Name, err)
 	}
 	encode := made.JSON
 	if strings.EqualFold(filepath.Ext(o.output), ".png") {
@@ -222,7 +222,7 @@ func runExport(o *exportOptions) error {
 	}
 	content, err := encode()
 	if err != nil {
-		return cli.AnswerNo("%s: %w", f.Name, err)
+		return cli.AnswerNo("%s: %w", file.Name, err)
 	}
 	if err := writeOutput(o.Streams, o.output, content, o.force); err != nil {
 		return err

@@ -298,26 +298,26 @@ func (o *diffOptions) reportOne(err error, item *DiffedFile) error {
 
 func comparePairs(pairs []diffPair) ([]DiffedFile, []taskResult) {
 	items, results := make([]DiffedFile, len(pairs)), make([]taskResult, len(pairs))
-	for i, p := range pairs {
-		item := DiffedFile{File: p.file}
+	for i, pair := range pairs {
+		item := DiffedFile{File: pair.file}
 		item.Report = &diff.Report{Changes: []diff.Change{}, Effects: []diff.Effect{}}
 		switch {
-		case p.err != nil:
-			item.Result, item.Error = resultFailed, p.err.Error()
-		case p.before == nil:
-			item.Result, item.After = resultAdded, p.after.label
-		case p.after == nil:
-			item.Result, item.Before, item.ID = resultRemoved, p.before.label, p.before.id
+		case pair.err != nil:
+			item.Result, item.Error = resultFailed, pair.err.Error()
+		case pair.before == nil:
+			item.Result, item.After = resultAdded, pair.after.label
+		case pair.after == nil:
+			item.Result, item.Before, item.ID = resultRemoved, pair.before.label, pair.before.id
 		default:
-			if p.compared == nil {
-				p.compared = newDifference(*p.before, *p.after)
+			if pair.compared == nil {
+				pair.compared = newDifference(*pair.before, *pair.after)
 			}
-			item.Result, item.Difference = resultSame, *p.compared
+			item.Result, item.Difference = resultSame, *pair.compared
 			if !item.Same {
-				item.Result, item.Since = resultChanged, p.since
+				item.Result, item.Since = resultChanged, pair.since
 			}
 		}
-		items[i], results[i] = item, taskResult{name: p.file, result: item.Result, err: p.err}
+		items[i], results[i] = item, taskResult{name: pair.file, result: item.Result, err: pair.err}
 	}
 	return items, results
 }

@@ -55,70 +55,70 @@ func (w *diffWriter) escape(text string) string {
 	return terminal.Clean(text)
 }
 
-func (w *diffWriter) writeDifference(d *Difference) {
+func (w *diffWriter) writeDifference(difference *Difference) {
 	if w.markdown {
-		same := d.sameText()
-		if !d.Same {
-			same = cli.Pluralize(len(d.Changes), "change")
+		same := difference.sameText()
+		if !difference.Same {
+			same = cli.Pluralize(len(difference.Changes), "change")
 		}
-		fmt.Fprintf(&w.b, "### %s\n\nCompared with %s: %s.\n", w.escape(d.After), w.escape(d.Before), same)
-	} else if !d.Same {
-		fmt.Fprintf(&w.b, "%s\n%s\n", w.style.Color("1", "--- "+w.escape(d.Before)),
-			w.style.Color("2", "+++ "+w.escape(d.After)))
+		fmt.Fprintf(&w.b, "### %s\n\nCompared with %s: %s.\n", w.escape(difference.After), w.escape(difference.Before), same)
+	} else if !difference.Same {
+		fmt.Fprintf(&w.b, "%s\n%s\n", w.style.Color("1", "--- "+w.escape(difference.Before)),
+			w.style.Color("2", "+++ "+w.escape(difference.After)))
 	}
-	if d.Same {
+	if difference.Same {
 		return
 	}
 	group := ""
-	for _, c := range d.Changes {
+	for _, c := range difference.Changes {
 		if head := groupHead(c); head != group {
 			group = head
 			w.writeHeading(head)
 		}
 		w.writeChange(c)
 	}
-	if len(d.Effects) > 0 {
+	if len(difference.Effects) > 0 {
 		w.writeHeading("what it means for players")
 	}
-	for _, e := range d.Effects {
+	for _, e := range difference.Effects {
 		kind := string(e.Turn)
 		if e.Turn == diff.Never {
 			kind = string(diff.Lost)
 		}
 		w.writeLine("", kind, w.escape(e.Text()))
 	}
-	if d.Unproved != "" {
-		fmt.Fprintf(&w.b, "\nwhat it means for players is not known: %s\n", w.escape(d.Unproved))
+	if difference.Unproved != "" {
+		fmt.Fprintf(&w.b, "\nwhat it means for players is not known: %s\n", w.escape(difference.Unproved))
 	}
 }
 
-func (w *diffWriter) writeChange(c diff.Change) {
-	thing := w.escape(thingName(c))
-	named := cmp.Or(thing, "machine "+w.escape(c.Name))
-	what := strings.TrimPrefix(thing+", "+w.escape(c.Member), ", ")
+func (w *diffWriter) writeChange(change diff.Change) {
+	thing := w.escape(thingName(change))
+	named := cmp.Or(thing, "machine "+w.escape(change.Name))
+	what := strings.TrimPrefix(thing+", "+w.escape(change.Member), ", ")
 	switch {
-	case c.Kind == diff.Added || c.Kind == diff.Removed:
-		w.writeLine("", string(c.Kind), named)
-	case c.Kind == diff.Renamed:
-		w.writeLine("", "changed", fmt.Sprintf("%s was called %s", named, w.escape(plainValue(c.Before))))
-	case c.Kind == diff.Reordered && c.Thing == diff.ThePersona:
+	case change.Kind == diff.Added || change.Kind == diff.Removed:
+		w.writeLine("", string(change.Kind), named)
+	case change.Kind == diff.Renamed:
+		w.writeLine("", "changed", fmt.Sprintf("%s was called %s", named, w.escape(plainValue(change.Before))))
+	case change.Kind == diff.Reordered && change.Thing == diff.ThePersona:
 		w.writeLine("", "changed", "the machines have a different order, and players begin with the first")
-	case c.Kind == diff.Reordered:
+	case change.Kind == diff.Reordered:
 		w.writeLine("", "changed", thing+": transitions of the same priority are tried in a different order")
-	case c.Items != nil:
+	case change.Items != nil:
 		w.writeLine("", "changed", what+":")
-		for _, p := range c.Items {
+		for _, p := range change.Items {
 			kind := "added"
 			if p.Op == diff.Delete {
 				kind = "removed"
 			}
 			w.writeLine("  ", kind, w.escape(clipValue(p.Text)))
 		}
-	case c.Words != nil:
-		w.writeLine("", "changed", what+": "+w.formatWords(c.Words))
+	case change.Words != nil:
+		w.writeLine("", "changed", what+": "+w.formatWords(change.Words))
 	default:
 		w.writeLine("", "changed",
-			fmt.Sprintf("%s: %s -> %s", what, w.escape(plainValue(c.Before)), w.escape(plainValue(c.After))))
+			fmt.Sprintf("%s: %s -> %s", what, w.escape(plainValue(change.Before)), w.escape(plainValue(change.After))))
 	}
 }
 
@@ -239,24 +239,24 @@ func (o *diffOptions) findSince(file string, before, after diffSide, address str
 	return s, nil
 }
 
-func (w *diffWriter) writeSince(d *Difference) {
-	was := fmt.Sprintf("%s as saved at %s", d.After, d.Since.saved)
+func (w *diffWriter) writeSince(difference *Difference) {
+	was := fmt.Sprintf("%s as saved at %s", difference.After, difference.Since.saved)
 	for i, side := range []struct {
 		title string
 		d     *Difference
 	}{
-		{"saved elsewhere since", &Difference{Before: was, After: d.Before, Report: d.Since.Theirs}},
-		{"changed here", &Difference{Before: was, After: d.After, Report: d.Since.Mine}},
+		{"saved elsewhere since", &Difference{Before: was, After: difference.Before, Report: difference.Since.Theirs}},
+		{"changed here", &Difference{Before: was, After: difference.After, Report: difference.Since.Mine}},
 	} {
 		w.b.WriteString(strings.Repeat("\n", i) + w.formatTitle(side.title))
 		if w.writeDifference(side.d); side.d.Same && !w.markdown {
 			w.b.WriteString("nothing\n")
 		}
 	}
-	if len(d.Since.Conflicts) > 0 {
+	if len(difference.Since.Conflicts) > 0 {
 		w.b.WriteString("\n" + w.formatTitle("changed on both sides in different ways"))
 	}
-	for _, c := range d.Since.Conflicts {
+	for _, c := range difference.Since.Conflicts {
 		w.writeLine("", "changed", fmt.Sprintf("%s: was %s, there %s, here %s", w.escape(c.Path),
 			w.escape(plainValue([]byte(c.Base))), w.escape(plainValue([]byte(c.Theirs))), w.escape(plainValue([]byte(c.Mine)))))
 	}

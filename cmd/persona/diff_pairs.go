@@ -233,7 +233,8 @@ func (o *diffOptions) findPersonaID(ctx context.Context, s *service.Service, pai
 		return "", nil
 	case len(mine) > 1:
 		return "", &cli.Failure{Code: cli.ExitNo,
-			Err:  fmt.Errorf("parley.lock has no entry for %s, and %d of your personas are called %q", pair.file, len(mine), strings.TrimSpace(name)),
+			Err: fmt.Errorf("parley.lock has no entry for %s, and %d of your personas are called %q", pair.file,
+				len(mine), strings.TrimSpace(name)),
 			Hint: "select one by its id with --id (see `parley persona list --mine`)"}
 	}
 	if o.isSingle() {

@@ -165,14 +165,14 @@ func describePersona(full wire.FullPersona, updated time.Time) string {
 	return b.String()
 }
 
-func describeMachine(b *strings.Builder, m *personas.Machine) {
+func describeMachine(b *strings.Builder, machine *personas.Machine) {
 	rules := "pass or fail"
-	if m.Mode() != personas.PassFail {
-		rules = fmt.Sprintf("ACCEPT from %d points, REJECT at %d", m.Threshold(), m.FailBound())
+	if machine.Mode() != personas.PassFail {
+		rules = fmt.Sprintf("ACCEPT from %d points, REJECT at %d", machine.Threshold(), machine.FailBound())
 	}
-	fmt.Fprintf(b, "\nmachine %s: %s (%s)\n", m.Key, m.Title(), rules)
-	for i := range m.States {
-		s := &m.States[i]
+	fmt.Fprintf(b, "\nmachine %s: %s (%s)\n", machine.Key, machine.Title(), rules)
+	for i := range machine.States {
+		s := &machine.States[i]
 		fmt.Fprintf(b, "  %s %s", s.Key, s.Title())
 		if s.IsInitial {
 			b.WriteString(" [start]")
@@ -181,7 +181,7 @@ func describeMachine(b *strings.Builder, m *personas.Machine) {
 			b.WriteString(" [end]")
 		}
 		b.WriteString("\n")
-		for _, t := range m.Transitions {
+		for _, t := range machine.Transitions {
 			if t.From == s.Key {
 				fmt.Fprintf(b, "    %s\n", transitionText(t))
 			}

@@ -84,22 +84,22 @@ func (l *lockSet) releaseAll() {
 	}
 }
 
-func (l *lockSet) dropEntry(ctx context.Context, env *service.Environment, g goneFile) error {
-	shared := l.byPath[g.lock]
+func (l *lockSet) dropEntry(ctx context.Context, env *service.Environment, gone goneFile) error {
+	shared := l.byPath[gone.lock]
 	if shared == nil {
-		held, err := personafiles.HoldLock(ctx, g.lock, env.LockMarks())
+		held, err := personafiles.HoldLock(ctx, gone.lock, env.LockMarks())
 		if err != nil {
 			return err
 		}
 		defer held.Release()
-		return held.Drop(g.isEntry)
+		return held.Drop(gone.isEntry)
 	}
 	if shared.err != nil {
 		return shared.err
 	}
 	shared.mu.Lock()
 	defer shared.mu.Unlock()
-	return shared.held.Drop(g.isEntry)
+	return shared.held.Drop(gone.isEntry)
 }
 
 func (l *lockSet) dropPersona(file, id string) error {

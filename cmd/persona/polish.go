@@ -72,13 +72,13 @@ func runPolish(ctx context.Context, o *polishOptions) error {
 	if o.file == "-" && o.apply {
 		return cli.UsageError("--apply cannot write to stdin: give a file, or omit --apply")
 	}
-	f, err := o.readSoundFile()
+	file, err := o.readSoundFile()
 	if err != nil {
 		return err
 	}
-	states := o.offlineStates(&f.Doc)
+	states := o.offlineStates(&file.Doc)
 	if len(states) == 0 {
-		if err := o.checkField(&f.Doc); err != nil {
+		if err := o.checkField(&file.Doc); err != nil {
 			return err
 		}
 	}
@@ -86,7 +86,7 @@ func runPolish(ctx context.Context, o *polishOptions) error {
 	if err != nil {
 		return err
 	}
-	work := &polishing{polishOptions: o, drafter: drafter, file: f}
+	work := &polishing{polishOptions: o, drafter: drafter, file: file}
 	if len(states) > 0 {
 		err = work.draftStates(ctx, states)
 	} else {
@@ -96,7 +96,7 @@ func runPolish(ctx context.Context, o *polishOptions) error {
 		err = ctx.Err()
 	}
 	stopped := finishWriting(o.Streams, drafter, work.usage, err)
-	isSame := bytes.Equal(work.file.Source, f.Source)
+	isSame := bytes.Equal(work.file.Source, file.Source)
 	if stopped != nil && (isSame || ctx.Err() != nil && !o.apply) {
 		return stopped
 	}
@@ -104,7 +104,7 @@ func runPolish(ctx context.Context, o *polishOptions) error {
 		return cli.AnswerNo("%s is unchanged: the model wrote nothing new", terminal.Clean(o.file))
 	}
 	// The texts so far are useful even after an error.
-	if err := o.offerChange(ctx, f, work.file.Source); err != nil || stopped != nil {
+	if err := o.offerChange(ctx, file, work.file.Source); err != nil || stopped != nil {
 		return cmp.Or(stopped, err)
 	}
 	if work.unwritten > 0 {

@@ -137,10 +137,10 @@ func (o *publishOptions) publishOne(ctx context.Context, s *service.Service,
 }
 
 // checkPersona only rejects secrets with --force, because publishing cannot be undone.
-func (o *publishOptions) checkPersona(ctx context.Context, s *service.Service, t namedPersona) error {
-	full, err := s.FullPersona(ctx, t.id)
+func (o *publishOptions) checkPersona(ctx context.Context, s *service.Service, named namedPersona) error {
+	full, err := s.FullPersona(ctx, named.id)
 	if err != nil {
-		return fmt.Errorf("publish %s: %w", t.named, err)
+		return fmt.Errorf("publish %s: %w", named.named, err)
 	}
 	doc := full.Document()
 	errs := lint.Errors(o.policy.Apply(lint.All(&doc, personas.Validate(&doc))))
@@ -148,15 +148,15 @@ func (o *publishOptions) checkPersona(ctx context.Context, s *service.Service, t
 		errs = slices.DeleteFunc(errs, func(f personas.Diagnostic) bool { return !isSecret(f) })
 	}
 	if len(errs) > 0 {
-		return o.refuseErrors(t, errs)
+		return o.refuseErrors(named, errs)
 	}
 	switch {
 	case o.force:
 		return nil
-	case t.file != "":
-		return o.checkFile(t.named, t.file, t.entry)
+	case named.file != "":
+		return o.checkFile(named.named, named.file, named.entry)
 	}
-	return o.checkLockedFiles(s, t)
+	return o.checkLockedFiles(s, named)
 }
 
 func (o *publishOptions) refuseErrors(t namedPersona, errs []personas.Diagnostic) error {

@@ -117,8 +117,8 @@ func encodeForFile(name string, doc personas.Persona) ([]byte, error) {
 	return text, nil
 }
 
-func (o *pullOptions) chooseFile(ctx context.Context, s *service.Service, p wire.Persona) (string, error) {
-	name := fileName(p.Name) + ".yaml"
+func (o *pullOptions) chooseFile(ctx context.Context, s *service.Service, persona wire.Persona) (string, error) {
+	name := fileName(persona.Name) + ".yaml"
 	if o.noLock {
 		return name, nil
 	}
@@ -126,7 +126,7 @@ func (o *pullOptions) chooseFile(ctx context.Context, s *service.Service, p wire
 	if err != nil {
 		return "", err
 	}
-	found := lock.FilesOf(serverLockName(s.Address), p.ID)
+	found := lock.FilesOf(serverLockName(s.Address), persona.ID)
 	switch len(found) {
 	case 0:
 		return name, nil
@@ -135,13 +135,13 @@ func (o *pullOptions) chooseFile(ctx context.Context, s *service.Service, p wire
 		if personafiles.ReadOwnEntries(o.OwnLocks(), path).HasEntry(found[0]) {
 			return file, nil
 		}
-		line := fmt.Sprintf("%s is written to %s, %s", personaLabel(p.Name, p.ID), file, foreignText)
+		line := fmt.Sprintf("%s is written to %s, %s", personaLabel(persona.Name, persona.ID), file, foreignText)
 		agreed, err := askConsent(ctx, o.Streams, o.yes, []string{line}, "specify the FILE, or use --yes")
 		o.guessed = !agreed
 		return file, err
 	}
 	return "", cli.UsageError("parley.lock lists %d files for persona %s, such as %s and %s: name the FILE",
-		len(found), p.Name, found[0].File, found[1].File)
+		len(found), persona.Name, found[0].File, found[1].File)
 }
 
 func shortPath(path, folder string) string {

@@ -85,7 +85,8 @@ func (o *saveOptions) agreeOnTargets(ctx context.Context, s *service.Service, fi
 		case f.effect == "":
 		case o.watching && !o.IsPipeline():
 			f.err = &cli.Failure{Code: cli.ExitNo, Err: errors.New(f.effect),
-				Hint: fmt.Sprintf("if you want that, save the file once without --watch: `parley persona save %s`", plaintext.ShellFile(f.name))}
+				Hint: fmt.Sprintf("if you want that, save the file once without --watch: `parley persona save %s`",
+					plaintext.ShellFile(f.name))}
 		default:
 			pending, lines = append(pending, f), append(lines, f.effect)
 		}
@@ -186,13 +187,13 @@ func (o *saveOptions) settleTwins(ctx context.Context, s *service.Service, files
 	}
 	var asked []*saveJob
 	var lines []string
-	for _, f := range pending {
-		twins := slices.DeleteFunc(slices.Clone(own[strings.TrimSpace(f.doc.Name)]), func(persona wire.ListedPersona) bool {
-			return targets[persona.ID] || f.lock.isClaimed(persona.ID)
+	for _, job := range pending {
+		twins := slices.DeleteFunc(slices.Clone(own[strings.TrimSpace(job.doc.Name)]), func(persona wire.ListedPersona) bool {
+			return targets[persona.ID] || job.lock.isClaimed(persona.ID)
 		})
 		// A missing file may have been renamed, so its persona takes precedence.
 		renamed := slices.DeleteFunc(slices.Clone(twins), func(persona wire.ListedPersona) bool {
-			return len(f.lock.held.FilesOf(f.lock.server, persona.ID)) == 0
+			return len(job.lock.held.FilesOf(job.lock.server, persona.ID)) == 0
 		})
 		if len(renamed) == 1 {
 			twins = renamed
@@ -201,19 +202,19 @@ func (o *saveOptions) settleTwins(ctx context.Context, s *service.Service, files
 		case len(twins) == 0:
 			continue
 		case len(twins) > 1:
-			return ambiguousTwins(f, twins)
+			return ambiguousTwins(job, twins)
 		}
-		f.twin = twins[0].ID
-		if f.lock.adoptEntry(f.twin); o.watching && f.lock.known && !f.lock.isForeign() {
-			f.target, f.agreed = o.chooseTarget(&f.lock.entry, true), true // a renamed file
+		job.twin = twins[0].ID
+		if job.lock.adoptEntry(job.twin); o.watching && job.lock.known && !job.lock.isForeign() {
+			job.target, job.agreed = o.chooseTarget(&job.lock.entry, true), true // a renamed file
 			continue
 		}
-		if i := slices.IndexFunc(asked, func(other *saveJob) bool { return other.twin == f.twin }); i >= 0 {
-			return cli.UsageError("%s and %s are both called %q, like your persona %s: first save the file that belongs to this persona, then the other file with --new", asked[i].name, f.name, f.doc.Name, f.twin)
+		if i := slices.IndexFunc(asked, func(other *saveJob) bool { return other.twin == job.twin }); i >= 0 {
+			return cli.UsageError("%s and %s are both called %q, like your persona %s: first save the file that belongs to this persona, then the other file with --new", asked[i].name, job.name, job.doc.Name, job.twin)
 		}
-		asked = append(asked, f)
+		asked = append(asked, job)
 		lines = append(lines, fmt.Sprintf("parley.lock has no entry for %s, although your account has %s with the same name",
-			f.name, personaLabel(f.doc.Name, f.twin)))
+			job.name, personaLabel(job.doc.Name, job.twin)))
 	}
 	return o.agreeOnTwins(ctx, asked, lines)
 }
@@ -224,7 +225,8 @@ func ambiguousTwins(f *saveJob, twins []wire.ListedPersona) error {
 		ids[i] = p.ID
 	}
 	return &cli.Failure{Code: cli.ExitUsage,
-		Err: fmt.Errorf("parley.lock has no entry for %s, and %d of your personas are called %q: %s", f.name, len(twins), f.doc.Name, listFirst(ids)),
+		Err: fmt.Errorf("parley.lock has no entry for %s, and %d of your personas are called %q: %s", f.name,
+			len(twins), f.doc.Name, listFirst(ids)),
 		Hint: fmt.Sprintf("select one with `parley persona save --id ID %s`, or save a new one with --new",
 			plaintext.ShellFile(f.name))}
 }
@@ -322,7 +324,8 @@ func (o *saveOptions) checkDuplicates(files []*saveJob) {
 	for _, f := range files {
 		if names := same[f.target.id]; f.err == nil && f.lock != nil && len(names) > 1 {
 			f.err = &cli.Failure{Code: cli.ExitNo,
-				Err: fmt.Errorf("save %s: according to parley.lock, %s all belong to the persona %s", f.name, listFirst(names), f.target.id),
+				Err: fmt.Errorf("save %s: according to parley.lock, %s all belong to the persona %s", f.name,
+					listFirst(names), f.target.id),
 				Hint: fmt.Sprintf("save one of them as a new persona: `parley persona save --new %s`",
 					plaintext.ShellFile(names[len(names)-1]))}
 		}

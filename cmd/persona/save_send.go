@@ -16,25 +16,25 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-func (o *saveOptions) saveFile(ctx context.Context, s *service.Service, f *saveJob) (result string, err error) {
-	if f.lock == nil {
-		saved, created, err := s.SavePersona(ctx, f.target.id, f.doc, f.target.version)
+func (o *saveOptions) saveFile(ctx context.Context, s *service.Service, job *saveJob) (result string, err error) {
+	if job.lock == nil {
+		saved, created, err := s.SavePersona(ctx, job.target.id, job.doc, job.target.version)
 		if err != nil {
-			return "", fmt.Errorf("save %s: %w", f.name, err)
+			return "", fmt.Errorf("save %s: %w", job.name, err)
 		}
-		f.saved = saved
-		return createdOrUpdated(created), o.publishSaved(ctx, s, f)
+		job.saved = saved
+		return createdOrUpdated(created), o.publishSaved(ctx, s, job)
 	}
-	saved, result, err := o.sendFile(ctx, s, f)
+	saved, result, err := o.sendFile(ctx, s, job)
 	if err != nil {
-		return "", o.explainRefusal(f.name, f.target, err)
+		return "", o.explainRefusal(job.name, job.target, err)
 	}
-	f.saved = saved
-	if err := f.lock.recordSave(f.doc, saved.Persona, f.agreed || o.id != ""); err != nil {
+	job.saved = saved
+	if err := job.lock.recordSave(job.doc, saved.Persona, job.agreed || o.id != ""); err != nil {
 		hint := "next time save the file with --id " + plaintext.ShellWord(saved.ID) + ", or saving makes a second persona"
-		return "", cli.WrapTrouble(fmt.Errorf("%s was saved as %s, but: %w", f.name, saved.ID, err), hint)
+		return "", cli.WrapTrouble(fmt.Errorf("%s was saved as %s, but: %w", job.name, saved.ID, err), hint)
 	}
-	return result, o.publishSaved(ctx, s, f)
+	return result, o.publishSaved(ctx, s, job)
 }
 
 func createdOrUpdated(created bool) string {
@@ -64,10 +64,10 @@ var errSavedElsewhere = errors.New("the persona has changed since")
 
 // sendFile compares versions first, because some services let a save overwrite a newer version.
 func (o *saveOptions) sendFile(ctx context.Context, s *service.Service,
-	f *saveJob) (saved wire.Saved, result string, err error) {
-	lock, target := f.lock, f.target
-	if f.isKnownVersion() {
-		there, err := o.fetchVersion(ctx, s, target.id, &f.doc)
+	job *saveJob) (saved wire.Saved, result string, err error) {
+	lock, target := job.lock, job.target
+	if job.isKnownVersion() {
+		there, err := o.fetchVersion(ctx, s, target.id, &job.doc)
 		switch {
 		case wire.ErrorStatus(err) == http.StatusNotFound:
 			// Saving reports a missing persona or sign-in.
@@ -75,11 +75,11 @@ func (o *saveOptions) sendFile(ctx context.Context, s *service.Service,
 			return wire.Saved{}, "", err
 		case formatTimestamp(there.UpdatedAt) != lock.entry.UpdatedAt:
 			return wire.Saved{}, "", errSavedElsewhere
-		case lock.isUnchanged(f.doc):
+		case lock.isUnchanged(job.doc):
 			return wire.Saved{Persona: there, PersonaID: there.ID}, resultUnchanged, nil
 		}
 	}
-	saved, created, err := s.SavePersona(ctx, target.id, f.doc, target.version)
+	saved, created, err := s.SavePersona(ctx, target.id, job.doc, target.version)
 	return saved, createdOrUpdated(created), err
 }
 
@@ -122,26 +122,26 @@ func (o *saveOptions) publishSaved(ctx context.Context, s *service.Service, f *s
 	return nil
 }
 
-func (o *saveOptions) previewSave(ctx context.Context, s *service.Service, f *saveJob) (result string, err error) {
-	target := f.target
+func (o *saveOptions) previewSave(ctx context.Context, s *service.Service, job *saveJob) (result string, err error) {
+	target := job.target
 	if target.id == "" {
-		_, err := fmt.Fprintf(o.Out, "%s: would be saved as a new persona, %s\n", terminal.Clean(f.name),
-			terminal.Clean(f.doc.Name))
+		_, err := fmt.Fprintf(o.Out, "%s: would be saved as a new persona, %s\n", terminal.Clean(job.name),
+			terminal.Clean(job.doc.Name))
 		return "would-save", err
 	}
 	there, err := fetchDiffSide(ctx, s, target.id)
 	if err != nil {
-		return "", o.explainRefusal(f.name, target, err)
+		return "", o.explainRefusal(job.name, target, err)
 	}
-	d := newDifference(there, diffSide{label: f.name, doc: f.doc})
+	d := newDifference(there, diffSide{label: job.name, doc: job.doc})
 	if err := writeDiff(o.Streams, o.Out, d, "text"); err != nil {
 		return "", err
 	}
 	switch {
 	case target.version != "" && formatTimestamp(there.updated) != target.version:
-		return "", o.explainRefusal(f.name, target, errSavedElsewhere)
+		return "", o.explainRefusal(job.name, target, errSavedElsewhere)
 	case d.Same && o.single:
-		o.Say("%s: %s", terminal.Clean(f.name), d.sameText())
+		o.Say("%s: %s", terminal.Clean(job.name), d.sameText())
 	}
 	if d.Same {
 		return resultUnchanged, nil

@@ -119,25 +119,25 @@ func (w *personaWatcher) saveFound(ctx context.Context, found personafiles.Found
 	if read == nil && err == nil {
 		return
 	}
-	file, f := w.files[found.Path], &saveJob{name: found.Path, err: err}
+	file, job := w.files[found.Path], &saveJob{name: found.Path, err: err}
 	if err == nil {
 		file.portrait = read.FindPortrait()
-		f.doc, f.err = w.checkFile(read)
+		job.doc, job.err = w.checkFile(read)
 	}
 	result := ""
-	if f.err == nil {
-		result, f.err = w.saveOrRecreate(ctx, file, f)
+	if job.err == nil {
+		result, job.err = w.saveOrRecreate(ctx, file, job)
 	}
 	switch {
 	case ctx.Err() != nil:
-	case f.err != nil:
-		w.reportOnce(file, service.Explain(ctx, f.err))
+	case job.err != nil:
+		w.reportOnce(file, service.Explain(ctx, job.err))
 	case result != "":
-		w.sayWithTime("%s %s, %s (%s)", result, terminal.Clean(f.name), terminal.Clean(f.saved.Name), f.saved.ID)
-		w.reportConversations(ctx, file.saved, f)
+		w.sayWithTime("%s %s, %s (%s)", result, terminal.Clean(job.name), terminal.Clean(job.saved.Name), job.saved.ID)
+		w.reportConversations(ctx, file.saved, job)
 	}
-	if f.err == nil {
-		file.trouble, file.saved = "", &f.doc
+	if job.err == nil {
+		file.trouble, file.saved = "", &job.doc
 	}
 }
 
@@ -165,23 +165,24 @@ func (w *personaWatcher) reportOnce(file *watchedFile, why *cli.Failure) {
 	}
 }
 
-func (w *personaWatcher) saveOrRecreate(ctx context.Context, file *watchedFile, f *saveJob) (result string, err error) {
-	hash, err := contentHash(f.doc)
+func (w *personaWatcher) saveOrRecreate(ctx context.Context, file *watchedFile,
+	job *saveJob) (result string, err error) {
+	hash, err := contentHash(job.doc)
 	if err != nil || hash == file.hash {
 		return "", err
 	}
 	id := ""
 	if w.Temporary {
-		if id, err = w.findKnownID(ctx, file.id, f.doc.Name); err != nil {
+		if id, err = w.findKnownID(ctx, file.id, job.doc.Name); err != nil {
 			return "", err
 		}
 	}
-	result, err = w.saveAs(ctx, f, id, false)
-	if wire.ErrorStatus(err) == http.StatusNotFound && f.target.id != "" {
-		result, err = w.saveAs(ctx, f, "", true)
+	result, err = w.saveAs(ctx, job, id, false)
+	if wire.ErrorStatus(err) == http.StatusNotFound && job.target.id != "" {
+		result, err = w.saveAs(ctx, job, "", true)
 	}
 	if err == nil {
-		file.id, file.hash = f.saved.ID, hash
+		file.id, file.hash = job.saved.ID, hash
 	}
 	return result, err
 }

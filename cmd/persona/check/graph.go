@@ -159,24 +159,24 @@ func (o *graphOptions) loadMarks(p *personas.Persona) (*graph.Marks, error) {
 	return nil, cli.UsageError("--color %q: must be decision, proof or coverage=FILE", o.color)
 }
 
-func (o *graphOptions) drawPicture(format string, p *personas.Persona, g graph.Options) ([]byte, error) {
+func (o *graphOptions) drawPicture(format string, persona *personas.Persona, g graph.Options) ([]byte, error) {
 	var text string
 	var err error
 	switch format {
 	case "png":
-		return graph.PNG(p, g)
+		return graph.PNG(persona, g)
 	case "svg":
-		text, err = graph.SVG(p, g)
+		text, err = graph.SVG(persona, g)
 	case "dot":
-		text, err = graph.DOT(p, g)
+		text, err = graph.DOT(persona, g)
 	case "mermaid":
-		text, err = graph.Mermaid(p, g)
+		text, err = graph.Mermaid(persona, g)
 	default:
 		width := 100
 		if shown := o.Width(); shown > 0 && o.output == "" {
 			width = shown
 		}
-		text, err = graph.Terminal(p, g, width)
+		text, err = graph.Terminal(persona, g, width)
 		text = terminal.CleanLines(text)
 	}
 	return []byte(text), err

@@ -129,28 +129,28 @@ func (o *lintOptions) collectFindings(b *batch) {
 }
 
 func (o *lintOptions) lintFile(file personafiles.Found) *lintedFile {
-	f, began := &lintedFile{place: file}, o.Now()
+	linted, began := &lintedFile{place: file}, o.Now()
 	name := file.Path
 	if name == "-" {
 		name = cmp.Or(o.stdinName, personafiles.StdinName)
 	}
-	f.File, f.err = personafiles.ReadFound(o.Streams, file, func(_ string, source []byte) *personafiles.File {
+	linted.File, linted.err = personafiles.ReadFound(o.Streams, file, func(_ string, source []byte) *personafiles.File {
 		if len(source) > largeFile {
 			tuneCollector(100)
 		}
 		return personafiles.CheckSource(name, source)
 	})
-	f.took = o.Now().Sub(began)
+	linted.took = o.Now().Sub(began)
 	switch {
-	case f.err != nil:
-		f.File = &personafiles.File{Name: name}
-	case f.File == nil:
+	case linted.err != nil:
+		linted.File = &personafiles.File{Name: name}
+	case linted.File == nil:
 		return nil
 	default:
-		f.ownFindings = f.Findings
-		f.releaseText()
+		linted.ownFindings = linted.Findings
+		linted.releaseText()
 	}
-	return f
+	return linted
 }
 
 // releaseText saves memory in large directories. A file without findings keeps only the data of

@@ -59,7 +59,8 @@ func (f *lintedFile) fixOnce() bool {
 		if found.Fix == nil {
 			if strings.Contains(found.Message, "; write it as: ") {
 				f.fixes.refused = append(f.fixes.refused,
-					fmt.Sprintf("%s:%d:%d: not fixed: the text may be intended; if not, change it by hand", f.Name, found.Line, found.Column))
+					fmt.Sprintf("%s:%d:%d: not fixed: the text may be intended; if not, change it by hand", f.Name,
+						found.Line, found.Column))
 			}
 			continue
 		}
@@ -116,7 +117,8 @@ func (f *lintedFile) applyFixes(fixable []personas.Diagnostic, trials *int) {
 		f.keepFixed(after, changes)
 	case len(fixable) == 1:
 		f.fixes.refused = append(f.fixes.refused,
-			fmt.Sprintf("%s:%d:%d: not fixed: the text would have another error: %s", f.Name, fixable[0].Line, fixable[0].Column, harm))
+			fmt.Sprintf("%s:%d:%d: not fixed: the text would have another error: %s", f.Name, fixable[0].Line,
+				fixable[0].Column, harm))
 	default:
 		half := len(fixable) / 2
 		f.applyFixes(fixable[:half], trials)

@@ -226,33 +226,34 @@ func separateItems(i int) string {
 	return "\n"
 }
 
-func buildMachineRows(p proof, i int) [][]string {
-	m, doc := &p.Machines[i], &p.file.Doc.Machines[i]
-	rows := [][]string{{"machine", m.Key, formatProof(m.Available, "can be started", m.Witness, m.Reason)}}
+func buildMachineRows(proved proof, i int) [][]string {
+	machine, doc := &proved.Machines[i], &proved.file.Doc.Machines[i]
+	rows := [][]string{{"machine", machine.Key,
+		formatProof(machine.Available, "can be started", machine.Witness, machine.Reason)}}
 	given := ""
-	if !m.Available {
+	if !machine.Available {
 		given = ", if the machine starts"
 	}
-	for _, s := range m.States {
+	for _, s := range machine.States {
 		rows = append(rows, []string{"state", s.Key,
 			addCondition(formatProof(s.Reachable, "reachable", s.Witness, s.Reason), s.Reachable, given)})
 	}
-	for _, t := range m.Transitions {
+	for _, t := range machine.Transitions {
 		if !t.Fires {
 			row := &doc.Transitions[t.Index]
 			rows = append(rows, []string{"transition", fmt.Sprintf("%d: %s of %s", t.Index, row.Decision, row.From),
 				formatProof(false, "", nil, t.Reason)})
 		}
 	}
-	for _, e := range m.Outcomes {
+	for _, e := range machine.Outcomes {
 		rows = append(rows, []string{"ending", string(e.Outcome), addCondition(formatEnding(e), e.Reachable, given)})
 	}
 	for _, row := range buildNamedEndingRows(doc) {
 		row[2] = addCondition(row[2], strings.HasPrefix(row[2], reachable), given)
 		rows = append(rows, row)
 	}
-	for _, s := range p.Stuck {
-		if s.Machine == m.Key {
+	for _, s := range proved.Stuck {
+		if s.Machine == machine.Key {
 			rows = append(rows, []string{"stuck", s.State, formatStuck(s)})
 		}
 	}
@@ -442,24 +443,25 @@ func (w *witnessWriter) writeLine(format string, args ...any) int {
 }
 
 func (w *witnessWriter) writeSteps(steps []prove.Step) {
-	machine, s := "", engine.Session{}
+	machine, session := "", engine.Session{}
 	for i, step := range steps {
 		if w.room <= 0 {
 			w.writeLine("  %s more, left out: the turns of a file have at most %d MiB of text\n",
 				cli.Pluralize(len(steps)-i, "turn"), maxWitnessText>>20)
 			return
 		}
-		if step.Machine != machine || s.IsFinished() {
+		if step.Machine != machine || session.IsFinished() {
 			machine = step.Machine
-			s = w.compiled.Machine(machine).Start()
+			session = w.compiled.Machine(machine).Start()
 		}
-		r, err := w.compiled.Machine(machine).Step(s, step.Verdict)
+		r, err := w.compiled.Machine(machine).Step(session, step.Verdict)
 		if err != nil {
 			w.writeLine("  %v\n", err)
 			return
 		}
-		w.room -= w.writeLine("  %3d. %s / %s: %s\n", i+1, machine, s.State, w.describeTurn(machine, s, step.Verdict, r))
-		s = r.Session
+		w.room -= w.writeLine("  %3d. %s / %s: %s\n", i+1, machine, session.State,
+			w.describeTurn(machine, session, step.Verdict, r))
+		session = r.Session
 	}
 }
 

@@ -108,35 +108,36 @@ func (p proof) listFindings() []personas.Diagnostic {
 }
 
 func (p proof) listMachineFindings(i int) []personas.Diagnostic {
-	m, path := &p.Machines[i], fmt.Sprintf("machines[%d]", i)
+	machine, path := &p.Machines[i], fmt.Sprintf("machines[%d]", i)
 	var all []personas.Diagnostic
 	add := func(at, key, check, says string) { all = append(all, p.newFinding(at, key, check, says)) }
-	if !m.Available {
-		add(path, "machine_key", impossibleCheck, fmt.Sprintf("machine %q can never be started: %s", m.Key, m.Reason))
+	if !machine.Available {
+		add(path, "machine_key", impossibleCheck,
+			fmt.Sprintf("machine %q can never be started: %s", machine.Key, machine.Reason))
 	}
-	for n, s := range m.States {
+	for n, s := range machine.States {
 		if !s.Reachable {
 			add(fmt.Sprintf("%s.states[%d]", path, n), "state_key", impossibleCheck,
 				fmt.Sprintf("state %q is impossible: %s", s.Key, s.Reason))
 		}
 	}
-	for _, t := range m.Transitions {
+	for _, t := range machine.Transitions {
 		if !t.Fires {
 			row := &p.file.Doc.Machines[i].Transitions[t.Index]
 			add(fmt.Sprintf("%s.transitions[%d]", path, t.Index), "", impossibleCheck,
 				fmt.Sprintf("the %s of %q is impossible: %s", row.Decision, row.From, t.Reason))
 		}
 	}
-	for _, e := range m.Outcomes {
+	for _, e := range machine.Outcomes {
 		if e.Meant && !e.Reachable {
 			add(path, "machine_key", impossibleCheck,
-				fmt.Sprintf("the ending %s of machine %q is impossible: %s", e.Outcome, m.Key, e.Reason))
+				fmt.Sprintf("the ending %s of machine %q is impossible: %s", e.Outcome, machine.Key, e.Reason))
 		}
 	}
 	for _, s := range p.Stuck {
-		if s.Machine == m.Key {
+		if s.Machine == machine.Key {
 			at, key, place := path, "machine_key", fmt.Sprintf("machine %q ", s.Machine)
-			if n := slices.IndexFunc(m.States, func(state prove.State) bool { return state.Key == s.State }); n >= 0 {
+			if n := slices.IndexFunc(machine.States, func(state prove.State) bool { return state.Key == s.State }); n >= 0 {
 				at, key, place = fmt.Sprintf("%s.states[%d]", path, n), "state_key", fmt.Sprintf("state %q ", s.State)
 			}
 			add(at, key, stuckCheck, place+formatStuck(s))

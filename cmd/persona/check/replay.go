@@ -101,11 +101,11 @@ func runReplay(ctx context.Context, o *replayOptions) error {
 	if err != nil {
 		return err
 	}
-	f, err := readPlayable(o.Streams, o.file)
+	file, err := readPlayable(o.Streams, o.file)
 	if err != nil {
 		return err
 	}
-	all, err := o.readConversations(ctx, f)
+	all, err := o.readConversations(ctx, file)
 	if err != nil {
 		return err
 	}
@@ -113,13 +113,13 @@ func runReplay(ctx context.Context, o *replayOptions) error {
 	if err != nil {
 		return err
 	}
-	r, err := o.compare(ctx, f, all, judge)
+	r, err := o.compare(ctx, file, all, judge)
 	if err := cmp.Or(err, closeJudge(err == nil)); err != nil {
 		return err
 	}
-	r.Persona, r.Judge, r.Verdicts = f.Name, name, o.verdicts
+	r.Persona, r.Judge, r.Verdicts = file.Name, name, o.verdicts
 	evaluateConditions(conditions, r)
-	if err := o.report(f, r, conditions); err != nil {
+	if err := o.report(file, r, conditions); err != nil {
 		return err
 	}
 	for _, c := range conditions {
@@ -155,12 +155,14 @@ func (o *replayOptions) check() ([]replayCondition, error) {
 	return conditions, nil
 }
 
-func (o *replayOptions) readConversations(ctx context.Context, f *personafiles.File) ([]playtest.Conversation, error) {
+func (o *replayOptions) readConversations(ctx context.Context,
+	file *personafiles.File) ([]playtest.Conversation, error) {
 	var all []playtest.Conversation
-	reader := &talkReader{file: f, hear: func(machine, outcome string, messages []wire.HistoryMessage, source string) error {
-		all = append(all, playtest.FromHistory(source, machine, outcome, messages))
-		return nil
-	}}
+	reader := &talkReader{file: file,
+		hear: func(machine, outcome string, messages []wire.HistoryMessage, source string) error {
+			all = append(all, playtest.FromHistory(source, machine, outcome, messages))
+			return nil
+		}}
 	for _, from := range o.sessions {
 		var err error
 		switch {
@@ -178,7 +180,7 @@ func (o *replayOptions) readConversations(ctx context.Context, f *personafiles.F
 		}
 	}
 	if len(all) == 0 {
-		return nil, cli.AnswerNo("there is no conversation with %s in %s", terminal.Clean(f.Doc.Name),
+		return nil, cli.AnswerNo("there is no conversation with %s in %s", terminal.Clean(file.Doc.Name),
 			strings.Join(o.sessions, ", "))
 	}
 	return all[:min(len(all), o.limit)], nil
@@ -382,26 +384,26 @@ func (o *replayOptions) report(f *personafiles.File, r *playtest.ReplayReport, c
 		}})
 }
 
-func replayFindings(f *personafiles.File, r *playtest.ReplayReport,
+func replayFindings(file *personafiles.File, r *playtest.ReplayReport,
 	conditions []replayCondition) []personas.Diagnostic {
 	findings := []personas.Diagnostic{}
 	for _, c := range conditions {
 		if c.held != "" {
-			findings = append(findings, personafiles.NewFileFinding(f.Name, failIfCheck, c.held))
+			findings = append(findings, personafiles.NewFileFinding(file.Name, failIfCheck, c.held))
 		}
 	}
 	for i := range r.Differences {
 		g := &r.Differences[i]
 		path := ""
-		for m := range f.Doc.Machines {
-			for s := range f.Doc.Machines[m].States {
-				if f.Doc.Machines[m].Key == g.Machine && f.Doc.Machines[m].States[s].Key == g.State {
+		for m := range file.Doc.Machines {
+			for s := range file.Doc.Machines[m].States {
+				if file.Doc.Machines[m].Key == g.Machine && file.Doc.Machines[m].States[s].Key == g.State {
 					path = fmt.Sprintf("machines[%d].states[%d].state_key", m, s)
 				}
 			}
 		}
 		findings = append(findings, personas.Diagnostic{
-			File: f.Name, Position: f.Places.Lookup(path), Path: path,
+			File: file.Name, Position: file.Places.Lookup(path), Path: path,
 			Check: decidedOtherwise, Severity: "warning",
 			Message: fmt.Sprintf("%s: %s", cli.Pluralize(g.Count, "conversation"), describeReplayed(g)),
 		})
@@ -433,28 +435,29 @@ const (
 	flowWidth           = 40 // characters of the bar for all conversations
 )
 
-func summarizeReplay(r *playtest.ReplayReport, findings []personas.Diagnostic) *summary {
+func summarizeReplay(report *playtest.ReplayReport, findings []personas.Diagnostic) *summary {
 	by := "with the recorded decisions"
-	if r.Verdicts == verdictsAsked {
-		by = "judged by " + r.Judge
+	if report.Verdicts == verdictsAsked {
+		by = "judged by " + report.Judge
 	}
 	shown := findings[:min(len(findings), maxShownDifferences)]
-	course := fmt.Sprintf("%d unchanged, %d left the recorded course", r.Same, r.LeftTrack)
+	course := fmt.Sprintf("%d unchanged, %d left the recorded course", report.Same, report.LeftTrack)
 	shownSummary := &summary{
-		title: fmt.Sprintf("Replay: %s, %s", cli.Pluralize(r.Conversations, "conversation"), course),
-		facts: []string{fmt.Sprintf("%s, %s, %s", cli.Pluralize(r.Conversations, "conversation"),
-			cli.Pluralize(r.Messages, "message"), by), course},
+		title: fmt.Sprintf("Replay: %s, %s", cli.Pluralize(report.Conversations, "conversation"), course),
+		facts: []string{fmt.Sprintf("%s, %s, %s", cli.Pluralize(report.Conversations, "conversation"),
+			cli.Pluralize(report.Messages, "message"), by), course},
 		findings: shown, more: len(findings) - len(shown),
 	}
-	if r.LeftOut > 0 {
-		shownSummary.facts = append(shownSummary.facts, fmt.Sprintf("%d left out: their machine is not in the file, or no message", r.LeftOut))
+	if report.LeftOut > 0 {
+		shownSummary.facts = append(shownSummary.facts,
+			fmt.Sprintf("%d left out: their machine is not in the file, or no message", report.LeftOut))
 	}
-	if r.Noise != nil {
-		shownSummary.facts = append(shownSummary.facts, fmt.Sprintf("%d also differ with the old version", *r.Noise))
+	if report.Noise != nil {
+		shownSummary.facts = append(shownSummary.facts, fmt.Sprintf("%d also differ with the old version", *report.Noise))
 	}
 	endings := [][]string{{"ending", "before", "now", "share (95 %)"}}
-	for i := range r.Endings {
-		e, share := &r.Endings[i], ""
+	for i := range report.Endings {
+		e, share := &report.Endings[i], ""
 		if e.Ending != playtest.EndLeft {
 			share = fmt.Sprintf("%.0f %% (%.0f to %.0f)", 100*e.Share, 100*e.Low, 100*e.High)
 		}
@@ -463,17 +466,18 @@ func summarizeReplay(r *playtest.ReplayReport, findings []personas.Diagnostic) *
 			endings[i+1] = append(endings[i+1], strconv.Itoa(*e.Baseline))
 		}
 	}
-	if r.Noise != nil {
+	if report.Noise != nil {
 		endings[0] = append(endings[0], "old version again")
 	}
 	flows := [][]string{{"from", "to", "conversations", ""}}
-	for _, f := range r.Flows {
-		bar := strings.Repeat("#", max(1, flowWidth*f.Count/max(1, r.Conversations)))
+	for _, f := range report.Flows {
+		bar := strings.Repeat("#", max(1, flowWidth*f.Count/max(1, report.Conversations)))
 		flows = append(flows, []string{f.Before, f.After, strconv.Itoa(f.Count), fmt.Sprintf("%-*s", flowWidth, bar)})
 	}
 	judged := [][]string{{"messages with another decision", "count"}}
-	for i := range r.JudgedOtherwise[:min(len(r.JudgedOtherwise), maxShownDifferences)] {
-		judged = append(judged, []string{describeReplayed(&r.JudgedOtherwise[i]), strconv.Itoa(r.JudgedOtherwise[i].Count)})
+	for i := range report.JudgedOtherwise[:min(len(report.JudgedOtherwise), maxShownDifferences)] {
+		judged = append(judged,
+			[]string{describeReplayed(&report.JudgedOtherwise[i]), strconv.Itoa(report.JudgedOtherwise[i].Count)})
 	}
 	shownSummary.tables = [][][]string{endings, flows}
 	if len(judged) > 1 {

@@ -128,24 +128,24 @@ func formatSimulation(doc *personas.Persona, sim *playtest.Simulation) string {
 	return b.String()
 }
 
-func writeMachine(b *strings.Builder, m *playtest.MachineStats, plays int) {
-	fmt.Fprintf(b, "\n%s (%s): played in %s of the plays\n", m.Name, m.Key, formatShare(m.Played, plays))
-	if m.Played == 0 {
+func writeMachine(b *strings.Builder, stats *playtest.MachineStats, plays int) {
+	fmt.Fprintf(b, "\n%s (%s): played in %s of the plays\n", stats.Name, stats.Key, formatShare(stats.Played, plays))
+	if stats.Played == 0 {
 		return
 	}
 	for _, o := range []personas.Outcome{personas.Accept, personas.Reject, personas.KickOut} {
-		writeShareLine(b, string(o), m.Outcomes[string(o)], m.Played)
+		writeShareLine(b, string(o), stats.Outcomes[string(o)], stats.Played)
 	}
-	if m.Unfinished > 0 {
-		writeShareLine(b, "given up", m.Unfinished, m.Played)
+	if stats.Unfinished > 0 {
+		writeShareLine(b, "given up", stats.Unfinished, stats.Played)
 	}
-	writeChart(b, "turns", m.Turns)
-	if m.Scoring {
-		writeChart(b, "score", m.Scores)
+	writeChart(b, "turns", stats.Turns)
+	if stats.Scoring {
+		writeChart(b, "score", stats.Scores)
 	}
 	var rare []string
-	for _, s := range m.States {
-		if m.IsRare(s) {
+	for _, s := range stats.States {
+		if stats.IsRare(s) {
 			rare = append(rare, fmt.Sprintf("%s (%d)", s.Key, s.Plays))
 		}
 	}
@@ -175,25 +175,25 @@ func writeShareLine(b *strings.Builder, name string, part, whole int) {
 	b.WriteString(strings.TrimRight(line, " ") + "\n")
 }
 
-func writeChart(b *strings.Builder, name string, s playtest.Spread) {
-	if s.Count == 0 {
+func writeChart(b *strings.Builder, name string, spread playtest.Spread) {
+	if spread.Count == 0 {
 		return
 	}
-	fmt.Fprintf(b, "  %s: %.1f on average, %d to %d, half up to %d, most up to %d\n", name, s.Mean, s.Min, s.Max,
-		s.Median, s.P95)
-	if len(s.Bars) < 2 {
+	fmt.Fprintf(b, "  %s: %.1f on average, %d to %d, half up to %d, most up to %d\n", name, spread.Mean,
+		spread.Min, spread.Max, spread.Median, spread.P95)
+	if len(spread.Bars) < 2 {
 		return
 	}
 	most := 0
-	for _, bucket := range s.Bars {
+	for _, bucket := range spread.Bars {
 		most = max(most, bucket.Count)
 	}
-	for _, bucket := range s.Bars {
+	for _, bucket := range spread.Bars {
 		label := fmt.Sprint(bucket.From)
 		if bucket.To > bucket.From {
 			label = fmt.Sprintf("%d to %d", bucket.From, bucket.To)
 		}
-		line := fmt.Sprintf("    %14s %7s  %s", label, formatShare(bucket.Count, s.Count), drawBar(bucket.Count, most))
+		line := fmt.Sprintf("    %14s %7s  %s", label, formatShare(bucket.Count, spread.Count), drawBar(bucket.Count, most))
 		b.WriteString(strings.TrimRight(line, " ") + "\n")
 	}
 }

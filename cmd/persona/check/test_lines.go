@@ -248,9 +248,9 @@ func (o *testOptions) checkModels(ctx context.Context) error {
 
 // newPlayerClient disables retries for --llm-replay, because an answer missing in the recording
 // stays missing.
-func (o *testOptions) newPlayerClient(server *service.OwnServer) (playtest.Service, error) {
+func (o *testOptions) newPlayerClient(own *service.OwnServer) (playtest.Service, error) {
 	options := client.Options{
-		BaseURL: server.Address, Version: cli.VersionText(), OnRetry: o.SayRetry,
+		BaseURL: own.Address, Version: cli.VersionText(), OnRetry: o.SayRetry,
 		TokenSource: func(context.Context) (string, error) { return "", nil },
 	}
 	if o.llm.Replay != "" {
@@ -259,22 +259,22 @@ func (o *testOptions) newPlayerClient(server *service.OwnServer) (playtest.Servi
 	return client.New(options)
 }
 
-func (o *testOptions) sayRecording(r models.Recording, complete bool) {
-	if r.Note != "" {
-		o.Say("%s", terminal.Clean(r.Note))
+func (o *testOptions) sayRecording(recording models.Recording, complete bool) {
+	if recording.Note != "" {
+		o.Say("%s", terminal.Clean(recording.Note))
 	}
 	if o.llm.Record != "" {
-		o.Say("%s: %s", terminal.Clean(o.llm.Record), cli.Pluralize(r.Added, "new answer"))
+		o.Say("%s: %s", terminal.Clean(o.llm.Record), cli.Pluralize(recording.Added, "new answer"))
 	}
-	if len(r.Unused) == 0 || !complete {
+	if len(recording.Unused) == 0 || !complete {
 		return
 	}
 	o.Say("%s in %s were not used; to remove unused answers, delete the file and record it again:",
-		cli.Pluralize(len(r.Unused), "answer"), terminal.Clean(o.llm.Replay+o.llm.Record))
-	for _, unused := range r.Unused[:min(len(r.Unused), maxUnusedShown)] {
+		cli.Pluralize(len(recording.Unused), "answer"), terminal.Clean(o.llm.Replay+o.llm.Record))
+	for _, unused := range recording.Unused[:min(len(recording.Unused), maxUnusedShown)] {
 		o.Say("  %s", terminal.Clean(strings.TrimSpace(unused)))
 	}
-	if more := len(r.Unused) - maxUnusedShown; more > 0 {
+	if more := len(recording.Unused) - maxUnusedShown; more > 0 {
 		o.Say("  and %d more", more)
 	}
 }

@@ -151,24 +151,25 @@ func (run *linesRun) summarize() string {
 }
 
 func (run *linesRun) buildDetails() []string {
-	f := &run.figures
-	median, p95 := f.Times()
+	figures := &run.figures
+	median, p95 := figures.Times()
 	details := []string{
-		fmt.Sprintf("endings that were not deserved: %d; tries lost: %d, of these for small talk: %d", f.Undeserved,
-			f.LostTries, f.LostSmallTalk),
+		fmt.Sprintf("endings that were not deserved: %d; tries lost: %d, of these for small talk: %d", figures.Undeserved,
+			figures.LostTries, figures.LostSmallTalk),
 		fmt.Sprintf("judge: %s (%s); median time per line %.*f ms, 95 of 100 lines at most %.*f ms", run.judge,
-			cmp.Or(f.Method(), "none"),
+			cmp.Or(figures.Method(), "none"),
 			decimalsOf(median), toMilliseconds(median), decimalsOf(p95), toMilliseconds(p95)),
 	}
-	if f.Unanswered > 0 {
-		details = append(details, "lines without an answer that can be used: "+strconv.Itoa(f.Unanswered))
+	if figures.Unanswered > 0 {
+		details = append(details, "lines without an answer that can be used: "+strconv.Itoa(figures.Unanswered))
 	}
-	if f.Read > 0 {
+	if figures.Read > 0 {
 		details = append(details, fmt.Sprintf("tokens per line: %d read, %s of them cached, %.1f written",
-			f.Read/f.Lines, formatShare(f.Cached, f.Read), float64(f.Written)/float64(f.Lines)))
+			figures.Read/figures.Lines, formatShare(figures.Cached, figures.Read),
+			float64(figures.Written)/float64(figures.Lines)))
 	}
-	if f.Cost > 0 {
-		details = append(details, fmt.Sprintf("cost: $%.4f", f.Cost))
+	if figures.Cost > 0 {
+		details = append(details, fmt.Sprintf("cost: $%.4f", figures.Cost))
 	}
 	return details
 }
@@ -231,11 +232,12 @@ func (run *linesRun) buildReport() *linesReport {
 	median, p95 := f.Times()
 	r := &linesReport{
 		Judge: run.judge, Method: f.Method(), Tried: f.Lines, Lines: run.total, Right: f.Right,
-		Accuracy: 100 * f.Accuracy(), Unanswered: f.Unanswered,
-		Decisions: run.buildDecisionReports(), Undeserved: f.Undeserved, LostTries: f.LostTries,
-		LostSmallTalk: f.LostSmallTalk, CalibrationError: f.Calibration.Error(), Calibration: []binReport{},
+		Accuracy: 100 * f.Accuracy(), Unanswered: f.Unanswered, Decisions: run.buildDecisionReports(),
+		Undeserved: f.Undeserved, LostTries: f.LostTries, LostSmallTalk: f.LostSmallTalk,
+		CalibrationError: f.Calibration.Error(), Calibration: []binReport{},
 		Milliseconds: timesReport{toMilliseconds(median), toMilliseconds(p95)},
-		Tokens:       tokensReport{f.Read, f.Cached, f.Written}, Cost: f.Cost, Fit: run.fit,
+		Tokens:       tokensReport{f.Read, f.Cached, f.Written},
+		Cost:         f.Cost, Fit: run.fit,
 	}
 	for _, b := range f.Calibration.Bins() {
 		r.Calibration = append(r.Calibration, binReport(b))

@@ -134,38 +134,39 @@ func measurePlay(p *playtest.Play, texts int, isLarge bool) int {
 	return work + read/readAStep
 }
 
-func (o *testOptions) tryMutant(ctx context.Context, target *service.TestService, plays []costedPlay, m *mutantResult,
+func (o *testOptions) tryMutant(ctx context.Context, target *service.TestService, plays []costedPlay,
+	result *mutantResult,
 	maxWork int) {
-	m.work = m.mutant.Size() / bytesAStep
-	if m.work > maxWork {
+	result.work = result.mutant.Size() / bytesAStep
+	if result.work > maxWork {
 		return
 	}
-	doc, err := m.mutant.MakeDoc()
+	doc, err := result.mutant.MakeDoc()
 	var saved *playtest.Subject
 	if err == nil {
 		saved, err = target.PreparePersona(ctx, doc)
 	}
 	if refusal, ok := errors.AsType[*wire.Error](err); ok && refusal.Status == 422 {
-		m.refused, m.leftOut = true, false
+		result.refused, result.leftOut = true, false
 		return
 	}
-	if m.err = err; err != nil {
+	if result.err = err; err != nil {
 		return
 	}
 	for _, p := range plays {
-		if m.work+p.work > maxWork {
+		if result.work+p.work > maxWork {
 			return
 		}
-		m.work += p.work
+		result.work += p.work
 		r := saved.Run(ctx, target.Players, o.NewID(), p.Play)
-		if m.err = r.Err; m.err != nil {
+		if result.err = r.Err; result.err != nil {
 			return
 		}
-		if m.noticed = len(r.Failures()) > 0; m.noticed {
+		if result.noticed = len(r.Failures()) > 0; result.noticed {
 			break
 		}
 	}
-	m.leftOut = false
+	result.leftOut = false
 }
 
 func (tested *testedPersona) findPoints() error {
@@ -216,35 +217,35 @@ func (ws witnesses) addWitness(p playtest.Point, possible bool, w witness) {
 	}
 }
 
-func (ws witnesses) addMachine(m *prove.Machine, persona *personas.Persona, doc *personas.Machine) {
-	if !m.Available {
+func (ws witnesses) addMachine(machine *prove.Machine, persona *personas.Persona, doc *personas.Machine) {
+	if !machine.Available {
 		return
 	}
 	behind := func(w *prove.Way, then ...playtest.Move) witness {
-		return func() []playtest.Move { return slices.Concat(listMoves(m.Witness), listMoves(w), then) }
+		return func() []playtest.Move { return slices.Concat(listMoves(machine.Witness), listMoves(w), then) }
 	}
-	for i, state := range m.States {
-		ws.addWitness(playtest.Point{Kind: playtest.KindState, Machine: m.Key, Name: state.Key}, state.Reachable,
+	for i, state := range machine.States {
+		ws.addWitness(playtest.Point{Kind: playtest.KindState, Machine: machine.Key, Name: state.Key}, state.Reachable,
 			behind(state.Witness))
 		if state.Plays && playtest.AsksFollowUp(&doc.States[i]) {
-			ask := playtest.Move{Machine: m.Key, Verdict: engine.FollowUp}
-			ws.addWitness(playtest.Point{Kind: playtest.KindDecision, Machine: m.Key, Name: personas.FollowUpName},
+			ask := playtest.Move{Machine: machine.Key, Verdict: engine.FollowUp}
+			ws.addWitness(playtest.Point{Kind: playtest.KindDecision, Machine: machine.Key, Name: personas.FollowUpName},
 				true, behind(state.Witness, ask))
 		}
 		if state.Plays && playtest.AnswersAsides(persona, doc, &doc.States[i]) {
-			talk := playtest.Move{Machine: m.Key, Verdict: engine.Aside}
-			ws.addWitness(playtest.Point{Kind: playtest.KindDecision, Machine: m.Key, Name: personas.AsideName}, true,
+			talk := playtest.Move{Machine: machine.Key, Verdict: engine.Aside}
+			ws.addWitness(playtest.Point{Kind: playtest.KindDecision, Machine: machine.Key, Name: personas.AsideName}, true,
 				behind(state.Witness, talk))
 		}
 	}
-	for _, t := range m.Transitions {
-		ws.addWitness(playtest.Point{Kind: playtest.KindTransition, Machine: m.Key, Index: t.Index}, t.Fires,
+	for _, t := range machine.Transitions {
+		ws.addWitness(playtest.Point{Kind: playtest.KindTransition, Machine: machine.Key, Index: t.Index}, t.Fires,
 			behind(t.Witness))
-		ws.addWitness(playtest.Point{Kind: playtest.KindDecision, Machine: m.Key,
+		ws.addWitness(playtest.Point{Kind: playtest.KindDecision, Machine: machine.Key,
 			Name: string(doc.Transitions[t.Index].Decision)}, t.Fires, behind(t.Witness))
 	}
-	for _, o := range m.Outcomes {
-		ws.addWitness(playtest.Point{Kind: playtest.KindOutcome, Machine: m.Key, Name: string(o.Outcome)},
+	for _, o := range machine.Outcomes {
+		ws.addWitness(playtest.Point{Kind: playtest.KindOutcome, Machine: machine.Key, Name: string(o.Outcome)},
 			o.Reachable, behind(o.Witness))
 	}
 }

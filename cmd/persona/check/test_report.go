@@ -126,11 +126,11 @@ func (o *testOptions) writeText(w io.Writer, run *testRun) error {
 
 func (run *testRun) buildSummary(findings []personas.Diagnostic) *summary {
 	counts := run.count()
-	result := &summary{title: fmt.Sprintf("Play-throughs: %d passed, %d failed", counts.results-counts.failed, counts.failed),
-		findings: findings}
+	verdict := fmt.Sprintf("%d passed, %d failed", counts.results-counts.failed, counts.failed)
+	result := &summary{title: "Play-throughs: " + verdict, findings: findings}
 	if counts.results > 0 {
-		result.facts = append(result.facts, fmt.Sprintf("%s, %s: %d passed, %d failed",
-			cli.Pluralize(counts.results, "play-through"), cli.Pluralize(counts.steps, "step"), counts.results-counts.failed, counts.failed))
+		result.facts = append(result.facts, fmt.Sprintf("%s, %s: %s",
+			cli.Pluralize(counts.results, "play-through"), cli.Pluralize(counts.steps, "step"), verdict))
 	}
 	if counts.broken > 0 {
 		result.facts = append(result.facts, cli.Pluralize(counts.broken, "play file")+" cannot be played")
@@ -256,9 +256,9 @@ func (tested *testedPersona) buildPointReports() pointReports {
 func (run *testRun) buildCoverage() coverage {
 	total := coverage{Percent: run.sumCoverage().Percent(), Total: run.sumByKind(), Personas: []personaCoverage{}}
 	for _, tested := range run.personas {
+		counts := tested.countCoverage()
 		total.Personas = append(total.Personas, personaCoverage{
-			File: tested.Name, Name: tested.Doc.Name, Percent: playtest.Sum(tested.countCoverage()).Percent(),
-			Total:      tested.countCoverage(),
+			File: tested.Name, Name: tested.Doc.Name, Percent: playtest.Sum(counts).Percent(), Total: counts,
 			Impossible: tested.impossible, pointReports: tested.buildPointReports(),
 		})
 	}

@@ -68,11 +68,11 @@ func (o *testOptions) listUnforeseen(ctx context.Context) error {
 			return cli.UsageError("with --unforeseen the format must be text or json, not %s", format)
 		}
 	}
-	f, err := readPlayable(o.Streams, o.paths[0])
+	file, err := readPlayable(o.Streams, o.paths[0])
 	if err != nil {
 		return err
 	}
-	reader, talk, err := newTalkReader(f)
+	reader, talk, err := newTalkReader(file)
 	if err != nil {
 		return err
 	}
@@ -88,9 +88,9 @@ func (o *testOptions) listUnforeseen(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	found.Persona, found.Conversations = f.Name, reader.conversations
+	found.Persona, found.Conversations = file.Name, reader.conversations
 	if len(o.unforeseen.add) > 0 {
-		if err := o.addExamples(f, found); err != nil {
+		if err := o.addExamples(file, found); err != nil {
 			return err
 		}
 	}
@@ -286,26 +286,26 @@ func (t *talkReader) readSession(ctx context.Context, s *service.Service, known 
 	return nil
 }
 
-func (o *testOptions) addExamples(f *personafiles.File, r *playtest.UnforeseenReport) error {
-	source := f.Source
+func (o *testOptions) addExamples(file *personafiles.File, report *playtest.UnforeseenReport) error {
+	source := file.Source
 	for _, wish := range o.unforeseen.add {
 		number, decision, ok := strings.Cut(wish, "=")
 		n, err := strconv.Atoi(number)
 		if !ok || err != nil {
 			return cli.UsageError("--add %q: must be N=DECISION or N=pass:STATE", wish)
 		}
-		if n < 1 || n > len(r.Groups) {
-			return cli.AnswerNo("--add %s: the list has only %s", wish, cli.Pluralize(len(r.Groups), "group"))
+		if n < 1 || n > len(report.Groups) {
+			return cli.AnswerNo("--add %s: the list has only %s", wish, cli.Pluralize(len(report.Groups), "group"))
 		}
-		g := &r.Groups[n-1]
-		path, err := g.FindExamples(&f.Doc, decision)
+		g := &report.Groups[n-1]
+		path, err := g.FindExamples(&file.Doc, decision)
 		if err != nil {
 			return cli.UsageError("--add %s: %w", wish, err)
 		}
-		if source, err = addExample(f.Name, source, path, g.Text); err != nil {
+		if source, err = addExample(file.Name, source, path, g.Text); err != nil {
 			return cli.AnswerNo("--add %s: %w", wish, err)
 		}
-		r.Added = append(r.Added, playtest.Added{N: n, Decision: decision, Path: path, Text: g.Text})
+		report.Added = append(report.Added, playtest.Added{N: n, Decision: decision, Path: path, Text: g.Text})
 	}
 	return atomicfile.Rewrite(o.paths[0], source)
 }

@@ -15,17 +15,17 @@ import (
 )
 
 func (o *testOptions) updateFiles(run *testRun) error {
-	for _, p := range run.playFiles {
-		changed, changes := playtest.Update(p.source, p.results)
-		if err := p.place.RefuseLink(); err != nil && len(changes) > 0 {
+	for _, play := range run.playFiles {
+		changed, changes := playtest.Update(play.source, play.results)
+		if err := play.place.RefuseLink(); err != nil && len(changes) > 0 {
 			run.notUpdated += len(changes)
-			o.Warn("%s: not updated: %s", terminal.Clean(p.name), terminal.Clean(err.Error()))
+			o.Warn("%s: not updated: %s", terminal.Clean(play.name), terminal.Clean(err.Error()))
 			continue
 		}
 		written := 0
 		for _, c := range changes {
-			at := p.places.Lookup(c.Path)
-			place := fmt.Sprintf("%s:%d:%d", terminal.Clean(p.name), at.Line, at.Column)
+			at := play.places.Lookup(c.Path)
+			place := fmt.Sprintf("%s:%d:%d", terminal.Clean(play.name), at.Line, at.Column)
 			if c.Err != nil {
 				run.notUpdated++
 				o.Warn("%s: not updated: %s", place, terminal.Clean(c.Err.Error()))
@@ -37,11 +37,11 @@ func (o *testOptions) updateFiles(run *testRun) error {
 		if written == 0 {
 			continue
 		}
-		if p.name == personafiles.StdinName {
+		if play.name == personafiles.StdinName {
 			return cli.UsageError("--update cannot change stdin: give a file name")
 		}
-		if err := atomicfile.Rewrite(p.name, changed); err != nil {
-			return cli.WrapTrouble(fmt.Errorf("update %s: %w", p.name, cli.PathReason(err)), "")
+		if err := atomicfile.Rewrite(play.name, changed); err != nil {
+			return cli.WrapTrouble(fmt.Errorf("update %s: %w", play.name, cli.PathReason(err)), "")
 		}
 	}
 	return nil
