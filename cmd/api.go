@@ -193,8 +193,9 @@ func (o *apiOptions) chooseMethod(path string, fields bool) (string, error) {
 	method := strings.ToUpper(o.method)
 	_, hasGet := findEndpoint(http.MethodGet, path)
 	_, hasPost := findEndpoint(http.MethodPost, path)
+	onlyGet := hasGet && !hasPost
 	switch {
-	case method == "" && (o.input != "" || fields && (hasPost || !hasGet)):
+	case method == "" && (o.input != "" || fields && !onlyGet):
 		return http.MethodPost, nil
 	case method == "":
 		return http.MethodGet, nil

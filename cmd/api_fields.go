@@ -154,7 +154,9 @@ func addItem(node any, path []string, value any) (any, error) {
 	}
 	if n := len(list); n > 0 && len(path) > 0 && path[0] != "" {
 		last, isObject := list[n-1].(map[string]any)
-		if _, has := last[path[0]]; isObject && (!has || len(path) > 1 && path[1] == "") {
+		_, hasMember := last[path[0]]
+		extendsList := len(path) > 1 && path[1] == ""
+		if isObject && (!hasMember || extendsList) {
 			_, err := addValue(last, path, value)
 			return list, err
 		}

@@ -206,12 +206,13 @@ func (o *loginOptions) readToken() (signin.Tokens, error) {
 func (o *loginOptions) signIn(ctx context.Context, provider *signin.Provider,
 	keep func(context.Context, signin.Tokens) error) error {
 	browser, found := findBrowser(o.Streams)
+	prefersBrowser := !o.device && provider.HasBrowser() && (found || !provider.HasDevice())
 	switch {
 	case o.device && !provider.HasDevice():
 		return cli.UsageError("%s does not support signing in with a code: use --browser", provider.Issuer())
 	case o.browser && !provider.HasBrowser():
 		return cli.UsageError("%s does not support signing in with a browser: use --device", provider.Issuer())
-	case o.browser, !o.device && provider.HasBrowser() && (found || !provider.HasDevice()):
+	case o.browser, prefersBrowser:
 		_, err := provider.SignInByBrowser(ctx, func(address string) {
 			if !found || launchBrowser(o.Streams, browser, address) != nil {
 				o.Say("open this address in a browser on this machine:\n\n  %s\n", terminal.Clean(address))

@@ -160,7 +160,8 @@ func (t *authStatus) applyNote(n service.SignInNote, stored string, now time.Tim
 	if fields := strings.Fields(n.Scope); len(fields) > 0 {
 		t.Scopes = fields
 	}
-	t.SignedIn = n.Renewable && n.Over == "" || n.Expires.IsZero() || now.Before(n.Expires)
+	isRenewable := n.Renewable && n.Over == ""
+	t.SignedIn = isRenewable || n.Expires.IsZero() || now.Before(n.Expires)
 	t.Problem = n.Over
 	t.ExpiresAt = nil
 	if !n.Expires.IsZero() {

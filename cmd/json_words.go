@@ -110,5 +110,6 @@ func isFieldList(command *cobra.Command, flag *cli.JSONFlag, word string, validW
 	if !slices.ContainsFunc(strings.Split(word, ","), func(name string) bool { return !slices.Contains(known, name) }) {
 		return true
 	}
-	return validWithout && (!validWith || strings.Contains(word, ",") || strings.Contains(command.Use, "TEXT"))
+	joinsMessage := strings.Contains(command.Use, "TEXT")
+	return validWithout && (!validWith || strings.Contains(word, ",") || joinsMessage)
 }

@@ -186,8 +186,11 @@ func withServer(ctx context.Context, server temporaryServer) (_ context.Context,
 func withExitCode(err error) error {
 	unsent, isUnsent := errors.AsType[*lines.UnsentError](err)
 	refusal, isRefused := errors.AsType[*wire.Error](err)
-	if isUnsent && isRefused && (refusal.Code == wire.CodeModelFailed || refusal.Code == wire.CodeModelTimeout) {
-		return &cli.Failure{Code: cli.ExitNo, Err: unsent}
+	if isUnsent && isRefused {
+		switch refusal.Code {
+		case wire.CodeModelFailed, wire.CodeModelTimeout:
+			return &cli.Failure{Code: cli.ExitNo, Err: unsent}
+		}
 	}
 	for _, refusal := range []error{lines.ErrNoPersona, conversation.ErrGender, conversation.ErrPlayerName,
 		views.ErrTheme} {

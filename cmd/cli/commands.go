@@ -139,8 +139,10 @@ const activeHelp = "_activeHelp_ "
 // IsCompletionWord reports whether text can be offered as a completion. It rejects control
 // sequences, outer spaces and a leading hyphen. Shell scripts add quotes.
 func IsCompletionWord(text string) bool {
-	return text != "" && text == terminal.Clean(text) && text == strings.TrimSpace(text) && text[0] != '-' &&
-		!strings.HasPrefix(text, activeHelp)
+	if text == "" || text != terminal.Clean(text) || text != strings.TrimSpace(text) {
+		return false
+	}
+	return text[0] != '-' && !strings.HasPrefix(text, activeHelp)
 }
 
 // CompleteWords returns the words that start with typed and satisfy IsCompletionWord. A single word

@@ -49,8 +49,10 @@ func (g *commandGuard) breakText(text string) string {
 }
 
 func (g *commandGuard) isHarmless(text string) bool {
-	return !g.colon && g.hashes == 0 && strings.HasSuffix(text, "\n") && !strings.Contains(text, "::") &&
-		!strings.Contains(text, "##") && isPlain(text)
+	if g.colon || g.hashes > 0 || !strings.HasSuffix(text, "\n") {
+		return false
+	}
+	return !strings.Contains(text, "::") && !strings.Contains(text, "##") && isPlain(text)
 }
 
 func isPlain(text string) bool {

@@ -172,7 +172,9 @@ func (o *localserverOptions) checkHosts(set bool) error {
 // checkSignIn rejects an empty issuer or file, because the server would accept all tokens of the
 // development sign-in.
 func (o *localserverOptions) checkSignIn(set func(string) bool) error {
-	if set("issuer") && o.who.Issuer == "" || set("jwt-secret-file") && o.who.JWTSecretFile == "" {
+	noIssuer := set("issuer") && o.who.Issuer == ""
+	noSecret := set("jwt-secret-file") && o.who.JWTSecretFile == ""
+	if noIssuer || noSecret {
 		return cli.UsageError("--issuer and --jwt-secret-file must not be empty")
 	}
 	if err := o.who.Check(); err != nil {

@@ -75,7 +75,8 @@ func runModels(ctx context.Context, o *modelsOptions) error {
 	}
 	found := false
 	for _, l := range listings {
-		found = found || len(l.Models) > 0 || l.KeyVariable != "" && !l.Local
+		hasKey := l.KeyVariable != "" && !l.Local
+		found = found || hasKey || len(l.Models) > 0
 		if err := o.printListing(l); err != nil {
 			return err
 		}

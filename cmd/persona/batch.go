@@ -106,9 +106,11 @@ func (b *batchFlags) runTasks(ctx context.Context, streams *cli.Streams, s *serv
 }
 
 func concernsAll(ctx context.Context, err error) bool {
-	code := service.Explain(ctx, err).Code
-	return ctx.Err() != nil || code == cli.ExitSignIn || code == cli.ExitRateLimited || code == cli.ExitUsage ||
-		service.IsUnreachable(err)
+	switch service.Explain(ctx, err).Code {
+	case cli.ExitSignIn, cli.ExitRateLimited, cli.ExitUsage:
+		return true
+	}
+	return ctx.Err() != nil || service.IsUnreachable(err)
 }
 
 func extendContext(ctx context.Context, delay time.Duration) (late context.Context, release func()) {

@@ -71,7 +71,8 @@ func runDelete(ctx context.Context, o *deleteOptions) error {
 	if err := o.checkBatch(); err != nil {
 		return err
 	}
-	if asks := !o.yes && !o.dryRun; asks && (!o.TTY.In || slices.Contains(o.words, "-")) {
+	canAsk := o.TTY.In && !slices.Contains(o.words, "-")
+	if !o.yes && !o.dryRun && !canAsk {
 		return cli.UsageError("deleting asks you to type the persona's name (%w): use --yes", cli.ErrNoTerminal)
 	}
 	s, err := o.Connect()

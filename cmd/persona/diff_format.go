@@ -220,8 +220,11 @@ func (o *diffOptions) findSince(file string, before, after diffSide, address str
 		return nil, nil
 	}
 	entry, known, err := readLockEntry(address, file)
-	if err != nil || !known || entry.ID != before.id || entry.UpdatedAt == formatTimestamp(before.updated) {
+	if err != nil || !known {
 		return nil, err
+	}
+	if entry.ID != before.id || entry.UpdatedAt == formatTimestamp(before.updated) {
+		return nil, nil
 	}
 	base, err := readContent(personafiles.NewSavedContents(o.SavedContents()), entry.SHA256)
 	if err != nil {

@@ -158,5 +158,8 @@ func namesFiles(word string) bool {
 }
 
 func namesOnePersona(words []string) bool {
-	return len(words) == 1 && words[0] != "-" && (!namesFiles(words[0]) || personafiles.IsOneFile(words[0]))
+	if len(words) != 1 || words[0] == "-" {
+		return false
+	}
+	return !namesFiles(words[0]) || personafiles.IsOneFile(words[0])
 }

@@ -79,10 +79,10 @@ are sent to the model.`,
 }
 
 func (o *newOptions) takeName() {
-	if o.name != "" || o.file == "" || o.file == "-" || filepath.Base(o.file) != o.file || filepath.Ext(o.file) != "" {
-		return
+	isPath := filepath.Base(o.file) != o.file || filepath.Ext(o.file) != ""
+	if o.name == "" && o.file != "-" && !isPath {
+		o.name, o.file = o.file, ""
 	}
-	o.name, o.file = o.file, ""
 }
 
 func runNew(ctx context.Context, o *newOptions) error {

@@ -97,7 +97,8 @@ func runPolish(ctx context.Context, o *polishOptions) error {
 	}
 	stopped := finishWriting(o.Streams, drafter, work.usage, err)
 	isSame := bytes.Equal(work.file.Source, file.Source)
-	if stopped != nil && (isSame || ctx.Err() != nil && !o.apply) {
+	interrupted := ctx.Err() != nil && !o.apply
+	if stopped != nil && (isSame || interrupted) {
 		return stopped
 	}
 	if isSame {

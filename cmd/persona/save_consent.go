@@ -58,7 +58,10 @@ func personaLabel(name, id string) string {
 }
 
 func (o *saveOptions) needsConsent(f *saveJob) bool {
-	return f.err == nil && !f.agreed && f.lock != nil && o.id == "" && f.target.id == f.lock.entry.ID && f.lock.isForeign()
+	if f.err != nil || f.agreed || f.lock == nil || o.id != "" {
+		return false
+	}
+	return f.target.id == f.lock.entry.ID && f.lock.isForeign()
 }
 
 func (f *saveJob) describeEffect(name string) string {
@@ -104,11 +107,12 @@ func (o *saveOptions) agreeOnTargets(ctx context.Context, s *service.Service, fi
 
 func (o *saveOptions) lookUpTarget(ctx context.Context, s *service.Service, f *saveJob) {
 	there, err := s.Persona(ctx, f.target.id)
-	switch entry := f.lock.entry; {
+	isCurrent := formatTimestamp(there.UpdatedAt) == f.lock.entry.UpdatedAt
+	switch {
 	case wire.ErrorStatus(err) == http.StatusNotFound:
 	case err != nil:
 		f.err = o.explainRefusal(f.name, f.target, err)
-	case !o.publish && !o.force && formatTimestamp(there.UpdatedAt) == entry.UpdatedAt && f.lock.isUnchanged(f.doc):
+	case !o.publish && !o.force && isCurrent && f.lock.isUnchanged(f.doc):
 		// nothing will be sent
 	default:
 		f.effect = f.describeEffect(there.Name)

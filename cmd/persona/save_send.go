@@ -50,7 +50,8 @@ type saveTarget struct{ id, version string }
 
 func (o *saveOptions) chooseTarget(entry *personafiles.LockEntry, known bool) saveTarget {
 	target := saveTarget{o.id, o.ifMatch}
-	if o.asNew || !known || target.id != "" && target.id != entry.ID {
+	isOther := target.id != "" && target.id != entry.ID
+	if o.asNew || !known || isOther {
 		return target
 	}
 	target.id = entry.ID
@@ -198,7 +199,10 @@ func (o *saveOptions) nameOwner(ctx context.Context, s *service.Service) {
 }
 
 func (f *saveJob) isKnownVersion() bool {
-	return f.lock != nil && f.lock.known && f.target.id == f.lock.entry.ID && f.target.version == f.lock.entry.UpdatedAt
+	if f.lock == nil || !f.lock.known {
+		return false
+	}
+	return f.target == saveTarget{f.lock.entry.ID, f.lock.entry.UpdatedAt}
 }
 
 func (o *saveOptions) fetchVersion(ctx context.Context, s *service.Service, id string,

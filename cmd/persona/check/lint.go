@@ -248,7 +248,8 @@ type LintReport struct {
 }
 
 func (o *lintOptions) writeText(w io.Writer, b *batch) error {
-	style := o.StyleFor(w == io.Writer(o.Out) && o.TTY.Out || o.dryRun && o.TTY.Err)
+	isTerminal := w == io.Writer(o.Out) && o.TTY.Out
+	style := o.StyleFor(isTerminal || o.dryRun && o.TTY.Err)
 	for _, f := range b.files {
 		if len(f.Findings) == 0 {
 			continue

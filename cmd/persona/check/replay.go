@@ -320,7 +320,11 @@ func evaluateConditions(conditions []replayCondition, r *playtest.ReplayReport) 
 				share = r.Endings[j].Share
 			}
 		}
-		if c.operator == "<" && share < c.share || c.operator == ">" && share > c.share {
+		holds := share > c.share
+		if c.operator == "<" {
+			holds = share < c.share
+		}
+		if holds {
 			c.held = fmt.Sprintf("%s: it is %.1f %%", c.text, 100*share)
 		}
 	}
