@@ -14,6 +14,6 @@ func TestTermComesBack(t *testing.T) {
 	}
 	Restore()
 	got, set := os.LookupEnv(variable)
-	assert.Equal(t, got, before)
-	assert.Equal(t, set, was)
+	assert.Equal(t, got, original)
+	assert.Equal(t, set, isSet)
 }
