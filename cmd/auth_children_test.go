@@ -27,5 +27,6 @@ func TestBrowserInheritsNoKeys(t *testing.T) {
 	_, screen := p.onTerminal(p.command("auth", "login", "--insecure-storage"))
 	screen.until(`signed in to \S+ as ann@example.com`)
 	out := assert.Value(os.ReadFile(seen))(t)
-	assert.True(t, strings.Contains(string(out), "PATH=") && !strings.Contains(string(out), cmdtest.Swordfish), "the browser has\n%s", out)
+	assert.Contains(t, string(out), "PATH=", "the browser has\n%s", out)
+	assert.NotContains(t, string(out), cmdtest.Swordfish, "the browser has\n%s", out)
 }

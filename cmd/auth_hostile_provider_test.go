@@ -102,7 +102,8 @@ func TestOpaqueToken(t *testing.T) {
 	// Nothing is asked for with none.
 	d.want(cli.ExitSignIn, "an opaque token", "auth", "login", "--device", "--resource", "none", "--audience", "none")
 	asked := p.last("device")
-	assert.True(t, !asked.Has("resource") && !asked.Has("audience"), "asked with %v", asked)
+	assert.True(t, !asked.Has("resource"), "asked with %v", asked)
+	assert.True(t, !asked.Has("audience"), "asked with %v", asked)
 	// A resource that a person has named is not left out.
 	d.want(cli.ExitNo, "invalid_target", "auth", "login", "--device", "--resource", "urn:other")
 	// A JWT for another audience is reported too.
@@ -162,7 +163,8 @@ func TestSilentProvider(t *testing.T) {
 			d.within(func() {
 				for range 5 {
 					token, err := b.Token(t.Context())
-					assert.True(t, err == nil && token == first, "%v, the old token is %t", err, token == first)
+					assert.NoError(t, err, "%v, the old token is %t", err, token == first)
+					assert.Equal(t, token, first, "%v, the old token is %t", err, token == first)
 				}
 			})
 			d.pass(2 * time.Minute)
@@ -224,8 +226,9 @@ func TestLogoutReportsUnrevokedTokens(t *testing.T) {
 			}
 			d.want(cli.ExitDone, "", "auth", "login", "--device", "--scopes", c.scopes)
 			_, talk, _ := d.run("", "auth", "logout")
-			assert.True(t, strings.Contains(talk, c.want) && len(p.revoked) == c.revoked && strings.Contains(talk, "revoked at") != (c.revoked == 1),
-				"%d were revoked, and it says %s", len(p.revoked), talk)
+			assert.Contains(t, talk, c.want, "%d were revoked, and it says %s", len(p.revoked), talk)
+			assert.Equal(t, len(p.revoked), c.revoked, "%d were revoked, and it says %s", len(p.revoked), talk)
+			assert.Equal(t, strings.Contains(talk, "revoked at"), c.revoked != 1, "%d were revoked, and it says %s", len(p.revoked), talk)
 		})
 	}
 }
@@ -280,5 +283,6 @@ func TestDescribedByStandardAlone(t *testing.T) {
 	d.want(cli.ExitUsage, "--client-id is missing", "auth", "login", "--device")
 	d.want(cli.ExitDone, "signed in to", "auth", "login", "--device", "--client-id", "parley")
 	asked := p.last("device")
-	assert.True(t, asked.Get("resource") == s.URL && asked.Get("scope") == "email offline_access openid profile talk", "asked with %v", asked)
+	assert.Equal(t, asked.Get("resource"), s.URL, "asked with %v", asked)
+	assert.Equal(t, asked.Get("scope"), "email offline_access openid profile talk", "asked with %v", asked)
 }

@@ -136,8 +136,9 @@ func TestRenewal(t *testing.T) {
 		}
 		all.Wait()
 		for _, token := range tokens {
-			assert.True(t, token == tokens[0] && token != first && token != "",
-				"the processes have different tokens, or the old one")
+			assert.Equal(t, token, tokens[0], "the processes have different tokens, or the old one")
+			assert.True(t, token != first, "the processes have different tokens, or the old one")
+			assert.True(t, token != "", "the processes have different tokens, or the old one")
 		}
 		first = tokens[0]
 		d.want(cli.ExitDone, "", "persona", "list", "--mine")
@@ -180,8 +181,9 @@ func TestRenewedTokenCannotBeStored(t *testing.T) {
 	a := d.access()
 	a.Ring = readOnly{d.drawer}
 	token, err := a.NewBearer(d.env["PARLEY_SERVER"]).SendableToken(t.Context())
-	assert.True(t, err == nil && token != "" && strings.Contains(a.Err.(*bytes.Buffer).String(), "could not be stored"),
-		"%v, said %s", err, a.Err)
+	assert.NoError(t, err, "%v, said %s", err, a.Err)
+	assert.True(t, token != "", "%v, said %s", err, a.Err)
+	assert.Contains(t, a.Err.(*bytes.Buffer).String(), "could not be stored", "%v, said %s", err, a.Err)
 }
 
 // readOnly is a keyring that takes nothing.

@@ -53,8 +53,10 @@ func (row exitRow) checkNoServices(t *testing.T) {
 		got := runHere(t.Context(), t, env, places(t, row.args)...)
 		s.CloseClientConnections()
 		s.Close()
-		assert.True(t, got.code == cli.ExitTrouble && got.out == "" && strings.Contains(got.talk, says) && !strings.Contains(got.talk, "nginx"),
-			"parley %s: exit code %d, not %q:\n%s%s", row.args, got.code, says, got.out, got.talk)
+		assert.Equal(t, got.code, cli.ExitTrouble, "parley %s: exit code %d, not %q:\n%s%s", row.args, got.code, says, got.out, got.talk)
+		assert.Equal(t, got.out, "", "parley %s: exit code %d, not %q:\n%s%s", row.args, got.code, says, got.out, got.talk)
+		assert.Contains(t, got.talk, says, "parley %s: exit code %d, not %q:\n%s%s", row.args, got.code, says, got.out, got.talk)
+		assert.NotContains(t, got.talk, "nginx", "parley %s: exit code %d, not %q:\n%s%s", row.args, got.code, says, got.out, got.talk)
 		_, err := os.Stat(filepath.Join(env["PARLEY_STATE_DIR"], "sessions.json"))
 		assert.True(t, err != nil, "parley %s: a session is remembered that never was", row.args)
 	}

@@ -101,11 +101,14 @@ func TestAction(t *testing.T) {
 	t.Parallel()
 	folder, env := project(t)
 	good := runAction(t, folder, env, map[string]string{"paths": "personas/gate.yaml\n  personas/h*.yaml \n\n", "test": "plays/gate.play.yaml", "fail-under": "50"})
-	assert.True(t, good.err == nil && good.outputs["sarif"] != "" && good.outputs["junit"] != "" && good.outputs["test-junit"] != "",
-		"over the samples: %v, %v\n%s", good.err, good.outputs, good.said)
+	assert.NoError(t, good.err, "over the samples: %v, %v\n%s", good.err, good.outputs, good.said)
+	assert.True(t, good.outputs["sarif"] != "", "over the samples: %v, %v\n%s", good.err, good.outputs, good.said)
+	assert.True(t, good.outputs["junit"] != "", "over the samples: %v, %v\n%s", good.err, good.outputs, good.said)
+	assert.True(t, good.outputs["test-junit"] != "", "over the samples: %v, %v\n%s", good.err, good.outputs, good.said)
 	for name, file := range good.outputs {
 		info, err := os.Stat(file)
-		assert.True(t, err == nil && info.Size() != 0, "the output %s is %s: %v", name, file, err)
+		assert.NoError(t, err, "the output %s is %s: %v", name, file, err)
+		assert.True(t, info.Size() != 0, "the output %s is %s: %v", name, file, err)
 	}
 	assert.Contains(t, good.summary, "### Persona lint", "the summary")
 	if untested := runAction(t, folder, env, nil); untested.err != nil || untested.outputs["test-junit"] != "" {
@@ -123,8 +126,9 @@ func TestAction(t *testing.T) {
 	assert.True(t, flag.err != nil, "a path is taken for a flag:\n%s", flag.said)
 	writeFile(t, filepath.Join(folder, "bad.yaml"), "name: A\npersona_identity_prompt: Hi\nmachines: [{machine_key: m}]\n", 0o600)
 	bad := runAction(t, folder, env, nil)
-	assert.True(t, bad.err != nil && strings.Contains(bad.said, "::error file=bad.yaml,line=") && bad.outputs["sarif"] != "",
-		"over a mistake: %v, %v\n%s", bad.err, bad.outputs, bad.said)
+	assert.True(t, bad.err != nil, "over a mistake: %v, %v\n%s", bad.err, bad.outputs, bad.said)
+	assert.Contains(t, bad.said, "::error file=bad.yaml,line=", "over a mistake: %v, %v\n%s", bad.err, bad.outputs, bad.said)
+	assert.True(t, bad.outputs["sarif"] != "", "over a mistake: %v, %v\n%s", bad.err, bad.outputs, bad.said)
 	only := runAction(t, folder, env, map[string]string{"only-install": "true"})
 	if matcher := regexp.MustCompile(`::add-matcher::(.+)`).FindStringSubmatch(only.said); only.err != nil || matcher == nil {
 		t.Errorf("only-install: %v\n%s", only.err, only.said)
@@ -143,13 +147,14 @@ func TestActionTwice(t *testing.T) {
 	writeFile(t, filepath.Join(folder, "bad.yaml"), "name: A\npersona_identity_prompt: Hi\nmachines: [{machine_key: m}]\n", 0o600)
 	second := runActionIn(t, temp, folder, env, map[string]string{"paths": "bad.yaml"})
 	for name, text := range readFiles(t, first.outputs) {
-		assert.True(t, text == before[name] && first.outputs[name] != second.outputs[name],
-			"the second use wrote over the first one's %s, %s", name, first.outputs[name])
+		assert.Equal(t, text, before[name], "the second use wrote over the first one's %s, %s", name, first.outputs[name])
+		assert.True(t, first.outputs[name] != second.outputs[name], "the second use wrote over the first one's %s, %s", name, first.outputs[name])
 	}
-	assert.True(t, second.outputs["sarif"] != "" && second.outputs["test-junit"] == "",
-		"the second use gives %v", second.outputs)
+	assert.True(t, second.outputs["sarif"] != "", "the second use gives %v", second.outputs)
+	assert.Equal(t, second.outputs["test-junit"], "", "the second use gives %v", second.outputs)
 	third := runActionIn(t, temp, folder, env, map[string]string{"fail-on": "bogus"})
-	assert.True(t, third.err != nil && len(third.outputs) == 0, "a use that wrote no report hands out %v", third.outputs)
+	assert.True(t, third.err != nil, "a use that wrote no report hands out %v", third.outputs)
+	assert.Equal(t, len(third.outputs), 0, "a use that wrote no report hands out %v", third.outputs)
 }
 
 func readFiles(t *testing.T, outputs map[string]string) map[string]string {
@@ -157,7 +162,8 @@ func readFiles(t *testing.T, outputs map[string]string) map[string]string {
 	texts := map[string]string{}
 	for name, file := range outputs {
 		text, err := os.ReadFile(file)
-		assert.True(t, err == nil && len(text) != 0, "the output %s is %s: %v", name, file, err)
+		assert.NoError(t, err, "the output %s is %s: %v", name, file, err)
+		assert.True(t, len(text) != 0, "the output %s is %s: %v", name, file, err)
 		texts[name] = string(text)
 	}
 	return texts
@@ -191,8 +197,8 @@ func TestActionInstalls(t *testing.T) {
 			installs := c.refused == ""
 			assert.Must(t, (err == nil) == installs && (path != "") == installs && strings.Contains(said, "parley 0.1.0\n") == installs,
 				"%v, path %q\n%s", err, path, said)
-			assert.True(t, strings.Contains(said, c.refused) && strings.Count(said, "::error::") <= 1,
-				"it does not say %q:\n%s", c.refused, said)
+			assert.Contains(t, said, c.refused, "it does not say %q:\n%s", c.refused, said)
+			assert.True(t, strings.Count(said, "::error::") <= 1, "it does not say %q:\n%s", c.refused, said)
 			_, err = os.Stat(filepath.Join(path, "parley"))
 			assert.True(t, !installs || err == nil, err)
 		})

@@ -130,7 +130,8 @@ func TestPipelineDocs(t *testing.T) {
 	}
 	for _, made := range []string{"lint.xml", "plays.xml", "prove.json", "coverage.json"} {
 		info, err := os.Stat(filepath.Join(folder, made))
-		assert.True(t, err == nil && info.Size() != 0, "the examples made no %s", made)
+		assert.NoError(t, err, "the examples made no %s", made)
+		assert.True(t, info.Size() != 0, "the examples made no %s", made)
 	}
 }
 
@@ -183,7 +184,8 @@ func gitlabJob(t *testing.T, folder string, env []string, file string) {
 	}
 	unyaml(t, []byte(file), &jobs)
 	said, err := bash(t, folder, env, strings.Join(jobs["personas"].Script, "\n"))
-	assert.True(t, err == nil && len(jobs["personas"].Script) != 0, "GitLab's job: %v\n%s", err, said)
+	assert.NoError(t, err, "GitLab's job: %v\n%s", err, said)
+	assert.True(t, len(jobs["personas"].Script) != 0, "GitLab's job: %v\n%s", err, said)
 }
 
 // hook is a row of .pre-commit-hooks.yaml.
@@ -248,8 +250,8 @@ func TestPreCommitHooks(t *testing.T) {
 		said, err := h.run(folder, env)
 		after, _ := os.ReadFile(persona)
 		if id == "parley-fmt" { // pre-commit fails when a hook has changed a file
-			assert.True(t, string(after) == string(before) && err == nil,
-				"%s does not bring the file into its form: %v\n%s", id, err, said)
+			assert.Equal(t, string(after), string(before), "%s does not bring the file into its form: %v\n%s", id, err, said)
+			assert.NoError(t, err, "%s does not bring the file into its form: %v\n%s", id, err, said)
 			continue
 		}
 		assert.True(t, err != nil, "%s passes over a mistake:\n%s", id, said)
@@ -281,12 +283,16 @@ func TestProblemMatcher(t *testing.T) {
 				continue
 			}
 			found++
-			assert.True(t, m[pattern.File] == "bad.yaml" && m[pattern.Line] != "" && m[pattern.Column] != "" && m[pattern.Message] != "" && m[pattern.Code] != "",
-				"%s: %q is read as %q", format, line, m)
+			assert.Equal(t, m[pattern.File], "bad.yaml", "%s: %q is read as %q", format, line, m)
+			assert.True(t, m[pattern.Line] != "", "%s: %q is read as %q", format, line, m)
+			assert.True(t, m[pattern.Column] != "", "%s: %q is read as %q", format, line, m)
+			assert.True(t, m[pattern.Message] != "", "%s: %q is read as %q", format, line, m)
+			assert.True(t, m[pattern.Code] != "", "%s: %q is read as %q", format, line, m)
 			assert.True(t, format != "text" || m[pattern.Severity] != "", "%q has no level", line)
 		}
 		want := len(regexp.MustCompile(` \[[a-z-]+\]\n`).FindAllString(said, -1))
-		assert.True(t, found != 0 && found == want, "--format %s: %d of %d findings are seen:\n%s", format, found, want, said)
+		assert.True(t, found != 0, "--format %s: %d of %d findings are seen:\n%s", format, found, want, said)
+		assert.Equal(t, found, want, "--format %s: %d of %d findings are seen:\n%s", format, found, want, said)
 	}
 }
 
@@ -328,6 +334,7 @@ func TestPublishJob(t *testing.T) {
 	run("git rm -q personas/starter.yaml && " + git + "commit -q -m gone && git push -q")
 	publish()
 	left := run("parley persona list --json=name")
-	assert.True(t, strings.Count(left, `"name"`) == all-1 && !strings.Contains(left, "Biscuit"), "what was deleted is still public: %s", left)
+	assert.Equal(t, strings.Count(left, `"name"`), all-1, "what was deleted is still public: %s", left)
+	assert.NotContains(t, left, "Biscuit", "what was deleted is still public: %s", left)
 	assert.NotContains(t, run("git show origin/main:personas/parley.lock"), "starter.yaml", "parley.lock still names the file")
 }

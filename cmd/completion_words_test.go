@@ -41,8 +41,9 @@ func FuzzNamesOf(f *testing.F) {
 	f.Fuzz(func(t *testing.T, one, two string) {
 		for _, word := range nameWords(map[string]string{anID: one, anotherID: two}, "") {
 			name, description, _ := strings.Cut(word, "\t")
-			assert.True(t, name != "" && name == terminal.Clean(name) && description == terminal.Clean(description),
-				"%q and %q give %q", one, two, word)
+			assert.True(t, name != "", "%q and %q give %q", one, two, word)
+			assert.Equal(t, name, terminal.Clean(name), "%q and %q give %q", one, two, word)
+			assert.Equal(t, description, terminal.Clean(description), "%q and %q give %q", one, two, word)
 		}
 	})
 }

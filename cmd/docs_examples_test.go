@@ -51,8 +51,9 @@ func TestCallsOfAGame(t *testing.T) {
 	for _, into := range []any{&opening, &reply, &history} {
 		assert.NoError(t, decoder.Decode(into), said)
 	}
-	assert.True(t, opening["message"] != "" && reply.MachineCompleted && len(history.Messages) == 3,
-		"the calls bring:\n%s", said)
+	assert.True(t, opening["message"] != "", "the calls bring:\n%s", said)
+	assert.True(t, reply.MachineCompleted, "the calls bring:\n%s", said)
+	assert.Equal(t, len(history.Messages), 3, "the calls bring:\n%s", said)
 }
 
 // blockWith is the block of a language in a page that begins with a text.
@@ -89,7 +90,8 @@ func TestReadmeArchive(t *testing.T) {
 		writeFile(t, filepath.Join(bin, "curl"), curl, 0o700)
 		said, err := bash(t, folder, append(os.Environ(), "PATH="+bin+":"+os.Getenv("PATH")), script)
 		_, missing := os.Stat(filepath.Join(folder, "parley"))
-		assert.True(t, (err == nil) == row.done && (missing == nil) == row.done, "%s: %v, %v\n%s", name, err, missing, said)
+		assert.Equal(t, err == nil, row.done, "%s: %v, %v\n%s", name, err, missing, said)
+		assert.Equal(t, missing == nil, row.done, "%s: %v, %v\n%s", name, err, missing, said)
 	}
 }
 

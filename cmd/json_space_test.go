@@ -85,7 +85,9 @@ func TestUnknownFields(t *testing.T) {
 	t.Parallel()
 	for _, line := range []string{"persona list --json nam", "say Biscuit --json reply Hello", "say Biscuit --json=reply Hello"} {
 		got := runHere(t.Context(), t, map[string]string{"PARLEY_SERVER": cmdtest.Nowhere}, strings.Fields(line)...)
-		assert.True(t, got.code == 2 && strings.Contains(got.talk, "unknown field") && strings.Contains(got.talk, "the fields are"), "parley %s: %d %s", line, got.code, got.talk)
+		assert.Equal(t, got.code, 2, "parley %s: %d %s", line, got.code, got.talk)
+		assert.Contains(t, got.talk, "unknown field", "parley %s: %d %s", line, got.code, got.talk)
+		assert.Contains(t, got.talk, "the fields are", "parley %s: %d %s", line, got.code, got.talk)
 	}
 }
 

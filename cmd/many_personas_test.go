@@ -196,8 +196,10 @@ func TestListOfAServiceWithoutPages(t *testing.T) {
 	defer plain.Close()
 	env := map[string]string{"PARLEY_SERVER": plain.URL, "PARLEY_TOKEN": "t", "PARLEY_STATE_DIR": t.TempDir()}
 	got := runHere(t.Context(), t, env, "persona", "list", "--all")
-	assert.True(t, got.code == 0 && strings.Count(got.out, "\n") == 100 && asked.Load() == 1 && strings.Contains(got.talk, "there may be more"),
-		"%d, %d requests\n%s%s", got.code, asked.Load(), got.out, got.talk)
+	assert.Equal(t, got.code, 0, "%d, %d requests\n%s%s", got.code, asked.Load(), got.out, got.talk)
+	assert.Equal(t, strings.Count(got.out, "\n"), 100, "%d, %d requests\n%s%s", got.code, asked.Load(), got.out, got.talk)
+	assert.Equal(t, asked.Load(), 1, "%d, %d requests\n%s%s", got.code, asked.Load(), got.out, got.talk)
+	assert.Contains(t, got.talk, "there may be more", "%d, %d requests\n%s%s", got.code, asked.Load(), got.out, got.talk)
 	asked.Store(0)
 	if got := runHere(t.Context(), t, env, "persona", "delete", "--dry-run", "keeper 042"); got.code != 0 || asked.Load() > 2 {
 		t.Errorf("%d, %d requests\n%s%s", got.code, asked.Load(), got.out, got.talk)

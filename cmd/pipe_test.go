@@ -129,5 +129,6 @@ func TestGivenPipe(t *testing.T) {
 	p.Stdin = strings.NewReader("name: 1: 2\n")
 	said, err := p.CombinedOutput()
 	code := cmdtest.ExitCode(t, err)
-	assert.True(t, code == 1 && strings.Contains(string(said), "/dev/stdin:1:"), "%d: %s", code, said)
+	assert.Equal(t, code, 1, "%d: %s", code, said)
+	assert.Contains(t, string(said), "/dev/stdin:1:")
 }

@@ -54,7 +54,8 @@ func TestCtrlC(t *testing.T) {
 	assert.NoError(t, p.Process.Signal(os.Interrupt))
 	_ = p.Wait()
 	code := p.ProcessState.ExitCode()
-	assert.True(t, code == 130 && strings.Contains(talk.String(), "interrupted"), "exit code %d, %q", code, talk.String())
+	assert.Equal(t, code, 130, "exit code %d, %q", code, talk.String())
+	assert.Contains(t, talk.String(), "interrupted")
 }
 
 func TestCtrlCWhileReading(t *testing.T) {
@@ -112,7 +113,9 @@ func TestFirstSteps(t *testing.T) {
 	shown := cmdtest.RunOnTerminal(t, p, 24, 80)
 	steps := regexp.MustCompile(`(?m)^  parley (.*?)   +`).FindAllStringSubmatch(shown, -1)
 	code := p.ProcessState.ExitCode()
-	assert.True(t, code == 0 && len(steps) == 3 && strings.Count(shown, "\n") <= 8, "exit code %d, %d first steps:\n%s", code, len(steps), shown)
+	assert.Equal(t, code, 0, "exit code %d, %d first steps:\n%s", code, len(steps), shown)
+	assert.Equal(t, len(steps), 3, "exit code %d, %d first steps:\n%s", code, len(steps), shown)
+	assert.True(t, strings.Count(shown, "\n") <= 8, "exit code %d, %d first steps:\n%s", code, len(steps), shown)
 	for _, step := range steps {
 		help := exec.Command(os.Args[0], append(strings.Fields(step[1]), "--help")...)
 		help.Env = env
@@ -123,7 +126,9 @@ func TestFirstSteps(t *testing.T) {
 	piped := exec.Command(os.Args[0])
 	piped.Env = env
 	out, err := piped.Output()
-	assert.True(t, err == nil && strings.Contains(string(out), "Create:") && strings.Contains(string(out), "exit-codes"), "in a pipe: %v\n%s", err, out)
+	assert.NoError(t, err, "in a pipe: %v\n%s", err, out)
+	assert.Contains(t, string(out), "Create:", "in a pipe: %v\n%s", err, out)
+	assert.Contains(t, string(out), "exit-codes", "in a pipe: %v\n%s", err, out)
 }
 
 // named is a command line without its flags.
@@ -170,7 +175,8 @@ func TestAPIOnTerminal(t *testing.T) {
 	home := t.TempDir()
 	for _, path := range []string{"/json", "/text"} {
 		shown, code := cmdtest.RunAtHome(t, home, 80, "", []string{"PARLEY_SERVER=" + s.URL}, "api", "-i", path)
-		assert.True(t, code == 0 && !strings.ContainsAny(shown, "\x1b\a\u009b\u202e"), "%s: %d, %q", path, code, shown)
+		assert.Equal(t, code, 0, "%s: %d, %q", path, code, shown)
+		assert.True(t, !strings.ContainsAny(shown, "\x1b\a\u009b\u202e"), "%s: %d, %q", path, code, shown)
 		assert.True(t, path != "/json" || strings.Contains(shown, "{\n  \"name\": "), "%q is not laid out", shown)
 	}
 	p := exec.Command(os.Args[0], "api", "/json", "--server", s.URL)

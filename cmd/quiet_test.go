@@ -15,5 +15,6 @@ func TestQuiet(t *testing.T) {
 		assert.Equal(t, got.talk == "", len(args) == 4, "%v %q", args, got.talk)
 	}
 	got := runHere(t.Context(), t, nil, "--quiet", "profile", "use", "nosuch")
-	assert.True(t, got.code == cli.ExitUsage && got.talk != "", "%d, %q", got.code, got.talk)
+	assert.Equal(t, got.code, cli.ExitUsage, "%d, %q", got.code, got.talk)
+	assert.True(t, got.talk != "", "%d, %q", got.code, got.talk)
 }

@@ -56,8 +56,9 @@ func TestTables(t *testing.T) {
 			headed := slices.ContainsFunc(strings.Split(ansi.Strip(shown.String()), "\n"), func(line string) bool {
 				return slices.Equal(strings.Fields(line), strings.Fields(strings.Join(table.head, " ")))
 			})
-			assert.True(t, code == piped.code && headed && piped.out != "",
-				"%d, %d: no line has the head %q:\n%s%s", code, piped.code, table.head, shown, talk)
+			assert.Equal(t, code, piped.code, "%d, %d: no line has the head %q:\n%s%s", code, piped.code, table.head, shown, talk)
+			assert.True(t, headed, "%d, %d: no line has the head %q:\n%s%s", code, piped.code, table.head, shown, talk)
+			assert.True(t, piped.out != "", "%d, %d: no line has the head %q:\n%s%s", code, piped.code, table.head, shown, talk)
 		})
 	}
 }

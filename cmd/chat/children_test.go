@@ -6,7 +6,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/parley-npc/parley/cmd/cmdtest"
@@ -40,6 +39,7 @@ func TestEditorAndClipboardInheritNoKeys(t *testing.T) {
 	_ = p.Wait()
 	for _, name := range []string{"editor.env", "tmux.env", "xclip.env"} {
 		out := assert.Value(os.ReadFile(filepath.Join(folder, name)))(t)
-		assert.True(t, strings.Contains(string(out), "PATH=") && !strings.Contains(string(out), cmdtest.Swordfish), "%s:\n%s", name, out)
+		assert.Contains(t, string(out), "PATH=")
+		assert.NotContains(t, string(out), cmdtest.Swordfish)
 	}
 }

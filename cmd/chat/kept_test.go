@@ -69,7 +69,8 @@ func TestKeptChatGoesOnInAnEditedFile(t *testing.T) {
 	expect := func(lines, said string, flags ...string) {
 		t.Helper()
 		code, all := play(lines, flags...)
-		assert.True(t, code == 0 && strings.Contains(all, said), "%q %v: exit code %d, want %q in\n%s", lines, flags, code, said, all)
+		assert.Equal(t, code, 0, "%q %v: exit code %d, want %q in\n%s", lines, flags, code, said, all)
+		assert.Contains(t, all, said, "%q %v: exit code %d, want %q in\n%s", lines, flags, code, said, all)
 	}
 	save()
 	expect("Let me in\n", "What is the word?")
@@ -231,7 +232,8 @@ func TestNamedEndingsAreFoundOneByOne(t *testing.T) {
 		{"/undo\nI go [[3]]\n", "A new ending, and the last: all 3 found.\n"},
 	} {
 		code, all := play(k.lines)
-		assert.True(t, code == 0 && strings.Contains(all, k.said), "%q: exit code %d, want %q in\n%s", k.lines, code, k.said, all)
+		assert.Equal(t, code, 0, "%q: exit code %d, want %q in\n%s", k.lines, code, k.said, all)
+		assert.Contains(t, all, k.said, "%q: exit code %d, want %q in\n%s", k.lines, code, k.said, all)
 	}
 	text := assert.Value(os.ReadFile(filepath.Join(filepath.Dir(file), "ada.md")))(t)
 	assert.Contains(t, string(text), "You made it: The bribe")

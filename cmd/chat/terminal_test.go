@@ -48,8 +48,8 @@ func TestTerminalStateIsRestored(t *testing.T) {
 			go cmdtest.FollowScreen(keys, screen, ended)
 			cmdtest.WaitForText(t, screen, "I am not asleep, Mara")
 			during, err := term.GetState(tty.Fd())
-			assert.True(t, err == nil && !reflect.DeepEqual(before, during),
-				"%s: the chat does not change the terminal, so nothing is shown (%v)", name, err)
+			assert.NoError(t, err, "%s: the chat does not change the terminal, so nothing is shown (%v)", name, err)
+			assert.True(t, !reflect.DeepEqual(before, during), "%s: the chat does not change the terminal, so nothing is shown (%v)", name, err)
 			leave(keys, p.Process)
 			_ = p.Wait()
 			assert.DeepEqual(t, before, assert.Value(term.GetState(tty.Fd()))(t, name), name)

@@ -137,7 +137,8 @@ func TestSaveNew(t *testing.T) {
 	text, _ := os.ReadFile(path)
 	assert.Equal(t, string(text), "x", "overwritten")
 	err := cli.CreateFile(filepath.Join(path, "b"), nil, 0o600)
-	assert.True(t, err != nil && !errors.Is(err, fs.ErrExist), "below a file: %v", err)
+	assert.True(t, err != nil, "below a file: %v", err)
+	assert.True(t, !errors.Is(err, fs.ErrExist), "below a file: %v", err)
 }
 
 func TestEditorProcess(t *testing.T) {
@@ -208,7 +209,8 @@ func TestPlayAndPersonaBothOrNeither(t *testing.T) {
 	persona := filepath.Join(folder, "nobody.yaml")
 	play := filepath.Join(folder, "not there", "nobody.play.yaml")
 	err := s.writeFiles(play, []byte("x"), persona, &doc, true)
-	assert.True(t, errors.Is(err, fs.ErrNotExist) && strings.Contains(err.Error(), "nobody.play.yaml"), "it says %v", err)
+	assert.True(t, errors.Is(err, fs.ErrNotExist), "it says %v", err)
+	assert.Contains(t, err.Error(), "nobody.play.yaml", "it says %v", err)
 	left, _ := os.ReadDir(folder)
 	assert.Empty(t, left, "left behind")
 	play = filepath.Join(folder, "nobody.play.yaml")

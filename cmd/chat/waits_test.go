@@ -74,8 +74,8 @@ func TestWaitsAreTold(t *testing.T) {
 			p.Env = append(os.Environ(), cmdtest.AsParley+"=1", "OLLAMA_HOST="+busyActor(t, c.status, "2", 1, 3), "HOME="+home, "PARLEY_CONFIG_DIR="+home, "PARLEY_STATE_DIR="+home)
 			err := p.Run()
 			assert.NoError(t, err, "%v\n%s%s", err, out.String(), talk.String())
-			assert.True(t, strings.Count(talk.String(), c.want) == 2 && strings.Contains(out.String(), "A purr, no more."),
-				"%q is not told twice:\n%s\n%s", c.want, out.String(), talk.String())
+			assert.Equal(t, strings.Count(talk.String(), c.want), 2, "%q is not told twice:\n%s\n%s", c.want, out.String(), talk.String())
+			assert.Contains(t, out.String(), "A purr, no more.", "%q is not told twice:\n%s\n%s", c.want, out.String(), talk.String())
 		})
 	}
 }

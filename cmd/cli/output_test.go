@@ -117,7 +117,8 @@ func TestOutputIsHarmless(t *testing.T) {
 		var f JSONFlag
 		assert.NoError(t, set(&f))
 		assert.NoError(t, a.PrintJSON(f, sampleList))
-		assert.True(t, !strings.ContainsAny(out.String(), "\x1b\u202e\u009b") && out.Len() != 0, "%q", out)
+		assert.True(t, !strings.ContainsAny(out.String(), "\x1b\u202e\u009b"), "%q", out)
+		assert.True(t, out.Len() != 0, "%q", out)
 	}
 	a, out := onlyOut(false)
 	if err := a.PrintJSON(JSONFlag{}, "a\u202eb\u009bc\U000e0001"); err != nil || out.String() != `"a\u202eb\u009bc\udb40\udc01"`+"\n" {
@@ -165,7 +166,8 @@ func TestTemplate(t *testing.T) {
 		}
 	}
 	var f JSONFlag
-	assert.True(t, f.setJQ(".") == nil && f.setTemplate("x") != nil, "--jq and --template go together")
+	assert.True(t, f.setJQ(".") == nil, "--jq and --template go together")
+	assert.True(t, f.setTemplate("x") != nil, "--jq and --template go together")
 }
 
 func TestTemplateLimit(t *testing.T) {
@@ -207,8 +209,9 @@ func FuzzSeparated(f *testing.F) {
 	f.Add("\r\n", "\x1b[31m")
 	f.Fuzz(func(t *testing.T, a, b string) {
 		got := formatTSV([][]string{{a, b}})
-		assert.True(t, strings.Count(got, "\t") == 1 && strings.Count(got, "\n") == 1 && !strings.ContainsAny(got, "\r\x1b"),
-			"%q, %q: %q", a, b, got)
+		assert.Equal(t, strings.Count(got, "\t"), 1, "%q, %q: %q", a, b, got)
+		assert.Equal(t, strings.Count(got, "\n"), 1, "%q, %q: %q", a, b, got)
+		assert.True(t, !strings.ContainsAny(got, "\r\x1b"), "%q, %q: %q", a, b, got)
 	})
 }
 

@@ -92,5 +92,6 @@ func TestPagerInheritsNoKeys(t *testing.T) {
 	text, code := onScreen(t, 10, 120, env, "persona", "lint", "--explain")
 	assert.Must(t, code == 0, "%d\n%s", code, text)
 	out := assert.Value(os.ReadFile(seen))(t)
-	assert.True(t, strings.Contains(string(out), "PATH=") && !strings.Contains(string(out), cmdtest.Swordfish), "the pager has\n%s", out)
+	assert.Contains(t, string(out), "PATH=", "the pager has\n%s", out)
+	assert.NotContains(t, string(out), cmdtest.Swordfish, "the pager has\n%s", out)
 }

@@ -84,6 +84,7 @@ func checkServed(t *testing.T, address, home, snapshot string) {
 		t.Errorf("code %d, %s", code, said)
 	}
 	info, err := os.Stat(snapshot)
-	assert.True(t, err == nil && info.Size() != 0, err)
+	assert.NoError(t, err)
+	assert.True(t, info.Size() != 0, "the file is empty")
 	assert.NoError(t, s.Close())
 }

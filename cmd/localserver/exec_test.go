@@ -33,7 +33,8 @@ func TestExecPassesSignals(t *testing.T) {
 	rest, _ := io.ReadAll(lines)
 	_ = p.Wait()
 	code := p.ProcessState.ExitCode()
-	assert.True(t, code == 9 && string(rest) == "got it\n", "exit code %d, %q", code, rest)
+	assert.Equal(t, code, 9, "exit code %d, %q", code, rest)
+	assert.Equal(t, string(rest), "got it\n", "exit code %d, %q", code, rest)
 	assert.Empty(t, assert.Value(os.ReadDir(tmp))(t), "left behind")
 }
 
@@ -45,7 +46,8 @@ func TestExecCtrlC(t *testing.T) {
 	p.Env = append(p.Env, "TMPDIR="+tmp)
 	shown := cmdtest.RunOnTerminal(t, p, 30, 100, "ready\r\n", "\x03")
 	code := p.ProcessState.ExitCode()
-	assert.True(t, code == 5 && strings.Contains(shown, "told 1 times"), "exit code %d:\n%s", code, shown)
+	assert.Equal(t, code, 5, "exit code %d:\n%s", code, shown)
+	assert.Contains(t, shown, "told 1 times")
 	assert.Empty(t, assert.Value(os.ReadDir(tmp))(t), "left behind")
 }
 

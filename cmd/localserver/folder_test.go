@@ -52,7 +52,8 @@ func TestStrangersDataFolder(t *testing.T) {
 	assert.NoError(t, err)
 	for _, args := range [][]string{{"localserver", "--listen", "127.0.0.1:0"}, {"localserver", "snapshot", filepath.Join(base, "copy")}} {
 		code, out := run(args...)
-		assert.True(t, code == 3 && strings.Contains(out, "trigger spy"), "parley %v: %d: %s", args, code, out)
+		assert.Equal(t, code, 3, "parley %v: %d: %s", args, code, out)
+		assert.Contains(t, out, "trigger spy", "parley %v: %d: %s", args, code, out)
 	}
 	_, out = run("localserver", "--listen", "127.0.0.1:0")
 	assert.Contains(t, out, "parley localserver restore --force", "it names no way out")
@@ -105,7 +106,8 @@ func TestLostDataFolder(t *testing.T) {
 		assert.NoError(t, c.do())
 		copied := filepath.Join(base, c.name)
 		code, out := run("localserver", "snapshot", copied)
-		assert.True(t, code == c.code && strings.Contains(out, c.want), "%s: snapshot: %d: %s", c.name, code, out)
+		assert.Equal(t, code, c.code, "%s: snapshot: %d: %s", c.name, code, out)
+		assert.Contains(t, out, c.want, "%s: snapshot: %d: %s", c.name, code, out)
 		left, _ := filepath.Glob(filepath.Join(base, "*"+c.name+"*"))
 		assert.Empty(t, left, "%s: it leaves", c.name)
 		if _, out := run("doctor"); !strings.Contains(out, c.want) || !strings.Contains(out, "parley localserver restore FILE --force") {
@@ -113,7 +115,8 @@ func TestLostDataFolder(t *testing.T) {
 		}
 		if c.name == "empty" {
 			code, out := run("localserver", "--listen", "127.0.0.1:0")
-			assert.True(t, code == 3 && strings.Contains(out, c.want), "serve: %d: %s", code, out)
+			assert.Equal(t, code, 3, "serve: %d: %s", code, out)
+			assert.Contains(t, out, c.want, "serve: %d: %s", code, out)
 		}
 		code, out = run("localserver", "restore", "--force", snapshot)
 		assert.Equal(t, code, 0, "%s: restore: %d: %s", c.name, code, out)
@@ -147,15 +150,19 @@ func TestFullDataDisk(t *testing.T) {
 	large := strings.Replace(cmdtest.EndlessPersona, "You answer for ever.", strings.Repeat("You answer. ", 5000), 1)
 	assert.NoError(t, os.WriteFile(filepath.Join(folder, "large.yaml"), []byte(large), 0o600))
 	code, out = run("persona", "save", "large.yaml")
-	assert.True(t, code == 3 && cmdtest.CountLocked(t, folder) == 1, "saved on a full disk: %d: %s", code, out)
+	assert.Equal(t, code, 3, "saved on a full disk: %d: %s", code, out)
+	assert.Equal(t, cmdtest.CountLocked(t, folder), 1, "saved on a full disk: %d: %s", code, out)
 	to := filepath.Join(disk, "copy.parley")
 	code, out = run("localserver", "snapshot", "--data", data, to)
-	assert.True(t, code == 3 && strings.Contains(out, "full"), "a snapshot on a full disk: %d: %s", code, out)
+	assert.Equal(t, code, 3, "a snapshot on a full disk: %d: %s", code, out)
+	assert.Contains(t, out, "full", "a snapshot on a full disk: %d: %s", code, out)
 	left, err := filepath.Glob(filepath.Join(disk, "*copy.parley*"))
 	hidden, _ := filepath.Glob(filepath.Join(disk, ".copy*"))
-	assert.True(t, err == nil && len(left)+len(hidden) <= 0, "%v: it leaves %v %v", err, left, hidden)
+	assert.NoError(t, err, "%v: it leaves %v %v", err, left, hidden)
+	assert.True(t, len(left)+len(hidden) <= 0, "%v: it leaves %v %v", err, left, hidden)
 	code, out = run("persona", "list", "--mine")
-	assert.True(t, code == 0 && strings.Contains(out, "Echo"), "reading on a full disk: %d: %s", code, out)
+	assert.Equal(t, code, 0, "reading on a full disk: %d: %s", code, out)
+	assert.Contains(t, out, "Echo", "reading on a full disk: %d: %s", code, out)
 	assert.NoError(t, os.Remove(filepath.Join(disk, "filler")))
 	code, out = run("persona", "save", "large.yaml")
 	assert.Equal(t, code, 0, "with room again: %d: %s", code, out)

@@ -52,7 +52,9 @@ func TestServerWatches(t *testing.T) {
 	}
 	open("after")
 	p, err := c.Persona(t.Context(), persona)
-	assert.True(t, err == nil && p.Description == "Answers for a while." && p.IsPublic, "%v: %+v", err, p)
+	assert.NoError(t, err, "%v: %+v", err, p)
+	assert.Equal(t, p.Description, "Answers for a while.", "%v: %+v", err, p)
+	assert.True(t, p.IsPublic, "%v: %+v", err, p)
 	write("echo.yaml", strings.Replace(cmdtest.EndlessPersona, "to_state_key: end", "to_state_key: and", 1))
 	talk.Await(t, "echo.yaml:12:46: error: ", 1)
 	talk.Await(t, "echo.yaml has errors (see above) and was not sent", 1)
@@ -124,7 +126,8 @@ func TestServerTellsOpenConversations(t *testing.T) {
 	talk.Await(t, `became redirect to`, 1)
 	assert.NotContains(t, talk.String(), "\x1b[2J", "a player's words reach the terminal as they")
 	r, err := c.SendMessage(t.Context(), persona, "", wire.Message{Message: "Sing to me", UserSessionID: "ben"})
-	assert.True(t, err == nil && r.Aside, "in the version in which it began: %+v, %v", r, err)
+	assert.NoError(t, err, "in the version in which it began: %+v, %v", r, err)
+	assert.True(t, r.Aside, "in the version in which it began: %+v, %v", r, err)
 }
 
 // TestEmptyServerSaysHowToSeed: only a server without any persona explains once how to add one.

@@ -39,7 +39,8 @@ func TestPolishAsks(t *testing.T) {
 		assert.Equal(t, p.ProcessState.ExitCode(), 0, "%q: exit code %s", answer, shown)
 		now := assert.Value(os.ReadFile(file))(t)
 		got := strings.Contains(string(now), "Awake, {{player_name}}. Speak.")
-		assert.True(t, got == applied && strings.Contains(shown, "Apply the change to"), "%q: applied %v, want %v\n%s", answer, got, applied, shown)
+		assert.Equal(t, got, applied, "%q: applied %v, want %v\n%s", answer, got, applied, shown)
+		assert.Contains(t, shown, "Apply the change to", "%q: applied %v, want %v\n%s", answer, got, applied, shown)
 		assert.Contains(t, shown, "openai/gpt-x rewrites", answer)
 		assert.NotContains(t, shown, "sk-of-a-test", answer)
 	}
@@ -131,7 +132,9 @@ func TestCtrlCWhileDrafting(t *testing.T) {
 			_ = p.Wait()
 			left, err := os.ReadDir(p.Dir)
 			code := p.ProcessState.ExitCode()
-			assert.True(t, code == 130 && err == nil && len(left) == answered, "exit code %d, %v left, %s", code, left, talk.String())
+			assert.Equal(t, code, 130, "exit code %d, %v left, %s", code, left, talk.String())
+			assert.NoError(t, err, "exit code %d, %v left, %s", code, left, talk.String())
+			assert.Equal(t, len(left), answered, "exit code %d, %v left, %s", code, left, talk.String())
 			if answered == 0 {
 				return
 			}

@@ -72,9 +72,11 @@ func TestGitThatMisbehaves(t *testing.T) {
 			t.Parallel()
 			path, _ := fakeGit(t, c.script)
 			said, code := diffAgainst(t, crowd(t, 1), path+":/bin:/usr/bin", "HEAD")
-			assert.True(t, code != 0 && strings.Contains(said, c.says), "exit code %d: %s", code, said)
+			assert.True(t, code != 0, "exit code %d: %s", code, said)
+			assert.Contains(t, said, c.says)
 		})
 	}
 	said, code := diffAgainst(t, crowd(t, 1), t.TempDir(), "HEAD")
-	assert.True(t, code == 3 && strings.Contains(said, "there is no git in PATH"), "without git: exit code %d: %s", code, said)
+	assert.Equal(t, code, 3, "without git: exit code %d: %s", code, said)
+	assert.Contains(t, said, "there is no git in PATH", "without git: exit code %d: %s", code, said)
 }

@@ -79,8 +79,8 @@ func TestPruneNamesForeignEntries(t *testing.T) {
 	_, cloned, id := clonedRepository(t, data, s.Address)
 	assert.NoError(t, os.Remove(filepath.Join(cloned, "cat.yaml")))
 	out, err := cmdtest.AuthorCommand(cloned, data, s.Address, "persona", "save", "--prune", ".").CombinedOutput()
-	assert.True(t, err != nil && strings.Contains(string(out), id+"  Echo 000, of cat.yaml according to a parley.lock that this machine did not write"),
-		"%v:\n%s", err, out)
+	assert.True(t, err != nil, "%v:\n%s", err, out)
+	assert.Contains(t, string(out), id+"  Echo 000, of cat.yaml according to a parley.lock that this machine did not write")
 }
 
 // TestDeleteManyAsks: many personas are deleted after one question that lists them, and only with "yes".
@@ -164,12 +164,16 @@ func TestForeignLockAsks(t *testing.T) {
 	text := assert.Value(os.ReadFile(filepath.Join(cloned, "cat.yaml")))(t)
 	assert.True(t, strings.Contains(string(text), "Evil."), "the file was overwritten:\n%s", text)
 	shown, code := runAsAuthor(t, cloned, data, s.Address, "yes\n", "persona", "save", "cat.yaml")
-	assert.True(t, code == 0 && strings.Contains(shown, yesToGoOn) && strings.Contains(shown, id), "yes: exit code %d:\n%s", code, shown)
+	assert.Equal(t, code, 0, "yes: exit code %d:\n%s", code, shown)
+	assert.Contains(t, shown, yesToGoOn, "yes: exit code %d:\n%s", code, shown)
+	assert.Contains(t, shown, id, "yes: exit code %d:\n%s", code, shown)
 	writeText(t, filepath.Join(cloned, "cat.yaml"), cmdtest.EndlessPersona)
 	shown, code = runAsAuthor(t, cloned, data, s.Address, "no\n", "persona", "save", "cat.yaml")
-	assert.True(t, code == 0 && !strings.Contains(shown, yesToGoOn), "it is asked again: exit code %d:\n%s", code, shown)
+	assert.Equal(t, code, 0, "it is asked again: exit code %d:\n%s", code, shown)
+	assert.NotContains(t, shown, yesToGoOn, "it is asked again: exit code %d:\n%s", code, shown)
 	shown, code = runAsAuthor(t, mine, data, s.Address, "no\n", "persona", "save", "--force", "echo-000.yaml")
-	assert.True(t, code == 0 && !strings.Contains(shown, yesToGoOn), "of one's own lock it is asked: exit code %d:\n%s", code, shown)
+	assert.Equal(t, code, 0, "of one's own lock it is asked: exit code %d:\n%s", code, shown)
+	assert.NotContains(t, shown, yesToGoOn, "of one's own lock it is asked: exit code %d:\n%s", code, shown)
 	// A repository at another place, by a link or with the same text, is another one.
 	again := t.TempDir()
 	for _, name := range []string{"cat.yaml", "parley.lock"} {

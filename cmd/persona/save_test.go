@@ -42,7 +42,8 @@ func TestSavesAtOnce(t *testing.T) {
 	}
 	group.Wait()
 	for _, id := range ids {
-		assert.True(t, id == ids[0] && len(id) >= 36, "one file became %q", ids)
+		assert.Equal(t, id, ids[0], "one file became %q", ids)
+		assert.True(t, len(id) >= 36, "one file became %q", ids)
 	}
 	out, err := cmdtest.AuthorCommand(folder, data, s.Address, "persona", "list", "--mine").Output()
 	assert.NoError(t, err, "these personas are there %s", out)

@@ -54,7 +54,9 @@ func TestMutantIsLeftOut(t *testing.T) {
 	m := &mutantResult{mutant: mutants[0], leftOut: true}
 	// The service is nil, so saving would fail.
 	o.tryMutant(t.Context(), nil, nil, m, size-1)
-	assert.True(t, m.leftOut && m.err == nil && !m.noticed, "%+v", m)
+	assert.True(t, m.leftOut, "%+v", m)
+	assert.NoError(t, m.err, "%+v", m)
+	assert.True(t, !m.noticed, "%+v", m)
 }
 
 func TestMutantsLeftOutAreTold(t *testing.T) {
@@ -128,7 +130,8 @@ func TestWitnessBytesAreBounded(t *testing.T) {
 	doc := newChain(4)
 	doc.Machines[0].Transitions[0].Condition = strings.Repeat("é", maxShownCondition) + "x"
 	text := writeWitnesses(t, doc)
-	assert.True(t, !strings.Contains(text, "x") && strings.Contains(text, "éé…\n"), "the condition is written whole: %s", text)
+	assert.NotContains(t, text, "x", "the condition is written whole: %s", text)
+	assert.Contains(t, text, "éé…\n", "the condition is written whole: %s", text)
 	run := assert.Value(engine.CompilePersona(doc))(t)
 	steps := []prove.Step{{Machine: "m", Verdict: 0}, {Machine: "m", Verdict: 1}, {Machine: "m", Verdict: 2}}
 	for room, more := range map[int]bool{1 << 20: false, 1: true} {

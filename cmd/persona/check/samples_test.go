@@ -103,7 +103,8 @@ func TestLongSimulation(t *testing.T) {
 	p := cmdtest.BareCommand(t.TempDir(), []string{"HOME=" + t.TempDir(), "TERM=xterm-256color"}, "persona", "simulate", "-n", "10000000", file)
 	shown := cmdtest.RunOnTerminal(t, p, 30, 100, "/10000000  ", "\x03")
 	code := p.ProcessState.ExitCode()
-	assert.True(t, code == 130 && strings.Contains(shown, "playing ["), "exit code %d\n%s", code, shown)
+	assert.Equal(t, code, 130, "exit code %d\n%s", code, shown)
+	assert.Contains(t, shown, "playing [")
 }
 
 // TestGraphOnATerminal: there the picture is text in the terminal's width, and a PNG is refused.
@@ -121,7 +122,8 @@ func TestGraphOnATerminal(t *testing.T) {
 		p.Env = append(p.Env, "TERM=xterm-256color", "HOME="+t.TempDir())
 		out := cmdtest.RunOnTerminal(t, p, 24, 32)
 		code := p.ProcessState.ExitCode()
-		assert.True(t, (code != 0) == table.fails && strings.Contains(out, table.want), "--format %q (%d):\n%s", table.format, code, out)
+		assert.Equal(t, code != 0, table.fails, "--format %q (%d):\n%s", table.format, code, out)
+		assert.Contains(t, out, table.want, "--format %q (%d):\n%s", table.format, code, out)
 		for line := range strings.Lines(out) {
 			width := len([]rune(strings.TrimRight(line, "\n")))
 			assert.True(t, table.format != "" || width <= 32, "a line has %d cells: %q", width, line)

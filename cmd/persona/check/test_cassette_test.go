@@ -192,7 +192,8 @@ func TestHotelFromCassette(t *testing.T) {
 		assert.Equal(t, transcript(t, c, persona, fmt.Sprint("player", i)), string(want), "it is now (-update records it anew)")
 	}
 	r := server.Recording()
-	assert.True(t, len(r.Unused) == 0 && r.Note == "", "nobody asked for %q; note %q", r.Unused, r.Note)
+	assert.Equal(t, len(r.Unused), 0, "nobody asked for %q; note %q", r.Unused, r.Note)
+	assert.Equal(t, r.Note, "", "nobody asked for %q; note %q", r.Unused, r.Note)
 }
 
 func TestManyFromCassette(t *testing.T) {

@@ -120,8 +120,10 @@ func TestLinesWithAModel(t *testing.T) {
 	assert.Equal(t, l.Right, 2, "exit code %+v %s", first, said)
 	assert.Equal(t, len(first.Findings), 4, "exit code %+v %s", first, said)
 	assert.Equal(t, len(l.Decisions), 6, "exit code %+v %s", first, said)
-	assert.True(t, l.Undeserved == 1 && l.LostTries == 2 && l.LostSmallTalk == 1 && l.Unanswered == 0,
-		"what it cost players: %+v", l)
+	assert.Equal(t, l.Undeserved, 1, "what it cost players: %+v", l)
+	assert.Equal(t, l.LostTries, 2, "what it cost players: %+v", l)
+	assert.Equal(t, l.LostSmallTalk, 1, "what it cost players: %+v", l)
+	assert.Equal(t, l.Unanswered, 0, "what it cost players: %+v", l)
 	if l.Tokens.Read != 600 || l.Tokens.Cached != 540 || l.Tokens.Written != 6 || l.Milliseconds.Median == nil || l.CalibrationError <= 0.3 || l.Fit == nil || len(l.Fit.Thresholds) < 3 {
 		t.Errorf("what it cost: %+v", l)
 	}
@@ -193,8 +195,10 @@ func TestLinesInterrupted(t *testing.T) {
 		}
 		_ = p.Process.Signal(os.Interrupt)
 	})
-	assert.True(t, code == 130 && m.Lines.Tried == 2 && m.Lines.Lines == 6 && m.Lines.Right == 1,
-		"exit code %d, %+v\n%s", code, m.Lines, said)
+	assert.Equal(t, code, 130, "exit code %d, %+v\n%s", code, m.Lines, said)
+	assert.Equal(t, m.Lines.Tried, 2, "exit code %d, %+v\n%s", code, m.Lines, said)
+	assert.Equal(t, m.Lines.Lines, 6, "exit code %d, %+v\n%s", code, m.Lines, said)
+	assert.Equal(t, m.Lines.Right, 1, "exit code %d, %+v\n%s", code, m.Lines, said)
 }
 
 // TestLinesWithoutAnswers: an unusable answer is a wrong line; several, or no model at all, end it.
@@ -212,8 +216,10 @@ func TestLinesWithoutAnswers(t *testing.T) {
 	defer some.Close()
 	defer all.Close()
 	m, said, code := measure(t, linesRun(t, "--llm-eval", "guard", "--llm-base-url", some.URL, "--llm-eval-method", "json"))
-	assert.True(t, code == 0 && m.Lines.Tried == 6 && m.Lines.Unanswered == 2 && m.Lines.Right == 1,
-		"some: exit code %d, %+v\n%s", code, m.Lines, said)
+	assert.Equal(t, code, 0, "some: exit code %d, %+v\n%s", code, m.Lines, said)
+	assert.Equal(t, m.Lines.Tried, 6, "some: exit code %d, %+v\n%s", code, m.Lines, said)
+	assert.Equal(t, m.Lines.Unanswered, 2, "some: exit code %d, %+v\n%s", code, m.Lines, said)
+	assert.Equal(t, m.Lines.Right, 1, "some: exit code %d, %+v\n%s", code, m.Lines, said)
 	last := m.Findings[len(m.Findings)-1]
 	assert.True(t, strings.HasPrefix(last.Message, "wanted pass, no answer came: "), "finding %+v", last)
 	m, said, code = measure(t, linesRun(t, "--llm-eval", "guard", "--llm-base-url", all.URL, "--llm-eval-method", "json"))
@@ -222,5 +228,7 @@ func TestLinesWithoutAnswers(t *testing.T) {
 	}
 	began := time.Now()
 	_, said, code = measure(t, linesRun(t, "--llm-eval", "guard", "--llm-base-url", "http://127.0.0.1:1"))
-	assert.True(t, code == 3 && strings.Contains(said, "127.0.0.1:1") && time.Since(began) <= time.Minute, "nobody there: exit code %d\n%s", code, said)
+	assert.Equal(t, code, 3, "nobody there: exit code %d\n%s", code, said)
+	assert.Contains(t, said, "127.0.0.1:1", "nobody there: exit code %d\n%s", code, said)
+	assert.True(t, time.Since(began) <= time.Minute, "nobody there: exit code %d\n%s", code, said)
 }
