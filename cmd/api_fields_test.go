@@ -21,7 +21,8 @@ func TestFieldsOfCalls(t *testing.T) {
 		want         string // a body, or what the refusal says
 	}{
 		{[]string{"a=1", "b=x=y"}, nil, `{"a":"1","b":"x=y"}`},
-		{nil, []string{"a=true", "b=false", "c=null", "d=12", "e=-3", "f=1.5", "g=007", "h=", "i=True"}, `{"a":true,"b":false,"c":null,"d":12,"e":-3,"f":"1.5","g":"007","h":"","i":"True"}`},
+		{nil, []string{"a=true", "b=false", "c=null", "d=12", "e=-3", "f=1.5", "g=007", "h=", "i=True"},
+			`{"a":true,"b":false,"c":null,"d":12,"e":-3,"f":"1.5","g":"007","h":"","i":"True"}`},
 		{nil, []string{"n=99999999999999999999"}, `{"n":"99999999999999999999"}`},
 		{[]string{"a[b]=1", "a[c][d]=2"}, nil, `{"a":{"b":"1","c":{"d":"2"}}}`},
 		{[]string{"a[]=1", "a[]=2"}, []string{"a[]=3"}, `{"a":["1","2",3]}`},
@@ -39,7 +40,8 @@ func TestFieldsOfCalls(t *testing.T) {
 		{[]string{"a]=1"}, nil, "is not a valid key"},
 		{[]string{"a[b]c=1"}, nil, "is not a valid key"},
 		{[]string{"a[b[c]]=1"}, nil, "is not a valid key"},
-		{[]string{"a" + strings.Repeat("[b]", maxKeyParts-1) + "=1"}, nil, `{"a":` + strings.Repeat(`{"b":`, maxKeyParts-1) + `"1"` + strings.Repeat("}", maxKeyParts)},
+		{[]string{"a" + strings.Repeat("[b]", maxKeyParts-1) + "=1"}, nil,
+			`{"a":` + strings.Repeat(`{"b":`, maxKeyParts-1) + `"1"` + strings.Repeat("}", maxKeyParts)},
 		{[]string{"a" + strings.Repeat("[b]", maxKeyParts) + "=1"}, nil, "is not a valid key"},
 	} {
 		got, err := bodyFrom(x.texts, x.typed)
@@ -53,7 +55,8 @@ func TestFieldsOfCalls(t *testing.T) {
 }
 
 func bodyFrom(texts, typed []string) (string, error) {
-	o := apiOptions{Access: &service.Access{Environment: &service.Environment{Streams: &cli.Streams{In: strings.NewReader("from stdin")}}}, texts: texts, typed: typed}
+	o := apiOptions{Access: &service.Access{Environment: &service.Environment{Streams: &cli.Streams{In: strings.NewReader("from stdin")}}},
+		texts: texts, typed: typed}
 	fields, err := o.readFields()
 	if err != nil {
 		return "", err

@@ -256,7 +256,8 @@ func TestStrangeDescriptions(t *testing.T) {
 	}))
 	defer s.Close()
 	d.env["PARLEY_SERVER"] = s.URL
-	if _, out, code := d.run("", "auth", "login", "--device"); code != cli.ExitUsage || !strings.Contains(out, "is for another address") || strings.Contains(out, "\x1b") {
+	if _, out, code := d.run("", "auth", "login", "--device"); code != cli.ExitUsage ||
+		!strings.Contains(out, "is for another address") || strings.Contains(out, "\x1b") {
 		t.Errorf("exit code %d, said %q", code, out)
 	}
 }

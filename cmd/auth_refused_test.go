@@ -125,7 +125,8 @@ func TestDoctorOnSignIns(t *testing.T) {
 	d.serve()
 	d.want(cli.ExitDone, "", "auth", "login", "--browser")
 	out, _, _ := d.run("", "doctor")
-	for _, want := range []string{"ok\tsign-in\tann@example.com, with a token kept in the system's keyring, ends: in 60 minutes, and is renewed before", "ok\tkeyring\tanswers"} {
+	for _, want := range []string{"ok\tsign-in\tann@example.com, with a token kept in the system's keyring, ends: in 60 minutes, and is renewed before",
+		"ok\tkeyring\tanswers"} {
 		assert.Contains(t, out, want)
 	}
 	d.drawer.fault = errors.New("no bus")

@@ -340,7 +340,11 @@ func TestBrowserCommand(t *testing.T) {
 		{"darwin", map[string]string{"SSH_CONNECTION": "a"}, ""},
 		{"windows", nil, "rundll32 url.dll,FileProtocolHandler"},
 	} {
-		a := &service.Access{Environment: &service.Environment{Streams: &cli.Streams{Lookup: func(name string) (string, bool) { v, ok := c.env[name]; return v, ok }}}}
+		a := &service.Access{Environment: &service.Environment{Streams: &cli.Streams{Lookup: func(name string) (string,
+			bool) {
+			v, ok := c.env[name]
+			return v, ok
+		}}}}
 		assert.Equal(t, strings.Join(findSystemOpener(a.Streams, c.system), " "), c.want, "%s %v", c.system, c.env)
 	}
 	a := &service.Access{Environment: &service.Environment{Streams: &cli.Streams{}}}

@@ -100,7 +100,8 @@ func (a action) given(t *testing.T, env, with map[string]string) []string {
 func TestAction(t *testing.T) {
 	t.Parallel()
 	folder, env := project(t)
-	good := runAction(t, folder, env, map[string]string{"paths": "personas/gate.yaml\n  personas/h*.yaml \n\n", "test": "plays/gate.play.yaml", "fail-under": "50"})
+	good := runAction(t, folder, env, map[string]string{"paths": "personas/gate.yaml\n  personas/h*.yaml \n\n",
+		"test": "plays/gate.play.yaml", "fail-under": "50"})
 	assert.NoError(t, good.err, "over the samples: %v, %v\n%s", good.err, good.outputs, good.said)
 	assert.True(t, good.outputs["sarif"] != "", "over the samples: %v, %v\n%s", good.err, good.outputs, good.said)
 	assert.True(t, good.outputs["junit"] != "", "over the samples: %v, %v\n%s", good.err, good.outputs, good.said)
@@ -116,7 +117,8 @@ func TestAction(t *testing.T) {
 	}
 	under := runAction(t, folder, env, map[string]string{"test": "plays/starter.play.yaml", "fail-under": "100.0", "paths": "nowhere.yaml"})
 	assert.True(t, under.err != nil, "a file that is not there is passed over:\n%s", under.said)
-	for name, text := range map[string]string{"paths": "$(touch ran); `touch ran`", "fail-on": "\"; touch ran; \"", "test": "--update", "fail-under": "1; touch ran", "only-install": "$(touch ran)"} {
+	for name, text := range map[string]string{"paths": "$(touch ran); `touch ran`", "fail-on": "\"; touch ran; \"",
+		"test": "--update", "fail-under": "1; touch ran", "only-install": "$(touch ran)"} {
 		hostile := runAction(t, folder, env, map[string]string{name: text, "paths": map[bool]string{true: text, false: "personas"}[name == "paths"]})
 		if _, err := os.Stat(filepath.Join(folder, "ran")); err == nil || hostile.err == nil && (name == "paths" || name == "fail-on" || name == "test") {
 			t.Errorf("%s %q was run, or taken for a flag:\n%s", name, text, hostile.said)

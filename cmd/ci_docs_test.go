@@ -56,7 +56,8 @@ func project(t *testing.T) (folder string, env []string) {
 	writeFile(t, filepath.Join(folder, "compose.yaml"), "services: {web: {image: nginx}}\n", 0o600)
 	assert.NoError(t, os.Symlink(os.Args[0], filepath.Join(bin, "parley")))
 	writeFile(t, filepath.Join(bin, "curl"), "#!/bin/sh\ncase $4 in\n*/checksums.txt) cd \"$(dirname \"$3\")\" && sha256sum *.tar.gz > checksums.txt ;;\n*) tar -czhf \"$3\" -C '"+bin+"' parley ;;\nesac\n", 0o700)
-	return folder, append(os.Environ(), cmdtest.AsParley+"=1", "PATH="+bin+":"+os.Getenv("PATH"), "HOME="+folder, "GITHUB_STEP_SUMMARY=", "PARLEY_SERVER=http://127.0.0.1:1")
+	return folder, append(os.Environ(), cmdtest.AsParley+"=1", "PATH="+bin+":"+os.Getenv("PATH"), "HOME="+folder,
+		"GITHUB_STEP_SUMMARY=", "PARLEY_SERVER=http://127.0.0.1:1")
 }
 
 func copyFiles(t *testing.T, glob, to string) {

@@ -31,7 +31,8 @@ func TestShellsComplete(t *testing.T) {
 		ready  string // typed first, and awaited
 	}{
 		{"bash", []string{"--norc", "--noprofile", "-i"}, "eval \"$(parley completion bash)\"; bind 'set bell-style none'", "PS1='ready> '"},
-		{"bash " + bashCompletion, []string{"--norc", "--noprofile", "-i"}, ". " + bashCompletion + "; eval \"$(parley completion bash)\"; bind 'set bell-style none'", "PS1='ready> '"},
+		{"bash " + bashCompletion, []string{"--norc", "--noprofile", "-i"}, ". " + bashCompletion +
+			"; eval \"$(parley completion bash)\"; bind 'set bell-style none'", "PS1='ready> '"},
 		{"zsh", []string{"-f", "-i"}, "autoload -Uz compinit; compinit -u -D; source <(parley completion zsh)", "PS1='ready> '"},
 		{"fish", []string{"--no-config", "-i"}, "parley completion fish | source", "function fish_prompt; printf 'ready> '; end"},
 	}
@@ -101,7 +102,8 @@ func startWithPersonas(t *testing.T, home string, names []string) (address strin
 	t.Helper()
 	starter := assert.Value(os.ReadFile("../personas/examples/starter.yaml"))(t)
 	folder := t.TempDir()
-	env := append(os.Environ(), cmdtest.AsParley+"=1", "HOME="+home, "PARLEY_DATA_DIR="+filepath.Join(home, ".data"), "PARLEY_STATE_DIR="+filepath.Join(home, ".state"))
+	env := append(os.Environ(), cmdtest.AsParley+"=1", "HOME="+home, "PARLEY_DATA_DIR="+filepath.Join(home, ".data"),
+		"PARLEY_STATE_DIR="+filepath.Join(home, ".state"))
 	p := exec.Command(os.Args[0], "localserver", "--listen", "127.0.0.1:0")
 	p.Env = env
 	s := assert.Value(cmdtest.StartServer(p))(t)
@@ -135,7 +137,8 @@ func startShell(t *testing.T, program string, flags []string, names ...string) (
 	p.Dir = home
 	address := startWithPersonas(t, home, names)
 	p.Env = []string{
-		"HOME=" + home, "PATH=" + bin + ":/usr/local/bin:/usr/bin:/bin", "TERM=xterm", "LANG=C.UTF-8", cmdtest.AsParley + "=1", "PARLEY_SERVER=" + address, "PARLEY_PLAYER_NAME=Mara",
+		"HOME=" + home, "PATH=" + bin + ":/usr/local/bin:/usr/bin:/bin", "TERM=xterm", "LANG=C.UTF-8",
+		cmdtest.AsParley + "=1", "PARLEY_SERVER=" + address, "PARLEY_PLAYER_NAME=Mara",
 		"GORACE=" + os.Getenv("GORACE"),
 	}
 	terminal = assert.Value(pty.StartWithSize(p, &pty.Winsize{Rows: 30, Cols: 120}))(t)

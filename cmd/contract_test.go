@@ -271,7 +271,8 @@ func (c *contract) full() error {
 
 func (c *contract) available() error {
 	machines, err := c.anyone.AvailableMachines(c.Context(), c.id, visitor)
-	return errors.Join(err, must(len(machines) == 1 && machines[0].MachineKey == "outer" && !machines[0].HasSession && machines[0].SessionOutcome == nil, machines))
+	return errors.Join(err, must(len(machines) == 1 && machines[0].MachineKey == "outer" && !machines[0].HasSession &&
+		machines[0].SessionOutcome == nil, machines))
 }
 
 func (c *contract) initSession() error {
@@ -281,7 +282,8 @@ func (c *contract) initSession() error {
 	who.PlayerGender = "other"
 	_, invalid := c.anyone.InitSession(c.Context(), c.id, "", who)
 	return errors.Join(err, must(opening.Message == "Halt, Ada, in Low Marrow." && opening.UserSessionID == visitor && opening.PlayerName == "Ada" &&
-		opening.PlayerGender == "non-binary" && opening.PersonaName == "Keeper" && opening.PersonaDescription != nil && opening.SessionID != "" && opening.MachineID != "", opening),
+		opening.PlayerGender == "non-binary" && opening.PersonaName == "Keeper" && opening.PersonaDescription != nil &&
+		opening.SessionID != "" && opening.MachineID != "", opening),
 		refused(locked, 403, wire.CodeMachineLocked), refused(invalid, 422, wire.CodeInvalid))
 }
 
@@ -297,9 +299,11 @@ func (c *contract) play() error {
 	_, finished := say("More?", "")
 	c.reply = last
 	return errors.Join(err, err2, err3,
-		must(first.Message != "" && first.CurrentState == "closed" && first.RedirectCount != nil && *first.RedirectCount == 1 && first.Decision != nil && *first.Decision == "redirect", first),
+		must(first.Message != "" && first.CurrentState == "closed" && first.RedirectCount != nil &&
+			*first.RedirectCount == 1 && first.Decision != nil && *first.Decision == "redirect", first),
 		must(*again.RedirectCount == 1 && again.Message == first.Message, again), refused(reused, 422, wire.CodeInvalid),
-		must(last.MachineCompleted && last.CurrentState == "open" && last.Score == 2 && last.Outcome != nil && *last.Outcome == "ACCEPT" && last.RedirectCount == nil &&
+		must(last.MachineCompleted && last.CurrentState == "open" && last.Score == 2 && last.Outcome != nil &&
+			*last.Outcome == "ACCEPT" && last.RedirectCount == nil &&
 			last.ScoringMode == "scoring" && slices.Equal(last.Unlocked, []string{c.inner}), last),
 		refused(finished, 409, wire.CodeFinished))
 }
@@ -311,8 +315,10 @@ func (c *contract) history() error {
 	}
 	opening, last := history.Messages[0], history.Messages[4]
 	_, unknown := c.anyone.History(c.Context(), c.id, "nobody", "")
-	return errors.Join(must(history.SessionID == c.reply.SessionID && history.Score == 2 && *history.Outcome == "ACCEPT" && history.PlayerName == "Ada" && !history.StartedAt.IsZero(), history),
-		must(opening.Role == wire.RoleAssistant && opening.Content == "Halt, Ada, in Low Marrow." && last.Content == c.reply.Message && *last.Decision == "pass", history.Messages),
+	return errors.Join(must(history.SessionID == c.reply.SessionID && history.Score == 2 &&
+		*history.Outcome == "ACCEPT" && history.PlayerName == "Ada" && !history.StartedAt.IsZero(), history),
+		must(opening.Role == wire.RoleAssistant && opening.Content == "Halt, Ada, in Low Marrow." &&
+			last.Content == c.reply.Message && *last.Decision == "pass", history.Messages),
 		refused(unknown, 404, wire.CodeNotFound))
 }
 
@@ -332,7 +338,8 @@ func (c *contract) branches() error {
 func (c *contract) ownedSessions() error {
 	list, err := c.owner.OwnedSessions(c.Context(), c.id, client.SessionList{Outcome: wire.OutcomeNone})
 	_, stranger := c.anyone.OwnedSessions(c.Context(), c.id, client.SessionList{})
-	return errors.Join(err, must(len(list) == 1 && list[0].SessionID == c.branch.SessionID && list[0].IsBranch, list), refused(stranger, 401, wire.CodeUnauthenticated))
+	return errors.Join(err, must(len(list) == 1 && list[0].SessionID == c.branch.SessionID && list[0].IsBranch, list),
+		refused(stranger, 401, wire.CodeUnauthenticated))
 }
 
 func (c *contract) deleteOwnedSession() error {
@@ -391,7 +398,8 @@ func (c *contract) generate() error {
 	}
 	_, created, err := c.owner.SavePersona(c.Context(), "", made.Persona, "")
 	return errors.Join(err, must(created && made.Rounds == 8 && len(made.Warnings) == 0 && made.Persona.Name == "Ilse", made),
-		must(answer.Header.Get(wire.HeaderLLMTokensIn) == "9600" && answer.Header.Get(wire.HeaderLLMTokensOut) == "2720", answer.Header), refused(none, 409, wire.CodeNoModel))
+		must(answer.Header.Get(wire.HeaderLLMTokensIn) == "9600" &&
+			answer.Header.Get(wire.HeaderLLMTokensOut) == "2720", answer.Header), refused(none, 409, wire.CodeNoModel))
 }
 
 func (c *contract) progress() error {
@@ -412,7 +420,8 @@ func (c *contract) reset() error {
 func (c *contract) migrate() error {
 	migrated, err := c.owner.MigrateProgress(c.Context(), wire.Migrate{OldSessionID: visitor})
 	_, stranger := c.anyone.SendMessage(c.Context(), c.id, "outer", wire.Message{Message: "hi", UserSessionID: visitor})
-	return errors.Join(err, must(migrated.MigratedSessions == 1 && slices.Equal(migrated.Personas, []string{c.id}), migrated), refused(stranger, 404, wire.CodeNotFound))
+	return errors.Join(err, must(migrated.MigratedSessions == 1 && slices.Equal(migrated.Personas, []string{c.id}),
+		migrated), refused(stranger, 404, wire.CodeNotFound))
 }
 
 func (c *contract) resetProgress() error {
@@ -494,7 +503,8 @@ func TestDescribedEndpoints(t *testing.T) {
 func (c *contract) listKeys() error {
 	keys, err := c.owner.Keys(c.Context())
 	_, stranger := c.anyone.Keys(c.Context())
-	return errors.Join(err, must(len(keys) == 1 && keys[0].ID == c.key.ID && keys[0].Name == "my game" && keys[0].KeyPrefix == c.key.KeyPrefix && keys[0].LastUsedAt == nil, keys),
+	return errors.Join(err, must(len(keys) == 1 && keys[0].ID == c.key.ID && keys[0].Name == "my game" &&
+		keys[0].KeyPrefix == c.key.KeyPrefix && keys[0].LastUsedAt == nil, keys),
 		refused(stranger, 401, wire.CodeUnauthenticated))
 }
 
@@ -502,7 +512,8 @@ func (c *contract) listKeys() error {
 type game []client.Header
 
 func (c *contract) newGame(key, llmKey string) game {
-	return game{{Name: wire.HeaderAPIKey, Value: key, Secret: true}, {Name: wire.HeaderLLMKey, Value: llmKey, Secret: true}, {Name: wire.HeaderLLMModel, Value: "any/model"}}
+	return game{{Name: wire.HeaderAPIKey, Value: key, Secret: true},
+		{Name: wire.HeaderLLMKey, Value: llmKey, Secret: true}, {Name: wire.HeaderLLMModel, Value: "any/model"}}
 }
 
 // callSDK calls an endpoint of the SDK side. It decodes a whole answer, or the last event of a stream.
@@ -574,7 +585,8 @@ func (c *contract) gameMachines() error {
 }
 
 func (c *contract) gamePlay() error {
-	reply, _, err := callSDK[wire.SDKReply](c, c.game, http.MethodPost, wire.PathSDKMessage, "", "", wire.Message{Message: "Fine day. [[redirect]]", UserSessionID: visitor})
+	reply, _, err := callSDK[wire.SDKReply](c, c.game, http.MethodPost, wire.PathSDKMessage, "", "",
+		wire.Message{Message: "Fine day. [[redirect]]", UserSessionID: visitor})
 	return errors.Join(err, must(reply.CurrentState == "closed" && *reply.RedirectCount == 1 && len(reply.Unlocked) == 0, reply))
 }
 
@@ -591,7 +603,8 @@ func (c *contract) gameStream() error {
 func (c *contract) gameSession() error {
 	session, _, err := callSDK[wire.Session](c, c.game, http.MethodGet, wire.PathSDKSession, "", "", nil)
 	_, _, none := callSDK[wire.Session](c, c.game, http.MethodGet, wire.PathSDKSession, "inner", "", nil)
-	return errors.Join(err, must(session.CurrentState == "open" && session.Score == 2 && *session.Outcome == "ACCEPT" && session.PlayerName == "Ada" && session.MachineID != "", session),
+	return errors.Join(err, must(session.CurrentState == "open" && session.Score == 2 && *session.Outcome == "ACCEPT" &&
+		session.PlayerName == "Ada" && session.MachineID != "", session),
 		refused(none, 404, wire.CodeNotFound))
 }
 

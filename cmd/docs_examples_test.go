@@ -26,7 +26,8 @@ func TestTwoMachinesTutorial(t *testing.T) {
 	folder, env := project(t)
 	writeFile(t, filepath.Join(folder, "gate.yaml"), blockWith(t, "docs/authoring.md", "yaml", "name: Hobb"), 0o600)
 	said, err := bash(t, folder, env, "parley persona lint --fail-on info gate.yaml && parley persona prove gate.yaml && printf 'Open the gate\\nHeron\\nGood dog\\n' | parley chat gate.yaml")
-	for _, want := range []string{"and continues there at once\tcan open in 1 turn", "Hobb: What is the word?", "Continuing with yard.", "[house] [pass or fail] [ended: accepted]"} {
+	for _, want := range []string{"and continues there at once\tcan open in 1 turn", "Hobb: What is the word?",
+		"Continuing with yard.", "[house] [pass or fail] [ended: accepted]"} {
 		assert.NoError(t, err)
 		assert.Contains(t, said, want)
 	}

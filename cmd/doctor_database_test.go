@@ -24,7 +24,8 @@ import (
 func examineNamed(t *testing.T, address string) doctorResult {
 	t.Helper()
 	env := map[string]string{"PARLEY_DATABASE": address, "PGPASSWORD": "Zq7xPassw0rd"}
-	streams := &cli.Streams{Out: &cli.CheckedWriter{Writer: &bytes.Buffer{}}, Err: &bytes.Buffer{}, Lookup: func(name string) (string, bool) { v, ok := env[name]; return v, ok }}
+	streams := &cli.Streams{Out: &cli.CheckedWriter{Writer: &bytes.Buffer{}}, Err: &bytes.Buffer{},
+		Lookup: func(name string) (string, bool) { v, ok := env[name]; return v, ok }}
 	o := &doctorOptions{Access: &service.Access{Environment: &service.Environment{Streams: streams}}}
 	return o.examineDatabase(context.Background())[0]
 }
@@ -45,7 +46,8 @@ func TestDoctorOnDatabases(t *testing.T) {
 // TestDoctorOnNamedDatabase: the flag goes before the environment, and a password in it is refused.
 func TestDoctorOnNamedDatabase(t *testing.T) {
 	t.Parallel()
-	streams := &cli.Streams{Out: &cli.CheckedWriter{Writer: &bytes.Buffer{}}, Err: &bytes.Buffer{}, Lookup: func(name string) (string, bool) { return "postgres://127.0.0.1:1/other", name == "PARLEY_DATABASE" }}
+	streams := &cli.Streams{Out: &cli.CheckedWriter{Writer: &bytes.Buffer{}}, Err: &bytes.Buffer{},
+		Lookup: func(name string) (string, bool) { return "postgres://127.0.0.1:1/other", name == "PARLEY_DATABASE" }}
 	o := &doctorOptions{Access: &service.Access{Environment: &service.Environment{Streams: streams}}}
 	o.database = "sqlite:" + filepath.Join(t.TempDir(), "none.db")
 	checkExamined(t, o.examineDatabase(t.Context())[0], "none.db (from --database) is empty")
@@ -83,7 +85,8 @@ func TestDoctorOnTroubledPostgres(t *testing.T) {
 	crowded := strings.Replace(begin("CREATE ROLE crowded LOGIN CONNECTION LIMIT 0"), "parley@", "crowded@", 1)
 	barred := strings.Replace(begin("CREATE ROLE barred LOGIN", "REVOKE CREATE ON SCHEMA public FROM PUBLIC"), "parley@", "barred@", 1)
 	spied := serveOnce(t, begin())
-	execIn(t, spied, []string{"CREATE FUNCTION spy() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NEW; END'", "CREATE TRIGGER spy BEFORE INSERT ON messages FOR EACH ROW EXECUTE FUNCTION spy()"})
+	execIn(t, spied, []string{"CREATE FUNCTION spy() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NEW; END'",
+		"CREATE TRIGGER spy BEFORE INSERT ON messages FOR EACH ROW EXECUTE FUNCTION spy()"})
 	plain, older := begin(), begin(version, "INSERT INTO parley_migrations (version_id, is_applied) VALUES (0, true)")
 	for address, want := range map[string][2]string{
 		crowded: {"failed: the database postgres://crowded@", "max_connections"},
@@ -102,7 +105,8 @@ func TestDoctorOnTroubledPostgres(t *testing.T) {
 		checkExamined(t, found, want[0])
 		assert.Contains(t, found.Remedy, want[1], "%q: the remedy", found.Message)
 	}
-	if _, err := localserver.Start(t.Context(), localserver.Options{Listen: "127.0.0.1:0", Data: datafolder.Memory, Database: localserver.Database{Address: barred}}); !errors.Is(err, store.ErrNoRights) {
+	if _, err := localserver.Start(t.Context(), localserver.Options{Listen: "127.0.0.1:0", Data: datafolder.Memory,
+		Database: localserver.Database{Address: barred}}); !errors.Is(err, store.ErrNoRights) {
 		t.Errorf("a server that may make no tables says %v", err)
 	}
 }
@@ -137,7 +141,8 @@ func TestDoctorOnFiles(t *testing.T) {
 	assert.True(t, strings.HasPrefix(found.Remedy, "use the newer Parley version"), found.Remedy)
 	o := newDoctor(map[string]string{"PARLEY_DATA_DIR": dir})
 	found = o.examineDatabase(t.Context())[0]
-	if checkExamined(t, found, "has schema version 99"); !strings.HasPrefix(found.Remedy, "use the newer Parley version") || strings.Contains(found.Remedy, "move") {
+	if checkExamined(t, found, "has schema version 99"); !strings.HasPrefix(found.Remedy,
+		"use the newer Parley version") || strings.Contains(found.Remedy, "move") {
 		t.Error(found.Remedy)
 	}
 	setVersion(t, file, "DELETE FROM goose_db_version WHERE version_id > 1")
@@ -152,7 +157,8 @@ func setVersion(t *testing.T, file, statement string) {
 }
 
 func newDoctor(env map[string]string) *doctorOptions {
-	streams := &cli.Streams{Out: &cli.CheckedWriter{Writer: &bytes.Buffer{}}, Err: &bytes.Buffer{}, Now: time.Now, Lookup: func(name string) (string, bool) { v, ok := env[name]; return v, ok }}
+	streams := &cli.Streams{Out: &cli.CheckedWriter{Writer: &bytes.Buffer{}}, Err: &bytes.Buffer{}, Now: time.Now,
+		Lookup: func(name string) (string, bool) { v, ok := env[name]; return v, ok }}
 	return &doctorOptions{Access: &service.Access{Environment: &service.Environment{Streams: streams}, NewID: service.NewID}}
 }
 

@@ -28,7 +28,8 @@ func examineAt(t *testing.T, now time.Time, token string, answer http.HandlerFun
 	s := httptest.NewServer(answer)
 	defer s.Close()
 	env := map[string]string{"PARLEY_SERVER": s.URL, "PARLEY_TOKEN": token, "PARLEY_DATA_DIR": t.TempDir()}
-	a := &service.Access{Environment: &service.Environment{Streams: &cli.Streams{Out: &cli.CheckedWriter{Writer: &bytes.Buffer{}}, Err: &bytes.Buffer{}, Now: func() time.Time { return now }, Lookup: func(name string) (string, bool) { v, ok := env[name]; return v, ok }}}, NewID: service.NewID}
+	a := &service.Access{Environment: &service.Environment{Streams: &cli.Streams{Out: &cli.CheckedWriter{Writer: &bytes.Buffer{}}, Err: &bytes.Buffer{},
+		Now: func() time.Time { return now }, Lookup: func(name string) (string, bool) { v, ok := env[name]; return v, ok }}}, NewID: service.NewID}
 	o := &doctorOptions{Access: a}
 	return o.examineServer(context.Background())
 }
@@ -60,7 +61,8 @@ func TestDoctorOnServers(t *testing.T) {
 		answer http.HandlerFunc
 		want   []string
 	}{
-		"all is well":    {jwt(later), answers(now, "[]", 200), []string{"ok server", "ok clock: agrees", "ok sign-in: mara@example.com, with a token kept in PARLEY_TOKEN, ends: in 60 minutes"}},
+		"all is well": {jwt(later), answers(now, "[]", 200), []string{"ok server", "ok clock: agrees",
+			"ok sign-in: mara@example.com, with a token kept in PARLEY_TOKEN, ends: in 60 minutes"}},
 		"nobody":         {"", answers(now, "[]", 200), []string{"ok server", "ok clock", "warning sign-in: nobody"}},
 		"clock ahead":    {"", answers(now.Add(-time.Minute), "[]", 200), []string{"warning clock: differs from the server's clock by 1m0s"}},
 		"clock behind":   {"", answers(now.Add(time.Hour), "[]", 200), []string{"failed clock: differs from the server's clock by -1h0m0s"}},

@@ -15,7 +15,8 @@ func TestQuotedWords(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("there is no POSIX shell")
 	}
-	for _, word := range []string{"plain", "", "a b", "$(touch x)", "`id`", "it's", "'; touch x; '", "a;b", "&", "*", "~", "!x", "#c", "\\", "\"", "é ü", "=cat", "{a,b}"} {
+	for _, word := range []string{"plain", "", "a b", "$(touch x)", "`id`", "it's", "'; touch x; '", "a;b", "&", "*",
+		"~", "!x", "#c", "\\", "\"", "é ü", "=cat", "{a,b}"} {
 		for _, shell := range []string{"sh", "bash"} {
 			if _, err := exec.LookPath(shell); err != nil {
 				continue

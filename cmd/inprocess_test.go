@@ -30,7 +30,8 @@ func runHere(ctx context.Context, t *testing.T, env map[string]string, args ...s
 
 func commands(t *testing.T) map[string]*cobra.Command {
 	t.Helper()
-	root := newRootCmd(&service.Access{Environment: &service.Environment{Streams: &cli.Streams{Lookup: os.LookupEnv, Out: &cli.CheckedWriter{Writer: &cmdtest.Buffer{}}, Err: &cmdtest.Buffer{}}}})
+	root := newRootCmd(&service.Access{Environment: &service.Environment{Streams: &cli.Streams{Lookup: os.LookupEnv,
+		Out: &cli.CheckedWriter{Writer: &cmdtest.Buffer{}}, Err: &cmdtest.Buffer{}}}})
 	found := map[string]*cobra.Command{}
 	var walk func(c *cobra.Command)
 	walk = func(c *cobra.Command) {

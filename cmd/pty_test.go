@@ -94,7 +94,8 @@ func TestQuestions(t *testing.T) {
 		{"", []string{"key", "create", "game"}, 0, "keep it safe"},
 		{"yes\n", []string{"key", "revoke", "game"}, 1, "nothing was changed"},
 		{"game\n", []string{"key", "revoke", "game"}, 0, "revoked: game"},
-		{"yes\n", []string{"session", "reset", "Otto", "--machine", "night-round"}, 0, "This clears the messages of the session with Ottoline Frost. Type yes to continue: "},
+		{"yes\n", []string{"session", "reset", "Otto", "--machine", "night-round"}, 0,
+			"This clears the messages of the session with Ottoline Frost. Type yes to continue: "},
 		{"yes\n", []string{"session", "delete", "Otto"}, 0, "deleted: the session with Ottoline Frost"},
 		{"", []string{"session", "list"}, 0, "begin one with `parley chat`"},
 	} {
@@ -146,7 +147,8 @@ func TestProgressPicture(t *testing.T) {
 		want     []string
 		never    string
 	}{
-		{nil, []string{"\x1b[32m✓", "Check-in: won, score 4, 3 needed, ACCEPT\n    -> The night round: opened, with ACCEPT", "▶ The night round: you are here", "Breakfast: closed,", "■", "locked", "1 of 4 machines completed"}, ""},
+		{nil, []string{"\x1b[32m✓", "Check-in: won, score 4, 3 needed, ACCEPT\n    -> The night round: opened, with ACCEPT",
+			"▶ The night round: you are here", "Breakfast: closed,", "■", "locked", "1 of 4 machines completed"}, ""},
 		{[]string{"NO_COLOR=1"}, []string{"✓ Check-in: won", "▶ The night round: you are here"}, "\x1b"},
 		{[]string{"LANG=C"}, []string{"\x1b[32m+", "you are here"}, "▶✓"},
 	} {
@@ -192,7 +194,8 @@ func TestDoctorOnTerminal(t *testing.T) {
 	shown, code := cmdtest.RunAtHome(t, t.TempDir(), 100, "", []string{"NO_COLOR=1", "PARLEY_SERVER=http://127.0.0.1:1"}, "doctor")
 	assert.Equal(t, code, 1)
 	assert.NotContains(t, shown, "\x1b")
-	for _, want := range []string{"✓ terminal    xterm-256color, 100 by 40\n", "✗ server", "[failed]\n              -> start the service with `parley localserver`", "! keyring"} {
+	for _, want := range []string{"✓ terminal    xterm-256color, 100 by 40\n", "✗ server",
+		"[failed]\n              -> start the service with `parley localserver`", "! keyring"} {
 		assert.Contains(t, shown, want)
 	}
 }

@@ -83,7 +83,8 @@ func formula(t *testing.T, checksums, sums string) {
 	out := assert.Value(exec.Command("bash", "../.ci/formula", "v0.1.0", checksums).Output())(t)
 	for line := range strings.Lines(sums) {
 		sum, archive, _ := strings.Cut(strings.TrimSpace(line), "  ")
-		want := regexp.MustCompile(`url "https://github\.com/parley-npc/parley/releases/download/v0\.1\.0/` + regexp.QuoteMeta(archive) + `"\n\s+sha256 "` + sum + `"`)
+		want := regexp.MustCompile(`url "https://github\.com/parley-npc/parley/releases/download/v0\.1\.0/` +
+			regexp.QuoteMeta(archive) + `"\n\s+sha256 "` + sum + `"`)
 		assert.True(t, want.Match(out), "the formula has not %s with its checksum:\n%s", archive, out)
 	}
 	if ruby, err := exec.LookPath("ruby"); err == nil {

@@ -150,7 +150,8 @@ func checkMinutes(t *testing.T, what, text string, zone *time.Location) {
 func outputAtHome(t *testing.T, home string, settings []string, args ...string) string {
 	t.Helper()
 	p := exec.CommandContext(t.Context(), os.Args[0], args...)
-	p.Env = append(os.Environ(), cmdtest.AsParley+"=1", "HOME="+home, "PARLEY_DATA_DIR="+filepath.Join(home, "data"), "PARLEY_STATE_DIR="+filepath.Join(home, "state"),
+	p.Env = append(os.Environ(), cmdtest.AsParley+"=1", "HOME="+home, "PARLEY_DATA_DIR="+filepath.Join(home, "data"),
+		"PARLEY_STATE_DIR="+filepath.Join(home, "state"),
 		"PARLEY_CONFIG_DIR="+filepath.Join(home, "config"), "PARLEY_TOKEN=", "DBUS_SESSION_BUS_ADDRESS=", "XDG_RUNTIME_DIR=")
 	p.Env = append(p.Env, settings...)
 	out, err := p.Output()
@@ -213,7 +214,8 @@ func TestSettingsThatCannotBeWritten(t *testing.T) {
 	for place, mode := range map[string]os.FileMode{base: 0o755, folder: 0o555} {
 		assert.NoError(t, os.Chmod(place, mode))
 	}
-	for _, args := range [][]string{{"config", "set", "timeout", "3s"}, {"config", "unset", "player_name"}, {"profile", "add", "work", "--server", "https://a.example.com"}} {
+	for _, args := range [][]string{{"config", "set", "timeout", "3s"}, {"config", "unset", "player_name"},
+		{"profile", "add", "work", "--server", "https://a.example.com"}} {
 		p := cmdtest.BareCommand(base, []string{"PARLEY_CONFIG_DIR=" + folder}, args...)
 		cmdtest.RunAsNobody(t, p)
 		out, err := p.CombinedOutput()

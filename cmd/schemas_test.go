@@ -47,8 +47,10 @@ var jsonRows = []jsonRow{
 	{"version", cli.BuildInfo{}, []string{"version --json"}},
 	{"config list", []ShownSetting{}, []string{"config list --json"}},
 	{"profile list", []ShownProfile{}, []string{"profile list --json"}},
-	{"persona save", anyOf{persona.SavedItem{}, []persona.SavedItem{}}, []string{"persona save --json --new $FILE", "persona save --json --new $FILE $OTHER", "! persona save --json --new $FILE $BROKEN"}},
-	{"persona publish", anyOf{persona.PublishedItem{}, []persona.PublishedItem{}}, []string{"persona publish --json $PERSONA", "persona publish --json $PERSONA $PERSONA"}},
+	{"persona save", anyOf{persona.SavedItem{}, []persona.SavedItem{}}, []string{"persona save --json --new $FILE",
+		"persona save --json --new $FILE $OTHER", "! persona save --json --new $FILE $BROKEN"}},
+	{"persona publish", anyOf{persona.PublishedItem{}, []persona.PublishedItem{}},
+		[]string{"persona publish --json $PERSONA", "persona publish --json $PERSONA $PERSONA"}},
 	{"persona list", []wire.PersonaItem{}, []string{"persona list --json", "persona list --mine --json"}},
 	{"persona show", wire.FullPersona{}, []string{"persona show --json $PERSONA"}},
 	{"persona prove", anyOf{prove.Report{}, []provedFile{}}, []string{"persona prove --json $FILE", "persona prove --json $FILE $OTHER"}},
@@ -61,13 +63,15 @@ var jsonRows = []jsonRow{
 	{"session undo", session.UndoneSession{}, []string{"session undo --json $PERSONA"}},
 	{"session branches", wire.Branches{}, []string{"session branches --json $PERSONA"}},
 	{"session compare", record.Comparison{}, []string{"session compare --json $PERSONA"}},
-	{"persona replay", playtest.ReplayReport{}, []string{"persona replay --json $FILE --sessions $SERVER", "persona replay --format json $FILE --sessions $SERVER"}},
+	{"persona replay", playtest.ReplayReport{}, []string{"persona replay --json $FILE --sessions $SERVER",
+		"persona replay --format json $FILE --sessions $SERVER"}},
 	{"session reset", wire.ResetDone{}, []string{"session reset --json --yes $PERSONA"}},
 	{"progress show", wire.Progress{}, []string{"progress show --json $PERSONA"}},
 	{"progress reset", wire.ProgressReset{}, []string{"progress reset --json $PERSONA --yes"}},
 	{"key create", wire.CreatedKey{}, []string{"key create --json game"}},
 	{"key list", []wire.Key{}, []string{"key list --json"}},
-	{"session list", anyOf{[]session.ListedSession{}, session.OwnedSessions{}}, []string{"session list --json", "session list --persona $PERSONA --all-players --json"}},
+	{"session list", anyOf{[]session.ListedSession{}, session.OwnedSessions{}},
+		[]string{"session list --json", "session list --persona $PERSONA --all-players --json"}},
 	{"auth status", authStatus{}, []string{"auth status --json"}},
 	{"api", json.RawMessage{}, []string{"api auth/me --json"}},
 	{"doctor", []doctorResult{}, []string{"doctor --json"}},
@@ -77,7 +81,8 @@ var jsonRows = []jsonRow{
 	{"persona test", check.TestReport{}, []string{"persona test --format json $PLAYS", "persona test --json $PLAYS", "persona test --format json --mutate $PLAYS", "persona test --format json --offline-corpus $CORPUS $FILE", "persona test --format json --lines $CORPUS --calibrate $FILE", "persona test --format json --unforeseen $HOTEL $PLAYS"}},
 	{"persona diff", anyOf{persona.Difference{}, []persona.DiffedFile{}}, []string{"! persona diff --json $FOLDER", "persona diff --format json $FILE $FILE", "persona diff --json $FILE $FILE", "! persona diff --format json $FILE $OTHER", "! persona diff --format json --id $PERSONA $OTHER"}},
 	// The last one: it takes the persona away.
-	{"persona delete", anyOf{persona.DeletedItem{}, []persona.DeletedItem{}}, []string{"persona delete --dry-run --json $PERSONA", "! persona delete --yes --json $PERSONA nobody"}},
+	{"persona delete", anyOf{persona.DeletedItem{}, []persona.DeletedItem{}},
+		[]string{"persona delete --dry-run --json $PERSONA", "! persona delete --yes --json $PERSONA nobody"}},
 }
 
 // anyOf are answers of several kinds.
@@ -146,8 +151,10 @@ func schemaPlaces(t *testing.T, env map[string]string) *strings.Replacer {
 	broken := filepath.Join(dir, "broken.yaml")
 	assert.NoError(t, os.WriteFile(broken, []byte("name: 1\n"), 0o600))
 	corpus := filepath.Join(dir, "corpus.jsonl")
-	assert.NoError(t, os.WriteFile(corpus, []byte(`{"machine": "check-in", "state": "desk", "text": "Break it all!", "label": "aside", "style": "rude"}`+"\n"), 0o600))
-	return strings.NewReplacer("$SERVER", env["PARLEY_SERVER"], "$FOLDER", dir, "$CORPUS", corpus, "$PLAYS", filepath.Join(dir, "plays", "hotel.play.yaml"), "$HOTEL", filepath.Join(dir, "hotel.yaml"), "$FILE", file, "$BROKEN", broken, "$OTHER", other, "$PERSONA", id)
+	assert.NoError(t, os.WriteFile(corpus,
+		[]byte(`{"machine": "check-in", "state": "desk", "text": "Break it all!", "label": "aside", "style": "rude"}`+"\n"), 0o600))
+	return strings.NewReplacer("$SERVER", env["PARLEY_SERVER"], "$FOLDER", dir, "$CORPUS", corpus, "$PLAYS", filepath.Join(dir, "plays",
+		"hotel.play.yaml"), "$HOTEL", filepath.Join(dir, "hotel.yaml"), "$FILE", file, "$BROKEN", broken, "$OTHER", other, "$PERSONA", id)
 }
 
 func (row jsonRow) file() string {

@@ -28,7 +28,8 @@ var commandsThatCall = []string{
 	"persona list", "persona list --mine", "persona show Biscuit", "persona save cat.yaml", "persona save --publish cat.yaml", "persona publish cat.yaml",
 	"persona publish Biscuit", "persona delete --yes Biscuit", "persona pull Biscuit", "persona diff cat.yaml", "persona diff --id Biscuit cat.yaml",
 	"persona test --stubs cat.yaml", "persona new --generate cat", "persona polish cat.yaml --field description", "persona simulate cat.yaml",
-	"say Biscuit Hello", "say --stream Biscuit Hello", "chat --plain Biscuit", "session list", "session history Biscuit", "session reset --yes Biscuit", "session delete --yes Biscuit",
+	"say Biscuit Hello", "say --stream Biscuit Hello", "chat --plain Biscuit", "session list",
+	"session history Biscuit", "session reset --yes Biscuit", "session delete --yes Biscuit",
 	"progress show Biscuit", "progress reset --yes Biscuit", "key list", "key create k", "key revoke --yes k",
 	"api personas", "api auth/me", "api sdk/personas", "api POST sdk/chat/x/message -f message=Hello", "api personas -H @secrets", "api sdk/personas -H @secrets",
 	"doctor", "auth status", "auth logout", "auth login --device", "auth login --with-token --insecure-storage", "config list",
@@ -62,7 +63,8 @@ func TestSecretsGoWhereTheUserSays(t *testing.T) {
 		defer cancel()
 		p := exec.CommandContext(ctx, os.Args[0], strings.Fields(line)...)
 		p.Dir, p.Stdin = folder, strings.NewReader(secret+"-6\n")
-		p.Env = append(os.Environ(), cmdtest.AsParley+"=1", "HOME="+home, "PARLEY_CONFIG_DIR="+home, "PARLEY_STATE_DIR="+home, "PARLEY_DATA_DIR="+home, "PARLEY_SERVER=", "PARLEY_TIMEOUT=2s",
+		p.Env = append(os.Environ(), cmdtest.AsParley+"=1", "HOME="+home, "PARLEY_CONFIG_DIR="+home,
+			"PARLEY_STATE_DIR="+home, "PARLEY_DATA_DIR="+home, "PARLEY_SERVER=", "PARLEY_TIMEOUT=2s",
 			"PARLEY_TOKEN="+secret+"-1", "PARLEY_API_KEY="+secret+"-2", "PARLEY_LLM_API_KEY="+secret+"-3", "OLLAMA_HOST="+s.URL, "DBUS_SESSION_BUS_ADDRESS=")
 		p.Env = append(p.Env, more...)
 		_ = p.Run()

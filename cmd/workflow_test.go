@@ -33,7 +33,8 @@ func runForRunner(t *testing.T, folder, address string, args ...string) {
 // TestFileNamesInWorkflowLogs: for any file name, no line of output is a command for a GitHub runner.
 func TestFileNamesInWorkflowLogs(t *testing.T) {
 	t.Parallel()
-	for _, name := range []string{"::error::x.yaml", " ::error::x.yaml", "a\n::error::x.yaml", "a\r::error::x.yaml", "##[error]x.yaml", "a##[error]x.yaml", "\u00a0::error::x.yaml"} {
+	for _, name := range []string{"::error::x.yaml", " ::error::x.yaml", "a\n::error::x.yaml", "a\r::error::x.yaml",
+		"##[error]x.yaml", "a##[error]x.yaml", "\u00a0::error::x.yaml"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			folder := t.TempDir()
@@ -41,8 +42,10 @@ func TestFileNamesInWorkflowLogs(t *testing.T) {
 			sound := strings.Replace(name, "x.yaml", "y.yaml", 1)
 			assert.NoError(t, os.WriteFile(filepath.Join(folder, sound), []byte("name:   N\n\n\nx-y: 1\n"), 0o600))
 			for _, command := range []string{
-				"persona lint", "persona lint --format oneline", "persona lint --fix --dry-run", "persona fmt", "persona fmt --check", "persona fmt --diff", "persona test", "persona prove", "persona graph",
-				"persona simulate", "persona save", "persona publish", "persona diff", "persona polish", "persona delete --yes", "persona pull", "chat --plain --local", "api --input", "localserver restore", "persona new --name N",
+				"persona lint", "persona lint --format oneline", "persona lint --fix --dry-run", "persona fmt",
+				"persona fmt --check", "persona fmt --diff", "persona test", "persona prove", "persona graph",
+				"persona simulate", "persona save", "persona publish", "persona diff", "persona polish", "persona delete --yes",
+				"persona pull", "chat --plain --local", "api --input", "localserver restore", "persona new --name N",
 			} {
 				words := strings.Fields(command)
 				runForRunner(t, folder, "http://127.0.0.1:1", append(words, name)...)
@@ -69,7 +72,8 @@ func TestServerErrorsInWorkflowLogs(t *testing.T) {
 				}))
 				defer server.Close()
 				folder := t.TempDir()
-				for _, line := range []string{"persona list", "persona show p", "say p hello", "session list p", "progress show p", "key list", "api /api/v1/personas", "doctor", "auth login --device", "auth status", "persona delete --yes p"} {
+				for _, line := range []string{"persona list", "persona show p", "say p hello", "session list p", "progress show p",
+					"key list", "api /api/v1/personas", "doctor", "auth login --device", "auth status", "persona delete --yes p"} {
 					runForRunner(t, folder, server.URL, strings.Fields(line)...)
 				}
 			})
@@ -79,7 +83,8 @@ func TestServerErrorsInWorkflowLogs(t *testing.T) {
 
 // FuzzBreakCommands: no command is left, and removing the added spaces restores the text.
 func FuzzBreakCommands(f *testing.F) {
-	for _, text := range []string{"", "::a", " \t::", "a::b", "a\n::b", "###[x", "##[", ":", ":::::", "\u2003::x", "#\n#[", "::\r::", "##vso[a", "a\u2028::b", ":\u200b:", "##\u200b[", "\ufeff::a"} {
+	for _, text := range []string{"", "::a", " \t::", "a::b", "a\n::b", "###[x", "##[", ":", ":::::", "\u2003::x",
+		"#\n#[", "::\r::", "##vso[a", "a\u2028::b", ":\u200b:", "##\u200b[", "\ufeff::a"} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

@@ -82,7 +82,8 @@ const placeholder = "ay something"
 func seated(b testing.TB, program, home string, s *serverFixture) (*exec.Cmd, *os.File, *written) {
 	b.Helper()
 	p := exec.Command(program, "chat", "--server", s.Address, "--player-name", "Mara", "--player-gender", "female", s.persona)
-	p.Env = append(os.Environ(), cmdtest.AsParley+"=1", "TERM=xterm-256color", "HOME="+home, "PARLEY_DATA_DIR="+home, "PARLEY_CONFIG_DIR="+home, "PARLEY_STATE_DIR="+home)
+	p.Env = append(os.Environ(), cmdtest.AsParley+"=1", "TERM=xterm-256color", "HOME="+home, "PARLEY_DATA_DIR="+home,
+		"PARLEY_CONFIG_DIR="+home, "PARLEY_STATE_DIR="+home)
 	terminal := assert.Value(pty.StartWithSize(p, &pty.Winsize{Rows: 40, Cols: 120}))(b)
 	return p, terminal, readAll(terminal)
 }

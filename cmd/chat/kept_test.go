@@ -95,7 +95,8 @@ func TestKeptChatIsOpenOnce(t *testing.T) {
 	a, file, play := newPlayerAt(t)
 	o := &chatOptions{Access: a, named: file}
 	first := assert.Value(o.startLocalServer(t.Context()))(t)
-	if code, all := play("hello\n"); code != cli.ExitTrouble || !strings.Contains(all, "another chat with "+file+" is open\n  leave that chat first, or open a second chat with --no-save, which is not saved") {
+	if code, all := play("hello\n"); code != cli.ExitTrouble || !strings.Contains(all, "another chat with "+file+
+		" is open\n  leave that chat first, or open a second chat with --no-save, which is not saved") {
 		t.Errorf("a second chat: exit code %d\n%s", code, all)
 	}
 	code, all := play("hello\n", "--no-save")
@@ -111,7 +112,8 @@ func TestChatWithoutADirectory(t *testing.T) {
 	a, file, play := newPlayerAt(t)
 	data := assert.Value(a.Dirs().Data())(t)
 	assert.NoError(t, os.WriteFile(data, nil, 0o600))
-	if code, all := play("hello\n"); code != 0 || !strings.Contains(all, "this chat is not saved: mkdir "+data) || !strings.Contains(all, "This chat is not saved when you leave") {
+	if code, all := play("hello\n"); code != 0 || !strings.Contains(all, "this chat is not saved: mkdir "+data) ||
+		!strings.Contains(all, "This chat is not saved when you leave") {
 		t.Errorf("exit code %d\n%s", code, all)
 	}
 	code, all := play("hello\n", "--save")

@@ -35,7 +35,8 @@ func TestPlayerNameWithoutTerminal(t *testing.T) {
 	sample := filepath.Join(cmdtest.RepositoryRoot(t), "personas", "examples", "starter.yaml")
 	for _, args := range [][]string{{"persona", "save", "--publish", "--no-lock", sample}, {"say", "Biscuit", "Hello", "--player-name", "Mara"}} {
 		p := exec.Command(os.Args[0], args...)
-		p.Env = append(os.Environ(), cmdtest.AsParley+"=1", "HOME="+home, "PARLEY_STATE_DIR="+filepath.Join(home, "state"), "PARLEY_SERVER="+s.Address, "PARLEY_TOKEN="+token)
+		p.Env = append(os.Environ(), cmdtest.AsParley+"=1", "HOME="+home,
+			"PARLEY_STATE_DIR="+filepath.Join(home, "state"), "PARLEY_SERVER="+s.Address, "PARLEY_TOKEN="+token)
 		out, err := p.CombinedOutput()
 		assert.NoError(t, err, "%v: %v\n%s", args, err, out)
 	}
@@ -48,7 +49,8 @@ func TestPlayerNameIsRememberedAcrossChats(t *testing.T) {
 	home := t.TempDir()
 	sit := func(args ...string) *terminalPlayer {
 		p := exec.Command(os.Args[0], append([]string{"chat", "--local"}, args...)...)
-		p.Env = append(os.Environ(), cmdtest.AsParley+"=1", "TERM=xterm-256color", "HOME="+home, "PARLEY_PLAYER_NAME=", "PARLEY_CONFIG_DIR="+filepath.Join(home, "config"),
+		p.Env = append(os.Environ(), cmdtest.AsParley+"=1", "TERM=xterm-256color", "HOME="+home, "PARLEY_PLAYER_NAME=",
+			"PARLEY_CONFIG_DIR="+filepath.Join(home, "config"),
 			"PARLEY_STATE_DIR="+filepath.Join(home, "state"), "TMPDIR="+home)
 		return newTerminalPlayerOf(t, p, 90, 30)
 	}

@@ -106,7 +106,8 @@ func TestMouseAndTheShell(t *testing.T) {
 	editor := filepath.Join(home, "editor")
 	assert.NoError(t, os.WriteFile(editor, []byte("#!/bin/sh\necho the editor is here\nsleep 0.3\necho my words > \"$1\"\n"), 0o700))
 	shell := exec.Command("sh", "-i")
-	shell.Env = append(os.Environ(), cmdtest.AsParley+"=1", "TERM=xterm-256color", "TMUX=", "HOME="+home, "PS1=ready> ", "ENV=", "CHAT="+os.Args[0], "VISUAL=", "EDITOR="+editor)
+	shell.Env = append(os.Environ(), cmdtest.AsParley+"=1", "TERM=xterm-256color", "TMUX=", "HOME="+home, "PS1=ready> ",
+		"ENV=", "CHAT="+os.Args[0], "VISUAL=", "EDITOR="+editor)
 	terminal := assert.Value(pty.StartWithSize(shell, &pty.Winsize{Rows: 30, Cols: 110}))(t)
 	t.Cleanup(func() {
 		_ = shell.Process.Kill()

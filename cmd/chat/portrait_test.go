@@ -46,7 +46,8 @@ func TestPortraitOnTerminals(t *testing.T) {
 func playOnTerminal(t *testing.T, env []string, shown string) string {
 	t.Helper()
 	p := exec.Command(os.Args[0], "chat", "--local", "--player-name", "Mara", "--player-gender", "female", "Biscuit")
-	p.Env = append(os.Environ(), cmdtest.AsParley+"=1", "HOME="+t.TempDir(), "CI=", "LC_ALL=", "LC_CTYPE=", "LANG=C.UTF-8", "COLORTERM=", "TMUX=", "STY=", "TERM_PROGRAM=", "KITTY_WINDOW_ID=", "NO_COLOR=")
+	p.Env = append(os.Environ(), cmdtest.AsParley+"=1", "HOME="+t.TempDir(), "CI=", "LC_ALL=", "LC_CTYPE=",
+		"LANG=C.UTF-8", "COLORTERM=", "TMUX=", "STY=", "TERM_PROGRAM=", "KITTY_WINDOW_ID=", "NO_COLOR=")
 	p.Env = append(p.Env, env...)
 	keys, err := pty.StartWithSize(p, &pty.Winsize{Rows: 24, Cols: 80, X: 80 * 9, Y: 24 * 20})
 	assert.NoError(t, err)

@@ -83,7 +83,8 @@ func TestCopyInTmux(t *testing.T) {
 				_ = os.RemoveAll(folder)
 			})
 			chat := fmt.Sprintf("env %s=1 HOME=%s '%s' chat --local --player-name Mara --player-gender female Biscuit", cmdtest.AsParley, t.TempDir(), os.Args[0])
-			if out, err := outer.run("new-session", "-d", "-x", "120", "-y", "30", "env", "-u", "TMUX", "TERM=xterm-256color", "tmux", "-S", inner.socket, "-f", "/dev/null", "new-session", chat); err != nil {
+			if out, err := outer.run("new-session", "-d", "-x", "120", "-y", "30", "env", "-u", "TMUX",
+				"TERM=xterm-256color", "tmux", "-S", inner.socket, "-f", "/dev/null", "new-session", chat); err != nil {
 				t.Skipf("tmux does not start here: %v, %s", err, out)
 			}
 			assert.Value(outer.run("set-option", "-s", "set-clipboard", "on"))(t)

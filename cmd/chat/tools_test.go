@@ -180,7 +180,8 @@ func TestForgetfulMemory(t *testing.T) {
 	t.Parallel()
 	a := bare()
 	m := screenMemory{&service.Service{Address: "x", Sessions: settings.NewMemorySessions()}, a.Now}
-	for _, k := range []conversation.SavedSession{{Persona: "p", UserSessionID: "1", Label: "first"}, {Persona: "p", UserSessionID: "2"}, {Persona: "p", UserSessionID: "1"}} {
+	for _, k := range []conversation.SavedSession{{Persona: "p", UserSessionID: "1", Label: "first"},
+		{Persona: "p", UserSessionID: "2"}, {Persona: "p", UserSessionID: "1"}} {
 		assert.NoError(t, m.Remember(k))
 	}
 	got, ok := m.Recall("p")

@@ -56,7 +56,8 @@ func TestGrowAndShrink(t *testing.T) {
 		{[]string{"PARLEY_DATABASE=" + address}, []string{"snapshot", "--force", snapshot}, 0, "checked: "},
 		{nil, []string{"restore", snapshot, "--data", filepath.Join(home, "back")}, 0, "restored into "},
 		// A directory on the command line takes precedence over the environment.
-		{[]string{"PARLEY_DATABASE=" + address}, []string{"restore", snapshot, "--data", filepath.Join(home, "named")}, 0, "restored into " + filepath.Join(home, "named")},
+		{[]string{"PARLEY_DATABASE=" + address}, []string{"restore", snapshot, "--data", filepath.Join(home, "named")},
+			0, "restored into " + filepath.Join(home, "named")},
 		{nil, []string{"restore", snapshot, "--database", "sqlite:" + filepath.Join(home, "file", "x.db")}, 0, "restored into sqlite:"},
 		{nil, []string{"restore", snapshot, "--data", data, "--database", address}, 2, "mutually exclusive"},
 		{nil, []string{"restore", snapshot, "--database", "postgres://kim:Zq7xSecret@h/n"}, 2, "--database contains a password"},
@@ -75,7 +76,8 @@ func TestGrowAndShrink(t *testing.T) {
 // checkServed: under a server the rows of a database are copied and not replaced.
 func checkServed(t *testing.T, address, home, snapshot string) {
 	t.Helper()
-	s, err := localserver.Start(t.Context(), localserver.Options{Listen: "127.0.0.1:0", Data: filepath.Join(home, "node"), Database: localserver.Database{Address: address}})
+	s, err := localserver.Start(t.Context(), localserver.Options{Listen: "127.0.0.1:0",
+		Data: filepath.Join(home, "node"), Database: localserver.Database{Address: address}})
 	assert.NoError(t, err)
 	said, code := runIn(home, nil, "localserver", "restore", "--force", snapshot, "--database", address)
 	assert.Equal(t, code, 3)

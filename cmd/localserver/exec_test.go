@@ -20,7 +20,8 @@ import (
 func TestExecPassesSignals(t *testing.T) {
 	t.Parallel()
 	tmp := t.TempDir()
-	p := cmdtest.BareCommand(tmp, []string{"HOME=" + tmp}, "localserver", "exec", "--", "sh", "-c", `trap 'echo got it; exit 9' TERM; echo ready; while :; do sleep 0.05; done`)
+	p := cmdtest.BareCommand(tmp, []string{"HOME=" + tmp}, "localserver", "exec", "--", "sh", "-c",
+		`trap 'echo got it; exit 9' TERM; echo ready; while :; do sleep 0.05; done`)
 	p.Env = append(p.Env, "TMPDIR="+tmp)
 	out := assert.Value(p.StdoutPipe())(t)
 	assert.NoError(t, p.Start())
@@ -42,7 +43,8 @@ func TestExecPassesSignals(t *testing.T) {
 func TestExecCtrlC(t *testing.T) {
 	t.Parallel()
 	tmp := t.TempDir()
-	p := cmdtest.BareCommand(tmp, []string{"HOME=" + tmp}, "localserver", "exec", "--", "sh", "-c", `n=0; trap 'n=$((n+1))' INT; echo ready; while [ $n = 0 ]; do sleep 0.05; done; sleep 0.3; echo "told $n times"; exit 5`)
+	p := cmdtest.BareCommand(tmp, []string{"HOME=" + tmp}, "localserver", "exec", "--", "sh", "-c",
+		`n=0; trap 'n=$((n+1))' INT; echo ready; while [ $n = 0 ]; do sleep 0.05; done; sleep 0.3; echo "told $n times"; exit 5`)
 	p.Env = append(p.Env, "TMPDIR="+tmp)
 	shown := cmdtest.RunOnTerminal(t, p, 30, 100, "ready\r\n", "\x03")
 	code := p.ProcessState.ExitCode()

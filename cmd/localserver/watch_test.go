@@ -148,7 +148,8 @@ func TestEmptyServerSaysHowToSeed(t *testing.T) {
 	}
 	assert.NotContains(t, run(func(string) {}, "--quiet"), advice, "with --quiet")
 	talk := run(func(address string) {
-		save := cmdtest.AuthorCommand(data, data, address, "persona", "save", "--no-lock", filepath.Join(cmdtest.RepositoryRoot(t), "personas", "examples", "hotel.yaml"))
+		save := cmdtest.AuthorCommand(data, data, address, "persona", "save", "--no-lock",
+			filepath.Join(cmdtest.RepositoryRoot(t), "personas", "examples", "hotel.yaml"))
 		cmdtest.MustRun(t, save)
 	})
 	assert.Equal(t, strings.Count(talk, advice), 1, "an empty server says\n%s", talk)

@@ -35,7 +35,8 @@ func TestTemplate(t *testing.T) {
 func TestHostileMarkdown(t *testing.T) {
 	for _, h := range tuitest.Hostile {
 		before := personas.Persona{Name: "a", Description: "b", Machines: []personas.Machine{{Key: "m", States: []personas.State{{Key: "s"}, {Key: "t" + h.Text}}}}}
-		after := personas.Persona{Name: h.Text, Description: "b " + h.Text, Machines: []personas.Machine{{Key: "m" + h.Text, Name: h.Text, States: []personas.State{{Key: "s", Label: h.Text}}}}}
+		after := personas.Persona{Name: h.Text, Description: "b " + h.Text, Machines: []personas.Machine{{Key: "m" +
+			h.Text, Name: h.Text, States: []personas.State{{Key: "s", Label: h.Text}}}}}
 		after.Variables = []personas.Variable{{Key: h.Text, Value: h.Text}}
 		d := &Difference{Before: h.Text, After: h.Text, Report: diff.Compare(&before, &after)}
 		w := &diffWriter{markdown: true}

@@ -139,7 +139,8 @@ func TestCtrlCWhileDrafting(t *testing.T) {
 				return
 			}
 			written, err := os.ReadFile(filepath.Join(p.Dir, "a.yaml"))
-			if err != nil || !bytes.Contains(written, []byte("name: Ilse\ndescription: A harbour master.\n")) || !bytes.Contains(written, []byte("# to do: from the template")) {
+			if err != nil || !bytes.Contains(written, []byte("name: Ilse\ndescription: A harbour master.\n")) ||
+				!bytes.Contains(written, []byte("# to do: from the template")) {
 				t.Errorf("%v\n%s", err, written)
 			}
 		})

@@ -38,7 +38,8 @@ func TestGitInheritsNoKeys(t *testing.T) {
 	text := assert.Value(os.ReadFile(noted))(t, said)
 	assert.NotContains(t, string(text), cmdtest.Swordfish)
 	assert.NotContains(t, string(text), "/elsewhere")
-	for _, want := range []string{"words: --no-pager --literal-pathspecs rev-parse --verify --quiet HEAD^{commit}\n", "GIT_TERMINAL_PROMPT=0\n", "GIT_ALLOW_PROTOCOL=none\n"} {
+	for _, want := range []string{"words: --no-pager --literal-pathspecs rev-parse --verify --quiet HEAD^{commit}\n",
+		"GIT_TERMINAL_PROMPT=0\n", "GIT_ALLOW_PROTOCOL=none\n"} {
 		assert.Contains(t, string(text), want)
 	}
 }
@@ -65,7 +66,8 @@ func TestGitThatMisbehaves(t *testing.T) {
 		"a refusal":    {"echo 'fatal: detected dubious ownership' >&2; exit 128\n", "git: fatal: detected dubious ownership"},
 		"a flood":      {"yes\n", "git wrote more than 1000 bytes"},
 		"a wrong tree": {"case \"$*\" in *rev-parse*) " + commit + ";; *ls-tree*) printf '100644 blob x 1\\t../../a.yaml\\0nonsense';; esac\n", "added 1"},
-		"a lost blob": {"case \"$*\" in *rev-parse*) " + commit + ";; *ls-tree*) printf '100644 blob 0123456789012345678901234567890123456789 9\\techo-000.yaml\\0';;" +
+		"a lost blob": {"case \"$*\" in *rev-parse*) " + commit +
+			";; *ls-tree*) printf '100644 blob 0123456789012345678901234567890123456789 9\\techo-000.yaml\\0';;" +
 			" *) echo 'fatal: bad object' >&2; exit 128;; esac\n", "read echo-000.yaml at HEAD: git: fatal: bad object"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -152,9 +152,11 @@ func TestForeignLockAsks(t *testing.T) {
 	data := t.TempDir()
 	s := cmdtest.StartLocalServer(t, data)
 	mine, cloned, id := clonedRepository(t, data, s.Address)
-	for _, args := range [][]string{{"save", "cat.yaml"}, {"save", "--force", "--publish", "."}, {"publish", "--force", "cat.yaml"}, {"pull", "--force", "Echo 000"}} {
+	for _, args := range [][]string{{"save", "cat.yaml"}, {"save", "--force", "--publish", "."},
+		{"publish", "--force", "cat.yaml"}, {"pull", "--force", "Echo 000"}} {
 		shown, code := runAsAuthor(t, cloned, data, s.Address, "no\n", append([]string{"persona"}, args...)...)
-		if code != 1 || !strings.Contains(shown, `the persona "Echo 000" (`+id+")") || !strings.Contains(shown, "that this machine did not write") || !strings.Contains(shown, "nothing was changed") {
+		if code != 1 || !strings.Contains(shown, `the persona "Echo 000" (`+id+")") || !strings.Contains(shown,
+			"that this machine did not write") || !strings.Contains(shown, "nothing was changed") {
 			t.Errorf("%v: exit code %d:\n%s", args, code, shown)
 		}
 	}
@@ -193,14 +195,17 @@ func TestWatchedFilesAskNobody(t *testing.T) {
 	a, _, talk := cmdtest.NewAccess(t, map[string]string{"PARLEY_DATA_DIR": data, "PARLEY_STATE_DIR": data, "PARLEY_SERVER": s.Address})
 	remote := assert.Value(a.Connect())(t)
 	watch := func(folder string) func() {
-		return persona.WatchPersonaFiles(t.Context(), a, service.FileWatch{Service: &service.Service{Client: remote.Client, Address: s.Address, Sessions: settings.NewMemorySessions()}, Paths: []string{folder}})
+		return persona.WatchPersonaFiles(t.Context(), a, service.FileWatch{Service: &service.Service{Client: remote.Client,
+			Address: s.Address, Sessions: settings.NewMemorySessions()}, Paths: []string{folder}})
 	}
 	stop := watch(cloned)
-	talk.Await(t, "saving "+filepath.Join(cloned, "cat.yaml")+` overwrites the persona "Echo 000" (`+id+"), according to a parley.lock that this machine did not write", 1)
+	talk.Await(t, "saving "+filepath.Join(cloned, "cat.yaml")+` overwrites the persona "Echo 000" (`+id+
+		"), according to a parley.lock that this machine did not write", 1)
 	stop()
 	folder := crowd(t, 1)
 	stop = watch(folder)
-	talk.Await(t, "parley.lock has no entry for "+filepath.Join(folder, "echo-000.yaml")+`, although your account has the persona "Echo 000" (`+id+") with the same name", 1)
+	talk.Await(t, "parley.lock has no entry for "+filepath.Join(folder, "echo-000.yaml")+
+		`, although your account has the persona "Echo 000" (`+id+") with the same name", 1)
 	stop()
 	cmdtest.MustRun(t, cmdtest.AuthorCommand(folder, data, s.Address, "persona", "save", "--new", "."))
 	stop = watch(folder)

@@ -99,10 +99,12 @@ func TestPublishRefusesWhatDoesNotRun(t *testing.T) {
 	p := cmdtest.AuthorCommand(folder, folder, address, "persona", "publish", cmdtest.AnyID)
 	out, err := p.CombinedOutput()
 	exit, ok := errors.AsType[*exec.ExitError](err)
-	if !ok || exit.ExitCode() != 1 || !strings.Contains(string(out), "errors (see above)") || !strings.Contains(string(out), "--force") || strings.Contains(string(out), "\x1b") {
+	if !ok || exit.ExitCode() != 1 || !strings.Contains(string(out), "errors (see above)") ||
+		!strings.Contains(string(out), "--force") || strings.Contains(string(out), "\x1b") {
 		t.Errorf("%v: %s", err, out)
 	}
-	if out, err := cmdtest.AuthorCommand(folder, folder, address, "persona", "publish", "--force", cmdtest.AnyID).Output(); err != nil || string(out) != "http://x/play\n" {
+	if out, err := cmdtest.AuthorCommand(folder, folder, address, "persona", "publish", "--force",
+		cmdtest.AnyID).Output(); err != nil || string(out) != "http://x/play\n" {
 		t.Errorf("with --force: %v: %s", err, out)
 	}
 }

@@ -44,7 +44,8 @@ func TestWatchTriesAgain(t *testing.T) {
 	assert.NoError(t, os.WriteFile(filepath.Join(folder, "one.yaml"), source, 0o600))
 	a, _, talk := cmdtest.NewAccess(t, nil)
 	c := assert.Value(a.NewClient(front.URL, func(context.Context) (string, error) { return real.Token(), nil }, 0))(t)
-	k := newPersonaWatcher(a, service.FileWatch{Service: &service.Service{Client: c, Address: front.URL, Sessions: settings.NewMemorySessions()}, Paths: []string{folder}, Temporary: true})
+	k := newPersonaWatcher(a, service.FileWatch{Service: &service.Service{Client: c, Address: front.URL,
+		Sessions: settings.NewMemorySessions()}, Paths: []string{folder}, Temporary: true})
 	for _, x := range []struct {
 		busy           bool
 		refused, saved int

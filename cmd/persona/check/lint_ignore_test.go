@@ -40,7 +40,8 @@ func TestParseIgnore(t *testing.T) {
 	}
 	for _, test := range tests {
 		checks, complaint, ok := parseIgnore(test.comment)
-		if strings.Join(checks, " ") != test.checks || !strings.Contains(complaint, test.complaint) || (complaint == "") != (test.complaint == "") || ok == test.other {
+		if strings.Join(checks, " ") != test.checks || !strings.Contains(complaint, test.complaint) ||
+			(complaint == "") != (test.complaint == "") || ok == test.other {
 			t.Errorf("%q: checks %q, complaint %q, %v", test.comment, checks, complaint, ok)
 		}
 	}
@@ -112,8 +113,9 @@ func TestManyIgnores(t *testing.T) {
 		"no check":          text + strings.Repeat("#parley:ignore\n", 400_000),
 		"no such check":     text + strings.Repeat("# parley:ignore todo-lefd as a test\n", 150_000),
 		"many in a comment": text + "# parley:ignore " + strings.Repeat("nothing,", 400_000) + " as a test\n",
-		"among members":     strings.Replace(text, "    transitions:", members+"    transitions:", 1) + strings.Repeat("# parley:ignore todo-left as a test\n", 150_000),
-		"a long name":       text + strings.Repeat("# parley:ignore "+strings.Repeat("n", 20_000)+" as a test\n", 200),
+		"among members": strings.Replace(text, "    transitions:", members+"    transitions:", 1) +
+			strings.Repeat("# parley:ignore todo-left as a test\n", 150_000),
+		"a long name": text + strings.Repeat("# parley:ignore "+strings.Repeat("n", 20_000)+" as a test\n", 200),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -169,7 +171,8 @@ func TestAnnotationsAreTen(t *testing.T) {
 			all = append(all, personas.Diagnostic{File: "e", Position: personas.Position{Line: i + 1}, Severity: "error", Message: "e"})
 		}
 		var out bytes.Buffer
-		assert.NoError(t, personafiles.WriteAnnotations(&out, personafiles.ProjectPaths{}, append(all, personas.Diagnostic{File: "i", Severity: "info", Message: "i"})))
+		assert.NoError(t, personafiles.WriteAnnotations(&out, personafiles.ProjectPaths{},
+			append(all, personas.Diagnostic{File: "i", Severity: "info", Message: "i"})))
 		return out.String()
 	}
 	if text := annotate(10, 10); strings.Count(text, "\n") != 21 || strings.Contains(text, "more") || !strings.HasSuffix(text, "title=::i\n") {
@@ -177,10 +180,12 @@ func TestAnnotationsAreTen(t *testing.T) {
 	}
 	text := annotate(11, 12)
 	lines := strings.Split(text, "\n")
-	if !strings.HasSuffix(lines[9], "::e (and 1 more error, in the log of this step)") || !strings.HasSuffix(lines[19], "(and 2 more warnings, in the log of this step)") {
+	if !strings.HasSuffix(lines[9], "::e (and 1 more error, in the log of this step)") ||
+		!strings.HasSuffix(lines[19], "(and 2 more warnings, in the log of this step)") {
 		t.Errorf("eleven and twelve:\n%s", text)
 	}
-	if want := []string{"::group::3 more findings", "- e:11:0: e []", "- ::w:11:0: # #[error] w []", "- ::w:12:0: # #[error] w []", "::endgroup::", ""}; !slices.Equal(lines[21:], want) {
+	if want := []string{"::group::3 more findings", "- e:11:0: e []", "- ::w:11:0: # #[error] w []",
+		"- ::w:12:0: # #[error] w []", "::endgroup::", ""}; !slices.Equal(lines[21:], want) {
 		t.Errorf("the rest:\n%s", strings.Join(lines[21:], "\n"))
 	}
 }

@@ -29,15 +29,20 @@ func TestLintPlaces(t *testing.T) {
 		{"flow over lines", "unknown-to-state", machine("      - {from_state_key: a,\n         to_state_key:\n           «zz»,\n         decision_type: pass}\n")},
 		{"tabs between", "unknown-to-state", machine("      - from_state_key:\ta\n        to_state_key:\t«zz»\t# c\n        decision_type:\tpass\n")},
 		{"anchor", "unknown-to-state", machine("      - {from_state_key: a, to_state_key: &to «zz», decision_type: pass, x-note: *to}\n")},
-		{"alias", "unknown-to-state", head + "x-to: &to zz\nmachines:\n  - machine_key: m\n    " + states + "\n    transitions:\n      - {from_state_key: a, to_state_key: «*to», decision_type: pass}\n"},
+		{"alias", "unknown-to-state", head + "x-to: &to zz\nmachines:\n  - machine_key: m\n    " + states +
+			"\n    transitions:\n      - {from_state_key: a, to_state_key: «*to», decision_type: pass}\n"},
 		{"tag", "unknown-to-state", machine("      - {from_state_key: a, to_state_key: !!str «zz», decision_type: pass}\n")},
 		{"key in quotes", "unknown-member", head + "«\"machnes\"»: 1\nmachines: []\n"},
-		{"no initial state", "no-initial-state", head + "machines:\n  - machine_key: m\n    «states»:\n      - {state_key: b, is_terminal_state: true}\n    transitions: []\n"},
-		{"no terminal state", "no-terminal-state", head + "machines:\n  - machine_key: m\n    «states»: [{state_key: a, is_initial_state: true}]\n    transitions: []\n"},
+		{"no initial state", "no-initial-state", head +
+			"machines:\n  - machine_key: m\n    «states»:\n      - {state_key: b, is_terminal_state: true}\n    transitions: []\n"},
+		{"no terminal state", "no-terminal-state", head +
+			"machines:\n  - machine_key: m\n    «states»: [{state_key: a, is_initial_state: true}]\n    transitions: []\n"},
 		{"announced key", "unknown-member", head + "? «colour»\n: red\nmachines: []\n"},
-		{"name of a member in a list", "unknown-member", machine("      -\n        «colour»: red\n        from_state_key: a\n        to_state_key: b\n        decision_type: pass\n")},
+		{"name of a member in a list", "unknown-member",
+			machine("      -\n        «colour»: red\n        from_state_key: a\n        to_state_key: b\n        decision_type: pass\n")},
 		{"number", "negative-max-redirects", head + "machines:\n  - machine_key: m\n    states:\n      - state_key: a\n        max_redirects: «-1» # c\n      - {state_key: b}\n    transitions: []\n"},
-		{"key of another type", "document", "name: A\ndescription: d\npersona_identity_prompt: p\nmachines:\n  - machine_key: «12»\n    " + states + "\n    transitions: []\n"},
+		{"key of another type", "document", "name: A\ndescription: d\npersona_identity_prompt: p\nmachines:\n  - machine_key: «12»\n    " +
+			states + "\n    transitions: []\n"},
 		{"JSON", "template-unknown", "{\n\t\"name\": \"日\", \"description\": \"d\", \"persona_identity_prompt\" : \"\\\"«{{x}}»\",\n\"machines\":[]}\n"},
 		{"JSON's names", "unknown-member", "{\"name\": \"A\", «\"machnes\"»: {}, \"description\": \"d\", \"persona_identity_prompt\": \"p\", \"machines\": []}"},
 		{"JSON's numbers", "document", "{\"name\": «12.5e3»,\r\n\"description\": \"d\", \"persona_identity_prompt\": \"p\", \"machines\": []}"},

@@ -62,7 +62,8 @@ func TestMutantIsLeftOut(t *testing.T) {
 func TestMutantsLeftOutAreTold(t *testing.T) {
 	t.Parallel()
 	var out strings.Builder
-	if err := writeTestJSON(&out, &testRun{mutantsLeftOut: 12}); err != nil || !strings.Contains(out.String(), `"mutants_left_out": 12`) || !strings.Contains(out.String(), `"mutants": 0`) {
+	if err := writeTestJSON(&out, &testRun{mutantsLeftOut: 12}); err != nil ||
+		!strings.Contains(out.String(), `"mutants_left_out": 12`) || !strings.Contains(out.String(), `"mutants": 0`) {
 		t.Errorf("%s %v", out.String(), err)
 	}
 }
@@ -82,7 +83,8 @@ func TestReadingIsBounded(t *testing.T) {
 	for said, refused := range map[int]bool{maxRead / texts: false, maxRead/texts + 1: true} {
 		p := &playFile{name: "a.play.yaml", persona: tested, doc: playtest.File{Plays: []playtest.Play{{Steps: []playtest.Step{{Say: strings.Repeat("é", said)}}}}}}
 		p.checkReading("p.yaml")
-		if (len(p.faults) > 0) != refused || refused && !strings.Contains(p.faults[0].Message, fmt.Sprintf("have %d characters, and a state of p.yaml compares each message with %d bytes", said, texts)) {
+		if (len(p.faults) > 0) != refused || refused && !strings.Contains(p.faults[0].Message,
+			fmt.Sprintf("have %d characters, and a state of p.yaml compares each message with %d bytes", said, texts)) {
 			t.Errorf("%d characters: %v", said, p.faults)
 		}
 	}
@@ -138,7 +140,8 @@ func TestWitnessBytesAreBounded(t *testing.T) {
 		var out strings.Builder
 		w := newWitnessWriter(doc, run, &out)
 		w.room = room
-		if w.writeSteps(steps); w.out.Flush() != nil || strings.Contains(out.String(), "  2 turns more, left out: the turns of a file have at most 32 MiB of text\n") != more {
+		if w.writeSteps(steps); w.out.Flush() != nil || strings.Contains(out.String(),
+			"  2 turns more, left out: the turns of a file have at most 32 MiB of text\n") != more {
 			t.Errorf("room of %d: %s", room, out.String())
 		}
 	}

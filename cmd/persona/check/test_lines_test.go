@@ -124,7 +124,8 @@ func TestLinesWithAModel(t *testing.T) {
 	assert.Equal(t, l.LostTries, 2, "what it cost players: %+v", l)
 	assert.Equal(t, l.LostSmallTalk, 1, "what it cost players: %+v", l)
 	assert.Equal(t, l.Unanswered, 0, "what it cost players: %+v", l)
-	if l.Tokens.Read != 600 || l.Tokens.Cached != 540 || l.Tokens.Written != 6 || l.Milliseconds.Median == nil || l.CalibrationError <= 0.3 || l.Fit == nil || len(l.Fit.Thresholds) < 3 {
+	if l.Tokens.Read != 600 || l.Tokens.Cached != 540 || l.Tokens.Written != 6 || l.Milliseconds.Median == nil ||
+		l.CalibrationError <= 0.3 || l.Fit == nil || len(l.Fit.Thresholds) < 3 {
 		t.Errorf("what it cost: %+v", l)
 	}
 	if f := first.Findings[0]; f.Line != 2 || f.File != "lines.jsonl" || f.Check != "judged-line" || !strings.HasPrefix(f.Message, "wanted aside, came pass: ") {
@@ -164,7 +165,8 @@ func TestLinesWithADecisionModel(t *testing.T) {
 				"exit code %d, %+v\n%s", code, l, said)
 			model.Close()
 			again, said, code := measure(t, linesRun(t, "--llm-eval", "nimble", "--llm-replay", tape))
-			if code != 0 || again.Lines.Method != "decisions" || fmt.Sprint(again.Findings) != fmt.Sprint(first.Findings) || again.Lines.CalibrationError != l.CalibrationError {
+			if code != 0 || again.Lines.Method != "decisions" || fmt.Sprint(again.Findings) != fmt.Sprint(first.Findings) ||
+				again.Lines.CalibrationError != l.CalibrationError {
 				t.Errorf("replayed: exit code %d, %+v\n%s", code, again, said)
 			}
 		})
