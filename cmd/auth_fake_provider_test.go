@@ -216,7 +216,6 @@ func (p *strictProvider) serveRevocation(w http.ResponseWriter, r *http.Request)
 	p.revoked = append(p.revoked, r.PostForm)
 }
 
-// last returns the last request to an endpoint or with a grant.
 func (p *strictProvider) last(of string) url.Values {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -175,7 +175,6 @@ func TestSilentProvider(t *testing.T) {
 	}
 }
 
-// within fails where something takes longer than a silent provider may cost.
 func (d *commandLine) within(do func()) {
 	d.Helper()
 	begun := time.Now()

@@ -21,7 +21,6 @@ import (
 // take itself for parley.
 const asBrowser = "BROWSER=env -u " + cmdtest.AsParley + " visitor"
 
-// person is a user with a private home and a server.
 type person struct {
 	*testing.T
 	home   string
@@ -84,7 +83,6 @@ func TestCtrlCWhileSigningIn(t *testing.T) {
 	assert.True(t, err != nil, "something was kept")
 }
 
-// shown is the output on a terminal.
 type shown struct {
 	*testing.T
 	chunks chan []byte

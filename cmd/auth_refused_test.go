@@ -25,7 +25,6 @@ type doorkeeper struct {
 	seen    map[string]int // calls by token
 }
 
-// guard puts a doorkeeper before the server.
 func (d *commandLine) guard() *doorkeeper {
 	d.Helper()
 	inner := assert.Value(url.Parse(d.serve().URL()))(d)

@@ -21,7 +21,6 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// drawer is a keyring in memory; fault is the error of all its calls.
 type drawer struct {
 	mu    sync.Mutex
 	items map[string]string
@@ -56,7 +55,6 @@ func (d *drawer) Delete(name string) error {
 	return d.fault
 }
 
-// commandLine runs commands in this process with a private home, keyring and clock.
 type commandLine struct {
 	*testing.T
 	env    map[string]string
@@ -89,7 +87,6 @@ func (d *commandLine) pass(by time.Duration) {
 	d.time = d.time.Add(by)
 }
 
-// run runs one command line with this text on stdin.
 func (d *commandLine) run(in string, args ...string) (out, talk string, code int) {
 	d.Helper()
 	var stdout, stderr bytes.Buffer
@@ -109,7 +106,6 @@ func (d *commandLine) want(code int, word string, args ...string) (out string) {
 	return strings.TrimSpace(out)
 }
 
-// serve starts a server with the command line's clock.
 func (d *commandLine) serve() *localserver.Server {
 	d.Helper()
 	s := assert.Value(localserver.Start(d.Context(), localserver.Options{Listen: "127.0.0.1:0", Data: datafolder.Memory, Now: d.now}))(d)
@@ -340,11 +336,8 @@ func TestBrowserCommand(t *testing.T) {
 		{"darwin", map[string]string{"SSH_CONNECTION": "a"}, ""},
 		{"windows", nil, "rundll32 url.dll,FileProtocolHandler"},
 	} {
-		a := &service.Access{Environment: &service.Environment{Streams: &cli.Streams{Lookup: func(name string) (string,
-			bool) {
-			v, ok := c.env[name]
-			return v, ok
-		}}}}
+		streams := &cli.Streams{Lookup: func(name string) (string, bool) { v, ok := c.env[name]; return v, ok }}
+		a := &service.Access{Environment: &service.Environment{Streams: streams}}
 		assert.Equal(t, strings.Join(findSystemOpener(a.Streams, c.system), " "), c.want, "%s %v", c.system, c.env)
 	}
 	a := &service.Access{Environment: &service.Environment{Streams: &cli.Streams{}}}

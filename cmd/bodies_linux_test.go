@@ -97,7 +97,6 @@ func TestCrowdedServerStaysSmall(t *testing.T) {
 	}
 }
 
-// statusCounts counts answers by their status.
 type statusCounts struct {
 	lock   sync.Mutex
 	counts map[int]int

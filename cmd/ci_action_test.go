@@ -16,7 +16,6 @@ import (
 	"github.com/parley-npc/parley/personas/assert"
 )
 
-// action is action.yml.
 type action struct {
 	Name, Description, Author string
 	Branding                  map[string]string
@@ -31,7 +30,6 @@ type action struct {
 	}
 }
 
-// actionRun is the result of an action.
 type actionRun struct {
 	said, summary string
 	outputs       map[string]string
@@ -80,7 +78,6 @@ func runActionIn(t *testing.T, temp, folder string, env []string, with map[strin
 	return p
 }
 
-// given puts the inputs into the variables of a step.
 func (a action) given(t *testing.T, env, with map[string]string) []string {
 	t.Helper()
 	var set []string
@@ -207,7 +204,6 @@ func TestActionInstalls(t *testing.T) {
 	}
 }
 
-// install runs the action's installing step with releases from a folder, and with a script in place of gh.
 func install(t *testing.T, version, checksum, gh string) (said, path string, err error) {
 	t.Helper()
 	releases, temp, bin := t.TempDir(), t.TempDir(), t.TempDir()

@@ -76,7 +76,6 @@ func writeFile(t *testing.T, name, text string, mode os.FileMode) {
 	assert.NoError(t, os.WriteFile(name, []byte(text), mode))
 }
 
-// bash runs a script in a directory and returns its output.
 func bash(t *testing.T, folder string, env []string, script string) (said string, err error) {
 	t.Helper()
 	p := exec.Command("bash", "-e", "-o", "pipefail", "-c", script)
@@ -85,7 +84,6 @@ func bash(t *testing.T, folder string, env []string, script string) (said string
 	return string(out), err
 }
 
-// workflowStep is one step of a workflow.
 type workflowStep struct {
 	ID   string            `yaml:"id"`
 	Uses string            `yaml:"uses"`
@@ -189,7 +187,6 @@ func gitlabJob(t *testing.T, folder string, env []string, file string) {
 	assert.True(t, len(jobs["personas"].Script) != 0, "GitLab's job: %v\n%s", err, said)
 }
 
-// hook is a row of .pre-commit-hooks.yaml.
 type hook struct {
 	ID            string   `yaml:"id"`
 	Name          string   `yaml:"name"`
@@ -212,7 +209,6 @@ func hooks(t *testing.T) map[string]hook {
 	return byID
 }
 
-// run does what pre-commit does: the words of the entry, then the arguments.
 func (h hook) run(folder string, env []string) (said string, err error) {
 	words := append(strings.Fields(h.Entry), h.Args...)
 	p := exec.Command("bash", append([]string{"-c", `exec "$@"`, "hook"}, words...)...)

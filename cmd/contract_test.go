@@ -191,7 +191,6 @@ func contractSteps() []contractStep {
 	}
 }
 
-// refused wants a refusal with this status and code, and with what every refusal has.
 func refused(err error, status int, code string) error {
 	refusal, ok := errors.AsType[*wire.Error](err)
 	if !ok || refusal.Status != status || refusal.Code != code || refusal.Message == "" || refusal.RequestID == "" {
@@ -287,7 +286,6 @@ func (c *contract) initSession() error {
 		refused(locked, 403, wire.CodeMachineLocked), refused(invalid, 422, wire.CodeInvalid))
 }
 
-// play redirects once, sends the same turn again under its key, and ends.
 func (c *contract) play() error {
 	say := func(text, key string) (wire.Reply, error) {
 		return c.anyone.SendMessage(c.Context(), c.id, "outer", wire.Message{Message: text, UserSessionID: visitor, Key: key})
@@ -475,7 +473,6 @@ func (c *answerCounter) described(pattern string, r *http.Request, answer *http.
 	assert.NoError(c.t, openapi3filter.ValidateResponse(r.Context(), in), "%s answers what docs/openapi.json does not describe", pattern)
 }
 
-// copied reads a body and puts it back.
 func (c *answerCounter) copied(answer *http.Response) []byte {
 	body := assert.Value(io.ReadAll(answer.Body))(c.t)
 	answer.Body = io.NopCloser(bytes.NewReader(body))
@@ -619,7 +616,6 @@ func (c *contract) gameReset() error {
 	return errors.Join(err, must(done.Message == "Halt, Ada, in Low Marrow.", done))
 }
 
-// stream hears a reply on the web side.
 func (c *contract) stream() error {
 	_, err := c.anyone.InitSession(c.Context(), c.id, "", wire.InitSession{UserSessionID: "listener", PlayerName: "Ada", PlayerGender: "female"})
 	var heard strings.Builder
@@ -630,7 +626,6 @@ func (c *contract) stream() error {
 		refused(finished, 409, wire.CodeFinished))
 }
 
-// revokeKey revokes the key, and finds it refused.
 func (c *contract) revokeKey() error {
 	stranger := c.anyone.RevokeKey(c.Context(), c.key.ID)
 	used, err := c.owner.Keys(c.Context())

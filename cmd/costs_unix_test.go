@@ -24,7 +24,6 @@ import (
 	"github.com/parley-npc/parley/personas/personatest"
 )
 
-// costLimit is what any command may take of a file of a size.
 type costLimit struct {
 	name    string
 	size    int

@@ -34,7 +34,6 @@ type documented struct {
 	whole bool
 }
 
-// documentedCommands finds the command lines of a page, in blocks and in sentences.
 func documentedCommands(t *testing.T, page string) []documented {
 	t.Helper()
 	text := assert.Value(os.ReadFile(page))(t)
@@ -56,7 +55,6 @@ func documentedCommands(t *testing.T, page string) []documented {
 	return lines
 }
 
-// alternatives reads a line of a sentence or a table: `key create\|list` are two.
 func alternatives(line string) []documented {
 	words := strings.Fields(strings.ReplaceAll(line, `\|`, "|"))
 	for i, word := range words {
@@ -112,7 +110,6 @@ func TestDeployFiles(t *testing.T) {
 	}
 }
 
-// startedBy is the command line of a unit or of the compose file's nodes, with addresses in place of variables.
 func startedBy(text string) string {
 	if line := regexp.MustCompile(`(?m)^ExecStart=\S+ (.*)$`).FindStringSubmatch(text); line != nil {
 		return strings.NewReplacer("$PARLEY_OPTIONS", "--trusted-proxy 10.0.0.5/32", "${PARLEY_URL}", "https://npc.example.com", "${PARLEY_AUDIENCE}", "parley", "%i", "8787", "%d", "/run").Replace(line[1])

@@ -121,7 +121,6 @@ func blockOf(t *testing.T, page, first string) string {
 	return ""
 }
 
-// serverCommand returns a server on any free port, with private directories.
 func serverCommand(env []string) *exec.Cmd {
 	p := exec.Command(os.Args[0], "localserver", "--listen", "127.0.0.1:0")
 	p.Env = append(env, "PARLEY_DATA_DIR=", "PARLEY_STATE_DIR=", "PARLEY_CONFIG_DIR=", "XDG_DATA_HOME=", "XDG_STATE_HOME=", "XDG_CONFIG_HOME=")
@@ -165,7 +164,6 @@ func saveOnce(t *testing.T, folder string, env []string) {
 	assert.NoError(t, err, "%v\n%s", err, said)
 }
 
-// pathOf is the path of an environment.
 func pathOf(env []string) (path string) {
 	for _, v := range env {
 		if value, ok := strings.CutPrefix(v, "PATH="); ok {
@@ -188,7 +186,6 @@ func playBlock(t *testing.T, folder string, env []string, block string) {
 	}
 }
 
-// shape is a text with every id and number alike.
 func shape(text string) string {
 	text = regexp.MustCompile(`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}`).ReplaceAllString(strings.TrimSpace(text), "ID")
 	return regexp.MustCompile(`\d+`).ReplaceAllString(text, "N")

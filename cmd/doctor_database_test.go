@@ -20,7 +20,6 @@ import (
 	"github.com/parley-npc/parley/personas/assert"
 )
 
-// examineNamed makes the doctor examine the database of PARLEY_DATABASE.
 func examineNamed(t *testing.T, address string) doctorResult {
 	t.Helper()
 	env := map[string]string{"PARLEY_DATABASE": address, "PGPASSWORD": "Zq7xPassw0rd"}
@@ -111,7 +110,6 @@ func TestDoctorOnTroubledPostgres(t *testing.T) {
 	}
 }
 
-// serveOnce makes a server create its tables in a database.
 func serveOnce(t *testing.T, address string) string {
 	t.Helper()
 	s, err := localserver.Start(t.Context(), localserver.Options{Listen: "127.0.0.1:0", Data: datafolder.Memory, Database: localserver.Database{Address: address}})

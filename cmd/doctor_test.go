@@ -22,7 +22,6 @@ import (
 	"github.com/parley-npc/parley/personas/assert"
 )
 
-// examineAt makes the doctor examine a server with the given answer, at the given time.
 func examineAt(t *testing.T, now time.Time, token string, answer http.HandlerFunc) []doctorResult {
 	t.Helper()
 	s := httptest.NewServer(answer)
@@ -96,7 +95,6 @@ func TestDoctorOnServers(t *testing.T) {
 // told returns a result with its message, for tests.
 func told(e doctorResult) string { return e.Verdict + " " + e.Check + ": " + e.Message }
 
-// widen makes Parley's own files in the folders of a home, readable by all.
 func widen(t *testing.T, home string) (files []string) {
 	t.Helper()
 	for _, file := range []string{

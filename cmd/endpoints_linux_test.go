@@ -87,7 +87,6 @@ func (c *costs) measureRequests(t *testing.T, limit costLimit, s personatest.Sha
 	}
 }
 
-// askPlayer sends the requests of an anonymous player.
 func (h *costedServer) askPlayer(id string) {
 	ask := func(name, method, pattern, query, body string) {
 		h.ask(name, method, wire.Path(pattern, id)+query, body, nil)
@@ -119,7 +118,6 @@ func (h *costedServer) ask(name, method, path, body string, answer any) int {
 	return status
 }
 
-// send sends one request and returns the status of the response. A server error (5xx) fails the test.
 func (h *costedServer) send(method, path, body string, answer any) int {
 	h.Helper()
 	request, err := http.NewRequestWithContext(h.Context(), method, h.address+path, strings.NewReader(body))

@@ -163,7 +163,6 @@ func (row exitRow) expect(ctx context.Context, t *testing.T, code int, env map[s
 	}
 }
 
-// places puts real places in a command line.
 func places(t *testing.T, args string) []string {
 	t.Helper()
 	dir := t.TempDir()

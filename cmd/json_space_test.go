@@ -14,7 +14,6 @@ import (
 	"github.com/parley-npc/parley/personas/assert"
 )
 
-// newWordTree is a tree of commands to read words with.
 func newWordTree() *cobra.Command {
 	return newRootCmd(&service.Access{Environment: &service.Environment{Streams: &cli.Streams{Lookup: os.LookupEnv}}})
 }

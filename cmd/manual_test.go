@@ -51,7 +51,6 @@ func TestEveryCommandTeaches(t *testing.T) {
 	})
 }
 
-// checkExample looks each parley command of a line up.
 func checkExample(t *testing.T, about *cobra.Command, line string) {
 	t.Helper()
 	for _, m := range regexp.MustCompile(`\bparley ((?:[^|>&;")]|"[^"]*")+)`).FindAllStringSubmatch(line, -1) {

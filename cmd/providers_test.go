@@ -116,7 +116,6 @@ func (m *team) serve(listen string) {
 	m.start(p)
 }
 
-// start starts a server and logs its stderr.
 func (m *team) start(p *exec.Cmd) {
 	m.Helper()
 	p.Stderr = &m.log
@@ -201,7 +200,6 @@ func (m *team) savePersona(t testing.TB) {
 	assert.Equal(t, len(strings.TrimSpace(out)), len(cmdtest.AnyID), "saved with the words %q", out)
 }
 
-// chat plays a turn: a model of other people's judges, and says the reply.
 func (m *team) chat(t testing.TB) {
 	out, _ := m.run(t, "mara", "say", "Biscuit", "--json", "I brought you some fish")
 	var reply struct {
@@ -317,7 +315,6 @@ func (m *team) findSecrets(t testing.TB) (where []string) {
 	return where
 }
 
-// nodeScript is a running script of .ci/doubles.
 type nodeScript struct {
 	address string
 	in      io.Writer
@@ -421,7 +418,6 @@ func (d *nodeScript) awaitTimes(t testing.TB, times int, is func(doubleLine) boo
 	}
 }
 
-// page is a real browser at the pages of somebody else's provider.
 type page struct{ ctx context.Context }
 
 // openPage starts a headless browser that can only reach this machine, or skips the test if there is no browser.

@@ -77,7 +77,6 @@ func TestReleaseArchives(t *testing.T) {
 	formula(t, checksums, sums.String())
 }
 
-// formula makes the Homebrew formula of a release and looks at it.
 func formula(t *testing.T, checksums, sums string) {
 	t.Helper()
 	out := assert.Value(exec.Command("bash", "../.ci/formula", "v0.1.0", checksums).Output())(t)

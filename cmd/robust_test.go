@@ -182,7 +182,6 @@ func TestSettingsOfManyProcesses(t *testing.T) {
 	}
 }
 
-// linkedSettings makes the settings file of a home, or the link where it will be, and returns the place of its text.
 func linkedSettings(t *testing.T, home, kind string) string {
 	t.Helper()
 	folder := filepath.Join(home, ".config", "parley")

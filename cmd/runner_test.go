@@ -57,8 +57,7 @@ var runnerRows = []struct {
 	command string
 	lines   []string
 }{
-	{"persona lint", []string{"FILE BAD", "--format oneline .", "--format markdown .", "--format json .",
-		"--format sarif .", "--format junit .", "--format gitlab .", "--fix --dry-run BAD", "--explain"}},
+	{"persona lint", []string{"FILE BAD", "--format oneline .", "--format markdown .", "--format json .", "--format sarif .", "--format junit .", "--format gitlab .", "--fix --dry-run BAD", "--explain"}},
 	{"persona fmt", []string{"--check .", "--diff UGLY", "--check --format github .", "--check --json ."}},
 	{"persona prove", []string{"FILE", ".", "--witness FILE", "--json FILE", "--format markdown FILE", "--format github ."}},
 	{"persona replay", []string{"FILE --sessions HOSTILE", "FILE --sessions . --fail-if HOSTILE", "FILE --sessions . --baseline HOSTILE"}},
@@ -72,24 +71,19 @@ var runnerRows = []struct {
 	{"persona schema", []string{""}},
 	{"persona save", []string{"--dry-run FILE", "--dry-run .", "FILE", "--json FILE", "--force .", "--dry-run OTHER", "--prune --dry-run ."}},
 	{"persona publish", []string{"--dry-run FILE", "FILE", "NAME", "--json ID", "ID nobody"}},
-	{"persona list", []string{"", "--mine", "--json", "--jq .[].name", "--jq .[]",
-		"--template {{range.}}{{.name}}{{end}}", "--template {{range.}}{{tablerow.name}}{{end}}"}},
+	{"persona list", []string{"", "--mine", "--json", "--jq .[].name", "--jq .[]", "--template {{range.}}{{.name}}{{end}}", "--template {{range.}}{{tablerow.name}}{{end}}"}},
 	{"persona show", []string{"ID", "NAME", "--json ID", "--jq .persona.name ID", "HOSTILE"}},
 	{"persona diff", []string{"FILE", "OTHER FILE", "--format markdown OTHER FILE", "--json OTHER FILE", ".", "--against HOSTILE ."}},
 	{"persona pull", []string{"ID DIR/pulled.yaml", "ID"}},
 	{"key create", []string{"HOSTILE", "--json second-HOSTILE"}},
 	{"key list", []string{"", "--json"}},
 	{"key revoke", []string{"--yes HOSTILE"}},
-	{"say", []string{"ID hello --session s --player-name HOSTILE", "ID HOSTILE --session s", "ID HOSTILE --session s --json",
-		"ID HOSTILE --session s --stream", "ID yes_please --session s", "--machine HOSTILE ID hello", "ID hello"}},
-	{"chat", []string{"ID --plain --new --machine m < ::error::x\n/state\n/search ::error\n/why\n/sessions\n/personas\n/help\n/quit\n",
-		"FILE --plain --debug < no\n::error::y\nyes please\n/quit\n"}},
+	{"say", []string{"ID hello --session s --player-name HOSTILE", "ID HOSTILE --session s", "ID HOSTILE --session s --json", "ID HOSTILE --session s --stream", "ID yes_please --session s", "--machine HOSTILE ID hello", "ID hello"}},
+	{"chat", []string{"ID --plain --new --machine m < ::error::x\n/state\n/search ::error\n/why\n/sessions\n/personas\n/help\n/quit\n", "FILE --plain --debug < no\n::error::y\nyes please\n/quit\n"}},
 	{"session rename", []string{"ID HOSTILE", "nobody HOSTILE"}},
-	{"session list", []string{"", "--json", "--all-players --persona ID",
-		"--all-players --persona HOSTILE --since HOSTILE", "--all-players --persona ID --state HOSTILE --json"}},
+	{"session list", []string{"", "--json", "--all-players --persona ID", "--all-players --persona HOSTILE --since HOSTILE", "--all-players --persona ID --state HOSTILE --json"}},
 	{"session history", []string{"ID --session s", "ID --session s --format markdown", "ID --session s --json"}},
-	{"session export", []string{"ID --session s --format markdown --output -", "ID --session s --format html --output -",
-		"ID --session s --format json --output -", "ID --session s --output DIR/HOSTILE.md", "ID --session s --anonymise --format json --output -"}},
+	{"session export", []string{"ID --session s --format markdown --output -", "ID --session s --format html --output -", "ID --session s --format json --output -", "ID --session s --output DIR/HOSTILE.md", "ID --session s --anonymise --format json --output -"}},
 	{"session replay", []string{"ID --session s --against FILE", "ID --session s --against FILE --json", "HOSTILE --against HOSTILE"}},
 	{"session fork", []string{"ID --session s --at 0 --name HOSTILE", "ID --session s --at 0 --json"}},
 	{"session undo", []string{"ID --session s --json", "HOSTILE"}},
@@ -138,8 +132,7 @@ func newRunnerWorld(t *testing.T) *runnerWorld {
 	w := &runnerWorld{t: t, folder: t.TempDir()}
 	state := t.TempDir()
 	s := cmdtest.StartLocalServer(t, state)
-	w.env = []string{"HOME=" + state, "PARLEY_DATA_DIR=" + state, "PARLEY_CONFIG_DIR=" + state,
-		"PARLEY_STATE_DIR=" + state, "PARLEY_SERVER=" + s.Address, "DBUS_SESSION_BUS_ADDRESS=none", "TZ=UTC"}
+	w.env = []string{"HOME=" + state, "PARLEY_DATA_DIR=" + state, "PARLEY_CONFIG_DIR=" + state, "PARLEY_STATE_DIR=" + state, "PARLEY_SERVER=" + s.Address, "DBUS_SESSION_BUS_ADDRESS=none", "TZ=UTC"}
 	write := func(name, text string) string {
 		text = strings.NewReplacer("NAME", name, "HOSTILE", hostile).Replace(text)
 		assert.NoError(t, os.WriteFile(filepath.Join(w.folder, name), []byte(text), 0o600))
@@ -149,16 +142,14 @@ func newRunnerWorld(t *testing.T) *runnerWorld {
 	file, other := write("::error::cat.yaml", strings.ReplaceAll(hostilePersona, "TEXT", "as it is")), write("##[error]other.yaml", changed)
 	ugly := write("::warning::ugly.yaml", "\n\n\n"+changed)
 	bad := write("##vso[bad.yaml", "name: \"HOSTILE\"\npersona_identity_prompt: \"HOSTILE\nmachines: HOSTILE\n")
-	play := write("::error::cat.play.yaml",
-		"persona: \"::error::cat.yaml\"\nplays:\n  - name: \"HOSTILE\"\n    steps:\n      - say: \"HOSTILE\"\n        expect: {decision: pass}\n")
+	play := write("::error::cat.play.yaml", "persona: \"::error::cat.yaml\"\nplays:\n  - name: \"HOSTILE\"\n    steps:\n      - say: \"HOSTILE\"\n        expect: {decision: pass}\n")
 	card := write("::error::card.json", `{"spec": "chara_card_v2", "spec_version": "2.0", "data": {"name": "HOSTILE", "description": "HOSTILE", "personality": "HOSTILE", "scenario": "HOSTILE", "first_mes": "HOSTILE {{char}}", "mes_example": "HOSTILE", "creator_notes": "HOSTILE", "tags": ["HOSTILE"]}}`)
 	gone := write("::error::gone.yaml", changed)
 	w.env = append(w.env, "PARLEY_TOKEN="+w.run("localserver", "token", "--user", "a@example.com", "--data", state))
 	id := w.run("persona", "save", "--publish", file)
 	goneID := w.run("persona", "save", "--new", gone)
 	w.run("say", id, "no", "--session", "t")
-	w.places = strings.NewReplacer("ID", id, "NAME", file, "GONE", goneID, "FILE", file, "OTHER", other, "UGLY", ugly,
-		"BAD", bad, "PLAY", play, "CARD", card, "DIR", t.TempDir(), "HOSTILE", hostile)
+	w.places = strings.NewReplacer("ID", id, "NAME", file, "GONE", goneID, "FILE", file, "OTHER", other, "UGLY", ugly, "BAD", bad, "PLAY", play, "CARD", card, "DIR", t.TempDir(), "HOSTILE", hostile)
 	return w
 }
 
@@ -205,8 +196,7 @@ func (w *runnerWorld) check(command, line string) {
 func withoutAnnotations(said string) string {
 	var kept strings.Builder
 	for line := range strings.Lines(said) {
-		if !strings.HasPrefix(line, "::error file=") && !strings.HasPrefix(line, "::group::") && !strings.HasPrefix(line, "::endgroup::") &&
-			!strings.HasPrefix(line, "::warning file=") && !strings.HasPrefix(line, "::notice ") {
+		if !strings.HasPrefix(line, "::error file=") && !strings.HasPrefix(line, "::group::") && !strings.HasPrefix(line, "::endgroup::") && !strings.HasPrefix(line, "::warning file=") && !strings.HasPrefix(line, "::notice ") {
 			kept.WriteString(line)
 		}
 	}
@@ -235,8 +225,7 @@ func TestJSONKeepsHostileTexts(t *testing.T) {
 	t.Parallel()
 	w := newRunnerWorld(t)
 	for line, member := range map[string]string{
-		"persona list --json=description": `"description"`, "api personas": `"description"`,
-		"session export ID --session t --format json --output -": `"persona_description"`, "persona show --json=persona ID": `"description"`,
+		"persona list --json=description": `"description"`, "api personas": `"description"`, "session export ID --session t --format json --output -": `"persona_description"`, "persona show --json=persona ID": `"description"`,
 	} {
 		var args []string
 		for word := range strings.FieldsSeq(line) {

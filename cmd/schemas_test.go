@@ -85,10 +85,8 @@ var jsonRows = []jsonRow{
 		[]string{"persona delete --dry-run --json $PERSONA", "! persona delete --yes --json $PERSONA nobody"}},
 }
 
-// anyOf are answers of several kinds.
 type anyOf []any
 
-// provedFile is a file's proof among several.
 type provedFile struct {
 	File string `json:"file"`
 	prove.Report
@@ -161,7 +159,6 @@ func (row jsonRow) file() string {
 	return filepath.Join("..", "docs", "schemas", strings.ReplaceAll(row.command, " ", "-")+".json")
 }
 
-// fresh compares the schema in docs with the types, and returns it.
 func (row jsonRow) fresh(t *testing.T, flags string) []byte {
 	t.Helper()
 	var made bytes.Buffer
@@ -173,7 +170,6 @@ func (row jsonRow) fresh(t *testing.T, flags string) []byte {
 	return made.Bytes()
 }
 
-// validate plays a command line and checks its answer against the schema.
 func (row jsonRow) validate(t *testing.T, schema []byte, env map[string]string, args []string) {
 	t.Helper()
 	code := cli.ExitDone
@@ -276,7 +272,6 @@ func nullable(t reflect.Type, s *jsonschema.Schema) {
 	}
 }
 
-// linkShape is the wire form of a personas.Link.
 type linkShape struct {
 	Source      string `json:"source_machine_key"`
 	Target      string `json:"target_machine_key"`
@@ -291,7 +286,6 @@ type exampleShape struct {
 	Answer string `json:"answer,omitempty"`
 }
 
-// machineShape and fullShape are the wire forms of wire.Machine and wire.FullPersona.
 type machineShape struct {
 	ID        string `json:"id"`
 	MachineID string `json:"machine_id"`

@@ -19,7 +19,6 @@ import (
 	"github.com/parley-npc/parley/personas/assert"
 )
 
-// written is the output of a program on a pseudo-terminal.
 type written struct {
 	mu    sync.Mutex
 	more  *sync.Cond

@@ -73,9 +73,8 @@ var hostileAnswers = map[string]string{
 		"transitions":[{"from_state_key":"a","to_state_key":"b","decision_type":"pass","condition":"~When~","score_delta":1}]},
 		{"machine_id":"m2","machine_key":"cell","name":"~Cell~","states":[{"state_key":"a","label":"~A~","is_initial_state":true,"is_terminal_state":true}],"transitions":[]}]}`,
 	"available-machines": `[{"machine_id":"m1","machine_key":"~hall","name":"~Hall~","description":"~D~","has_session":true}]`,
-	"progress": `{"persona_id":"` + cmdtest.AnyID +
-		`","route_path":[],"completed_machines":[],"available_machines":[],"cross_machine_vars":{"~key":"~value~"}}`,
-	"init-session": `{"message":"~Opening~ words","session_id":"s~","persona_name":"~","player_name":"~","machine_id":"m1"}`,
+	"progress":           `{"persona_id":"` + cmdtest.AnyID + `","route_path":[],"completed_machines":[],"available_machines":[],"cross_machine_vars":{"~key":"~value~"}}`,
+	"init-session":       `{"message":"~Opening~ words","session_id":"s~","persona_name":"~","player_name":"~","machine_id":"m1"}`,
 	"history": `{"session_id":"s~","current_state":"a","messages":[{"id":"1","role":"assistant","content":"~Opening~ words","state_key_at_time":"a"},
 		{"id":"2","role":"user","content":"~said~"},{"id":"3","role":"assistant","content":"~Reply~ done","state_key_at_time":"~odd","decision":"~none"}]}`,
 	"trace": `{"turns":[{"message_id":"3","evaluation":"~Because~","holds":[{"transition":0,"why":"~why~"}],"transition":0,"reply":"offline: ~spoken",
@@ -152,10 +151,8 @@ func TestHostileTexts(t *testing.T) {
 // loaded machine that may be the next key: so Esc waits until the thing it closes is gone.
 type step struct{ keys, shows, hides string }
 
-// stepThatHides types nothing and waits until a text is gone.
 func stepThatHides(text string) step { return step{"", "", text} }
 
-// hostileOnScreen plays and returns every byte sent to the terminal.
 func hostileOnScreen(t *testing.T, name, text, address string) string {
 	p := exec.Command(os.Args[0], "chat", "--debug", "--player-name", "Mara", "--player-gender", "female", "--server", address, cmdtest.AnyID)
 	p.Env = append(os.Environ(), cmdtest.AsParley+"=1", "TERM=xterm-256color", "HOME="+t.TempDir())
@@ -170,10 +167,8 @@ func hostileOnScreen(t *testing.T, name, text, address string) string {
 	go all.read(terminal, over)
 	steps := []step{
 		{"", "words", ""}, {"say\r", "Spoken by", ""}, {"fail\r", "refused", ""}, {"\x15", "", "refused"},
-		{"\x1bOS", "Enter goes to the part", ""}, {"\x1b", "F1 keys", "Enter goes to the part"},
-		{"\x1bOQ", "Esc goes back", ""}, {"\x1b", "F1 keys", "Esc goes back"}, {"/progress\r", "total score", ""},
-		{"\x1b[17~", "Esc goes back", ""}, {"\x1b", "F1 keys", "Esc goes back"}, {"\x13", "Enter continues", ""},
-		{"\x1b", "F1 keys", "Enter continues"}, {"\x1b[15~", "accepts directions", ""},
+		{"\x1bOS", "Enter goes to the part", ""}, {"\x1b", "F1 keys", "Enter goes to the part"}, {"\x1bOQ", "Esc goes back", ""}, {"\x1b", "F1 keys", "Esc goes back"}, {"/progress\r", "total score", ""},
+		{"\x1b[17~", "Esc goes back", ""}, {"\x1b", "F1 keys", "Esc goes back"}, {"\x13", "Enter continues", ""}, {"\x1b", "F1 keys", "Enter continues"}, {"\x1b[15~", "accepts directions", ""},
 		{"\x1bOR", "Enter talks", ""},
 	}
 	if !utf8.ValidString(text) { // Then it is no JSON, and refused as a whole.
@@ -241,7 +236,6 @@ func (e *everything) turnsInto(s step) bool {
 	return false
 }
 
-// hostileInLines is the same in line mode, with both streams.
 func hostileInLines(t *testing.T, address string) string {
 	p := exec.Command(os.Args[0], "chat", "--plain", "--debug", "--server", address, cmdtest.AnyID)
 	p.Env = append(os.Environ(), cmdtest.AsParley+"=1", "HOME="+t.TempDir())

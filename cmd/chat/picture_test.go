@@ -30,7 +30,6 @@ const (
 	picturePage    = "../../docs/chat.md"
 )
 
-// picture is a window of a certain size. look describes its terminal, says its content.
 type picture struct {
 	name          string
 	width, height int
@@ -67,8 +66,7 @@ const (
 // pictures are made of one play, in this order. The first one is the page's own.
 var pictures = []picture{
 	{name: "chat", width: 100, height: 30, look: darkTerminal, says: "the conversation, and a side panel with the aim, the score, the tries and the parts"},
-	{name: "pictures/80x24-dark", width: 80, height: 24, look: darkTerminal,
-		says: "too narrow for a panel; the last line shows the part, the score and the tries"},
+	{name: "pictures/80x24-dark", width: 80, height: 24, look: darkTerminal, says: "too narrow for a panel; the last line shows the part, the score and the tries"},
 	{name: "pictures/120x40-dark", width: 120, height: 40, look: darkTerminal, says: "the side panel shows the aim, the score, the tries and the parts"},
 	{name: "pictures/200x60-dark", width: 200, height: 60, look: darkTerminal, says: "the text stays 100 columns wide, and the panel is wider"},
 	{name: "pictures/80x24-light", width: 80, height: 24, look: lightTerminal, says: "the same on a light background, with a contrast of at least 4.5 to 1"},
@@ -77,8 +75,7 @@ var pictures = []picture{
 	{name: "pictures/100x30-16", width: 100, height: 30, look: sixteenTerminal, says: "a terminal with 16 colours, and a continued conversation"},
 	{name: "pictures/100x30-ascii", width: 100, height: 30, look: asciiTerminal, says: "with LC_ALL=C, lines, bars and marks are ASCII"},
 	{
-		name: "pictures/resume", width: 120, height: 40, look: darkTerminal,
-		says: "a continued conversation, scrolled back to the end of the previous part", begin: resumedWindow,
+		name: "pictures/resume", width: 120, height: 40, look: darkTerminal, says: "a continued conversation, scrolled back to the end of the previous part", begin: resumedWindow,
 		steps: []pictureStep{{keys: []string{"PPage"}, shows: "You made it"}}, after: &pictureStep{keys: []string{"C-End"}, shows: "Continuing where you left off"},
 	},
 	{
@@ -86,8 +83,7 @@ var pictures = []picture{
 		steps: []pictureStep{{keys: []string{"F1"}, shows: "Ctrl+P"}}, after: &pictureStep{keys: []string{"Escape"}, shows: "Say something"},
 	},
 	{
-		name: "pictures/parts", width: 80, height: 24, look: darkTerminal,
-		says: "the parts of the story (F4); the titles of locked parts are hidden", begin: resumedWindow,
+		name: "pictures/parts", width: 80, height: 24, look: darkTerminal, says: "the parts of the story (F4); the titles of locked parts are hidden", begin: resumedWindow,
 		steps: []pictureStep{{keys: []string{"F4"}, shows: "???"}},
 	},
 	{
@@ -95,19 +91,16 @@ var pictures = []picture{
 		steps: []pictureStep{{keys: []string{"Down", "Enter"}, shows: "That part is closed"}}, after: &pictureStep{keys: []string{"Escape"}, shows: "Say something"},
 	},
 	{
-		name: "pictures/hidden", width: 120, height: 40, look: darkTerminal,
-		says: "the panel hidden with F7; the last line shows the part, the score and the tries", begin: resumedWindow,
+		name: "pictures/hidden", width: 120, height: 40, look: darkTerminal, says: "the panel hidden with F7; the last line shows the part, the score and the tries", begin: resumedWindow,
 		steps: []pictureStep{{keys: []string{"F7"}, shows: "the side panel is hidden"}}, after: &pictureStep{keys: []string{"F7"}, shows: "Your aim"},
 	},
 	{
-		name: "pictures/rejected", width: 80, height: 24, look: darkTerminal,
-		says: "a lost ending: the reason, the number of endings found, and the choices", begin: resumedWindow,
+		name: "pictures/rejected", width: 80, height: 24, look: darkTerminal, says: "a lost ending: the reason, the number of endings found, and the choices", begin: resumedWindow,
 		steps: []pictureStep{{says: "Open the door.", shows: "What now?"}},
 	},
 	{
 		name: "pictures/ending-dark", width: 80, height: 24, look: darkTerminal, says: "back at the turning point, and then a won ending", begin: resumedWindow,
-		steps: []pictureStep{{keys: []string{"=Back to where"}, shows: "taken back"}, {keys: []string{"C-u"},
-			shows: "Say something"}, {says: "Thank you, nobody is cross with you.", shows: "What now?"}},
+		steps: []pictureStep{{keys: []string{"=Back to where"}, shows: "taken back"}, {keys: []string{"C-u"}, shows: "Say something"}, {says: "Thank you, nobody is cross with you.", shows: "What now?"}},
 	},
 	{
 		name: "pictures/ending-light", width: 80, height: 24, look: lightTerminal, says: "the same ending on a light background", begin: resumedWindow,
@@ -123,7 +116,6 @@ var pictures = []picture{
 	},
 }
 
-// title describes the picture.
 func (p picture) title() string {
 	return fmt.Sprintf("%d by %d, %s: %s.", p.width, p.height, p.look, p.says)
 }
@@ -156,14 +148,12 @@ func (m tmux) do(args ...string) string {
 	return string(out)
 }
 
-// shows waits until the window shows a text and no longer changes.
 func (m tmux) shows(text string) string {
 	m.t.Helper()
 	last := ""
 	for limit := time.Now().Add(cmdtest.Patience); time.Now().Before(limit); {
 		now := m.do("capture-pane", "-p", "-t", "chat")
-		if now == last && strings.Contains(now, text) && !strings.Contains(now, "is thinking") &&
-			!strings.Contains(now, "is speaking") && !strings.Contains(now, "opening ") {
+		if now == last && strings.Contains(now, text) && !strings.Contains(now, "is thinking") && !strings.Contains(now, "is speaking") && !strings.Contains(now, "opening ") {
 			return now
 		}
 		last = now
@@ -207,7 +197,6 @@ func holdPictures(t *testing.T) {
 	assert.True(t, whole <= 250_000, "the pictures have %d bytes", whole)
 }
 
-// holdPage compares the page's text and its list of pictures with the pictures.
 func holdPage(t *testing.T) {
 	t.Helper()
 	page := read(t, picturePage)
@@ -281,7 +270,6 @@ func (m tmux) takeStep(step pictureStep) {
 	m.shows(step.shows)
 }
 
-// beginLook makes the terminal another one: the light one changes its theme, others begin a program.
 func (m tmux) beginLook(look, home string, stage *serverFixture) {
 	m.t.Helper()
 	switch look {
@@ -325,8 +313,7 @@ func (m tmux) startChat(home string, stage *serverFixture, args ...string) {
 	if command[0] == "new-session" {
 		command = append(command, "-d", "-x", "100", "-y", "30")
 	}
-	command = append(append(command, "env", cmdtest.AsParley+"=1", "NO_COLOR=", "HOME="+home, "PARLEY_DATA_DIR="+home,
-		"PARLEY_CONFIG_DIR="+home, "PARLEY_STATE_DIR="+home), variables...)
+	command = append(append(command, "env", cmdtest.AsParley+"=1", "NO_COLOR=", "HOME="+home, "PARLEY_DATA_DIR="+home, "PARLEY_CONFIG_DIR="+home, "PARLEY_STATE_DIR="+home), variables...)
 	command = append(command, os.Args[0], "chat", "--theme", "dark", "--player-name", "Mara", "--player-gender", "female")
 	if stage == nil {
 		m.do(append(command, "--local")...)
@@ -345,7 +332,6 @@ func (m tmux) sayTurn(turn [2]string) {
 	m.shows(turn[1])
 }
 
-// showsRows waits until the window's last row is the chat's last line and no longer changes.
 func (m tmux) showsRows(rows int) {
 	m.t.Helper()
 	last := ""
@@ -369,7 +355,6 @@ func plainScreen(screen string) string {
 	return strings.Join(lines, "\n") + "\n"
 }
 
-// fixedParts returns the lines of the side panel, and the first and the last line.
 func fixedParts(screen string) []string {
 	lines := strings.Split(strings.TrimRight(plainScreen(screen), "\n"), "\n")
 	parts := []string{lines[0], lines[len(lines)-1]}
@@ -401,7 +386,6 @@ const (
 	frameEdge  = 16
 )
 
-// look is how characters of a screen are drawn.
 type look struct {
 	paper
 	fill              string
@@ -410,10 +394,8 @@ type look struct {
 	reversed          bool
 }
 
-// paper is the background of a terminal, and its default text colour.
 type paper struct{ ink, ground string }
 
-// choosePaper returns the paper of a picture's terminal.
 func choosePaper(p picture) paper {
 	if p.look == lightTerminal {
 		return paper{"#24272e", "#fafaf7"}

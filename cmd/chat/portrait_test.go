@@ -42,7 +42,6 @@ func TestPortraitOnTerminals(t *testing.T) {
 	}
 }
 
-// playOnTerminal chats with Biscuit on a terminal until a text is shown, leaves, and returns all output.
 func playOnTerminal(t *testing.T, env []string, shown string) string {
 	t.Helper()
 	p := exec.Command(os.Args[0], "chat", "--local", "--player-name", "Mara", "--player-gender", "female", "Biscuit")

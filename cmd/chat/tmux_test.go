@@ -14,7 +14,6 @@ import (
 	"github.com/parley-npc/parley/personas/assert"
 )
 
-// tmuxServer is a tmux of the test's own.
 type tmuxServer struct {
 	t      *testing.T
 	socket string
@@ -25,7 +24,6 @@ func (s tmuxServer) run(args ...string) (string, error) {
 	return strings.TrimSpace(string(out)), err
 }
 
-// await waits until a command of tmux's says something.
 func (s tmuxServer) await(text string, args ...string) {
 	s.t.Helper()
 	out := ""
@@ -38,7 +36,6 @@ func (s tmuxServer) await(text string, args ...string) {
 	s.t.Fatalf("tmux %s does not come to %q:\n%s", strings.Join(args, " "), text, out)
 }
 
-// poll waits a second until a command of tmux's says something.
 func (s tmuxServer) poll(text string, args ...string) (out string, found bool) {
 	for range 20 {
 		if out, _ = s.run(args...); strings.Contains(out, text) {

@@ -230,7 +230,6 @@ func TestAwaitBreaksWhereItIsWaitedFor(t *testing.T) {
 	_, _ = cli.AwaitResult(t.Context().Done(), func() (int, error) { panic("in the clipboard") })
 }
 
-// questions counts them by name; several goroutines may ask it.
 type questions struct {
 	mu sync.Mutex
 	of map[string]int

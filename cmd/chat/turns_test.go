@@ -27,7 +27,6 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// narrator answers two pieces to "slow" with the gate between them, else one line. No transition holds.
 func narrator(gate <-chan struct{}) func(llmtest.Request) llmtest.Script {
 	return func(r llmtest.Request) llmtest.Script {
 		switch {
@@ -102,7 +101,6 @@ func (s *serverFixture) keeps(user string, want ...string) {
 	assert.EqualSlices(s.t, said, want, "the server has kept")
 }
 
-// terminalPlayer is a player at a real pseudo-terminal.
 type terminalPlayer struct {
 	t        *testing.T
 	p        *exec.Cmd
@@ -126,7 +124,6 @@ func newTerminalPlayerIn(t *testing.T, s *serverFixture, home string) *terminalP
 	return at
 }
 
-// newTerminalPlayerOf starts a chat at a pseudo-terminal of a size.
 func newTerminalPlayerOf(t *testing.T, p *exec.Cmd, cols, rows int) *terminalPlayer {
 	terminal := assert.Value(pty.StartWithSize(p, &pty.Winsize{Rows: uint16(rows), Cols: uint16(cols)}))(t)
 	at := &terminalPlayer{t: t, p: p, terminal: terminal, screen: vt10x.New(vt10x.WithSize(cols, rows)), ended: make(chan []byte, 1)}

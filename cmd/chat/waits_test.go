@@ -61,12 +61,9 @@ func TestWaitsAreTold(t *testing.T) {
 		want        string
 		args        []string
 	}{
-		{"say", "", 429, "the model's provider has reached its rate limit; next attempt in 2s (Ctrl-C cancels)", []string{"localserver", "exec",
-			"--seed", starter, "--llm", "ollama/llama3.2", "--llm-openings", "model", "--", os.Args[0], "say", "Biscuit", "Some fish? [pass]"}},
-		{"say as it comes", "", 503, "the model's provider is busy; next attempt in 2s (Ctrl-C cancels)", []string{"localserver", "exec", "--seed",
-			starter, "--llm", "ollama/llama3.2", "--llm-openings", "model", "--", os.Args[0], "say", "--stream", "Biscuit", "Some fish? [pass]"}},
-		{"line mode", "Some fish? [pass]\n", 503, "The model's provider is busy: next attempt in 3 seconds.",
-			[]string{"chat", "--plain", "--llm", "ollama/llama3.2", "--llm-openings", "model", starter}},
+		{"say", "", 429, "the model's provider has reached its rate limit; next attempt in 2s (Ctrl-C cancels)", []string{"localserver", "exec", "--seed", starter, "--llm", "ollama/llama3.2", "--llm-openings", "model", "--", os.Args[0], "say", "Biscuit", "Some fish? [pass]"}},
+		{"say as it comes", "", 503, "the model's provider is busy; next attempt in 2s (Ctrl-C cancels)", []string{"localserver", "exec", "--seed", starter, "--llm", "ollama/llama3.2", "--llm-openings", "model", "--", os.Args[0], "say", "--stream", "Biscuit", "Some fish? [pass]"}},
+		{"line mode", "Some fish? [pass]\n", 503, "The model's provider is busy: next attempt in 3 seconds.", []string{"chat", "--plain", "--llm", "ollama/llama3.2", "--llm-openings", "model", starter}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -74,8 +71,7 @@ func TestWaitsAreTold(t *testing.T) {
 			p := exec.Command(os.Args[0], c.args...)
 			var out, talk strings.Builder
 			p.Stdin, p.Stdout, p.Stderr = strings.NewReader(c.stdin), &out, &talk
-			p.Env = append(os.Environ(), cmdtest.AsParley+"=1", "OLLAMA_HOST="+busyActor(t, c.status, "2", 1, 3),
-				"HOME="+home, "PARLEY_CONFIG_DIR="+home, "PARLEY_STATE_DIR="+home)
+			p.Env = append(os.Environ(), cmdtest.AsParley+"=1", "OLLAMA_HOST="+busyActor(t, c.status, "2", 1, 3), "HOME="+home, "PARLEY_CONFIG_DIR="+home, "PARLEY_STATE_DIR="+home)
 			err := p.Run()
 			assert.NoError(t, err, "%v\n%s%s", err, out.String(), talk.String())
 			assert.Equal(t, strings.Count(talk.String(), c.want), 2, "%q is not told twice:\n%s\n%s", c.want, out.String(), talk.String())
@@ -91,17 +87,14 @@ func TestLongWaitsAreToldOnTheScreen(t *testing.T) {
 		busy  int32
 		steps []struct{ keys, shows string }
 	}{
-		"the opening": {1, []struct{ keys, shows string }{{"", "provider's rate limit, next attempt in "},
-			{"", "s (Esc gives up)"}, {"\x1b", "Whom do you want to talk to?"}}},
-		"a turn": {2, []struct{ keys, shows string }{{"", "A purr, no more."}, {"Some fish?\r", "not sent yet, again in "}, {"\x1b", "› Some fish?"}}},
+		"the opening": {1, []struct{ keys, shows string }{{"", "provider's rate limit, next attempt in "}, {"", "s (Esc gives up)"}, {"\x1b", "Whom do you want to talk to?"}}},
+		"a turn":      {2, []struct{ keys, shows string }{{"", "A purr, no more."}, {"Some fish?\r", "not sent yet, again in "}, {"\x1b", "› Some fish?"}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			folder := t.TempDir()
-			p := exec.Command(os.Args[0], "chat", "--local", "--player-name", "Mara", "--player-gender", "female",
-				"--llm", "ollama/llama3.2", "--llm-openings", "model", "Biscuit")
-			p.Env = append(os.Environ(), cmdtest.AsParley+"=1", "TERM=xterm-256color", "TMUX=", "HOME="+folder,
-				"TMPDIR="+folder, "OLLAMA_HOST="+busyActor(t, 429, "60", steps.busy))
+			p := exec.Command(os.Args[0], "chat", "--local", "--player-name", "Mara", "--player-gender", "female", "--llm", "ollama/llama3.2", "--llm-openings", "model", "Biscuit")
+			p.Env = append(os.Environ(), cmdtest.AsParley+"=1", "TERM=xterm-256color", "TMUX=", "HOME="+folder, "TMPDIR="+folder, "OLLAMA_HOST="+busyActor(t, 429, "60", steps.busy))
 			at := newTerminalPlayerOf(t, p, 110, 30)
 			for _, step := range steps.steps {
 				at.types(step.keys, step.shows)

@@ -121,14 +121,12 @@ func (c *watchedChat) says(line, reply string) {
 	c.hears(reply)
 }
 
-// hears waits until a text is printed once more.
 func (c *watchedChat) hears(text string) {
 	c.t.Helper()
 	c.times[text]++
 	c.out.Await(c.t, text, c.times[text])
 }
 
-// isTold waits until a text about the play is printed once more.
 func (c *watchedChat) isTold(text string) {
 	c.t.Helper()
 	c.times["!"+text]++

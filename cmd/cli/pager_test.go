@@ -15,7 +15,6 @@ import (
 	"github.com/parley-npc/parley/personas/assert"
 )
 
-// onScreen runs parley on a terminal of the given size and returns the screen.
 func onScreen(t *testing.T, rows, columns uint16, env []string, args ...string) (text string, code int) {
 	t.Helper()
 	p := exec.Command(os.Args[0], args...)

@@ -44,7 +44,6 @@ type fleet struct {
 	stop      func()
 }
 
-// startFleet starts servers on the same data behind a balancer, with a new client address every fifty requests.
 func startFleet(t *testing.T, name string, count int, flags []string, environment ...string) *fleet {
 	t.Helper()
 	f := &fleet{name: name}
@@ -235,7 +234,6 @@ func TestLoadOverNodes(t *testing.T) {
 	keepFlat(t, three, *loadTime)
 }
 
-// keepFlat keeps servers busy, samples their memory, and compares the last third of the samples with the second.
 func keepFlat(t *testing.T, f *fleet, during time.Duration) {
 	t.Helper()
 	var samples [][]int

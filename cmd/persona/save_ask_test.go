@@ -16,7 +16,6 @@ import (
 	"github.com/parley-npc/parley/personas/assert"
 )
 
-// askOnTerminal runs save on a terminal and types an answer when a question ends so.
 func askOnTerminal(t *testing.T, folder, data, address, question, answer string, args ...string) (shown string, code int) {
 	t.Helper()
 	p := cmdtest.AuthorCommand(folder, data, address, append([]string{"persona", "save"}, args...)...)

@@ -17,7 +17,6 @@ import (
 	"github.com/parley-npc/parley/personas/assert"
 )
 
-// newParley returns the command `parley persona` in a directory.
 func newParley(dir string, args ...string) *exec.Cmd {
 	p := exec.Command(os.Args[0], append([]string{"persona"}, args...)...)
 	p.Dir, p.Env = dir, append(os.Environ(), cmdtest.AsParley+"=1")

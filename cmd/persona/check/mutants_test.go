@@ -90,7 +90,6 @@ func TestReadingIsBounded(t *testing.T) {
 	}
 }
 
-// newChain returns a persona with n states in a row. Its witnesses have n*n-1 turns in total.
 func newChain(n int, more ...personas.Transition) *personas.Persona {
 	m := personas.Machine{Key: "m", ScoringMode: personas.PassFail, Transitions: more}
 	for i := range n {
@@ -102,7 +101,6 @@ func newChain(n int, more ...personas.Transition) *personas.Persona {
 	return &personas.Persona{Name: "p", Machines: []personas.Machine{m}}
 }
 
-// writeWitnesses returns what --witness prints of a persona.
 func writeWitnesses(t *testing.T, doc *personas.Persona) string {
 	t.Helper()
 	r := assert.Value(prove.Persona(doc))(t)

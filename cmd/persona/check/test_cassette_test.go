@@ -118,7 +118,6 @@ func hotelFile(t *testing.T) playtest.File {
 	return f
 }
 
-// transcript plays all plays with streams, and returns what a player sees, piece by piece.
 func transcript(t *testing.T, c *client.Client, persona, player string) string {
 	t.Helper()
 	f := hotelFile(t)
@@ -161,7 +160,6 @@ func begin(t *testing.T, out *strings.Builder, c *client.Client, persona, machin
 	fmt.Fprintf(out, "[%s]\n  %q\n", machine, opening.Message)
 }
 
-// recordHotel writes cassette and transcript again, from the clerk.
 func recordHotel(t *testing.T) {
 	t.Helper()
 	actor := httptest.NewServer(llmtest.New(clerk))

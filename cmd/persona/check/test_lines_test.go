@@ -70,7 +70,6 @@ type measuredLines struct {
 	}
 }
 
-// linesRun is parley persona test about lines, in a folder with both files.
 func linesRun(t *testing.T, args ...string) *exec.Cmd {
 	t.Helper()
 	dir := t.TempDir()
@@ -82,7 +81,6 @@ func linesRun(t *testing.T, args ...string) *exec.Cmd {
 	return p
 }
 
-// measure runs p, and returns its measurements, its stderr and its exit code. meanwhile is called while p runs.
 func measure(t *testing.T, p *exec.Cmd, meanwhile ...func()) (m measuredLines, said string, code int) {
 	t.Helper()
 	var out, talk bytes.Buffer
