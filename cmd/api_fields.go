@@ -145,8 +145,7 @@ func addValue(node any, path []string, value any) (any, error) {
 	return members, err
 }
 
-// addItem follows gh. A member goes into the last object of the list. If that object has the
-// member, addItem appends an object.
+// addItem follows gh. A second value for a member of the last object starts a new object.
 func addItem(node any, path []string, value any) (any, error) {
 	list, ok := node.([]any)
 	if node != nil && !ok {

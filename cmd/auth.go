@@ -98,8 +98,7 @@ func runLogout(ctx context.Context, access *service.Access) error {
 	return nil
 }
 
-// holdBriefly continues without the lock after a timeout. A renewal in another process stores
-// nothing after a sign-out.
+// holdBriefly may return without the lock. A renewal elsewhere stores nothing after a sign-out.
 func holdBriefly(ctx context.Context, s *settings.Secrets, server string) (release func()) {
 	ctx, cancel := context.WithTimeout(ctx, service.ProviderPatience)
 	defer cancel()

@@ -118,8 +118,7 @@ func explainNoDescription(address string, err, strange error) error {
 	}
 }
 
-// lacksDescription accepts every status below 500 except 429, because some services do not return
-// 404 for an unknown path.
+// Some services do not return 404 for an unknown path.
 func lacksDescription(err error) bool {
 	refusal, ok := errors.AsType[*wire.Error](err)
 	return ok && refusal.Status < http.StatusInternalServerError && refusal.Status != http.StatusTooManyRequests

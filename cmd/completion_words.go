@@ -71,8 +71,7 @@ func (w wordCompleter) rememberedPersonas() map[string]string {
 	return names
 }
 
-// askInTime returns the zero value after completionWait. ask may continue in the background,
-// because reading a keyring ignores ctx.
+// askInTime lets ask continue after completionWait, because reading a keyring ignores ctx.
 func askInTime[T any](ctx context.Context, ask func(ctx context.Context) T) (answer T) {
 	ctx, cancel := context.WithTimeout(ctx, completionWait)
 	defer cancel()

@@ -14,8 +14,7 @@ import (
 
 const bareJSON = "--" + cli.JSONName
 
-// joinJSONFields rewrites `--json a,b` as `--json=a,b`, as gh does. pflag accepts an optional value
-// only after "=".
+// joinJSONFields rewrites `--json a,b` as `--json=a,b`. pflag accepts only the second form.
 func joinJSONFields(root *cobra.Command, args []string) ([]string, error) {
 	if !slices.Contains(args, bareJSON) {
 		return args, nil
@@ -97,8 +96,7 @@ func takesNextWord(flags *pflag.FlagSet, word string) bool {
 
 var fieldList = plaintext.Pattern(`^[a-z_][A-Za-z0-9_]*(, ?[a-z_][A-Za-z0-9_]*)*$`)
 
-// isFieldList accepts an unknown field if the word cannot be an argument, or would join a message.
-// validWith and validWithout report whether the arguments are valid with and without the word.
+// isFieldList accepts an unknown field, unless the word is a valid argument.
 func isFieldList(command *cobra.Command, flag *cli.JSONFlag, word string, validWith, validWithout bool) bool {
 	if !fieldList().MatchString(word) {
 		return false

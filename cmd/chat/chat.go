@@ -167,8 +167,7 @@ type temporaryServer interface {
 	Err() error
 }
 
-// withServer cancels the context when the server stops, because a full-screen chat must restore the
-// terminal.
+// withServer ends the chat with the server, because a chat must restore the terminal.
 func withServer(ctx context.Context, server temporaryServer) (_ context.Context, release func()) {
 	ctx, end := context.WithCancelCause(ctx)
 	if server != nil {

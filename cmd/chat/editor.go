@@ -44,8 +44,7 @@ func editText(streams *cli.Streams, text string) (string, error) {
 	return cli.TrimByteOrderMark(whole), nil
 }
 
-// newEditorProcess accepts a command line such as "code --wait". The editor outlives the chat,
-// because the user may be writing.
+// The editor outlives the chat, because the user may still be writing.
 func newEditorProcess(system, editor, file string) *exec.Cmd {
 	ctx := context.Background()
 	if system != "windows" {

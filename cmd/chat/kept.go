@@ -23,8 +23,7 @@ import (
 
 const maxKeptChats = 200 // persona files
 
-// isKept excludes piped input, because a script expects the same output each time. A start in a
-// locked machine is only a trial.
+// isKept excludes pipes for repeatable output, and trials of a locked machine.
 func (o *chatOptions) isKept() bool { return !o.noSave && !o.startsLocked && (o.save || o.TTY.In) }
 
 func (o *chatOptions) checkSave(file bool) error {

@@ -13,8 +13,7 @@ type screenMemory struct {
 	now    func() time.Time
 }
 
-// Recall returns the stored session of the player with a persona. The next write reports an
-// unreadable store.
+// Recall returns the stored session with a persona, or false after an error.
 func (m screenMemory) Recall(persona string) (conversation.SavedSession, bool) {
 	s, ok, err := m.remote.Sessions.Recall(m.remote.Address, persona)
 	known := toSavedSession(s)

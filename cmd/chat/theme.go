@@ -105,8 +105,8 @@ func listGivenFlags(c *cobra.Command) []givenFlag {
 	return given
 }
 
-// The command that continues a chat omits flags for one chat only. For a stored chat it also omits
-// flagsOfPlayer, because the session has their values.
+// The command that continues a chat omits these flags. A stored session has the values of
+// flagsOfPlayer.
 var (
 	flagsOfOneChat = []string{"new", "machine", "llm-record"}
 	flagsOfPlayer  = []string{"player-name", "player-gender"}

@@ -10,9 +10,8 @@ import (
 
 const tmuxTimeout = 2 * time.Second
 
-// newTmuxCopy returns nil outside of tmux. tmux discards the clipboard sequences of the chat by
-// default (set-clipboard external). A tmux buffer reaches the clipboard if the terminal supports
-// that.
+// newTmuxCopy copies through a tmux buffer. By default tmux discards clipboard sequences of
+// programs (set-clipboard external).
 func newTmuxCopy(env func(string) string) func(ctx context.Context, text string) error {
 	path, err := exec.LookPath("tmux")
 	if env("TMUX") == "" || err != nil {

@@ -168,8 +168,8 @@ func isSamePersona(path string, doc *personas.Persona) (bool, error) {
 	return doc.IsSame(&other)
 }
 
-// maxPlayTries limits the runs that add a single mark. After these runs, all messages from the
-// failed one on get a mark.
+// maxPlayTries limits the runs that add one mark. Then all messages after the failed one get a
+// mark.
 const maxPlayTries = 4
 
 func (s playSaver) composePlay(ctx context.Context, rec *record.Record, doc *personas.Persona,

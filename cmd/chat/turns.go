@@ -49,8 +49,7 @@ func (s chatService) SendMessage(ctx context.Context, persona, machine string, b
 	return s.turns.SendMessage(ctx, persona, machine, body)
 }
 
-// StreamMessage sends a turn and streams the reply. It requests the complete reply if the service
-// does not stream.
+// StreamMessage sends a turn and streams the reply if the service supports streams.
 func (s chatService) StreamMessage(ctx context.Context, persona, machine string, body wire.Message,
 	onDelta func(text string) error) (wire.Reply, error) {
 	reply, err := s.turns.StreamMessage(ctx, persona, machine, body, onDelta)
@@ -65,8 +64,7 @@ func (s chatService) HistoryAtOnce(ctx context.Context, persona, userSession, ma
 	return s.turns.History(ctx, persona, userSession, machine)
 }
 
-// isUnknownCall reports whether a service may lack an endpoint. The status of a missing persona is
-// the same, so the next call decides.
+// isUnknownCall also accepts a missing persona. The next call then returns the same status.
 func isUnknownCall(err error) bool {
 	status := 0
 	if refusal, ok := errors.AsType[*wire.Error](err); ok {

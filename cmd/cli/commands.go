@@ -136,8 +136,7 @@ func DescribeCompletion(word, description string) string {
 // activeHelp is the prefix of completions that cobra's scripts show as a message.
 const activeHelp = "_activeHelp_ "
 
-// IsCompletionWord reports whether text can be offered as a completion. It rejects control
-// sequences, outer spaces and a leading hyphen. Shell scripts add quotes.
+// IsCompletionWord reports whether text is safe as a completion. Shell scripts add quotes.
 func IsCompletionWord(text string) bool {
 	if text == "" || text != terminal.Clean(text) || text != strings.TrimSpace(text) {
 		return false
@@ -145,8 +144,8 @@ func IsCompletionWord(text string) bool {
 	return text[0] != '-' && !strings.HasPrefix(text, activeHelp)
 }
 
-// CompleteWords returns the words that start with typed and satisfy IsCompletionWord. A single word
-// with a final = gets no space.
+// CompleteWords returns the safe words with the prefix typed. A single word with a final = gets no
+// space.
 func CompleteWords(words []string, typed string) ([]string, cobra.ShellCompDirective) {
 	var found []string
 	for _, word := range words {

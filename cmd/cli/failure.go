@@ -56,8 +56,7 @@ func AnswerNo(format string, args ...any) error {
 	return &Failure{Code: ExitNo, Err: fmt.Errorf(format, args...)}
 }
 
-// ReportFailure prints a failure and its hint on stderr. A usage error also refers to the help of
-// command, unless command is nil.
+// ReportFailure prints a failure and its hint on stderr. command may be nil.
 func (s *Streams) ReportFailure(command *cobra.Command, f *Failure) {
 	if f.Reported {
 		return
@@ -71,8 +70,7 @@ func (s *Streams) ReportFailure(command *cobra.Command, f *Failure) {
 	}
 }
 
-// ChildExit is the error of a child process. Code becomes the exit code, regardless of other
-// failures.
+// ChildExit is the error of a child process. Code becomes the exit code of parley.
 type ChildExit struct{ Code int }
 
 func (e *ChildExit) Error() string { return fmt.Sprintf("the command exited with %d", e.Code) }
@@ -87,8 +85,7 @@ func CheckFolder(prefix, file string) error {
 	return nil
 }
 
-// PathReason removes the path and the system call from a file system error. Use PathReason in
-// messages that contain the path.
+// PathReason removes the path and the system call from a file system error.
 func PathReason(err error) error {
 	if pathError, ok := errors.AsType[*fs.PathError](err); ok {
 		return pathError.Err

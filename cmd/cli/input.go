@@ -13,8 +13,8 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// AwaitResult returns the result of read, or context.Canceled once done is closed. read then
-// continues in the background. A panic of read becomes a panic of AwaitResult.
+// AwaitResult returns the result of read, or context.Canceled once done is closed. read continues
+// in the background. A panic of read becomes a panic of AwaitResult.
 func AwaitResult[T any](done <-chan struct{}, read func() (T, error)) (T, error) {
 	type result struct {
 		value T
@@ -42,8 +42,7 @@ func AwaitResult[T any](done <-chan struct{}, read func() (T, error)) (T, error)
 	}
 }
 
-// ReadLine reads a line from stdin. It returns context.Canceled if ctx is cancelled, and
-// ErrNoAnswer at the end of stdin.
+// ReadLine reads a line from stdin. The error is ErrNoAnswer at the end of stdin.
 func (s *Streams) ReadLine(ctx context.Context) (string, error) {
 	return AwaitResult(ctx.Done(), func() (string, error) {
 		text, err := bufio.NewReader(s.In).ReadString('\n')
@@ -54,8 +53,7 @@ func (s *Streams) ReadLine(ctx context.Context) (string, error) {
 	})
 }
 
-// ReadInput reads stdin without a byte order mark. More than limit bytes are a usage error. name
-// describes the input in errors ("the token").
+// ReadInput reads stdin without a byte order mark. More than limit bytes are a usage error.
 func (s *Streams) ReadInput(name string, limit int) (string, error) {
 	text, err := AwaitResult(s.Interrupted, func() ([]byte, error) {
 		return io.ReadAll(io.LimitReader(s.In, int64(limit)+1))
@@ -108,8 +106,7 @@ var (
 	ErrNoAnswer   = errors.New("no answer")
 )
 
-// CheckMayAsk returns a usage error without a terminal on stdin, unless yes is set. The error
-// starts with prefix ("resetting asks first").
+// CheckMayAsk returns a usage error without a terminal on stdin, unless yes is set.
 func (s *Streams) CheckMayAsk(prefix string, yes bool) error {
 	if yes || s.TTY.In {
 		return nil
@@ -123,8 +120,8 @@ func (s *Streams) IsPipeline() bool {
 	return err == nil && ci
 }
 
-// ConfirmYes prints action and requires the answer "yes", unless yes is set. Any other answer is a
-// Failure with ExitNo.
+// ConfirmYes asks the user to type "yes", unless yes is set. Other answers are a Failure with
+// ExitNo.
 func (s *Streams) ConfirmYes(ctx context.Context, action string, yes bool) error {
 	if yes {
 		return nil
@@ -132,15 +129,13 @@ func (s *Streams) ConfirmYes(ctx context.Context, action string, yes bool) error
 	return s.ConfirmText(ctx, action+". Type yes to continue: ", "yes")
 }
 
-// ConfirmText asks a question on stderr and requires the given answer. Any other answer is a
-// Failure with ExitNo.
+// ConfirmText requires the given answer to a question. Other answers are a Failure with ExitNo.
 func (s *Streams) ConfirmText(ctx context.Context, question, answer string) error {
 	_, err := s.ChooseWord(ctx, question, answer)
 	return err
 }
 
-// ChooseWord asks a question on stderr and returns the chosen word. Any other answer is a Failure
-// with ExitNo.
+// ChooseWord requires one of words as the answer. Other answers are a Failure with ExitNo.
 func (s *Streams) ChooseWord(ctx context.Context, question string, words ...string) (string, error) {
 	fmt.Fprint(s.Err, question)
 	answer, err := s.ReadLine(ctx)
@@ -155,8 +150,7 @@ func (s *Streams) ChooseWord(ctx context.Context, question string, words ...stri
 	return "", AnswerNo("the answer does not match: nothing was changed")
 }
 
-// CreateFile writes a new file, or removes the file after a failed write. The error wraps
-// fs.ErrExist if the file exists.
+// CreateFile writes a new file. The error wraps fs.ErrExist if the file exists.
 func CreateFile(path string, content []byte, perm os.FileMode) error {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm)
 	if err != nil {

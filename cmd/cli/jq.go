@@ -73,8 +73,7 @@ func (s *Streams) printJQ(code *gojq.Code, text []byte) error {
 
 var errNoResult = errors.New("no more results")
 
-// nextResult stops waiting when ctx is cancelled. gojq checks ctx only between steps, and a step
-// can take hours.
+// gojq checks ctx only between steps, and a step can take hours.
 func nextResult(ctx context.Context, results gojq.Iter) (any, error) {
 	return AwaitResult(ctx.Done(), func() (any, error) {
 		result, more := results.Next()
@@ -145,8 +144,7 @@ func readMemory() uint64 {
 	return sample[0].Value.Uint64()
 }
 
-// explainExpression hints that the command was executed, because exit code 2 usually means the
-// opposite.
+// The hint is needed, because exit code 2 usually means that nothing was done.
 func explainExpression(ctx context.Context, flag string, err error) error {
 	switch cause := context.Cause(ctx); {
 	case errors.Is(cause, errExpressionMemory):

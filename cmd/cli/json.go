@@ -19,8 +19,7 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// JSONFlag holds the values of --json, --jq and --template. The latter two imply --json and exclude
-// each other.
+// JSONFlag holds the values of --json, --jq and --template. At most one of JQ and Template is set.
 type JSONFlag struct {
 	On       bool
 	Fields   []string
@@ -32,8 +31,7 @@ type JSONFlag struct {
 // JSONName is the name of the flag.
 const JSONName = "json"
 
-// AddFlags adds the flags to a command. sample has the printed type, and validates fields before
-// the command runs. A nil sample accepts all fields.
+// AddFlags adds the flags to a command. sample has the printed type, or is nil for several types.
 func (f *JSONFlag) AddFlags(c *cobra.Command, sample any) {
 	f.Sample = sample
 	c.Flags().Var(f, JSONName, "print JSON, with `[FIELDS]` (comma-separated) only these members")
@@ -80,8 +78,7 @@ func (e *expressionFlag) Set(text string) error {
 	return e.read(text)
 }
 
-// PrintJSON writes a value as JSON to stdout, or the output of --jq or --template. Requested fields
-// restrict the value. A nil slice becomes [].
+// PrintJSON writes the selected fields of value, or the output of --jq or --template.
 func (s *Streams) PrintJSON(f JSONFlag, value any) error {
 	if list := reflect.ValueOf(value); list.Kind() == reflect.Slice && list.Len() == 0 {
 		return s.PrintEncoded(f, []byte("[]"))
@@ -149,8 +146,7 @@ func isControl(r rune) bool {
 	return r >= utf8.RuneSelf-1 && r != utf8.RuneError && terminal.Clean(string(r)) != string(r)
 }
 
-// FieldNames returns the sorted fields that --json accepts, including those with omitempty. Without
-// a sample it returns nil.
+// FieldNames returns the sorted fields that --json accepts, or nil without a sample.
 func (f *JSONFlag) FieldNames() []string {
 	if f.Sample == nil {
 		return nil
@@ -182,8 +178,8 @@ func addTypeFields(names map[string]json.RawMessage, typ reflect.Type) {
 	}
 }
 
-// ChooseFields reduces a JSON object, or each object of an array, to the requested fields. An
-// omitted field becomes null. An unknown field is a usage error.
+// ChooseFields returns the requested fields of an object, or of each object in an array. An omitted
+// field becomes null. An unknown field is a usage error.
 func (f *JSONFlag) ChooseFields(text []byte) ([]byte, error) {
 	if len(f.Fields) == 0 {
 		return text, nil

@@ -14,8 +14,7 @@ import (
 	"syscall"
 )
 
-// PageOutput prints the output of write. It uses the pager if the output does not fit on the
-// terminal.
+// PageOutput prints the output of write, in the pager if it exceeds the screen.
 func (s *Streams) PageOutput(write func(io.Writer) error) error {
 	pager := s.choosePager()
 	if pager == "" {
@@ -67,8 +66,7 @@ func (s *Streams) runPager(pager string, text []byte) bool {
 			process.Env = append(process.Env, preset)
 		}
 	}
-	// The pager handles Ctrl-C. Without parley, the pager would continue in the background of the
-	// shell.
+	// Only the pager handles Ctrl-C. It would continue on the terminal without parley.
 	ignored := make(chan os.Signal, 1)
 	signal.Notify(ignored, os.Interrupt)
 	defer signal.Stop(ignored)

@@ -21,8 +21,7 @@ const (
 	clearLine = "\r\x1b[K"
 )
 
-// A ProgressBar shows the number of done tasks on stderr. It appears after half a second on a
-// terminal. It is safe for concurrent use.
+// A ProgressBar shows the number of done tasks on stderr. It is safe for concurrent use.
 type ProgressBar struct {
 	Streams *Streams
 	under   io.Writer // stderr without the bar
@@ -39,8 +38,7 @@ type ProgressBar struct {
 	quit, ended chan struct{}
 }
 
-// ShowProgress starts a bar for total tasks. label is a word such as "saving". Messages on stderr
-// appear above the bar until Finish.
+// ShowProgress starts a bar for total tasks. label is a word such as "saving".
 func (s *Streams) ShowProgress(total int, label string) *ProgressBar {
 	b := &ProgressBar{Streams: s, under: s.Err, label: label, total: total, started: s.Now()}
 	if !s.TTY.Err || s.Env("TERM") == "dumb" {

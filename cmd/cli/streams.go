@@ -81,8 +81,7 @@ func (s *Streams) WorkingFolder() string {
 	return folder
 }
 
-// CheckedWriter is stdout with a guard against runner commands. It keeps the first write error,
-// because a full disk must not look like success.
+// CheckedWriter is stdout with a guard against runner commands. It keeps the first write error.
 type CheckedWriter struct {
 	io.Writer
 	err   error
@@ -152,8 +151,7 @@ func FileState(path string) string {
 	return fmt.Sprintf("%d %d", info.Size(), info.ModTime().UnixNano())
 }
 
-// EndingSignals returns the signals that end a command. It omits SIGHUP if nohup ignores that
-// signal.
+// EndingSignals returns the signals that end a command, without a SIGHUP under nohup.
 func EndingSignals() []os.Signal {
 	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
 	if !signal.Ignored(syscall.SIGHUP) {

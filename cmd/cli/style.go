@@ -30,8 +30,7 @@ func (s *Streams) StyleFor(terminal bool) Style {
 	return Style{Renderer: r}
 }
 
-// UsesColor reports whether stderr is coloured. NO_COLOR, CLICOLOR, CLICOLOR_FORCE, TERM=dumb and
-// --no-color decide.
+// UsesColor reports whether stderr is coloured, by the environment and --no-color.
 func (s *Streams) UsesColor() bool { return s.UsesColorOn(s.TTY.Err) }
 
 // UsesColorOn is UsesColor for any stream. terminal reports whether the stream is a terminal.
@@ -97,8 +96,8 @@ func (s *Streams) size() (width, height int) {
 	return width, height
 }
 
-// UnifiedDiff returns a unified diff, or "" if the texts are equal. The header contains name twice,
-// and note ("formatted") after the second.
+// UnifiedDiff returns a unified diff, or "" for equal texts. note ("formatted") marks the second
+// name.
 func UnifiedDiff(name, note, before, after string) string {
 	if before == after {
 		return ""

@@ -12,8 +12,8 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// PrintTable writes rows to stdout. On a terminal it aligns columns below head, unless head is nil.
-// Elsewhere it writes columns with tabs, without head.
+// PrintTable writes rows to stdout, aligned below head on a terminal. Elsewhere it separates
+// columns by tabs and omits head.
 func (s *Streams) PrintTable(head []string, rows [][]string) error {
 	if !s.TTY.Out {
 		_, err := io.WriteString(s.Out, formatTSV(rows))
@@ -144,8 +144,7 @@ func ValueOr(text *string, other string) string {
 // MinuteLayout is the layout of times for users. Texts outside a table append " MST".
 const MinuteLayout = "2006-01-02 15:04"
 
-// ShownTime converts a time to the local zone on a terminal. Elsewhere it converts to UTC, for
-// equal output on all machines.
+// ShownTime converts a time to the local zone on a terminal, and to UTC elsewhere.
 func (s *Streams) ShownTime(t time.Time) time.Time {
 	if s.TTY.Out {
 		return LocalTime(t)

@@ -41,8 +41,7 @@ func explainTemplate(err error) error {
 	return err
 }
 
-// A templateRun replaces cli/go-gh, because that package reads numbers as floats and ignores
-// misspelt fields.
+// A templateRun replaces cli/go-gh. That package reads numbers as floats.
 type templateRun struct {
 	streams *Streams
 	out     bytes.Buffer

@@ -18,8 +18,7 @@ func VersionText() string {
 	return "dev"
 }
 
-// BuildInfo is the output of `parley version --json`. Outside a repository, Commit, Date and
-// Modified are empty.
+// BuildInfo is the output of `parley version --json`.
 type BuildInfo struct {
 	Version  string `json:"version"`
 	Commit   string `json:"commit"`

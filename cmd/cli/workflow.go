@@ -9,12 +9,10 @@ import (
 	"unicode/utf8"
 )
 
-// Pipeline runners execute commands in the output of a step. GitHub Actions executes lines with ::
-// at the start, and ##[ anywhere. Azure Pipelines executes ##vso[, and TeamCity ##teamcity[. A
-// commandGuard breaks these commands on stdout and stderr.
+// Pipeline runners execute commands in the output of a step. GitHub Actions executes :: at the
+// start of a line, and ##[ anywhere. Azure Pipelines executes ##vso[, and TeamCity ##teamcity[.
 
-// BreakCommands makes runner commands in text harmless. It inserts a space between two colons, and
-// before a bracket.
+// BreakCommands breaks runner commands with a space between colons, and before a bracket.
 func BreakCommands(text string) string {
 	if !strings.Contains(text, ":") && !strings.Contains(text, "##") {
 		return text
@@ -147,8 +145,7 @@ func (w *talkWriter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// RawWriter returns the unguarded writer of stdout or stderr. Use RawWriter for documents, pictures
-// and output of child processes.
+// RawWriter returns stdout or stderr without a guard, for documents, pictures and child processes.
 func RawWriter(w io.Writer) io.Writer {
 	switch w := w.(type) {
 	case *talkWriter:

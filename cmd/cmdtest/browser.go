@@ -11,8 +11,7 @@ import (
 	"sync"
 )
 
-// actAsBrowser signs in as the user of the first argument, or of $VISITOR. The last argument is the
-// address. The user "nobody" declines.
+// actAsBrowser has the arguments [EMAIL] ADDRESS. The default of EMAIL is $VISITOR.
 func actAsBrowser() {
 	email := os.Getenv("VISITOR")
 	if len(os.Args) > 2 {

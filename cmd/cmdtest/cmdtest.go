@@ -55,8 +55,8 @@ func (b *Buffer) Await(t *testing.T, text string, times int) {
 // Patience is a timeout for a process on a busy machine.
 const Patience = time.Minute
 
-// NewAccess returns an Access without a terminal, with temporary directories and only env as
-// environment. out and talk receive stdout and stderr.
+// NewAccess returns an Access with temporary directories and the environment env. out and talk
+// receive stdout and stderr.
 func NewAccess(t *testing.T, env map[string]string) (a *service.Access, out, talk *Buffer) {
 	t.Helper()
 	home := t.TempDir()
@@ -128,8 +128,7 @@ func CountLocked(t testing.TB, folder string) int {
 	return strings.Count(string(text), "- file: ")
 }
 
-// act returns the decision in the mark of a message, as in "fish [pass]". It never answers
-// "[late]". A reply is a fixed line.
+// act returns the decision in a mark, as in "fish [pass]". It never answers "[late]".
 func act(r llmtest.Request) llmtest.Script {
 	s := llmtest.Script{In: 1000, Out: 20, Pieces: []string{"A purr", ", no more."}}
 	message := r.LastMessage()
@@ -151,8 +150,7 @@ func StartActor() *httptest.Server {
 	return httptest.NewServer(llmtest.New(act).ListModels("llama3.2:latest", "llama3.2", "nomic-embed-text"))
 }
 
-// A ScriptedModel is a fake OpenAI-compatible model. It returns the given texts in turn, and
-// repeats the last text.
+// A ScriptedModel returns the given texts in turn, and then repeats the last text.
 type ScriptedModel struct {
 	*httptest.Server
 	mu sync.Mutex
@@ -194,8 +192,7 @@ func ReadDraft(t testing.TB) []string {
 	return strings.Split(strings.TrimSpace(string(text)), "\n")
 }
 
-// IsPreparation reports whether body is a background request of hosted.Model.Prepare. Tests that
-// count requests must skip these.
+// IsPreparation reports whether body comes from hosted.Model.Prepare, in the background.
 func IsPreparation(body []byte) bool {
 	return bytes.Contains(body, []byte(`"content":"…"`)) || bytes.Contains(body, []byte(`\"…\"`))
 }

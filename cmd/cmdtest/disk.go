@@ -22,8 +22,7 @@ func RunAsNobody(t *testing.T, p *exec.Cmd) {
 	}
 	t.Cleanup(func() { _ = os.RemoveAll(dir) })
 	p.Path = filepath.Join(dir, "parley")
-	// Another process makes the copy. A child of another test could still have a file of this
-	// process open (ETXTBSY).
+	// A file written by this process could still be open in a child of another test (ETXTBSY).
 	if out, err := exec.Command("cp", os.Args[0], p.Path).CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}

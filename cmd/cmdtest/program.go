@@ -23,8 +23,8 @@ import (
 	"github.com/parley-npc/parley/cmd/service"
 )
 
-// Main is the TestMain of a package. With AsParley in the environment it runs program instead of
-// the tests. program is cmd.Main, a parameter to avoid an import cycle.
+// Main is the TestMain of a package, or runs program if AsParley is set. Importing cmd would be a
+// cycle.
 func Main(m *testing.M, program func(args []string, in, out, talk *os.File) int) {
 	parley := func() {
 		early.Restore()
@@ -62,8 +62,7 @@ func boundProcess() {
 	})
 }
 
-// hearSignals makes child processes react to termination signals under nohup. A child inherits an
-// ignored signal, but not a handled signal.
+// hearSignals helps under nohup. A child inherits an ignored signal, but not a handled signal.
 func hearSignals() {
 	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP} {
 		if signal.Ignored(s) {

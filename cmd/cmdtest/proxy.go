@@ -10,8 +10,7 @@ import (
 	"testing"
 )
 
-// NewProxyTo returns a proxy to a service with its own connections. A closing httptest.Server
-// breaks connections of http.DefaultTransport. The proxy adds no headers, because the development
+// NewProxyTo returns a proxy with its own connections. It adds no headers, because the development
 // sign-in rejects forwarded requests.
 func NewProxyTo(service *url.URL) *httputil.ReverseProxy {
 	return &httputil.ReverseProxy{
@@ -23,8 +22,7 @@ func NewProxyTo(service *url.URL) *httputil.ReverseProxy {
 	}
 }
 
-// WholeBodies reads a request body before the round trip. Otherwise httputil.ReverseProxy aborts an
-// early response (https://github.com/golang/go/issues/40747).
+// WholeBodies reads request bodies first, because of https://github.com/golang/go/issues/40747.
 type WholeBodies struct{ http.RoundTripper }
 
 // RoundTrip sends a request with its body in memory.
@@ -41,8 +39,7 @@ func (t WholeBodies) RoundTrip(r *http.Request) (*http.Response, error) {
 	return t.RoundTripper.RoundTrip(r)
 }
 
-// StartProxy starts a proxy and returns its address. It calls before with each request and after
-// with each response.
+// StartProxy returns the address of a proxy. before and after see each request and response.
 func StartProxy(t testing.TB, address string, before func(*http.Request), after func(*http.Response)) string {
 	t.Helper()
 	target, err := url.Parse(address)

@@ -73,8 +73,7 @@ func (s *Server) Interrupt() error {
 // Nowhere is an address without a server. Systems never assign this port.
 const Nowhere = "http://127.0.0.1:1"
 
-// FreeAddress returns an unused loopback address. Its port is outside the ephemeral range, so a
-// restarted server finds the port free.
+// FreeAddress returns an unused loopback address outside the ephemeral range.
 func FreeAddress() (string, error) {
 	var err error
 	for range 100 {
@@ -86,8 +85,8 @@ func FreeAddress() (string, error) {
 	return "", err
 }
 
-// StartLocalServer starts a server with data in a directory, without rate limits. environment
-// contains additional NAME=VALUE variables. The end of the test kills the server.
+// StartLocalServer starts a server without rate limits until the end of the test. environment
+// contains NAME=VALUE.
 func StartLocalServer(t *testing.T, data string, environment ...string) *Server {
 	t.Helper()
 	p := exec.Command(os.Args[0], "localserver", "--listen", "127.0.0.1:0", "--rate-limit", "off")

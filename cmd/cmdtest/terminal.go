@@ -17,8 +17,8 @@ import (
 	"github.com/hinshun/vt10x"
 )
 
-// RunOnTerminal runs a command on a new terminal and returns the output. replies are pairs of an
-// expected suffix and a reply. An empty suffix matches any output.
+// RunOnTerminal returns the output of a command on a new terminal. replies are pairs of an expected
+// suffix and a reply.
 func RunOnTerminal(t *testing.T, p *exec.Cmd, rows, columns uint16, replies ...string) string {
 	t.Helper()
 	terminal, err := pty.StartWithSize(p, &pty.Winsize{Rows: rows, Cols: columns})
@@ -45,8 +45,7 @@ func RunOnTerminal(t *testing.T, p *exec.Cmd, rows, columns uint16, replies ...s
 	return strings.ReplaceAll(shown.String(), "\r\n", "\n")
 }
 
-// RunAtHome runs parley with a home directory on a new terminal and types a text. It returns the
-// output and the exit code. settings are NAME=VALUE.
+// RunAtHome runs parley on a new terminal and types a text. settings are NAME=VALUE.
 func RunAtHome(t *testing.T, home string, columns int, typed string, settings []string,
 	args ...string) (shown string, code int) {
 	t.Helper()
@@ -61,8 +60,7 @@ func RunAtHome(t *testing.T, home string, columns int, typed string, settings []
 	return shown, p.ProcessState.ExitCode()
 }
 
-// StartPlayedHotel starts a server with a session of the hotel persona. It returns the home
-// directory of the player and the PARLEY_SERVER variable.
+// StartPlayedHotel starts a server with a session, and returns a home directory and PARLEY_SERVER.
 func StartPlayedHotel(t *testing.T) (home, server string) {
 	t.Helper()
 	home = t.TempDir()
@@ -106,8 +104,7 @@ func FollowScreen(from io.Reader, screen vt10x.Terminal, ended chan<- []byte) {
 // A RuneWriter writes complete characters, because the emulator drops a character in two pieces.
 type RuneWriter struct{ rest []byte }
 
-// Write writes chunk, except for an incomplete character at the end. The next call writes that
-// character.
+// Write keeps an incomplete character at the end of chunk for the next call.
 func (w *RuneWriter) Write(screen vt10x.Terminal, chunk []byte) {
 	w.rest = append(w.rest, chunk...)
 	end := len(w.rest)
@@ -126,8 +123,7 @@ func WaitForText(t *testing.T, screen vt10x.Terminal, text string) {
 	WaitForTexts(t, screen, text)
 }
 
-// WaitForTexts waits until the screen shows all texts in this order. It returns the content of the
-// screen.
+// WaitForTexts waits until the screen shows all texts in this order, and returns the screen.
 func WaitForTexts(t *testing.T, screen vt10x.Terminal, texts ...string) string {
 	t.Helper()
 	for limit := time.Now().Add(Patience); ; time.Sleep(10 * time.Millisecond) {

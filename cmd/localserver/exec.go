@@ -195,8 +195,8 @@ func (o *execOptions) prepareSeeds(ctx context.Context, own *service.OwnServer,
 	return variables, nil
 }
 
-// seedEnds returns the suffixes of the variables for a saved persona. The first file has the suffix
-// "". my-cat.yaml also has "_MY_CAT", unless an earlier file has that suffix.
+// seedEnds returns suffixes of variables, such as "_MY_CAT" for my-cat.yaml. The first file also
+// has "".
 func seedEnds(i int, file string, named map[string]bool) []string {
 	var ends []string
 	if i == 0 {

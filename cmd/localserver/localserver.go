@@ -169,8 +169,8 @@ func (o *localserverOptions) checkHosts(set bool) error {
 	return nil
 }
 
-// checkSignIn rejects an empty issuer or file, because the server would accept all tokens of the
-// development sign-in.
+// checkSignIn rejects an empty issuer, because the server would fall back to the development
+// sign-in.
 func (o *localserverOptions) checkSignIn(set func(string) bool) error {
 	noIssuer := set("issuer") && o.who.Issuer == ""
 	noSecret := set("jwt-secret-file") && o.who.JWTSecretFile == ""
@@ -223,12 +223,10 @@ func runLocalserver(ctx context.Context, o *localserverOptions) error {
 
 const serverGC = 400
 
-// serverMemory is a memory limit in bytes. Without the limit, many large documents at once take
-// more than a gigabyte.
+// Without a limit, in bytes, many large documents at once take more than a gigabyte.
 const serverMemory = 512 << 20
 
-// tuneCollector respects GOGC and GOMEMLIMIT. A higher GOGC makes a server answer a quarter more
-// requests, and its data needs only a few megabytes.
+// tuneCollector raises GOGC, because a server then answers a quarter more requests.
 func tuneCollector() {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(serverGC)
@@ -376,8 +374,7 @@ func (o *localserverOptions) readPublicURL() (string, error) {
 
 const databaseHelp = "database `ADDRESS`: sqlite:PATH or postgres://USER@HOST/NAME (default: PARLEY_DATABASE, else a file in the data folder)"
 
-// startTimeout limits the wait for PostgreSQL. Systemd and container runtimes wait longer for the
-// server.
+// startTimeout is shorter than the timeouts of systemd and container runtimes.
 const startTimeout = time.Minute
 
 func (o *localserverOptions) findDatabase() (localserver.Database, error) {
@@ -453,8 +450,7 @@ func (o *localserverOptions) awaitDrain(server *localserver.Server) {
 	}
 }
 
-// stopServer has its own timeout, because the context of the command is already cancelled. Slow
-// calls are no failure, because a supervisor would see a crash.
+// The context of the command is already cancelled. Slow calls are no failure for a supervisor.
 func (o *localserverOptions) stopServer(server *localserver.Server) error {
 	ctx, cancel := context.WithTimeout(context.Background(), shutdownTimeout)
 	defer cancel()
@@ -470,8 +466,7 @@ func (o *localserverOptions) stopServer(server *localserver.Server) error {
 	return nil
 }
 
-// A FileWatcher saves persona files at the start and after each change. It ends when ctx is
-// cancelled or stop is called.
+// A FileWatcher saves persona files at the start and after each change, until stop is called.
 type FileWatcher func(ctx context.Context, access *service.Access, watch service.FileWatch) (stop func())
 
 func (o *localserverOptions) watchFiles(ctx context.Context, server *localserver.Server) (stop func(), err error) {

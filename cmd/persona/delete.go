@@ -134,8 +134,7 @@ func (o *deleteOptions) lookUpNames(ctx context.Context, s *service.Service, all
 	cli.RunParallel(o.concurrency, jobs)
 }
 
-// deletePersona counts a missing persona as deleted, because the response to an earlier attempt may
-// be lost.
+// deletePersona ignores a 404, because the response to an earlier attempt may be lost.
 func deletePersona(ctx context.Context, streams *cli.Streams, s *service.Service, id string) error {
 	if err := s.DeletePersona(ctx, id); err != nil && wire.ErrorStatus(err) != http.StatusNotFound {
 		return err

@@ -213,8 +213,7 @@ type Since struct {
 	saved     string              // when this machine saved the file
 }
 
-// findSince returns nil if the version on the server is unchanged, or if the saved content was not
-// kept.
+// findSince returns nil for an unchanged version, or without the saved content.
 func (o *diffOptions) findSince(file string, before, after diffSide, address string) (*Since, error) {
 	if file == "-" {
 		return nil, nil

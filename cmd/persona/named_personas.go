@@ -89,8 +89,7 @@ func (d *personaIndex) findID(ctx context.Context, persona string) (string, erro
 	return service.PickPersona(persona, d.names, false)
 }
 
-// findByWord stores an error of this argument in the namedPersona. A returned error concerns all
-// arguments.
+// findByWord returns only errors that concern all arguments.
 func findByWord(ctx context.Context, streams *cli.Streams, names *personaIndex, word string) ([]namedPersona, error) {
 	if err := service.CheckPlayLink(word); err != nil {
 		return nil, err
@@ -147,8 +146,7 @@ func notSavedError(file, address string) error {
 		Hint: fmt.Sprintf("save it first with `parley persona save %s`", plaintext.ShellFile(file))}
 }
 
-// namesFiles requires a match for a glob, because the name of a persona may contain a question
-// mark.
+// A glob needs a match, because the name of a persona may contain a question mark.
 func namesFiles(word string) bool {
 	if personafiles.IsFile(word) || !personafiles.IsGlob(word) {
 		return personafiles.IsFile(word)

@@ -200,8 +200,7 @@ func (o *pullOptions) writeIfDifferent(full wire.FullPersona) (personas.Persona,
 	return doc, o.writePersona(old, doc)
 }
 
-// writePersona keeps the comments of the old content. It rejects a symbolic link, because a
-// stranger may have created both the link and the persona.
+// writePersona rejects a symbolic link. A stranger may have created the link and the persona.
 func (o *pullOptions) writePersona(old *personafiles.File, doc personas.Persona) error {
 	if err := personafiles.RefuseLinkAt(o.file); err != nil {
 		return err

@@ -24,8 +24,7 @@ import (
 
 const foreignText = "according to a parley.lock that this machine did not write"
 
-// askConsent asks the user to confirm lines. In a CI pipeline it prints the lines and returns
-// false. Otherwise it needs a terminal, and its error suggests flags.
+// askConsent returns false in a CI pipeline. The error suggests flags.
 func askConsent(ctx context.Context, streams *cli.Streams, yes bool, lines []string,
 	flags string) (agreed bool, err error) {
 	text := terminal.CleanLines(strings.Join(lines, "\n"))
@@ -169,8 +168,8 @@ func (o *publishOptions) agreeOnPublishing(ctx context.Context, s *service.Servi
 	return err
 }
 
-// A file without an entry may belong to an existing persona, for example after a rename. Its twin
-// is the only own persona with the same name and without another file.
+// A file without an entry may be a renamed one. Its twin is the only own persona with this name and
+// without another file.
 
 const maxNamesAsked = 10
 

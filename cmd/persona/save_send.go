@@ -44,8 +44,7 @@ func createdOrUpdated(created bool) string {
 	return resultUpdated
 }
 
-// A saveTarget is the persona of a file. Only version may be overwritten, or any version if it is
-// "".
+// A saveTarget may overwrite only version, or any version if it is "".
 type saveTarget struct{ id, version string }
 
 func (o *saveOptions) chooseTarget(entry *personafiles.LockEntry, known bool) saveTarget {

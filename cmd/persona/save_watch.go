@@ -54,8 +54,7 @@ func newPersonaWatcher(access *service.Access, watch service.FileWatch) *persona
 	return &personaWatcher{Access: access, FileWatch: watch, files: map[string]*watchedFile{}}
 }
 
-// saveChanged waits while a file changes between two polls, because an editor may still be writing.
-// atOnce skips that wait.
+// saveChanged skips a changing file, because an editor may still be writing.
 func (w *personaWatcher) saveChanged(ctx context.Context, atOnce bool) {
 	found, err := personafiles.FindFiles(w.Paths, personafiles.MayBePersona)
 	if err != nil {
@@ -152,8 +151,7 @@ func (w *personaWatcher) checkFile(f *personafiles.File) (personas.Persona, erro
 	return policy.CheckDocument(w.Streams, f)
 }
 
-// reportOnce prints a passing failure once, and then retries the file at each poll. A failure is
-// passing if its cause is outside the file, such as a full disk.
+// reportOnce retries a file after a passing failure, such as a full disk.
 func (w *personaWatcher) reportOnce(file *watchedFile, why *cli.Failure) {
 	passing := why.Code == cli.ExitTrouble || why.Code == cli.ExitRateLimited
 	if passing {

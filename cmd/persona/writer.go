@@ -73,8 +73,8 @@ func (f *writerFlags) newDrafter(ctx context.Context, env *service.Environment) 
 	return d, service.ExplainLLM(err)
 }
 
-// modelEnvironment hides PARLEY_LLM_API_KEY if a project's settings file selects the model. The
-// author of the file would choose the recipient of the key.
+// modelEnvironment hides PARLEY_LLM_API_KEY from a model in a project's settings file. A stranger
+// may have written that file.
 func modelEnvironment(streams *cli.Streams, named settings.Setting) func(string) string {
 	if named.Source != settings.FromProject {
 		return streams.Env

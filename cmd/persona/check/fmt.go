@@ -29,8 +29,7 @@ type fmtOptions struct {
 	reports personafiles.ReportFlags
 }
 
-// NewFmtCmd returns the `parley persona fmt` command. It exits with 1 if --check finds an
-// unformatted file, or if a file cannot be changed safely.
+// NewFmtCmd returns the `parley persona fmt` command.
 func NewFmtCmd(streams *cli.Streams) *cobra.Command {
 	o := &fmtOptions{Streams: streams}
 	c := &cobra.Command{

@@ -63,8 +63,7 @@ ignored. A comment without an effect is a finding itself (unused-ignore).
 
 --fix corrects only findings with a single possible correction.`
 
-// NewLintCmd returns the `parley persona lint` command. It exits with 1 for a finding at or above
-// --fail-on, and with 3 for an unreadable file.
+// NewLintCmd returns the `parley persona lint` command.
 func NewLintCmd(env *service.Environment) *cobra.Command {
 	o := &lintOptions{Environment: env, pause: cli.WatchPause}
 	c := &cobra.Command{

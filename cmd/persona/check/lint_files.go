@@ -153,8 +153,7 @@ func (o *lintOptions) lintFile(file personafiles.Found) *lintedFile {
 	return linted
 }
 
-// releaseText saves memory in large directories. A file without findings keeps only the data of
-// lint.Project.
+// releaseText saves memory. A file without findings keeps only the data of lint.Project.
 func (f *lintedFile) releaseText() {
 	f.Places, f.released = personas.SourceMap{}, true
 	if len(f.ownFindings) == 0 && f.place.Path != "-" && !mentionsDirective(f.Source) {
@@ -216,8 +215,8 @@ func (o *lintOptions) noteFiles() string {
 	return note.String()
 }
 
-// collectorPercent is GOGC while all files are smaller than largeFile bytes. Small files leave much
-// garbage. A document of several megabytes would need five times the memory.
+// collectorPercent is GOGC for small files, because they leave much garbage. A document of several
+// megabytes would need five times the memory.
 const (
 	collectorPercent = 400
 	largeFile        = 256 << 10

@@ -81,15 +81,13 @@ func (f *lintedFile) fixOnce() bool {
 	return len(f.fixes.done) > done
 }
 
-// Limits for the checks of a fixed file in a round. Small files get more than minFixTrials checks,
-// up to maxFixedBytes in total.
+// Small files get more than minFixTrials checks in a round, up to maxFixedBytes in total.
 const (
 	minFixTrials  = 10
 	maxFixedBytes = 64 << 20
 )
 
-// applyFixes expects fixes from the end of the file to its start. After a new error it tries each
-// half separately.
+// applyFixes expects fixes from the end of the file to its start.
 func (f *lintedFile) applyFixes(fixable []personas.Diagnostic, trials *int) {
 	if len(fixable) == 0 || *trials == 0 {
 		return

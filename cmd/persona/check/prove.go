@@ -43,8 +43,7 @@ type namedProof struct {
 	*prove.Report
 }
 
-// NewProveCmd returns the `parley persona prove` command. It exits with 1 for something impossible
-// or stuck, and for a file with errors.
+// NewProveCmd returns the `parley persona prove` command.
 func NewProveCmd(streams *cli.Streams) *cobra.Command {
 	o := &proveOptions{Streams: streams}
 	c := &cobra.Command{

@@ -330,8 +330,7 @@ func evaluateConditions(conditions []replayCondition, r *playtest.ReplayReport) 
 	}
 }
 
-// ReplaySession replays conversations with the persona in file and returns a track for each. A
-// conversation with an unknown machine has an empty track that ends with EndLeft.
+// ReplaySession returns a track for each conversation. For an unknown machine it ends with EndLeft.
 func ReplaySession(ctx context.Context, access *service.Access, file string, llm service.LLMFlags,
 	all []playtest.Conversation) ([]playtest.Track, error) {
 	o := &replayOptions{Access: access, file: file, verdicts: verdictsAsked, llm: llm}

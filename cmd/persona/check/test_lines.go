@@ -246,8 +246,7 @@ func (o *testOptions) checkModels(ctx context.Context) error {
 	return o.llm.Check(o.Access)
 }
 
-// newPlayerClient disables retries for --llm-replay, because an answer missing in the recording
-// stays missing.
+// newPlayerClient does not retry with --llm-replay, because a missing answer stays missing.
 func (o *testOptions) newPlayerClient(own *service.OwnServer) (playtest.Service, error) {
 	options := client.Options{
 		BaseURL: own.Address, Version: cli.VersionText(), OnRetry: o.SayRetry,

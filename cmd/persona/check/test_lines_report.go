@@ -13,8 +13,7 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// corpusReport is the JSON for --offline-corpus. Its format is older than linesReport. Accuracy is
-// in percent.
+// corpusReport is older than linesReport. Accuracy is in percent.
 type corpusReport struct {
 	File      string           `json:"file"`
 	Persona   string           `json:"persona"`
@@ -38,11 +37,10 @@ type linesReport struct {
 	Accuracy float64 `json:"accuracy"`
 	// Unanswered counts lines without a usable response.
 	Unanswered int `json:"unanswered"`
-	// Undeserved counts kick_out decisions with another label, and reject decisions with a label
-	// other than reject or kick_out.
+	// Undeserved counts wrong kick_out decisions, and reject decisions for lines without a bad
+	// ending.
 	Undeserved int `json:"undeserved"`
-	// LostTries counts redirects with the label pass, follow_up or aside. LostSmallTalk counts only
-	// the label aside.
+	// LostTries counts wrong redirects. LostSmallTalk counts those with the label aside.
 	LostTries        int              `json:"lost_tries"`
 	LostSmallTalk    int              `json:"lost_small_talk"`
 	Decisions        []decisionReport `json:"decisions"`

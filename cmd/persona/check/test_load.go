@@ -85,8 +85,7 @@ func (o *testOptions) loadPersonaOf(run *testRun, play *playFile, path string) {
 	}
 }
 
-// maxRead limits the work of a play file, in characters of messages times compared bytes of a
-// state.
+// maxRead is in characters of messages times compared bytes of a state.
 const maxRead = 500_000_000
 
 func (p *playFile) checkReading(path string) {

@@ -19,8 +19,7 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// The work for mutants is counted in steps of a play-through, because slow computers must try the
-// same mutants.
+// Work is counted in steps, because slow computers must try the same mutants.
 const (
 	maxPersonaWork = 10_000  // for one persona
 	maxMutantWork  = 30_000  // for all personas
@@ -120,8 +119,7 @@ func (run *testRun) listCosted(tested *testedPersona) []costedPlay {
 	return all
 }
 
-// measurePlay adds the work for a persona that is too large for the cache. The model prepares such
-// a persona for each message without a director's mark.
+// The model prepares a large persona again for each message without a director's mark.
 func measurePlay(p *playtest.Play, texts int, isLarge bool) int {
 	work, read := 0, 0
 	for i := range p.Steps {
@@ -198,8 +196,7 @@ func (tested *testedPersona) findPoints() error {
 
 type witnesses map[playtest.Point]witness
 
-// A witness returns the moves to a point. Each call makes a new list, because stored lists would
-// repeat many moves.
+// A witness returns the moves to a point. Stored lists would repeat many moves.
 type witness func() []playtest.Move
 
 func listMoves(w *prove.Way) []playtest.Move {

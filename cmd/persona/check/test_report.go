@@ -274,8 +274,7 @@ type playReport struct {
 	Passed  bool   `json:"passed"`
 }
 
-// A TestReport is the output of --format json. --lines sets only Lines, Corpus and Findings.
-// --unforeseen sets only Unforeseen.
+// A TestReport is the output of --format json.
 type TestReport struct {
 	Plays    []playReport          `json:"plays"`
 	Findings []personas.Diagnostic `json:"findings"`
