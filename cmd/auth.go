@@ -98,7 +98,8 @@ func runLogout(ctx context.Context, access *service.Access) error {
 	return nil
 }
 
-// holdBriefly may return without the lock. A renewal elsewhere stores nothing after a sign-out.
+// holdBriefly may return without the lock. After a sign-out, a renewal in another process stores
+// nothing.
 func holdBriefly(ctx context.Context, s *settings.Secrets, server string) (release func()) {
 	ctx, cancel := context.WithTimeout(ctx, service.ProviderPatience)
 	defer cancel()

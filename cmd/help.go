@@ -80,7 +80,7 @@ func explainFlagError(c *cobra.Command, err error) error {
 var flagKinds = map[string]string{"int": "a whole number", "uint64": "a whole number from 0", "float64": "a number",
 	"bool": "true or false", "duration": "a time such as 30s or 2m"}
 
-// newHelpCmd replaces the help command of cobra, because that one accepts unknown topics.
+// newHelpCmd rejects unknown topics, unlike the help command of cobra.
 func newHelpCmd(streams *cli.Streams) *cobra.Command {
 	c := &cobra.Command{
 		Use:     "help [COMMAND | TOPIC]",

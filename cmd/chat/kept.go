@@ -23,7 +23,7 @@ import (
 
 const maxKeptChats = 200 // persona files
 
-// isKept excludes pipes for repeatable output, and trials of a locked machine.
+// isKept is false for pipes with repeatable output, and for trials of a locked machine.
 func (o *chatOptions) isKept() bool { return !o.noSave && !o.startsLocked && (o.save || o.TTY.In) }
 
 func (o *chatOptions) checkSave(file bool) error {

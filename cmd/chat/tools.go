@@ -168,8 +168,8 @@ func isSamePersona(path string, doc *personas.Persona) (bool, error) {
 	return doc.IsSame(&other)
 }
 
-// maxPlayTries limits the runs that add one mark. Then all messages after the failed one get a
-// mark.
+// maxPlayTries limits the runs with one new mark. The next run marks all messages from the failed
+// one on.
 const maxPlayTries = 4
 
 func (s playSaver) composePlay(ctx context.Context, rec *record.Record, doc *personas.Persona,

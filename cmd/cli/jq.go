@@ -17,7 +17,7 @@ import (
 
 const expressionTimeout = 10 * time.Second // some expressions never end
 
-// Heap growth, in bytes, that stops an expression, and the interval of the checks.
+// An expression is stopped after this heap growth, in bytes.
 const (
 	expressionMemory = 512 << 20
 	memoryInterval   = 20 * time.Millisecond

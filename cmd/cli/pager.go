@@ -66,7 +66,7 @@ func (s *Streams) runPager(pager string, text []byte) bool {
 			process.Env = append(process.Env, preset)
 		}
 	}
-	// Only the pager handles Ctrl-C. It would continue on the terminal without parley.
+	// Only the pager handles Ctrl-C. After the end of parley it would continue on the terminal.
 	ignored := make(chan os.Signal, 1)
 	signal.Notify(ignored, os.Interrupt)
 	defer signal.Stop(ignored)

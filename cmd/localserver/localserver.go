@@ -223,7 +223,7 @@ func runLocalserver(ctx context.Context, o *localserverOptions) error {
 
 const serverGC = 400
 
-// Without a limit, in bytes, many large documents at once take more than a gigabyte.
+// serverMemory is in bytes. Without this limit, many large documents take more than a gigabyte.
 const serverMemory = 512 << 20
 
 // tuneCollector raises GOGC, because a server then answers a quarter more requests.
@@ -450,7 +450,7 @@ func (o *localserverOptions) awaitDrain(server *localserver.Server) {
 	}
 }
 
-// The context of the command is already cancelled. Slow calls are no failure for a supervisor.
+// stopServer needs its own timeout, because the context of the command is cancelled.
 func (o *localserverOptions) stopServer(server *localserver.Server) error {
 	ctx, cancel := context.WithTimeout(context.Background(), shutdownTimeout)
 	defer cancel()

@@ -44,7 +44,7 @@ func createdOrUpdated(created bool) string {
 	return resultUpdated
 }
 
-// A saveTarget may overwrite only version, or any version if it is "".
+// A saveTarget overwrites only the given version, or any version if version is empty.
 type saveTarget struct{ id, version string }
 
 func (o *saveOptions) chooseTarget(entry *personafiles.LockEntry, known bool) saveTarget {

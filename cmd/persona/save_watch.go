@@ -151,13 +151,13 @@ func (w *personaWatcher) checkFile(f *personafiles.File) (personas.Persona, erro
 	return policy.CheckDocument(w.Streams, f)
 }
 
-// reportOnce retries a file after a passing failure, such as a full disk.
+// reportOnce retries a file after a temporary failure, such as a full disk.
 func (w *personaWatcher) reportOnce(file *watchedFile, why *cli.Failure) {
-	passing := why.Code == cli.ExitTrouble || why.Code == cli.ExitRateLimited
-	if passing {
+	temporary := why.Code == cli.ExitTrouble || why.Code == cli.ExitRateLimited
+	if temporary {
 		file.handled = ""
 	}
-	if message := why.Err.Error(); !passing || file.trouble != message {
+	if message := why.Err.Error(); !temporary || file.trouble != message {
 		file.trouble = message
 		w.ReportFailure(nil, why)
 	}

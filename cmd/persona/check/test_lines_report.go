@@ -37,8 +37,8 @@ type linesReport struct {
 	Accuracy float64 `json:"accuracy"`
 	// Unanswered counts lines without a usable response.
 	Unanswered int `json:"unanswered"`
-	// Undeserved counts wrong kick_out decisions, and reject decisions for lines without a bad
-	// ending.
+	// Undeserved counts wrong kick_out decisions, and wrong reject decisions unless the label is
+	// kick_out.
 	Undeserved int `json:"undeserved"`
 	// LostTries counts wrong redirects. LostSmallTalk counts those with the label aside.
 	LostTries        int              `json:"lost_tries"`
