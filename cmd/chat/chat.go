@@ -44,10 +44,10 @@ type chatOptions struct {
 	noMouse      bool
 	debug        bool
 	llm          service.LLMFlags
-	given        []givenFlag // flags on the command line
-	modelGiven   bool        // a flag selects a model
+	given        []givenFlag
+	modelGiven   bool
 
-	startsLocked bool                     // machine is locked for players at the start
+	startsLocked bool
 	edits        <-chan conversation.Edit // saves of the watched file; nil without --watch
 	themes       []views.OwnTheme
 	turnTimeout  time.Duration   // 0 for the chat's default

@@ -20,12 +20,12 @@ type fileWatch struct {
 	*service.Access
 	server   *service.OwnServer
 	path     string
-	id       string           // of the persona
+	id       string
 	doc      personas.Persona // last saved on the server
 	machine  string           // unlocked by --machine, or ""
 	judge    playtest.Judge   // nil for a slow model, then messages keep their decisions
-	portrait string           // picture of the persona, or ""
-	troubled bool             // the file could not be played at the last check
+	portrait string
+	troubled bool // the file could not be played at the last check
 	edits    chan conversation.Edit
 }
 

@@ -31,8 +31,8 @@ type Streams struct {
 	Style   Style
 	Lookup  func(string) (string, bool) // the environment, as os.LookupEnv
 	Now     func() time.Time
-	Quiet   bool // --quiet
-	NoColor bool // --no-color
+	Quiet   bool
+	NoColor bool
 	// Interrupted is closed when the command must end.
 	Interrupted <-chan struct{}
 	FullScreen  bool // suppresses messages during a full-screen chat

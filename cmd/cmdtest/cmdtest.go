@@ -136,7 +136,7 @@ func act(r llmtest.Request) llmtest.Script {
 		message = r.PlayerSaid()
 	}
 	if strings.Contains(message, "[late]") {
-		s.Wait = make(chan struct{}) // Until the caller goes away.
+		s.Wait = make(chan struct{}) // until the caller goes away
 	}
 	if !r.IsJudgement() {
 		return s

@@ -33,7 +33,7 @@ type execOptions struct {
 	server  localserverOptions // flags that a temporary server shares with a permanent one
 	seeds   []string
 	keep    bool
-	passed  []string // values of --pass-env
+	passed  []string
 	command []string
 	signals chan os.Signal
 }

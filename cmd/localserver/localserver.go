@@ -34,8 +34,8 @@ type localserverOptions struct {
 	listen        string
 	metricsListen string
 	data          string
-	database      string // value of --database
-	temporary     bool   // ignore PARLEY_DATABASE, because all data is removed with the server
+	database      string
+	temporary     bool // ignore PARLEY_DATABASE, because all data is removed with the server
 	llm           service.LLMFlags
 	chatAuth      string
 	director      string

@@ -119,7 +119,7 @@ type saveJob struct {
 	target saveTarget
 	twin   string // id of the user's persona with the same name, or ""
 	effect string // what the user must agree to, or ""
-	agreed bool   // the user has agreed to save the file as target
+	agreed bool
 	saved  wire.Saved
 }
 

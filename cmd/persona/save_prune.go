@@ -18,8 +18,8 @@ import (
 )
 
 type goneFile struct {
-	lock  string // path of the parley.lock
-	file  string // path of the file
+	lock  string
+	file  string
 	entry personafiles.LockEntry
 	own   bool // this machine wrote the entry
 }

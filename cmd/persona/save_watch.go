@@ -25,13 +25,13 @@ type personaWatcher struct {
 }
 
 type watchedFile struct {
-	last     string            // FileState at the last check
-	handled  string            // FileState when the file was last processed, or "" to try again
-	trouble  string            // last reported failure
-	portrait string            // file name, or ""
+	last     string // FileState at the last check
+	handled  string // FileState when the file was last processed, or "" to try again
+	trouble  string
+	portrait string
 	saved    *personas.Persona // nil before the first save
 	id       string            // of the persona, without parley.lock
-	hash     string            // of the saved content
+	hash     string
 }
 
 // WatchPersonaFiles saves files at the start and after each change, until stop is called.

@@ -33,9 +33,9 @@ type lintedFile struct {
 	*personafiles.File
 	place       personafiles.Found
 	err         error
-	took        time.Duration         // time to read and check the file
+	took        time.Duration
 	ownFindings []personas.Diagnostic // findings in this file alone, including ignored ones
-	ignored     int                   // number of ignored findings
+	ignored     int
 	fixes       fixResult
 	released    bool // set by releaseText
 }

@@ -17,8 +17,8 @@ import (
 const maxFixRounds = 10
 
 type fixResult struct {
-	before  []byte   // the original text; nil if nothing was changed
-	done    []string // one message per change
+	before  []byte // the original text; nil if nothing was changed
+	done    []string
 	refused []string // messages of the last round about failed fixes
 }
 

@@ -34,7 +34,7 @@ type testOptions struct {
 	watch      bool
 	jobs       int
 	llm        service.LLMFlags
-	modelGiven bool          // a model was selected by a flag
+	modelGiven bool
 	pause      time.Duration // between two checks for changes
 	unforeseen unforeseenOptions
 }

@@ -28,9 +28,9 @@ const maxShownText = 120
 type linesRun struct {
 	file    string
 	persona *personafiles.File
-	judge   string // name of the judge
-	builtIn bool   // only the built-in model judged
-	total   int    // lines in the file
+	judge   string
+	builtIn bool // only the built-in model judged
+	total   int  // lines in the file
 	figures intent.Figures
 	took    time.Duration
 	fit     *fitReport // nil without --calibrate

@@ -229,7 +229,7 @@ type testRun struct {
 	faulty     []*personafiles.File // personas with errors
 	mutants    []mutantResult
 	notUpdated int // number of expectations that --update could not rewrite
-	unread     int // number of files that could not be read
+	unread     int
 	uncounted  int // number of personas with errors that no play file refers to
 
 	mutantsLeftOut int // number of mutants skipped because they would take too much work
@@ -250,13 +250,13 @@ type playFile struct {
 type testedPersona struct {
 	*personafiles.File
 	path       string
-	played     bool              // a play file refers to the persona
-	saved      *playtest.Subject // the persona as saved on the service
-	saveErr    error             // why the persona could not be saved
-	points     []playtest.Point  // points that a player can reach
+	played     bool // a play file refers to the persona
+	saved      *playtest.Subject
+	saveErr    error
+	points     []playtest.Point // points that a player can reach
 	witnesses  witnesses
 	names      *playtest.Names
-	counts     playtest.Hits // how often each point was reached
+	counts     playtest.Hits
 	impossible int
 }
 

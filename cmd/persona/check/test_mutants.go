@@ -27,7 +27,7 @@ const (
 	readAStep      = 100_000 // characters of messages, times bytes compared with them, per step
 	readyAStep     = 400
 	keptReady      = 1 << 18 // bytes of prepared personas in the offline model's cache
-	maxWave        = 8       // mutants that are tried at a time
+	maxWave        = 8
 )
 
 type mutantResult struct {
