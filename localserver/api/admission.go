@@ -80,8 +80,8 @@ type Call struct {
 	memory, answer *share // both may be nil
 }
 
-// Admit checks a request for a route and reads the body. It checks credentials before it reads the
-// body. After a nil error, the caller must call Release.
+// Admit checks a request for a route. It reads the body only after checking the credentials. After
+// a nil error, the caller must call Release.
 func (c *Checker) Admit(route *Route, w http.ResponseWriter, r *http.Request) (*Call, error) {
 	call := &Call{checker: c}
 	if err := c.checkRequest(route, w, r, call); err != nil {

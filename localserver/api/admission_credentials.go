@@ -74,8 +74,8 @@ func HashAPIKey(key string) string {
 	return hex.EncodeToString(hash[:])
 }
 
-// A lookup for each request rejects a revoked key immediately. The lookup compares hashes, so
-// timing reveals nothing about keys.
+// checkAPIKey reads the store for each request, to reject a revoked key immediately. The lookup
+// compares hashes, so timing reveals nothing about keys.
 func (c *Checker) checkAPIKey(r *http.Request) (store.Key, error) {
 	sent := r.Header.Get(wire.HeaderAPIKey)
 	if sent == "" {

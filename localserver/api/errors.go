@@ -30,7 +30,7 @@ type Error struct {
 	// Challenge is the WWW-Authenticate header of a 401.
 	Challenge string
 	// Reason describes a model's failure in detail. Reason replaces Message for callers on this
-	// machine. With ReasonForAll, it replaces Message for all callers.
+	// machine. With ReasonForAll, Reason replaces Message for all callers.
 	Reason       string
 	ReasonForAll bool
 }

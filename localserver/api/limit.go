@@ -40,8 +40,8 @@ type grant struct {
 	Reset     time.Duration // until Remaining grows
 }
 
-// A requestCounter counts a request in all tallies, or in none if a limit is reached. tightest is
-// the tally that rejects the request, or the tally with the fewest remaining requests.
+// A requestCounter counts a request in all tallies, or in none if a limit is reached. The result is
+// for the tally with the fewest remaining requests.
 type requestCounter interface {
 	countRequest(ctx context.Context, tallies ...tally) (tightest int, result grant, err error)
 }

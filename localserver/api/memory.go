@@ -17,7 +17,7 @@ import (
 // Limits in bytes for the bodies of all requests together.
 const (
 	maxBodyCost = 256 << 20
-	costOfByte  = 32       // memory for parsing a byte; a save of 6.5 MB needed 210 MB
+	costOfByte  = 32       // memory for parsing a byte (210 MB for a save of 6.5 MB)
 	maxReceived = 64 << 20 // bodies in transit
 	// Small bodies have their own budgets. A player's message never waits for a save.
 	smallBody        = 64 << 10
@@ -195,7 +195,7 @@ func (b *budget) withdrawShare(s *share) bool {
 	return true
 }
 
-// serveWaiting requires b.mu.
+// serveWaiting must be called with b.mu locked.
 func (b *budget) serveWaiting() {
 	for i := 0; i < len(b.waiting); {
 		next := b.waiting[i]

@@ -25,7 +25,7 @@ import (
 type Stack struct {
 	Proxies identity.TrustedProxies
 	Hosts   Hosts
-	// Origin returns the scheme and host of the server as the client sees them.
+	// Origin returns the scheme and host of the server, as seen by the client.
 	Origin    func(*http.Request) string
 	Origins   Origins
 	Telemetry *Telemetry
@@ -37,7 +37,7 @@ type Stack struct {
 	NoPage http.HandlerFunc
 }
 
-// Wrap returns a handler that checks and logs each request before mux serves it.
+// Wrap returns a handler that checks and logs requests before mux serves them.
 func (s *Stack) Wrap(mux *http.ServeMux) http.Handler {
 	return s.identifyRequest(s.logRequest(s.recoverPanic(s.checkSite(s.routeRequest(mux)))))
 }
@@ -98,7 +98,7 @@ func (rec *recorder) Write(p []byte) (n int, err error) {
 }
 
 func (rec *recorder) limitPiece() {
-	_ = rec.limit.Extend(rec.ResponseWriter) // Connections of tests may fail.
+	_ = rec.limit.Extend(rec.ResponseWriter) // fails for connections of tests
 }
 
 // A PieceLimit contains the write timeouts of a large response. Piece limits each write, Whole

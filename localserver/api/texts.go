@@ -108,7 +108,7 @@ var errorTexts = map[int]struct{ name, text string }{
 	504: {"ModelTimeout", "The model provider did not answer in time. Nothing was stored; the request can be sent again."},
 }
 
-// nullMembers lists nullable members, because huma cannot derive them from types.
+// nullMembers lists members that may be null. huma cannot derive nullable members from types.
 var nullMembers = []string{"Key.last_used_at"}
 
 var parameterTexts = map[string]string{

@@ -83,8 +83,8 @@ func parseToken(raw string, algorithms ...jose.SignatureAlgorithm) (*jwt.JSONWeb
 }
 
 type expectedClaims struct {
-	issuers      []string // any if empty
-	audiences    []string // any if empty
+	issuers      []string // empty means any
+	audiences    []string // empty means any
 	now          time.Time
 	acceptIDLike bool
 }

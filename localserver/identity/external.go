@@ -36,7 +36,7 @@ type ExternalOptions struct {
 	ClientID string
 	// Now is the clock. The default is time.Now.
 	Now func() time.Time
-	// Log receives failures of the provider. Nil discards them.
+	// Log receives failures of the provider. The default is no log.
 	Log *slog.Logger
 }
 

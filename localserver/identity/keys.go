@@ -61,8 +61,8 @@ var (
 	errStale = errors.New("the provider's keys are too old")
 )
 
-// verifyToken requests newer keys if no key matches. Within refreshPause it returns an *Unavailable
-// instead, or an *InvalidToken if a known key has the token's key id.
+// verifyToken requests newer keys if no key matches. Within refreshPause, it returns an
+// *Unavailable instead. If a known key has the token's key id, it returns an *InvalidToken.
 func (s *keySet) verifyToken(ctx context.Context, token *jwt.JSONWebToken, into ...any) error {
 	old, err := s.recentKeys(ctx)
 	if err != nil {
@@ -117,8 +117,8 @@ func (k *keyList) verifyToken(token *jwt.JSONWebToken, into []any) error {
 	return errNoKey
 }
 
-// recentKeys returns keys that are at most keysStale old. For keys older than keysFresh, one caller
-// requests newer ones and the others do not wait.
+// recentKeys returns keys that are at most keysStale old. Only one caller at a time requests newer
+// keys. The other callers do not wait.
 func (s *keySet) recentKeys(ctx context.Context) (*keyList, error) {
 	keys := s.current.Load()
 	if s.now().Sub(keys.fetched) < keysFresh {
@@ -136,7 +136,7 @@ func (s *keySet) recentKeys(ctx context.Context) (*keyList, error) {
 }
 
 // askProvider returns newer keys than old, or an *Unavailable. Cause is nil if the last request
-// succeeded within refreshPause. askProvider requires s.mu.
+// succeeded within refreshPause. s.mu must be locked.
 func (s *keySet) askProvider(ctx context.Context, old *keyList) (*keyList, error) {
 	if current := s.current.Load(); current != old {
 		return current, nil

@@ -38,8 +38,8 @@ const (
 
 const accessLifetime = time.Hour
 
-// SupportedScopes returns the scopes of the development provider. They select information about the
-// user and grant no permissions.
+// SupportedScopes returns the scopes of the development provider. The scopes select information
+// about the user and grant no permissions.
 func SupportedScopes() []string { return []string{"openid", "profile", "email", "offline_access"} }
 
 // ProviderOptions configures a Provider.
@@ -56,8 +56,9 @@ type ProviderOptions struct {
 }
 
 // Provider is an OpenID provider for development. It supports discovery, the device grant (RFC
-// 8628), the code grant with PKCE (RFC 7636), refresh tokens and revocation (RFC 7009). The sign-in
-// page accepts any e-mail address without a password. Requests through a proxy are rejected.
+// 8628) and the code grant with PKCE (RFC 7636). It supports refresh tokens and revocation (RFC
+// 7009). The sign-in page accepts any e-mail address without a password. Requests through a proxy
+// are rejected.
 type Provider struct {
 	*Dev
 	issuer       string

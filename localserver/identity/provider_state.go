@@ -37,7 +37,7 @@ type record struct {
 	// ID is the SHA-256 of the secret for a code or a device.
 	ID       string    `json:"id"`
 	Client   string    `json:"client_id"`
-	Email    string    `json:"email"` // of a device, set by the user's consent
+	Email    string    `json:"email"` // empty for a device without consent
 	Scope    string    `json:"scope"`
 	SignedIn time.Time `json:"signed_in_at,omitzero"`
 	Expires  time.Time `json:"expires_at"`
@@ -158,7 +158,7 @@ func (p *Provider) changeState(ctx context.Context, change func(*providerState) 
 
 const (
 	sharedState = "state"
-	sharedKey   = "key" // with a keyRecord
+	sharedKey   = "key" // contains a keyRecord
 )
 
 func (p *Provider) changeShared(ctx context.Context, change func(*providerState) error) (refused error) {

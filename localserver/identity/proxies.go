@@ -52,8 +52,8 @@ func (p TrustedProxies) CallerAddress(r *http.Request) netip.Addr {
 }
 
 // Origin returns the scheme and host that the client used, for example https://parley.example.com.
-// X-Forwarded-Proto is always used, because it affects only the response to this client.
-// X-Forwarded-Host is used only from a trusted proxy.
+// X-Forwarded-Proto is always used and affects only the response to this client. X-Forwarded-Host
+// is used only from a trusted proxy.
 func (p TrustedProxies) Origin(r *http.Request) string {
 	scheme, host := "http", r.Host
 	if r.TLS != nil || strings.EqualFold(firstOf(r, "X-Forwarded-Proto"), "https") {

@@ -117,7 +117,7 @@ func explainSignature(err error) error {
 
 const (
 	minDistinctBytes = 8   // one in ten million texts of 32 random hexadecimal digits has fewer
-	minWordPercent   = 30  // of common pairs in words; random letters have 8 percent
+	minWordPercent   = 30  // percentage of common pairs (8 in random letters)
 	maxExamined      = 256 // in longer texts, repetitions occur by chance
 )
 

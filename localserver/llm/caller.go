@@ -17,7 +17,7 @@ func NewSecret(text string) Secret {
 	return Secret{reveal: func() string { return text }}
 }
 
-// Reveal returns the text. Use it only for the header with the key.
+// Reveal returns the text, for the header with the key.
 func (s Secret) Reveal() string {
 	if s.reveal == nil {
 		return ""
@@ -58,8 +58,8 @@ type Caller struct {
 	Evaluation, Response, Summarization ModelChoice
 }
 
-// PerCallerModel is a model that accepts the keys of callers. The offline model does not implement
-// it.
+// PerCallerModel is a model that accepts the keys of callers. The offline model does not accept
+// keys.
 type PerCallerModel interface {
 	Model
 	// With returns the model for a caller's requests. The error text is sent to the caller.

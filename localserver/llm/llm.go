@@ -170,8 +170,8 @@ type StepResult struct {
 	// Aside means that the message was an aside without effect. Too many asides are a redirect
 	// instead.
 	Aside bool
-	// OfflineVerdict is Evaluation.OfflineVerdict. If it is nil, the offline model evaluates the
-	// message itself.
+	// OfflineVerdict is Evaluation.OfflineVerdict. Nil makes the offline model evaluate the message
+	// itself.
 	OfflineVerdict *intent.Verdict
 	// Entered is the new state, or nil if the state did not change.
 	Entered *personas.State

@@ -279,8 +279,8 @@ func releaseLock(lock *flock.Flock) {
 	}
 }
 
-// sortedText puts instructions before the first question that uses them. Of several answers to a
-// question, it keeps the latest.
+// sortedText puts instructions before the first question with these instructions. Of several
+// answers to a question, only the latest remains.
 func (rec *Recorder) sortedText() ([]byte, error) {
 	entries := rec.contents.copyEntries()
 	slices.SortStableFunc(entries, compareEntries)

@@ -1,5 +1,5 @@
-// Package cassette records the answers of model providers in a file and replays them without a
-// network or a key. The file is called a cassette. It never contains a key or a failed answer.
+// Package cassette records the answers of model providers in a file, called a cassette. It replays
+// the answers without a network or a key. A cassette never contains a key or a failed answer.
 package cassette
 
 import (

@@ -50,8 +50,8 @@ type AskerFinder interface {
 
 var _ llm.PerCallerModel = CallerModels{}
 
-// With returns the model for a caller's requests. Without a model and a key in c, it returns Model.
-// The error is a sentence for the caller and never contains a key.
+// With returns the model for a caller's requests. The default is Model, for a caller without a
+// model and a key. The error is a sentence for the caller and never contains a key.
 func (m CallerModels) With(c llm.Caller) (llm.Model, error) {
 	choices := readChoices(c)
 	if choices.isEmpty() {

@@ -153,8 +153,8 @@ func kindOf(err error) provider.Kind {
 var _ llm.Preparer = (*Model)(nil)
 
 // Prepare sends the instructions of a state to models on this machine. The next judgement then
-// takes 0.5 s instead of 12 to 17 s with a model of 1.5 billion parameters on two cores. The
-// judgement is sent last, because some servers cache only the last request.
+// takes 0.5 s instead of 12 s (1.5 billion parameters, two cores). The judgement is sent last,
+// because some servers cache only the last request.
 func (m *Model) Prepare(ctx context.Context, input llm.Input) {
 	if !m.steps.Prepares {
 		return

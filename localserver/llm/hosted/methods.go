@@ -89,7 +89,7 @@ func PolicyOf(method string) intent.Policy {
 }
 
 // byLetter was fitted with a model of 1.5 billion parameters on 305 lines of four personas
-// (.ci/models). A redirect has a threshold too, because it costs the player a try.
+// (.ci/models). A redirect costs the player a try, and therefore has a threshold.
 var byLetter = intent.Policy{
 	"pass":     {Probability: 0.4},
 	"redirect": {Probability: 0.45},

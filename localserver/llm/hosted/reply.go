@@ -15,7 +15,7 @@ import (
 const deflected = "deflected: " // in the trace of a text by the fallback model
 
 // Open returns the author's opening, or asks the model for a missing opening. With
-// Options.AskOpenings, it always asks the model.
+// Options.AskOpenings, Open always asks the model.
 func (m *Model) Open(ctx context.Context, input llm.Input, emit func(delta string) error) (llm.GeneratedText, error) {
 	if m.steps.Response == nil || !m.steps.AskOpenings && hasOpening(input.State) {
 		return m.steps.Fallback.Open(ctx, input, emit)
