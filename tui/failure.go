@@ -103,7 +103,8 @@ func (c *chat) readUnseen(words string) tea.Cmd {
 
 func (c *chat) handleUnseen(unseen *conversation.Unseen, came event) tea.Cmd {
 	found := len(unseen.Messages) > 0
-	if session, now := c.current.Session, unseen.Session; found {
+	if found {
+		session, now := c.current.Session, unseen.Session
 		session.ID, session.Messages, session.Standing = now.ID, now.Messages, now.Standing
 	}
 	c.advance(came)
@@ -120,7 +121,8 @@ func (c *chat) showUnseen(unseen *conversation.Unseen) tea.Cmd {
 	c.log.ForgetBroken()
 	if words := c.unseen.Text; unseen.HasTurn(words) {
 		c.input.TakeOut(strings.TrimSpace(terminal.CleanLines(words)))
-		if c.news = "your previous message did arrive: this is the answer"; c.hasInput() {
+		c.news = "your previous message did arrive: this is the answer"
+		if c.hasInput() {
 			c.trouble = "your previous message did arrive: read the answer first"
 		}
 	} else {

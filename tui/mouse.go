@@ -34,7 +34,8 @@ const (
 
 func (r *root) giveMouse(on bool) tea.Cmd {
 	r.env.opts.Mouse = on
-	if r.hint = mouseGiven; on {
+	r.hint = mouseGiven
+	if on {
 		r.hint = mouseTaken
 	}
 	if shown := r.env.keys.ShownKey("mouse"); shown != "" {

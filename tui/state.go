@@ -194,7 +194,8 @@ func (c *chat) advance(e event) effects {
 	if actions.has(scrollToEnd) {
 		c.log.ScrollToEnd()
 	}
-	if c.state = to; to == stateEnded && c.ending == nil {
+	c.state = to
+	if to == stateEnded && c.ending == nil {
 		c.ending = views.NewCard(c.env.st, c.env.keys, c.current, nil)
 	}
 	return actions

@@ -26,7 +26,8 @@ func readCells(line string, width int) (cells []cell, plain bool) {
 	for len(line) > 0 {
 		if line[0] == '\x1b' {
 			sequence := cutStyle(line)
-			if style = addStyle(style, sequence); sequence == "" || len(style) > longestStyle {
+			style = addStyle(style, sequence)
+			if sequence == "" || len(style) > longestStyle {
 				return nil, false
 			}
 			line = line[len(sequence):]

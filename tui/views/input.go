@@ -158,7 +158,8 @@ func (h *History) walkHistory(step int, current string) (text string, ok bool) {
 	if h.At == len(h.Said) {
 		h.draft = current
 	}
-	if h.At = to; to == len(h.Said) {
+	h.At = to
+	if to == len(h.Said) {
 		return h.draft, true
 	}
 	return h.Said[to], true

@@ -165,7 +165,8 @@ func (f *Form) fieldLabel(here bool, text string) string {
 func (f *Form) genderLine() string {
 	shown := make([]string, len(wire.Genders))
 	for i, g := range wire.Genders {
-		if shown[i] = f.st.Faint.Render("○ " + g); i == f.gender {
+		shown[i] = f.st.Faint.Render("○ " + g)
+		if i == f.gender {
 			shown[i] = f.st.Chosen.Render("● " + g)
 		}
 	}

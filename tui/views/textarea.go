@@ -121,7 +121,8 @@ func rowsOf(list []part, width int, rows []int) []int {
 }
 
 func (e *textArea) Resize(width int) {
-	if width = max(width, 1); width != e.width {
+	width = max(width, 1)
+	if width != e.width {
 		e.width, e.top = width, 0
 		e.wrap()
 	}
