@@ -9,8 +9,8 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// If strict is false, only values of the wrong type are faults. Use it for JSON from other
-// programs.
+// decoder decodes a tree to a document. If strict is false, only values of the wrong type are
+// faults. JSON from other programs is decoded without strict.
 type decoder struct {
 	t        *sourceText
 	strict   bool
@@ -125,7 +125,7 @@ func (n *node) quoteHint() string {
 	return ""
 }
 
-// A null member counts as absent.
+// takeMember treats a null member as absent.
 func (w *memberWalker) takeMember(member string, want kind, need presence) *node {
 	i := w.n.findMember(member)
 	if i < 0 {
@@ -221,7 +221,7 @@ func (w *memberWalker) addStrictFault(at span, member, format string, args ...an
 	}
 }
 
-// The diagnostic is at the first member, because the object may span many lines.
+// reportMissing points to the first member, because the object may span many lines.
 func (w *memberWalker) reportMissing(member string) {
 	if w.decoder.hasEnough() {
 		return

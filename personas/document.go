@@ -1,8 +1,8 @@
 // Package personas defines the persona document. A document describes a non-player character by an
 // identity prompt, state machines with scores and outcomes, and links between machines. The package
-// parses YAML and JSON with the position of every value, writes documents in a stable order, merges
-// versions, and provides the JSON Schema. It performs no I/O. Package engine runs the machines.
-// Package lint reports likely mistakes.
+// parses YAML and JSON with the position of every value. It also writes documents in a stable
+// order, merges versions, and provides the JSON Schema. The package performs no I/O. Package engine
+// runs the machines. Package lint reports likely mistakes.
 package personas
 
 import (

@@ -152,7 +152,7 @@ func (e *Example) UnmarshalJSON(data []byte) error {
 // SchemaID is the $id of the JSON Schema.
 const SchemaID = "https://parley-npc.github.io/schema/persona.schema.json"
 
-// A test generates this file from the types of the document.
+// A test generates the file from the types of the document.
 //
 //go:embed persona.schema.json
 var schema []byte

@@ -220,7 +220,7 @@ func (f Fix) Apply(src []byte) ([]byte, error) {
 	return nil, fmt.Errorf("fix %s: unknown kind of fix %q", f.Path, f.Kind)
 }
 
-// The result is not parsed, because the text was usually invalid before the fix.
+// replaceText does not parse the result, because the text was usually invalid before the fix.
 func (f Fix) replaceText(src []byte) ([]byte, error) {
 	mark := len(src) - len(bytes.TrimPrefix(src, []byte(byteOrderMark)))
 	start, end := f.Start+mark, f.End+mark

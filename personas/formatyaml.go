@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// A member moves together with its indented lines, and with the comments and blank lines above.
+// formatter reorders the lines of members. A member moves with its indented lines, and with the
+// comments and blank lines above.
 type formatter struct {
 	t        *sourceText
 	orders   memberOrders
@@ -101,7 +102,7 @@ func (f *formatter) listMembers(n *node, from, to int) (parts []part, rest int) 
 	return parts, f.divideLines(parts, from, to, col)
 }
 
-// After a block scalar, blank lines are omitted if they would become part of the scalar.
+// joinParts omits blank lines after a block scalar if they would become part of the scalar.
 func (f *formatter) joinParts(parts []part, order []int, rest, to, indent int, lines func(part) []string) []string {
 	var out []string
 	tight := true

@@ -125,7 +125,8 @@ func endsSentence(text string) bool {
 	return text != "" && strings.ContainsAny(text[len(text)-1:], ".!?")
 }
 
-// A member without a value in braces is usually the second half of a string with a comma.
+// checkMembers reports members without a value in braces. A member without a value is usually the
+// second half of a string with a comma.
 func (f *lossFinder) checkMembers(n *node, at *place) {
 	if !isFlow(f.t.src, n) {
 		return

@@ -131,7 +131,7 @@ func (w *memberWalker) walkOptionalInteger(member string, value **int) {
 	}
 }
 
-// A fraction of zero is allowed, such as 3.0.
+// readInteger accepts a fraction of zero, such as 3.0.
 func (w *memberWalker) readInteger(member string, n *node) int {
 	f, err := strconv.ParseFloat(n.text, 64)
 	if err != nil || f != math.Trunc(f) || math.Abs(f) > MaxInteger {
@@ -165,7 +165,7 @@ func (w *memberWalker) walkTexts(member string, value *[]string) {
 	}
 }
 
-// A string with a leading dash gets no fix, because the author may have meant several items.
+// offerWrap skips a string with a leading dash, because the author may have meant several items.
 func (w *memberWalker) offerWrap(member string) {
 	i := w.n.findMember(member)
 	if i < 0 || w.n.items[i].kind != str || strings.HasPrefix(w.n.items[i].text, "-") {

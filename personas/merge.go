@@ -39,7 +39,7 @@ func Merge(base, mine, theirs *Persona) (*Merged, error) {
 
 type merger struct{ conflicts []Conflict }
 
-// The results differ only at conflicts. An absent value is nil.
+// merge returns two results that differ only at conflicts. An absent value is nil.
 func (m *merger) merge(path string, base, mine, theirs *node) (left, right *node) {
 	switch {
 	case isSame(mine, theirs), isSame(base, theirs):
@@ -180,7 +180,8 @@ type itemIndex struct {
 	items map[string]*node
 }
 
-// A repeated key gets a suffix, starting with a zero byte that no other key contains.
+// indexItems adds a suffix to a repeated key. The suffix starts with a zero byte, absent from all
+// other keys.
 func indexItems(n *node) *itemIndex {
 	if n == nil {
 		return &itemIndex{}

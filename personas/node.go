@@ -37,7 +37,7 @@ const (
 	object
 )
 
-// Several parents share a node with YAML aliases.
+// node is a parsed value, or a value to encode. YAML aliases share a node.
 type node struct {
 	kind    kind
 	text    string         // value of a string, JSON of a number or boolean
@@ -79,7 +79,7 @@ func (n *node) findMember(member string) int {
 
 const fewMembers = 16
 
-// Code that changes the names must set the index to nil.
+// indexMembers builds the index. Code that changes the names must set the index to nil.
 func (n *node) indexMembers() {
 	if n.index != nil || len(n.names) <= fewMembers {
 		return
@@ -223,8 +223,8 @@ func numberText(s string) (string, bool) {
 	return strconv.FormatFloat(f, 'g', -1, 64), true
 }
 
-// MaxInteger is the maximum absolute value of integers in the document. Sums of such integers
-// cannot overflow.
+// MaxInteger is the maximum absolute value of integers in the document. Sums of integers within the
+// bound cannot overflow.
 const MaxInteger = 1_000_000_000
 
 func isCollection(n *node) bool { return n.kind == object || n.kind == list }

@@ -152,8 +152,8 @@ func byDecision[T any](decision string, pass, redirect, reject, kickOut, followU
 	return none
 }
 
-// TransitionOffline contains examples for one transition. Use it in states with several transitions
-// of the same decision type.
+// TransitionOffline contains examples for one transition. The examples distinguish transitions with
+// the same decision type.
 type TransitionOffline struct {
 	Examples []Example `json:"examples,omitempty"`
 	Extra    Members   `json:"-"`

@@ -65,7 +65,7 @@ func readBoundedTree(name string, src []byte, limits textBounds) (*sourceText, *
 	return t, root, fault
 }
 
-// A text that starts with {{ or {% is a template and not JSON.
+// isJSON returns false for a template, a text that starts with {{ or {%.
 func isJSON(name, src string) bool {
 	begin := strings.TrimLeft(src, " \t\r\n")
 	return strings.HasSuffix(strings.ToLower(name), ".json") ||

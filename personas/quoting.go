@@ -127,7 +127,8 @@ func isReadOtherwise(written string, inFlow bool) bool {
 		isYAMLWord(written) || isLikeNumber(written)
 }
 
-// Some parsers read 0o7, 1_000, 12:30, 1e3, .inf and 2001-01-01 as numbers or dates.
+// isLikeNumber returns true for 0o7, 1_000, 12:30, 1e3, .inf and 2001-01-01. Some parsers read
+// numbers or dates.
 func isLikeNumber(s string) bool {
 	if strings.IndexByte("+-.0123456789", s[0]) < 0 {
 		return false

@@ -65,11 +65,11 @@ func parseYAML(t *sourceText, marks *yamlOffsets) (*node, *Diagnostic) {
 	return root, c.fault
 }
 
-// The library follows YAML 1.1 and breaks lines at these characters. In YAML 1.2 they are ordinary
+// yamlBreaks are line breaks in YAML 1.1 and in the library. In YAML 1.2 they are ordinary
 // characters.
 const yamlBreaks = "\u0085\u2028\u2029"
 
-// The library accepts only the directive %YAML 1.1.
+// versionDirective matches any %YAML directive, because the library accepts only version 1.1.
 var versionDirective = plaintext.Pattern(`\A(?:[ \t]*(?:#.*)?\r?\n|%.*\n)*%YAML[ \t]+1\.(\d)[ \t]*(?:#.*)?\r?\n`)
 
 // findExcess returns the offset of the first value separator above the limit, or -1. Without the

@@ -19,8 +19,8 @@ type mistake struct {
 
 const maxRereading = 2 << 20
 
-// A mistake explains the fault if its change moves the first error towards the end of the text. The
-// function read returns the offset of the first error, or -1.
+// explainFault looks for a mistake that explains the fault. Its change must move the first error
+// towards the end of the text. The function read returns the offset of the first error, or -1.
 func (t *sourceText) explainFault(
 	fault *Diagnostic, failedAt int, begin string, mistakes []mistake, read func(text string) int,
 ) {
@@ -295,7 +295,8 @@ func (t *sourceText) findInBrackets(line yamlLine) (found []mistake) {
 	return found
 }
 
-// The outer quotes are removed if the second quote is an apostrophe or opens another quotation.
+// unwrapQuoted removes the outer quotes if the second quote is an apostrophe or opens another
+// quotation.
 func unwrapQuoted(value string) string {
 	mark := value[:1]
 	if !strings.HasSuffix(value, mark) {

@@ -205,7 +205,8 @@ func (p *partWriter) encode(value *node) []string {
 	return strings.Split(strings.TrimSuffix(string(b), "\n"), "\n")
 }
 
-// The comment of a value that is encoded again moves above the value.
+// trailingComment returns the comment after a value. If the value is encoded again, the comment
+// moves above the value.
 func (p *partWriter) trailingComment(raw *node) []string {
 	end := lineEnd(p.t.src, raw.at.start)
 	rest := strings.TrimSpace(p.t.src[min(raw.at.end, end):end])

@@ -48,9 +48,9 @@ func eachPlaceholder(text string) iter.Seq[Placeholder] {
 	}
 }
 
-// Expand replaces placeholders with values. Placeholders inside values stay unchanged, and also
-// those without a value. If the result exceeds MaxExpanded characters, fits is false and expanded
-// is empty. Memory use is always bounded.
+// Expand replaces placeholders with values. Unknown placeholders and placeholders inside values
+// stay unchanged. If the result exceeds MaxExpanded characters, fits is false and expanded is
+// empty. Memory use is always bounded.
 func Expand(text string, lookup func(name string) (string, bool)) (expanded string, fits bool) {
 	out, done := boundedText{left: MaxExpanded}, 0
 	for p := range eachPlaceholder(text) {

@@ -25,7 +25,8 @@ type sourceText struct {
 	blocks     []int32 // code points before each block of columnBlock bytes
 }
 
-// Without blocks, the columns of many diagnostics on one long line would take quadratic time.
+// columnBlock is the size of a block in bytes. Without blocks, the columns of many diagnostics on
+// one long line would take quadratic time.
 const columnBlock = 1 << 10
 
 func newText(src string) *sourceText {

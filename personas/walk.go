@@ -180,8 +180,8 @@ func longKey(key string) string {
 
 const atTopLevel = "the persona, at the outermost level"
 
-// homes maps a member name to phrases for the places where it belongs. names maps the noun of an
-// object to its members.
+// memberTables describes all members. homes maps a member to phrases for its places. names maps the
+// noun of an object to its members.
 type memberTables struct {
 	sync.Once
 	homes, names map[string][]string

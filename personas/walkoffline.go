@@ -121,7 +121,7 @@ func (d *decoder) readExample(at *place, n *node) (e Example) {
 	return e
 }
 
-// YAML parses an example with a colon as an object.
+// isTextWithColon reports whether YAML parsed a text with a colon as an object.
 func (d *decoder) isTextWithColon(n *node) bool {
 	if !d.strict || len(n.names) != 1 || isFlow(d.t.src, n) || isCollection(n.items[0]) {
 		return false

@@ -33,7 +33,7 @@ func appendIndent(b []byte, indent int) []byte {
 	return append(b, strings.Repeat(" ", indent)...)
 }
 
-// YAML requires "?" before names of 128 bytes or more.
+// appendName writes "?" before names of 128 bytes or more, because YAML requires an explicit key.
 func appendName(b []byte, name string, indent int) []byte {
 	key := scalarYAML(name)
 	if len(key) < 128 {

@@ -31,8 +31,8 @@ func isDescriptor(path string) bool {
 	return descriptorPattern().MatchString(filepath.ToSlash(filepath.Clean(path)))
 }
 
-// The path of a descriptor is often a link to a regular file. Other paths below /dev and /proc,
-// such as /dev/shm/a, are ordinary.
+// descriptorPattern matches links to open files, often to regular files. Other paths below /dev and
+// /proc, such as /dev/shm/a, are ordinary.
 var descriptorPattern = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(/dev/(std(in|out|err)|fd/\d+)|/proc/(self|thread-self|\d+)(/task/\d+)?/fd/\d+)$`)
 })
@@ -102,7 +102,7 @@ func placeFile(path string, content []byte, mode fs.FileMode, place func(tempora
 	return nil
 }
 
-// Without O_NONBLOCK, opening a pipe that has no reader would block forever.
+// writeInto uses O_NONBLOCK, because opening a pipe without a reader would block forever.
 func writeInto(path string, content []byte) error {
 	f, err := os.OpenFile(path, os.O_WRONLY|syscall.O_NONBLOCK, 0)
 	if errors.Is(err, syscall.ENXIO) {

@@ -90,7 +90,8 @@ func judgeMode(path string, info fs.FileInfo) error {
 	return &fs.PathError{Op: "open", Path: path, Err: ErrNotOrdinary}
 }
 
-// For <(command), a shell passes an inherited descriptor such as /dev/fd/63.
+// isGiven reports whether a path is an inherited descriptor. For <(command), a shell passes a path
+// such as /dev/fd/63.
 func isGiven(path string) bool {
 	path = filepath.ToSlash(filepath.Clean(path))
 	return path == os.DevNull || path == "/dev/stdin" ||

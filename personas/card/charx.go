@@ -63,7 +63,7 @@ func readArchive(content []byte) (*Card, error) {
 	return c, nil
 }
 
-// A bad or duplicate path is an error, because the archive is probably malicious.
+// listFiles fails for a bad or duplicate path, because the archive is probably malicious.
 func listFiles(archive *zip.Reader) (map[string]*zip.File, error) {
 	files := make(map[string]*zip.File, len(archive.File))
 	for _, f := range archive.File {

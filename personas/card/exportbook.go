@@ -58,7 +58,7 @@ func (x *exporter) writeBook() {
 
 func answerKey(a *personas.Answer) string { return fmt.Sprintf("%q %q", a.Ask, a.Say) }
 
-// Answers to an intent are skipped, because a lorebook finds entries by keywords.
+// listAnswers skips answers to an intent, because a lorebook finds entries by keywords.
 func (x *exporter) listAnswers() []personas.Answer {
 	var all []personas.Answer
 	intents, lines := 0, 0

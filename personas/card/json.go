@@ -10,10 +10,11 @@ import (
 	"unicode/utf8"
 )
 
-// Values are objects, lists ([]any), strings, json.Numbers, booleans and nil.
+// object is a JSON object. Values are objects, lists ([]any), strings, json.Numbers, booleans and
+// nil.
 type object = map[string]any
 
-// The last of several equal members counts, as in JavaScript.
+// parseJSON uses the last of several equal members, as in JavaScript.
 func parseJSON(content []byte) (object, error) {
 	content = bytes.TrimPrefix(content, []byte("\ufeff"))
 	if len(content) > maxJSON {

@@ -113,8 +113,8 @@ func (v *conversion) convert() personas.Persona {
 	return persona
 }
 
-// The creator's notes are ignored, because models receive the description and the notes are for
-// people.
+// describe ignores the creator's notes, because models receive the description and the notes are
+// for people.
 func (v *conversion) describe() string {
 	for _, part := range []struct{ place, text string }{
 		{"data.description", v.card.Description}, {"data.scenario", v.card.Scenario},
@@ -130,7 +130,7 @@ func (v *conversion) describe() string {
 
 var sentenceEnd = plaintext.Pattern(`[.!?…]["”»)*]*(?:\s|$)|\n\s*\n|[。！？]`)
 
-// The result is "" for text that is not prose, such as the property list [Age(40)].
+// firstSentence returns "" for text that is not prose, such as the property list [Age(40)].
 func firstSentence(text string) string {
 	const most = 300
 	text = strings.TrimSpace(text)

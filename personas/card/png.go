@@ -143,7 +143,7 @@ func inflate(method byte, data []byte) (string, error) {
 	return limitText(text)
 }
 
-// Early programs wrote plain JSON instead of base64.
+// decodeCardText also accepts plain JSON, because early programs did not use base64.
 func decodeCardText(text string) ([]byte, error) {
 	text = strings.TrimSpace(text)
 	if strings.HasPrefix(text, "{") {

@@ -73,7 +73,7 @@ func (c *Card) findVersion(root object) error {
 	return nil
 }
 
-// Many other objects have a name and a description, so these members do not count.
+// countMembers ignores the name and the description, because many other objects have these members.
 func countMembers(o object) int {
 	if _, ok := o["name"]; !ok {
 		return 0
@@ -118,7 +118,7 @@ func toV3(root object, version Version) object {
 	return whole
 }
 
-// Some programs write versions as numbers, so numbers and booleans are accepted.
+// readText accepts numbers and booleans, because some programs write versions as numbers.
 func (c *Card) readText(o object, name string) string {
 	switch item := o[name].(type) {
 	case nil:
@@ -197,7 +197,7 @@ func (c *Card) readBook(book any) {
 	}
 }
 
-// Some programs write all keys as one comma-separated string.
+// listKeys also accepts one comma-separated string, because some programs write all keys in one.
 func (c *Card) listKeys(value any) []string {
 	list, _ := value.([]any)
 	texts, _ := c.listTexts(list)

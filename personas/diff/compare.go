@@ -307,7 +307,7 @@ var comparedApart = map[Thing][]string{
 	InputVariable:  {"key"},
 }
 
-// A name that equals the key is omitted, because both change together.
+// membersOf omits a name that equals the key, because both change together.
 func membersOf(thing Thing, value any) members {
 	all := maps.Clone(defaults[thing])
 	if all == nil {

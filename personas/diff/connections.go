@@ -13,7 +13,7 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// A connection is a transition or a link. The ends are keys of the later version.
+// connection is a transition or a link. The ends are keys of the later version.
 type connection struct {
 	from, to  string
 	kind      string // decision or condition type

@@ -85,7 +85,7 @@ type effects struct {
 
 func (e *effects) addEffect(effect Effect) { e.list = append(e.list, effect) }
 
-// If known is false, the thing is new and counts only if it is impossible.
+// addTurn ignores a new thing (known is false) if it is possible.
 func (e *effects) addTurn(known, before, after bool, about Effect, reason string) bool {
 	switch {
 	case after && known && !before:

@@ -262,7 +262,7 @@ func (b *wordBag) add(word string) {
 	b.size++
 }
 
-// Each word is counted with its predecessor. Common short words then do not make texts similar.
+// addText counts each word with its predecessor. Common short words then do not make texts similar.
 func (b *wordBag) addText(text string) {
 	last := ""
 	isSeparator := func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
@@ -272,7 +272,7 @@ func (b *wordBag) addText(text string) {
 	}
 }
 
-// The Dice coefficient is 1 for two empty bags.
+// likenessTo returns the Dice coefficient, or 1 for two empty bags.
 func (b *wordBag) likenessTo(other *wordBag) float64 {
 	if b.size+other.size == 0 {
 		return 1

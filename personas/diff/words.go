@@ -125,7 +125,8 @@ func shortestEdit(x, y []string, left *int) []Piece {
 	return replacePieces(x, y)
 }
 
-// One more edit is a step right from diagonal k-1 or a step down from diagonal k+1.
+// furthestOn returns the furthest position on diagonal k after one more edit. The edit is a step
+// right from diagonal k-1 or a step down from diagonal k+1.
 func (e edited) furthestOn(k int) (at int, op Op) {
 	before, fromLeft := e.on(k - 1)
 	up, fromUp := e.on(k + 1)

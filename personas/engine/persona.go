@@ -83,8 +83,8 @@ func (p *Persona) addLinks(links []personas.Link) error {
 	return nil
 }
 
-// The primary machine is the first entry machine, or else the first machine without an incoming
-// link, or else the first machine.
+// findOpen chooses the first entry machine as primary. Otherwise the primary machine is the first
+// one without an incoming link, or else the first.
 func (p *Persona) findOpen(docs []personas.Machine) {
 	entry, free := "", ""
 	for i := range docs {
@@ -179,7 +179,8 @@ func (p *Persona) Unlock(has map[string]bool, machine string, outcome personas.O
 }
 
 // AutoAdvance reports whether the player moves from source to target automatically. A link with
-// is_auto_advance must open after the given outcome and score.
+// is_auto_advance must open after the given outcome and score. The target must be unlocked by the
+// same completion.
 func (p *Persona) AutoAdvance(source, target string, outcome personas.Outcome, score int) bool {
 	return slices.ContainsFunc(p.linksFrom[source], func(i int) bool {
 		l := &p.links[i]

@@ -149,7 +149,8 @@ func linkDash(advance bool) []float64 {
 	return []float64{8, 5}
 }
 
-// Machines go from left to right. The layout is vertical, so x and y are exchanged.
+// drawMachines places machines from left to right. The layout is vertical, so x and y are
+// exchanged.
 func (s *drawing) drawMachines(p *picture) error {
 	vertices, first := make([]vertex, len(p.machines)), make([]int, len(p.machines)+1)
 	for i, m := range p.machines {

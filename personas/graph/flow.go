@@ -271,14 +271,13 @@ func (v *arrow) mermaidStyle() string {
 	return style
 }
 
-// Mermaid, Markdown and HTML interpret many characters. Numeric Mermaid entities are safe in all
-// three.
+// escapeMermaid writes numeric entities. Mermaid, Markdown and HTML do not interpret them.
 func escapeMermaid(s string) string {
 	var b strings.Builder
 	for i, r := range s {
 		isWord := r >= 0x80 || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
 		isHarmless := isWord || strings.ContainsRune(" ,!?:'", r)
-		// At the start of a line these characters could begin a list.
+		// Near the start of a text these characters could begin a list.
 		if isHarmless || i > 3 && strings.ContainsRune("+-.()", r) {
 			b.WriteRune(r)
 		} else {

@@ -9,7 +9,8 @@ import (
 // point is a position. x increases to the right and y downwards.
 type point struct{ x, y float64 }
 
-// Vertices are aligned at their anchors. Loops on the right of a state do not shift the state.
+// vertex is an element to place. Vertices are aligned at their anchors, so loops on the right do
+// not shift a state.
 type vertex struct {
 	left, right float64 // extents on both sides of the anchor
 	height      float64
@@ -312,7 +313,7 @@ func (l *layout) placeRank(rank []int, beside func(*cell) []int) {
 	}
 }
 
-// Passes have the greatest weights and are therefore drawn straight.
+// wantedX gives passes the greatest weights, so they are drawn straight.
 func (l *layout) wantedX(c int, near []int) (x, weight float64) {
 	for _, n := range near {
 		e := max(l.cells[c].edge, l.cells[n].edge)
@@ -333,7 +334,8 @@ func (l *layout) minDistance(a, b int) float64 {
 	return l.cells[a].right + gap + l.cells[b].left
 }
 
-// A course is a start point, followed by two control points and an end point per cubic curve.
+// routeEdges computes courses. A course is a start point, followed by two control points and an end
+// point per cubic curve.
 func (l *layout) routeEdges() (width, height float64) {
 	low, high := math.Inf(1), math.Inf(-1)
 	for c := range l.cells {
@@ -355,7 +357,7 @@ func (l *layout) routeEdges() (width, height float64) {
 	return high - low, height
 }
 
-// Ranks are further apart if edges run far to the side. The curves then stay steep.
+// stackRanks moves ranks apart if edges run far to the side. The curves then stay steep.
 func (l *layout) stackRanks() float64 {
 	l.tops, l.heights = make([]float64, len(l.ranks)), make([]float64, len(l.ranks))
 	y := 0.0

@@ -119,13 +119,12 @@ func proofMark(possible bool, messages int) Mark {
 // ErrCoverage means that a text is not a coverage report for the persona.
 var ErrCoverage = errors.New("not a coverage report for this persona")
 
-// coverageFile is a coverage file as `parley persona test --coverage` writes it:
+// coverageFile is the output of `parley persona test --coverage`. Unlisted elements were never
+// reached. For example:
 //
 //	{"personas": [{"file": "personas/hotel.yaml",
 //	  "states":      [{"machine_key": "check-in", "state_key": "desk", "count": 3}],
 //	  "transitions": [{"machine_key": "check-in", "index": 0, "count": 2}]}]}
-//
-// Other members are ignored. Elements that are not listed count as never reached.
 type coverageFile struct {
 	Personas []coveredPersona `json:"personas"`
 }

@@ -82,7 +82,8 @@ func newPicture(persona *personas.Persona, o Options) *picture {
 	return pic
 }
 
-// is_auto_advance has no effect on a link to an entry machine.
+// addLinks ignores is_auto_advance on a link to an entry machine. The flag works only for machines
+// that a link unlocks.
 func (p *picture) addLinks(doc *personas.Persona, index map[string]int) {
 	entry := map[string]bool{}
 	for i := range doc.Machines {
@@ -197,8 +198,8 @@ func (b *machineBuilder) findFirstPasses() {
 	}
 }
 
-// The arrow of a reject may lead to another state than to_state_key (docs/persona-file.md, "What a
-// message does").
+// addTransition draws the effect (docs/persona-file.md, "What a message does"). The arrow of a
+// reject may lead to another state than to_state_key.
 func (b *machineBuilder) addTransition(i int) {
 	t := &b.doc.Transitions[i]
 	from, ok := b.index[t.From]

@@ -137,7 +137,7 @@ func (c *canvas) fontFace(key faceKey) (font.Face, error) {
 	return f, nil
 }
 
-// The cost is proportional to the area of the bounding box, so strokes are filled in pieces.
+// fillPolygon takes time in proportion to the bounding box, so strokes are filled in pieces.
 func (c *canvas) fillPolygon(polygon []point, hue string) {
 	low, high := point{math.Inf(1), math.Inf(1)}, point{math.Inf(-1), math.Inf(-1)}
 	for _, p := range polygon {
@@ -227,7 +227,7 @@ func cutDashes(line []point, pattern []float64) [][]point {
 
 func pointBetween(a, b point, t float64) point { return point{a.x + (b.x-a.x)*t, a.y + (b.y-a.y)*t} }
 
-// The polygons of segments overlap slightly to avoid visible seams.
+// strokeLines returns slightly overlapping polygons, to avoid visible seams.
 func strokeLines(lines [][]point, width float64) [][]point {
 	half := width / 2
 	var areas [][]point

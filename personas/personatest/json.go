@@ -127,7 +127,7 @@ func paidMachine(redirects string) string {
 	return `{"machine_key":"m%d","early_fail_bound":-1000000,"states":[{"state_key":"a","is_initial_state":true,"max_redirects":200000},{"state_key":"z","is_terminal_state":true}],"transitions":[{"from_state_key":"a","to_state_key":"z","decision_type":"pass"},` + redirects + `]}`
 }
 
-// Each step adds one of two deltas. The number of possible sums therefore grows exponentially.
+// writeScores adds one of two deltas per step, so the number of possible sums grows exponentially.
 func writeScores(t *text) {
 	n := max(t.size/300, 3)
 	writeStates(t, n)

@@ -35,7 +35,7 @@ func (p *Piece) UnmarshalJSON(data []byte) error {
 
 var escapes = strings.NewReplacer("b", "\b", "f", "\f", "n", "\n", "r", "\r", "t", "\t")
 
-// text is valid JSON that starts after the backslash.
+// writeEscape expects valid JSON after a backslash.
 func writeEscape(out *strings.Builder, text string) (rest string) {
 	if text[0] != 'u' {
 		out.WriteString(escapes.Replace(text[:1]))
@@ -99,7 +99,8 @@ func halfLength(text string) int {
 	return 0
 }
 
-// second is 0xA0 for the first half of a surrogate pair and 0xB0 for the second half.
+// isHalf reports whether text starts with half of a surrogate pair. The byte second is 0xA0 for the
+// first half and 0xB0 for the second half.
 func isHalf(text string, second byte) bool {
 	return len(text) >= 3 && text[0] == 0xED && text[1]&0xF0 == second && text[2]&0xC0 == 0x80
 }

@@ -52,8 +52,8 @@ const (
 	roleLine = `(?:^|[\n\r\x{85}\x{2028}\x{2029}])[ \t#*>_]*(?:[\pL\pN]+ ){0,2}(?i:` + speakers + `)[ \t*_\p{Cf}]*:|\b(?:USER|ASSISTANT|SYSTEM|HUMAN|GPT4 Correct (?:User|Assistant))\p{Cf}*:`
 )
 
-// begins matches a token at the start of a text. ends matches a speaker with a colon at the end of
-// a text, and may be nil.
+// tokenFinder finds tokens. begins matches a token at the start of a text. The optional ends
+// matches a speaker with a colon at the end of a text.
 type tokenFinder struct{ begins, ends func() *regexp.Regexp }
 
 var (

@@ -77,7 +77,7 @@ func findMarker(data []byte) int {
 	return len(data)
 }
 
-// Restart markers belong to the entropy-coded data of a scan.
+// endOfCodes skips restart markers, because they belong to the entropy-coded data of a scan.
 func endOfCodes(data []byte) int {
 	for at := 0; ; at += 2 {
 		at += findMarker(data[at:])

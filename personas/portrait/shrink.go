@@ -8,7 +8,7 @@ import (
 	"image/png"
 )
 
-// Shrink accepts images within pictureBounds. Decoding takes up to eight bytes of memory per pixel.
+// pictureBounds are the bounds for Shrink. Decoding takes up to eight bytes of memory per pixel.
 var pictureBounds = bounds{bytes: 64 << 20, side: 1 << 14, pixels: 16 << 20}
 
 var (
