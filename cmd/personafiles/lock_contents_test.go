@@ -28,7 +28,8 @@ func TestContents(t *testing.T) {
 	text := []byte(`{"name":"A"}`)
 	assert.NoError(t, c.AddContent(text))
 	got, err := c.FindContent(hashOf(text))
-	assert.True(t, err == nil && bytes.Equal(got, text), "%s, %v", got, err)
+	assert.NoError(t, err)
+	assert.Equal(t, string(got), string(text))
 	assert.NoError(t, os.WriteFile(c.pathOf(hashOf(text)), []byte("changed"), 0o600))
 	for _, hash := range []string{hashOf(text), hashOf(nil), "", "../../etc/passwd", hashOf(text)[:63] + "/"} {
 		_, err := c.FindContent(hash)

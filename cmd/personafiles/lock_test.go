@@ -58,14 +58,18 @@ personas:
 // TestForm: entries in any order produce the same text, which parses again.
 func TestForm(t *testing.T) {
 	l := &personafiles.Lock{}
-	for _, e := range []personafiles.LockEntry{newEntry("cat.yaml", "https://elsewhere.example/base"), newEntry("cat.yaml", server), newEntry(`a b/ünder "it".yaml`, server), newEntry("cat.yaml", server)} {
+	for _, e := range []personafiles.LockEntry{
+		newEntry("cat.yaml", "https://elsewhere.example/base"), newEntry("cat.yaml", server),
+		newEntry(`a b/ünder "it".yaml`, server), newEntry("cat.yaml", server),
+	} {
 		assert.NoError(t, l.PutEntry(e))
 	}
 	assert.Equal(t, string(l.Encode()), golden, "it is written as")
 	again := assert.Value(personafiles.ParseLock("parley.lock", []byte(golden)))(t)
 	assert.Equal(t, string(again.Encode()), golden)
 	e, ok := again.FindEntry(server, "cat.yaml")
-	assert.True(t, ok && e == newEntry("cat.yaml", server), "found %+v, %t", e, ok)
+	assert.True(t, ok, "cat.yaml was not found")
+	assert.Equal(t, e, newEntry("cat.yaml", server))
 	_, ok = again.FindEntry(server, "a b/u\u0308nder \"it\".yaml")
 	assert.True(t, ok, "a file in decomposed form was not found")
 	_, ok = again.FindEntry("http://127.0.0.1:8788", "cat.yaml")
@@ -100,9 +104,9 @@ func TestDamage(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			_, err := personafiles.ParseLock("parley.lock", []byte(tt.text))
 			var damaged *personafiles.DamagedLockError
-			assert.True(t, errors.As(err, &damaged) && strings.HasPrefix(err.Error(), "parley.lock:"+tt.want),
-				"%s: %v, wanted %s", tt.name, err, tt.want)
-			assert.True(t, err == nil || !strings.Contains(err.Error(), "secret"), "%s: the password is told: %v", tt.name, err)
+			assert.Must(t, errors.As(err, &damaged), "%v", err)
+			assert.True(t, strings.HasPrefix(err.Error(), "parley.lock:"+tt.want), "%v, wanted %s", err, tt.want)
+			assert.NotContains(t, err.Error(), "secret", "the password is told")
 		})
 	}
 }
@@ -162,8 +166,9 @@ func TestPlace(t *testing.T) {
 	check := func(wantPath, wantName string) {
 		t.Helper()
 		path, name, err := personafiles.FindLock(filepath.Join(deep, "cat.yaml"))
-		assert.True(t, err == nil && path == filepath.Join(wantPath, personafiles.LockName) && name == wantName,
-			"%s in %s: %v", name, path, err)
+		assert.NoError(t, err)
+		assert.Equal(t, path, filepath.Join(wantPath, personafiles.LockName))
+		assert.Equal(t, name, wantName)
 	}
 	check(deep, "cat.yaml")
 	assert.NoError(t, os.WriteFile(filepath.Join(top, ".parley.yaml"), nil, 0o600))
@@ -254,24 +259,30 @@ func TestForeignFiles(t *testing.T) {
 		{"bad.png", cardPNG(t, "chara", `{"spec":`), "a character card", "it cannot be read: the card's JSON ends too early"},
 		{"face.png", string(makePNG(t, 8)), "a file of the type image/png", none}, {"a.zip", cardArchive(t, "a.txt", ""), "a file of the type application/zip", none},
 		{"a.jpg", "\xff\xd8\xff\xe0", "a file of the type image/jpeg", none}, {"a.webp", "RIFF\x24\x00\x00\x00WEBPVP8 ", "a file of the type image/webp", none},
-		{"a.yarn", yarn, "a Yarn Spinner script", none}, {"a.txt", yarn, "a Yarn Spinner script", none}, {"b.ink", "Hello.\n", "an ink script", none}, {"b.txt", ink, "an ink script", none},
+		{"a.yarn", yarn, "a Yarn Spinner script", none}, {"a.txt", yarn, "a Yarn Spinner script", none},
+		{"b.ink", "Hello.\n", "an ink script", none}, {"b.txt", ink, "an ink script", none},
 		{"c.json", `{"inkVersion":21,"root":[["^Hi","\n",null],"done",null],"listDefs":{}}`, "a compiled ink story", none},
 		{"d.rpy", "define e = Character(\"E\")\n", "a Ren'Py script", none}, {"d.txt", "label start:\n    e \"Hello.\"\n    return\n", "a Ren'Py script", none},
 		{"nlu.yml", "version: \"3.1\"\nnlu:\n- intent: greet\n  examples: |\n    - hey\n", "Rasa training data", none},
-		{"domain.yml", "intents:\n  - greet\nresponses:\n  utter_greet:\n  - text: Hey\n", "Rasa training data", none}, {"nlu.md", "## intent:greet\n- hey\n", "Rasa training data", none},
+		{"domain.yml", "intents:\n  - greet\nresponses:\n  utter_greet:\n  - text: Hey\n", "Rasa training data", none},
+		{"nlu.md", "## intent:greet\n- hey\n", "Rasa training data", none},
 		{"e.json", `{"id": "light", "initial": "green", "states": {"green": {"on": {"TIMER": "red"}}, "red": {}}}`, "an XState machine", none},
 		{"e.ts", "export const m = createMachine({ id: 'a', initial: 'idle', states: { idle: {} } });\n", "an XState machine", none},
-		{"f.twee", ":: Start\nHello [[there]]\n", "a Twine story", none}, {"g.json", `{"entries": {"0": {"uid": 0, "key": ["a"], "content": "b"}}}`, "a lorebook without a character", none},
+		{"f.twee", ":: Start\nHello [[there]]\n", "a Twine story", none},
+		{"g.json", `{"entries": {"0": {"uid": 0, "key": ["a"], "content": "b"}}}`, "a lorebook without a character", none},
 	} {
-		for how, check := range map[string]personafiles.CheckFunc{"lint": personafiles.CheckSource, "run": personafiles.CheckRunnable, "parse": personafiles.ParseSource} {
+		for how, check := range map[string]personafiles.CheckFunc{
+			"lint": personafiles.CheckSource, "run": personafiles.CheckRunnable, "parse": personafiles.ParseSource,
+		} {
 			f := check(test.name, []byte(test.text))
 			if len(f.Findings) != 1 || f.IsSound() || f.Foreign == "" {
 				t.Errorf("%s, %s: %+v", test.name, how, f.Findings)
 				continue
 			}
-			if m := f.Findings[0].Message; !strings.HasPrefix(m, "this is "+test.what+", not a persona file") || !strings.Contains(m, test.todo) {
-				t.Errorf("%s, %s: %s", test.name, how, m)
-			}
+			message := f.Findings[0].Message
+			prefix := "this is " + test.what + ", not a persona file"
+			assert.True(t, strings.HasPrefix(message, prefix), "%s, %s: %s", test.name, how, message)
+			assert.Contains(t, message, test.todo, "%s, %s", test.name, how)
 		}
 	}
 }
@@ -280,8 +291,9 @@ func TestForeignFiles(t *testing.T) {
 func TestPersonasAreNotForeign(t *testing.T) {
 	t.Parallel()
 	texts := map[string]string{
-		"begun.yaml":     "name: Tom\ndescription: A cat.\n",
-		"looks.json":     `{"name": "A", "description": "b", "machines": [], "initial": "x", "states": {}, "first_mes": "a", "scenario": "b", "spec": "chara_card_v2", "data": {"name": "a"}}`,
+		"begun.yaml": "name: Tom\ndescription: A cat.\n",
+		"looks.json": `{"name": "A", "description": "b", "machines": [], "initial": "x", "states": {}, ` +
+			`"first_mes": "a", "scenario": "b", "spec": "chara_card_v2", "data": {"name": "a"}}`,
 		"broken.yaml":    "name: A\npersona_identity_prompt: |\n  title: x\n  ---\n  ===\nlabel start: [\n== a\n-> b\n",
 		"yarn.yaml":      "title: x\npersona_identity_prompt: p\n---\n===\n",
 		"other.yaml":     "a: 1\nb: [2, 3]\n",
@@ -322,11 +334,13 @@ func TestLargeCards(t *testing.T) {
 	assert.NoError(t, os.WriteFile(path, append(makePNG(t, 8), make([]byte, personas.MaxFile)...), 0o600))
 	_, err := personafiles.ReadPersonaFile(&cli.Streams{}, path)
 	failure, ok := err.(*cli.Failure)
-	if !ok || failure.Code != cli.ExitNo || !strings.Contains(err.Error(), "is a file of the type image/png, not a persona file") || !strings.Contains(failure.Hint, "`parley persona import ") {
-		t.Errorf("%v", err)
-	}
+	assert.Must(t, ok, "%v", err)
+	assert.Equal(t, failure.Code, cli.ExitNo)
+	assert.ErrorContains(t, err, "is a file of the type image/png, not a persona file")
+	assert.Contains(t, failure.Hint, "`parley persona import ")
 	_, source, err := personafiles.ReadCard(&cli.Streams{}, path)
-	assert.True(t, err == nil && len(source) >= personas.MaxFile, "as a card: %d bytes, %v", len(source), err)
+	assert.NoError(t, err)
+	assert.True(t, len(source) >= personas.MaxFile, "as a card: %d bytes", len(source))
 }
 
 // TestOwnEntries: an entry is of one lock, server, file and persona, the last counts, damaged ones never.
@@ -363,7 +377,8 @@ func TestOwnEntries(t *testing.T) {
 	}
 	assert.NoError(t, own.AddEntry(aimed))
 	again := personafiles.ReadOwnEntries(memory, lock)
-	assert.True(t, !again.HasEntry(mine) && again.HasEntry(aimed), "the persona of before is still believed")
+	assert.True(t, !again.HasEntry(mine), "the persona of before is still believed")
+	assert.True(t, again.HasEntry(aimed), "the new persona is forgotten")
 	files, err := filepath.Glob(filepath.Join(memory, "*.own"))
 	assert.Must(t, err == nil && len(files) == 1, "%v, %v", files, err)
 	text := assert.Value(os.ReadFile(files[0]))(t)

@@ -95,7 +95,7 @@ type Report struct {
 	Formats  map[string]func(io.Writer) error
 }
 
-// Paths returns the converter of file names in reports.
+// Paths returns the ProjectPaths of the working directory.
 func (r *ReportFlags) Paths() ProjectPaths { return newProjectPaths(r.streams.WorkingFolder()) }
 
 // Write writes a report to out and to each file of --output. Each file is replaced atomically. A

@@ -48,7 +48,7 @@ type SARIFRule struct {
 	Default *SARIFDefault `json:"defaultConfiguration,omitempty"`
 }
 
-// SARIFDefault holds the level of a check. ConvertLevel returns levels.
+// SARIFDefault holds the SARIF level of a check.
 type SARIFDefault struct {
 	Level string `json:"level"`
 }

@@ -144,7 +144,7 @@ func (r *Revision) readBlob(ctx context.Context, b gitFile) ([]byte, error) {
 	return runGit(ctx, r.folder, b.size, "cat-file", "blob", b.object)
 }
 
-// isUnknownRevision tests for the exit code of git rev-parse --quiet, 1.
+// isUnknownRevision reports whether git rev-parse --quiet exited with 1.
 func isUnknownRevision(err error) bool {
 	exit, ok := errors.AsType[*exec.ExitError](err)
 	return ok && exit.ExitCode() == 1
@@ -209,7 +209,7 @@ func (b *limitedBuffer) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// NearestFolder returns the directory of a file, or the nearest existing directory above it.
+// NearestFolder returns the nearest existing directory above a file.
 func NearestFolder(file string) string {
 	folder := filepath.Dir(file)
 	for {

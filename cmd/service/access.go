@@ -36,7 +36,7 @@ type Environment struct {
 	Profile string
 }
 
-// An Access connects to the user's service with a token. A new Access has opened and read nothing.
+// An Access connects to the user's service with a token.
 type Access struct {
 	*Environment
 	NewID        func() string
@@ -45,7 +45,7 @@ type Access struct {
 	InsecureHTTP bool
 }
 
-// NewAccess returns the access of a process with the given streams.
+// NewAccess returns the access of a process with the given streams. No file is read.
 func NewAccess(in, out, errOut *os.File) *Access {
 	return &Access{Environment: &Environment{Streams: cli.NewStreams(in, out, errOut)}, NewID: NewID}
 }

@@ -34,7 +34,7 @@ type Bearer struct {
 // NewBearer returns a source of bearer tokens for an address.
 func (a *Access) NewBearer(address string) *Bearer { return &Bearer{Access: a, address: address} }
 
-// SendableToken is Token with the error of CheckTransport.
+// SendableToken is like Token, but also returns the error of CheckTransport.
 func (b *Bearer) SendableToken(ctx context.Context) (string, error) {
 	token, err := b.Token(ctx)
 	if err != nil || token == "" {

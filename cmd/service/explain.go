@@ -41,8 +41,7 @@ func Explain(ctx context.Context, err error) *cli.Failure {
 	return &cli.Failure{Code: cli.ExitTrouble, Err: err}
 }
 
-// Explain is like the function Explain, but knows the server. Hints about logs are omitted for a
-// temporary server.
+// Explain converts an error like the function Explain, with hints for the selected server.
 func (a *Access) Explain(ctx context.Context, err error) *cli.Failure {
 	f := Explain(ctx, err)
 	if f.Hint == SignInHint {

@@ -177,7 +177,7 @@ func replaceAuto(name, model string) string {
 	return first + "," + model
 }
 
-// ReplaceAuto returns name, or the first model on this machine for ModelAuto. The name of that
+// ReplaceAuto returns name, or the first model on this machine for ModelAuto. The name of a found
 // model is printed.
 func (e *Environment) ReplaceAuto(ctx context.Context, name string) (string, error) {
 	if name != ModelAuto {

@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
-	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -55,13 +54,16 @@ func TestClientWaitsForTheLimit(t *testing.T) {
 	server := crowded(t, 1500*time.Millisecond)
 	_, err := cmdtest.NewClient(t, server.URL(), "").Personas(t.Context(), client.PersonaList{})
 	refusal, ok := errors.AsType[*wire.Error](err)
-	assert.Must(t, ok && refusal.Status == http.StatusTooManyRequests && refusal.RetryAfter >= time.Second && refusal.RetryAfter <= 2*time.Second,
-		"error %v", err)
+	assert.Must(t, ok, "error %v", err)
+	assert.Equal(t, refusal.Status, http.StatusTooManyRequests)
+	assert.True(t, refusal.RetryAfter >= time.Second && refusal.RetryAfter <= 2*time.Second, "after %v", refusal.RetryAfter)
 	var waits []time.Duration
 	patient, err := client.New(client.Options{BaseURL: server.URL(), Version: "test", OnRetry: func(r client.Retry) { waits = append(waits, r.Wait) }})
 	assert.NoError(t, err)
 	_, err = patient.Personas(t.Context(), client.PersonaList{})
-	assert.True(t, err == nil && len(waits) == 1 && waits[0] <= 2*time.Second, "%v after waits of %v, want one true wait", err, waits)
+	assert.NoError(t, err)
+	assert.Must(t, len(waits) == 1, "waits of %v", waits)
+	assert.True(t, waits[0] <= 2*time.Second, "a wait of %v", waits[0])
 }
 
 func TestCommandShowsTheWait(t *testing.T) {
@@ -70,6 +72,6 @@ func TestCommandShowsTheWait(t *testing.T) {
 	p := exec.Command(os.Args[0], "persona", "list", "--server", server.URL())
 	p.Env = append(os.Environ(), cmdtest.AsParley+"=1", "TERM=dumb", "HOME="+t.TempDir())
 	shown := cmdtest.RunOnTerminal(t, p, 24, 80)
-	code := p.ProcessState.ExitCode()
-	assert.True(t, code == 0 && strings.Contains(shown, "the rate limit is reached; trying again in 1s"), "exit code %d: %q", code, shown)
+	assert.Equal(t, p.ProcessState.ExitCode(), 0, "exit code")
+	assert.Contains(t, shown, "the rate limit is reached; trying again in 1s")
 }

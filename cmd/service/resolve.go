@@ -140,7 +140,7 @@ func (s *Service) ListCandidates(ctx context.Context) (map[string]string, error)
 }
 
 // ListNames returns names that start with beginning, by persona id. The result has at most
-// wire.MaxListLimit public names and equally many of the user's own.
+// wire.MaxListLimit public names and the same number of the user's own.
 func (s *Service) ListNames(ctx context.Context, beginning string) (map[string]string, error) {
 	return s.listNames(ctx, beginning, wire.MaxListLimit)
 }

@@ -27,11 +27,13 @@ func TestChatSettings(t *testing.T) {
 	s, path, err := loadText(t, "chat:\n  mouse: off\n  keys:\n    preset: vim\n    search: ctrl+f, f7\n    copy: null\n")
 	assert.NoError(t, err)
 	mouse := s.Get(settings.ChatMouse)
-	assert.True(t, mouse.Value == "off" && mouse.Origin == path+":2", "mouse: %+v", mouse)
+	assert.Equal(t, mouse.Value, "off")
+	assert.Equal(t, mouse.Origin, path+":2")
 	keys := s.ChatKeys()
-	if len(keys) != 1 || keys["search"].Value != "ctrl+f, f7" || keys["search"].Origin != path+":5" || s.Get(settings.ChatPreset).Value != "vim" {
-		t.Errorf("keys: %+v, %+v", keys, s.Get(settings.ChatPreset))
-	}
+	assert.Equal(t, len(keys), 1, "keys")
+	assert.Equal(t, keys["search"].Value, "ctrl+f, f7")
+	assert.Equal(t, keys["search"].Origin, path+":5")
+	assert.Equal(t, s.Get(settings.ChatPreset).Value, "vim")
 	if s, _, err := loadText(t, "{\"chat\": {\"mouse\": true}}"); err != nil || s.Get(settings.ChatMouse).Value != "on" {
 		t.Errorf("true is not on: %v", err)
 	}
@@ -51,7 +53,8 @@ func TestRefusedChatSettings(t *testing.T) {
 		"profiles:\n  a:\n    chat.mouse: x\n": `unknown setting "chat.mouse" in profile a`,
 	} {
 		_, path, err := loadText(t, text)
-		assert.True(t, err != nil && strings.Contains(err.Error(), says) && strings.Contains(err.Error(), path), "%q: %v, wants %q", text, err, says)
+		assert.ErrorContains(t, err, says, "%q", text)
+		assert.ErrorContains(t, err, path, "%q", text)
 	}
 	folder := t.TempDir()
 	writeFile(t, filepath.Join(folder, settings.ProjectFile), "chat:\n  keys:\n    leave: none\n")
@@ -85,17 +88,21 @@ func TestThemeFiles(t *testing.T) {
 	assert.NoError(t, read["dawn.json"].Err)
 	assert.Equal(t, read["dawn.json"].Colours["text"], "7", "dawn is %+v", read["dawn.json"])
 	for name, says := range map[string][]string{
-		"dark.yaml": {"dark is the name of a built-in theme"}, "Big Name.yaml": {"lower-case letters"}, "dusk.yml": {"a theme with this name"}, "huge.yaml": {"larger than 16 KiB"},
+		"dark.yaml": {"dark is the name of a built-in theme"}, "Big Name.yaml": {"lower-case letters"},
+		"dusk.yml": {"a theme with this name"}, "huge.yaml": {"larger than 16 KiB"},
 		"empty.yaml": {":1: the document is empty"},
-		"wrong.yaml": {":1: base must be dark or light", `:2: unknown colour "fant" (did you mean faint?)`, `:3: text: a colour must be "#rrggbb"`, ":4: rule:", ":5: code:", ":6: good:", ":7: bad:", ":8: warn:", ":9: unknown colour"},
+		"wrong.yaml": {":1: base must be dark or light", `:2: unknown colour "fant" (did you mean faint?)`,
+			`:3: text: a colour must be "#rrggbb"`, ":4: rule:", ":5: code:", ":6: good:", ":7: bad:", ":8: warn:",
+			":9: unknown colour"},
 	} {
 		for _, part := range says {
-			err := read[name].Err
-			assert.True(t, err != nil && strings.Contains(err.Error(), part) && strings.Contains(err.Error(), name), "%s: %v, wants %q", name, err, part)
+			assert.ErrorContains(t, read[name].Err, part, name)
+			assert.ErrorContains(t, read[name].Err, name)
 		}
 	}
 	_, ok := read["notes.txt"]
-	assert.True(t, !ok && len(read) == 8, "%d themes are read", len(read))
+	assert.True(t, !ok, "notes.txt is read")
+	assert.Equal(t, len(read), 8, "themes")
 	for name, good := range map[string]bool{"auto": true, "dusk": true, "wrong": false, "mauve": false} {
 		err := settings.CheckTheme(dirs, name)
 		assert.Equal(t, err == nil, good, "%s: %v", name, err)
@@ -104,7 +111,8 @@ func TestThemeFiles(t *testing.T) {
 
 // FuzzTheme: any theme file yields valid colours, and an error names the file and a line.
 func FuzzTheme(f *testing.F) {
-	for _, text := range []string{"text: \"#cdd6f4\"\nbase: light\n", `{"faint": 240}`, "text: &a 1\nrule: *a\n", "- 1", "text: 0x10", "a: {b: c}", "\ufefftext: 1\r\n", "text: \"\\\"1\"", "text: null"} {
+	for _, text := range []string{"text: \"#cdd6f4\"\nbase: light\n", `{"faint": 240}`, "text: &a 1\nrule: *a\n", "- 1", "text: 0x10",
+		"a: {b: c}", "\ufefftext: 1\r\n", "text: \"\\\"1\"", "text: null"} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
@@ -117,8 +125,8 @@ func FuzzTheme(f *testing.F) {
 			return
 		}
 		for name, colour := range theme.Colours {
-			assert.True(t, len(colour) <= 7 && strings.Trim(colour, "#0123456789abcdef") == "" && colour != "",
-				"%q: %s is %q", text, name, colour)
+			assert.True(t, colour != "" && len(colour) <= 7, "%q: %s is %q", text, name, colour)
+			assert.Equal(t, strings.Trim(colour, "#0123456789abcdef"), "", "%q: %s", text, name)
 		}
 	})
 }

@@ -70,7 +70,9 @@ func TestSessionsFromManyAtOnce(t *testing.T) {
 	group.Wait()
 	for i := range 20 {
 		s, ok, err := settings.OpenSessions(dir).Recall("http://a", fmt.Sprint(i))
-		assert.True(t, ok && err == nil && s.UserSessionID == "u", "session %d: %+v %v %v", i, s, ok, err)
+		assert.NoError(t, err, "session %d", i)
+		assert.True(t, ok, "session %d is not stored", i)
+		assert.Equal(t, s.UserSessionID, "u", "session %d", i)
 	}
 	_, ok, _ := settings.OpenSessions(dir).Recall("http://b", "1")
 	assert.True(t, !ok, "another server's session was recalled")
@@ -102,14 +104,18 @@ func TestSeveralSessions(t *testing.T) {
 	remember("two", "", 2)
 	remember("one", "", 3)
 	got, _, _ := s.Recall("a", "p")
-	assert.True(t, got.UserSessionID == "one" && got.Label == "first try", "present: %+v", got)
+	assert.Equal(t, got.UserSessionID, "one")
+	assert.Equal(t, got.Label, "first try")
 	assert.NoError(t, s.Rename("a", "p", "two", "second try"))
 	list, err := s.List("a")
-	assert.True(t, err == nil && len(list) == 2 && list[0].UserSessionID == "one" && list[1].Label == "second try",
-		"%+v %v", list, err)
+	assert.NoError(t, err)
+	assert.Must(t, len(list) == 2, "%+v", list)
+	assert.Equal(t, list[0].UserSessionID, "one")
+	assert.Equal(t, list[1].Label, "second try")
 	assert.NoError(t, s.ForgetOne("a", "p", "one"))
 	got, ok, _ := s.Recall("a", "p")
-	assert.True(t, ok && got.UserSessionID == "two", "after one is forgotten: %+v", got)
+	assert.True(t, ok, "both are forgotten")
+	assert.Equal(t, got.UserSessionID, "two", "after one is forgotten")
 	assert.NoError(t, s.ForgetOne("a", "p", "two"))
 	_, ok, _ = s.Recall("a", "p")
 	assert.True(t, !ok, "all are forgotten, and one is recalled")
@@ -124,10 +130,14 @@ func TestSeveralSessions(t *testing.T) {
 
 func TestSessionsOfOldFiles(t *testing.T) {
 	dir := t.TempDir()
-	writeFile(t, filepath.Join(dir, "sessions.json"), `{"a": {"p": {"persona_id": "p", "user_session_id": "u", "player_name": "n", "player_gender": "male", "used_at": "2026-01-01T00:00:00Z"}}}`)
+	const text = `{"a": {"p": {"persona_id": "p", "user_session_id": "u", "player_name": "n",
+		"player_gender": "male", "used_at": "2026-01-01T00:00:00Z"}}}`
+	writeFile(t, filepath.Join(dir, "sessions.json"), text)
 	s := settings.OpenSessions(dir)
 	got, ok, err := s.Recall("a", "p")
-	assert.True(t, ok && err == nil && got.UserSessionID == "u", "%+v %v %v", got, ok, err)
+	assert.NoError(t, err)
+	assert.True(t, ok, "no session is recalled")
+	assert.Equal(t, got.UserSessionID, "u")
 	list, _ := s.List("a")
 	assert.Equal(t, len(list), 1, "%+v", list)
 }
@@ -162,7 +172,8 @@ func TestEndingsAreAdded(t *testing.T) {
 func TestADamagedMemoryOfEndings(t *testing.T) {
 	t.Parallel()
 	for name, text := range map[string]string{
-		"no JSON": "{", "empty": "", "null": "null", "a list": "[]", "numbers": `{"s": {"p": {"found": [1, 2]}}}`, "deep": strings.Repeat("[", 200_000), "long": `{"s": "` + strings.Repeat("x", 9<<20) + `"}`,
+		"no JSON": "{", "empty": "", "null": "null", "a list": "[]", "numbers": `{"s": {"p": {"found": [1, 2]}}}`,
+		"deep": strings.Repeat("[", 200_000), "long": `{"s": "` + strings.Repeat("x", 9<<20) + `"}`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -183,7 +194,8 @@ func TestTheMemoryOfEndingsIsBounded(t *testing.T) {
 	dir := t.TempDir()
 	var text strings.Builder
 	for i := range settings.MaxEndingPersonas + 50 {
-		fmt.Fprintf(&text, `%s"p%d": {"found": ["a/ACCEPT"], "found_at": %q}`, map[bool]string{true: ", "}[i > 0], i, time.Unix(int64(i), 0).UTC().Format(time.RFC3339))
+		comma, foundAt := map[bool]string{true: ", "}[i > 0], time.Unix(int64(i), 0).UTC().Format(time.RFC3339)
+		fmt.Fprintf(&text, `%s"p%d": {"found": ["a/ACCEPT"], "found_at": %q}`, comma, i, foundAt)
 	}
 	assert.NoError(t, os.WriteFile(filepath.Join(dir, "endings.json"), []byte(`{"s": {`+text.String()+`}}`), 0o600))
 	var keys []string
@@ -193,7 +205,8 @@ func TestTheMemoryOfEndingsIsBounded(t *testing.T) {
 	e := settings.OpenEndings(dir)
 	assert.NoError(t, e.Add("t", "new", foundAt(1_000_000, keys...)))
 	got, _ := e.Recall("t", "new")
-	assert.True(t, len(got.Keys) == settings.MaxEndings && got.Keys[0] == "part10/ACCEPT", "%d keys", len(got.Keys))
+	assert.Must(t, len(got.Keys) == settings.MaxEndings, "%d keys", len(got.Keys))
+	assert.Equal(t, got.Keys[0], "part10/ACCEPT")
 	for name, want := range map[string]int{"p0": 0, "p50": 0, "p51": 1, fmt.Sprint("p", settings.MaxEndingPersonas+49): 1} {
 		got, _ := e.Recall("s", name)
 		assert.Equal(t, len(got.Keys), want, "%s: %v", name, got.Keys)
@@ -223,8 +236,8 @@ func TestLintIgnores(t *testing.T) {
 			writeFile(t, file, test.text)
 			s, err := settings.Load(from)
 			if test.fault != "" {
-				assert.True(t, err != nil && strings.Contains(err.Error(), test.fault) && strings.Contains(err.Error(), file),
-					"%q: %v", test.text, err)
+				assert.ErrorContains(t, err, test.fault)
+				assert.ErrorContains(t, err, file)
 				return
 			}
 			if err != nil {

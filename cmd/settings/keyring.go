@@ -90,7 +90,7 @@ type patientKeyring struct {
 	wait  time.Duration
 }
 
-// BoundWaits returns a keyring with a timeout for each call. Its errors are ErrNoSecret and
+// BoundWaits returns a keyring with a timeout for each call. The errors are ErrNoSecret and
 // *KeyringError. A hanging call continues in the background.
 func BoundWaits(inner Keyring, wait time.Duration) Keyring { return patientKeyring{inner, wait} }
 
@@ -185,7 +185,7 @@ func sumOf(secret string) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// Another process may replace the parts during the first read.
+// Get reads twice, because another process may replace the parts during the first read.
 func (s splitKeyring) Get(name string) (string, error) {
 	secret, err := s.readParts(name)
 	if errors.Is(err, errDamaged) {

@@ -66,7 +66,8 @@ func TestLockedSecretService(t *testing.T) {
 		return
 	}
 	const inside = `exec "$0" -test.run '^TestLockedSecretService$' -test.v`
-	const lock = `dbus-send --session --print-reply --dest=org.freedesktop.secrets /org/freedesktop/secrets org.freedesktop.Secret.Service.Lock array:objpath:/org/freedesktop/secrets/collection/login >/dev/null`
+	const lock = `dbus-send --session --print-reply --dest=org.freedesktop.secrets /org/freedesktop/secrets ` +
+		`org.freedesktop.Secret.Service.Lock array:objpath:/org/freedesktop/secrets/collection/login >/dev/null`
 	for name, script := range map[string]string{
 		"fresh":  "gnome-keyring-daemon --start --components=secrets >/dev/null && " + inside,
 		"locked": "printf 'a password\n' | gnome-keyring-daemon --unlock --components=secrets >/dev/null && " + lock + " && " + inside,
@@ -82,8 +83,9 @@ func TestNoSecretService(t *testing.T) {
 	if kind := os.Getenv(insideSession); kind != "" {
 		err := settings.OpenSecrets(t.TempDir(), settings.SystemKeyring(os.LookupEnv)).Probe()
 		failed, ok := errors.AsType[*settings.KeyringError](err)
-		assert.True(t, ok && (failed.After > 0) == (kind == "silent") && errors.Is(err, settings.ErrNoKeyring) == (kind == "unset" || kind == "launched"),
-			"%s: %v", kind, err)
+		assert.Must(t, ok, "%s: %v", kind, err)
+		assert.Equal(t, failed.After > 0, kind == "silent", "%s: %v", kind, err)
+		assert.Equal(t, errors.Is(err, settings.ErrNoKeyring), kind == "unset" || kind == "launched", "%s: %v", kind, err)
 		return
 	}
 	silent := filepath.Join(t.TempDir(), "bus")

@@ -16,7 +16,7 @@ import (
 // A Key is the name of a setting in files. The variable of player_name is PARLEY_PLAYER_NAME.
 type Key string
 
-// Server and the other keys are the settings.
+// Server and the other constants are the names of the settings.
 const (
 	Server       Key = "server"
 	ProfileName  Key = "profile"
@@ -45,7 +45,7 @@ func (k Key) Variable() string {
 	return "PARLEY_" + strings.ReplaceAll(strings.ToUpper(string(k)), ".", "_")
 }
 
-// ChatAction returns the chat action of a setting for keys, or "".
+// ChatAction returns ACTION of the setting chat.keys.ACTION, or "".
 func (k Key) ChatAction() string {
 	if action, ok := strings.CutPrefix(string(k), chatKeys); ok && k != ChatPreset {
 		return action
@@ -72,7 +72,7 @@ type Definition struct {
 	Says     string
 	Check    func(string) error
 	UserOnly bool
-	// Outside settings are not allowed in profiles.
+	// Outside means that profiles cannot contain the setting.
 	Outside bool
 }
 

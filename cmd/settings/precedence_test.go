@@ -129,7 +129,8 @@ func TestFileLimit(t *testing.T) {
 // TestProfileNames: names at the limit, past it, and ambiguous ones.
 func TestProfileNames(t *testing.T) {
 	long := strings.Repeat("a", 64)
-	for name, good := range map[string]bool{"a": true, "a.b-c_1": true, long: true, long + "a": false, "": false, "A": false, "-a": false, "a b": false, "local": false, "ä": false, "a\n": false} {
+	for name, good := range map[string]bool{"a": true, "a.b-c_1": true, long: true, long + "a": false, "": false, "A": false, "-a": false, "a b": false,
+		"local": false, "ä": false, "a\n": false} {
 		t.Run(fmt.Sprintf("%q", name), func(t *testing.T) {
 			err := settings.CheckProfileName(name)
 			assert.Equal(t, err == nil, good, "%q: %v", name, err)
@@ -140,11 +141,14 @@ func TestProfileNames(t *testing.T) {
 // Values at the limit of each setting and past it.
 func TestValues(t *testing.T) {
 	tests := map[settings.Key][2][]string{
-		settings.Server:        {{"http://a", "https://a.example.com:8443/p"}, {"", "a", "ftp://a", "http://", "http://a?b", "http://a#b", "http://u:p@a"}},
-		settings.ProfileName:   {{"a", "local"}, {"A", ""}},
-		settings.ClientID:      {{"parley"}, {"", "a b", "a\n"}},
-		settings.Audience:      {{"parley", "https://npc.example.com", "none"}, {"", "a b"}},
-		settings.Resource:      {{"https://npc.example.com/api", "urn:example:npc", "api://parley", "none"}, {"", "parley", "npc.example.com", "https://a#b", "https://a/#", "https://u:p@a", "urn:", "https://", "https://a b"}},
+		settings.Server:      {{"http://a", "https://a.example.com:8443/p"}, {"", "a", "ftp://a", "http://", "http://a?b", "http://a#b", "http://u:p@a"}},
+		settings.ProfileName: {{"a", "local"}, {"A", ""}},
+		settings.ClientID:    {{"parley"}, {"", "a b", "a\n"}},
+		settings.Audience:    {{"parley", "https://npc.example.com", "none"}, {"", "a b"}},
+		settings.Resource: {
+			{"https://npc.example.com/api", "urn:example:npc", "api://parley", "none"},
+			{"", "parley", "npc.example.com", "https://a#b", "https://a/#", "https://u:p@a", "urn:", "https://", "https://a b"},
+		},
 		settings.PlayerName:    {{"Robin", strings.Repeat("猫", 80)}, {"", " ", "a\x1b", strings.Repeat("猫", 81)}},
 		settings.PlayerGender:  {{"female", "male", "non-binary"}, {"", "Female"}},
 		settings.Timeout:       {{"1ns", "30s", "2m"}, {"", "0s", "-1s", "30"}},
@@ -174,7 +178,8 @@ func TestValues(t *testing.T) {
 func FuzzSettings(f *testing.F) {
 	for _, text := range []string{
 		"server: http://a\nprofiles: {p: {server: x, timeout: 3s}}\nprofile: p\n", "{\"server\": 1}", "- a", "lint: {ignore: [{check: a}]}", "token: abc",
-		"server: https://a:swordfish@b\n", "a: &a [*a]\n", "? {a: b}\n: c\n", "# ghp_0123456789abcdefghij0123456789abcdef\n", "server: null\nSERVER: a\n", "\ufeffserver: b\r\n",
+		"server: https://a:swordfish@b\n", "a: &a [*a]\n", "? {a: b}\n: c\n",
+		"# ghp_0123456789abcdefghij0123456789abcdef\n", "server: null\nSERVER: a\n", "\ufeffserver: b\r\n",
 	} {
 		f.Add(text)
 	}

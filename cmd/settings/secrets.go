@@ -44,7 +44,7 @@ func openSignIns[V any](dir, name string) *jsonFile[V] {
 		if cause == nil {
 			return nil
 		}
-		// The cause could contain parts of a secret.
+		// Omit the cause, because JSON errors can contain parts of a secret.
 		return fmt.Errorf("the sign-ins in %s are damaged: remove the file and sign in again", path)
 	}}
 }

@@ -176,7 +176,9 @@ func TestPatientKeyring(t *testing.T) {
 	_, getErr := slow.Get("a")
 	for _, err := range []error{getErr, slow.Set("a", "b"), slow.Delete("a")} {
 		failed, ok := errors.AsType[*settings.KeyringError](err)
-		assert.True(t, ok && failed.After == time.Millisecond && strings.Contains(err.Error(), "locked"), "hanging: %v", err)
+		assert.Must(t, ok, "hanging: %v", err)
+		assert.Equal(t, failed.After, time.Millisecond)
+		assert.ErrorContains(t, err, "locked")
 	}
 	failing := newRing()
 	failing.fault = errors.New("no bus")
@@ -186,7 +188,8 @@ func TestPatientKeyring(t *testing.T) {
 		t.Run(want, func(t *testing.T) {
 			_, err := settings.BoundWaits(r, time.Minute).Get("a")
 			_, ok := errors.AsType[*settings.KeyringError](err)
-			assert.True(t, ok && strings.Contains(err.Error(), want), "%v", err)
+			assert.True(t, ok, "%v", err)
+			assert.ErrorContains(t, err, want)
 			assert.True(t, settings.OpenSecrets(t.TempDir(), r).Probe() != nil, "probed well")
 		})
 	}
@@ -202,8 +205,10 @@ func TestSecretsInAFile(t *testing.T) {
 	assert.NoError(t, s.Keep(address, "the-secret", kept))
 	assert.Equal(t, assert.Value(s.Read(address))(t), "the-secret")
 	found, ok, err := s.Find(address)
-	assert.True(t, err == nil && ok && found.Stored == settings.StoredFile && strings.Contains(string(found.Note), "ann@example.com"),
-		"%+v %t %v", found, ok, err)
+	assert.NoError(t, err)
+	assert.True(t, ok, "no secret is found")
+	assert.Equal(t, found.Stored, settings.StoredFile)
+	assert.Contains(t, string(found.Note), "ann@example.com")
 	holders := 0
 	for _, name := range listFiles(t, dir) {
 		text := assert.Value(os.ReadFile(filepath.Join(dir, name)))(t)
@@ -254,7 +259,8 @@ func TestDamagedSecretFiles(t *testing.T) {
 		path := filepath.Join(dir, name)
 		writeFile(t, path, `{"https://npc.example.com": "the-secr`)
 		_, err := s.Read(address)
-		assert.True(t, err != nil && strings.Contains(err.Error(), path) && !strings.Contains(err.Error(), "the-secr"), "%s: %v", name, err)
+		assert.ErrorContains(t, err, path, name)
+		assert.NotContains(t, fmt.Sprint(err), "the-secr", name)
 		writeFile(t, path, "null")
 		assert.NoError(t, s.Keep(address, "x", settings.SecretRecord{Stored: settings.StoredFile}), "%s says null", name)
 	}

@@ -122,7 +122,8 @@ func (s *Sessions) Forget(server, persona string) error {
 	return s.change(server, persona, func(personaSessions) personaSessions { return personaSessions{} })
 }
 
-// ForgetOne removes one session. The most recent session becomes current.
+// ForgetOne removes one session. If the session was current, the most recent other session becomes
+// current.
 func (s *Sessions) ForgetOne(server, persona, userSession string) error {
 	return s.change(server, persona, func(known personaSessions) personaSessions {
 		list := slices.DeleteFunc(known.allSessions(), func(k Session) bool { return k.UserSessionID == userSession })

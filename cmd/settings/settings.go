@@ -1,8 +1,8 @@
 // Package settings reads and changes Parley's settings. Each setting has its origin. The package
-// also finds Parley's directories, and stores sessions and secrets. It never opens a connection and
-// never prints.
+// also finds Parley's directories, and stores sessions and secrets. The package never opens a
+// connection and never prints.
 //
-// Viper holds the values, but cannot record origins. This package therefore merges the sources in
+// Viper holds the values, but cannot record origins. The package therefore merges the sources in
 // their order of precedence.
 package settings
 
@@ -17,7 +17,7 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// A Source is where a setting comes from.
+// A Source is the kind of origin of a setting, such as a flag.
 type Source string
 
 // FromDefault and the other sources are sorted from lowest to highest precedence.

@@ -174,12 +174,12 @@ func TestResourceAtEveryRequest(t *testing.T) {
 	}
 	assert.NoError(t, err)
 	for i, form := range append(d.forms, begun) {
-		assert.True(t, form.Get("resource") == o.Resource && len(form["resource"]) == 1, "request %d: %v", i, form)
+		assert.EqualSlices(t, form["resource"], []string{o.Resource}, "request %d", i)
 	}
 	assert.Equal(t, begun.Get("audience"), "the-service")
 	assert.Equal(t, begun.Get("prompt"), "consent")
-	err = p.Revoke(t.Context(), got)
-	assert.True(t, err == nil && !d.revoked[0].Has("resource"), "%v, revoked with %v", err, d.revoked)
+	assert.NoError(t, p.Revoke(t.Context(), got))
+	assert.True(t, !d.revoked[0].Has("resource"), "revoked with %v", d.revoked)
 }
 
 // TestConsent: consent is asked for where the token that renews others needs it.
@@ -224,7 +224,8 @@ func TestPageWaits(t *testing.T) {
 			return refusal
 		})
 		page := <-pages
-		assert.True(t, errors.Is(err, refusal) && strings.Contains(page, "You are signed in") == (refusal == nil), "%v: %v, %s", refusal, err, page)
+		assert.ErrorIs(t, err, refusal)
+		assert.Equal(t, strings.Contains(page, "You are signed in"), refusal == nil, "%v: %s", refusal, page)
 	}
 }
 
@@ -235,6 +236,7 @@ func TestToldIsShort(t *testing.T) {
 		d.writeJSON(w, 400, map[string]string{"error": "invalid_grant", "error_description": "no\nsigned in to your bank " + strings.Repeat("猫", 100_000)})
 	}}
 	_, err := d.openProvider().Renew(t.Context(), Tokens{Refresh: "r"})
-	assert.True(t, err != nil && len([]rune(err.Error())) <= maxProviderText+100 && !strings.Contains(err.Error(), "\n"),
-		"%.200v", err)
+	assert.Must(t, err != nil, "no error")
+	assert.True(t, len([]rune(err.Error())) <= maxProviderText+100, "%.200v", err)
+	assert.NotContains(t, err.Error(), "\n")
 }

@@ -104,7 +104,7 @@ func (p *Provider) postForm(ctx context.Context, address string, form url.Values
 	case result == nil:
 		return nil
 	case json.Unmarshal(got.body, result) != nil:
-		// The body could contain a token.
+		// Omit the body, because a response can contain a token.
 		return fmt.Errorf("identity provider %s does not answer with the expected JSON", p.metadata.Issuer)
 	}
 	return nil

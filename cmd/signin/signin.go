@@ -19,7 +19,7 @@ import (
 
 // Options selects the provider and the client to sign in with.
 type Options struct {
-	// Issuer is the provider's address in the provider's own spelling.
+	// Issuer is the exact issuer URL of the provider.
 	Issuer string
 	// ClientID is the id of a public client registered at the provider.
 	ClientID string

@@ -50,16 +50,19 @@ func TestOpenOfWhatIsNoProvider(t *testing.T) {
 		"redirect": {func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, "https://evil.example/", http.StatusFound)
 		}, "redirect"},
-		"10 MB":     {func(w http.ResponseWriter, _ *http.Request) { w.Write(make([]byte, 10<<20)) }, "larger than 1024 KiB"},
-		"broken":    {func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, "EOF"},
-		"one past":  {func(w http.ResponseWriter, _ *http.Request) { w.Write(make([]byte, maxAnswer+1)) }, "larger than 1024 KiB"},
-		"the limit": {func(w http.ResponseWriter, _ *http.Request) { w.Write([]byte("{]" + strings.Repeat(" ", maxAnswer-2))) }, "does not answer with the expected JSON"},
+		"10 MB":    {func(w http.ResponseWriter, _ *http.Request) { w.Write(make([]byte, 10<<20)) }, "larger than 1024 KiB"},
+		"broken":   {func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, "EOF"},
+		"one past": {func(w http.ResponseWriter, _ *http.Request) { w.Write(make([]byte, maxAnswer+1)) }, "larger than 1024 KiB"},
+		"the limit": {func(w http.ResponseWriter, _ *http.Request) {
+			w.Write([]byte("{]" + strings.Repeat(" ", maxAnswer-2)))
+		}, "does not answer with the expected JSON"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := newFakeProvider(t)
 			d.Config.Handler = c.answer
 			_, err := Open(t.Context(), d.signinOptions())
-			assert.True(t, err != nil && strings.Contains(err.Error(), c.want) && strings.Contains(err.Error(), d.URL), "%s: %v", name, err)
+			assert.ErrorContains(t, err, c.want)
+			assert.ErrorContains(t, err, d.URL)
 		})
 	}
 	d := newFakeProvider(t)
@@ -90,18 +93,20 @@ func TestDevice(t *testing.T) {
 	}
 	var shown Code
 	got := assert.Value(d.openProvider().SignInByDevice(t.Context(), func(c Code) { shown = c }))(t)
-	assert.True(t, shown.User == "ABCD-EFGH" && shown.Address == d.URL+"/enter" && strings.HasSuffix(shown.Complete, "?user_code=ABCD-EFGH"),
-		"shown: %+v", shown)
-	if want := (Person{"u1", "ann@example.com", "Ann"}); got.Access != secretAccess || got.Refresh != secretNext || got.Person != want || !got.Expires.Equal(d.now.Add(time.Hour)) {
-		t.Errorf("tokens of %+v until %s", got.Person, got.Expires)
-	}
+	assert.Equal(t, shown.User, "ABCD-EFGH")
+	assert.Equal(t, shown.Address, d.URL+"/enter")
+	assert.True(t, strings.HasSuffix(shown.Complete, "?user_code=ABCD-EFGH"), "shown: %+v", shown)
+	assert.Equal(t, got.Access, secretAccess)
+	assert.Equal(t, got.Refresh, secretNext)
+	assert.Equal(t, got.Person, Person{"u1", "ann@example.com", "Ann"})
+	assert.True(t, got.Expires.Equal(d.now.Add(time.Hour)), "tokens until %s", got.Expires)
 	second := time.Second
 	want := []time.Duration{5*second + slack, 5*second + slack, 10*second + slack, 10*second + slack, 20*second + slack}
 	assert.DeepEqual(t, d.slept, want)
-	f := d.forms[0]
-	assert.True(t, f.Get("scope") == "openid profile email offline_access" && f.Get("audience") == "the-service", "begun with %v", f)
-	f = d.forms[1]
-	assert.True(t, f.Get("device_code") == secretDevice && f.Get("grant_type") == grantDevice, "asked with %v", f)
+	assert.Equal(t, d.forms[0].Get("scope"), "openid profile email offline_access")
+	assert.Equal(t, d.forms[0].Get("audience"), "the-service")
+	assert.Equal(t, d.forms[1].Get("device_code"), secretDevice)
+	assert.Equal(t, d.forms[1].Get("grant_type"), grantDevice)
 }
 
 // TestDeviceGoesOn: a provider that limits callers or breaks connections off does not end a sign-in.
@@ -160,7 +165,9 @@ func TestDeviceGivesUp(t *testing.T) {
 	begun := d.now
 	_, err := d.openProvider().SignInByDevice(t.Context(), func(Code) {})
 	refused, ok := errors.AsType[*RefusedError](err)
-	assert.True(t, ok && refused.Code == CodeExpired && d.now.Sub(begun) <= 11*time.Minute, "%v after %s", err, d.now.Sub(begun))
+	assert.Must(t, ok, "%v", err)
+	assert.Equal(t, refused.Code, CodeExpired)
+	assert.True(t, d.now.Sub(begun) <= 11*time.Minute, "after %s", d.now.Sub(begun))
 	ctx, cancel := context.WithCancel(t.Context())
 	_, err = d.openProvider().SignInByDevice(ctx, func(Code) { cancel() })
 	assert.ErrorIs(t, err, context.Canceled, "interrupted")
@@ -193,19 +200,25 @@ func TestRenew(t *testing.T) {
 	d := newFakeProvider(t)
 	old := Tokens{Access: "old", Refresh: "old-refresh", Scope: "openid", Person: Person{Subject: "u1", Email: "ann@example.com"}}
 	p := d.openProvider()
-	d.answers = []http.HandlerFunc{d.giveTokens(), d.giveTokens("refresh_token", nil), d.giveTokens("id_token", d.idToken(map[string]any{"sub": "u2"})), d.refuseWith("invalid_grant")}
-	if got, err := p.Renew(t.Context(), old); err != nil || got.Access != secretAccess || got.Refresh != secretNext || got.Person != old.Person || got.Scope != "openid" {
-		t.Errorf("rotated: %v, of %+v", err, got.Person)
+	d.answers = []http.HandlerFunc{
+		d.giveTokens(), d.giveTokens("refresh_token", nil),
+		d.giveTokens("id_token", d.idToken(map[string]any{"sub": "u2"})), d.refuseWith("invalid_grant"),
 	}
-	f := d.forms[0]
-	assert.True(t, f.Get("grant_type") == "refresh_token" && f.Get("refresh_token") == "old-refresh", "asked with %v", f)
+	got := assert.Value(p.Renew(t.Context(), old))(t)
+	assert.Equal(t, got.Access, secretAccess)
+	assert.Equal(t, got.Refresh, secretNext)
+	assert.Equal(t, got.Person, old.Person)
+	assert.Equal(t, got.Scope, "openid")
+	assert.Equal(t, d.forms[0].Get("grant_type"), "refresh_token")
+	assert.Equal(t, d.forms[0].Get("refresh_token"), "old-refresh")
 	assert.Equal(t, assert.Value(p.Renew(t.Context(), old))(t).Refresh, "old-refresh", "not rotated")
 	if _, err := p.Renew(t.Context(), old); err == nil || !strings.Contains(err.Error(), "another user") {
 		t.Errorf("another user: %v", err)
 	}
 	_, err := p.Renew(t.Context(), old)
 	refused, ok := errors.AsType[*RefusedError](err)
-	assert.True(t, ok && refused.Code == "invalid_grant", "refused: %v", err)
+	assert.Must(t, ok, "refused: %v", err)
+	assert.Equal(t, refused.Code, "invalid_grant")
 	_, err = p.Renew(t.Context(), Tokens{})
 	assert.True(t, err != nil, "renewed without a refresh token")
 }
@@ -222,7 +235,9 @@ func TestRenewWithoutKeys(t *testing.T) {
 	p = d.openProvider()
 	d.answers = []http.HandlerFunc{d.giveTokens("id_token", d.idToken(map[string]any{"sub": "u1"}))}
 	got := assert.Value(p.Renew(t.Context(), old))(t)
-	assert.True(t, got.Access == secretAccess && got.Refresh == secretNext && got.Person == old.Person, "of %+v", got.Person)
+	assert.Equal(t, got.Access, secretAccess)
+	assert.Equal(t, got.Refresh, secretNext)
+	assert.Equal(t, got.Person, old.Person)
 }
 
 func TestRevoke(t *testing.T) {
@@ -231,8 +246,9 @@ func TestRevoke(t *testing.T) {
 	for _, tokens := range []Tokens{{Access: "a", Refresh: "r"}, {Access: "a"}} {
 		assert.NoError(t, p.Revoke(t.Context(), tokens))
 	}
-	assert.True(t, len(d.revoked) == 2 && d.revoked[0].Get("token") == "r" && d.revoked[1].Get("token") == "a",
-		"revoked %v", d.revoked)
+	assert.Must(t, len(d.revoked) == 2, "revoked %v", d.revoked)
+	assert.Equal(t, d.revoked[0].Get("token"), "r")
+	assert.Equal(t, d.revoked[1].Get("token"), "a")
 	delete(d.about, "revocation_endpoint")
 	assert.ErrorIs(t, d.openProvider().Revoke(t.Context(), Tokens{Access: "a"}), ErrNoRevocation)
 }
@@ -264,7 +280,8 @@ func TestTokensHideThemselves(t *testing.T) {
 	var log strings.Builder
 	slog.New(slog.NewTextHandler(&log, nil)).Info("x", "token", token, "in", struct{ T Tokens }{token})
 	for _, text := range []string{
-		fmt.Sprint(token), fmt.Sprintf("%v %+v %#v %s %q", token, token, token, token, token), fmt.Sprintf("%+v %#v", struct{ T Tokens }{token}, &token), log.String(),
+		fmt.Sprint(token), fmt.Sprintf("%v %+v %#v %s %q", token, token, token, token, token),
+		fmt.Sprintf("%+v %#v", struct{ T Tokens }{token}, &token), log.String(),
 	} {
 		assert.NotContains(t, text, secretAccess)
 		assert.NotContains(t, text, secretNext)
@@ -282,7 +299,8 @@ func TestExpires(t *testing.T) {
 			d.now = now
 			d.answers = []http.HandlerFunc{d.giveTokens("expires_in", c.in)}
 			got, err := d.openProvider().Renew(t.Context(), Tokens{Refresh: "r"})
-			assert.True(t, err == nil && got.Expires.Equal(c.want), "expires_in %v: %s %v", c.in, got.Expires, err)
+			assert.NoError(t, err)
+			assert.True(t, got.Expires.Equal(c.want), "expires_in %v: %s", c.in, got.Expires)
 		})
 	}
 }
@@ -291,7 +309,8 @@ func TestOpenable(t *testing.T) {
 	for address, want := range map[string]bool{
 		"https://a.example/b?c=d&e=f%20g#h": true, "http://127.0.0.1:1/": true, "http://[::1]:1/": true,
 		"": false, "a.example": false, "file:///etc/passwd": false, "javascript:alert(1)": false, "https://": false, "https://a b": false,
-		"https://a.example/\"": false, "https://a.example/'": false, "https://a.example/\x1b[0m": false, "https://a:b@example.com/": false, "--version": false, `https://a.example\@b`: false,
+		"https://a.example/\"": false, "https://a.example/'": false, "https://a.example/\x1b[0m": false,
+		"https://a:b@example.com/": false, "--version": false, `https://a.example\@b`: false,
 	} {
 		t.Run(fmt.Sprintf("%q", address), func(t *testing.T) { assert.Equal(t, IsOpenable(address), want, address) })
 	}

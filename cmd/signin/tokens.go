@@ -49,7 +49,8 @@ func (t Tokens) GoString() string { return hiddenTokens }
 // LogValue returns a placeholder.
 func (t Tokens) LogValue() slog.Value { return slog.StringValue(hiddenTokens) }
 
-// renewBefore is shortened to a quarter of the life of a short-lived token.
+// renewBefore is the remaining life of a token at the renewal. A short-lived token is renewed after
+// three quarters of its life.
 const renewBefore = 2 * time.Minute
 
 // IsDue reports whether to renew the access token. A token without a known expiry is never due.
@@ -75,7 +76,7 @@ type tokenAnswer struct {
 
 var errKeysSilent = errors.New("its keys for verifying the ID token cannot be fetched at the moment")
 
-// requestTokens returns valid tokens without a Person together with errKeysSilent.
+// With errKeysSilent, requestTokens also returns the tokens, without a Person.
 func (p *Provider) requestTokens(ctx context.Context, form url.Values, nonce string) (Tokens, error) {
 	var got tokenAnswer
 	p.addResource(form)
@@ -112,7 +113,7 @@ func (a *tokenAnswer) checkAnswer() error {
 	return nil
 }
 
-// IsPlain reports whether a token contains only characters that are allowed in a header.
+// IsPlain reports whether a token is printable ASCII without spaces.
 func IsPlain(token string) bool {
 	return !strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' })
 }

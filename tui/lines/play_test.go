@@ -173,7 +173,8 @@ func TestPlainResumes(t *testing.T) {
 	assert.NoError(t, p.play(t.Context(), strings.NewReader("pass\n"), nil))
 	want := "Mira: You said: pass. Here is what I think about it.\n[In the yard] [score 1 of 2] [still going]\nMira: You said"
 	got := p.out.String()
-	assert.True(t, strings.HasPrefix(got, want) && strings.Contains(got, "ended: accepted"), "the second play wrote\n%s", got)
+	assert.True(t, strings.HasPrefix(got, want), "the second play wrote\n%s", got)
+	assert.Contains(t, got, "ended: accepted", "the second play")
 	assert.NoError(t, p.play(t.Context(), strings.NewReader("unread\n"), nil))
 	got = p.out.String()
 	assert.True(t, strings.HasSuffix(got, "[Through the gate] [score 2 of 2] [ended: accepted]\n"), "the finished play wrote\n%s", got)
@@ -214,12 +215,15 @@ func TestPlainAsks(t *testing.T) {
 	p.after = at(new([]time.Duration))
 	in := "x\n9\n1\n\n" + strings.Repeat("y", 81) + "\nKim\n0\n2\nlost\npass\n/reset\npass\n/machines cellar\npass\n1\n"
 	assert.NoError(t, p.play(t.Context(), strings.NewReader(in), interactive))
-	for _, want := range []string{"1. Mira: Guards", "2. Oskar: A merchant", "No persona matches these words. Write a number from 1 to 2, or other words.", "How shall Mira call you? ", "A name can have at most 80 characters.",
-		"1. female  2. male  3. non-binary", "Talking to Mira in The gate as Kim.", "Not sent: the connection was lost", "write /reset again", "The gate is over. What now?", "Some texts depend on your gender. Enter selects non-binary.", conversation.KeptName} {
+	for _, want := range []string{"1. Mira: Guards", "2. Oskar: A merchant", "No persona matches these words. Write a number from 1 to 2, or other words.",
+		"How shall Mira call you? ", "A name can have at most 80 characters.", "1. female  2. male  3. non-binary",
+		"Talking to Mira in The gate as Kim.", "Not sent: the connection was lost", "write /reset again",
+		"The gate is over. What now?", "Some texts depend on your gender. Enter selects non-binary.", conversation.KeptName} {
 		assert.Contains(t, p.err.String(), want, "the talk lacks")
 	}
 	got := p.out.String()
-	assert.True(t, strings.Contains(got, "in The cellar?") && strings.Contains(got, "in The tower?"), "out\n%s", got)
+	assert.Contains(t, got, "in The cellar?")
+	assert.Contains(t, got, "in The tower?")
 	if got := p.notes["mira"]; got.PlayerName != "Kim" || got.PlayerGender != "male" {
 		t.Errorf("remembered %+v", got)
 	}
@@ -334,7 +338,8 @@ func TestPlainTokens(t *testing.T) {
 	}
 	p.service.Tokens = wire.Tokens{}
 	err := p.play(t.Context(), strings.NewReader("pass\n"), nil)
-	assert.True(t, err == nil && p.err.Len() <= 0, "talk %q, %v", p.err.String(), err)
+	assert.NoError(t, err)
+	assert.Equal(t, p.err.String(), "")
 }
 
 // TestLinesTakeBack: line mode takes messages back, restores them, and sends them again.
@@ -345,7 +350,8 @@ func TestLinesTakeBack(t *testing.T) {
 	said := p.out.String() + p.err.String()
 	for _, want := range []string{
 		`Your message is taken back. You had said: "redi, no".`, "The turns are restored.", `Your message is taken back. You had said: "pass, a friend".`,
-		"Saved as a branch", `"two words"`, "Now branch ", `"x" is not the number of another branch`, "You have said only 1 message here", "is not a number of messages",
+		"Saved as a branch", `"two words"`, "Now branch ", `"x" is not the number of another branch`, "You have said only 1 message here",
+		"is not a number of messages",
 	} {
 		assert.Contains(t, said, want)
 	}
@@ -378,7 +384,8 @@ func TestHintsInAPipe(t *testing.T) {
 	}{
 		{"no hints", false, true, ""},
 		{"another model", true, false, triesHint},
-		{"the built-in model", true, true, "The built-in model answers; use --llm ollama/NAME for a language model. `parley localserver models` lists them.\n" + triesHint},
+		{"the built-in model", true, true, "The built-in model answers; use --llm ollama/NAME for a language model. " +
+			"`parley localserver models` lists them.\n" + triesHint},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

@@ -114,8 +114,7 @@ func saveUnderFreeName(given, defaultName string, save func(file string) (string
 	}
 }
 
-// FileName returns a file name for the record, made of FileSlug of the persona's name, suffix and
-// extension.
+// FileName returns a file name made of the persona's name, suffix and extension.
 func (r *Record) FileName(suffix, extension string) string {
 	name := FileSlug(r.PersonaName)
 	if suffix != "" {

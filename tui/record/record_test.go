@@ -26,7 +26,8 @@ func played(t testing.TB) *Record {
 	assert.Value(s.InitSession(t.Context(), "mira", "m-gate", wire.InitSession{PlayerName: "Alex"}))(t)
 	say("pass, I am a friend")
 	say("redi and a question about the well")
-	s.Answer = "Look: **bold**, `code <b>`\n\n<script>alert(1)</script> <img src=x onerror=y> [go](javascript:x) ![p](https://evil.example/p.png) <https://a.example>\n\n- one\n- two \x1b]0;t\a\u009b2J\u202e"
+	s.Answer = "Look: **bold**, `code <b>`\n\n<script>alert(1)</script> <img src=x onerror=y> [go](javascript:x) " +
+		"![p](https://evil.example/p.png) <https://a.example>\n\n- one\n- two \x1b]0;t\a\u009b2J\u202e"
 	say("pass # not a *heading* <b>\n1. nor a list & ~~that~~")
 	r := assert.Value(ReadRecord(t.Context(), s, "mira", "u-1"))(t)
 	return r
@@ -54,8 +55,8 @@ func TestRecordJSONRoundTrip(t *testing.T) {
 	assert.NoError(t, json.Unmarshal(text.Bytes(), &back))
 	assert.Equal(t, len(back.Machines[0].Messages), r.Messages(), "messages")
 	for i, m := range back.Machines[0].Messages {
-		assert.True(t, m.Content == r.Chapters[0].Messages[i].Content && m.StateKeyAtTime == r.Chapters[0].Messages[i].StateKeyAtTime,
-			"message %d is %+v", i, m)
+		assert.Equal(t, m.Content, r.Chapters[0].Messages[i].Content, "message %d", i)
+		assert.Equal(t, m.StateKeyAtTime, r.Chapters[0].Messages[i].StateKeyAtTime, "message %d", i)
 	}
 	assert.Equal(t, escapeControls("\U000e0001"), `\udb40\udc01`, "two halves")
 }
@@ -67,7 +68,8 @@ func TestRecordHTMLIsInert(t *testing.T) {
 	for _, active := range []string{"<script", "<img", "<a ", "href=", "<iframe", "url("} {
 		assert.NotContains(t, page, active, "the page")
 	}
-	for _, wanted := range []string{"<strong>bold</strong>", "&lt;script&gt;alert(1)&lt;/script&gt;", "<li>one</li>", "(https://evil.example/p.png)", "prefers-color-scheme: dark", "@media print"} {
+	for _, wanted := range []string{"<strong>bold</strong>", "&lt;script&gt;alert(1)&lt;/script&gt;", "<li>one</li>",
+		"(https://evil.example/p.png)", "prefers-color-scheme: dark", "@media print"} {
 		assert.Contains(t, page, wanted, "the page lacks")
 	}
 }
@@ -75,8 +77,8 @@ func TestRecordHTMLIsInert(t *testing.T) {
 // TestRecordHTMLShowsNumbers: a character reference in a reply never becomes a raw control character.
 func TestRecordHTMLShowsNumbers(t *testing.T) {
 	page := string(wordsHTML(&ToldMessage{Text: "a &#27;c &#x9b;2J &#x202e;b &shy;"}))
-	assert.True(t, !strings.ContainsFunc(strings.ReplaceAll(page, "\n", ""), terminal.IsObeyed) && strings.Contains(page, "␛c"),
-		"%q", page)
+	assert.True(t, !strings.ContainsFunc(strings.ReplaceAll(page, "\n", ""), terminal.IsObeyed), "%q", page)
+	assert.Contains(t, page, "␛c")
 }
 
 func TestNothingSaid(t *testing.T) {
@@ -86,7 +88,8 @@ func TestNothingSaid(t *testing.T) {
 
 // FuzzRecordMarkdown: the Markdown contains no raw HTML, and a player's words parse back as typed.
 func FuzzRecordMarkdown(f *testing.F) {
-	for _, text := range []string{"<b>x</b>", "a\n<div>\n*x*\n</div>", "`<b>`", "<!-- c -->", "    <b>", "1. x\n# y", "<a\n<b>", "\\<b>", "&lt;", "```\n<b>\n```\n<b>", "- - <p>", "[x]: <y>\n[x]"} {
+	for _, text := range []string{"<b>x</b>", "a\n<div>\n*x*\n</div>", "`<b>`", "<!-- c -->", "    <b>", "1. x\n# y", "<a\n<b>",
+		"\\<b>", "&lt;", "```\n<b>\n```\n<b>", "- - <p>", "[x]: <y>\n[x]"} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
@@ -124,7 +127,8 @@ func FuzzRecordHTML(f *testing.F) {
 }
 
 func TestSlug(t *testing.T) {
-	for name, want := range map[string]string{"Mira": "mira", "Hobb  Tansy!": "hobb-tansy", "../../etc/passwd": "etc-passwd", "Ünal 日本": "ünal-日本", "\x1b": "conversation", "": "conversation",
+	for name, want := range map[string]string{"Mira": "mira", "Hobb  Tansy!": "hobb-tansy", "../../etc/passwd": "etc-passwd", "Ünal 日本": "ünal-日本",
+		"\x1b": "conversation", "": "conversation",
 		strings.Repeat("a", 50): strings.Repeat("a", 40)} {
 		assert.Equal(t, FileSlug(name), want, name)
 	}
@@ -180,7 +184,8 @@ func TestAnonymise(t *testing.T) {
 	for _, word := range []string{"Mara", "Lind", "female", "secret", "2026", "example.com"} {
 		assert.NotContains(t, b.String(), word)
 	}
-	for _, word := range []string{`"player_name": "Player 1"`, `"I am Player 1, [email 1]"`, `"Player 1 again"`, `"re Player 1 again"`, `"persona_name": "Mira"`, `"session_id": "session-1"`} {
+	for _, word := range []string{`"player_name": "Player 1"`, `"I am Player 1, [email 1]"`, `"Player 1 again"`, `"re Player 1 again"`,
+		`"persona_name": "Mira"`, `"session_id": "session-1"`} {
 		assert.Contains(t, b.String(), word)
 	}
 }
@@ -207,22 +212,26 @@ func TestCompareRecords(t *testing.T) {
 		turn      int
 		has, has2 bool // whether the branches have the turn
 	}{
-		"nothing differs":       {[]Chapter{ended}, []Chapter{ended}, 2, "", 0, false, false},
-		"one goes on":           {[]Chapter{ended, chapter("cellar", "x")}, []Chapter{ended}, 2, "cellar", 1, true, false},
-		"the other goes on":     {[]Chapter{ended}, []Chapter{ended, chapter("cellar", "x")}, 2, "cellar", 1, false, true},
-		"in the middle":         {[]Chapter{chapter("gate", "a", "c", "b")}, []Chapter{chapter("gate", "a", "b")}, 1, "gate", 2, true, true},
-		"one ended":             {[]Chapter{ended}, []Chapter{chapter("gate", "a", "b")}, 1, "gate", 2, true, true},
-		"another reply":         {[]Chapter{reworded}, []Chapter{chapter("gate", "a", "b")}, 1, "gate", 2, true, true},
-		"a later part is alike": {[]Chapter{chapter("gate", "b"), chapter("cellar", "x")}, []Chapter{chapter("gate"), chapter("cellar", "x")}, 1, "gate", 1, true, false},
+		"nothing differs":   {[]Chapter{ended}, []Chapter{ended}, 2, "", 0, false, false},
+		"one goes on":       {[]Chapter{ended, chapter("cellar", "x")}, []Chapter{ended}, 2, "cellar", 1, true, false},
+		"the other goes on": {[]Chapter{ended}, []Chapter{ended, chapter("cellar", "x")}, 2, "cellar", 1, false, true},
+		"in the middle":     {[]Chapter{chapter("gate", "a", "c", "b")}, []Chapter{chapter("gate", "a", "b")}, 1, "gate", 2, true, true},
+		"one ended":         {[]Chapter{ended}, []Chapter{chapter("gate", "a", "b")}, 1, "gate", 2, true, true},
+		"another reply":     {[]Chapter{reworded}, []Chapter{chapter("gate", "a", "b")}, 1, "gate", 2, true, true},
+		"a later part is alike": {[]Chapter{chapter("gate", "b"), chapter("cellar", "x")},
+			[]Chapter{chapter("gate"), chapter("cellar", "x")}, 1, "gate", 1, true, false},
 	} {
 		got := CompareRecords(&Record{Chapters: c.a}, &Record{Chapters: c.b}, wire.Branch{Turn: 1}, wire.Branch{Turn: 2})
 		machine, turn := "", 0
 		if got.MachineKey != nil {
 			machine, turn = *got.MachineKey, *got.Turn
 		}
-		if got.Common != c.common || machine != c.machine || turn != c.turn || (got.Branches[0].Next != nil) != c.has || (got.Branches[1].Next != nil) != c.has2 || got.Branches[1].Now.Turn != 2 {
-			t.Errorf("%s: %+v", name, got)
-		}
+		assert.Equal(t, got.Common, c.common, name)
+		assert.Equal(t, machine, c.machine, name)
+		assert.Equal(t, turn, c.turn, name)
+		assert.Equal(t, got.Branches[0].Next != nil, c.has, name)
+		assert.Equal(t, got.Branches[1].Next != nil, c.has2, name)
+		assert.Equal(t, got.Branches[1].Now.Turn, 2, name)
 	}
 }
 

@@ -30,7 +30,8 @@ type CrashGuard struct{ stop context.CancelCauseFunc }
 // NewCrashGuard returns a guard that passes a *Crash to stop.
 func NewCrashGuard(stop context.CancelCauseFunc) *CrashGuard { return &CrashGuard{stop} }
 
-// CatchPanic recovers from a panic and calls stop. The call must be deferred directly.
+// CatchPanic recovers from a panic and calls stop. Defer CatchPanic directly, not inside another
+// function.
 func (g *CrashGuard) CatchPanic() {
 	if g == nil {
 		return

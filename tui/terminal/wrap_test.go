@@ -88,7 +88,8 @@ func TestRightToLeft(t *testing.T) {
 	} {
 		t.Run(line, func(t *testing.T) {
 			got := keepOrder(line)
-			assert.True(t, got == want && keepOrder(got) == got, "steady(%q) = %q, want %q", line, got, want)
+			assert.Equal(t, got, want)
+			assert.Equal(t, keepOrder(got), got, "keepOrder is not stable on")
 		})
 	}
 }
