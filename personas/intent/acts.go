@@ -7,7 +7,7 @@ import (
 
 // Acts describes the speech acts of a message. Each float is a certainty from 0 to 1.
 type Acts struct {
-	Violence float64 // an attack or a threat of one
+	Violence float64 // an attack, or the threat of an attack
 	Insult   float64 // against the listener
 	Theft    float64 // theft or damage
 	// Blocked is the certainty of an attack that is denied, past, asked about or by another person.

@@ -90,7 +90,9 @@ func TestLongMessagesAreBounded(t *testing.T) {
 			start := time.Now()
 			v := r.Decide(at, message)
 			spent := time.Since(start)
-			assert.True(t, spent <= 2*time.Second && v.Decision != "" && len(v.Why) <= 1000, "%v in %v: %s", v.Decision, spent, v.Why)
+			assert.True(t, spent <= 2*time.Second, "%v in %v", v.Decision, spent)
+			assert.True(t, v.Decision != "", "no decision: %s", v.Why)
+			assert.True(t, len(v.Why) <= 1000, "%d bytes: %s", len(v.Why), v.Why)
 		})
 	}
 }
@@ -149,12 +151,15 @@ func FuzzDecide(f *testing.F) {
 		at.FollowUpAllowed = allowed
 		at.State.Offline.Answers = []personas.Answer{{Ask: []string{ask}, Say: []string{"x"}}}
 		v := r.Decide(at, message)
-		assert.True(t, v.Confidence >= 0 && v.Confidence <= 1 && v.Why != "" && (v.Decision != personas.FollowUpName || allowed), "%q: %+v", message, v)
+		assert.True(t, v.Confidence >= 0 && v.Confidence <= 1, "%q: confidence of %+v", message, v)
+		assert.True(t, v.Why != "", "%q: no reason: %+v", message, v)
+		assert.True(t, v.Decision != personas.FollowUpName || allowed, "%q: follow-up: %+v", message, v)
 		sum := 0.0
 		for _, w := range v.Weighed {
 			sum += w.Probability
 		}
-		assert.True(t, len(v.Weighed) <= maxShown && sum <= 1.01 && (v.Weighed == nil || sum >= 0.9), "%q: weighed %+v", message, v.Weighed)
+		assert.True(t, len(v.Weighed) <= maxShown, "%q: %d choices", message, len(v.Weighed))
+		assert.True(t, sum <= 1.01 && (v.Weighed == nil || sum >= 0.9), "%q: the sum of %+v is %v", message, v.Weighed, sum)
 		assert.Equal(t, v.Decision == string(personas.DecidePass) || v.Decision == string(personas.DecideReject), len(v.Rows) == 1, "%q: %+v", message, v)
 	})
 }

@@ -20,9 +20,15 @@ func TestCalibration(t *testing.T) {
 		odd.Add(p, true)
 	}
 	bins := honest.Bins()
-	assert.True(t, honest.Error() <= 1e-9 && math.Abs(boastful.Error()-0.5) <= 1e-9, "errors %f and %f", honest.Error(), boastful.Error())
-	assert.True(t, len(bins) == 2 && bins[0].Lines == 100 && bins[0].From == 0.2 && math.Abs(bins[1].Right-0.85) <= 1e-9, "bins %+v", bins)
-	assert.True(t, odd.Error() <= 1 && len(odd.Bins()) == 2 && (&Calibration{}).Error() == 0, "odd probabilities: %+v", odd.Bins())
+	assert.True(t, honest.Error() <= 1e-9, "honest: error %f", honest.Error())
+	assert.True(t, math.Abs(boastful.Error()-0.5) <= 1e-9, "boastful: error %f", boastful.Error())
+	assert.Must(t, len(bins) == 2, "bins %+v", bins)
+	assert.Equal(t, bins[0].Lines, 100, "lines")
+	assert.Equal(t, bins[0].From, 0.2, "from")
+	assert.True(t, math.Abs(bins[1].Right-0.85) <= 1e-9, "bins %+v", bins)
+	assert.True(t, odd.Error() <= 1, "odd probabilities: error %f", odd.Error())
+	assert.Equal(t, len(odd.Bins()), 2, "bins of odd probabilities")
+	assert.Equal(t, (&Calibration{}).Error(), 0, "error without decisions")
 }
 
 func TestPolicyFit(t *testing.T) {

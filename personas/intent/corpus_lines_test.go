@@ -90,8 +90,17 @@ func TestCorpusIsMeasured(t *testing.T) {
 		f.Add(&lines[i], r.Judge(&lines[i]))
 	}
 	reject := f.decisions[reject]
-	assert.True(t, f.Lines == 3 && f.Right == 2 && f.Innocent == 2 && f.KickedOut == 0 && len(f.Wrong) == 1 && f.Wrong[0].Line.Number == 3 && f.Wrong[0].Made.Decision == "reject", "%+v", f)
-	assert.True(t, reject.Wanted == 1 && reject.Made == 2 && reject.Recall() == 1 && reject.Precision() == 0.5, "%+v", reject)
+	assert.Equal(t, f.Lines, 3, "lines")
+	assert.Equal(t, f.Right, 2, "right")
+	assert.Equal(t, f.Innocent, 2, "innocent")
+	assert.Equal(t, f.KickedOut, 0, "kicked out")
+	assert.Must(t, len(f.Wrong) == 1, "wrong: %+v", f.Wrong)
+	assert.Equal(t, f.Wrong[0].Line.Number, 3, "number of the wrong line")
+	assert.Equal(t, f.Wrong[0].Made.Decision, "reject")
+	assert.Equal(t, reject.Wanted, 1, "wanted")
+	assert.Equal(t, reject.Made, 2, "made")
+	assert.Equal(t, reject.Recall(), 1, "recall")
+	assert.Equal(t, reject.Precision(), 0.5, "precision")
 	lines[0].To = "nowhere"
 	v := r.Decide(lines[0].Place, lines[0].Text)
 	assert.True(t, !lines[0].isRight(v.Decision, v.Rows), "a pass to another state is right")
@@ -129,7 +138,9 @@ func TestCorpusReadingIsBounded(t *testing.T) {
 		t.Errorf("%d lines: %v", most, faults)
 	}
 	_, faults := ParseCorpus(p, []byte(strings.Repeat(line, most+3)))
-	assert.True(t, len(faults) == 1 && faults[0].Line == most+1 && strings.Contains(faults[0].Message, fmt.Sprintf("here with %d bytes; split the corpus", texts)), "%d lines and more: %v", most, faults)
+	assert.Must(t, len(faults) == 1, "%d lines and more: %v", most, faults)
+	assert.Equal(t, faults[0].Line, most+1, "line of the fault")
+	assert.Contains(t, faults[0].Message, fmt.Sprintf("here with %d bytes; split the corpus", texts))
 }
 
 func TestMeasureByStateGroupsStates(t *testing.T) {

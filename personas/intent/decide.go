@@ -31,7 +31,7 @@ var (
 // Similarities to an example, unless the comment says otherwise.
 const (
 	exactScore       = 0.93 // the message equals the example
-	surelyMeant      = 0.9  // below, the character asks before a loss
+	surelyMeant      = 0.9  // the game can be lost without a question
 	ownLanguageScore = 0.6  // the message is in the persona's language
 	nearExample      = 0.5  // the example says more than the form of the message
 	answeredScore    = 0.42 // the message matches
@@ -172,7 +172,7 @@ func (r *Reader) weigh(m *measurement) []Choice {
 	return out
 }
 
-// isIdle reports whether a message is not an attempt at a pass or redirect. The weights were fitted
+// isIdle recognizes messages that attempt neither a pass nor a redirect. The weights were fitted
 // for English, so other languages need further rules.
 func (m *measurement) isIdle(k int, probability float64) bool {
 	c := &m.state.choices[k]

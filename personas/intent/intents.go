@@ -167,7 +167,7 @@ func (m *measurement) hasIntent() bool {
 	return m.intent.score >= sureIntentScore || !half && !m.sharesFewWords()
 }
 
-// isOnlyGreeting excludes "I found her this morning".
+// isOnlyGreeting excludes "I found her this morning" in spite of "morning".
 func (m *measurement) isOnlyGreeting() bool {
 	line, other := Words(m.intent.line), 0
 	for _, word := range Words(m.text) {

@@ -216,7 +216,7 @@ func (x *Lexicon) detectLanguage(message, expected string) string {
 	return x.latinLanguage(distinctWords(message), expected)
 }
 
-// distinctWords keeps chat spelling. Its English replacements would hide another language.
+// distinctWords keeps chat spelling. The English replacements would hide another language.
 func distinctWords(text string) map[string]bool {
 	words := make(map[string]bool)
 	for w := range strings.FieldsFuncSeq(Fold(text), func(r rune) bool { return !unicode.IsLetter(r) }) {

@@ -26,8 +26,8 @@ type measurement struct {
 	criteria   pairList
 }
 
-// measure skips the intent line omitted, for the fit of the weights.
-func (r *Reader) measure(p *preparedState, message, omitted string) *measurement {
+// measure skips the intent line omittedLine, for the fit of the weights.
+func (r *Reader) measure(p *preparedState, message, omittedLine string) *measurement {
 	read, n := r.lexicon.Read(message), len(p.choices)
 	m := &measurement{
 		state: p, features: make([]features, n), nearest: make([]int, n), text: message, clauses: countClauses(message),
@@ -39,12 +39,12 @@ func (r *Reader) measure(p *preparedState, message, omitted string) *measurement
 	b := r.bankOf(p.language)
 	examples, criteria, intents := p.examples.compare(read), p.criteria.compare(read), b.lines.compare(read)
 	m.compareTexts(examples, criteria)
-	m.matchIntent(b, intents, omitted)
+	m.matchIntent(b, intents, omittedLine)
 	m.noteHelp(b)
 	m.noteIntent()
 	m.noteAmounts(read.Numbers())
 	m.noteSlots(read.slotWords())
-	m.notePairs(examples, criteria, intents, omitted)
+	m.notePairs(examples, criteria, intents, omittedLine)
 	m.noteKernels()
 	m.noteLength(examples, criteria)
 	m.noteExact()
@@ -75,10 +75,10 @@ func (m *measurement) compareTexts(examples, criteria *comparison) {
 	}
 }
 
-func (m *measurement) matchIntent(b *bank, found *comparison, omitted string) {
+func (m *measurement) matchIntent(b *bank, found *comparison, omittedLine string) {
 	meaning, best := 0.0, 0.0
 	for i, line := range b.lines.texts {
-		if line == omitted {
+		if line == omittedLine {
 			continue
 		}
 		meaning = max(meaning, found.likeness(i))
@@ -146,7 +146,7 @@ func (m *measurement) bestOther(k, feature int) float64 {
 	return best
 }
 
-func (m *measurement) notePairs(examples, criteria, intents *comparison, omitted string) {
+func (m *measurement) notePairs(examples, criteria, intents *comparison, omittedLine string) {
 	last := len(m.features) - 1
 	ofExamples, ofCriteria := newNearTexts(last+1), newNearTexts(last+1)
 	for i, k := range examples.owners {
@@ -156,7 +156,7 @@ func (m *measurement) notePairs(examples, criteria, intents *comparison, omitted
 		ofCriteria.add(k, criteria, i)
 	}
 	for i, line := range intents.texts {
-		if line != omitted {
+		if line != omittedLine {
 			ofExamples.add(last, intents, i)
 			ofCriteria.add(last, intents, i)
 		}

@@ -32,7 +32,7 @@ type passage struct {
 	denies bool
 	weight float64
 
-	// Only examples have these. Only messages have grams.
+	// Only examples have the following fields. Only messages have grams.
 	substance float64 // weight of the content words
 	gramCount int
 }

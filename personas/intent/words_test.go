@@ -106,7 +106,8 @@ func TestVectorTable(t *testing.T) {
 	assert.Must(t, err == nil && len(v.words) >= 10000 && slices.IsSorted(v.words), "%d words, %v", len(v.words), err)
 	like := func(a, b string) float64 { return v.similarity(v.find(a), v.find(b)) }
 	assert.True(t, like("ship", "boat") >= like("ship", "cheese")+0.2, "the similarity of ship to cheese is %v, and to boat %v", like("ship", "cheese"), like("ship", "boat"))
-	assert.True(t, v.areOpposites(v.find("hot"), v.find("cold")) && !v.areOpposites(v.find("hot"), v.find("warm")), "the opposites of hot are wrong: it should be cold and not warm")
+	assert.True(t, v.areOpposites(v.find("hot"), v.find("cold")), "cold is not the opposite of hot")
+	assert.True(t, !v.areOpposites(v.find("hot"), v.find("warm")), "warm is the opposite of hot")
 	for _, broken := range []string{"", "a\nb", "a\n\n", "a\n\n\n\n", vectorTable[:len(vectorTable)-1], vectorTable + "x"} {
 		_, err := parseVectors(broken)
 		assert.True(t, err != nil, "%.20q is accepted as a table", broken)

@@ -60,7 +60,7 @@ func (c *Check) IsRefused() bool {
 	return c.Name == FaultCheck || c.run != nil && c.Severity == Error
 }
 
-// reporter adds a finding and returns it for a fix. The result is nil after MaxFindings findings.
+// reporter adds and returns a finding. The result is nil after MaxFindings findings.
 type reporter func(path, format string, args ...any) *finding
 
 // MaxFindings is the maximum number of findings per check.

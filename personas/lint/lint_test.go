@@ -106,7 +106,9 @@ func TestChecksWithoutExample(t *testing.T) {
 			p := parsePersona(t, Example)
 			test.change(&p)
 			found := lintPersona(&p)
-			assert.True(t, len(found) == 1 && found[0].Check == test.check && found[0].Path == test.path, "%s at %s: found %v", test.check, test.path, found)
+			assert.Must(t, len(found) == 1, "%s at %s: found %v", test.check, test.path, found)
+			assert.Equal(t, found[0].Check, test.check)
+			assert.Equal(t, found[0].Path, test.path)
 		})
 	}
 }

@@ -160,7 +160,9 @@ func TestHiddenCharacters(t *testing.T) {
 	assert.Empty(t, lintPersona(&p), "in a prompt")
 	p.IdentityPrompt = "You are\u202e a guard."
 	found := lintPersona(&p)
-	assert.True(t, len(found) == 1 && found[0].From == 7 && found[0].To == 10, "in a prompt: %+v", found)
+	assert.Must(t, len(found) == 1, "in a prompt: %+v", found)
+	assert.Equal(t, found[0].From, 7, "from")
+	assert.Equal(t, found[0].To, 10, "to")
 }
 
 // TestNoPathInMessages: messages for writers name states and transitions in words.
@@ -170,7 +172,9 @@ func TestNoPathInMessages(t *testing.T) {
 			continue
 		}
 		for _, f := range lintText(c.WrongExample()) {
-			assert.True(t, !strings.Contains(f.Message, "[0]") && !strings.Contains(f.Message, "[1]") && !strings.Contains(f.Message, "transition 0") && !strings.Contains(f.Message, "link 0"), "%s says %s", c.Name, f.Message)
+			for _, index := range []string{"[0]", "[1]", "transition 0", "link 0"} {
+				assert.True(t, !strings.Contains(f.Message, index), "%s says %s", c.Name, f.Message)
+			}
 		}
 	}
 	found := lintText(strings.Replace(Example, "opening: [\"Good evening, {{player_name}}.\"]", "opening: [{a: 1, b: 2}]", 1))

@@ -35,7 +35,10 @@ plays:
 	}
 	assert.Equal(t, f.Plays[0].Player, Player{"Ann", "male"}, "player")
 	first, second := f.Plays[0].Steps, f.Plays[1].Steps
-	assert.True(t, first[0].Start && first[0].Machine == "outer" && first[1].Say == "well, friend <score> [[1]]!" && second[1].Say == "well, <nobody>!", "steps %+v, %+v", first, second)
+	assert.True(t, first[0].Start, "steps %+v", first)
+	assert.Equal(t, first[0].Machine, "outer")
+	assert.Equal(t, first[1].Say, "well, friend <score> [[1]]!")
+	assert.Equal(t, second[1].Say, "well, <nobody>!")
 	var got []string
 	for _, e := range second[1].Expect {
 		at := places.Lookup(e.Path)
@@ -45,7 +48,9 @@ plays:
 		"reply.contains=a[]@12:123", "reply.contains=b[]@12:126", "reply.lacks=c[]@12:150", "reply.matches=^a[]@12:139"}
 	assert.DeepEqual(t, got, want, "expectations")
 	third := f.Plays[2].Steps
-	assert.True(t, len(third) == 2 && third[0].Machine == "inner" && len(third[0].Expect) == 3, "steps %+v", third)
+	assert.Must(t, len(third) == 2, "steps %+v", third)
+	assert.Equal(t, third[0].Machine, "inner")
+	assert.Equal(t, len(third[0].Expect), 3, "expectations")
 }
 
 func TestParseFaults(t *testing.T) {
@@ -129,7 +134,8 @@ func FuzzParse(f *testing.F) {
 	f.Fuzz(func(t *testing.T, src string) {
 		file, places, faults := Parse("a.play.yaml", []byte(src))
 		for _, fault := range faults {
-			assert.True(t, fault.Line >= 1 && fault.Column >= 1 && fault.Message != "", "%q: %+v", src, fault)
+			assert.True(t, fault.Line >= 1 && fault.Column >= 1, "%q: position of %+v", src, fault)
+			assert.True(t, fault.Message != "", "%q: no message: %+v", src, fault)
 		}
 		if len(faults) > 0 {
 			return

@@ -66,8 +66,7 @@ const (
 	ExpectLocked    = "locked"
 )
 
-// None is the value for a missing decision, outcome or count of redirects. The service returns
-// null.
+// None stands for a decision, outcome or count of redirects that the service returns as null.
 const None = "none"
 
 // Expectation is an expected property of a reply.

@@ -51,7 +51,9 @@ func TestRecordedReadsBack(t *testing.T) {
 				t.Fatalf("%s: %v\n%s", name, faults[0], text)
 			}
 			play := f.Plays[0]
-			assert.True(t, play.Player.Name == "A \"b\"" && play.Steps[0].Start && len(play.Steps) == len(take.Messages)/2+1, "%s: player %+v, %d steps:\n%s", name, play.Player, len(play.Steps), text)
+			assert.Equal(t, play.Player.Name, "A \"b\"", name)
+			assert.Equal(t, len(play.Steps), len(take.Messages)/2+1, "%s: steps of\n%s", name, text)
+			assert.True(t, play.Steps[0].Start, "%s: no start in\n%s", name, text)
 			for at, step := range play.Steps[1:] {
 				said := take.Messages[1+2*at].Content
 				words, _, marked := strings.Cut(step.Say, " [[")

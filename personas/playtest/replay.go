@@ -235,7 +235,7 @@ type Difference struct {
 	Gone bool
 }
 
-// FindDifference plays a conversation and returns the first changed turn. The reason is an example
+// FindDifference plays a conversation and returns the first changed turn. Change mentions an example
 // added or removed since the old document, if the message equals the example.
 func (v *Version) FindDifference(ctx context.Context, old *personas.Persona, c *Conversation) (Difference, error) {
 	d := Difference{Turns: len(c.Turns)}

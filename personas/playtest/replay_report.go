@@ -38,8 +38,8 @@ type ReplayReport struct {
 
 // An Ending counts the conversations that end with an outcome, "open" or "left". Before and After
 // count the recorded and the new endings. Baseline counts a new judgement of the old version, or is
-// nil. Share is After per conversation played to the end, with the 95 % interval from Low to High
-// (Wilson).
+// nil. Share is After divided by the conversations played to the end. Low and High are the bounds of
+// the 95 % interval (Wilson).
 type Ending struct {
 	Ending   string  `json:"ending"`
 	Before   int     `json:"before"`

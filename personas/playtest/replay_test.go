@@ -77,7 +77,9 @@ func TestKeptOutOfTries(t *testing.T) {
 		c.Turns = append(c.Turns, Turn{Message: "hm", Effect: effectOf(&r)})
 	}
 	track, err := v.Play(t.Context(), &c)
-	assert.True(t, err == nil && track.End == "REJECT" && track.Same(&c) >= len(c.Turns), "%+v, %v", track, err)
+	assert.NoError(t, err)
+	assert.Equal(t, track.End, "REJECT")
+	assert.True(t, track.Same(&c) >= len(c.Turns), "%+v", track)
 }
 
 func TestReplay(t *testing.T) {
@@ -91,10 +93,26 @@ func TestReplay(t *testing.T) {
 	all := []Conversation{lost, lost, won, marked, {Machine: "cellar", Turns: won.Turns}, {Machine: "gate"}}
 	done := 0
 	r := assert.Value(Replay(t.Context(), asked, kept, all, intent.NewReader().Lexicon(), func() { done++ }))(t)
-	assert.True(t, r.Conversations == 4 && r.Messages == 6 && r.LeftOut == 2 && r.Same == 2 && r.LeftTrack == 0 && *r.Noise == 0 && done == len(all), "%+v", r)
-	assert.True(t, len(r.Differences) == 1 && r.Differences[0].Count == 2 && r.Differences[0].Before == "redirect to yard" && r.Differences[0].After == "pass to ACCEPT" && len(r.Differences[0].Messages) == 1, "differences: %+v", r.Differences)
+	assert.Equal(t, r.Conversations, 4, "conversations")
+	assert.Equal(t, r.Messages, 6, "messages")
+	assert.Equal(t, r.LeftOut, 2, "left out")
+	assert.Equal(t, r.Same, 2, "same")
+	assert.Equal(t, r.LeftTrack, 0, "left track")
+	assert.Equal(t, *r.Noise, 0, "noise")
+	assert.Equal(t, done, len(all), "done")
+	assert.Must(t, len(r.Differences) == 1, "differences: %+v", r.Differences)
+	difference := r.Differences[0]
+	assert.Equal(t, difference.Count, 2, "count of the difference")
+	assert.Equal(t, difference.Before, "redirect to yard")
+	assert.Equal(t, difference.After, "pass to ACCEPT")
+	assert.Equal(t, len(difference.Messages), 1, "messages of the difference")
 	accepted := r.Endings[0]
-	assert.True(t, accepted.Ending == "ACCEPT" && accepted.Before == 1 && *accepted.Baseline == 1 && accepted.After == 3 && math.Abs(accepted.Share-0.75) <= 1e-9 && accepted.Low >= 0.30 && accepted.High <= 0.96, "%+v", accepted)
+	assert.Equal(t, accepted.Ending, "ACCEPT")
+	assert.Equal(t, accepted.Before, 1, "before")
+	assert.Equal(t, *accepted.Baseline, 1, "baseline")
+	assert.Equal(t, accepted.After, 3, "after")
+	assert.True(t, math.Abs(accepted.Share-0.75) <= 1e-9, "share %v", accepted.Share)
+	assert.True(t, accepted.Low >= 0.30 && accepted.High <= 0.96, "%v to %v", accepted.Low, accepted.High)
 	assert.Equal(t, r.Flows[0], Flow{"REJECT", "ACCEPT", 2}, "flows: %+v", r.Flows)
 }
 
@@ -108,7 +126,10 @@ func TestJudgedOtherwise(t *testing.T) {
 		turn("tell me a story", "redirect", "yard", ""), turn("hello", "aside", "yard", ""), turn("what a nice hat", "redirect", "yard", ""),
 	}}
 	r, err := Replay(t.Context(), asides, nil, []Conversation{talk, talk}, intent.NewReader().Lexicon(), func() {})
-	assert.True(t, err == nil && len(r.Differences) == 1 && r.Differences[0].Count == 2 && len(r.JudgedOtherwise) == 2 && r.JudgedOtherwise[1].Count == 2, "%+v, %v", r, err)
+	assert.NoError(t, err)
+	assert.Must(t, len(r.Differences) == 1 && len(r.JudgedOtherwise) == 2, "%+v", r)
+	assert.Equal(t, r.Differences[0].Count, 2, "differences")
+	assert.Equal(t, r.JudgedOtherwise[1].Count, 2, "judged otherwise")
 }
 
 func TestFromHistory(t *testing.T) {

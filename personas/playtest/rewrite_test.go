@@ -72,7 +72,9 @@ func TestUpdateRefusals(t *testing.T) {
 		t.Run(fmt.Sprintf("%q", strings.TrimPrefix(src, "persona: p\n")), func(t *testing.T) {
 			results, _ := playAll(t, s, subject, src)
 			got, changes := Update([]byte(src), results)
-			assert.True(t, len(changes) != 0 && changes[0].Err != nil && strings.Contains(changes[0].Err.Error(), want) && string(got) == src, "%q: %+v, now %q", src, changes, got)
+			assert.Must(t, len(changes) != 0, "%q: no change", src)
+			assert.ErrorContains(t, changes[0].Err, want, "%q", src)
+			assert.Equal(t, string(got), src, "text")
 		})
 	}
 }
@@ -104,8 +106,12 @@ func TestMutants(t *testing.T) {
 		"26 drop the transition pass from shut",
 		"28 flip to score_lte the link from outer to inner", "28 raise by one the link from outer to inner", "28 lower by one the link from outer to inner")
 	some, err := Mutants(subject.Doc, 4)
-	assert.True(t, err == nil && len(some) == 4 && some[0].What == mutants[0].What && some[3].What == mutants[12].What, "four of them: %v, %v", some, err)
-	assert.True(t, subject.Doc.Machines[0].Threshold() == 2 && len(subject.Doc.Machines[0].Transitions) == 4, "the persona itself was changed")
+	assert.NoError(t, err)
+	assert.Must(t, len(some) == 4, "four of them: %v", some)
+	assert.Equal(t, some[0].What, mutants[0].What)
+	assert.Equal(t, some[3].What, mutants[12].What)
+	assert.Equal(t, subject.Doc.Machines[0].Threshold(), 2, "threshold of the persona itself")
+	assert.Equal(t, len(subject.Doc.Machines[0].Transitions), 4, "transitions of the persona itself")
 }
 
 // TestStubs: playing the stubs covers every point with a known way.
@@ -173,6 +179,8 @@ func TestUpdatesAreCheap(t *testing.T) {
 			}
 		}
 		n := strings.Count(string(got), change.to)
-		assert.True(t, n == written && written != 0 && (!strings.HasPrefix(name, "words") || written >= 900), "%s: %d changes, %d of them written", name, written, n)
+		assert.Equal(t, n, written, "%s: written changes", name)
+		assert.True(t, written != 0, "%s: no change", name)
+		assert.True(t, !strings.HasPrefix(name, "words") || written >= 900, "%s: %d changes", name, written)
 	}
 }

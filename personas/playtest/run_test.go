@@ -114,7 +114,9 @@ func TestRunWithoutAService(t *testing.T) {
 	s.broken = "boom"
 	results, _ := playAll(t, s, subject, "persona: p\nsteps: [{say: hi}, {say: boom}, {say: hi}]")
 	r := results[0]
-	assert.True(t, r.Err != nil && len(r.Failures()) == 0 && len(r.Steps) == 3, "%v, %v, %d steps", r.Err, r.Failures(), len(r.Steps))
+	assert.True(t, r.Err != nil, "no error")
+	assert.Empty(t, r.Failures())
+	assert.Equal(t, len(r.Steps), 3, "steps")
 }
 
 // TestWhichTransition: an ambiguous reply counts for no transition, and a note says so, unless a mark selects one.
@@ -143,7 +145,9 @@ func TestAnotherVersion(t *testing.T) {
 	_, ours, _ := newFakeService(t, doors)
 	f, _ := parsePlay(t, "persona: p\nsteps: [{say: hi}, {say: 'in [[1]]'}]")
 	r := ours.Run(context.Background(), s, "ann", &f.Plays[0])
-	assert.True(t, len(r.Notes) == 1 && strings.Contains(r.Notes[0].Text, "matches no transition") && r.Hits[Point{Kind: KindOutcome, Machine: "outer", Name: "ACCEPT"}] == 1, "notes %v, hits %v", r.Notes, r.Hits)
+	assert.Must(t, len(r.Notes) == 1, "notes %v", r.Notes)
+	assert.Contains(t, r.Notes[0].Text, "matches no transition")
+	assert.Equal(t, r.Hits[Point{Kind: KindOutcome, Machine: "outer", Name: "ACCEPT"}], 1, "hits %v", r.Hits)
 }
 
 // TestPlacesInWords: messages about a play file name positions in words, never by an index from 0.
@@ -156,7 +160,9 @@ func TestPlacesInWords(t *testing.T) {
 		"persona: p\nsteps: [{saay: a}]":                                                                    `the first step has no member "saay"; did you mean "say"?`,
 	} {
 		_, _, faults := Parse("a.play.yaml", []byte(text))
-		assert.True(t, len(faults) == 1 && strings.Contains(faults[0].Message, want) && !strings.Contains(faults[0].Message, "[0]"), "%s\n%v", text, faults)
+		assert.Must(t, len(faults) == 1, "%s\n%v", text, faults)
+		assert.Contains(t, faults[0].Message, want, text)
+		assert.True(t, !strings.Contains(faults[0].Message, "[0]"), "%s\n%v", text, faults)
 	}
 }
 
@@ -243,7 +249,9 @@ steps:
 `)
 	r := subject.Run(t.Context(), service, "u", &f.Plays[0])
 	failures := r.Failures()
-	assert.True(t, len(failures) == 0 && r.Err == nil && len(r.Notes) == 0, "%+v, %v, %v", failures, r.Err, r.Notes)
+	assert.Empty(t, failures, "failures")
+	assert.NoError(t, r.Err)
+	assert.Empty(t, r.Notes, "notes")
 	assert.Equal(t, r.Hits[Point{Kind: KindDecision, Machine: "outer", Name: personas.AsideName}], 3, "asides counted")
 }
 

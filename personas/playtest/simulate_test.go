@@ -25,7 +25,9 @@ func TestRandom(t *testing.T) {
 	for face, n := range counts {
 		assert.True(t, n >= 9_600 && n <= 10_400, "face %d came %d times of 60,000", face, n)
 	}
-	assert.True(t, newRandomSource(1, 0).nextNumber() != newRandomSource(1, 1).nextNumber() && newRandomSource(1, 0).nextNumber() != newRandomSource(2, 0).nextNumber(), "two players have the same random numbers")
+	first := newRandomSource(1, 0).nextNumber()
+	assert.True(t, first != newRandomSource(1, 1).nextNumber(), "two players have the same random numbers")
+	assert.True(t, first != newRandomSource(2, 0).nextNumber(), "two seeds have the same random numbers")
 }
 
 // TestSimulateChances compares the shares with probabilities that were computed by hand.
@@ -49,9 +51,20 @@ func TestSimulateChances(t *testing.T) {
 			assert.True(t, math.Abs(share-c.want) <= 0.01, "%s: %.3f of the plays, want %.3f", name, share, c.want)
 		})
 	}
-	assert.True(t, outer.Turns.Min == 1 && outer.Turns.Max == 2 && math.Abs(outer.Turns.Mean-4.0/3) <= 0.01 && outer.Turns.Median == 1 && outer.Turns.P95 == 2, "turns %+v", outer.Turns)
-	assert.True(t, outer.Scores.Min == -1 && outer.Scores.Max == 2 && outer.Scores.Count == plays && len(outer.Scores.Bars) == 4, "scores %+v", outer.Scores)
-	assert.True(t, outer.Played == plays && outer.Unfinished == 0 && !outer.IsRare(outer.States[1]) && outer.IsRare(StateStats{"x", plays/100 - 1}) && !outer.IsRare(StateStats{"x", plays / 100}), "%+v", outer)
+	assert.Equal(t, outer.Turns.Min, 1, "least turns")
+	assert.Equal(t, outer.Turns.Max, 2, "most turns")
+	assert.True(t, math.Abs(outer.Turns.Mean-4.0/3) <= 0.01, "turns %+v", outer.Turns)
+	assert.Equal(t, outer.Turns.Median, 1, "median of the turns")
+	assert.Equal(t, outer.Turns.P95, 2, "95th percentile of the turns")
+	assert.Equal(t, outer.Scores.Min, -1, "least score")
+	assert.Equal(t, outer.Scores.Max, 2, "greatest score")
+	assert.Equal(t, outer.Scores.Count, plays, "scores")
+	assert.Equal(t, len(outer.Scores.Bars), 4, "bars")
+	assert.Equal(t, outer.Played, plays, "plays")
+	assert.Equal(t, outer.Unfinished, 0, "unfinished plays")
+	assert.True(t, !outer.IsRare(outer.States[1]), "%+v is rare", outer.States[1])
+	assert.True(t, outer.IsRare(StateStats{"x", plays/100 - 1}), "a state below 1 % is not rare")
+	assert.True(t, !outer.IsRare(StateStats{"x", plays / 100}), "a state with 1 % is rare")
 }
 
 // TestSimulateSteps: the engine allows every random step, and the inner machine waits until it is open.
@@ -64,10 +77,14 @@ func TestSimulateSteps(t *testing.T) {
 			for _, n := range m.Outcomes {
 				ended += n
 			}
-			assert.True(t, ended == m.Played && m.Turns.Count == m.Played && m.Played <= 2000, "%s: %s was played %d times and ended %d times", name, m.Key, m.Played, ended)
+			assert.Equal(t, ended, m.Played, "%s: %s ended", name, m.Key)
+			assert.Equal(t, m.Turns.Count, m.Played, "%s: turns of %s", name, m.Key)
+			assert.True(t, m.Played <= 2000, "%s: %s was played %d times", name, m.Key, m.Played)
 		}
 		rules, err := engine.CompilePersona(doc)
-		assert.True(t, err == nil && sim.Machines[0].Played == 2000 && rules.Primary() == sim.Machines[0].Key, "%s: the primary machine was played %d times", name, sim.Machines[0].Played)
+		assert.NoError(t, err)
+		assert.Equal(t, sim.Machines[0].Played, 2000, "%s: plays of the primary machine", name)
+		assert.Equal(t, rules.Primary(), sim.Machines[0].Key, name)
 	}
 }
 
@@ -88,9 +105,14 @@ func TestSimulateLimits(t *testing.T) {
 	_, subject, _ := newFakeService(t, strings.Replace(strings.Replace(doors, "max_redirects: 1", "label: x", 1), "redirect, score_delta: -1", "redirect", 1))
 	never := map[string]int{"pass": 0, "kick_out": 0, "follow_up": 0}
 	sim, err := Simulate(subject.Doc, SimulateOptions{Plays: 10, Weights: never, MaxTurns: 17})
-	assert.True(t, err == nil && sim.Machines[0].Unfinished == 10 && sim.Machines[0].Turns.Max == 17 && sim.Machines[0].Turns.Min == 17, "%+v, %v", sim, err)
+	assert.NoError(t, err)
+	assert.Equal(t, sim.Machines[0].Unfinished, 10, "unfinished plays")
+	assert.Equal(t, sim.Machines[0].Turns.Max, 17, "most turns")
+	assert.Equal(t, sim.Machines[0].Turns.Min, 17, "least turns")
 	sim, err = Simulate(subject.Doc, SimulateOptions{Plays: 10, Weights: map[string]int{"redirect": 0, "kick_out": 0, "follow_up": 0}, MaxMachines: 1})
-	assert.True(t, err == nil && sim.Machines[0].Outcomes["ACCEPT"] == 10 && sim.Machines[1].Played == 0, "%+v, %v", sim, err)
+	assert.NoError(t, err)
+	assert.Equal(t, sim.Machines[0].Outcomes["ACCEPT"], 10, "wins")
+	assert.Equal(t, sim.Machines[1].Played, 0, "plays of the second machine")
 	sim, err = Simulate(subject.Doc, SimulateOptions{Plays: 10, Weights: map[string]int{"pass": 0, "redirect": 0, "kick_out": 0, "follow_up": 0}})
 	assert.NoError(t, err)
 	assert.Equal(t, sim.Machines[0].Unfinished, 10, "without any weight: %+v, %v", sim, err)

@@ -28,8 +28,8 @@ func (g *graph) orderNodes() []int {
 	return post
 }
 
-// scale divides scores by a common unit. Every score of node n is offset[n]+unit*t for an integer
-// t. offset[n] is the sum of the deltas on a tree path to n.
+// scale divides scores by a common unit. Every score of node n is offset[n] plus a multiple of unit.
+// offset[n] is the sum of the deltas on a tree path to n.
 type scale struct {
 	unit   int
 	offset []int

@@ -6,7 +6,7 @@ import (
 )
 
 // Persona proves a document. The error is engine.ErrDocument for an invalid document and ErrTooWide
-// for too wide a range of scores. Scores do not saturate, unlike the engine's after some nine
+// for too wide a range of scores. Proofs ignore that the engine's scores saturate after some nine
 // thousand million turns.
 func Persona(doc *personas.Persona) (*Report, error) {
 	run, err := engine.CompilePersona(doc)

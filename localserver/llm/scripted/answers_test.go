@@ -316,7 +316,9 @@ func TestExtractionPairs(t *testing.T) {
 		}
 	}
 	t.Logf("%d pairs: %d right, %d wrong, %d missing", tried, right, wrong, tried-right-wrong)
-	assert.True(t, tried == 87 && right >= 82 && wrong <= 1, "%d pairs: %d right, %d wrong", tried, right, wrong)
+	assert.Equal(t, tried, 87, "pairs")
+	assert.True(t, right >= 82, "%d right", right)
+	assert.True(t, wrong <= 1, "%d wrong", wrong)
 }
 
 // TestDoubtfulAsidesAreNotUnderstood: a remark that may be an answer to the character gets the

@@ -60,7 +60,7 @@ func (s *scene) answerAside(v *intent.Verdict) (llm.GeneratedText, error) {
 	return line, err
 }
 
-// A remark below surelyAside is more likely a misunderstood answer to the character.
+// Below this probability, a remark is more likely a misunderstood answer to the character.
 const surelyAside = 0.7
 
 var mayBeMissed = map[intent.Talk]bool{

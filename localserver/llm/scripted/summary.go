@@ -22,9 +22,9 @@ const (
 	nobody     = "The player"
 )
 
-// Summarize returns the character, the place, the player and the player's latest messages, in at
-// most 1,000 characters. Each message is shortened, and the latest comes last. A shortened summary
-// by another model precedes the messages.
+// Summarize returns a text of at most 1,000 characters about the character, the place and the
+// player. The player's latest messages follow, each shortened. A shortened summary by another model
+// precedes the messages.
 func (o *Model) Summarize(ctx context.Context, input llm.Input, messages []llm.Message) (llm.GeneratedText, error) {
 	if err := ctx.Err(); err != nil {
 		return llm.GeneratedText{}, err
