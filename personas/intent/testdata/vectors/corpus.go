@@ -12,15 +12,14 @@ import (
 	"github.com/parley-npc/parley/personas/intent"
 )
 
-// try contains the vectors of a labelled line and of the examples of its state.
 type try struct {
 	said     []float64
 	examples [][]float64
-	same     []bool // whether the example's decision is the line's label
+	same     []bool // the example's decision is the line's label
 }
 
-// readTries reads the lines about the personas listed in fitted.txt that have an example with the
-// same label.
+// readTries reads the lines about the personas in fitted.txt. Lines without an example of the same
+// label are skipped.
 func (v *vocabulary) readTries(folder string) []*try {
 	names, err := os.ReadFile(filepath.Join(folder, "fitted.txt"))
 	check(err)
@@ -32,13 +31,11 @@ func (v *vocabulary) readTries(folder string) []*try {
 			}
 			all := &l.Place.State.Offline.Examples
 			one, any := &try{said: v.embed(l.Text)}, false
-			for _, of := range []struct {
-				decision string
-				examples []personas.Example
-			}{{"pass", all.Pass}, {"redirect", all.Redirect}, {"reject", all.Reject}, {"kick_out", all.KickOut}, {"follow_up", all.FollowUp}} {
-				for _, e := range of.examples {
-					one.examples, one.same = append(one.examples, v.embed(e.Say)), append(one.same, of.decision == l.Label)
-					any = any || of.decision == l.Label
+			for _, decision := range []string{"pass", "redirect", "reject", "kick_out", "follow_up"} {
+				for _, e := range all.Of(decision) {
+					one.examples = append(one.examples, v.embed(e.Say))
+					one.same = append(one.same, decision == l.Label)
+					any = any || decision == l.Label
 				}
 			}
 			if any {
@@ -71,15 +68,14 @@ func (v *vocabulary) embed(text string) []float64 {
 	return sum
 }
 
-// Parameters of turn.
 const (
 	turnRounds = 2
 	turnRate   = 0.005
-	turnKeep   = 0.3 // strength with which the matrix is drawn back to the identity
+	turnKeep   = 0.3 // attraction of the identity
 )
 
-// turn multiplies all vectors by one matrix. It fits the matrix so that lines are nearer to the
-// examples of their decision than to the other examples of the state (Adagrad).
+// turn multiplies all vectors by one matrix, fitted with Adagrad. Lines move nearer to the examples
+// of their decision than to other examples of the state.
 func (v *vocabulary) turn(tries []*try) {
 	matrix, squares := newMatrix(outputSize, outputSize), newMatrix(outputSize, outputSize)
 	for i := range matrix {
@@ -113,8 +109,7 @@ func multiply(matrix [][]float64, vector []float64) []float64 {
 	return out
 }
 
-// slopes returns the gradient of the loss with respect to the matrix. It includes the term that
-// draws the matrix back to the identity.
+// slopes returns the gradient of the loss with respect to the matrix, including turnKeep.
 func (one *try) slopes(matrix [][]float64) [][]float64 {
 	slopes := newMatrix(outputSize, outputSize)
 	for i := range slopes {
@@ -143,8 +138,8 @@ func (one *try) slopes(matrix [][]float64) [][]float64 {
 	return slopes
 }
 
-// contrast returns the gradient of the loss with respect to the cosine of each example. The loss is
-// low if the examples with the line's label have a high probability together.
+// contrast returns the gradient of the loss with respect to the cosine of each example. The loss
+// falls with the joint probability of the examples with the line's label.
 func (one *try) contrast(cosines []float64) []float64 {
 	out, sum := make([]float64, len(cosines)), 0.0
 	softmax(out, cosines)

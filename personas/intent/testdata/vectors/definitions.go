@@ -7,7 +7,6 @@ import (
 	"strings"
 )
 
-// vocabulary contains the words with vectors to be learned, and the words' weights in a text.
 type vocabulary struct {
 	words   []*word
 	numbers map[string]int
@@ -22,11 +21,9 @@ func newVocabulary(words []*word) *vocabulary {
 	return v
 }
 
-// weightOf returns the weight of a word in a text, as package intent computes it from the stored
-// rank.
+// weightOf repeats the formula of package intent.
 func weightOf(w *word) float64 { return 1e-3 / (1e-3 + 0.1/math.Exp2(float64(rankByte(w))/16)) }
 
-// bag is a text as the numbers of its known words.
 type bag []int
 
 var wordPattern = regexp.MustCompile(`[a-z']+`)
@@ -41,18 +38,17 @@ func (v *vocabulary) bagOf(text string) bag {
 	return out
 }
 
-// Parameters of learnDefinitions, chosen by the accuracy of the nearest examples.
+// The parameters of learnDefinitions were chosen by the accuracy of the nearest examples.
 const (
 	batchSize   = 512
 	rate        = 0.02
 	temperature = 0.1
-	keep        = 0.1  // strength with which a vector is drawn back to its start
-	minWeight   = 0.02 // minimum weight of a word
-	longest     = 20   // maximum number of words of a text
-	formTimes   = 4    // number of times that a form of a word is learned
+	keep        = 0.1  // attraction of the original vector
+	minWeight   = 0.02 // of a word
+	longest     = 20   // words of a text
+	formTimes   = 4    // repetitions of each form of a word
 )
 
-// listPairs returns pairs of texts that have about the same meaning.
 func (v *vocabulary) listPairs(d *dictionary, lemmas map[string]bool) [][2]bag {
 	var out [][2]bag
 	d.eachPair(func(a, b string) {
@@ -74,10 +70,10 @@ func (v *vocabulary) listPairs(d *dictionary, lemmas map[string]bool) [][2]bag {
 	return out
 }
 
-// learnDefinitions moves the vectors until texts with the same meaning are nearer to each other
-// than to the other texts of a batch (InfoNCE loss, Adagrad).
+// learnDefinitions moves texts with the same meaning nearer to each other than to other texts of a
+// batch (InfoNCE loss, Adagrad).
 func (v *vocabulary) learnDefinitions(pairs [][2]bag) {
-	start, squares := make([][]float64, len(v.words)), make([]float64, len(v.words)) // squares is a mean for each word
+	start, squares := make([][]float64, len(v.words)), make([]float64, len(v.words)) // squares has a mean for each word
 	for i, w := range v.words {
 		start[i], squares[i] = append([]float64(nil), w.vector...), 1e-8
 	}
@@ -103,7 +99,6 @@ func (v *vocabulary) learnDefinitions(pairs [][2]bag) {
 	}
 }
 
-// side contains the texts of one side of a batch, as unit vectors and their original lengths.
 type side struct {
 	bags    []bag
 	vectors [][]float64
@@ -121,14 +116,11 @@ func (v *vocabulary) embedAll(bags []bag) side {
 	return s
 }
 
-// gradients contains the gradients of a batch by word, and the words in the order of their texts.
 type gradients struct {
 	of    map[int][]float64
 	order []int
 }
 
-// spread adds the gradients for the texts of one side to the gradients for the words in these
-// texts.
 func (v *vocabulary) spread(g *gradients, s, other *side, slope func(i, j int) float64) {
 	texts := newMatrix(len(s.bags), len(v.words[0].vector))
 	for i, bag := range s.bags {

