@@ -2,7 +2,6 @@ package intent
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 
@@ -84,7 +83,10 @@ func TestCorpusIsMeasured(t *testing.T) {
 		`{"machine":"gate","state":"outside","text":"go away","label":"kick_out"}` + "\n" +
 		`{"machine":"gate","state":"outside","text":"go away","label":"reject"}`
 	lines, faults := ParseCorpus(parseCorpusGate(t), []byte(corpus))
-	assert.Must(t, len(faults) == 0 && len(lines) == 3 && lines[1].Number == 3 && lines[0].Style == "plain" && slices.Equal(lines[2].Place.Outgoing, []int{0, 1}), "%v: %v", faults, lines)
+	assert.Must(t, len(faults) == 0 && len(lines) == 3, "%v: %v", faults, lines)
+	assert.Equal(t, lines[1].Number, 3, "number of the second line")
+	assert.Equal(t, lines[0].Style, "plain")
+	assert.EqualSlices(t, lines[2].Place.Outgoing, []int{0, 1}, "outgoing")
 	r, f := NewReader(), &Figures{}
 	for i := range lines {
 		f.Add(&lines[i], r.Judge(&lines[i]))

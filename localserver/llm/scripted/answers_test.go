@@ -173,7 +173,9 @@ func TestSmallTalkIsAnsweredAsSuch(t *testing.T) {
 			input.Persona.Offline = &personas.SharedOffline{Answers: []personas.Answer{{Intent: personas.IntentWhoAreYou, Say: []string{"I am the guard."}}}}
 			input.State.Offline.Lines.Unknown = []string{"What brings you here?"}
 			g := replyToAside(t, o, input, message, named)
-			assert.True(t, slices.Contains(filled(input, textsOf("en").Talk[cmp.Or(sameTalk[talk], talk)]), g.Text) && strings.HasSuffix(g.Why, string(talk)), "%q as %q: %+v", message, named, g)
+			lines := filled(input, textsOf("en").Talk[cmp.Or(sameTalk[talk], talk)])
+			assert.True(t, slices.Contains(lines, g.Text), "%q as %q: %+v", message, named, g)
+			assert.True(t, strings.HasSuffix(g.Why, string(talk)), "%q as %q: %+v", message, named, g)
 		}
 	}
 }

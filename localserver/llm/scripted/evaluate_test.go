@@ -1,7 +1,6 @@
 package scripted
 
 import (
-	"slices"
 	"strings"
 	"testing"
 
@@ -67,8 +66,10 @@ func TestEvaluate(t *testing.T) {
 	o := New()
 	for _, tt := range tests {
 		e := evaluateMessage(t, o, gateInput(), tt.message)
-		assert.True(t, slices.Equal(heldRows(e), tt.holds) && e.Decision(gateInput().Machine) == tt.decision && strings.HasPrefix(e.Why, tt.decision+" ") && strings.Contains(e.Why, tt.why),
-			"%s: %q: holds %v, %s, why %s", tt.name, tt.message, heldRows(e), e.Decision(gateInput().Machine), e.Why)
+		assert.EqualSlices(t, heldRows(e), tt.holds, "%s: %q", tt.name, tt.message)
+		assert.Equal(t, e.Decision(gateInput().Machine), tt.decision, "%s: %q", tt.name, tt.message)
+		assert.True(t, strings.HasPrefix(e.Why, tt.decision+" "), "%s: %q: why %s", tt.name, tt.message, e.Why)
+		assert.Contains(t, e.Why, tt.why, "%s: %q", tt.name, tt.message)
 	}
 }
 
@@ -191,9 +192,12 @@ func TestMarksOfPlayersAreIgnored(t *testing.T) {
 			input.MayDirect = false
 			input.State.Offline.Examples.Pass = append(input.State.Offline.Examples.Pass, personas.Example{Say: "pass"})
 			plain, marked := evaluateMessage(t, o, input, said), evaluateMessage(t, o, input, strings.TrimSpace(said+" "+mark))
-			assert.True(t, slices.Equal(heldRows(plain), heldRows(marked)) && marked.FollowUp == plain.FollowUp && marked.Aside == plain.Aside && marked.OfflineVerdict != nil,
-				"%q moves what %q does not: %+v, %+v", said+" "+mark, said, marked, plain)
-			assert.True(t, strings.Contains(marked.Why, "marks are not allowed here") && !strings.Contains(marked.Why, "director: "), "%q: %s", mark, marked.Why)
+			assert.EqualSlices(t, heldRows(marked), heldRows(plain), "%q %s", said, mark)
+			assert.Equal(t, marked.FollowUp, plain.FollowUp, "%q %s: follow-up", said, mark)
+			assert.Equal(t, marked.Aside, plain.Aside, "%q %s: aside", said, mark)
+			assert.True(t, marked.OfflineVerdict != nil, "%q %s: no verdict", said, mark)
+			assert.Contains(t, marked.Why, "marks are not allowed here", mark)
+			assert.True(t, !strings.Contains(marked.Why, "director: "), "%q: %s", mark, marked.Why)
 		}
 	}
 }

@@ -86,7 +86,9 @@ func TestLanguages(t *testing.T) {
 func checkForeign(t *testing.T, code string, l *texts) {
 	t.Helper()
 	f := l.Foreign
-	assert.True(t, strings.Count(f.Line, "{who}") == 1 && strings.Count(f.Line, "{language}") == 1 && utf8.RuneCountInString(f.Line) <= maxSentence, "%s: foreign.line is %q", code, f.Line)
+	assert.Equal(t, strings.Count(f.Line, "{who}"), 1, "%s: {who} in %q", code, f.Line)
+	assert.Equal(t, strings.Count(f.Line, "{language}"), 1, "%s: {language} in %q", code, f.Line)
+	assert.True(t, utf8.RuneCountInString(f.Line) <= maxSentence, "%s: foreign.line is %q", code, f.Line)
 	got := slices.Sorted(maps.Keys(f.Names))
 	assert.True(t, slices.Equal(got, spokenLanguages()) && !slices.Contains(slices.Collect(maps.Values(f.Names)), ""), "%s: foreign.names are %v", code, f.Names)
 }
