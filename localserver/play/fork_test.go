@@ -302,14 +302,19 @@ func TestForkOverAnUnlock(t *testing.T) {
 	before := st.fork(st.ref("gate"), 1)
 	p := assert.Value(st.Progress(t.Context(), before))(t)
 	same(t, "available before the ending", availableKeys(p), "gate")
-	refused(st.Open(t.Context(), OpenRequest{Ref: Ref{PersonaID: before.PersonaID, UserSessionID: before.UserSessionID, Machine: "cellar"}, PlayerName: "Kim", PlayerGender: "female"}))(t, "the cellar before the ending", Locked)
+	refused(st.Open(t.Context(), OpenRequest{Ref: Ref{
+		PersonaID: before.PersonaID, UserSessionID: before.UserSessionID, Machine: "cellar",
+	}, PlayerName: "Kim", PlayerGender: "female"}))(t, "the cellar before the ending", Locked)
 	ended := st.fork(st.ref("gate"), 2)
 	refused(st.Turn(t.Context(), TurnRequest{Ref: ended, Message: "more"}))(t, "a message to a fork of an ending", Finished)
 	p = assert.Value(st.Progress(t.Context(), ended))(t)
 	same(t, "available at the ending", availableKeys(p), "gate", "cellar", "tower")
 	tree := assert.Value(st.Branches(t.Context(), ended))(t)
-	assert.True(t, len(tree.Branches) == 3 && tree.Branches[0].Parent == nil && textOf[string](tree.Branches[2].Parent) == "v" && *tree.Branches[1].ForkedAt == 1 && textOf[string](tree.Branches[2].Outcome) == "ACCEPT",
-		"tree %+v", tree)
+	assert.Must(t, len(tree.Branches) == 3, "tree %+v", tree)
+	assert.Equal(t, tree.Branches[0].Parent, nil)
+	assert.Equal(t, textOf[string](tree.Branches[2].Parent), "v")
+	assert.Equal(t, *tree.Branches[1].ForkedAt, 1)
+	assert.Equal(t, textOf[string](tree.Branches[2].Outcome), "ACCEPT")
 	assert.Value(st.ResetProgress(t.Context(), st.ref("")))(t)
 	tree, err := st.Branches(t.Context(), ended)
 	assert.True(t, err == nil && len(tree.Branches) == 2 && tree.Branches[1].Parent == nil, "tree without its root %+v, %v", tree, err)

@@ -89,7 +89,9 @@ func TestSameCallAtOnceIsShownOnce(t *testing.T) {
 	<-entered
 	second := streamTurn(t.Context(), st, "h", waits)
 	<-waits // It waits for the first.
-	refused(st.Turn(t.Context(), TurnRequest{Ref: st.ref(""), Message: "x", Idempotency: Idempotency{Key: "k", BodyHash: "other"}}))(t, "another request under a key that is being answered", KeyReused)
+	refused(st.Turn(t.Context(), TurnRequest{
+		Ref: st.ref(""), Message: "x", Idempotency: Idempotency{Key: "k", BodyHash: "other"},
+	}))(t, "another request under a key that is being answered", KeyReused)
 	goOn <- nil
 	<-first.ended
 	<-second.ended
@@ -98,7 +100,9 @@ func TestSameCallAtOnceIsShownOnce(t *testing.T) {
 		assert.Equal(t, shown.text.String(), "take 1", "the %s", name)
 		assert.Equal(t, shown.reply.Message, "take 1", "the %s", name)
 	}
-	assert.True(t, *asked == 1 && !first.reply.Replayed && second.reply.Replayed, "the model was asked %d times; stored answers: %v, %v", *asked, first.reply.Replayed, second.reply.Replayed)
+	assert.Equal(t, *asked, 1, "questions to the model")
+	assert.True(t, !first.reply.Replayed, "the first call got a stored answer")
+	assert.True(t, second.reply.Replayed, "the second call got a new answer")
 }
 
 // TestSameCallGoesOn: if the first of two equal calls fails, the second is answered separately.
@@ -125,7 +129,12 @@ func TestSameCallGoesOn(t *testing.T) {
 			<-entered
 			goOn <- nil
 			<-second.ended
-			assert.True(t, first.err != nil && second.err == nil && second.text.String() == "take 2" && second.reply.Message == "take 2" && !second.reply.Replayed,
+			assert.Must(t, first.err != nil,
+				"first %v; second shown %q, given %+v, %v", first.err, second.text.String(), second.reply, second.err)
+			assert.NoError(t, second.err)
+			assert.Equal(t, second.text.String(), "take 2")
+			assert.Equal(t, second.reply.Message, "take 2")
+			assert.True(t, !second.reply.Replayed,
 				"first %v; second shown %q, given %+v, %v", first.err, second.text.String(), second.reply, second.err)
 		})
 	}

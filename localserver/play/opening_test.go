@@ -62,7 +62,9 @@ func TestOpeningInPieces(t *testing.T) {
 					"heard %q after %+v, answered %+v", heard.pieces, heard.begun, o)
 				begun := heard.begun[0]
 				begun.Message, begun.PersonaDescription = o.Message, o.PersonaDescription
-				assert.True(t, begun == o && heard.begun[0].Message == "" && *heard.begun[0].PersonaDescription == *o.PersonaDescription, "began with %+v, ended with %+v", heard.begun[0], o)
+				assert.Equal(t, begun, o, "began with %+v, ended with %+v", heard.begun[0], o)
+				assert.Equal(t, heard.begun[0].Message, "")
+				assert.Equal(t, *heard.begun[0].PersonaDescription, *o.PersonaDescription)
 				if o.Replayed != (round == 1) || round == 1 && len(heard.pieces) != 1 || round == 0 && heard.waited != 1 {
 					t.Errorf("round %d: %+v, %d pieces, waited %d times", round, o, len(heard.pieces), heard.waited)
 				}

@@ -44,7 +44,11 @@ func TestOpenAgainReplaces(t *testing.T) {
 	before := st.history("gate")
 	o := st.open("gate")
 	now := st.history("gate")
-	assert.True(t, o.SessionID != before.SessionID && len(now.Messages) == 1 && now.CurrentState == "hello" && now.Score == 0 && now.Outcome == nil, "after opening again: %+v", now)
+	assert.True(t, o.SessionID != before.SessionID, "after opening again: %+v", now)
+	assert.Must(t, len(now.Messages) == 1, "after opening again: %+v", now)
+	assert.Equal(t, now.CurrentState, "hello")
+	assert.Equal(t, now.Score, 0)
+	assert.Equal(t, now.Outcome, nil)
 	p := st.progress()
 	same(t, "available", availableKeys(p), "gate", "cellar", "tower")
 	assert.True(t, len(p.CompletedMachines) == 1 && p.CompletedMachines[0].Outcome == string(personas.Accept) && textOf[string](p.CurrentMachineID) == o.MachineID,
@@ -92,8 +96,10 @@ func TestMissingSessionsAreRefused(t *testing.T) {
 	refused(st.ResetProgress(t.Context(), unknown))(t, "reset progress", NotFound)
 	refused(st.Migrate(t.Context(), "alice", "nobody"))(t, "migrate", NotFound)
 	p, err := st.Progress(t.Context(), nobody)
-	assert.True(t, err == nil && textOf[string](p.CurrentMachineID) == "" && p.CrossMachineVars != nil && len(p.CompletedMachines)+len(p.RoutePath) == 0,
-		"progress of nobody: %+v, %v", p, err)
+	assert.NoError(t, err)
+	assert.Equal(t, textOf[string](p.CurrentMachineID), "")
+	assert.Must(t, p.CrossMachineVars != nil, "progress of nobody: %+v, %v", p, err)
+	assert.Equal(t, len(p.CompletedMachines)+len(p.RoutePath), 0)
 	reset, err := st.ResetProgress(t.Context(), nobody)
 	assert.True(t, reset.DeletedSessions == 0 && err == nil, "reset progress of nobody: %+v, %v", reset, err)
 	st.open("")
@@ -114,8 +120,10 @@ func TestReset(t *testing.T) {
 	done := assert.Value(st.Reset(t.Context(), st.ref("cellar")))(t)
 	assert.Equal(t, done, wire.ResetDone{SessionID: cellar.SessionID, Message: cellar.Message})
 	h := st.history("cellar")
-	assert.True(t, len(h.Messages) == 1 && h.Messages[0].Content == cellar.Message && h.CurrentState == "dark" && h.LastMessageAt.Equal(h.Messages[0].CreatedAt.Time),
-		"after a reset: %+v", h)
+	assert.Must(t, len(h.Messages) == 1, "after a reset: %+v", h)
+	assert.Equal(t, h.Messages[0].Content, cellar.Message)
+	assert.Equal(t, h.CurrentState, "dark")
+	assert.True(t, h.LastMessageAt.Equal(h.Messages[0].CreatedAt.Time), "after a reset: %+v", h)
 	assert.Equal(t, len(st.history("gate").Messages), 5, "another machine's history")
 	done = assert.Value(st.Reset(t.Context(), st.ref("")))(t)
 	assert.Equal(t, done.SessionID, cellar.SessionID)
@@ -247,8 +255,17 @@ func TestSession(t *testing.T) {
 	st.say("gate", "hm [[redirect]]")
 	n, err := st.Session(ctx, st.ref(""))
 	h := st.history("gate")
-	assert.True(t, err == nil && n.SessionID == opening.SessionID && n.MachineID == opening.MachineID && n.PersonaID == st.persona.ID && n.PlayerName == "Kim" && n.CurrentState == h.CurrentState && n.Score == h.Score && n.Outcome == nil && h.Outcome == nil && n.StartedAt.Equal(h.StartedAt.Time) && n.LastMessageAt.Equal(h.LastMessageAt.Time),
-		"%+v, history %+v, %v", n, h, err)
+	assert.NoError(t, err)
+	assert.Equal(t, n.SessionID, opening.SessionID)
+	assert.Equal(t, n.MachineID, opening.MachineID)
+	assert.Equal(t, n.PersonaID, st.persona.ID)
+	assert.Equal(t, n.PlayerName, "Kim")
+	assert.Equal(t, n.CurrentState, h.CurrentState)
+	assert.Equal(t, n.Score, h.Score)
+	assert.Equal(t, n.Outcome, nil)
+	assert.Equal(t, h.Outcome, nil)
+	assert.True(t, n.StartedAt.Equal(h.StartedAt.Time), "%+v, history %+v, %v", n, h, err)
+	assert.True(t, n.LastMessageAt.Equal(h.LastMessageAt.Time), "%+v, history %+v, %v", n, h, err)
 	refused(st.Session(ctx, st.ref("cellar")))(t, "another machine", NotFound)
 	for space, kind := range map[string]Kind{"alice": NotFound, "bob": Forbidden} {
 		r := st.ref("")
@@ -265,8 +282,12 @@ func TestOpenConversations(t *testing.T) {
 		st.say("gate", fmt.Sprintf("word %d [[aside]]", i))
 	}
 	list, err := st.OpenConversations(t.Context(), st.persona.ID, "alice")
-	assert.True(t, err == nil && len(list) == 1 && len(list[0].Turns) == maxOpenTurns && list[0].Machine == "gate" && list[0].Opening == "hello" && list[0].Turns[1].Message == "word 1 [[aside]]",
-		"%d conversations, %v", len(list), err)
+	assert.NoError(t, err)
+	assert.Must(t, len(list) == 1, "%d conversations, %v", len(list), err)
+	assert.Must(t, len(list[0].Turns) == maxOpenTurns, "%d conversations, %v", len(list), err)
+	assert.Equal(t, list[0].Machine, "gate")
+	assert.Equal(t, list[0].Opening, "hello")
+	assert.Equal(t, list[0].Turns[1].Message, "word 1 [[aside]]")
 	for i := range maxOpenConversations + 1 {
 		assert.Value(st.Open(t.Context(), OpenRequest{Ref: Ref{PersonaID: st.persona.ID, UserSessionID: fmt.Sprint("p", i)}, PlayerName: "Kim", PlayerGender: "female"}))(t)
 	}

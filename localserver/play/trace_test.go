@@ -41,8 +41,11 @@ func TestTrace(t *testing.T) {
 	want := wire.Trace{SessionID: opening.SessionID, PersonaID: st.persona.ID, MachineID: opening.MachineID, Turns: []wire.TurnTrace{
 		{MessageID: messages[0].ID, CreatedAt: messages[0].CreatedAt, Holds: []wire.Hold{}, Reply: tr.Turns[0].Reply, Usage: map[string]wire.Usage{}},
 		{
-			MessageID: messages[2].ID, CreatedAt: messages[2].CreatedAt, Evaluation: "she says please", Holds: []wire.Hold{{Transition: 0, Why: "polite"}}, Transition: new(0), Reply: "written",
-			Usage: map[string]wire.Usage{stepEvaluation: {Model: "openai/gpt", In: 30, Out: 2}, stepResponse: {Model: cost(100).Model, In: cost(100).In, Out: cost(100).Out}},
+			MessageID: messages[2].ID, CreatedAt: messages[2].CreatedAt, Evaluation: "she says please",
+			Holds: []wire.Hold{{Transition: 0, Why: "polite"}}, Transition: new(0), Reply: "written",
+			Usage: map[string]wire.Usage{stepEvaluation: {Model: "openai/gpt", In: 30, Out: 2}, stepResponse: {
+				Model: cost(100).Model, In: cost(100).In, Out: cost(100).Out,
+			}},
 		},
 	}}
 	assert.DeepEqual(t, tr, want)

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -42,8 +41,11 @@ func TestStory(t *testing.T) {
 		assert.True(t, reflect.DeepEqual(got.Web(), c.want) && !got.Replayed && len(got.Unlocked) == 0, "%s:\ngot  %+v\nwant %+v", c.say, got, c.want)
 	}
 	last := st.say("gate", "open [[pass]]")
-	assert.True(t, textOf[personas.Outcome](last.Outcome) == personas.Reject && last.MachineCompleted && last.RedirectCount == nil && last.Score == 2 && len(last.Unlocked) == 0,
-		"a score under the threshold: %+v", last)
+	assert.Equal(t, textOf[personas.Outcome](last.Outcome), personas.Reject)
+	assert.True(t, last.MachineCompleted, "a score under the threshold: %+v", last)
+	assert.Equal(t, last.RedirectCount, nil)
+	assert.Equal(t, last.Score, 2)
+	assert.Empty(t, last.Unlocked)
 	refused(st.Turn(t.Context(), TurnRequest{Ref: st.ref("gate"), Message: "hello?"}))(t, "a finished machine", Finished)
 
 	again := st.open("gate")
@@ -53,8 +55,10 @@ func TestStory(t *testing.T) {
 		{MachineID: ids["cellar"], MachineKey: "cellar", Name: "cellar", IsAutoAdvance: true},
 		{MachineID: ids["tower"], MachineKey: "tower", Name: "tower"},
 	}
-	assert.True(t, textOf[personas.Outcome](won.Outcome) == personas.Accept && reflect.DeepEqual(won.Unlocked, unlocked) && slices.Equal(won.Web().Unlocked, wire.UnlockedMachines{ids["cellar"], ids["tower"]}) && again.SessionID != in,
-		"won: %+v", won)
+	assert.Equal(t, textOf[personas.Outcome](won.Outcome), personas.Accept, "won: %+v", won)
+	assert.DeepEqual(t, won.Unlocked, unlocked)
+	assert.EqualSlices(t, won.Web().Unlocked, wire.UnlockedMachines{ids["cellar"], ids["tower"]})
+	assert.True(t, again.SessionID != in, "won: %+v", won)
 	assert.NotContains(t, st.open("cellar").Message, "{{", "the variable was not carried into")
 	r := st.say("", "x [[pass]]")
 	assert.True(t, len(r.Unlocked) == 1 && r.Unlocked[0].MachineKey == "attic", "the cellar unlocked %+v", r.Unlocked)
@@ -65,8 +69,10 @@ func TestStory(t *testing.T) {
 func checkProgress(t *testing.T, st *serviceFixture) {
 	t.Helper()
 	p := st.progress()
-	assert.True(t, p.PersonaID == st.persona.ID && p.TotalScore == 7 && p.RelationshipLevel == 3+1+4+1 && p.HasLinks,
-		"progress %+v", p)
+	assert.Equal(t, p.PersonaID, st.persona.ID, "progress %+v", p)
+	assert.Equal(t, p.TotalScore, 7)
+	assert.Equal(t, p.RelationshipLevel, 3+1+4+1)
+	assert.True(t, p.HasLinks, "progress %+v", p)
 	assert.True(t, textOf[string](p.CurrentMachineID) == st.persona.MachineIDs["tower"] && p.CrossMachineVars["player_wish"] != "" && len(p.CrossMachineVars) == 1,
 		"current %s, vars %v", textOf[string](p.CurrentMachineID), p.CrossMachineVars)
 	same(t, "available", availableKeys(p), "gate", "cellar", "tower", "attic")
@@ -77,12 +83,18 @@ func checkProgress(t *testing.T, st *serviceFixture) {
 	}
 	same(t, "route", route, "gate", "gate", "cellar", "tower")
 	gate := wire.CompletedMachine{MachineID: st.persona.MachineIDs["gate"], MachineKey: "gate", Name: "The gate", Outcome: string(personas.Accept), Score: 3}
-	assert.Must(t, len(p.CompletedMachines) == 2 && p.CompletedMachines[1].MachineKey == "cellar" && !p.CompletedMachines[0].CompletedAt.IsZero(), "completed %+v", p.CompletedMachines)
+	assert.Must(t, len(p.CompletedMachines) == 2, "completed %+v", p.CompletedMachines)
+	assert.Equal(t, p.CompletedMachines[1].MachineKey, "cellar")
+	assert.True(t, !p.CompletedMachines[0].CompletedAt.IsZero(), "completed %+v", p.CompletedMachines)
 	gate.CompletedAt = p.CompletedMachines[0].CompletedAt
 	assert.Equal(t, p.CompletedMachines[0], gate, "completed")
-	wantGate := wire.AvailableMachine{MachineID: gate.MachineID, MachineKey: "gate", Name: "The gate", Description: "Get in.", HasSession: true, SessionOutcome: new(string(personas.Accept))}
+	wantGate := wire.AvailableMachine{
+		MachineID: gate.MachineID, MachineKey: "gate", Name: "The gate", Description: "Get in.", HasSession: true,
+		SessionOutcome: new(string(personas.Accept)),
+	}
 	wantAttic := wire.AvailableMachine{MachineID: st.persona.MachineIDs["attic"], MachineKey: "attic", Name: "attic", IsLinked: true}
-	assert.True(t, reflect.DeepEqual(p.AvailableMachines[0], wantGate) && reflect.DeepEqual(p.AvailableMachines[3], wantAttic), "available %+v", p.AvailableMachines)
+	assert.True(t, reflect.DeepEqual(p.AvailableMachines[0], wantGate) && reflect.DeepEqual(p.AvailableMachines[3], wantAttic),
+		"available %+v", p.AvailableMachines)
 	list := assert.Value(st.Available(t.Context(), st.ref("")))(t)
 	assert.DeepEqual(t, list, p.AvailableMachines, "Available")
 }
@@ -119,8 +131,14 @@ func TestHistory(t *testing.T) {
 	st.say("", "gold [[follow_up]]")
 	st.say("", "please [[pass]]")
 	h := st.history("")
-	assert.True(t, h.SessionID == o.SessionID && h.PersonaID == st.persona.ID && h.CurrentState == "talk" && h.Score == 1 && h.PlayerName == "Kim" && h.PlayerGender == "female" && h.LastMessageAt.Equal(h.Messages[4].CreatedAt.Time) && h.StartedAt.Before(h.LastMessageAt.Time),
-		"history %+v", h)
+	assert.Equal(t, h.SessionID, o.SessionID, "history %+v", h)
+	assert.Equal(t, h.PersonaID, st.persona.ID)
+	assert.Equal(t, h.CurrentState, "talk")
+	assert.Equal(t, h.Score, 1)
+	assert.Equal(t, h.PlayerName, "Kim")
+	assert.Equal(t, h.PlayerGender, "female")
+	assert.True(t, h.LastMessageAt.Equal(h.Messages[4].CreatedAt.Time), "history %+v", h)
+	assert.True(t, h.StartedAt.Before(h.LastMessageAt.Time), "history %+v", h)
 	var got []string
 	for _, m := range h.Messages {
 		got = append(got, fmt.Sprint(m.Role, "|", m.Content, "|", m.StateKeyAtTime, "|", m.ScoreAtTime, "|", textOf[string](m.Decision), "|", m.FollowUpTriggered))
@@ -138,14 +156,18 @@ func TestTurnsAreBounded(t *testing.T) {
 	st.open("")
 	l := assert.Value(st.Store.LoadSession(t.Context(), st.ref("").storePlayer(), "", 0))(t)
 	l.Session.Turn = MaxTurns - 1
-	assert.Value(st.Store.SaveTurn(t.Context(), store.Turn{PersonaID: st.persona.ID, Session: l.Session, Said: store.Message{ID: "said"}, Reply: store.Message{ID: "reply"}}))(t)
+	assert.Value(st.Store.SaveTurn(t.Context(), store.Turn{
+		PersonaID: st.persona.ID, Session: l.Session, Said: store.Message{ID: "said"},
+		Reply: store.Message{ID: "reply"},
+	}))(t)
 	request := TurnRequest{Ref: st.ref(""), Message: "hm [[redirect]]", Idempotency: Idempotency{Key: "k", BodyHash: "h"}}
 	assert.Value(st.Turn(t.Context(), request))(t)
 	asked := st.actor.calls.Load()
 	_, err := st.Turn(t.Context(), TurnRequest{Ref: st.ref(""), Message: "hm [[redirect]]"})
 	refuses(t, "one past the limit", err, Full)
-	assert.True(t, err != nil && strings.Contains(err.Error(), "10000 turns") && strings.Contains(err.Error(), "reset") && st.actor.calls.Load() == asked,
-		"%v, and the model was asked %d times", err, st.actor.calls.Load()-asked)
+	assert.ErrorContains(t, err, "10000 turns")
+	assert.ErrorContains(t, err, "reset")
+	assert.Equal(t, st.actor.calls.Load(), asked)
 	r, err := st.Turn(t.Context(), request)
 	assert.True(t, err == nil && r.Replayed, "the last turn sent again: %+v, %v", r, err)
 	assert.Value(st.Reset(t.Context(), st.ref("")))(t)
@@ -335,7 +357,10 @@ func TestWrongChoicesKeepNothing(t *testing.T) {
 				st.actor.calls.Store(0)
 				_, err := st.Turn(t.Context(), TurnRequest{Ref: st.ref(""), Message: "x"})
 				refusal, ok := errors.AsType[*Error](err)
-				assert.True(t, ok && refusal.Kind == ModelDown && refusal.Message == Unusable && st.actor.calls.Load() == 2, "%v after %d questions", err, st.actor.calls.Load())
+				assert.Must(t, ok, "%v after %d questions", err, st.actor.calls.Load())
+				assert.Equal(t, refusal.Kind, ModelDown)
+				assert.Equal(t, refusal.Message, Unusable)
+				assert.Equal(t, st.actor.calls.Load(), 2)
 			}
 			after := st.history("")
 			assert.Equal(t, len(after.Messages), len(before.Messages))
@@ -375,8 +400,12 @@ func TestMemory(t *testing.T) {
 		assert.Equal(t, input.Summary, summaryOf(told))
 		judged := input.Judged
 		last := len(conversation) - 2
-		assert.True(t, len(judged) == last+1 && judged[1].As == "pass" && judged[last].As == "pass" && judged[0].As == "" && judged[1].State != "" && judged[1].State != judged[last].State,
-			"the messages were judged as %v", judged)
+		assert.Must(t, len(judged) == last+1, "the messages were judged as %v", judged)
+		assert.Equal(t, judged[1].As, "pass")
+		assert.Equal(t, judged[last].As, "pass")
+		assert.Equal(t, judged[0].As, "")
+		assert.True(t, judged[1].State != "", "the messages were judged as %v", judged)
+		assert.True(t, judged[1].State != judged[last].State, "the messages were judged as %v", judged)
 		return llm.Extraction{Values: map[string]string{"player_wish": "gold", "invented": "x"}}, nil
 	}
 	for turn := range 50 {
@@ -544,20 +573,23 @@ func summaryFails(t *testing.T, failing int) {
 		st.say("", fmt.Sprintf("word%d [[2]]", turn))
 	}
 	n := len(st.history("").Messages)
-	assert.True(t, failed == failing && n == 3+2*(failing+30) && n-told <= window, "failed %d times, %d messages kept, the summary tells of %d", failed, n, told)
+	assert.True(t, failed == failing && n == 3+2*(failing+30) && n-told <= window,
+		"failed %d times, %d messages kept, the summary tells of %d", failed, n, told)
 }
 
 // reachesBack checks that no message is missing between the summary and the prompt's messages:
 // messages in neither are quoted after the summary.
 func reachesBack(t *testing.T, input llm.Input, said, told int) {
 	t.Helper()
-	assert.Must(t, len(input.Recent) <= maxUnread && len(input.Recent) >= min(said, window), "after %d messages a prompt has %d of them", said, len(input.Recent))
+	assert.Must(t, len(input.Recent) <= maxUnread && len(input.Recent) >= min(said, window),
+		"after %d messages a prompt has %d of them", said, len(input.Recent))
 	assert.Must(t, strings.HasPrefix(input.Summary, summaryOf(told)),
 		"after %d messages, %d of them told, the summary is %q", said, told, input.Summary)
 	gap := said - len(input.Recent) - told
 	last := said - len(input.Recent) - 1 // the last message that the prompt does not have
 	word := fmt.Sprintf("word%d", (last-3)/2)
-	assert.Must(t, gap <= 0 || last < 3 || strings.Contains(input.Summary, word), "after %d messages %d are nowhere, %q among them: %q", said, gap, word, input.Summary)
+	assert.Must(t, gap <= 0 || last < 3 || strings.Contains(input.Summary, word),
+		"after %d messages %d are nowhere, %q among them: %q", said, gap, word, input.Summary)
 	assert.Must(t, gap > 0 || input.Summary == summaryOf(told), "the summary is %q", input.Summary)
 }
 
@@ -570,7 +602,8 @@ func TestSummaryFailsAtTheEnd(t *testing.T) {
 		return llm.GeneratedText{Usage: llm.Usage{Model: "a/b", In: 3}}, errors.New("the provider is down")
 	}
 	r := st.say("", "open [[pass]]")
-	assert.True(t, r.MachineCompleted && r.Tokens == (wire.Tokens{In: 3}) && st.progress().CrossMachineVars["player_wish"] != "", "%+v, %v", r, st.progress().CrossMachineVars)
+	assert.True(t, r.MachineCompleted && r.Tokens == (wire.Tokens{In: 3}) && st.progress().CrossMachineVars["player_wish"] != "",
+		"%+v, %v", r, st.progress().CrossMachineVars)
 	messages := st.trace("alice").Turns
 	last := messages[len(messages)-1]
 	assert.True(t, strings.Contains(last.Summary, "the provider is down") && last.Usage[stepSummarization].In == 3, "the trace says %+v", last)

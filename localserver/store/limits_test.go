@@ -94,7 +94,8 @@ func TestNeverMoreAtOnce(t *testing.T) {
 			n := standingAt(times, at, window)
 			assert.True(t, n >= most, "refused at %s with %d in the window", at, n)
 		}
-		assert.True(t, len(times) > 3*most && len(refused[caller]) != 0, "%d passed and %d were refused: too few to show anything", len(times), len(refused[caller]))
+		assert.True(t, len(times) > 3*most && len(refused[caller]) != 0,
+			"%d passed and %d were refused: too few to show anything", len(times), len(refused[caller]))
 	}
 }
 
@@ -224,6 +225,9 @@ func checkKeysAreBounded(t *testing.T, open opener) {
 	checkRefuses(t, "one key too many after revoking", create(MaxKeys+loops), ErrManyKeys)
 	assert.Equal(t, countRows(t, s, "api_keys"), MaxKeys+maxRevokedKeys, "rows of keys")
 	keys, err := s.ListKeys(t.Context(), alice.ID)
-	assert.True(t, err == nil && len(keys) == MaxKeys && !slices.ContainsFunc(keys, func(k Key) bool { return k.ID < fmt.Sprintf("%04d", loops) }), "%d keys, %v", len(keys), err)
+	assert.NoError(t, err)
+	assert.Must(t, len(keys) == MaxKeys, "%d keys, %v", len(keys), err)
+	assert.True(t, !slices.ContainsFunc(keys, func(k Key) bool { return k.ID < fmt.Sprintf("%04d", loops) }),
+		"%d keys, %v", len(keys), err)
 	assert.NoError(t, s.CreateKey(t.Context(), Key{ID: "bob's", OwnerID: bob.ID, Hash: "bob's"}))
 }

@@ -78,16 +78,23 @@ func checkSavePersona(t *testing.T, open opener) {
 	doc := guardPersona("Ava", "gate", "cellar")
 	doc.Extra = personas.Members{{Name: "x-note", Value: []byte(`{"a":1}`)}}
 	first, created, err := s.SavePersona(t.Context(), PersonaSave{OwnerID: alice.ID, Doc: doc})
-	assert.Must(t, err == nil && created && first.Version == 1 && !first.Public && first.OwnerID == alice.ID, "created %v, %v, %+v", created, err, first)
+	assert.NoError(t, err)
+	assert.True(t, created, "created %v, %v, %+v", created, err, first)
+	assert.Equal(t, first.Version, 1)
+	assert.True(t, !first.Public, "created %v, %v, %+v", created, err, first)
+	assert.Equal(t, first.OwnerID, alice.ID)
 	want := RoundTime(clock.at)
 	assert.True(t, first.CreatedAt.Equal(want) && first.UpdatedAt.Equal(want), "created at %v, updated at %v, want %v", first.CreatedAt, first.UpdatedAt, want)
 	got := assert.Value(s.LoadPersona(t.Context(), first.ID, alice.ID, nil))(t)
 	assert.DeepEqual(t, got, first)
 	clock.at = clock.at.Add(-time.Hour)
 	second, created, err := s.SavePersona(t.Context(), PersonaSave{PersonaID: first.ID, OwnerID: alice.ID, Doc: guardPersona("Eva", "tower", "gate")})
-	assert.Must(t, err == nil && !created && second.Version == 2 && second.Doc.Name == "Eva",
-		"saved %v, %v, %+v", created, err, second)
-	assert.True(t, second.CreatedAt.Equal(first.CreatedAt) && second.UpdatedAt.After(first.UpdatedAt), "with the clock set back: created %v, updated %v", second.CreatedAt, second.UpdatedAt)
+	assert.NoError(t, err)
+	assert.True(t, !created, "saved %v, %v, %+v", created, err, second)
+	assert.Equal(t, second.Version, 2)
+	assert.Equal(t, second.Doc.Name, "Eva")
+	assert.True(t, second.CreatedAt.Equal(first.CreatedAt) && second.UpdatedAt.After(first.UpdatedAt),
+		"with the clock set back: created %v, updated %v", second.CreatedAt, second.UpdatedAt)
 	assert.True(t, second.MachineIDs["gate"] == first.MachineIDs["gate"] && second.MachineIDs["tower"] != "" && len(second.MachineIDs) == 3,
 		"machine ids %v, were %v", second.MachineIDs, first.MachineIDs)
 	third := savePersona(t, s, PersonaSave{PersonaID: first.ID, OwnerID: alice.ID, Doc: guardPersona("Ava", "cellar")})

@@ -147,7 +147,9 @@ func checkOneSaveWins(t *testing.T, open opener) {
 	for range rounds {
 		before := assert.Value(nodes[0].LoadPersona(t.Context(), p.ID, alice.ID, nil))(t)
 		errs := atOnce(t, 8, func(i int) error {
-			_, _, err := nodes[i%2].SavePersona(t.Context(), PersonaSave{PersonaID: p.ID, OwnerID: alice.ID, Doc: guardPersona("Ava", "gate"), IfUpdatedAt: &before.UpdatedAt})
+			_, _, err := nodes[i%2].SavePersona(t.Context(), PersonaSave{
+				PersonaID: p.ID, OwnerID: alice.ID, Doc: guardPersona("Ava", "gate"), IfUpdatedAt: &before.UpdatedAt,
+			})
 			return err
 		}, ErrChanged)
 		assert.Equal(t, countDone(errs), 1, "saves went through")

@@ -87,7 +87,10 @@ func checkSaveTurn(t *testing.T, s *Store) {
 	_, messages := readHistory(t, s, o.PlayerRef, "")
 	assert.DeepEqual(t, messages, told, "history")
 	st := assert.Value(s.LoadProgressWithRoute(t.Context(), o.PlayerRef))(t)
-	assert.True(t, len(st.Completions) == 1 && st.Completions[0] == *second.Completion && len(st.Route) == 1 && len(st.Sessions) == 1, "standing %+v", st)
+	assert.Must(t, len(st.Completions) == 1, "standing %+v", st)
+	assert.Equal(t, st.Completions[0], *second.Completion)
+	assert.Must(t, len(st.Route) == 1, "standing %+v", st)
+	assert.Equal(t, len(st.Sessions), 1)
 	assert.DeepEqual(t, st.Unlocked, []string{p.MachineIDs["cellar"]})
 }
 
@@ -206,9 +209,15 @@ func checkRestart(t *testing.T, s *Store) {
 	n, messages := readHistory(t, s, o.PlayerRef, "gate")
 	want := o.Line
 	want.At = at
-	assert.True(t, reflect.DeepEqual(messages, []Message{want}) && n.Turn == 0 && n.Engine == o.Session.Engine && n.LastMessageAt.Equal(at), "after a restart: %+v, %+v", n, messages)
+	assert.DeepEqual(t, messages, []Message{want}, "after a restart: %+v, %+v", n, messages)
+	assert.Equal(t, n.Turn, 0)
+	assert.Equal(t, n.Engine, o.Session.Engine)
+	assert.True(t, n.LastMessageAt.Equal(at), "after a restart: %+v, %+v", n, messages)
 	st, err := s.LoadProgress(t.Context(), o.PlayerRef)
-	assert.True(t, err == nil && len(st.Completions) == 1 && len(st.Unlocked) == 1 && st.Vars["name"] == "Kim", "progress did not stay: %+v, %v", st, err)
+	assert.NoError(t, err)
+	assert.Must(t, len(st.Completions) == 1, "progress did not stay: %+v, %v", st, err)
+	assert.Must(t, len(st.Unlocked) == 1, "progress did not stay: %+v, %v", st, err)
+	assert.Equal(t, st.Vars["name"], "Kim")
 }
 
 func TestVersionsOfSessions(t *testing.T) { onEachStore(t, checkVersionsOfSessions) }

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -115,8 +114,10 @@ func TestImportTellsProgress(t *testing.T) {
 		assert.Equal(t, total, 5025, done)
 		steps, tables = append(steps, done), append(tables, table)
 	}))(t)
-	assert.True(t, len(steps) == 11 && slices.IsSorted(steps) && steps[10] == 5025 && slices.Contains(tables, "messages"),
-		"told: %v, %v", steps, tables)
+	assert.Must(t, len(steps) == 11, "told: %v, %v", steps, tables)
+	assert.True(t, slices.IsSorted(steps), "told: %v, %v", steps, tables)
+	assert.Equal(t, steps[10], 5025)
+	assert.True(t, slices.Contains(tables, "messages"), "told: %v, %v", steps, tables)
 }
 
 // TestCopyRefusesDamage: a database with rows that a restore would lose is neither copied nor
@@ -134,8 +135,10 @@ func TestCopyRefusesDamage(t *testing.T) {
 			path, to := closedDatabase(t), filepath.Join(t.TempDir(), "to")
 			execRaw(t, path, c.statements)
 			for what, err := range map[string]error{"copy": copyFile(t, path, to), "check": CheckDatabase(t.Context(), path)} {
-				assert.True(t, errors.Is(err, ErrDamaged) && strings.Contains(err.Error(), c.want) && strings.Contains(err.Error(), path) && !strings.Contains(err.Error(), to),
-					"%s: got %v, want %q", what, err, c.want)
+				assert.ErrorIs(t, err, ErrDamaged, "%s: got %v, want %q", what, err, c.want)
+				assert.ErrorContains(t, err, c.want)
+				assert.ErrorContains(t, err, path)
+				assert.NotContains(t, fmt.Sprint(err), to)
 			}
 			left, err := os.ReadDir(filepath.Dir(to))
 			assert.True(t, err == nil && len(left) == 0, "%v stays behind: %v", left, err)

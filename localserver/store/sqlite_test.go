@@ -280,5 +280,8 @@ func TestLeftNames(t *testing.T) {
 	s = assert.Value(Open(t.Context(), Options{Path: path}))(t)
 	assert.NoError(t, s.Close())
 	there, err := os.ReadDir(dir)
-	assert.True(t, err == nil && len(there) == 2 && there[0].Name() == "parley.db" && there[1].Name() == filepath.Base(own), "there is %v: %v", there, err)
+	assert.NoError(t, err)
+	assert.Must(t, len(there) == 2, "there is %v: %v", there, err)
+	assert.Equal(t, there[0].Name(), "parley.db")
+	assert.Equal(t, there[1].Name(), filepath.Base(own))
 }

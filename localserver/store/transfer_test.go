@@ -159,7 +159,8 @@ func compareColumnLists(t *testing.T, pool *sql.DB, copied []string, query strin
 	t.Helper()
 	there := assert.Value(listNames(t.Context(), pool, query))(t)
 	for _, column := range there {
-		assert.True(t, column == "answers.id" || column == "completions.seq" || slices.Contains(copied, column), "the column %s is not copied: add it to db.Tables", column)
+		assert.True(t, column == "answers.id" || column == "completions.seq" || slices.Contains(copied, column),
+			"the column %s is not copied: add it to db.Tables", column)
 	}
 	for _, column := range copied {
 		assert.True(t, slices.Contains(there, column), "there is no column %s", column)

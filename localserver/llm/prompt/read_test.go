@@ -176,8 +176,12 @@ func TestAnsweredSamples(t *testing.T) {
 	for i := 0; i+1 < len(messages); i += 2 {
 		got = append(got, strings.TrimPrefix(messages[i].Text, "The message: ")+" "+messages[i+1].Text)
 	}
-	assert.True(t, len(got) >= 6 && got[0] == `"A wedding" B` && got[1] == `"I won't say" G` && strings.HasSuffix(got[2], " N") && !slices.Contains(got, `"A wedding" F`) && slices.Contains(got, `"Hello!" B`) != slices.Contains(got, `"Hello!" N`),
-		"%q", got)
+	assert.Must(t, len(got) >= 6, "%q", got)
+	assert.Equal(t, got[0], `"A wedding" B`)
+	assert.Equal(t, got[1], `"I won't say" G`)
+	assert.True(t, strings.HasSuffix(got[2], " N"), "%q", got)
+	assert.True(t, !slices.Contains(got, `"A wedding" F`), "%q", got)
+	assert.True(t, slices.Contains(got, `"Hello!" B`) != slices.Contains(got, `"Hello!" N`), "%q", got)
 	last := messages[len(messages)-1]
 	assert.True(t, last.Role == "user" && strings.HasSuffix(last.Text, `The message: "Is that a dog?"`), "%+v", last)
 	input.State.Offline = nil
@@ -206,7 +210,8 @@ func TestExamplesAreSpread(t *testing.T) {
 	input.Machine.Transitions[1].Offline = &personas.TransitionOffline{Examples: personas.NewExamples("My own")}
 	q := questionOf(t, input)
 	want := []string{`"Reason 0"`, `"Reason 5"`, `"Reason 10"`, `"Reason 15"`, `"Reason 20"`, `"Reason 25"`, `"Reason 30"`, `"Reason 35"`}
-	assert.True(t, slices.Equal(q.Options[0].Examples, want) && slices.Equal(q.Options[1].Examples, []string{`"My own"`}), "%q and %q", q.Options[0].Examples, q.Options[1].Examples)
+	assert.True(t, slices.Equal(q.Options[0].Examples, want) && slices.Equal(q.Options[1].Examples, []string{`"My own"`}),
+		"%q and %q", q.Options[0].Examples, q.Options[1].Examples)
 }
 
 func TestReadValues(t *testing.T) {
@@ -287,5 +292,6 @@ func FuzzReadValues(f *testing.F) {
 
 func checkText(t *testing.T, text string, most int) {
 	t.Helper()
-	assert.Must(t, utf8.RuneCountInString(text) <= most && !strings.ContainsFunc(text, unicode.IsControl), "%d characters: %q", utf8.RuneCountInString(text), text)
+	assert.Must(t, utf8.RuneCountInString(text) <= most && !strings.ContainsFunc(text, unicode.IsControl),
+		"%d characters: %q", utf8.RuneCountInString(text), text)
 }

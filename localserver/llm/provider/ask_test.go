@@ -48,7 +48,10 @@ func TestStreamsHoweverTheyCome(t *testing.T) {
 		for _, model := range models {
 			t.Run(name+"/"+model, func(t *testing.T) {
 				answer, _ := mustAsk(t, newFakeProvider(t, llmtest.New(llmtest.Sequence(script))).newAsker(t, model), fullRequest(), true)
-				assert.True(t, answer.Text == script.Text && answer.Finish == Stopped && answer.Usage.In == script.In && answer.Usage.Out == script.Out, "%+v", answer)
+				assert.Equal(t, answer.Text, script.Text, "%+v", answer)
+				assert.Equal(t, answer.Finish, Stopped)
+				assert.Equal(t, answer.Usage.In, script.In)
+				assert.Equal(t, answer.Usage.Out, script.Out)
 			})
 		}
 	}
@@ -376,7 +379,8 @@ func TestCostOfAnyForm(t *testing.T) {
 		out := newAnswerText(1000, nil)
 		answer := `{"choices":[{"message":{"content":"Hello."},"finish_reason":"stop"}],"usage":{"prompt_tokens":12,"completion_tokens":3,"cost":` + cost + `}}`
 		err := formats[OpenAI].readWhole([]byte(answer), out)
-		assert.True(t, err == nil && out.usage.Cost == want && out.usage.In == 12, "%s: %v, $%g, want %g, and %d tokens", cost, err, out.usage.Cost, want, out.usage.In)
+		assert.True(t, err == nil && out.usage.Cost == want && out.usage.In == 12,
+			"%s: %v, $%g, want %g, and %d tokens", cost, err, out.usage.Cost, want, out.usage.In)
 	}
 }
 

@@ -173,7 +173,12 @@ func TestModels(t *testing.T) {
 			assert.Must(t, len(all) == len(Providers), "%d listings", len(all))
 			noKey(t, "the listings", all)
 			l := findListing(t, all, "ollama")
-			assert.True(t, l.Local && l.Asked && l.Reached && slices.Equal(l.Models, []string{"ollama/a", "ollama/b"}) && l.KeyVariable == "OLLAMA_API_KEY" && l.Err == nil, "%+v", l)
+			assert.True(t, l.Local, "%+v", l)
+			assert.True(t, l.Asked, "%+v", l)
+			assert.True(t, l.Reached, "%+v", l)
+			assert.EqualSlices(t, l.Models, []string{"ollama/a", "ollama/b"})
+			assert.Equal(t, l.KeyVariable, "OLLAMA_API_KEY")
+			assert.Equal(t, l.Err, nil)
 			l = findListing(t, all, "gemini")
 			if l.Asked != asked || l.Reached != asked || l.KeyVariable != "GOOGLE_API_KEY" || asked && !slices.Equal(l.Models, []string{"gemini/a", "gemini/b"}) {
 				t.Errorf("%+v", l)

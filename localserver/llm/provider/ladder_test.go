@@ -34,7 +34,9 @@ func rungOf(r llmtest.Request) int {
 func refusesAbove(rung int) func(llmtest.Request) llmtest.Script {
 	return func(r llmtest.Request) llmtest.Script {
 		if rungOf(r) < rung {
-			return llmtest.Script{Failure: &llmtest.Failure{Status: 400, Type: "invalid_request_error", Message: "This response_format type is unavailable now"}}
+			return llmtest.Script{Failure: &llmtest.Failure{
+				Status: 400, Type: "invalid_request_error", Message: "This response_format type is unavailable now",
+			}}
 		}
 		if rung == rungWords {
 			return llmtest.Script{Text: "Gladly!\n```json\n" + verdict + "\n```\nAnything else?"}
@@ -77,7 +79,10 @@ func TestAnthropicModelsThatAlwaysThink(t *testing.T) {
 	d := llmtest.New(func(r llmtest.Request) llmtest.Script {
 		switch {
 		case strings.Contains(string(r.Body), "tool_choice"):
-			return llmtest.Script{Failure: &llmtest.Failure{Status: 400, Type: "invalid_request_error", Message: `tool_choice: type "tool" and "any" are not supported for this model.`}}
+			return llmtest.Script{Failure: &llmtest.Failure{
+				Status: 400, Type: "invalid_request_error",
+				Message: `tool_choice: type "tool" and "any" are not supported for this model.`,
+			}}
 		case r.Temperature != nil:
 			return llmtest.Script{Failure: &llmtest.Failure{Status: 400, Type: "invalid_request_error", Message: "`temperature` is deprecated for this model."}}
 		case r.MaxTokens < 1000:

@@ -95,7 +95,11 @@ func TestTable(t *testing.T) {
 				names[name] = true
 			}
 			u, err := parseAddress(p, p.BaseURL)
-			assert.True(t, err == nil && u.String() == p.BaseURL && formats[p.Format].codec != nil && p.Title != "" && len(p.KeyVariables) != 0, "%+v: %v, %v", p, u, err)
+			assert.NoError(t, err)
+			assert.Equal(t, u.String(), p.BaseURL)
+			assert.Must(t, formats[p.Format].codec != nil, "%+v: %v, %v", p, u, err)
+			assert.True(t, p.Title != "", "%+v: %v, %v", p, u, err)
+			assert.True(t, len(p.KeyVariables) != 0, "%+v: %v, %v", p, u, err)
 			assert.True(t, (u.Scheme == "https") != p.Local && p.Local == isThisMachine(u.Hostname()), "%s at %s", p.Name, u)
 		})
 	}

@@ -175,7 +175,8 @@ func FuzzRefusal(f *testing.F) {
 		for _, fault := range []*failure{readRefusal(status, http.Header{"Retry-After": {after}}, body, time.Unix(0, 0)), readMidStream(body)} {
 			e := a.explainFailure(fault)
 			assert.Must(t, fault.refused != (fault.kind != ""), "neither refused nor an error: %+v", fault)
-			assert.Must(t, !strings.ContainsAny(e.Message, "\r\n\x1b") && len([]rune(e.Message)) <= maxSaid+300 && !strings.Contains(e.Message, testKey), "%q", e.Message)
+			assert.Must(t, !strings.ContainsAny(e.Message, "\r\n\x1b") && len([]rune(e.Message)) <= maxSaid+300 && !strings.Contains(e.Message, testKey),
+				"%q", e.Message)
 		}
 	})
 }
@@ -348,7 +349,9 @@ func TestWaitsAreNoticed(t *testing.T) {
 		"too long is not waited": {429, http.Header{"Retry-After": {"60"}}, true, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d := llmtest.New(llmtest.Sequence(llmtest.Script{Failure: &llmtest.Failure{Status: c.status, Message: "slow down"}, Header: c.header}, llmtest.Script{Text: "Well."}))
+			d := llmtest.New(llmtest.Sequence(llmtest.Script{
+				Failure: &llmtest.Failure{Status: c.status, Message: "slow down"}, Header: c.header,
+			}, llmtest.Script{Text: "Well."}))
 			s := newFakeProvider(t, d, func(o *Options) {
 				o.Now = func() time.Time { return now }
 				o.Limits.Whole = time.Hour

@@ -205,7 +205,8 @@ func checkBroken(t *testing.T, r llmtest.Request, mark, name string) {
 	dropped := strings.NewReplacer("\u200b", "", "\u200d", "", "\u2060", "")
 	for _, m := range r.Messages {
 		for _, text := range []string{m.Text, dropped.Replace(m.Text), norm.NFKC.String(dropped.Replace(m.Text))} {
-			assert.Must(t, !strings.Contains(text, mark) && !strings.Contains(text, norm.NFKC.String(mark)), "%q, %s, reached the model in %q", mark, name, text)
+			assert.Must(t, !strings.Contains(text, mark) && !strings.Contains(text, norm.NFKC.String(mark)),
+				"%q, %s, reached the model in %q", mark, name, text)
 		}
 	}
 }
@@ -242,7 +243,8 @@ func TestBreaksAreMended(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		said := strings.ReplaceAll(strings.Join(rapid.SliceOfN(piece, 0, 20).Draw(t, "said"), ""), "\u2060", "")
 		sent := breakTokens(Request{Messages: []llm.Message{{Text: said}}}).Messages[0].Text
-		assert.Must(t, plaintext.MendTokens(sent) == said && len(sent) <= 12*len(said), "%q is sent as %q and comes back as %q", said, sent, plaintext.MendTokens(sent))
+		assert.Must(t, plaintext.MendTokens(sent) == said && len(sent) <= 12*len(said),
+			"%q is sent as %q and comes back as %q", said, sent, plaintext.MendTokens(sent))
 		again := breakTokens(Request{Messages: []llm.Message{{Text: sent}}}).Messages[0].Text
 		assert.Must(t, again == sent, "%q is broken again to %q", sent, again)
 		got := ""

@@ -222,7 +222,8 @@ func TestCutConnectionsAreReplaced(t *testing.T) {
 	close(stop)
 	group.Wait()
 	kept := count(t, address, "SELECT count(*) FROM users")
-	assert.True(t, kept >= acknowledged && kept <= acknowledged+unsure && acknowledged != 0, "%d are kept, %d acknowledged, %d unsure", kept, acknowledged, unsure)
+	assert.True(t, kept >= acknowledged && kept <= acknowledged+unsure && acknowledged != 0,
+		"%d are kept, %d acknowledged, %d unsure", kept, acknowledged, unsure)
 	t.Logf("%d acknowledged, %d unsure", acknowledged, unsure)
 }
 
