@@ -22,7 +22,7 @@ type Pages[Head, Item any] struct {
 	toItem  func(*store.Message) (Item, error)
 }
 
-// NextPage returns the next items, oldest first. It returns an *Error of kind Conflict if the
+// NextPage returns the next items, oldest first. NextPage returns an *Error of kind Conflict if the
 // session was reset or replaced.
 func (p *Pages[Head, Item]) NextPage(ctx context.Context) ([]Item, error) {
 	rows, err := p.History.NextPage(ctx)
@@ -72,8 +72,8 @@ func (s *Service) History(ctx context.Context, ref Ref, part HistoryPart) (*Hist
 // Hear receives a conversation. machine is a machine key. outcome is "" for an open conversation.
 type Hear = func(machine, outcome string, messages []wire.HistoryMessage) error
 
-// EachConversation calls hear for each conversation with a persona of the given name. It includes
-// all players, and stops at the first error.
+// EachConversation calls hear for each conversation with a persona of the given name.
+// EachConversation includes all players, and stops at the first error.
 func EachConversation(ctx context.Context, from *store.Store, persona string, hear Hear) error {
 	return from.EachConversation(ctx, persona, func(n *store.KeptConversation) error {
 		messages := make([]wire.HistoryMessage, len(n.Messages))

@@ -29,9 +29,9 @@ type OpenRequest struct {
 const maxOpenings = 3
 
 // Open starts a session on r.Machine, or on the primary machine, and returns the opening line. The
-// new session replaces the player's earlier session on the machine, but keeps completions. A
-// signed-in caller becomes the owner of the player. Open returns an *Error of kind NotFound,
-// Forbidden, Locked, Conflict, KeyReused, ModelDown or ModelLate.
+// new session replaces the player's earlier session on the machine. A signed-in caller becomes the
+// owner of the player. Open returns an *Error of kind NotFound, Forbidden, Locked, Conflict,
+// KeyReused, ModelDown or ModelLate.
 func (s *Service) Open(ctx context.Context, r OpenRequest) (Opening, error) {
 	if r.Wait == nil {
 		r.Wait = func() {}
@@ -165,9 +165,9 @@ func (s *Service) speakOpening(
 	}, costs.totalTokens(), err
 }
 
-// Reset clears the history of a session, or of all sessions if r.Machine is "". Sessions keep their
-// ids, versions, opening lines and completions. Reset returns an *Error of kind NotFound, Forbidden
-// or Conflict.
+// Reset clears the history of a session, or of all sessions if ref.Machine is "". Sessions keep
+// their ids, versions and opening lines, and completions remain. Reset returns an *Error of kind
+// NotFound, Forbidden or Conflict.
 func (s *Service) Reset(ctx context.Context, ref Ref) (wire.ResetDone, error) {
 	progress, err := s.Store.LoadProgress(ctx, ref.storePlayer())
 	if err != nil {

@@ -62,7 +62,7 @@ type Ref struct {
 
 // Idempotency identifies repetitions of a call. For 24 hours, a call with the same Key and BodyHash
 // returns the stored answer. Another BodyHash returns an *Error of kind KeyReused. The zero value
-// disables repetition.
+// disables idempotency.
 type Idempotency struct {
 	Key      string
 	BodyHash string

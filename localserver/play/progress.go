@@ -27,7 +27,7 @@ func (s *Service) loadStanding(
 	return progress, version, conflictIfGone(err)
 }
 
-// conflictIfGone is for a version that existed a moment before.
+// The version existed a moment before, so another call must have deleted it.
 func conflictIfGone(err error) error {
 	if errors.Is(err, store.ErrNotFound) {
 		return refusalOf(fmt.Errorf("%w: %w", store.ErrChanged, err))
@@ -49,9 +49,9 @@ func unlockedMachines(version *store.Version, progress *store.PlayerProgress) []
 	return keys
 }
 
-// Available lists the machines that the player can start, in document order. Without a token,
-// UserSessionID may also select the only user with that id. An unknown player is valid. The error
-// kind is NotFound.
+// Available lists the machines that the player can start, in document order. Without a token, a
+// unique UserSessionID may also select a signed-in user's player. An unknown player is valid. The
+// error kind is NotFound.
 func (s *Service) Available(ctx context.Context, ref Ref) ([]wire.AvailableMachine, error) {
 	progress, version, err := s.loadStanding(ctx, ref, s.Store.LoadProgressWithRoute)
 	if err != nil {

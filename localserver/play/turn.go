@@ -18,7 +18,7 @@ import (
 )
 
 // TurnRequest is a request to Turn. A nil Model means the model of the service. Callbacks may be
-// nil, and their errors end the turn before anything is stored.
+// nil. An error of a callback ends the turn before anything is stored.
 type TurnRequest struct {
 	Ref
 	Message string
@@ -462,7 +462,7 @@ type preparations struct {
 	ended  sync.WaitGroup
 }
 
-// The preparation does not end with ctx, because the request ends before.
+// The preparation outlives the request and its ctx.
 func (p *preparations) start(ctx context.Context, model llm.Preparer, input llm.Input) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -43,8 +43,8 @@ func newVersionCache() *versionCache {
 	}
 }
 
-// LoadVersion returns a compiled version of a persona. It holds no database connection while it
-// parses the document.
+// LoadVersion returns a compiled version of a persona. LoadVersion holds no database connection
+// while it parses the document.
 func (s *Store) LoadVersion(ctx context.Context, personaID string, number int64) (*Version, error) {
 	versions, key := s.versions, versionKey{personaID, number}
 	if v, ok := versions.kept.Find(key); ok {
@@ -109,9 +109,9 @@ func heldBytes(v reflect.Value) int {
 
 const maxReloads = 3
 
-// LoadPersona returns a persona with a shared document. The caller must not change the document.
-// reserve, if not nil, receives the document's stored size first, and may return an error.
-// LoadPersona returns ErrNotFound if the viewer may not see the persona.
+// LoadPersona returns a persona with a shared document. The caller must not change the document. A
+// non-nil reserve receives the stored size first, and may return an error. LoadPersona returns
+// ErrNotFound if the viewer may not see the persona.
 func (s *Store) LoadPersona(
 	ctx context.Context, id, viewer string, reserve func(bytes int64) error,
 ) (persona Persona, err error) {

@@ -35,7 +35,7 @@ type History struct {
 	Session   Session
 	// LastTrace is the trace of the last message of a finished session, or "".
 	LastTrace string
-	// HasEarlier means that earlier messages, or earlier traces, exist.
+	// HasEarlier means that the session has messages, or traces, before this part.
 	HasEarlier bool
 
 	store        *Store
@@ -47,8 +47,8 @@ type History struct {
 
 type historyPage struct{ behind, bytes int64 }
 
-// OpenHistory opens the messages of the session that LoadSession would return. It returns the
-// errors of LoadSession and ErrNoMessage.
+// OpenHistory opens the messages of the session that LoadSession would return. OpenHistory returns
+// the errors of LoadSession and ErrNoMessage.
 func (s *Store) OpenHistory(ctx context.Context, ref PlayerRef, machine string, part HistoryPart) (*History, error) {
 	return s.openOwn(ctx, ref, machine, part, false)
 }
@@ -91,8 +91,9 @@ type KeptConversation struct {
 
 const sessionsOfAPage = 500
 
-// EachConversation calls visit for each session with a persona of the given name. It includes all
-// owners and players, without a permission check. It stops at the first error.
+// EachConversation calls visit for each session with a persona of the given name. EachConversation
+// includes all owners and players, without a permission check. EachConversation stops at the first
+// error.
 func (s *Store) EachConversation(ctx context.Context, persona string, visit func(*KeptConversation) error) error {
 	named, err := fetch(ctx, s.database.Read, func(ctx context.Context, q *db.Queries) ([]db.NamedPersonasRow, error) {
 		return q.NamedPersonas(ctx, persona)
@@ -145,7 +146,7 @@ func (s *Store) allMessages(ctx context.Context, personaID string, n Session) (a
 
 // OpenTraces opens the traces of a web session for the persona's owner, ref.UserID. If several
 // players share a user session id, the owner's player comes first, then an anonymous player, then
-// the newest. It returns ErrForbidden for another user, and the errors of OpenHistory.
+// the newest. OpenTraces returns ErrForbidden for another user, and the errors of OpenHistory.
 func (s *Store) OpenTraces(ctx context.Context, ref PlayerRef, machine string, part HistoryPart) (*History, error) {
 	h := &History{store: s, traces: true, PersonaID: ref.PersonaID}
 	return h, s.database.Read(ctx, func(ctx context.Context, q *db.Queries) (err error) {

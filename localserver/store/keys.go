@@ -18,7 +18,8 @@ const (
 // ErrManyKeys means that the account already has MaxKeys API keys.
 var ErrManyKeys = fmt.Errorf("the account has %d API keys, which is the maximum", MaxKeys)
 
-// CreateKey stores an API key. It returns ErrConflict if the id or hash exists, and ErrManyKeys.
+// CreateKey stores an API key. CreateKey returns ErrConflict if the id or hash exists, and
+// ErrManyKeys.
 func (s *Store) CreateKey(ctx context.Context, key Key) error {
 	err := s.database.Write(ctx, func(ctx context.Context, q *db.Queries) error {
 		if err := q.HoldKeys(ctx, key.OwnerID); err != nil {
@@ -76,8 +77,8 @@ func keyOf(row db.ApiKey) Key {
 	return k
 }
 
-// RevokeKey revokes a key permanently. It returns ErrNotFound for another user's key or a revoked
-// key.
+// RevokeKey revokes a key permanently. RevokeKey returns ErrNotFound for another user's key or a
+// revoked key.
 func (s *Store) RevokeKey(ctx context.Context, id, owner string) error {
 	return s.database.Write(ctx, func(ctx context.Context, q *db.Queries) error {
 		n, err := q.RevokeKey(ctx, db.RevokeKeyParams{ID: id, Owner: owner, RevokedAt: someTime(s.now())})
@@ -88,10 +89,9 @@ func (s *Store) RevokeKey(ctx context.Context, id, owner string) error {
 	})
 }
 
-// keyUseGrain saves most calls a write.
 const keyUseGrain = time.Minute
 
-// TouchKey records the use of a key, to the minute. It ignores errors of a full or lost disk,
+// TouchKey records the use of a key, to the minute. TouchKey ignores errors of a full or lost disk,
 // because reads still work.
 func (s *Store) TouchKey(ctx context.Context, k Key) error {
 	now := s.now()

@@ -48,7 +48,8 @@ func findNamedPersonas(ctx context.Context, kept database, filter PersonaQuery) 
 // Cursor returns the position after the persona in a list.
 func (p PersonaSummary) Cursor() ListCursor { return ListCursor{p.CreatedAt, p.ID} }
 
-// CountPersonas returns the number of matching personas. It ignores After, Limit and Name.
+// CountPersonas returns the number of matching personas. CountPersonas ignores After, Limit and
+// Name.
 func CountPersonas(ctx context.Context, s *Store, l PersonaQuery) (int, error) {
 	n, err := fetch(ctx, s.database.Query, func(ctx context.Context, q *db.Queries) (int64, error) {
 		switch {
@@ -125,8 +126,8 @@ type SessionItem struct {
 }
 
 // OwnedSessions lists the sessions of all players with a persona, newest first. more is nil after
-// the last page. It returns ErrNotFound for an invisible persona, and ErrForbidden for another
-// user's persona.
+// the last page. OwnedSessions returns ErrNotFound for an invisible persona, and ErrForbidden for
+// another user's persona.
 func (s *Store) OwnedSessions(
 	ctx context.Context, filter SessionQuery,
 ) (list []SessionItem, more *ListCursor, err error) {
@@ -181,7 +182,7 @@ func ownedPersona(ctx context.Context, q *db.Queries, personaID, ownerID string)
 }
 
 // DeleteOwnedSession deletes a session for the persona's owner, and a player without further
-// sessions. It returns the errors of OwnedSessions, and ErrNoSession.
+// sessions. DeleteOwnedSession returns the errors of OwnedSessions, and ErrNoSession.
 func (s *Store) DeleteOwnedSession(ctx context.Context, personaID, ownerID, sessionID string) error {
 	return s.database.Write(ctx, func(ctx context.Context, q *db.Queries) error {
 		if _, err := ownedPersona(ctx, q, personaID, ownerID); err != nil {
@@ -253,7 +254,7 @@ type Branch struct {
 	LastMessageAt        time.Time
 }
 
-// Branches returns the branches of the player's tree, oldest first. It returns the errors of
+// Branches returns the branches of the player's tree, oldest first. Branches returns the errors of
 // LoadSession.
 func (s *Store) Branches(ctx context.Context, ref PlayerRef) (head PersonaHead, list []Branch, err error) {
 	err = s.database.Read(ctx, func(ctx context.Context, q *db.Queries) error {

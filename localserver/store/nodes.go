@@ -25,7 +25,7 @@ func SharedRecords(s *Store) *ProviderRecords {
 	return &ProviderRecords{s.database.database, s.now}
 }
 
-// Write runs work in a transaction. It repeats work after a conflict with another server.
+// Write runs work in a transaction. Write repeats work after a conflict with another server.
 func (r *ProviderRecords) Write(ctx context.Context, work func(*RecordSet) error) error {
 	return r.database.Write(ctx, func(ctx context.Context, q *db.Queries) error {
 		return work(&RecordSet{ctx, q, r.now})
@@ -46,7 +46,7 @@ type RecordSet struct {
 	now func() time.Time
 }
 
-// Find returns a record's content. It returns "" for a missing or expired record.
+// Find returns a record's content. Find returns "" for a missing or expired record.
 func (s *RecordSet) Find(kind, id string) (content string, err error) {
 	content, err = s.q.ProviderRecord(s.ctx, db.ProviderRecordParams{Kind: kind, ID: id, Now: toMillis(s.now())})
 	return content, ifMissing(err, nil)
@@ -89,8 +89,8 @@ func SharedCalls(s *Store) *Calls {
 	return &Calls{s.database.database}
 }
 
-// ClaimCall claims a call for the duration of lease, or extends the holder's claim. It returns
-// ErrKeyReused if a call with another body is running.
+// ClaimCall claims a call for the duration of lease, or extends the holder's claim. ClaimCall
+// returns ErrKeyReused if a call with another body is running.
 func (c *Calls) ClaimCall(
 	ctx context.Context, call *IdempotentCall, holder string, lease time.Duration,
 ) (claimed bool, err error) {
@@ -140,8 +140,9 @@ type Limits struct {
 	requests int // since the last sweep
 }
 
-// RequestCount is the decision about a request. Standing counts the requests in the window. Oldest
-// is the age of the oldest. Next is the age of the request after which another is admitted.
+// RequestCount is the decision about a request. Standing counts the requests in the window, and
+// Oldest is the age of the oldest. A further request is admitted after the request with the age
+// Next leaves the window.
 type RequestCount struct {
 	Passed       bool
 	Standing     int
@@ -159,8 +160,8 @@ func SharedLimits(s *Store, window time.Duration, clock func() time.Time) *Limit
 	return &Limits{database: s.database.database, window: window, clock: clock, now: s.now, swept: s.now()}
 }
 
-// CountRequest counts a request of a caller. It rejects the request at limit requests in the
-// window.
+// CountRequest counts a request of a caller. CountRequest rejects the request at limit requests in
+// the window.
 func (l *Limits) CountRequest(ctx context.Context, caller string, limit int) (count RequestCount, err error) {
 	request := db.CountRequestParams{
 		Name: caller, At: l.readClock(), Most: int64(limit), TimeWindow: l.window.Microseconds(),

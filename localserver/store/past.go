@@ -54,7 +54,7 @@ const (
 )
 
 // LoadPast returns the player's state after a number of turns of the session that LoadSession would
-// return. It returns the errors of LoadSession, *NoTurnError and *PastGoneError.
+// return. LoadPast returns the errors of LoadSession, *NoTurnError and *PastGoneError.
 func (s *Store) LoadPast(ctx context.Context, ref PlayerRef, machine string, turn int64) (*Past, error) {
 	return fetch(ctx, s.database.Read, func(ctx context.Context, q *db.Queries) (*Past, error) {
 		loaded, err := findSession(ctx, q, ref, machine)
@@ -235,9 +235,9 @@ type Fork struct {
 	Idempotency      *IdempotentCall
 }
 
-// SaveFork stores a fork in one transaction. It returns ErrChanged if the session or the persona
-// has changed since LoadPast, and ErrManyBranches. If an equal call was answered meanwhile,
-// SaveFork returns that answer.
+// SaveFork stores a fork in one transaction. SaveFork returns ErrChanged if the session or the
+// persona has changed since LoadPast, and ErrManyBranches for a full tree. If an equal call was
+// answered meanwhile, SaveFork returns that answer.
 func (s *Store) SaveFork(ctx context.Context, fork Fork) (answer []byte, err error) {
 	newID := ""
 	_, err = s.database.writePlayer(ctx, &newID, func(ctx context.Context, q *db.Queries) error {
@@ -347,8 +347,8 @@ func copyProgress(ctx context.Context, q *db.Queries, past *Past, playerID strin
 	})
 }
 
-// RepeatedReply returns the reply to the text in the session before the fork. It returns
-// ErrNotFound without that text, or after a turn since the fork.
+// RepeatedReply returns the reply to a message in the session before the fork. words is the text of
+// the message. RepeatedReply returns ErrNotFound for another text, or after a turn since the fork.
 func (s *Store) RepeatedReply(ctx context.Context, n *Session, words string) (Message, error) {
 	row, err := query(ctx, s.database, (*db.Queries).RepeatedReply, db.RepeatedReplyParams{
 		PlayerID: n.PlayerID, MachineID: n.MachineID, Turn: n.Turn, Version: n.Version, Words: words,

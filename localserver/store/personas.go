@@ -25,8 +25,8 @@ func (s *Store) UpsertUser(ctx context.Context, u User) error {
 }
 
 // SavePersona creates a persona or a new version. A machine with an unchanged key keeps its id.
-// Idempotency.Scope must contain the owner's id. It returns ErrNotFound, ErrForbidden, ErrTooLarge
-// or ErrKeyReused, and ErrChanged if IfUpdatedAt is outdated.
+// Idempotency.Scope must contain the owner's id. SavePersona returns ErrNotFound, ErrForbidden,
+// ErrTooLarge or ErrKeyReused, and ErrChanged if IfUpdatedAt is outdated.
 func (s *Store) SavePersona(ctx context.Context, save PersonaSave) (p Persona, created bool, err error) {
 	doc, err := encodeDocument(ctx, &save.Doc)
 	if err != nil {
@@ -217,7 +217,8 @@ func (p *Persona) Summary() PersonaSummary {
 	}
 }
 
-// PublishPersona makes the owner's persona public. It returns ErrNotFound or ErrForbidden.
+// PublishPersona makes the owner's persona public. PublishPersona returns ErrNotFound or
+// ErrForbidden.
 func (s *Store) PublishPersona(ctx context.Context, id, owner string) error {
 	return s.changePersona(ctx, func(ctx context.Context, q *db.Queries) error {
 		n, err := q.PublishPersona(ctx, db.PublishPersonaParams{ID: id, Owner: owner})
@@ -230,8 +231,8 @@ func (s *Store) changePersona(ctx context.Context, work txWork) error {
 	return s.database.Write(ctx, work)
 }
 
-// DeletePersona deletes the owner's persona with all data that refers to the persona. It returns
-// ErrNotFound or ErrForbidden.
+// DeletePersona deletes the owner's persona with all data that refers to the persona. DeletePersona
+// returns ErrNotFound or ErrForbidden.
 func (s *Store) DeletePersona(ctx context.Context, id, owner string) error {
 	return s.changePersona(ctx, func(ctx context.Context, q *db.Queries) error {
 		if err := q.DropPlayers(ctx, db.DropPlayersParams{PersonaID: id, Owner: owner}); err != nil {

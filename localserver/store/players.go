@@ -10,8 +10,8 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// LoadProgress returns a player's state without the route. It returns ErrNotFound for an invisible
-// persona. An unknown player is valid.
+// LoadProgress returns a player's state without the route. LoadProgress returns ErrNotFound for an
+// invisible persona. An unknown player is valid.
 func (s *Store) LoadProgress(ctx context.Context, ref PlayerRef) (PlayerProgress, error) {
 	return fetch(ctx, s.database.Read, func(ctx context.Context, q *db.Queries) (PlayerProgress, error) {
 		return loadPlayerProgress(ctx, q, ref, findPlayer)
@@ -117,8 +117,8 @@ func loadVariables(ctx context.Context, q *db.Queries, playerID string) (map[str
 	return vars, err
 }
 
-// ResetProgress deletes a player and returns the number of deleted sessions. It returns the errors
-// of LoadProgress. An unknown player is valid.
+// ResetProgress deletes a player and returns the number of deleted sessions. ResetProgress returns
+// the errors of LoadProgress. An unknown player is valid.
 func (s *Store) ResetProgress(ctx context.Context, ref PlayerRef) (sessions int, err error) {
 	return fetch(ctx, s.database.Write, func(ctx context.Context, q *db.Queries) (int, error) {
 		st, err := loadPlayerProgress(ctx, q, ref, findPlayer)
@@ -132,9 +132,9 @@ func (s *Store) ResetProgress(ctx context.Context, ref PlayerRef) (sessions int,
 	})
 }
 
-// MigratePlayers assigns all anonymous web players with a user session id to a user. It returns the
-// user's sessions with that id, also earlier ones, and the persona ids. It returns ErrNotFound
-// without a session, and *DoublePlayerError before any change.
+// MigratePlayers assigns all anonymous web players with a user session id to a user. The result
+// counts the user's sessions with that id, and lists their personas. MigratePlayers returns
+// ErrNotFound without a session, and *DoublePlayerError before any change.
 func (s *Store) MigratePlayers(
 	ctx context.Context, userID, userSessionID string,
 ) (sessions int, personaIDs []string, err error) {

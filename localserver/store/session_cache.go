@@ -11,7 +11,6 @@ import (
 	"github.com/parley-npc/parley/personas/cache"
 )
 
-// A session with twenty messages of a hundred bytes takes about 8 KiB.
 const (
 	maxCachedBytes = 16 << 20
 	cachedMessages = 20

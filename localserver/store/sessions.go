@@ -12,8 +12,8 @@ import (
 )
 
 // LoadSession returns the player's session with a machine id or key, and its last messages, oldest
-// first. An empty machine selects the session that was opened last. It returns the errors of
-// LoadProgress, ErrNoMachine and ErrNoSession.
+// first. An empty machine selects the session that was opened last. LoadSession returns the errors
+// of LoadProgress, ErrNoMachine and ErrNoSession.
 func (s *Store) LoadSession(
 	ctx context.Context, ref PlayerRef, machine string, recent int,
 ) (loaded LoadedSession, err error) {
@@ -169,8 +169,9 @@ func sessionOf(row *db.Session) Session {
 const MaxRoute = 1000
 
 // SaveOpening stores a new session, and deletes the player's earlier session with the machine. A
-// signed-in caller becomes the owner of an anonymous player. It returns ErrChanged if the persona
-// has a newer version. If an equal call was answered meanwhile, SaveOpening returns that answer.
+// signed-in caller becomes the owner of an anonymous player. SaveOpening returns ErrChanged if the
+// persona has a newer version. If an equal call was answered meanwhile, SaveOpening returns that
+// answer.
 func (s *Store) SaveOpening(ctx context.Context, o Opening) (answer []byte, err error) {
 	_, err = s.database.writePlayer(ctx, &o.Session.PlayerID, func(ctx context.Context, q *db.Queries) error {
 		if answer, err = s.findAnswer(ctx, q, o.Idempotency); err != nil || answer != nil {
@@ -288,8 +289,8 @@ func addTurnMessages(ctx context.Context, q *db.Queries, turn *Turn) error {
 	return q.InsertTurnMessages(ctx, row)
 }
 
-// SaveTurn stores a turn in one transaction. It returns ErrChanged if the session has changed. If
-// an equal call was answered meanwhile, SaveTurn returns that answer.
+// SaveTurn stores a turn in one transaction. SaveTurn returns ErrChanged if the session has
+// changed. If an equal call was answered meanwhile, SaveTurn returns that answer.
 func (s *Store) SaveTurn(ctx context.Context, turn Turn) (answer []byte, err error) {
 	stamp, err := s.database.writePlayer(ctx, &turn.Session.PlayerID, func(ctx context.Context, q *db.Queries) error {
 		if answer, err = s.findAnswer(ctx, q, turn.Idempotency); err != nil || answer != nil {
@@ -373,8 +374,9 @@ func addUnlocks(
 	return nil
 }
 
-// RestartSessions resets sessions in one transaction and returns their opening lines. It deletes
-// all other messages. It returns ErrChanged if a session was replaced.
+// RestartSessions resets sessions in one transaction and returns their opening lines.
+// RestartSessions deletes all other messages. RestartSessions returns ErrChanged if a session was
+// replaced.
 func (s *Store) RestartSessions(ctx context.Context, rs []Restart, openedAt time.Time) (lines []string, err error) {
 	err = s.database.Write(ctx, func(ctx context.Context, q *db.Queries) error {
 		lines = nil
@@ -413,8 +415,8 @@ func restartSession(ctx context.Context, q *db.Queries, restart *Restart, opened
 	return q.SayOpeningAgain(ctx, db.SayOpeningAgainParams{SessionID: restart.SessionID, CreatedAt: openedAt})
 }
 
-// LoadAnswer returns the stored answer of a repeated call. It returns ErrKeyReused for another
-// body, and the errors of LoadSession.
+// LoadAnswer returns the stored answer of a repeated call. LoadAnswer returns ErrKeyReused for
+// another body, and the errors of LoadSession.
 func (s *Store) LoadAnswer(ctx context.Context, o *IdempotentCall) (answer []byte, ok bool, err error) {
 	if !o.isWanted() {
 		return nil, false, nil
@@ -427,8 +429,8 @@ func (s *Store) LoadAnswer(ctx context.Context, o *IdempotentCall) (answer []byt
 
 func (o *IdempotentCall) isWanted() bool { return o != nil && o.Key != "" }
 
-// Each idempotent write calls findAnswer again in its transaction, because an equal call may have
-// been answered since LoadAnswer.
+// Each idempotent write calls findAnswer again, because an equal call may have been answered since
+// LoadAnswer.
 func (s *Store) findAnswer(ctx context.Context, q *db.Queries, call *IdempotentCall) ([]byte, error) {
 	if !call.isWanted() {
 		return nil, nil

@@ -55,7 +55,6 @@ func (s *sqliteDatabase) openDatabase(ctx context.Context, options Options) erro
 	if s.log, err = openLogSync(ctx, s.writer, path, options.disk); err != nil {
 		return err
 	}
-	// Sync the migrations, and the log's entry in its directory.
 	return errors.Join(s.log.syncCommit(true), options.disk.syncFolder(filepath.Dir(path)))
 }
 

@@ -24,8 +24,8 @@ var ErrForeign = errors.New("the file is not a database of parley")
 var ErrDamaged = errors.New("the database is damaged")
 
 // CopyDatabase writes a snapshot of a database to a new SQLite file, readable only by its owner. A
-// server may use the database meanwhile. It returns ErrDamaged if the copy cannot be restored.
-// progress reports the test of the copy.
+// server may use the database meanwhile. CopyDatabase returns ErrDamaged if the copy cannot be
+// restored. progress reports the test of the copy.
 func CopyDatabase(ctx context.Context, from, to string, progress Progress) ([]Copied, error) {
 	source, m, err := openOwn(ctx, from)
 	if err != nil {
@@ -80,8 +80,8 @@ func createEmpty(path string) error {
 	return f.Close()
 }
 
-// CheckDatabase checks a file without changing the file. It returns ErrForeign, ErrNewer,
-// ErrDamaged or an error about the schema.
+// CheckDatabase checks a file without changing the file. CheckDatabase returns ErrForeign,
+// ErrNewer, ErrDamaged or an error about the schema.
 func CheckDatabase(ctx context.Context, path string) error {
 	_, err := examineFile(ctx, path)
 	return err
@@ -90,8 +90,9 @@ func CheckDatabase(ctx context.Context, path string) error {
 // State describes a database.
 type State = db.State
 
-// ExamineDatabase checks the database at o.Path without changing the database. It returns the error
-// that Open would return. It also returns ErrDamaged, and ErrOlder before a migration.
+// ExamineDatabase checks the database at o.Path without changing the database. ExamineDatabase
+// returns the error that Open would return. ExamineDatabase also returns ErrDamaged, and ErrOlder
+// before a migration.
 func ExamineDatabase(ctx context.Context, o Options) (State, error) {
 	if IsPostgres(o.Path) {
 		return postgres.Check(ctx, o.forPostgres())

@@ -29,7 +29,6 @@ type writeJob struct {
 
 var errBroken = errors.New("the write was aborted")
 
-// The end of ctx does not interrupt the commit.
 func (s *sqliteDatabase) Write(ctx context.Context, work txWork) error {
 	return s.runJob(&writeJob{ctx: ctx, work: work, synced: true, err: errBroken, done: make(chan struct{})})
 }

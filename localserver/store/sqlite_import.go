@@ -11,8 +11,9 @@ import (
 )
 
 // ImportDatabase copies the rows of an untrusted database to a new file with the program's own
-// schema. It executes no code of the database. It returns an error for a damaged, newer or foreign
-// database. It also rejects cells that are too long or have another type than their column.
+// schema. No code of the database is executed. ImportDatabase returns an error for a damaged, newer
+// or foreign database. Cells that are too long or have another type than their column are errors
+// too.
 func ImportDatabase(ctx context.Context, from, to string, progress Progress) ([]Copied, error) {
 	copied, err := importDatabase(ctx, from, to, progress)
 	if err != nil {
@@ -87,7 +88,6 @@ func listColumns(ctx context.Context, pool *sql.DB) (names []string, columns map
 	return names, columns, nil
 }
 
-// The commit checks the references between rows.
 func copyRows(ctx context.Context, pool *sql.DB, progress Progress) ([]Copied, error) {
 	names, columns, err := listColumns(ctx, pool)
 	if err != nil {

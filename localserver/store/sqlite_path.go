@@ -52,7 +52,6 @@ const (
 	commonOptions = "?_foreign_keys=on&_busy_timeout=5000&_stmt_cache_size=32"
 	writerOptions = commonOptions + "&_journal_mode=WAL&_txlock=immediate&_synchronous="
 	readerOptions = commonOptions + "&mode=ro&_query_only=on"
-	// frozenOptions are for a file that nobody changes.
 	frozenOptions = commonOptions + "&mode=ro&immutable=1"
 	// soleOptions are for a file that no other process uses. SQLite then reads the log without an
 	// index file.

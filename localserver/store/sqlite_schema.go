@@ -73,7 +73,7 @@ func checkHeader(path string) error {
 
 const versionTable = "goose_db_version"
 
-// tables excludes versionTable, because an interrupted first start creates only that table.
+// tables excludes versionTable, because an interrupted first start creates no other table.
 type fileMarks struct {
 	application int64
 	tables      int64

@@ -67,7 +67,7 @@ type Store struct {
 	newID    func() string
 }
 
-// Open opens or creates a database and migrates its schema. It rejects, without a change, a
+// Open opens or creates a database and migrates its schema. Open rejects, without a change, a
 // database of another program or of a newer version. On a full disk, it opens the database for
 // reading only.
 func Open(ctx context.Context, options Options) (*Store, error) {

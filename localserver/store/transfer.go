@@ -186,8 +186,8 @@ func DescribeCopied(copied []Copied) string {
 	return fmt.Sprintf("%d rows: %s", total, strings.Join(parts, ", "))
 }
 
-// CopyPostgres is CopyDatabase for the PostgreSQL database at from.Path. It also compares the
-// copied rows. Its memory use is constant.
+// CopyPostgres is CopyDatabase for the PostgreSQL database at from.Path. CopyPostgres also compares
+// the copied rows. Its memory use is constant.
 func CopyPostgres(ctx context.Context, from Options, to string, progress Progress) (copied []Copied, err error) {
 	source, err := postgres.OpenRows(ctx, from.forPostgres())
 	if err != nil {
@@ -227,8 +227,8 @@ func inTransaction(ctx context.Context, pool *sql.DB, work func(*sql.Tx) error) 
 }
 
 // FillPostgres replaces the rows of the PostgreSQL database at to.Path by the rows of an imported
-// file. Staging tables keep the rows after an interruption. It returns ErrInUse if servers use the
-// database, and ErrKept if replace is false and rows exist.
+// file. Staging tables keep the rows after an interruption. FillPostgres returns ErrInUse if
+// servers use the database, and ErrKept if replace is false and rows exist.
 func FillPostgres(
 	ctx context.Context, from string, to Options, replace bool, progress Progress,
 ) (copied []Copied, err error) {
@@ -270,8 +270,8 @@ func FillPostgres(
 	return copied, target.Commit()
 }
 
-// CheckTarget returns the error that FillPostgres would return, without changing the database. It
-// accepts an older schema.
+// CheckTarget returns the error that FillPostgres would return, without changing the database.
+// CheckTarget accepts an older schema.
 func CheckTarget(ctx context.Context, to Options, replace bool) error {
 	return postgres.CheckTarget(ctx, to.forPostgres(), replace)
 }

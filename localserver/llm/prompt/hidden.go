@@ -16,8 +16,8 @@ const maxQuoted = 2000
 // cutMark occurs in no reply, so a run of words cannot extend across a removed quotation.
 const cutMark = " \uE000 "
 
-// HiddenTexts returns the author's instructions without quotations, for detecting a reply that
-// repeats them. A reply may repeat the quotations.
+// HiddenTexts returns the author's instructions, for detecting a reply that repeats them at length.
+// HiddenTexts omits quotations, because a reply may repeat those.
 func HiddenTexts(input llm.Input, result llm.StepResult) []string {
 	p := newPage(input)
 	p.addStepResult(result)
@@ -67,7 +67,7 @@ func findEnd(text string, start int, ends string, known map[string]int) int {
 	return start + at
 }
 
-// MarkValues returns pairs for strings.NewReplacer. It omits marks without a known value.
+// MarkValues returns pairs for strings.NewReplacer. MarkValues omits marks without a known value.
 func MarkValues(input llm.Input) []string {
 	p := newPage(input)
 	var pairs []string

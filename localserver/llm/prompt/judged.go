@@ -14,7 +14,8 @@ import (
 const minLetters = 0.5
 
 // ReadLetter interprets the first tokens of the answer to BuildLetter. matter is the probability
-// that the message is no aside. verdict contains the probability of each option for that case.
+// that the message is no aside. verdict contains the probability of each option for a message that
+// is no aside.
 func (q *Question) ReadLetter(first []provider.TokenProbability) (matter float64, verdict []float64, ok bool) {
 	letters := make([]string, len(q.Options), len(q.Options)+1)
 	for i := range q.Options {
@@ -98,8 +99,8 @@ func (q *Question) shareOpen(probabilities []float64) []float64 {
 	return probabilities
 }
 
-// ReadJSON decodes the answer to BuildJSON. It accepts names in any case, a bare letter, and an
-// aside without a choice. It rejects an answer that occurs in the player's message.
+// ReadJSON decodes the answer to BuildJSON. ReadJSON accepts names in any case, a bare letter, and
+// an aside without a choice. ReadJSON rejects an answer that occurs in the player's message.
 func (q *Question) ReadJSON(answer string) (matter float64, verdict []float64, fault AnswerFault) {
 	verdict = make([]float64, len(q.Options))
 	if q.isEcho(answer) {

@@ -181,8 +181,8 @@ func cutLength(sizes []int, limit int) (each int, ok bool) {
 	return 0, true
 }
 
-// ShortenInput shortens an input for a small context window. It keeps the beginning of the summary
-// and the second half of the messages, cut to half their length.
+// ShortenInput shortens an input for a small context window. ShortenInput keeps the beginning of
+// the summary and the second half of the messages, cut to half their length.
 func ShortenInput(input llm.Input) llm.Input {
 	input.Summary = plaintext.ClipWithin(input.Summary, shortSummary)
 	half := input.Recent[len(input.Recent)/2:]
@@ -190,16 +190,16 @@ func ShortenInput(input llm.Input) llm.Input {
 	return input
 }
 
-// ShortenQuestion shortens a judge's input for a small context window. It drops the conversation
-// and keeps the beginning of the message.
+// ShortenQuestion shortens a judge's input for a small context window. ShortenQuestion drops the
+// conversation and keeps the beginning of the message.
 func ShortenQuestion(input llm.Input) llm.Input {
 	input.Recent = nil
 	input.Message = plaintext.ClipWithin(input.Message, shortMessage)
 	return input
 }
 
-// ShortenConversation halves the length of a conversation for a small context window. It keeps all
-// messages and cuts the longest.
+// ShortenConversation halves the length of a conversation for a small context window.
+// ShortenConversation keeps all messages and cuts the longest.
 func ShortenConversation(messages []llm.Message) []llm.Message {
 	return fitMessages(messages, min(totalLength(messages), maxTranscript)/2)
 }

@@ -128,8 +128,8 @@ const (
 	UnknownChoice AnswerFault = "choice"
 )
 
-// BuildRetry returns a second request after a faulty answer, with newly drawn names. It omits the
-// faulty answer, because the answer may contain the player's words.
+// BuildRetry returns a second request after a faulty answer, with newly drawn names. BuildRetry
+// omits the faulty answer, because the answer may contain the player's words.
 func (b *Builder) BuildRetry(r provider.Request, f AnswerFault) (provider.Request, error) {
 	more, err := b.executeTemplate("again", f)
 	r.System += "\n\n" + more

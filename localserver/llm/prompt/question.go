@@ -25,16 +25,16 @@ const (
 	maxSpoken, maxSaid = 2, 240
 )
 
-// I begins many sentences. Possible words (a, o, y, c'est) come last in judgedLetters, because a
-// model may repeat the message.
+// The letter I begins many sentences. Possible words (a, o, y, c'est) come last in judgedLetters,
+// because a model may repeat the message.
 const (
 	optionLetters = "ABCDEFGHJKLMOPQRSTUVWXZ"
 	judgedLetters = "BFGHKPRVWXZCDJLMQSTAEOU"
 	noneToken     = "N"
 )
 
-// A Question asks a judge whether a message concerns the state's task, and which choice fits best.
-// Questions in a state differ only in the conversation and the message.
+// A Question asks a judge two things. Does a message concern the state's task, and what choice fits
+// best? Questions in a state differ only in the conversation and the message.
 type Question struct {
 	Options []Option
 	// shared is equal for all messages in a state, so the model's server caches it.
@@ -93,7 +93,7 @@ func (q *Question) IsEmpty() bool { return len(q.Options) == 0 }
 
 // BuildLetter returns a request for the probabilities of letters, one for each choice and one for
 // no choice. The author's examples are sent as answered messages. A 1.5B model then judges 57 of 72
-// lines correctly, 40 with examples in the instructions, and 49 with previous messages.
+// lines correctly. Examples in the instructions gave 40, and previous messages 49.
 func (q *Question) BuildLetter() provider.Request {
 	messages := append(slices.Clip(q.samples), llm.Message{Role: rolePlayer, Text: q.alone})
 	return provider.Request{
@@ -139,7 +139,7 @@ func (q *Question) BuildDecision(wire provider.DecisionWire) provider.Request {
 	return provider.Request{
 		Step: StepEvaluation, System: q.scene, Messages: []llm.Message{{Role: rolePlayer, Text: q.said}},
 		Decision: decision,
-		// Recordings distinguish questions by the schema. It is not sent.
+		// The schema is not sent, but recordings distinguish questions by it.
 		Schema: &provider.Schema{Name: "decision", JSON: encodeJSON(decision)},
 	}
 }

@@ -47,21 +47,21 @@ type anthropicFormat struct {
 	Schema json.RawMessage `json:"schema"`
 }
 
-func (anthropic) buildRequest(model string, r Request, known quirks, stream bool) (string, any) {
-	body := anthropicBody{Model: model, MaxTokens: known.tokenLimit(r, false), System: r.System, Stream: stream}
+func (anthropic) buildRequest(model string, r Request, learned quirks, stream bool) (string, any) {
+	body := anthropicBody{Model: model, MaxTokens: learned.tokenLimit(r, false), System: r.System, Stream: stream}
 	if body.MaxTokens == 0 {
 		body.MaxTokens = anthropicTokens
 	}
 	for _, m := range r.Messages {
 		body.Messages = append(body.Messages, openAIMessage{Role: m.Role, Content: m.Text})
 	}
-	if !known.has(noTemperature) {
+	if !learned.has(noTemperature) {
 		body.Temperature = r.Temperature
 	}
-	if known.has(thinks) && !known.has(noEffort) {
+	if learned.has(thinks) && !learned.has(noEffort) {
 		body.OutputConfig.Effort = "low"
 	}
-	body.setShape(r, known.rung)
+	body.setShape(r, learned.rung)
 	return "/messages", body
 }
 

@@ -45,7 +45,7 @@ type Client struct {
 	keys    *keyRing
 }
 
-// New returns a client. It reads addresses and keys when a model is requested.
+// New returns a client. New reads addresses and keys when a model is requested.
 func New(options Options) *Client {
 	options.BaseURL, options.Limits = withoutEndpoint(options.BaseURL), options.Limits.withDefaults()
 	if options.Env == nil {

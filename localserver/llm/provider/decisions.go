@@ -73,7 +73,6 @@ func (o OrderedObject) MarshalJSON() ([]byte, error) {
 	return append(out, '}'), nil
 }
 
-// Answers is an object for System One, and a list for OpenAI.
 type decisionAnswer struct {
 	Answers json.RawMessage `json:"answers"`
 	Usage   lenient[struct {

@@ -94,8 +94,8 @@ func (r Request) replaceTexts(pairs []string) Request {
 	return r
 }
 
-// KeepMeanings returns an answer with meanings instead of drawn names, for a recording. It removes
-// the guillemets of a meaning that the model wrote itself.
+// KeepMeanings returns an answer with meanings instead of drawn names, for a recording.
+// KeepMeanings removes the guillemets of a meaning that the model wrote itself.
 func (r Request) KeepMeanings(text string) string {
 	var pairs []string
 	for _, d := range r.Drawn {

@@ -54,12 +54,12 @@ func geminiThought(generation []string, q quirks) geminiThinking {
 	return geminiThinking{Level: "low"}
 }
 
-func (gemini) buildRequest(model string, r Request, known quirks, stream bool) (string, any) {
+func (gemini) buildRequest(model string, r Request, learned quirks, stream bool) (string, any) {
 	generation := geminiThinkers().FindStringSubmatch(model)
 	body := geminiBody{Config: geminiConfig{
-		MaxOutputTokens: known.tokenLimit(r, generation != nil), Thinking: geminiThought(generation, known),
+		MaxOutputTokens: learned.tokenLimit(r, generation != nil), Thinking: geminiThought(generation, learned),
 	}}
-	if system := instructionsOf(r, known.rung); system != "" {
+	if system := instructionsOf(r, learned.rung); system != "" {
 		body.System = &geminiContent{Parts: []geminiPart{{Text: plaintext.Piece(system)}}}
 	}
 	for _, m := range r.Messages {
@@ -71,13 +71,13 @@ func (gemini) buildRequest(model string, r Request, known quirks, stream bool) (
 			Role: role, Parts: []geminiPart{{Text: plaintext.Piece(m.Text)}},
 		})
 	}
-	if !known.has(noTemperature) {
+	if !learned.has(noTemperature) {
 		body.Config.Temperature = r.Temperature
 	}
-	if r.Schema != nil && known.rung < rungWords {
+	if r.Schema != nil && learned.rung < rungWords {
 		body.Config.MIMEType = "application/json"
 	}
-	if r.Schema != nil && known.rung == rungSchema {
+	if r.Schema != nil && learned.rung == rungSchema {
 		body.Config.Schema = r.Schema.JSON
 	}
 	// url.PathEscape prevents a name from changing the path.

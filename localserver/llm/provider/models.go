@@ -42,8 +42,8 @@ type Listing struct {
 	Err error
 }
 
-// ListModels lists all Providers. It requests the models of local providers without a key. It
-// requests the models of other providers only if ask is true.
+// ListModels lists all Providers. ListModels requests the models of local providers without a key.
+// ListModels requests the models of other providers only if ask is true.
 func (c *Client) ListModels(ctx context.Context, ask bool) []Listing {
 	return listAll(Providers, func(p Provider) Listing { return c.listProvider(ctx, p, ask) })
 }
@@ -116,7 +116,7 @@ const (
 )
 
 // FindLocal lists the model servers on this machine with their judging methods, within
-// Limits.Probe. It asks no model and sends no key.
+// Limits.Probe. FindLocal asks no model and sends no key.
 func (c *Client) FindLocal(ctx context.Context) []Listing {
 	local := slices.DeleteFunc(slices.Clone(Providers), func(p Provider) bool { return !p.Local })
 	return listAll(local, func(p Provider) Listing { return c.findLocal(ctx, p) })
@@ -190,8 +190,8 @@ func (a *asker) isOllamaSince(ctx context.Context, least ...int) bool {
 
 var otherTasks = []string{"embed", "rerank", "whisper", "minilm", "bge-", "-tts"}
 
-// ChatModel returns the first model that is not for another task, such as embedding. It returns ""
-// without a model.
+// ChatModel returns the first model that is not for another task, such as embedding. ChatModel
+// returns "" without a model.
 func (l Listing) ChatModel() string {
 	for _, name := range l.Models {
 		if !mentionsAny(strings.ToLower(name), otherTasks) {

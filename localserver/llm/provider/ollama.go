@@ -17,9 +17,8 @@ const (
 	// Ollama silently drops the beginning of a conversation that exceeds ollamaWindow tokens.
 	ollamaWindow    = 4096
 	maxOllamaWindow = 32768
-	// A low estimate of bytesPerToken avoids a context that is too small.
-	bytesPerToken = 3
-	bytesAround   = 24
+	bytesPerToken   = 3
+	bytesAround     = 24
 )
 
 type ollamaBody struct {
@@ -40,25 +39,25 @@ type ollamaOptions struct {
 	NumCtx      int      `json:"num_ctx,omitempty"`
 }
 
-func (ollama) buildRequest(model string, r Request, known quirks, stream bool) (string, any) {
+func (ollama) buildRequest(model string, r Request, learned quirks, stream bool) (string, any) {
 	body := ollamaBody{Model: model, Stream: stream, Logprobs: r.TopTokens > 0, TopLogprobs: r.TopTokens}
-	if !known.has(noThink) {
+	if !learned.has(noThink) {
 		// Models that cannot think accept this member too.
 		body.Think = new(bool)
 	}
-	if system := instructionsOf(r, known.rung); system != "" {
+	if system := instructionsOf(r, learned.rung); system != "" {
 		body.Messages = append(body.Messages, openAIMessage{Role: "system", Content: system})
 	}
 	for _, m := range r.Messages {
 		body.Messages = append(body.Messages, openAIMessage{Role: m.Role, Content: m.Text})
 	}
-	body.Options = ollamaOptions{NumPredict: known.tokenLimit(r, false), NumCtx: known.window}
-	if !known.has(noTemperature) {
+	body.Options = ollamaOptions{NumPredict: learned.tokenLimit(r, false), NumCtx: learned.window}
+	if !learned.has(noTemperature) {
 		body.Options.Temperature = r.Temperature
 	}
 	switch {
-	case r.Schema == nil || known.rung == rungWords:
-	case known.rung == rungJSON:
+	case r.Schema == nil || learned.rung == rungWords:
+	case learned.rung == rungJSON:
 		body.Format = json.RawMessage(`"json"`)
 	default:
 		body.Format = r.Schema.JSON
@@ -66,7 +65,7 @@ func (ollama) buildRequest(model string, r Request, known quirks, stream bool) (
 	return "/api/chat", body
 }
 
-// Ollama reloads the model for each context length, so the lengths are powers of two.
+// Ollama reloads the model for each context length, so contextWindow returns only powers of two.
 func contextWindow(r Request) int {
 	bytes := len(r.System)
 	for _, m := range r.Messages {

@@ -50,29 +50,29 @@ type openAISchema struct {
 	Schema json.RawMessage `json:"schema"`
 }
 
-func (openAI) buildRequest(model string, r Request, known quirks, stream bool) (string, any) {
+func (openAI) buildRequest(model string, r Request, learned quirks, stream bool) (string, any) {
 	thinker := openAIThinks(model)
-	body := openAIBody{Model: model, Stream: stream, ResponseFormat: openAIFormat(r.Schema, known.rung)}
-	if system := instructionsOf(r, known.rung); system != "" {
+	body := openAIBody{Model: model, Stream: stream, ResponseFormat: openAIFormat(r.Schema, learned.rung)}
+	if system := instructionsOf(r, learned.rung); system != "" {
 		body.Messages = append(body.Messages, openAIMessage{Role: "system", Content: system})
 	}
 	for _, m := range r.Messages {
 		body.Messages = append(body.Messages, openAIMessage{Role: m.Role, Content: m.Text})
 	}
-	if stream && !known.has(noUsage) {
+	if stream && !learned.has(noUsage) {
 		body.StreamOptions = &openAIUsage{IncludeUsage: true}
 	}
-	if !thinker && !known.has(noTemperature) {
+	if !thinker && !learned.has(noTemperature) {
 		body.Temperature = r.Temperature
 	}
-	if thinker && !known.has(noEffort) {
+	if thinker && !learned.has(noEffort) {
 		body.ReasoningEffort = "low"
 	}
 	body.Logprobs, body.TopLogprobs = r.TopTokens > 0, r.TopTokens
-	if r.NoThinking && !known.has(noTemplate) {
+	if r.NoThinking && !learned.has(noTemplate) {
 		body.TemplateArguments = map[string]any{"enable_thinking": false}
 	}
-	if limit := known.tokenLimit(r, thinker); thinker != known.has(otherLimit) {
+	if limit := learned.tokenLimit(r, thinker); thinker != learned.has(otherLimit) {
 		body.MaxCompletionTokens = limit
 	} else {
 		body.MaxTokens = limit
@@ -104,13 +104,12 @@ func (openAI) authHeaders(key string) map[string]string {
 
 type openAIAnswer struct {
 	Choices []struct {
-		Index        int        `json:"index"`
-		Message      openAIText `json:"message"`
-		Delta        openAIText `json:"delta"`
-		FinishReason string     `json:"finish_reason"`
-		// Gemini sends finishReason to OpenAI clients.
-		OtherReason string                  `json:"finishReason"`
-		Logprobs    lenient[openAILogprobs] `json:"logprobs"`
+		Index        int                     `json:"index"`
+		Message      openAIText              `json:"message"`
+		Delta        openAIText              `json:"delta"`
+		FinishReason string                  `json:"finish_reason"`
+		OtherReason  string                  `json:"finishReason"`
+		Logprobs     lenient[openAILogprobs] `json:"logprobs"`
 	} `json:"choices"`
 	Usage   lenient[openAICounts]    `json:"usage"`
 	Timings lenient[llamaCPPTimings] `json:"timings"`
@@ -123,7 +122,6 @@ type openAICounts struct {
 	Details    lenient[struct {
 		Cached tokenCount `json:"cached_tokens"`
 	}] `json:"prompt_tokens_details"`
-	// DeepSeek sends prompt_cache_hit_tokens.
 	CacheHit tokenCount `json:"prompt_cache_hit_tokens"`
 	Cost     dollars    `json:"cost"`
 }

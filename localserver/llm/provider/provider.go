@@ -104,8 +104,8 @@ const (
 
 // An Asker asks one model of a provider, or a recording. It is safe for concurrent use.
 type Asker interface {
-	// Ask sends a request and returns the whole answer. emit, if not nil, receives each piece of
-	// the text, and possibly a thought that the answer omits. Ask returns the error of emit
+	// Ask sends a request and returns the whole answer. A non-nil emit receives each piece of the
+	// text. A piece may also contain a thought that the answer omits. Ask returns the error of emit
 	// unchanged. Other errors are *Error.
 	Ask(ctx context.Context, r Request, emit func(delta string) error) (Answer, error)
 	// Model returns the name in the form provider/model.

@@ -7,7 +7,7 @@ type Format string
 
 // The wire formats.
 const (
-	// OpenAI is POST /chat/completions, which most providers and local servers support.
+	// OpenAI is POST /chat/completions. Most providers and local servers support it.
 	OpenAI Format = "openai"
 	// Anthropic is POST /messages.
 	Anthropic Format = "anthropic"

@@ -62,20 +62,20 @@ func (m *quirkMemory) recallQuirks(key string) quirks {
 	return q
 }
 
-func (m *quirkMemory) keepQuirks(key string, known quirks) {
+func (m *quirkMemory) keepQuirks(key string, learned quirks) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	old := m.recallQuirks(key)
-	if known == old {
+	if learned == old {
 		return
 	}
-	limit := known.known & otherLimit // The other limit may be rejected later.
+	limit := learned.known & otherLimit // The other limit may be rejected later.
 	m.known.Keep(key, quirks{
-		(old.known|known.known)&^otherLimit | limit, max(old.rung, known.rung), max(old.window, known.window),
+		(old.known|learned.known)&^otherLimit | limit, max(old.rung, learned.rung), max(old.window, learned.window),
 	}, 1)
 }
 
-// A nil asked means that every request may contain the member.
+// asked reports whether the request contains the member. Nil means always.
 var lessons = []struct {
 	words []string
 	quirk quirk

@@ -146,7 +146,6 @@ const (
 	lengthGrace        = 400
 )
 
-// Some servers ignore the token limit.
 type lengthLimit struct {
 	most        int
 	count, came int

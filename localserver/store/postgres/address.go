@@ -23,8 +23,8 @@ func CheckAddress(address string) error {
 	return err
 }
 
-// HasPassword reports whether an address contains a password. It returns true for a malformed
-// address.
+// HasPassword reports whether an address contains a password. HasPassword returns true for a
+// malformed address.
 func HasPassword(address string) bool {
 	at, err := parseAddress(address)
 	return err != nil || len(at.secrets()) > 0

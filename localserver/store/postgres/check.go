@@ -13,8 +13,8 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// Check inspects a database without changing the database. It returns the error that Open would
-// return. It also returns ErrEmpty for an unused database, and ErrOlder before a migration.
+// Check inspects a database without changing the database. Check returns the error that Open would
+// return. Check also returns ErrEmpty for an unused database, and ErrOlder before a migration.
 func Check(ctx context.Context, o Options) (db.State, error) {
 	d, err := openPool(o)
 	if err != nil {

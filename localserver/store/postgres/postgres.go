@@ -48,8 +48,7 @@ const (
 	connectPatience    = 5 * time.Second
 	idleLifetime       = 5 * time.Minute
 	lifetime           = 30 * time.Minute
-	// Single statements time out sooner (statement_timeout).
-	patience = 15 * time.Second
+	patience           = 15 * time.Second
 )
 
 var sessionDefaults = map[string]string{
@@ -59,7 +58,7 @@ var sessionDefaults = map[string]string{
 	"idle_in_transaction_session_timeout": "30s",
 }
 
-// Open opens a database and migrates its schema. It returns an error after Patience, and for a
+// Open opens a database and migrates its schema. Open returns an error after Patience, and for a
 // database of another program or of a newer version.
 func Open(ctx context.Context, o Options) (*Database, error) {
 	d, err := openPool(o)

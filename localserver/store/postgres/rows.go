@@ -29,8 +29,8 @@ var rowSettings = map[string]string{
 	"lock_timeout": "10s",
 }
 
-// OpenRows opens a snapshot of all rows for reading. Servers may use the database meanwhile. It
-// returns ErrEmpty for an unused database.
+// OpenRows opens a snapshot of all rows for reading. Servers may use the database meanwhile.
+// OpenRows returns ErrEmpty for an unused database.
 func OpenRows(ctx context.Context, options Options) (*Rows, error) {
 	d, err := openPool(options)
 	if err != nil {
@@ -48,8 +48,8 @@ func OpenRows(ctx context.Context, options Options) (*Rows, error) {
 	return beginRows(ctx, options, &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true})
 }
 
-// ReplaceRows migrates a database, and begins a transaction that replaces all rows. It returns
-// ErrInUse if servers use the database, and ErrKept if replace is false and rows exist.
+// ReplaceRows migrates a database, and begins a transaction that replaces all rows. ReplaceRows
+// returns ErrInUse if servers use the database, and ErrKept if replace is false and rows exist.
 func ReplaceRows(ctx context.Context, options Options, replace bool) (*Rows, error) {
 	if _, err := migrateTarget(ctx, options); err != nil {
 		return nil, err
@@ -107,8 +107,8 @@ func connectRows(ctx context.Context, o Options) (*Rows, error) {
 	return r, nil
 }
 
-// CheckTarget returns the error that ReplaceRows would return, without changing the database. It
-// accepts a missing or older schema.
+// CheckTarget returns the error that ReplaceRows would return, without changing the database.
+// CheckTarget accepts a missing or older schema.
 func CheckTarget(ctx context.Context, options Options, replace bool) error {
 	switch _, err := Check(ctx, options); {
 	case errors.Is(err, db.ErrEmpty), errors.Is(err, db.ErrOlder):
@@ -205,7 +205,7 @@ func (r *Rows) ReadTable(ctx context.Context, table string) (*sql.Rows, error) {
 
 const insertedColumn = "seq"
 
-// WriteTable adds rows to a table. It calls next until the row is nil.
+// WriteTable adds rows to a table. WriteTable calls next until the row is nil.
 func (r *Rows) WriteTable(ctx context.Context, table string, columns []string, next func() ([]any, error)) error {
 	var failure error // returned instead of PostgreSQL's error, which only quotes it
 	checked := func() ([]any, error) {

@@ -22,7 +22,7 @@ type Staging struct {
 }
 
 // OpenStaging migrates a database and creates the staging tables, or opens existing staging tables.
-// It returns ErrInUse during another restore.
+// OpenStaging returns ErrInUse during another restore.
 func OpenStaging(ctx context.Context, options Options) (*Staging, error) {
 	version, err := migrateTarget(ctx, options)
 	if err != nil {

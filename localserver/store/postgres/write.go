@@ -10,7 +10,6 @@ import (
 	"github.com/parley-npc/parley/localserver/store/db"
 )
 
-// The waits are random, so that conflicting writers separate.
 const (
 	maxContended = 12
 	maxBroken    = 3
@@ -22,9 +21,9 @@ const (
 // A retry after errUnsure could write twice.
 var errUnsure = errors.New("the connection was cut during the commit")
 
-// Write runs work in a transaction, and repeats work after a conflict with another write.
-// SERIALIZABLE would only add conflicts, because writes conflict only in changed rows, unique rows
-// and references.
+// Write runs work in a transaction, and repeats work after a conflict with another write. Conflicts
+// occur only in changed rows, unique rows and references. The isolation level SERIALIZABLE would
+// add conflicts.
 func (d *Database) Write(ctx context.Context, work func(context.Context, *db.Queries) error) error {
 	begun := d.options.Now()
 	err := d.repeat(ctx, func(within context.Context, conn *sql.Conn) error {

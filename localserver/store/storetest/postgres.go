@@ -24,8 +24,8 @@ import (
 // ErrNone means that this machine cannot start PostgreSQL. Tests should then be skipped.
 var ErrNone = errors.New("PostgreSQL cannot be started here")
 
-// A Cluster is a PostgreSQL server for tests. The first NewDatabase starts the server. The zero
-// value is ready to use, and safe for concurrent use.
+// A Cluster is a PostgreSQL server for tests. The first call of NewDatabase starts the server. The
+// zero value is ready to use and safe for concurrent use.
 type Cluster struct {
 	mu      sync.Mutex
 	folder  string // directory of data and socket
@@ -39,8 +39,8 @@ type Cluster struct {
 // Superuser is the owner of all databases in a cluster.
 const Superuser = "parley"
 
-// NewDatabase creates an empty schema and returns an address of the schema. It returns ErrNone
-// without PostgreSQL.
+// NewDatabase creates an empty schema and returns an address of the schema. NewDatabase returns
+// ErrNone without PostgreSQL.
 func (c *Cluster) NewDatabase(ctx context.Context) (address string, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -67,7 +67,7 @@ type TB interface {
 	Skip(args ...any)
 }
 
-// MustNewDatabase is NewDatabase for a test. It skips the test without PostgreSQL.
+// MustNewDatabase is NewDatabase for a test. MustNewDatabase skips the test without PostgreSQL.
 func (c *Cluster) MustNewDatabase(t TB) (address string) {
 	t.Helper()
 	address, err := c.NewDatabase(t.Context())
@@ -80,7 +80,7 @@ func (c *Cluster) MustNewDatabase(t TB) (address string) {
 	return address
 }
 
-// Start starts a PostgreSQL server for one test. It returns the address of an empty database.
+// Start starts a PostgreSQL server for one test. Start returns the address of an empty database.
 func Start(t TB) (c *Cluster, address string) {
 	t.Helper()
 	c = &Cluster{}
@@ -229,7 +229,7 @@ func (c *Cluster) Restart(ctx context.Context) error {
 	return c.startProcess(ctx)
 }
 
-// Stop ends PostgreSQL and removes its directory. It accepts a cluster that was not started.
+// Stop ends PostgreSQL and removes its directory. Stop accepts a cluster that was not started.
 func (c *Cluster) Stop() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
