@@ -113,7 +113,7 @@ func forkRefusal(err error) error {
 		)
 		return &Error{Kind: ManyBranches, Message: message, Cause: err}
 	}
-	return refusalOf(err)
+	return callerError(err)
 }
 
 func (s *Service) moveToLatest(ctx context.Context, persona *store.PersonaHead, session *store.PastSession) error {
@@ -164,37 +164,38 @@ func (s *Service) conversation(
 	return playtest.FromHistory("", machine, string(outcome), messages), err
 }
 
-func keptVerdict(rules *engine.Machine, state string, reply *store.Message) (engine.Verdict, error) {
-	var why trace
-	if err := json.Unmarshal([]byte(reply.Trace), &why); err != nil {
+func storedVerdict(rules *engine.Machine, state string, reply *store.Message) (engine.Verdict, error) {
+	var explanation trace
+	if err := json.Unmarshal([]byte(reply.Trace), &explanation); err != nil {
 		return engine.None, err
 	}
 	switch {
-	case why.Aside:
+	case explanation.Aside:
 		return engine.Aside, nil
 	case reply.FollowUp && !reply.Aside:
 		return engine.FollowUp, nil
 	}
-	holding := make([]int, len(why.Holds))
-	for i, h := range why.Holds {
+	holding := make([]int, len(explanation.Holds))
+	for i, h := range explanation.Holds {
 		holding[i] = h.Transition
 	}
 	return rules.Choose(state, holding), nil
 }
 
 func (t *turn) repeatVerdict() (engine.Verdict, error) {
-	var why trace
-	if err := json.Unmarshal([]byte(t.repeated.Trace), &why); err != nil {
+	var explanation trace
+	if err := json.Unmarshal([]byte(t.repeated.Trace), &explanation); err != nil {
 		return engine.None, err
 	}
-	verdict, err := keptVerdict(t.rules, t.input.State.Key, t.repeated)
+	verdict, err := storedVerdict(t.rules, t.input.State.Key, t.repeated)
 	t.evaluation = llm.Evaluation{
-		Aside: verdict == engine.Aside, FollowUp: verdict == engine.FollowUp, Method: why.Method, Why: why.Evaluation,
+		Aside: verdict == engine.Aside, FollowUp: verdict == engine.FollowUp, Method: explanation.Method,
+		Why: explanation.Evaluation,
 	}
-	for _, h := range why.Holds {
+	for _, h := range explanation.Holds {
 		t.evaluation.Matches = append(t.evaluation.Matches, llm.Match(h))
 	}
-	for _, c := range why.Choices {
+	for _, c := range explanation.Choices {
 		choice := llm.Choice{Decision: c.Decision, Transition: -1, Probability: c.Probability}
 		if c.Transition != nil {
 			choice.Transition = *c.Transition
@@ -208,7 +209,7 @@ func (t *turn) repeatVerdict() (engine.Verdict, error) {
 func (s *Service) Branches(ctx context.Context, ref Ref) (wire.Branches, error) {
 	head, list, err := s.Store.Branches(ctx, ref.storePlayer())
 	if err != nil {
-		return wire.Branches{}, refusalOf(err)
+		return wire.Branches{}, callerError(err)
 	}
 	tree := wire.Branches{Branches: make([]wire.Branch, len(list))}
 	for i := range list {

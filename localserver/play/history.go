@@ -27,7 +27,7 @@ type Pages[Head, Item any] struct {
 func (p *Pages[Head, Item]) NextPage(ctx context.Context) ([]Item, error) {
 	rows, err := p.History.NextPage(ctx)
 	if err != nil {
-		return nil, refusalOf(err)
+		return nil, callerError(err)
 	}
 	items := make([]Item, len(rows))
 	for i := range rows {
@@ -52,7 +52,7 @@ type (
 func (s *Service) History(ctx context.Context, ref Ref, part HistoryPart) (*HistoryPages, error) {
 	pages, err := s.Store.OpenHistory(ctx, ref.storePlayer(), ref.Machine, part)
 	if err != nil {
-		return nil, refusalOf(err)
+		return nil, callerError(err)
 	}
 	session := &pages.Session
 	head := wire.History{
@@ -89,7 +89,7 @@ func (s *Service) endingName(ctx context.Context, h *store.History) string {
 	if h.LastTrace == "" || json.Unmarshal([]byte(h.LastTrace), &last) != nil {
 		return ""
 	}
-	part, err := s.partOf(ctx, &h.Persona, &h.Session)
+	part, err := s.sessionMachine(ctx, &h.Persona, &h.Session)
 	if err != nil {
 		return "" // The history is useful without the name.
 	}
@@ -109,7 +109,7 @@ func toHistoryMessage(m *store.Message) wire.HistoryMessage {
 func (s *Service) Session(ctx context.Context, ref Ref) (wire.Session, error) {
 	loaded, err := s.Store.LoadSession(ctx, ref.storePlayer(), ref.Machine, 0)
 	if err != nil {
-		return wire.Session{}, refusalOf(err)
+		return wire.Session{}, callerError(err)
 	}
 	session := &loaded.Session
 	return wire.Session{
@@ -180,5 +180,5 @@ func ownersRefusal(err error) error {
 	case errors.Is(err, store.ErrNoSession):
 		return &Error{Kind: NotFound, Message: "the persona has no such session", Cause: err}
 	}
-	return refusalOf(err)
+	return callerError(err)
 }

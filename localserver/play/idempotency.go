@@ -44,7 +44,7 @@ func answerOnce[A any](
 	text, ok, err := s.Store.LoadAnswer(ctx, call)
 	switch {
 	case err != nil:
-		return answer, refusalOf(err)
+		return answer, callerError(err)
 	case ok:
 		return answer, json.Unmarshal(text, &answer)
 	}
@@ -59,14 +59,14 @@ func withAnswer(o *store.IdempotentCall, answer any) (*store.IdempotentCall, err
 	if err != nil {
 		return nil, err
 	}
-	with := *o
-	with.Answer = text
-	return &with, nil
+	answered := *o
+	answered.Answer = text
+	return &answered, nil
 }
 
-func finalAnswer[A any](made A, stored []byte, err error) (A, error) {
+func finalAnswer[A any](fresh A, stored []byte, err error) (A, error) {
 	if err != nil || stored == nil {
-		return made, refusalOf(err)
+		return fresh, callerError(err)
 	}
 	var answer A
 	return answer, json.Unmarshal(stored, &answer)
@@ -100,7 +100,7 @@ func (u *callsUnderWay) claimCall(
 				delete(u.calls, name)
 			}, nil
 		case other.bodyHash != call.BodyHash:
-			return nil, refusalOf(store.ErrKeyReused)
+			return nil, callerError(store.ErrKeyReused)
 		}
 		announceWait()
 		select {
@@ -152,7 +152,7 @@ func awaitClaim(
 	for pause := firstPause; ; pause = min(2*pause, longPause) {
 		claimed, err := calls.ClaimCall(ctx, o, holder, callLease)
 		if claimed || err != nil {
-			return refusalOf(err)
+			return callerError(err)
 		}
 		announceWait()
 		select {

@@ -81,7 +81,7 @@ func (r *OpenRequest) emitPiece(opening Opening, delta string) error {
 }
 
 func (s *Service) openSession(ctx context.Context, r *OpenRequest, idempotent *store.IdempotentCall) (Opening, error) {
-	progress, version, err := s.loadStanding(ctx, r.Ref, s.Store.LoadProgress)
+	progress, version, err := s.loadProgressAndVersion(ctx, r.Ref, s.Store.LoadProgress)
 	if err != nil {
 		return Opening{}, err
 	}
@@ -127,12 +127,12 @@ func chooseMachine(version *store.Version, progress *store.PlayerProgress, machi
 		key = progress.Persona.Machines.Keys[id]
 	}
 	if version.Machines[key] == nil {
-		return machineVersion{}, refusalOf(store.ErrNoMachine)
+		return machineVersion{}, callerError(store.ErrNoMachine)
 	}
 	if !version.Rules.IsAvailable(key, unlockedMachines(version, progress)) {
 		return machineVersion{}, &Error{Kind: Locked, Message: "the machine " + key + " is not unlocked yet"}
 	}
-	return machinePart(version, key)
+	return machineInVersion(version, key)
 }
 
 func (s *Service) speakOpening(
@@ -140,28 +140,28 @@ func (s *Service) speakOpening(
 ) (store.Message, wire.Tokens, error) {
 	limited, cancel := s.withTurnLimit(ctx)
 	defer cancel()
-	var gone error
-	var shown strings.Builder
+	var emitErr error
+	var emitted strings.Builder
 	emit := func(delta string) error {
-		shown.WriteString(delta)
-		gone = r.emitPiece(opening, delta)
-		return gone
+		emitted.WriteString(delta)
+		emitErr = r.emitPiece(opening, delta)
+		return emitErr
 	}
 	speech, err := askModel(s, "open", func() (llm.GeneratedText, error) {
 		return s.chooseModel(r.Model).Open(limited, input, emit)
 	})
 	switch {
-	case gone != nil:
-		return store.Message{}, wire.Tokens{}, gone
+	case emitErr != nil:
+		return store.Message{}, wire.Tokens{}, emitErr
 	case err != nil:
 		return store.Message{}, wire.Tokens{}, modelRefusal(limited, r.Model, err)
 	}
 	costs := stepUsage{}
 	costs.addStep(stepOpen, speech.Usage)
-	why, err := json.Marshal(trace{Transition: -1, Reply: speech.Why, Usage: costs})
+	encoded, err := json.Marshal(trace{Transition: -1, Reply: speech.Why, Usage: costs})
 	return store.Message{
-		ID: s.NewID(), Role: roleCharacter, Content: keptText(speech, shown.String()),
-		State: session.Engine.State, Score: session.Engine.Score, At: s.currentTime(), Trace: string(why),
+		ID: s.NewID(), Role: roleCharacter, Content: finalText(speech, emitted.String()),
+		State: session.Engine.State, Score: session.Engine.Score, At: s.currentTime(), Trace: string(encoded),
 	}, costs.totalTokens(), err
 }
 
@@ -171,15 +171,15 @@ func (s *Service) speakOpening(
 func (s *Service) Reset(ctx context.Context, ref Ref) (wire.ResetDone, error) {
 	progress, err := s.Store.LoadProgress(ctx, ref.storePlayer())
 	if err != nil {
-		return wire.ResetDone{}, refusalOf(err)
+		return wire.ResetDone{}, callerError(err)
 	}
 	sessions, err := namedSessions(&progress, ref.Machine)
 	if err != nil {
-		return wire.ResetDone{}, refusalOf(err)
+		return wire.ResetDone{}, callerError(err)
 	}
 	restarts := make([]store.Restart, len(sessions))
 	for i := range sessions {
-		machine, err := s.partOf(ctx, &progress.Persona, &sessions[i])
+		machine, err := s.sessionMachine(ctx, &progress.Persona, &sessions[i])
 		if err != nil {
 			return wire.ResetDone{}, s.explainChange(ctx, ref, err)
 		}
@@ -187,7 +187,7 @@ func (s *Service) Reset(ctx context.Context, ref Ref) (wire.ResetDone, error) {
 	}
 	lines, err := s.Store.RestartSessions(ctx, restarts, s.currentTime())
 	if err != nil {
-		return wire.ResetDone{}, s.explainChange(ctx, ref, refusalOf(err))
+		return wire.ResetDone{}, s.explainChange(ctx, ref, callerError(err))
 	}
 	return wire.ResetDone{SessionID: restarts[0].SessionID, Message: lines[0]}, nil
 }

@@ -14,14 +14,14 @@ import (
 const playedTwice = "your account already has progress with persona %s under this session id: " +
 	"reset that progress, then migrate again; nothing was migrated"
 
-type standingQuery func(context.Context, store.PlayerRef) (store.PlayerProgress, error)
+type progressQuery func(context.Context, store.PlayerRef) (store.PlayerProgress, error)
 
-func (s *Service) loadStanding(
-	ctx context.Context, ref Ref, ask standingQuery,
+func (s *Service) loadProgressAndVersion(
+	ctx context.Context, ref Ref, ask progressQuery,
 ) (store.PlayerProgress, *store.Version, error) {
 	progress, err := ask(ctx, ref.storePlayer())
 	if err != nil {
-		return store.PlayerProgress{}, nil, refusalOf(err)
+		return store.PlayerProgress{}, nil, callerError(err)
 	}
 	version, err := s.Store.LoadVersion(ctx, progress.Persona.ID, progress.Persona.Version)
 	return progress, version, conflictIfGone(err)
@@ -30,7 +30,7 @@ func (s *Service) loadStanding(
 // The version existed a moment before, so another call must have deleted it.
 func conflictIfGone(err error) error {
 	if errors.Is(err, store.ErrNotFound) {
-		return refusalOf(fmt.Errorf("%w: %w", store.ErrChanged, err))
+		return callerError(fmt.Errorf("%w: %w", store.ErrChanged, err))
 	}
 	return err
 }
@@ -53,7 +53,7 @@ func unlockedMachines(version *store.Version, progress *store.PlayerProgress) []
 // unique UserSessionID may also select a signed-in user's player. An unknown player is valid. The
 // error kind is NotFound.
 func (s *Service) Available(ctx context.Context, ref Ref) ([]wire.AvailableMachine, error) {
-	progress, version, err := s.loadStanding(ctx, ref, s.Store.LoadProgressWithRoute)
+	progress, version, err := s.loadProgressAndVersion(ctx, ref, s.Store.LoadProgressWithRoute)
 	if err != nil {
 		return nil, err
 	}
@@ -88,7 +88,7 @@ func sessionOn(progress *store.PlayerProgress, machineID string) *store.Session 
 
 // Progress returns the player's state (persona-file section 3). The error kind is NotFound.
 func (s *Service) Progress(ctx context.Context, ref Ref) (wire.Progress, error) {
-	progress, version, err := s.loadStanding(ctx, ref, s.Store.LoadProgressWithRoute)
+	progress, version, err := s.loadProgressAndVersion(ctx, ref, s.Store.LoadProgressWithRoute)
 	if err != nil {
 		return wire.Progress{}, err
 	}
@@ -106,8 +106,9 @@ func (s *Service) Progress(ctx context.Context, ref Ref) (wire.Progress, error) 
 		sessions[i] = progress.Sessions[i].Engine
 	}
 	state.RelationshipLevel = engine.Relationship(sessions)
-	if current := slices.IndexFunc(sessions, func(n engine.Session) bool { return !n.IsFinished() }); current >= 0 {
-		state.CurrentMachineID = &progress.Sessions[current].MachineID // the unfinished session that was opened last
+	isRunning := func(session engine.Session) bool { return !session.IsFinished() }
+	if newest := slices.IndexFunc(sessions, isRunning); newest >= 0 {
+		state.CurrentMachineID = &progress.Sessions[newest].MachineID
 	}
 	scores := make([]int, len(progress.Completions))
 	for i, c := range progress.Completions {
@@ -134,7 +135,7 @@ func (s *Service) ResetProgress(ctx context.Context, ref Ref) (wire.ProgressRese
 	deleted, err := s.Store.ResetProgress(ctx, ref.storePlayer())
 	return wire.ProgressReset{
 		PersonaID: ref.PersonaID, UserSessionID: ref.UserSessionID, DeletedSessions: deleted,
-	}, refusalOf(err)
+	}, callerError(err)
 }
 
 // Migrate assigns all anonymous progress under a user session id to a user. The result also counts
@@ -151,5 +152,5 @@ func (s *Service) Migrate(ctx context.Context, userID, oldSessionID string) (wir
 	}
 	return wire.Migrated{
 		MigratedSessions: sessions, Personas: append([]string{}, personaIDs...), UserSessionID: oldSessionID,
-	}, refusalOf(err)
+	}, callerError(err)
 }

@@ -65,7 +65,7 @@ func (s *Service) Trace(ctx context.Context, ref Ref, part HistoryPart) (*TraceP
 		}
 	}
 	if err != nil {
-		return nil, refusalOf(err)
+		return nil, callerError(err)
 	}
 	n := &pages.Session
 	head := wire.Trace{SessionID: n.ID, PersonaID: ref.PersonaID, MachineID: n.MachineID, Turns: []wire.TurnTrace{}}
@@ -73,24 +73,24 @@ func (s *Service) Trace(ctx context.Context, ref Ref, part HistoryPart) (*TraceP
 }
 
 func readTurnTrace(row *store.Message) (wire.TurnTrace, error) {
-	var kept trace
-	if err := json.Unmarshal([]byte(row.Trace), &kept); err != nil {
+	var stored trace
+	if err := json.Unmarshal([]byte(row.Trace), &stored); err != nil {
 		return wire.TurnTrace{}, fmt.Errorf("trace of message %s: %w", row.ID, err)
 	}
 	turnTrace := wire.TurnTrace{
-		MessageID: row.ID, CreatedAt: wire.Time{Time: row.At}, Evaluation: kept.Evaluation, Aside: kept.Aside,
-		Holds:   make([]wire.Hold, len(kept.Holds)),
-		Choices: kept.Choices, Method: kept.Method, Milliseconds: kept.Milliseconds,
-		Reply: kept.Reply, Summary: kept.Summary, Extraction: kept.Extraction, Usage: map[string]wire.Usage{},
+		MessageID: row.ID, CreatedAt: wire.Time{Time: row.At}, Evaluation: stored.Evaluation, Aside: stored.Aside,
+		Holds:   make([]wire.Hold, len(stored.Holds)),
+		Choices: stored.Choices, Method: stored.Method, Milliseconds: stored.Milliseconds,
+		Reply: stored.Reply, Summary: stored.Summary, Extraction: stored.Extraction, Usage: map[string]wire.Usage{},
 	}
-	for i, h := range kept.Holds {
+	for i, h := range stored.Holds {
 		turnTrace.Holds[i] = wire.Hold(h)
 	}
-	for step, u := range kept.Usage {
+	for step, u := range stored.Usage {
 		turnTrace.Usage[step] = wire.Usage{Model: u.Model, In: u.In, Out: u.Out, Cached: u.Cached}
 	}
-	if kept.Transition >= 0 {
-		turnTrace.Transition = &kept.Transition
+	if stored.Transition >= 0 {
+		turnTrace.Transition = &stored.Transition
 	}
 	return turnTrace, nil
 }

@@ -141,7 +141,7 @@ const notForked = "same_verdict requires a branch that was forked directly befor
 func (s *Service) loadTurn(ctx context.Context, r *TurnRequest) (*turn, error) {
 	loaded, err := s.Store.LoadSession(ctx, r.storePlayer(), r.Machine, window)
 	if err != nil {
-		return nil, refusalOf(err)
+		return nil, callerError(err)
 	}
 	session := &loaded.Session
 	if session.Engine.IsFinished() {
@@ -155,7 +155,7 @@ func (s *Service) loadTurn(ctx context.Context, r *TurnRequest) (*turn, error) {
 			MaxTurns,
 		)}
 	}
-	machine, err := s.partOf(ctx, &loaded.Persona, session)
+	machine, err := s.sessionMachine(ctx, &loaded.Persona, session)
 	if err != nil {
 		return nil, err
 	}
@@ -186,14 +186,14 @@ func (s *Service) AllMayDirect(ctx context.Context) bool {
 	return s.MayDirect != nil && s.MayDirect(ctx)
 }
 
-func (s *Service) partOf(
+func (s *Service) sessionMachine(
 	ctx context.Context, persona *store.PersonaHead, session *store.Session,
 ) (machineVersion, error) {
 	version, err := s.Store.LoadVersion(ctx, persona.ID, session.Version)
 	if err != nil {
 		return machineVersion{}, conflictIfGone(err)
 	}
-	return machinePart(version, persona.Machines.Keys[session.MachineID])
+	return machineInVersion(version, persona.Machines.Keys[session.MachineID])
 }
 
 var errNoChoice = errors.New("the model twice returned a choice that the state does not have")
@@ -259,25 +259,25 @@ func (t *turn) prepareReply(ctx context.Context) error {
 		t.reply.RedirectCount = &session.Redirects
 		return nil
 	}
-	standing, err := t.service.Store.LoadProgress(ctx, t.request.storePlayer())
+	progress, err := t.service.Store.LoadProgress(ctx, t.request.storePlayer())
 	if errors.Is(err, store.ErrNotFound) {
 		return &Error{Kind: Conflict, Message: deletedMeanwhile, Cause: err}
 	}
 	if err != nil {
-		return refusalOf(err)
+		return callerError(err)
 	}
-	current, err := t.service.Store.LoadVersion(ctx, standing.Persona.ID, standing.Persona.Version)
+	current, err := t.service.Store.LoadVersion(ctx, progress.Persona.ID, progress.Persona.Version)
 	if err != nil {
 		return conflictIfGone(err)
 	}
-	t.noteUnlocked(&standing, current)
+	t.addUnlocked(&progress, current)
 	return nil
 }
 
-// noteUnlocked omits machines that the current version no longer contains.
-func (t *turn) noteUnlocked(standing *store.PlayerProgress, current *store.Version) {
-	ids := standing.Persona.Machines.IDs
-	before := unlockedMachines(t.version, standing)
+// addUnlocked omits machines that the current version no longer contains.
+func (t *turn) addUnlocked(progress *store.PlayerProgress, current *store.Version) {
+	ids := progress.Persona.Machines.IDs
+	before := unlockedMachines(t.version, progress)
 	outcome, score := t.result.Session.Outcome, t.result.Session.Score
 	added := t.version.Rules.Complete(before, t.machine.Key, outcome, score)
 	for _, key := range added {
@@ -298,12 +298,12 @@ func (t *turn) speakReply(ctx context.Context) error {
 	if err := t.request.begin(t.reply); err != nil {
 		return err
 	}
-	var gone error
-	var shown strings.Builder
+	var emitErr error
+	var emitted strings.Builder
 	emit := func(delta string) error {
-		shown.WriteString(delta)
-		gone = t.request.Emit(delta)
-		return gone
+		emitted.WriteString(delta)
+		emitErr = t.request.Emit(delta)
+		return emitErr
 	}
 	result := llm.StepResult{
 		Decision: t.result.Decision, FollowUp: t.result.FollowUp, Aside: t.result.Aside,
@@ -317,20 +317,20 @@ func (t *turn) speakReply(ctx context.Context) error {
 	})
 	t.costs.addStep(stepResponse, speech.Usage)
 	switch {
-	case gone != nil:
-		return gone
+	case emitErr != nil:
+		return emitErr
 	case err != nil:
 		return t.modelRefusal(ctx, err)
 	}
-	t.reply.Message, t.replyReason = keptText(speech, shown.String()), speech.Why
+	t.reply.Message, t.replyReason = finalText(speech, emitted.String()), speech.Why
 	return nil
 }
 
-func keptText(speech llm.GeneratedText, shown string) string {
+func finalText(speech llm.GeneratedText, emitted string) string {
 	if speech.Withdrawn {
 		return speech.Text
 	}
-	return cmp.Or(shown, speech.Text)
+	return cmp.Or(emitted, speech.Text)
 }
 
 func (t *turn) modelRefusal(ctx context.Context, err error) error {
@@ -348,7 +348,7 @@ func (t *turn) writeMessages(context.Context) error {
 	for _, match := range t.evaluation.Matches {
 		explanation.Holds = append(explanation.Holds, traceHold(match))
 	}
-	why, err := json.Marshal(explanation)
+	encoded, err := json.Marshal(explanation)
 	was, is := t.before.Session.Engine, t.result.Session
 	t.playerMessage = store.Message{
 		ID: t.service.NewID(), Role: rolePlayer, Content: t.request.Message, State: was.State, Score: was.Score,
@@ -357,7 +357,7 @@ func (t *turn) writeMessages(context.Context) error {
 	t.characterMessage = store.Message{
 		ID: t.service.NewID(), Role: roleCharacter, Content: t.reply.Message, State: is.State, Score: is.Score,
 		Decision: t.result.Decision, FollowUp: t.reply.FollowUp, Aside: t.reply.Aside, At: t.service.currentTime(),
-		Trace: string(why),
+		Trace: string(encoded),
 	}
 	return err
 }
@@ -399,7 +399,7 @@ var refusals = []struct {
 const noMessageText = "no message of this session has that id: " +
 	"omit the parameter before to start at the newest message"
 
-func refusalOf(err error) error {
+func callerError(err error) error {
 	for _, refusal := range refusals {
 		if errors.Is(err, refusal.err) {
 			return &Error{Kind: refusal.kind, Message: refusal.message, Cause: err}
@@ -418,8 +418,8 @@ func (s *Service) explainChange(ctx context.Context, ref Ref, err error) error {
 	if !errors.Is(err, store.ErrChanged) {
 		return err
 	}
-	_, gone := s.Store.LoadPersonaSummary(ctx, ref.PersonaID, cmp.Or(ref.Space, ref.UserID))
-	if !errors.Is(gone, store.ErrNotFound) {
+	_, lookupErr := s.Store.LoadPersonaSummary(ctx, ref.PersonaID, cmp.Or(ref.Space, ref.UserID))
+	if !errors.Is(lookupErr, store.ErrNotFound) {
 		return err
 	}
 	return &Error{Kind: Conflict, Message: deletedMeanwhile, Cause: err}

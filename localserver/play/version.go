@@ -22,7 +22,7 @@ type machineVersion struct {
 	rules   *engine.Machine
 }
 
-func machinePart(v *store.Version, key string) (machineVersion, error) {
+func machineInVersion(v *store.Version, key string) (machineVersion, error) {
 	m := v.Machines[key]
 	if m == nil {
 		return machineVersion{}, fmt.Errorf("the version has no machine %q", key)

@@ -46,9 +46,9 @@ func HasPassword(address string) bool { return postgres.HasPassword(address) }
 func DescribeAddress(address string) string { return postgres.DescribeAddress(address) }
 
 func query[P, T any](
-	ctx context.Context, kept database, run func(*db.Queries, context.Context, P) (T, error), params P,
+	ctx context.Context, backend database, run func(*db.Queries, context.Context, P) (T, error), params P,
 ) (T, error) {
-	return fetch(ctx, kept.Query, func(ctx context.Context, q *db.Queries) (T, error) { return run(q, ctx, params) })
+	return fetch(ctx, backend.Query, func(ctx context.Context, q *db.Queries) (T, error) { return run(q, ctx, params) })
 }
 
 func fetch[T any](

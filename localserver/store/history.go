@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 
 	"github.com/parley-npc/parley/localserver/store/db"
@@ -224,11 +223,11 @@ func (h *History) NextPage(ctx context.Context) (messages []Message, err error) 
 	read, after := h.page, historyPage{}
 	err = h.store.database.Read(ctx, func(ctx context.Context, q *db.Queries) error {
 		resets, err := q.SessionResets(ctx, h.Session.ID)
-		if errors.Is(err, sql.ErrNoRows) || err == nil && resets != h.resets {
+		switch {
+		case err != nil:
+			return ifMissing(err, ErrChanged)
+		case resets != h.resets:
 			return ErrChanged
-		}
-		if err != nil {
-			return err
 		}
 		if messages, err = h.readPage(ctx, q); err != nil {
 			return err

@@ -22,11 +22,11 @@ func (s *Store) ListPersonas(ctx context.Context, l PersonaQuery) ([]PersonaSumm
 const namedBatch = 1000
 
 // SQLite ignores case only for ASCII, so Go compares the names.
-func findNamedPersonas(ctx context.Context, kept database, filter PersonaQuery) ([]PersonaSummary, error) {
+func findNamedPersonas(ctx context.Context, backend database, filter PersonaQuery) ([]PersonaSummary, error) {
 	found, batch := []PersonaSummary{}, filter
 	batch.Limit = namedBatch
 	for {
-		items, err := listPersonas(ctx, kept, batch)
+		items, err := listPersonas(ctx, backend, batch)
 		if err != nil {
 			return nil, err
 		}
@@ -71,13 +71,13 @@ func HasPersona(ctx context.Context, s *Store) (bool, error) {
 	})
 }
 
-func listPersonas(ctx context.Context, kept database, filter PersonaQuery) ([]PersonaSummary, error) {
+func listPersonas(ctx context.Context, backend database, filter PersonaQuery) ([]PersonaSummary, error) {
 	top := int64(max(filter.Limit, 0)) // SQLite takes a negative limit as unlimited
 	before, id := int64(math.MaxInt64), filter.After.ID
 	if id != "" {
 		before = filter.After.CreatedAt.UnixMilli()
 	}
-	rows, err := fetch(ctx, kept.Query, func(ctx context.Context, q *db.Queries) ([]db.Persona, error) {
+	rows, err := fetch(ctx, backend.Query, func(ctx context.Context, q *db.Queries) ([]db.Persona, error) {
 		switch {
 		case filter.Mine:
 			return q.OwnPersonas(ctx, db.OwnPersonasParams{

@@ -149,8 +149,8 @@ func pastSession(
 		FollowUpPending: message.FollowUpPending, Asides: int(message.Asides),
 		Outcome: personas.Outcome(message.Outcome),
 	}
-	kept, err := q.PastSummary(ctx, db.PastSummaryParams{SessionID: row.ID, Seq: message.Seq})
-	session.Summary, session.SummaryTo = kept.Summary, kept.SummaryTo
+	summary, err := q.PastSummary(ctx, db.PastSummaryParams{SessionID: row.ID, Seq: message.Seq})
+	session.Summary, session.SummaryTo = summary.Summary, summary.SummaryTo
 	return session, ifMissing(err, nil)
 }
 
@@ -192,20 +192,20 @@ func keepEarlierProgress(ctx context.Context, q *db.Queries, session *Session) e
 }
 
 func (p *Past) loadProgress(ctx context.Context, q *db.Queries) error {
-	kept, err := q.EarlierProgress(ctx, db.EarlierProgressParams{PlayerID: p.playerID, Moment: p.moment})
+	row, err := q.EarlierProgress(ctx, db.EarlierProgressParams{PlayerID: p.playerID, Moment: p.moment})
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
 		st := PlayerProgress{PlayerID: p.playerID}
 		err = fillAchieved(ctx, q, &st)
 		p.Completions, p.Unlocked, p.Vars = st.Completions, st.Unlocked, st.Vars
-	case err == nil && kept.Older == 0 && kept.Kept >= maxEarlierProgress:
+	case err == nil && row.Older == 0 && row.Kept >= maxEarlierProgress:
 		return &PastGoneError{goneProgress}
 	case err == nil:
 		var completions []keptCompletion
 		err = errors.Join(
-			json.Unmarshal([]byte(kept.Completions), &completions),
-			json.Unmarshal([]byte(kept.Unlocks), &p.Unlocked),
-			json.Unmarshal([]byte(kept.Variables), &p.Vars))
+			json.Unmarshal([]byte(row.Completions), &completions),
+			json.Unmarshal([]byte(row.Unlocks), &p.Unlocked),
+			json.Unmarshal([]byte(row.Variables), &p.Vars))
 		for _, c := range completions {
 			p.Completions = append(p.Completions, Completion{c.MachineID, c.Outcome, c.Score, fromMillis(c.At)})
 		}
@@ -309,11 +309,11 @@ func rootOf(p *db.Player) string {
 
 func copySession(ctx context.Context, q *db.Queries, session *PastSession, newID, playerID string) error {
 	resets, err := q.SessionResets(ctx, session.ID)
-	if errors.Is(err, sql.ErrNoRows) || err == nil && resets != session.row.Revision-session.row.Turn {
+	switch {
+	case err != nil:
+		return ifMissing(err, ErrChanged)
+	case resets != session.row.Revision-session.row.Turn:
 		return ErrChanged
-	}
-	if err != nil {
-		return err
 	}
 	copied := session.Session
 	copied.ID, copied.PlayerID = newID, playerID

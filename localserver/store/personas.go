@@ -87,11 +87,11 @@ func (s *Store) savePersona(
 	if !save.Idempotency.isWanted() {
 		return done, nil
 	}
-	kept := *save.Idempotency
-	if kept.Answer, err = json.Marshal(done); err != nil {
+	call := *save.Idempotency
+	if call.Answer, err = json.Marshal(done); err != nil {
 		return done, err
 	}
-	return done, s.keepAnswer(ctx, q, &kept, answerSubject{personaID: row.ID})
+	return done, s.keepAnswer(ctx, q, &call, answerSubject{personaID: row.ID})
 }
 
 func (s *Store) saveRow(ctx context.Context, q *db.Queries, save PersonaSave) (db.Persona, error) {
@@ -101,7 +101,7 @@ func (s *Store) saveRow(ctx context.Context, q *db.Queries, save PersonaSave) (d
 	row, err := q.OwnPersona(ctx, db.OwnPersonaParams{ID: save.PersonaID, Owner: save.OwnerID})
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
-		return db.Persona{}, refuseChange(ctx, q, save.PersonaID, save.OwnerID)
+		return db.Persona{}, missingOrForbidden(ctx, q, save.PersonaID, save.OwnerID)
 	case err != nil:
 		return db.Persona{}, err
 	case save.IfUpdatedAt != nil && toMillis(*save.IfUpdatedAt) != row.UpdatedAt:
@@ -116,11 +116,11 @@ func (s *Store) saveRow(ctx context.Context, q *db.Queries, save PersonaSave) (d
 	})
 }
 
-func (s *Store) newRow(ctx context.Context, q *db.Queries, in PersonaSave) (db.Persona, error) {
+func (s *Store) newRow(ctx context.Context, q *db.Queries, save PersonaSave) (db.Persona, error) {
 	now := toMillis(s.now())
 	row := db.Persona{
-		ID: s.newID(), OwnerID: in.OwnerID, Version: 1,
-		Name: in.Doc.Name, Description: in.Doc.Description, CreatedAt: now, UpdatedAt: now,
+		ID: s.newID(), OwnerID: save.OwnerID, Version: 1,
+		Name: save.Doc.Name, Description: save.Doc.Description, CreatedAt: now, UpdatedAt: now,
 	}
 	return row, q.InsertPersona(ctx, db.InsertPersonaParams{
 		ID: row.ID, OwnerID: row.OwnerID, Version: row.Version,
@@ -147,7 +147,7 @@ func (s *Store) saveVersion(
 	return nil
 }
 
-func refuseChange(ctx context.Context, q *db.Queries, id, caller string) error {
+func missingOrForbidden(ctx context.Context, q *db.Queries, id, caller string) error {
 	_, err := q.VisiblePersona(ctx, db.VisiblePersonaParams{ID: id, Viewer: caller})
 	if err != nil {
 		return ifMissing(err, ErrNotFound)
@@ -247,5 +247,5 @@ func checkAffected(ctx context.Context, q *db.Queries, n int64, err error, id, o
 	if err != nil || n > 0 {
 		return err
 	}
-	return refuseChange(ctx, q, id, owner)
+	return missingOrForbidden(ctx, q, id, owner)
 }

@@ -79,8 +79,12 @@ func readablePlayer(ctx context.Context, q *db.Queries, ref PlayerRef) (string, 
 		return findPlayer(ctx, q, ref)
 	}
 	rows, err := q.WebPlayers(ctx, db.WebPlayersParams{UserSessionID: ref.UserSessionID, PersonaID: ref.PersonaID})
-	if err != nil || len(rows) == 0 || len(rows) > 1 && rows[0].Space != "" {
+	if err != nil || len(rows) == 0 {
 		return "", err
+	}
+	isAnonymous := rows[0].Space == ""
+	if len(rows) > 1 && !isAnonymous {
+		return "", nil
 	}
 	return rows[0].ID, nil
 }

@@ -45,17 +45,17 @@ func (s *Store) LoadSession(
 // An unchanged stamp means that this process has not written since. In a shared database, only the
 // marks are reliable.
 func loadCached(
-	ctx context.Context, sessions sessionCache, kept *countedDatabase, name sessionName, recent int,
+	ctx context.Context, sessions sessionCache, backend *countedDatabase, name sessionName, recent int,
 ) (l LoadedSession, ok bool, err error) {
 	cached, ok := sessions.Find(name)
 	if !ok || !cached.hasMessages(recent) {
 		return LoadedSession{}, false, nil
 	}
-	stamp := kept.counts.stamp(cached.loaded.Session.PlayerID)
-	if cached.stamp == stamp && !kept.IsShared() {
+	stamp := backend.counts.stamp(cached.loaded.Session.PlayerID)
+	if cached.stamp == stamp && !backend.IsShared() {
 		return cached.copyLoaded(recent), true, nil
 	}
-	now, err := query(ctx, kept.database, (*db.Queries).PlayerMarks, name.marksOf(cached.loaded.Session.PlayerID))
+	now, err := query(ctx, backend.database, (*db.Queries).PlayerMarks, name.marksOf(cached.loaded.Session.PlayerID))
 	if err = ifMissing(err, nil); err != nil {
 		return LoadedSession{}, false, err
 	}
@@ -267,14 +267,14 @@ func sessionRow(n *Session, personaID string) db.InsertSessionParams {
 }
 
 func addTurnMessages(ctx context.Context, q *db.Queries, turn *Turn) error {
-	session, said, reply := &turn.Session, &turn.Said, &turn.Reply
+	session, sent, reply := &turn.Session, &turn.Said, &turn.Reply
 	seq := session.MessageCount() - 2
 	row := db.InsertTurnMessagesParams{
 		SessionID: session.ID,
-		SaidSeq:   seq, SaidID: said.ID, SaidRole: said.Role, SaidContent: said.Content, SaidState: said.State,
-		SaidScore:    int64(said.Score),
-		SaidDecision: string(said.Decision), SaidFollowUp: said.FollowUp, SaidAside: said.Aside,
-		SaidCreatedAt: toMillis(said.At), SaidTrace: said.Trace,
+		SaidSeq:   seq, SaidID: sent.ID, SaidRole: sent.Role, SaidContent: sent.Content, SaidState: sent.State,
+		SaidScore:    int64(sent.Score),
+		SaidDecision: string(sent.Decision), SaidFollowUp: sent.FollowUp, SaidAside: sent.Aside,
+		SaidCreatedAt: toMillis(sent.At), SaidTrace: sent.Trace,
 		ReplySeq: seq + 1, ReplyID: reply.ID, ReplyRole: reply.Role, ReplyContent: reply.Content,
 		ReplyState: reply.State, ReplyScore: int64(reply.Score),
 		ReplyDecision: string(reply.Decision), ReplyFollowUp: reply.FollowUp, ReplyAside: reply.Aside,

@@ -147,7 +147,8 @@ func openOnFullDisk(ctx context.Context, path string, steps schemaSteps, cause e
 	if err != nil {
 		return c, err
 	}
-	if err = steps.checkSchema(ctx, path, source.DB, m.version); err == nil && m.version < steps.newest() {
+	err = steps.checkSchema(ctx, path, source.DB, m.version)
+	if err == nil && m.version < steps.newest() {
 		err = fmt.Errorf("%w: %w", ErrFull, cause)
 	}
 	if err != nil {
@@ -224,11 +225,11 @@ func (r reading) checkUnchanged() error {
 	return nil
 }
 
-var beside = []string{"-wal", "-shm"}
+var logSuffixes = []string{"-wal", "-shm"}
 
 // HasPendingLog reports whether a database has a log with content. The database file is then
 // incomplete.
 func HasPendingLog(path string) bool {
-	info, err := os.Stat(path + beside[0])
+	info, err := os.Stat(path + logSuffixes[0])
 	return err == nil && info.Size() > 0
 }

@@ -57,10 +57,10 @@ func makeCopy(ctx context.Context, from, to string, progress Progress, fill func
 }
 
 func checkCopy(ctx context.Context, path, from string, progress Progress) ([]Copied, error) {
-	made := path + ".check"
-	copied, err := importDatabase(ctx, path, made, progress)
+	restored := path + ".check"
+	copied, err := importDatabase(ctx, path, restored, progress)
 	if err == nil {
-		err = os.Remove(made)
+		err = os.Remove(restored)
 	}
 	switch {
 	case err == nil:
@@ -154,14 +154,14 @@ func (r reading) checkSound(ctx context.Context, version int64) error {
 }
 
 func askDamage(ctx context.Context, path, query string, pool *sql.DB) error {
-	var said string
-	switch err := pool.QueryRowContext(ctx, query).Scan(&said); {
+	var result string
+	switch err := pool.QueryRowContext(ctx, query).Scan(&result); {
 	case errors.Is(err, sql.ErrNoRows):
 		return nil
 	case err != nil:
 		return nameDamage(fmt.Errorf("check the database %s: %w", path, err))
-	case said != "ok":
-		return fmt.Errorf("%w: %s: %s", ErrDamaged, path, strings.ReplaceAll(said, "\n", ", "))
+	case result != "ok":
+		return fmt.Errorf("%w: %s: %s", ErrDamaged, path, strings.ReplaceAll(result, "\n", ", "))
 	}
 	return nil
 }
@@ -200,7 +200,7 @@ func ReplaceDatabase(ctx context.Context, path, replacement, aside string) error
 		return os.Rename(replacement, path)
 	}
 	writeBackLog(ctx, path)
-	for _, end := range beside {
+	for _, end := range logSuffixes {
 		if err := os.Rename(path+end, aside+end); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}

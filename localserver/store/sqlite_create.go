@@ -61,10 +61,12 @@ func createDatabase(ctx context.Context, path string, options *Options) error {
 
 func checkLeftLog(path string) error {
 	// Even an empty log shows that there was a database.
-	if _, err := os.Lstat(path + beside[0]); errors.Is(err, fs.ErrNotExist) {
+	if _, err := os.Lstat(path + logSuffixes[0]); errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	return fmt.Errorf("%w: the log %s%s exists, but %s does not: %s", ErrEmptied, path, beside[0], path, afterEmptied)
+	return fmt.Errorf(
+		"%w: the log %s%s exists, but %s does not: %s", ErrEmptied, path, logSuffixes[0], path, afterEmptied,
+	)
 }
 
 // ErrLinked means that a database file has several hard links. SQLite would write a separate log

@@ -44,7 +44,7 @@ func importDatabase(ctx context.Context, from, to string, progress Progress) ([]
 	return copied, nil
 }
 
-const strangersOptions = "?mode=ro&immutable=1"
+const untrustedOptions = "?mode=ro&immutable=1"
 
 func importRows(ctx context.Context, from, to string, version int64, progress Progress) (copied []Copied, err error) {
 	pool, err := openPool(fileURI(absolutePath(to))+commonOptions, 1)
@@ -60,7 +60,7 @@ func importRows(ctx context.Context, from, to string, version int64, progress Pr
 			return nil, err
 		}
 	}
-	snapshot := fileURI(absolutePath(from)) + strangersOptions
+	snapshot := fileURI(absolutePath(from)) + untrustedOptions
 	if _, err := pool.ExecContext(ctx, "ATTACH ? AS snapshot", snapshot); err != nil {
 		return nil, fmt.Errorf("read the database %s: %w", from, err)
 	}
@@ -171,8 +171,8 @@ type rowAsker interface {
 	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
 }
 
-func checkCells(ctx context.Context, on rowAsker, schema, table string) error {
-	rules, err := cellRules(ctx, on, table)
+func checkCells(ctx context.Context, querier rowAsker, schema, table string) error {
+	rules, err := cellRules(ctx, querier, table)
 	if err != nil {
 		return err
 	}
@@ -181,7 +181,7 @@ func checkCells(ctx context.Context, on rowAsker, schema, table string) error {
 		`SELECT wrong FROM (SELECT CASE %s END AS wrong FROM %s."%s" NOT INDEXED) WHERE wrong IS NOT NULL`,
 		rules, schema, table,
 	)
-	switch err := on.QueryRowContext(ctx, query).Scan(&wrong); {
+	switch err := querier.QueryRowContext(ctx, query).Scan(&wrong); {
 	case errors.Is(err, sql.ErrNoRows):
 		return nil
 	case err != nil:
@@ -195,8 +195,8 @@ const cellRule = ` WHEN typeof("%[1]s") NOT IN ('%[2]s', 'null') ` +
 	` WHEN octet_length("%[1]s") > %[3]d ` +
 	`THEN 'column %[1]s has a value of ' || octet_length("%[1]s") || ' bytes, the maximum is %[3]d'`
 
-func cellRules(ctx context.Context, on rowAsker, table string) (string, error) {
-	rows, err := on.QueryContext(ctx, "SELECT name, type FROM pragma_table_xinfo(?, 'main')", table)
+func cellRules(ctx context.Context, querier rowAsker, table string) (string, error) {
+	rows, err := querier.QueryContext(ctx, "SELECT name, type FROM pragma_table_xinfo(?, 'main')", table)
 	if err != nil {
 		return "", err
 	}

@@ -48,7 +48,7 @@ func openLogSync(ctx context.Context, writer *sql.DB, path string, files disk) (
 	if err != nil {
 		return nil, fmt.Errorf("find the log of the database: %w", err)
 	}
-	if log.file, err = os.OpenFile(whole+beside[0], os.O_RDWR, 0); err != nil {
+	if log.file, err = os.OpenFile(whole+logSuffixes[0], os.O_RDWR, 0); err != nil {
 		return nil, fmt.Errorf("open the log of the database: %w", err)
 	}
 	return log, nil

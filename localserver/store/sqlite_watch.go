@@ -35,7 +35,7 @@ type fileWatch struct {
 
 func (w *fileWatch) rememberFiles() error {
 	w.files = map[string]fs.FileInfo{}
-	ends := append([]string{""}, beside...)
+	ends := append([]string{""}, logSuffixes...)
 	if w.readOnly {
 		ends = ends[:1]
 	}

@@ -80,18 +80,18 @@ func Open(ctx context.Context, options Options) (*Store, error) {
 	if options.NewID == nil {
 		options.NewID = func() string { return uuid.Must(uuid.NewV7()).String() }
 	}
-	var kept database
+	var backend database
 	var err error
 	if IsPostgres(options.Path) {
-		kept, err = postgres.Open(ctx, options.forPostgres())
+		backend, err = postgres.Open(ctx, options.forPostgres())
 	} else {
-		kept, err = openSQLite(ctx, options)
+		backend, err = openSQLite(ctx, options)
 	}
 	if err != nil {
 		return nil, err
 	}
 	s := &Store{
-		database: &countedDatabase{kept, newWriteCounts()}, versions: newVersionCache(), sessions: newSessionCache(),
+		database: &countedDatabase{backend, newWriteCounts()}, versions: newVersionCache(), sessions: newSessionCache(),
 		now: options.Now, newID: options.NewID,
 	}
 	s.views.Store(newViewCache())

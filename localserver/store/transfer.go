@@ -99,13 +99,13 @@ type stagingArea interface {
 }
 
 func countStaged(ctx context.Context, from tableReader, to stagingArea, table string) (int64, error) {
-	there, err := readDigest(ctx, to, table, math.MaxInt64)
+	staged, err := readDigest(ctx, to, table, math.MaxInt64)
 	if err != nil {
 		return 0, err
 	}
-	ours, err := readDigest(ctx, from, table, there.rows)
-	if err != nil || ours.compare(there) == nil {
-		return there.rows, err
+	ours, err := readDigest(ctx, from, table, staged.rows)
+	if err != nil || ours.compare(staged) == nil {
+		return staged.rows, err
 	}
 	return 0, to.EmptyTable(ctx, table)
 }

@@ -65,11 +65,11 @@ func (p *page) buildTranscript(conversation []llm.Message) []llm.Message {
 }
 
 func quoteMessage(m llm.Message) string {
-	who := "character"
+	speaker := "character"
 	if m.Role == rolePlayer {
-		who = "player"
+		speaker = "player"
 	}
-	return `{"` + who + `": ` + quoteJSON(m.Text) + "}\n"
+	return `{"` + speaker + `": ` + quoteJSON(m.Text) + "}\n"
 }
 
 func (p *page) writeNotes(more, end string) string {

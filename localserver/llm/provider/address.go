@@ -43,7 +43,7 @@ func parseAddress(provider Provider, address string) (*url.URL, error) {
 			"the address for %s contains a user or a password: put the key into an environment variable instead",
 			provider.Title,
 		)
-	case err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || !wire.IsPort(u):
+	case err != nil || !isHTTP(u) || !wire.IsPort(u):
 		return nil, fmt.Errorf(
 			"%q is not a valid address for %s: an address looks like http://127.0.0.1:4000/v1",
 			plaintext.ClipAfter(address, maxSaid, plaintext.Ellipsis), provider.Title,
@@ -117,6 +117,10 @@ func isNear(host string) bool {
 	}
 	// A host name without letters is an IP address in another notation.
 	return !strings.Contains(host, ".") && strings.Trim(host, "0123456789") != ""
+}
+
+func isHTTP(u *url.URL) bool {
+	return (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() != ""
 }
 
 // RunsHere reports whether the asker's model runs on this machine.

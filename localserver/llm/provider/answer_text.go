@@ -89,9 +89,9 @@ func (a *answerText) endAnswer() error {
 }
 
 const (
-	maxSaid   = 200
-	shred     = 8
-	maskedKey = "[key]"
+	maxSaid       = 200
+	minErrorPiece = 8
+	maskedKey     = "[key]"
 )
 
 var keyLike = plaintext.Pattern(`(?i)\b(?:bearer\s+\S+|(?:sk|pk|rk|gsk|xai|hf|key|tgp|csk|nvapi)[-_][-_a-z0-9.*]{6,}|AIza[-_a-z0-9*]{6,}|[a-z0-9]{32,})`)
@@ -106,8 +106,8 @@ func withoutKeys(text string, keys []string) string {
 		for _, form := range formsOf(key) {
 			text = strings.ReplaceAll(text, form, maskedKey)
 		}
-		for i := 0; i+shred <= len(key); i++ {
-			pieces[key[i:i+shred]] = true
+		for i := 0; i+minErrorPiece <= len(key); i++ {
+			pieces[key[i:i+minErrorPiece]] = true
 		}
 	}
 	return withoutPieces(keyLike().ReplaceAllString(text, maskedKey), pieces)
@@ -116,13 +116,13 @@ func withoutKeys(text string, keys []string) string {
 func withoutPieces(text string, pieces map[string]bool) string {
 	var out strings.Builder
 	kept := 0
-	for i := 0; i+shred <= len(text); {
-		if !pieces[text[i:i+shred]] {
+	for i := 0; i+minErrorPiece <= len(text); {
+		if !pieces[text[i:i+minErrorPiece]] {
 			i++
 			continue
 		}
-		end := i + shred
-		for end < len(text) && pieces[text[end-shred+1:end+1]] {
+		end := i + minErrorPiece
+		for end < len(text) && pieces[text[end-minErrorPiece+1:end+1]] {
 			end++
 		}
 		out.WriteString(text[kept:i])

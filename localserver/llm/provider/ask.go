@@ -149,7 +149,8 @@ func (a *askRun) newAnswerText(emit func(string) error) *answerText {
 }
 
 func (a *askRun) prepareRetry(ctx context.Context, f *failure) bool {
-	if better, ok := a.quirks.learnFrom(f, a.request); ok && a.request.Decision == nil && a.learned < maxLessons {
+	better, ok := a.quirks.learnFrom(f, a.request)
+	if ok && a.request.Decision == nil && a.learned < maxLessons {
 		a.quirks, a.learned = better, a.learned+1
 		return true
 	}
@@ -307,10 +308,10 @@ func encodeJSON(message any) ([]byte, error) {
 	return bytes.TrimSpace(out.Bytes()), nil
 }
 
-func (a *asker) newUnsupported(what string) error {
+func (a *asker) newUnsupported(problem string) error {
 	return &Error{
 		Kind: Unsupported, Provider: a.target.Provider, Model: a.target.Model,
-		Message: a.Model() + ": " + a.provider.Title + " " + what,
+		Message: a.Model() + ": " + a.provider.Title + " " + problem,
 	}
 }
 

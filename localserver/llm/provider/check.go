@@ -37,8 +37,8 @@ func (c *Client) Check(ctx context.Context, model Asker) error {
 	return checkByAnswer(ctx, a)
 }
 
-func checkByAnswer(ctx context.Context, who Asker) error {
-	_, err := who.Ask(ctx, Request{
+func checkByAnswer(ctx context.Context, model Asker) error {
+	_, err := model.Ask(ctx, Request{
 		Step: "check", Messages: []llm.Message{{Role: "user", Text: "Say yes."}}, MaxTokens: 1,
 	}, nil)
 	return err

@@ -215,8 +215,11 @@ func (c *Client) ownAddress(t Target, provider Provider) string {
 	if t.BaseURL != "" {
 		return t.BaseURL
 	}
+	if c.options.Addresses[provider.Name] != "" {
+		return c.publicAddress(provider)
+	}
 	for _, name := range provider.AddressVariables {
-		if value := strings.TrimSpace(c.options.Env(name)); value != "" && c.options.Addresses[provider.Name] == "" {
+		if value := strings.TrimSpace(c.options.Env(name)); value != "" {
 			return addSDKPath(provider, value)
 		}
 	}

@@ -149,11 +149,11 @@ func (a *asker) describeFailure(f *failure) string {
 	title := a.provider.Title
 	switch f.kind {
 	case KeyMissing:
-		said := title + " requires a key, and none was sent"
+		text := title + " requires a key, and none was sent"
 		if a.keyName == nowhere {
-			said += ": put one in the environment variable " + strings.Join(a.provider.KeyVariables, " or ")
+			text += ": put one in the environment variable " + strings.Join(a.provider.KeyVariables, " or ")
 		}
-		return said
+		return text
 	case KeyRefused:
 		return title + " refused " + a.keyName
 	case Quota:
@@ -168,10 +168,10 @@ func (a *asker) describeFailure(f *failure) string {
 	return title + " failed"
 }
 
-func (a *asker) cleanText(said string) string {
+func (a *asker) cleanText(text string) string {
 	// JoinLines comes first, because a removed character could be inside a key.
 	return plaintext.ClipAfter(
-		withoutKeys(plaintext.JoinLines(plaintext.KeepPrintable(said)), a.keysInUse()), maxSaid, plaintext.Ellipsis,
+		withoutKeys(plaintext.JoinLines(plaintext.KeepPrintable(text)), a.keysInUse()), maxSaid, plaintext.Ellipsis,
 	)
 }
 

@@ -166,10 +166,11 @@ func (a *askRun) keepInstructed(ctx context.Context) {
 
 func (a *asker) ollamaRoot() *asker {
 	root, isBelow := strings.CutSuffix(strings.TrimSuffix(a.base.Path, "/"), "/v1")
+	isPublic := !a.provider.Local && a.base.String() == a.knownAddress()
 	switch {
 	case a.provider.Format == Ollama:
 		return a
-	case a.provider.Format != OpenAI || !isBelow || !a.provider.Local && a.base.String() == a.knownAddress():
+	case a.provider.Format != OpenAI || !isBelow || isPublic:
 		return nil
 	}
 	beside, base := *a, *a.base

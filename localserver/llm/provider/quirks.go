@@ -99,9 +99,10 @@ func (q quirks) learnFrom(f *failure, r Request) (quirks, bool) {
 	case f.kind != BadRequest:
 		return q, false
 	}
-	said := strings.ToLower(f.providerText)
+	text := strings.ToLower(f.providerText)
 	for _, lesson := range lessons {
-		if mentionsAny(said, lesson.words) && (lesson.asked == nil || lesson.asked(r)) && q.add(lesson.quirk) {
+		isSent := lesson.asked == nil || lesson.asked(r)
+		if isSent && mentionsAny(text, lesson.words) && q.add(lesson.quirk) {
 			return q, true
 		}
 	}

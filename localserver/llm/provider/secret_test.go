@@ -37,7 +37,8 @@ func printAll(t *testing.T, value any) string {
 func noKey(t *testing.T, what string, value any) {
 	t.Helper()
 	shown := printAll(t, value)
-	for _, form := range []string{testKey, testKey[:shred], testKey[len(testKey)-shred:], fmt.Sprintf("%x", testKey), fmt.Sprintf("%d", []byte(testKey))} {
+	begin, end := testKey[:minErrorPiece], testKey[len(testKey)-minErrorPiece:]
+	for _, form := range []string{testKey, begin, end, fmt.Sprintf("%x", testKey), fmt.Sprintf("%d", []byte(testKey))} {
 		assert.Must(t, !strings.Contains(shown, form), "%s shows the key as %q:\n%.500s", what, form, shown)
 	}
 }
@@ -235,6 +236,6 @@ func TestEchoedKeysElsewhere(t *testing.T) {
 	})
 	_, err := s.newAsker(t, "openai/m").Ask(t.Context(), fullRequest(), nil)
 	e := mustFail(t, err, Down)
-	assert.True(t, e.Cause != nil && !strings.Contains(e.Cause.Error(), testKey[:shred]),
+	assert.True(t, e.Cause != nil && !strings.Contains(e.Cause.Error(), testKey[:minErrorPiece]),
 		"behind %v stands %v", e, e.Cause)
 }

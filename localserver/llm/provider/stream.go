@@ -13,20 +13,20 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-func startsEvents(in *bufio.Reader) bool {
+func startsEvents(body *bufio.Reader) bool {
 	for n := 1; ; n++ {
-		seen, err := in.Peek(n)
+		seen, err := body.Peek(n)
 		if start := bytes.TrimLeft(seen, " \t\r\n\ufeff"); len(start) > 0 || err != nil {
 			return len(start) > 0 && strings.ContainsRune(":deir", rune(start[0]))
 		}
 	}
 }
 
-func (f wireFormat) eventsIn(in io.Reader) func() (wire.Event, error) {
+func (f wireFormat) eventsIn(body io.Reader) func() (wire.Event, error) {
 	if f.framing == serverSent {
-		return wire.NewEventReader(in).Next
+		return wire.NewEventReader(body).Next
 	}
-	values := json.NewDecoder(in)
+	values := json.NewDecoder(body)
 	return func() (wire.Event, error) {
 		var value json.RawMessage
 		err := values.Decode(&value)

@@ -154,7 +154,10 @@ type lengthLimit struct {
 
 func (l *lengthLimit) countCome(piece string) {
 	l.came += utf8.RuneCountInString(piece)
-	l.reached = l.reached || l.most > 0 && l.came > l.most+lengthGrace+thinkingRoom*charactersPerToken
+	limit := l.most + lengthGrace + thinkingRoom*charactersPerToken
+	if l.most > 0 && l.came > limit {
+		l.reached = true
+	}
 }
 
 func (l *lengthLimit) cutPiece(piece string) string {

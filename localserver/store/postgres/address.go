@@ -74,18 +74,18 @@ func (l location) secrets() []string {
 var shownParameters = [...]string{"host", "port", "dbname", "user", "service"}
 
 func (l location) String() string {
-	shown := url.URL{Scheme: l.url.Scheme, Host: l.url.Host, Path: l.url.Path}
+	redacted := url.URL{Scheme: l.url.Scheme, Host: l.url.Host, Path: l.url.Path}
 	query, shownQuery := l.url.Query(), url.Values{}
 	for _, name := range shownParameters {
 		if query.Has(name) {
 			shownQuery[name] = query[name]
 		}
 	}
-	shown.RawQuery = shownQuery.Encode()
+	redacted.RawQuery = shownQuery.Encode()
 	if name := l.url.User.Username(); name != "" {
-		shown.User = url.User(name)
+		redacted.User = url.User(name)
 	}
-	return shown.String()
+	return redacted.String()
 }
 
 func (l location) hideSecrets(err error) error {

@@ -77,11 +77,11 @@ func ownObjects() (tables []string, functions map[string][]string, err error) {
 			return nil, nil, err
 		}
 		script := strings.ReplaceAll(string(text), "\r\n", "\n")
-		for _, made := range tablePattern().FindAllStringSubmatch(script, -1) {
-			tables = append(tables, made[1])
+		for _, match := range tablePattern().FindAllStringSubmatch(script, -1) {
+			tables = append(tables, match[1])
 		}
-		for _, made := range functionPattern().FindAllStringSubmatch(script, -1) {
-			functions[made[1]] = append(functions[made[1]], made[2])
+		for _, match := range functionPattern().FindAllStringSubmatch(script, -1) {
+			functions[match[1]] = append(functions[match[1]], match[2])
 		}
 	}
 	return tables, functions, err

@@ -78,7 +78,7 @@ const (
 
 func (d *Database) prepareWhenUp(ctx context.Context) error {
 	options, begun := d.options, time.Now()
-	said := begun.Add(-startNotice)
+	notified := begun.Add(-startNotice)
 	for {
 		err := d.prepare(ctx)
 		if err == nil {
@@ -91,8 +91,8 @@ func (d *Database) prepareWhenUp(ctx context.Context) error {
 			return err
 		case waited >= options.Patience:
 			return fmt.Errorf("%w (waited %s)", err, options.Patience)
-		case options.OnWait != nil && time.Since(said) >= startNotice:
-			said = time.Now()
+		case options.OnWait != nil && time.Since(notified) >= startNotice:
+			notified = time.Now()
 			options.OnWait(err)
 		}
 		select {

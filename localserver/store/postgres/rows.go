@@ -149,12 +149,12 @@ func (r *Rows) checkRoom(ctx context.Context, replace bool) error {
 	if err := r.checkAlone(ctx); err != nil {
 		return err
 	}
-	kept, err := r.CountRows(ctx)
+	counts, err := r.CountRows(ctx)
 	if err != nil {
 		return err
 	}
 	total := int64(0)
-	for _, count := range kept {
+	for _, count := range counts {
 		total += count
 	}
 	if total > 0 && !replace {

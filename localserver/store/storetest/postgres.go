@@ -122,15 +122,15 @@ func (c *Cluster) makeFolder(ctx context.Context) (err error) {
 	if c.folder, err = os.MkdirTemp(above, "pg"); err != nil {
 		return err
 	}
-	if err := giveAway(c.folder); err != nil {
+	if err := chownFolder(c.folder); err != nil {
 		return err
 	}
-	said, err := c.command(
+	output, err := c.command(
 		ctx, "initdb", "--no-sync", "--no-instructions", "--auth=trust", "--encoding=UTF8", "--locale=C",
 		"--username="+Superuser, "--pgdata="+c.data(),
 	).CombinedOutput()
 	if err != nil {
-		return fmt.Errorf("initdb: %w: %s", err, bytes.TrimSpace(said))
+		return fmt.Errorf("initdb: %w: %s", err, bytes.TrimSpace(output))
 	}
 	return nil
 }

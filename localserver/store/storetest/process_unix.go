@@ -33,7 +33,7 @@ func findUnprivileged() (credential syscall.Credential, ok bool, err error) {
 	)
 }
 
-func giveAway(folder string) error {
+func chownFolder(folder string) error {
 	credential, ok, err := findUnprivileged()
 	if err != nil || !ok {
 		return err

@@ -5,7 +5,7 @@ import (
 	"os/exec"
 )
 
-func giveAway(string) error { return fmt.Errorf("%w: this is Windows", ErrNone) }
+func chownFolder(string) error { return fmt.Errorf("%w: this is Windows", ErrNone) }
 
 func actUnprivileged(*exec.Cmd) {}
 
