@@ -127,8 +127,8 @@ func (s importSide) CountRows(ctx context.Context) (map[string]int64, error) {
 	counts := map[string]int64{}
 	for name := range s.columns {
 		var count int64
-		query := fmt.Sprintf(`SELECT count(*) FROM %s."%s" NOT INDEXED`, s.schema, name)
-		if err := s.tx.QueryRowContext(ctx, query).Scan(&count); err != nil {
+		row := s.tx.QueryRowContext(ctx, fmt.Sprintf(`SELECT count(*) FROM %s."%s" NOT INDEXED`, s.schema, name))
+		if err := row.Scan(&count); err != nil {
 			return nil, fmt.Errorf("table %s: %w", name, err)
 		}
 		counts[name] = count
