@@ -29,11 +29,11 @@ type Request struct {
 	Temperature *float64
 	// MaxTokens is the maximum length of the answer, or 0 for the model's default.
 	MaxTokens int
-	// TopTokens is the number of first tokens to report with their probabilities, at most 20. A
-	// model without this feature returns an *Error of kind Unsupported, or no Answer.First.
+	// TopTokens is the number of most probable first tokens to report, at most 20. Without support,
+	// Ask returns an *Error of kind Unsupported, or an Answer without First.
 	TopTokens int
 	// Decision, if set, asks a decision model for the probabilities of options. Answer.First
-	// contains the probabilities by key. The key of a yes to Matter is DecisionMatter.
+	// contains the probabilities by key. DecisionMatter is the key of a yes to Matter.
 	Decision *Decision
 	// Instructed means that the model must see System. Ask returns an *Error of kind Unusable if
 	// Ollama's template omits System.
