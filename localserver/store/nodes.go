@@ -211,7 +211,6 @@ func (l *Limits) isSweepDue() bool {
 	return true
 }
 
-// Errors are ignored, because the next sweep of any server deletes the same callers.
 func (l *Limits) forgetIdle(ctx context.Context) {
 	idle := db.ForgetIdleCallersParams{At: l.readClock(), TimeWindow: l.window.Microseconds()}
 	_ = l.database.Query(ctx, func(ctx context.Context, q *db.Queries) error {

@@ -60,7 +60,6 @@ func createDatabase(ctx context.Context, path string, options *Options) error {
 }
 
 func checkLeftLog(path string) error {
-	// Even an empty log shows that there was a database.
 	if _, err := os.Lstat(path + logSuffixes[0]); errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}

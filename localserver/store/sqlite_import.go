@@ -64,7 +64,6 @@ func importRows(ctx context.Context, from, to string, version int64, progress Pr
 	if _, err := pool.ExecContext(ctx, "ATTACH ? AS snapshot", snapshot); err != nil {
 		return nil, fmt.Errorf("read the database %s: %w", from, err)
 	}
-	// quick_check skips the indexes. That is sufficient, because no query uses the indexes.
 	if err := askDamage(ctx, from, "PRAGMA snapshot.quick_check(1)", pool); err != nil {
 		return nil, err
 	}

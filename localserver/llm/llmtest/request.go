@@ -18,9 +18,8 @@ type Request struct {
 	// Query is the raw query of the URL. It must not contain a key.
 	Query  string
 	Header http.Header
-	// Key is the API key in the header.
-	Key  string
-	Body []byte
+	Key    string
+	Body   []byte
 
 	Model    string
 	Stream   bool
@@ -33,8 +32,7 @@ type Request struct {
 	JSON        bool
 	Temperature *float64
 	MaxTokens   int
-	// Logprobs means that token probabilities were requested.
-	Logprobs bool
+	Logprobs    bool
 }
 
 // Message is one message. Role is "user" or "assistant".

@@ -9,8 +9,7 @@ type Script struct {
 	Text   string
 	Pieces []string
 	// Finish is "stop" (or ""), "length" or "refused".
-	Finish string
-	// In and Out are the numbers of tokens to report.
+	Finish  string
 	In, Out int
 	// Cached is the part of In from the server's cache.
 	Cached int
@@ -35,8 +34,7 @@ type Script struct {
 	// means one write for each event.
 	Slices int
 	// Raw, if set, is sent unchanged with status 200.
-	Raw []byte
-	// Header is added to the headers of the response.
+	Raw    []byte
 	Header http.Header
 }
 
@@ -53,8 +51,7 @@ type Failure struct {
 	// Type, Code and Message are members of the error. OpenAI has a type and a code. Anthropic has
 	// a type. Gemini has a status (Type) and a reason (Code).
 	Type, Code, Message string
-	// RetryAfter is the value of the header Retry-After.
-	RetryAfter string
+	RetryAfter          string
 	// Body, if set, replaces the generated body.
 	Body string
 }

@@ -8,8 +8,7 @@ import (
 
 const (
 	anthropicVersion = "2023-06-01"
-	// The API requires a token limit.
-	anthropicTokens = 4096
+	anthropicTokens  = 4096
 )
 
 type anthropic struct{}

@@ -285,7 +285,6 @@ func (a *asker) readBody(ctx context.Context, answer io.Reader, out *answerText)
 	if err != nil {
 		return err
 	}
-	// Without events, Gemini sends a list of pieces.
 	parts := []json.RawMessage{body}
 	if bytes.HasPrefix(bytes.TrimSpace(body), []byte("[")) && json.Unmarshal(body, &parts) != nil {
 		parts = []json.RawMessage{body}

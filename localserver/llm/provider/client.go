@@ -28,9 +28,8 @@ type Options struct {
 	KeyVariables []string
 	// Addresses replaces the addresses of providers by name, in tests.
 	Addresses map[string]string
-	// Version is the version in the User-Agent.
-	Version string
-	Limits  Limits
+	Version   string
+	Limits    Limits
 	// Now, Sleep and Rand replace the real functions in tests. Rand returns a number in [0,1).
 	Now   func() time.Time
 	Sleep func(ctx context.Context, wait time.Duration) error

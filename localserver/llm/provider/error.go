@@ -37,12 +37,10 @@ const (
 // Error is a failure of a provider. Its text is one line with the model and the provider's message,
 // and without a key.
 type Error struct {
-	Kind Kind
-	// Provider and Model are the parts of the name provider/model.
+	Kind            Kind
 	Provider, Model string
 	// Status is the HTTP status, or 0 without a response.
-	Status int
-	// Message describes the failure and a remedy.
+	Status  int
 	Message string
 	// RetryAfter is the wait that the provider requests, or 0.
 	RetryAfter time.Duration

@@ -24,8 +24,7 @@ const (
 type Listing struct {
 	// Provider is a name in Providers. Title is for display.
 	Provider, Title string
-	// Local providers need no key.
-	Local bool
+	Local           bool
 	// KeyVariable is the environment variable with the key, or "". Variables lists all possible
 	// variables.
 	KeyVariable string

@@ -42,7 +42,6 @@ type ollamaOptions struct {
 func (ollama) buildRequest(model string, r Request, learned quirks, stream bool) (string, any) {
 	body := ollamaBody{Model: model, Stream: stream, Logprobs: r.TopTokens > 0, TopLogprobs: r.TopTokens}
 	if !learned.has(noThink) {
-		// Models that cannot think accept this member too.
 		body.Think = new(bool)
 	}
 	if system := instructionsOf(r, learned.rung); system != "" {

@@ -20,8 +20,7 @@ const (
 // A Provider describes a service that runs models, and how to call it.
 type Provider struct {
 	// Name is the provider in provider/model.
-	Name string
-	// Title is the name to display.
+	Name   string
 	Title  string
 	Format Format
 	// BaseURL is the address of the API without the path of a call.

@@ -8,7 +8,6 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// Some servers leave a model's thoughts and their marks in the text.
 type thoughtMark struct{ begin, end string }
 
 var thoughtMarks = []thoughtMark{
@@ -47,8 +46,7 @@ type thoughtFilter struct {
 	last          rune
 	trims         bool
 	// frontOnly stops the filter at the first brace, to leave JSON unchanged.
-	frontOnly, past bool
-	// unmarked expects a thought with only an end mark at the beginning.
+	frontOnly, past   bool
 	unmarked, endOnly bool
 	withdrawn         bool
 }

@@ -163,7 +163,6 @@ func (r *Rows) checkRoom(ctx context.Context, replace bool) error {
 	return nil
 }
 
-// PostgreSQL may still count a connection for closingPatience after its end.
 const (
 	closingPatience = 2 * time.Second
 	closingPulse    = 50 * time.Millisecond
