@@ -96,7 +96,6 @@ func newDrawing(p *picture) (*drawing, error) {
 	moveShapes(s.shapes, point{margin, margin})
 	s.width += 2 * margin
 	s.height += 2 * margin
-	// The background comes first, below everything else.
 	s.shapes = append([]shape{{kind: boxShape, fill: huePaper, width: s.width, height: s.height}}, s.shapes...)
 	return s, nil
 }

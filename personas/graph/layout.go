@@ -179,7 +179,6 @@ func (l *layout) makeChain(e int, rank []int) {
 	for r := 2*rank[u] + 1; r < 2*rank[v]; r++ {
 		c := cell{vertex: -1, edge: e, left: passage, right: passage, rank: r}
 		if r == middle {
-			// The line passes at the left edge of the label.
 			c.right += l.edges[e].width
 			c.height = l.edges[e].height
 		}
@@ -313,7 +312,6 @@ func (l *layout) placeRank(rank []int, beside func(*cell) []int) {
 	}
 }
 
-// wantedX gives passes the greatest weights, so they are drawn straight.
 func (l *layout) wantedX(c int, near []int) (x, weight float64) {
 	for _, n := range near {
 		e := max(l.cells[c].edge, l.cells[n].edge)
