@@ -91,11 +91,15 @@ func (d *driver) settle() *driver {
 }
 
 func (d *driver) press(keys ...string) *driver {
-	special := map[string]tea.KeyType{"enter": tea.KeyEnter, "esc": tea.KeyEsc, "up": tea.KeyUp, "down": tea.KeyDown, "left": tea.KeyLeft, "home": tea.KeyHome, "end": tea.KeyEnd,
+	special := map[string]tea.KeyType{
+		"enter": tea.KeyEnter, "esc": tea.KeyEsc,
+		"up": tea.KeyUp, "down": tea.KeyDown, "left": tea.KeyLeft, "home": tea.KeyHome, "end": tea.KeyEnd,
 		"pgup": tea.KeyPgUp, "pgdown": tea.KeyPgDown, "ctrl+home": tea.KeyCtrlHome, "ctrl+end": tea.KeyCtrlEnd, "ctrl+j": tea.KeyCtrlJ,
-		"f1": tea.KeyF1, "f2": tea.KeyF2, "f3": tea.KeyF3, "f4": tea.KeyF4, "f5": tea.KeyF5, "F6": tea.KeyF6, "f7": tea.KeyF7, "ctrl+c": tea.KeyCtrlC, "ctrl+d": tea.KeyCtrlD, "ctrl+u": tea.KeyCtrlU,
+		"f1": tea.KeyF1, "f2": tea.KeyF2, "f3": tea.KeyF3, "f4": tea.KeyF4, "f5": tea.KeyF5, "F6": tea.KeyF6, "f7": tea.KeyF7,
+		"ctrl+c": tea.KeyCtrlC, "ctrl+d": tea.KeyCtrlD, "ctrl+u": tea.KeyCtrlU,
 		"ctrl+p": tea.KeyCtrlP, "ctrl+s": tea.KeyCtrlS, "ctrl+r": tea.KeyCtrlR, "ctrl+o": tea.KeyCtrlO, "ctrl+y": tea.KeyCtrlY, "tab": tea.KeyTab,
-		"ctrl+t": tea.KeyCtrlT, "ctrl+x": tea.KeyCtrlX, "ctrl+n": tea.KeyCtrlN, "backspace": tea.KeyBackspace}
+		"ctrl+t": tea.KeyCtrlT, "ctrl+x": tea.KeyCtrlX, "ctrl+n": tea.KeyCtrlN, "backspace": tea.KeyBackspace,
+	}
 	for _, k := range keys {
 		if kind, ok := special[k]; ok {
 			d.send(tea.KeyMsg{Type: kind})

@@ -165,8 +165,7 @@ func next(s state, e event, ended bool) (state, effects) {
 	return t.to, t.do
 }
 
-// advance changes the state for an event. The caller must carry out the other effects of the
-// result.
+// advance changes the state for an event. The caller must carry out the effects before refuse.
 func (c *chat) advance(e event) effects {
 	to, actions := next(c.state, e, c.current.Session.Standing.IsFinished())
 	if actions.has(refuse) {

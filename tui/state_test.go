@@ -23,7 +23,8 @@ var stateNames = [stateCount]string{
 
 var eventNames = [eventCount]string{
 	eventSay: "say", eventHold: "hold", eventAsk: "ask", eventOpen: "open", eventHear: "hear",
-	eventAnswer: "answer", eventFail: "fail", eventRetry: "retry", eventUnsent: "unsent", eventGone: "gone", eventDue: "due", eventStop: "stop", eventLeave: "leave",
+	eventAnswer: "answer", eventFail: "fail", eventRetry: "retry", eventUnsent: "unsent",
+	eventGone: "gone", eventDue: "due", eventStop: "stop", eventLeave: "leave",
 }
 
 // eachTransition calls f for every event in every state, while the part goes on and when it has ended.

@@ -323,7 +323,8 @@ func TestLostEndingIsCaughtUp(t *testing.T) {
 	d := playing(t)
 	d.Resize(90, 28)
 	d.say("pass", "pass cut").runAsync(time.Second).settle()
-	assert.InOrder(t, d.screen(), "You said: pass cut.", "→ Through the gate  +1  (2 of 2)", "You made it", "Your score of 2 is enough: it takes", "This opens The cellar.",
+	assert.InOrder(t, d.screen(), "You said: pass cut.", "→ Through the gate  +1  (2 of 2)", "You made it",
+		"Your score of 2 is enough: it takes", "This opens The cellar.",
 		"your previous message did arrive", "› 1 Go on to The cellar")
 	d.press("enter").settle().showing("── The cellar ──").say("pass cut").runAsync(time.Second).settle()
 	assert.InOrder(t, d.screen(), "You made it", "This opens The tower.", "your previous message did arrive", "› 1 Go on to The tower")

@@ -18,7 +18,11 @@ import (
 
 func TestOpened(t *testing.T) {
 	list := func(cellar, tower MachineStatus) []ListedMachine {
-		return []ListedMachine{{ID: "m-gate", Key: "gate", Status: MachineEnded}, {ID: "m-cellar", Key: "cellar", Status: cellar}, {ID: "m-tower", Key: "tower", Status: tower}}
+		return []ListedMachine{
+			{ID: "m-gate", Key: "gate", Status: MachineEnded},
+			{ID: "m-cellar", Key: "cellar", Status: cellar},
+			{ID: "m-tower", Key: "tower", Status: tower},
+		}
 	}
 	cases := []struct {
 		name          string
@@ -43,7 +47,8 @@ func TestCounted(t *testing.T) {
 	d := defaultRequester()
 	d.Unsent = func(err error) bool { return errors.Is(err, tuitest.ErrNobody) }
 	for err, want := range map[error]bool{
-		tuitest.ErrLost: true, fmt.Errorf("deep: %w", tuitest.ErrNobody): false, tuitest.RefusedWith(http.StatusBadGateway, ""): true, tuitest.RefusedWith(http.StatusConflict, ""): true,
+		tuitest.ErrLost: true, fmt.Errorf("deep: %w", tuitest.ErrNobody): false,
+		tuitest.RefusedWith(http.StatusBadGateway, ""): true, tuitest.RefusedWith(http.StatusConflict, ""): true,
 		tuitest.RefusedWith(http.StatusTooManyRequests, ""): false, tuitest.RefusedWith(http.StatusUnprocessableEntity, ""): false,
 	} {
 		t.Run(fmt.Sprint(err), func(t *testing.T) { assert.Equal(t, d.MayHaveCounted(err), want, err) })
@@ -134,7 +139,10 @@ func TestRetryDelay(t *testing.T) {
 
 // Errors are sorted without knowing who made them.
 func TestLostByDefault(t *testing.T) {
-	for err, want := range map[error]bool{tuitest.ErrLost: true, context.Canceled: false, errors.New("x"): true, tuitest.RefusedWith(500, ""): false, context.DeadlineExceeded: false} {
+	for err, want := range map[error]bool{
+		tuitest.ErrLost: true, errors.New("x"): true,
+		context.Canceled: false, context.DeadlineExceeded: false, tuitest.RefusedWith(500, ""): false,
+	} {
 		assert.Equal(t, neitherRefusedNorStopped(err), want, err)
 	}
 }
@@ -178,8 +186,12 @@ func TestExplainRefusal(t *testing.T) {
 func TestChoicesAreShown(t *testing.T) {
 	row := 0
 	e := ExplainedTurn{machine: &Machine{}, TurnTrace: wire.TurnTrace{
-		Choices: []wire.TraceChoice{{Decision: "kick_out", Probability: 0.02}, {Decision: "pass", Transition: &row, Probability: 0.81}, {Decision: "aside", Probability: 0.17}},
-		Method:  "letter", Milliseconds: 640, Usage: map[string]wire.Usage{"evaluation": {Model: "openai/x", In: 1200, Out: 2, Cached: 1100}},
+		Choices: []wire.TraceChoice{
+			{Decision: "kick_out", Probability: 0.02},
+			{Decision: "pass", Transition: &row, Probability: 0.81},
+			{Decision: "aside", Probability: 0.17},
+		},
+		Method: "letter", Milliseconds: 640, Usage: map[string]wire.Usage{"evaluation": {Model: "openai/x", In: 1200, Out: 2, Cached: 1100}},
 	}}
 	text := strings.Join(WhyLines(&e), "\n")
 	for _, want := range []string{"Choices: pass ######## 81 %, aside ## 17 %, kick out 2 %; by letter in 0.6 s.", "read 1,200 (1,100 cached), wrote 2"} {

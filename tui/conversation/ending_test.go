@@ -69,7 +69,11 @@ func TestEndingsAreCounted(t *testing.T) {
 func TestNamedEndingsAreCountedApart(t *testing.T) {
 	full := tuitest.Persona()
 	gate := &full.Machines[0].Machine
-	gate.States = []personas.State{{Key: "asked", IsInitial: true}, {Key: "end", IsTerminal: true, EndingName: "The front door"}, {Key: "cellar", IsTerminal: true, EndingName: "Down\x1b[31m below"}}
+	gate.States = []personas.State{
+		{Key: "asked", IsInitial: true},
+		{Key: "end", IsTerminal: true, EndingName: "The front door"},
+		{Key: "cellar", IsTerminal: true, EndingName: "Down\x1b[31m below"},
+	}
 	pass := personas.Transition{From: "asked", To: "end", Decision: personas.DecidePass, ScoreDelta: 2}
 	bribe, down, never := pass, pass, pass
 	bribe.EndingName, down.To, never.Decision, never.To = "The bribe", "cellar", personas.DecideKickOut, ""
@@ -103,7 +107,10 @@ func TestNamedEndingsAreCountedApart(t *testing.T) {
 func TestEndlessPartsAreSearchedForAWhile(t *testing.T) {
 	full := tuitest.Persona()
 	m := &full.Machines[0].Machine
-	m.Transitions = []personas.Transition{{From: "asked", To: "asked", Decision: personas.DecidePass, ScoreDelta: 1}, {From: "inside", To: "end", Decision: personas.DecidePass}}
+	m.Transitions = []personas.Transition{
+		{From: "asked", To: "asked", Decision: personas.DecidePass, ScoreDelta: 1},
+		{From: "inside", To: "end", Decision: personas.DecidePass},
+	}
 	m.States[0].MaxRedirects = nil
 	full.Machines = full.Machines[:1]
 	got := NewPersona("mira", full).possibleEndings()
@@ -138,7 +145,8 @@ func TestWhereItTurned(t *testing.T) {
 // TestCarriedOverInWords: carried variables are described in words, and only those that a part uses.
 func TestCarriedOverInWords(t *testing.T) {
 	full := tuitest.Persona()
-	full.Variables = []personas.Variable{{Key: "town", Value: "Low Marrow"}, {Key: "why_here", Value: "private", Description: "Why the guest is here. It stands in the book."},
+	full.Variables = []personas.Variable{{Key: "town", Value: "Low Marrow"}, {Key: "why_here", Value: "private",
+		Description: "Why the guest is here. It stands in the book."},
 		{Key: "long", Description: strings.Repeat("word ", 30)}}
 	full.Machines[0].InputVariables = []personas.InputVariable{{Key: "town"}, {Key: "why_here"}, {Key: "the_last-word"}, {Key: "empty"}, {Key: "long"}}
 	c := NewPersona("mira", full)
@@ -217,7 +225,11 @@ func TestTurnReportsItsCost(t *testing.T) {
 
 // TestPartOpenedByLossIsNext: a part that only a loss opens is the next one and not a reward.
 func TestPartOpenedByLossIsNext(t *testing.T) {
-	p := &Persona{Machines: []Machine{{ID: "1", Key: "desk", Title: "Check-in"}, {ID: "2", Key: "food", Title: "Breakfast"}, {ID: "3", Key: "round", Title: "Night round"}}}
+	p := &Persona{Machines: []Machine{
+		{ID: "1", Key: "desk", Title: "Check-in"},
+		{ID: "2", Key: "food", Title: "Breakfast"},
+		{ID: "3", Key: "round", Title: "Night round"}},
+	}
 	p.Links = []personas.Link{
 		{Source: "desk", Target: "food", Condition: personas.IfScoreLTE},
 		{Source: "desk", Target: "food", Condition: personas.IfOutcome, Outcome: personas.KickOut},

@@ -13,8 +13,8 @@ import (
 
 // FoundEndings contains the endings of a persona that a player has reached.
 type FoundEndings struct {
-	// Keys has a key "gate/ACCEPT/The bribe" for each ending. The parts are the machine key, the
-	// outcome and the optional name.
+	// Keys has a key for each ending, for example "gate/ACCEPT/The bribe". A key consists of a
+	// machine key, an outcome and an optional name.
 	Keys []string
 	// All is the number of possible endings, or 0 if unknown.
 	All int

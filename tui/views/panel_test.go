@@ -58,11 +58,17 @@ func TestFooter(t *testing.T) {
 // TestCard: the card shows character, aim and tries in every width, and no line is too wide.
 func TestCard(t *testing.T) {
 	st := NewStyles(NewRenderer(io.Discard, false), ThemeNone, false)
-	card := OpeningCard{Name: "Biscuit", About: "A library cat. She is lying on the book you need.", Goal: "Get the cat off the book.", Tries: "5: with the last answer that misses it is over.", Score: "3 by the end and you make it.", Help: "F9"}
+	card := OpeningCard{
+		Name: "Biscuit", About: "A library cat. She is lying on the book you need.", Goal: "Get the cat off the book.",
+		Tries: "5: with the last answer that misses it is over.", Score: "3 by the end and you make it.", Help: "F9",
+	}
 	for _, width := range []int{38, 66, 100} {
 		lines := card.DrawLines(st, width)
 		shown := ansi.Strip(strings.Join(lines, "\n"))
-		for _, want := range []string{"Biscuit", "Your aim", "Get the cat off the book.", "5: with the last answer that misses", "3 by the end and you make it.", "F9 lists the keys."} {
+		for _, want := range []string{
+			"Biscuit", "Your aim", "Get the cat off the book.", "5: with the last answer that misses",
+			"3 by the end and you make it.", "F9 lists the keys.",
+		} {
 			assert.Contains(t, strings.Join(strings.Fields(shown), " "), want, "at %d cells it does not say %s", width, shown)
 		}
 		for _, line := range lines {
@@ -90,7 +96,8 @@ func TestCardWithPortrait(t *testing.T) {
 			square.SetNRGBA(x, y, color.NRGBA{byte(x / 8 * 60), byte(y / 8 * 60), 90, 255})
 		}
 	}
-	card := OpeningCard{Name: "Biscuit", About: "A library cat. She is lying on the book you need.", Goal: "Get the cat off the book.", Tries: "5: with the last answer that misses it is over.", Help: "F1",
+	card := OpeningCard{Name: "Biscuit", About: "A library cat. She is lying on the book you need.",
+		Goal: "Get the cat off the book.", Tries: "5: with the last answer that misses it is over.", Help: "F1",
 		Portrait: &Portrait{Frame: drawFrame(square, PictureTerminal{Way: HalfBlocks}, termenv.TrueColor)}}
 	st := NewStyles(NewRenderer(io.Discard, false), ThemeNone, false)
 	var b strings.Builder
