@@ -59,14 +59,14 @@ type openAnswer struct {
 }
 
 // openStream sends the request and reads the response headers. The caller must call release.
-func (a *streamAttempt) openStream(ctx context.Context, accept string) (o openAnswer, err error) {
+func (a *streamAttempt) openStream(ctx context.Context, accept string) (opened openAnswer, err error) {
 	if a.credentials, err = a.signCall(ctx, a.call); err != nil {
-		return o, err
+		return opened, err
 	}
 	bounded, cancel := context.WithCancel(ctx)
 	limit := a.attemptTimeout(a.call)
-	o.silence = time.AfterFunc(limit, cancel)
-	o.release = func() { o.silence.Stop(); cancel() }
+	opened.silence = time.AfterFunc(limit, cancel)
+	opened.release = func() { opened.silence.Stop(); cancel() }
 	var connected atomic.Bool
 	a.explainBreak = func(err error) error {
 		return a.describeFailure(ctx, bounded, limit, connected.Load(), a.target, err)
@@ -78,16 +78,16 @@ func (a *streamAttempt) openStream(ctx context.Context, accept string) (o openAn
 	answer, err := request.Execute(a.method, a.target.String())
 	if err != nil {
 		err = a.explainBreak(err) // before release, because a canceled context looks like a timeout
-		o.release()
-		return o, err
+		opened.release()
+		return opened, err
 	}
 	raw := answer.RawBody()
-	o.raw, o.Response = answer.RawResponse, newResponse(answer, a.target)
-	o.body = http.MaxBytesReader(nil, raw, MaxAnswer)
-	o.timedBody = http.MaxBytesReader(nil, timedReader{raw, o.silence, limit}, MaxAnswer)
-	stop := o.release
-	o.release = func() { _ = raw.Close(); stop() }
-	return o, nil
+	opened.raw, opened.Response = answer.RawResponse, newResponse(answer, a.target)
+	opened.body = http.MaxBytesReader(nil, raw, MaxAnswer)
+	opened.timedBody = http.MaxBytesReader(nil, timedReader{raw, opened.silence, limit}, MaxAnswer)
+	stop := opened.release
+	opened.release = func() { _ = raw.Close(); stop() }
+	return opened, nil
 }
 
 func (a *streamAttempt) readWhole(ctx context.Context, result any) (spent wire.Tokens, err error) {
@@ -178,13 +178,13 @@ func (t timedReader) Read(p []byte) (int, error) {
 
 var errCut = errors.New("the stream ended before the reply was complete")
 
-func (a *streamAttempt) handleEvent(e wire.Event, result any) (last bool, err error) {
-	switch e.Name {
+func (a *streamAttempt) handleEvent(event wire.Event, result any) (last bool, err error) {
+	switch event.Name {
 	case wire.EventTextDelta:
 		var delta struct {
 			Text plaintext.Piece `json:"text"`
 		}
-		if err := a.decodeEvent(e, &delta); err != nil {
+		if err := a.decodeEvent(event, &delta); err != nil {
 			return false, err
 		}
 		a.begun = true
@@ -194,9 +194,9 @@ func (a *streamAttempt) handleEvent(e wire.Event, result any) (last bool, err er
 		}
 		return false, a.onDelta(text)
 	case wire.EventDone:
-		return true, a.decodeEvent(e, result)
+		return true, a.decodeEvent(event, result)
 	case wire.EventError:
-		refusal := wire.ReadError(0, withoutSecrets(e.Data, a.credentials))
+		refusal := wire.ReadError(0, withoutSecrets(event.Data, a.credentials))
 		refusal.Status = wire.StatusOf(refusal.Code)
 		return true, refusal
 	}

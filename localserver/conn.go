@@ -58,7 +58,8 @@ func (c *conn) Write(p []byte) (int, error) {
 	c.writing.Lock()
 	defer c.writing.Unlock()
 	c.mu.Lock()
-	c.answered = c.answered || c.handled && !bytes.HasPrefix(p, []byte("HTTP/1.1 1"))
+	isInterim := bytes.HasPrefix(p, []byte("HTTP/1.1 1"))
+	c.answered = c.answered || c.handled && !isInterim
 	isRefusal := !c.handled && bytes.HasPrefix(p, []byte("HTTP/1.1 "))
 	c.mu.Unlock()
 	if !isRefusal {

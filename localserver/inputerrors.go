@@ -29,28 +29,28 @@ func shapeError(ctx huma.Context, _ string, value any) (any, error) {
 	return value, nil
 }
 
-func refuseInput(e *huma.ErrorModel) *api.Error {
+func refuseInput(problem *huma.ErrorModel) *api.Error {
 	var details []wire.Detail
-	for _, d := range e.Errors {
+	for _, d := range problem.Errors {
 		if d != nil {
 			details = append(details, inputDetail(d))
 		}
 	}
 	unreadable := func(d *huma.ErrorDetail) bool { return d != nil && strings.HasPrefix(d.Message, "invalid ") }
 	switch {
-	case e.Status >= http.StatusInternalServerError:
+	case problem.Status >= http.StatusInternalServerError:
 		return api.Internal(nil)
-	case e.Status == http.StatusBadRequest:
-		if len(e.Errors) == 0 {
+	case problem.Status == http.StatusBadRequest:
+		if len(problem.Errors) == 0 {
 			return api.EmptyBody()
 		}
 		refusal := api.BadRequest("the body is not valid JSON")
 		refusal.Details = details
 		return refusal
-	case slices.ContainsFunc(e.Errors, unreadable):
+	case slices.ContainsFunc(problem.Errors, unreadable):
 		return api.WithDetails(http.StatusBadRequest, wire.CodeBadRequest, details)
 	}
-	return api.WithDetails(e.Status, wire.CodeInvalid, details)
+	return api.WithDetails(problem.Status, wire.CodeInvalid, details)
 }
 
 const isRequired = "is required"

@@ -52,7 +52,8 @@ func (l *trackedListener) Accept() (net.Conn, error) {
 	l.mu.Lock()
 	ends := l.ends
 	l.mu.Unlock()
-	if err != nil && !ends.IsZero() && time.Now().Before(ends) && l.setDeadline(time.Now().Add(lastWait)) == nil {
+	isFinishing := !ends.IsZero() && time.Now().Before(ends)
+	if err != nil && isFinishing && l.setDeadline(time.Now().Add(lastWait)) == nil {
 		plain, err = l.Listener.Accept()
 	}
 	switch {

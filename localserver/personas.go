@@ -50,7 +50,7 @@ func basicView(p store.PersonaSummary) wire.Persona {
 }
 
 func fullView(p *store.Persona) wire.FullPersona {
-	f := wire.FullPersona{
+	full := wire.FullPersona{
 		Persona:               basicView(p.Summary()),
 		PerplexityDescription: p.Doc.PerplexityDescription,
 		Language:              p.Doc.Language,
@@ -63,9 +63,9 @@ func fullView(p *store.Persona) wire.FullPersona {
 		Links:                 append([]personas.Link{}, p.Doc.Links...),
 	}
 	for i, m := range p.Doc.Machines {
-		f.Machines[i] = wire.Machine{ID: p.MachineIDs[m.Key], Machine: m}
+		full.Machines[i] = wire.Machine{ID: p.MachineIDs[m.Key], Machine: m}
 	}
-	return f
+	return full
 }
 
 func (h *handlers) deletePersona(ctx context.Context, c *call, in *personaInput) error {

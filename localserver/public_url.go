@@ -84,7 +84,8 @@ func (s *Server) findOrigin(o *Options) func(*http.Request) string {
 	proxies := identity.TrustedProxies(o.TrustedProxies)
 	return func(r *http.Request) string {
 		origin := proxies.Origin(r)
-		if o.PublicURL == "" || origin == s.URL() && !identity.IsForwarded(r) {
+		isDirect := origin == s.URL() && !identity.IsForwarded(r)
+		if o.PublicURL == "" || isDirect {
 			return origin
 		}
 		return o.PublicURL

@@ -227,7 +227,8 @@ func (s *Server) serveMetrics(ctx context.Context, address string, log *slog.Log
 }
 
 func (s *Server) answerMetrics(w http.ResponseWriter, r *http.Request) {
-	if r.URL.Path != metricsPath || r.Method != http.MethodGet && r.Method != http.MethodHead {
+	isRead := r.Method == http.MethodGet || r.Method == http.MethodHead
+	if r.URL.Path != metricsPath || !isRead {
 		api.Write(w, r, api.NoSuchPath())
 		return
 	}

@@ -85,31 +85,31 @@ func (h *handlers) sendEvents(
 ) {
 	ctx, cancel := context.WithCancel(r.Context())
 	defer cancel()
-	e := &eventWriter{w: w, control: http.NewResponseController(w), timeout: eventTimeout}
+	events := &eventWriter{w: w, control: http.NewResponseController(w), timeout: eventTimeout}
 	ended := make(chan struct{})
 	var beats sync.WaitGroup
-	startBeats := sync.OnceFunc(func() { beats.Go(func() { e.beatUntil(ended, halfClosed(ctx), h.after, cancel) }) })
+	startBeats := sync.OnceFunc(func() { beats.Go(func() { events.beatUntil(ended, halfClosed(ctx), h.after, cancel) }) })
 	stopBeats := sync.OnceFunc(func() { close(ended); beats.Wait() })
 	defer stopBeats() // even after a panic, because the handler must not write after its return
 	ctx = wire.WithWaitNotice(ctx, func(n wire.WaitNotice) {
-		e.writeHead(false)
-		_ = e.writeText([]byte(": " + wire.CommentWaiting + n.Encode() + "\n")) // beatUntil detects a closed connection.
+		events.writeHead(false)
+		_ = events.writeText([]byte(": " + wire.CommentWaiting + n.Encode() + "\n")) // beatUntil detects a closed connection.
 	})
 	last, err := answer(ctx, listener{
 		wait: startBeats,
 		begin: func(metadata any, replayed bool) error {
-			e.writeHead(replayed)
-			return e.sendEvent(wire.EventMetadata, metadata)
+			events.writeHead(replayed)
+			return events.sendEvent(wire.EventMetadata, metadata)
 		},
-		emit: func(delta string) error { return e.sendEvent(wire.EventTextDelta, wire.TextDelta{Text: delta}) },
+		emit: func(delta string) error { return events.sendEvent(wire.EventTextDelta, wire.TextDelta{Text: delta}) },
 	})
 	stopBeats()
 	switch {
 	case err == nil:
-		_ = e.sendEvent(wire.EventDone, last.whole) // A disconnected caller can request the stored response again.
-		e.writeTrailers(last)
-	case e.begun:
-		_ = e.sendEvent(wire.EventError, api.ForCaller(ctx, log, err).EventBody(ctx))
+		_ = events.sendEvent(wire.EventDone, last.whole) // A disconnected caller can request the stored response again.
+		events.writeTrailers(last)
+	case events.begun:
+		_ = events.sendEvent(wire.EventError, api.ForCaller(ctx, log, err).EventBody(ctx))
 	default:
 		api.Write(w, r, api.ForCaller(ctx, log, err))
 	}
@@ -201,7 +201,7 @@ func (e *eventWriter) beatUntil(
 // notices, because some HTTP libraries take any 1xx for the final response.
 func withWaitNotices(ctx context.Context, c *call) context.Context {
 	r, w := humago.Unwrap(c.humaContext)
-	if r.Header.Get(wire.HeaderTellWaits) != "1" || r.ProtoMajor == 1 && r.ProtoMinor == 0 {
+	if r.Header.Get(wire.HeaderTellWaits) != "1" || !r.ProtoAtLeast(1, 1) {
 		return ctx
 	}
 	return wire.WithWaitNotice(ctx, func(n wire.WaitNotice) {

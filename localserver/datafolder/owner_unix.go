@@ -42,21 +42,22 @@ func (o owner) chown(path string) error {
 // chownOne changes the owner of a file or folder of root. It skips links and files with several
 // hard links. Otherwise the user could replace the path and take over another file of root.
 func (o owner) chownOne(path string) error {
-	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
+	file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	defer func() { _ = f.Close() }()
-	info, err := f.Stat()
+	defer func() { _ = file.Close() }()
+	info, err := file.Stat()
 	if err != nil {
 		return err
 	}
 	found, ok := info.Sys().(*syscall.Stat_t)
-	if !ok || found.Uid != 0 || info.Mode().IsRegular() && found.Nlink != 1 {
+	hasLinks := info.Mode().IsRegular() && ok && found.Nlink != 1
+	if !ok || found.Uid != 0 || hasLinks {
 		return nil
 	}
-	return f.Chown(o.uid, o.gid)
+	return file.Chown(o.uid, o.gid)
 }

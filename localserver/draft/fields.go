@@ -64,8 +64,8 @@ var purposes = map[string]string{
 
 // ListFields lists the nonempty rewritable texts in document order. Names, keys and messages of
 // examples are not rewritable.
-func ListFields(p *personas.Persona) []Field {
-	source, err := personas.EncodeJSON(*p)
+func ListFields(persona *personas.Persona) []Field {
+	source, err := personas.EncodeJSON(*persona)
 	if err != nil {
 		return nil
 	}
@@ -86,7 +86,7 @@ func ListFields(p *personas.Persona) []Field {
 		if strings.HasSuffix(name, "description") || strings.HasSuffix(name, "player_goal") {
 			most = personas.MaxDescription
 		}
-		fields = append(fields, Field{Path: path, Text: text, Place: placeOf(p, path), About: about, Most: most})
+		fields = append(fields, Field{Path: path, Text: text, Place: placeOf(persona, path), About: about, Most: most})
 	})
 	return fields
 }

@@ -48,7 +48,8 @@ func (b *OfflineBrief) readAnswer(answer provider.Answer) (d OfflineDraft, unfit
 		r.addAnswer(personas.Answer{Ask: a.Ask, Intent: a.Intent, Say: a.Say})
 	}
 	off, patience := b.state().Offline, written.Patience
-	if patience >= 1 && patience <= maxPatience && (off == nil || off.Patience == nil) {
+	hasPatience := off != nil && off.Patience != nil
+	if patience >= 1 && patience <= maxPatience && !hasPatience {
 		r.add(b.statePath()+".patience", "patience", fmt.Sprintf("%d digressions in a row", patience), patience)
 	}
 	if len(r.draft.Additions) == 0 && r.draft.Dropped > 0 {

@@ -104,22 +104,22 @@ func writeSection(b *strings.Builder, head, text string) {
 	}
 }
 
-func (v Revision) buildRequest(f Field) provider.Request {
+func (v Revision) buildRequest(field Field) provider.Request {
 	var b strings.Builder
 	writeSection(&b, "The character", v.Persona.Name+". "+v.Persona.Description)
-	if f.Path != "persona_identity_prompt" {
+	if field.Path != "persona_identity_prompt" {
 		writeSection(&b, "Who it is", v.Persona.IdentityPrompt)
 	}
-	writeSection(&b, "Where the text stands", f.Place)
-	writeSection(&b, "What the text is for", f.About)
+	writeSection(&b, "Where the text stands", field.Place)
+	writeSection(&b, "What the text is for", field.About)
 	writeSection(&b, "What is wished", v.Direction)
-	b.WriteString("The text:\n" + f.Text)
+	b.WriteString("The text:\n" + field.Text)
 	return provider.Request{
 		Step: step, System: polishInstructions,
 		Messages: []llm.Message{{Role: "user", Text: b.String()}},
 		Schema:   &provider.Schema{Name: "rewrite", JSON: json.RawMessage(polishSchema)},
 		// A token has two bytes or more, and a rewrite may be longer than the text.
-		MaxTokens: min(maxTokens, 500+len(f.Text)),
+		MaxTokens: min(maxTokens, 500+len(field.Text)),
 	}
 }
 

@@ -14,25 +14,25 @@ import (
 const stepRedirects = 4
 
 func (s *stepDraft) buildPersona(ctx context.Context, who texts) *personas.Persona {
-	p := &personas.Persona{Name: s.nameOf(who)}
-	p.Description = s.take(who, "", "description", "", "description")
-	p.IdentityPrompt = s.take(who, "", "persona_identity_prompt", "", "persona_identity_prompt")
+	persona := &personas.Persona{Name: s.nameOf(who)}
+	persona.Description = s.take(who, "", "description", "", "description")
+	persona.IdentityPrompt = s.take(who, "", "persona_identity_prompt", "", "persona_identity_prompt")
 	scene := s.ask(ctx, "scene.", "", sceneTask())
-	m := personas.Machine{
+	machine := personas.Machine{
 		Name:        s.take(scene, "", "scene", "", "machines[0].name"),
 		PlayerGoal:  s.take(scene, "", "player_goal", "", "machines[0].player_goal"),
 		ScoringMode: personas.PassFail,
 	}
-	m.Key = makeKey(m.Name, "scene", nil)
-	s.addStates(&m, scene)
+	machine.Key = makeKey(machine.Name, "scene", nil)
+	s.addStates(&machine, scene)
 	for i := range stepStates {
-		s.writeState(ctx, &m, i)
+		s.writeState(ctx, &machine, i)
 	}
-	p.Machines = []personas.Machine{m}
-	return p
+	persona.Machines = []personas.Machine{machine}
+	return persona
 }
 
-func (s *stepDraft) addStates(m *personas.Machine, scene texts) {
+func (s *stepDraft) addStates(machine *personas.Machine, scene texts) {
 	var keys []string
 	for i := range stepStates + 1 {
 		name, path := fmt.Sprintf("step_%d", i+1), fmt.Sprintf("machines[0].states[%d]", i)
@@ -47,18 +47,18 @@ func (s *stepDraft) addStates(m *personas.Machine, scene texts) {
 			state.PromptInstruction = s.take(scene, "", name+"_asks", "", path+".prompt_instruction")
 			state.MaxRedirects = new(stepRedirects)
 		}
-		m.States = append(m.States, state)
+		machine.States = append(machine.States, state)
 	}
 	for i := range stepStates {
-		m.Transitions = append(m.Transitions,
+		machine.Transitions = append(machine.Transitions,
 			personas.Transition{From: keys[i], To: keys[i+1], Decision: personas.DecidePass},
 			personas.Transition{From: keys[i], Decision: personas.DecideReject},
 			personas.Transition{From: keys[i], Decision: personas.DecideKickOut})
 	}
 }
 
-func (s *stepDraft) writeState(ctx context.Context, m *personas.Machine, i int) {
-	state, path := &m.States[i], fmt.Sprintf("machines[0].states[%d]", i)
+func (s *stepDraft) writeState(ctx context.Context, machine *personas.Machine, i int) {
+	state, path := &machine.States[i], fmt.Sprintf("machines[0].states[%d]", i)
 	label := state.Label
 	conditions := s.ask(ctx, "conditions.", label, conditionsTask(label))
 	criterion := func(decision string) string {
@@ -70,8 +70,8 @@ func (s *stepDraft) writeState(ctx context.Context, m *personas.Machine, i int) 
 	}
 
 	written := s.ask(ctx, "examples.", label, examplesTask(label))
-	o := &personas.Offline{}
-	examples := &o.Examples
+	offline := &personas.Offline{}
+	examples := &offline.Examples
 	for k, list := range []*[]personas.Example{&examples.Pass, &examples.Redirect, &examples.Reject, &examples.KickOut} {
 		*list = s.takeExamples(written, stepDecisions[k], path)
 	}
@@ -81,15 +81,15 @@ func (s *stepDraft) writeState(ctx context.Context, m *personas.Machine, i int) 
 		return []string{s.take(lines, "lines.", name, label, path+".offline."+member)}
 	}
 	if state.IsInitial {
-		o.Opening = line("begin", "opening")
+		offline.Opening = line("begin", "opening")
 	} else {
-		o.Lines.Enter = line("begin", "lines.enter")
+		offline.Lines.Enter = line("begin", "lines.enter")
 	}
-	o.Lines.Pass, o.Lines.Redirect = line("pass", "lines.pass"), line("redirect", "lines.redirect")
-	o.Lines.Reject, o.Lines.KickOut = line("reject", "lines.reject"), line("kick_out", "lines.kick_out")
-	o.Lines.Unknown = line("unknown", "lines.unknown")
-	o.Answers = []personas.Answer{{Intent: personas.IntentHelp, Say: line("help", "answers")}}
-	state.Offline = o
+	offline.Lines.Pass, offline.Lines.Redirect = line("pass", "lines.pass"), line("redirect", "lines.redirect")
+	offline.Lines.Reject, offline.Lines.KickOut = line("reject", "lines.reject"), line("kick_out", "lines.kick_out")
+	offline.Lines.Unknown = line("unknown", "lines.unknown")
+	offline.Answers = []personas.Answer{{Intent: personas.IntentHelp, Say: line("help", "answers")}}
+	state.Offline = offline
 }
 
 func (s *stepDraft) takeExamples(said texts, decision, path string) []personas.Example {

@@ -42,13 +42,13 @@ func (j *Judge) Name() string { return j.name }
 // model is described in Judgement.Why. A returned error would occur for every line.
 func (j *Judge) Decide(ctx context.Context, l *intent.CorpusLine) (intent.Judgement, error) {
 	at := &l.Place
-	e, err := j.Model.Evaluate(ctx, llm.Input{
+	evaluation, err := j.Model.Evaluate(ctx, llm.Input{
 		Persona: at.Persona, Machine: at.Machine, State: at.State, Outgoing: at.Outgoing,
 		FollowUpAllowed: at.FollowUpAllowed, Message: l.Text,
 	})
 	made := intent.Judgement{
-		Method: cmp.Or(e.Method, ModelOffline), Why: e.Why, Took: e.Took,
-		Read: e.Usage.In, Cached: e.Usage.Cached, Written: e.Usage.Out, Cost: e.Usage.Cost,
+		Method: cmp.Or(evaluation.Method, ModelOffline), Why: evaluation.Why, Took: evaluation.Took,
+		Read: evaluation.Usage.In, Cached: evaluation.Usage.Cached, Written: evaluation.Usage.Out, Cost: evaluation.Usage.Cost,
 	}
 	if err != nil {
 		failed, ok := errors.AsType[*provider.Error](err)
@@ -59,11 +59,11 @@ func (j *Judge) Decide(ctx context.Context, l *intent.CorpusLine) (intent.Judgem
 		}
 		return made, cmp.Or(ctx.Err(), err)
 	}
-	made.Decision = e.Decision(at.Machine)
-	for _, h := range e.Matches {
+	made.Decision = evaluation.Decision(at.Machine)
+	for _, h := range evaluation.Matches {
 		made.Rows = append(made.Rows, h.Transition)
 	}
-	made.Probability, made.Choices = probabilityOf(&e, made.Decision, at.Machine)
+	made.Probability, made.Choices = probabilityOf(&evaluation, made.Decision, at.Machine)
 	return made, nil
 }
 

@@ -78,10 +78,9 @@ func (s Settings) openReplay() (*Set, error) {
 		return nil, err
 	}
 	var askers [4]provider.Asker
-	steps := s.stepNames()
-	for i, name := range steps {
-		// The main model also plays back every step if the settings name no model.
-		if name != "" || i == 0 && (steps[1]+steps[2]+steps[3] == "" || s.isModel()) {
+	for i, name := range s.stepNames() {
+		// Without any model in the settings, the main model plays back every step.
+		if name != "" || i == 0 && !s.isAnyModel() {
 			askers[i] = player.Asker(fullName(name))
 		}
 	}
@@ -159,7 +158,8 @@ func (s Settings) newHosted(askers [4]provider.Asker, o hosted.Options) *hosted.
 		}
 		return a
 	}
-	o.Evaluation, o.Response, o.Summarization, o.Prepares = step(askers[1]), step(askers[2]), step(askers[3]), s.Prepares
+	o.Evaluation, o.Response, o.Summarization = step(askers[1]), step(askers[2]), step(askers[3])
+	o.Prepares = s.Prepares
 	builtIn, second := hosted.SplitJudges(s.Evaluation)
 	if builtIn && second == "" {
 		o.Evaluation = nil

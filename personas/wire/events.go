@@ -55,26 +55,26 @@ func NewEventReader(in io.Reader) *EventReader {
 // Next returns the next event, or io.EOF at the end of the stream. If the stream ends within an
 // event, Next returns the event and io.ErrUnexpectedEOF.
 func (r *EventReader) Next() (Event, error) {
-	var e Event
+	var event Event
 	for r.lines.Scan() {
 		line := bytes.TrimPrefix(r.lines.Bytes(), []byte("\ufeff"))
 		if len(line) == 0 {
-			if len(e.Data) > 0 {
-				return e, nil
+			if len(event.Data) > 0 {
+				return event, nil
 			}
-			e = Event{}
+			event = Event{}
 			continue
 		}
 		field, value, _ := bytes.Cut(line, []byte(":"))
 		value = bytes.TrimPrefix(value, []byte(" "))
 		switch string(field) {
 		case "event":
-			e.Name = string(value)
+			event.Name = string(value)
 		case "data":
-			if len(e.Data) > 0 {
-				e.Data = append(e.Data, '\n')
+			if len(event.Data) > 0 {
+				event.Data = append(event.Data, '\n')
 			}
-			if e.Data = append(e.Data, value...); len(e.Data) > MaxEvent {
+			if event.Data = append(event.Data, value...); len(event.Data) > MaxEvent {
 				return Event{}, ErrEventTooLong
 			}
 		case "":
@@ -88,8 +88,8 @@ func (r *EventReader) Next() (Event, error) {
 		return Event{}, ErrEventTooLong
 	case err != nil:
 		return Event{}, err
-	case len(e.Data) > 0:
-		return e, io.ErrUnexpectedEOF
+	case len(event.Data) > 0:
+		return event, io.ErrUnexpectedEOF
 	}
 	return Event{}, io.EOF
 }
