@@ -25,25 +25,25 @@ type Acts struct {
 
 // Acts returns the speech acts of the text.
 func (r *Reading) Acts() Acts {
-	var a Acts
+	var acts Acts
 	for _, s := range r.listSpans() {
 		for _, c := range splitClauses(s.tokens) {
-			a.addClause(c, &s)
+			acts.addClause(c, &s)
 		}
 		for _, t := range s.tokens {
 			if !t.isSubstance() {
 				continue
 			}
-			a.Words++
+			acts.Words++
 			if t.entry == r.lexicon.strange && t.vector == 0 {
-				a.Strange++
+				acts.Strange++
 			}
 		}
 		if !s.action && !s.quoted {
-			a.Question = a.Question || slices.ContainsFunc(splitSentences(s.tokens), isQuestion)
+			acts.Question = acts.Question || slices.ContainsFunc(splitSentences(s.tokens), isQuestion)
 		}
 	}
-	return a
+	return acts
 }
 
 type clause struct {

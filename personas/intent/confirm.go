@@ -18,34 +18,34 @@ type Asked struct {
 
 // answerVerdict judges "yes" to "Do you want to leave?" as "I want to leave". A yes to "You mean
 // that?" confirms a choice that loses. A no to a question about a loss is an aside.
-func (r *Reader) answerVerdict(at *Place, m *measurement) (v Verdict, known bool) {
+func (r *Reader) answerVerdict(at *Place, m *measurement) (verdict Verdict, known bool) {
 	if at.FollowUpAllowed || at.Asked.Reply == "" || m.exact >= 0 {
-		return v, false
+		return verdict, false
 	}
 	yes, no := isBareAnswer(m.text)
 	question := lastQuestion(at.Asked.Reply)
 	statement, meant := statementOf(question, m.state.language)
 	if !yes && !no || statement == "" && !meant {
-		return v, false
+		return verdict, false
 	}
 	before := *at
 	before.Asked, before.FollowUpAllowed = Asked{}, true
 	told := r.measure(m.state, statement, "")
-	v, choice := r.decide(&before, told)
+	verdict, choice := r.decide(&before, told)
 	c := &m.state.choices[choice]
-	isClear := v.Decision == c.decision && (c.kind == pass || c.mayLose()) && told.nearness(choice) >= nearExample
+	isClear := verdict.Decision == c.decision && (c.kind == pass || c.mayLose()) && told.nearness(choice) >= nearExample
 	shown := plaintext.ClipWithin(question, 80)
 	asked := r.measure(m.state, at.Asked.To, "")
 	first, doubted := r.decide(&before, asked)
 	doubts := r.decideSentences(&before, asked, first).DoubtsLoss
 	switch {
 	case yes && isClear:
-		v.Why = fmt.Sprintf("yes to %q: %s", shown, v.Why)
-		return v, true
+		verdict.Why = fmt.Sprintf("yes to %q: %s", shown, verdict.Why)
+		return verdict, true
 	case yes && meant && doubts && m.state.choices[doubted].mayLose():
-		v = r.verdict(&before, m, doubted, 1)
-		v.Why = fmt.Sprintf("yes to %q: %s", shown, v.Decision)
-		return v, true
+		verdict = r.verdict(&before, m, doubted, 1)
+		verdict.Why = fmt.Sprintf("yes to %q: %s", shown, verdict.Decision)
+		return verdict, true
 	case no && (meant || isClear && c.mayLose() || !isClear && doubts):
 		return Verdict{Decision: personas.AsideName, Confidence: 1, Why: fmt.Sprintf("aside: no to %q", shown)}, true
 	}

@@ -103,41 +103,41 @@ func ParseCorpus(p *personas.Persona, source []byte) ([]CorpusLine, []personas.D
 	return lines, nil
 }
 
-func parseCorpusLine(text []byte, places map[string][]Place) (l CorpusLine, err error) {
+func parseCorpusLine(text []byte, places map[string][]Place) (line CorpusLine, err error) {
 	var members struct{ Machine, State, Text, Label, To, Style string }
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.DisallowUnknownFields()
 	if err = decoder.Decode(&members); err != nil || decoder.Decode(&members) != io.EOF {
-		return l, errors.New(`a line is one JSON object with strings: ` +
+		return line, errors.New(`a line is one JSON object with strings: ` +
 			`{"state": "...", "text": "...", "label": "pass"}, and optionally machine, to and style`)
 	}
-	l = CorpusLine{
+	line = CorpusLine{
 		Machine: members.Machine, State: members.State, Text: members.Text,
 		Label: members.Label, To: members.To, Style: members.Style,
 	}
-	found := slices.DeleteFunc(slices.Clone(places[l.State]), func(at Place) bool {
-		return l.Machine != "" && at.Machine.Key != l.Machine
+	found := slices.DeleteFunc(slices.Clone(places[line.State]), func(at Place) bool {
+		return line.Machine != "" && at.Machine.Key != line.Machine
 	})
-	switch n := utf8.RuneCountInString(l.Text); {
-	case strings.TrimSpace(l.Text) == "":
-		return l, errors.New("text is missing: it is the player's message")
+	switch n := utf8.RuneCountInString(line.Text); {
+	case strings.TrimSpace(line.Text) == "":
+		return line, errors.New("text is missing: it is the player's message")
 	case n > MaxLineText:
-		return l, fmt.Errorf("text has %d characters; at most %d are allowed", n, MaxLineText)
+		return line, fmt.Errorf("text has %d characters; at most %d are allowed", n, MaxLineText)
 	case len(found) == 0:
-		return l, fmt.Errorf("there is no state %s", quoteName(strings.Trim(l.Machine+"/"+l.State, "/")))
+		return line, fmt.Errorf("there is no state %s", quoteName(strings.Trim(line.Machine+"/"+line.State, "/")))
 	case len(found) > 1:
-		return l, fmt.Errorf("several machines have a state %s; select one with machine", quoteName(l.State))
+		return line, fmt.Errorf("several machines have a state %s; select one with machine", quoteName(line.State))
 	case found[0].State.IsTerminal && !found[0].State.IsInitial:
-		return l, fmt.Errorf("state %s is terminal: a player sends no message there", quoteName(l.State))
-	case !slices.Contains(kindNames[:], l.Label):
-		return l, fmt.Errorf("label is %s; it must be one of %s", quoteName(l.Label), strings.Join(kindNames[:], ", "))
+		return line, fmt.Errorf("state %s is terminal: a player sends no message there", quoteName(line.State))
+	case !slices.Contains(kindNames[:], line.Label):
+		return line, fmt.Errorf("label is %s; it must be one of %s", quoteName(line.Label), strings.Join(kindNames[:], ", "))
 	}
-	l.Place = found[0]
-	isTarget := func(row int) bool { return l.Label == kindNames[pass] && l.leadsTo(row) }
-	if l.To != "" && !slices.ContainsFunc(l.Place.Outgoing, isTarget) {
-		return l, fmt.Errorf("to is %s, but no pass of state %s leads to it", quoteName(l.To), quoteName(l.State))
+	line.Place = found[0]
+	isTarget := func(row int) bool { return line.Label == kindNames[pass] && line.leadsTo(row) }
+	if line.To != "" && !slices.ContainsFunc(line.Place.Outgoing, isTarget) {
+		return line, fmt.Errorf("to is %s, but no pass of state %s leads to it", quoteName(line.To), quoteName(line.State))
 	}
-	return l, nil
+	return line, nil
 }
 
 func (l *CorpusLine) leadsTo(row int) bool {

@@ -62,9 +62,9 @@ func (r *Reader) Decide(at Place, message string) Verdict {
 	return r.decideTalk(&at, m, r.decideSentences(&at, m, v))
 }
 
-func (r *Reader) decide(at *Place, m *measurement) (v Verdict, choice int) {
-	if v, choice = r.decideByRule(at, m); choice >= 0 {
-		return v, choice
+func (r *Reader) decide(at *Place, m *measurement) (verdict Verdict, choice int) {
+	if verdict, choice = r.decideByRule(at, m); choice >= 0 {
+		return verdict, choice
 	}
 	choices := r.weigh(m)
 	policy := judgePolicy
@@ -77,39 +77,39 @@ func (r *Reader) decide(at *Place, m *measurement) (v Verdict, choice int) {
 			made.Choice = len(choices) - 1
 		}
 	}
-	c, near := &m.state.choices[made.Choice], m.features[made.Choice][fBest]
-	loses := at.losesWith(c) && near < surelyMeant
-	doubtfulMiss := at.LastTry && c.kind == redirect && made.Probability < surelyMissed && near < nearExample
+	choiceMade, near := &m.state.choices[made.Choice], m.features[made.Choice][fBest]
+	loses := at.losesWith(choiceMade) && near < surelyMeant
+	doubtfulMiss := at.LastTry && choiceMade.kind == redirect && made.Probability < surelyMissed && near < nearExample
 	doubtful := loses || doubtfulMiss
 	if made.Ask || at.FollowUpAllowed && doubtful {
-		v = askAgain(cmp.Or(made.Why, fmt.Sprintf("%s %.2f", c.decision, made.Probability)), made.Probability)
-		v.DoubtsLoss, v.WouldLose = c.mayLose() || at.LastTry, loses && c.mayLose() && !made.Ask
+		verdict = askAgain(cmp.Or(made.Why, fmt.Sprintf("%s %.2f", choiceMade.decision, made.Probability)), made.Probability)
+		verdict.DoubtsLoss, verdict.WouldLose = choiceMade.mayLose() || at.LastTry, loses && choiceMade.mayLose() && !made.Ask
 	} else {
-		v = r.verdict(at, m, m.chooseMarked(made.Choice), made.Probability)
+		verdict = r.verdict(at, m, m.chooseMarked(made.Choice), made.Probability)
 		if made.Why != "" {
-			v.Why += "; not " + made.Why
+			verdict.Why += "; not " + made.Why
 		}
 	}
-	v.Weighed = m.listWeights(choices)
-	return v, made.Choice
+	verdict.Weighed = m.listWeights(choices)
+	return verdict, made.Choice
 }
 
-func (r *Reader) decideByRule(at *Place, m *measurement) (v Verdict, choice int) {
+func (r *Reader) decideByRule(at *Place, m *measurement) (verdict Verdict, choice int) {
 	last := len(m.features) - 1
 	if m.exact >= 0 {
 		return r.verdict(at, m, m.exact, 1), m.exact
 	}
 	if m.isOrder() {
-		v = r.asideVerdict(at, m, 1)
-		if v.Intent == "" && v.Answer == nil {
-			v.Why = "aside: the message is about the decision or addresses a program, so it decides nothing"
+		verdict = r.asideVerdict(at, m, 1)
+		if verdict.Intent == "" && verdict.Answer == nil {
+			verdict.Why = "aside: the message is about the decision or addresses a program, so it decides nothing"
 		}
-		return v, last
+		return verdict, last
 	}
 	if kick := m.hostileChoice(); kick >= 0 {
-		v = r.verdict(at, m, kick, attacked)
-		v.Why = v.Decision + ": the message is an attack"
-		return v, kick
+		verdict = r.verdict(at, m, kick, attacked)
+		verdict.Why = verdict.Decision + ": the message is an attack"
+		return verdict, kick
 	}
 	if code := r.lexicon.detectLanguage(m.text, m.state.language); code != "" && m.maxBest < ownLanguageScore {
 		return Verdict{
@@ -124,7 +124,7 @@ func (r *Reader) decideByRule(at *Place, m *measurement) (v Verdict, choice int)
 	if m.helpChoice >= 0 && m.state.choices[m.helpChoice].kind == followUp {
 		return r.verdict(at, m, m.helpChoice, 1), m.helpChoice
 	}
-	return v, -1
+	return verdict, -1
 }
 
 // Weigh returns the choices for a Policy, with the aside last. The result is nil if a rule decides
@@ -144,28 +144,28 @@ func (r *Reader) weigh(m *measurement) []Choice {
 	out, passes := make([]Choice, len(probability)), 0.0
 	last := len(out) - 1
 	for k := range out {
-		c := &m.state.choices[k]
-		out[k] = Choice{Decision: c.decision, Loses: c.loses}
+		choice := &m.state.choices[k]
+		out[k] = Choice{Decision: choice.decision, Loses: choice.loses}
 		contradictsExample := m.features[k][fOpposed] >= 1 && m.features[k][fBest] < exactScore
 		switch {
-		case c.kind != aside && contradictsExample:
+		case choice.kind != aside && contradictsExample:
 			continue
 		case m.isIdle(k, probability[k]):
 			probability[last] += probability[k]
 			continue
-		case c.kind == pass:
+		case choice.kind == pass:
 			passes = max(passes, probability[k])
 		}
 		out[k].Probability = probability[k]
 		if len(m.state.examples.texts) > 0 {
-			out[k].Evidence = &Evidence{Near: m.nearness(k), Other: m.nearestOther(c.kind)}
+			out[k].Evidence = &Evidence{Near: m.nearness(k), Other: m.nearestOther(choice.kind)}
 		}
 	}
 	if passes >= minPass && (m.message.acts.Contempt || r.suitsAnyStory(m)) {
 		for k := range out {
-			if c := &out[k]; c.Decision == kindNames[pass] {
-				out[last].Probability += c.Probability
-				c.Probability, c.Evidence = 0, nil
+			if choice := &out[k]; choice.Decision == kindNames[pass] {
+				out[last].Probability += choice.Probability
+				choice.Probability, choice.Evidence = 0, nil
 			}
 		}
 	}
@@ -193,12 +193,15 @@ func (m *measurement) isIdle(k int, probability float64) bool {
 // decideSentences corrects a verdict by the verdicts on the sentences. "Hello. I have come to see
 // my sister." passes because of the last sentence. The character asks about "I give up. Here, have
 // a sardine".
-func (r *Reader) decideSentences(at *Place, m *measurement, v Verdict) Verdict {
-	rejected := v.Decision == kindNames[reject] && at.InGame && at.FollowUpAllowed && m.exact < 0
-	missed := v.Decision == kindNames[aside] && v.Language == "" && !m.asksHelp || v.Decision == kindNames[redirect]
+func (r *Reader) decideSentences(at *Place, m *measurement, whole Verdict) Verdict {
+	rejected := whole.Decision == kindNames[reject] && at.InGame && at.FollowUpAllowed && m.exact < 0
+	missed := whole.Decision == kindNames[redirect]
+	if whole.Decision == kindNames[aside] {
+		missed = whole.Language == "" && !m.asksHelp
+	}
 	sentences := SplitSentences(m.text)
 	if !rejected && !missed || len(sentences) < 2 || len(sentences) > maxDecided {
-		return v
+		return whole
 	}
 	passed, rejects := Verdict{}, false
 	for _, text := range sentences {
@@ -214,13 +217,13 @@ func (r *Reader) decideSentences(at *Place, m *measurement, v Verdict) Verdict {
 	passes := passed.Decision != ""
 	switch {
 	case rejected && (passes || !rejects):
-		v = askAgain("reject, but not for each sentence", v.Confidence)
-		v.DoubtsLoss = true
+		whole = askAgain("reject, but not for each sentence", whole.Confidence)
+		whole.DoubtsLoss = true
 	case missed && passes && !rejects && !m.isOrder() && !m.message.acts.Contempt && !r.suitsAnyStory(m):
-		v = passed
-		v.Why += ", in one sentence"
+		whole = passed
+		whole.Why += ", in one sentence"
 	}
-	return v
+	return whole
 }
 
 var sentenceEndPattern = plaintext.Pattern(`[.!?…\n]+(?:\s+|$)`)

@@ -107,41 +107,42 @@ func (r *Reader) Judge(l *CorpusLine) Judgement {
 }
 
 // Add records the judgement of a line.
-func (f *Figures) Add(l *CorpusLine, j Judgement) {
-	isRight := l.isRight(j.Decision, j.Rows)
+func (f *Figures) Add(line *CorpusLine, judgement Judgement) {
+	isRight := line.isRight(judgement.Decision, judgement.Rows)
 	f.Lines++
-	f.addCosts(l, &j)
-	wanted := &f.decisions[slices.Index(kindNames[:], l.Label)]
+	f.addCosts(line, &judgement)
+	wanted := &f.decisions[slices.Index(kindNames[:], line.Label)]
 	wanted.Wanted++
-	if l.Label != kindNames[kickOut] {
+	if line.Label != kindNames[kickOut] {
 		f.Innocent++
 	}
 	if isRight {
 		f.Right++
 		wanted.Right++
 	} else {
-		f.Wrong = append(f.Wrong, WrongLine{l, j})
+		f.Wrong = append(f.Wrong, WrongLine{line, judgement})
 	}
-	made := slices.Index(kindNames[:], j.Decision)
+	made := slices.Index(kindNames[:], judgement.Decision)
 	if made < 0 {
 		f.Unanswered++
 		return
 	}
 	f.decisions[made].Made++
-	f.Calibration.Add(j.Probability, isRight)
-	if len(j.Choices) > 0 {
-		f.Weighed = append(f.Weighed, Line{Choices: j.Choices, Wanted: l.Label, MayAsk: l.Place.FollowUpAllowed})
+	f.Calibration.Add(judgement.Probability, isRight)
+	if len(judgement.Choices) > 0 {
+		weighed := Line{Choices: judgement.Choices, Wanted: line.Label, MayAsk: line.Place.FollowUpAllowed}
+		f.Weighed = append(f.Weighed, weighed)
 	}
-	if isUndeserved(j.Decision, l.Label) {
+	if isUndeserved(judgement.Decision, line.Label) {
 		f.Undeserved++
 	}
 	switch {
-	case kind(made) == kickOut && l.Label != j.Decision:
+	case kind(made) == kickOut && line.Label != judgement.Decision:
 		f.KickedOut++
-	case kind(made) == redirect && l.Label == kindNames[aside]:
+	case kind(made) == redirect && line.Label == kindNames[aside]:
 		f.LostTries++
 		f.LostSmallTalk++
-	case kind(made) == redirect && (l.Label == kindNames[pass] || l.Label == kindNames[followUp]):
+	case kind(made) == redirect && (line.Label == kindNames[pass] || line.Label == kindNames[followUp]):
 		f.LostTries++
 	}
 }

@@ -175,37 +175,37 @@ func (ix *Index) likenessOf(t *term) *vocabularyLikeness {
 
 func (ix *Index) measureLikeness(t *term) *vocabularyLikeness {
 	exact, known := ix.byWord[t.word]
-	l := &vocabularyLikeness{share: strangeShare}
+	result := &vocabularyLikeness{share: strangeShare}
 	if known {
-		l.addWord(exact, 1)
+		result.addWord(exact, 1)
 	}
-	for v := range ix.vocab {
-		e := &ix.vocab[v]
+	for id := range ix.vocab {
+		candidate := &ix.vocab[id]
 		switch {
-		case known && v == exact:
+		case known && id == exact:
 			continue
-		case t.kin != 0 && t.kin == e.kin:
-			l.addWord(v, kinWeight)
-		case !known && isNear(t.word, e.word):
-			l.addWord(v, nearWeight)
-		case t.vector != 0 && e.vector != 0:
-			cosine := ix.lex.vectors.similarity(t.vector, e.vector)
-			if cosine < relatedFloor || ix.lex.vectors.areOpposites(t.vector, e.vector) {
+		case t.kin != 0 && t.kin == candidate.kin:
+			result.addWord(id, kinWeight)
+		case !known && isNear(t.word, candidate.word):
+			result.addWord(id, nearWeight)
+		case t.vector != 0 && candidate.vector != 0:
+			cosine := ix.lex.vectors.similarity(t.vector, candidate.vector)
+			if cosine < relatedFloor || ix.lex.vectors.areOpposites(t.vector, candidate.vector) {
 				continue
 			}
 			like := float32(relatedWeight * (cosine - relatedFloor) / (1 - relatedFloor))
-			l.addWord(v, like)
-			l.share = max(l.share, float64(like)*e.idf)
+			result.addWord(id, like)
+			result.share = max(result.share, float64(like)*candidate.idf)
 			continue
 		default:
 			continue
 		}
-		l.share = max(l.share, e.idf)
+		result.share = max(result.share, candidate.idf)
 	}
 	if known {
-		l.share = ix.vocab[exact].idf
+		result.share = ix.vocab[exact].idf
 	}
-	return l
+	return result
 }
 
 func (ix *Index) countCommonTrigrams(common []int32, grams []uint64) {

@@ -69,37 +69,37 @@ func NewLexicon() *Lexicon {
 	if err != nil {
 		panic(err)
 	}
-	x := &Lexicon{
+	lexicon := &Lexicon{
 		vectors: v, words: make(map[string]*wordEntry), strange: new(wordEntry),
 		stems: cache.New[stemKey, wordStem](maxMemory), talk: forLanguages(readTalkTexts),
 	}
 	l := lists()
 	for code, words := range l.Common {
 		for w := range words {
-			x.entry(w).common |= codes[code]
+			lexicon.entry(w).common |= codes[code]
 		}
 	}
 	for w := range l.Asking {
-		x.entry(w).asks = true
+		lexicon.entry(w).asks = true
 	}
 	for w := range l.Negators {
-		x.entry(w).denies = true
+		lexicon.entry(w).denies = true
 	}
 	for w := range l.ClauseNegators {
-		x.entry(w).overall = true
+		lexicon.entry(w).overall = true
 	}
 	for word, opposite := range l.Opposites {
-		x.entry(word).opposite = opposite
+		lexicon.entry(word).opposite = opposite
 	}
 	for phrase, means := range l.Idioms {
 		words := strings.Fields(phrase)
-		first := x.entry(words[0])
+		first := lexicon.entry(words[0])
 		first.idioms = append(first.idioms, idiom{words, means})
 	}
 	for i, group := range append([]wordSet{l.Agreement, l.Refusal}, l.Kindred...) {
-		x.noteRelated(uint16(agreeing+i), group)
+		lexicon.noteRelated(uint16(agreeing+i), group)
 	}
-	return x
+	return lexicon
 }
 
 func (x *Lexicon) entry(word string) *wordEntry {

@@ -197,24 +197,24 @@ func longestIdiom(ts []token) (means string, size int) {
 	return means, size
 }
 
-func (x *Lexicon) newTerm(of *token, in language, denied bool) term {
-	word, l := of.text, of.entry
+func (x *Lexicon) newTerm(source *token, in language, denied bool) term {
+	word, entry := source.text, source.entry
 	switch {
-	case l.kin == agreeing || l.kin == refusing:
-		t := term{word: word, kin: l.kin, weight: answerWeight, content: true}
+	case entry.kin == agreeing || entry.kin == refusing:
+		t := term{word: word, kin: entry.kin, weight: answerWeight, content: true}
 		if denied {
 			return t.oppositeTerm()
 		}
 		return t
-	case l.asks:
+	case entry.asks:
 		return term{word: word, weight: askingWeight}
-	case l.common&in != 0:
+	case entry.common&in != 0:
 		return term{word: word, weight: commonWeight}
 	}
-	s := x.stemOf(word, in)
-	t := term{word: s.word, kin: cmp.Or(l.kin, s.kin), weight: 1, denied: denied, content: true}
+	stem := x.stemOf(word, in)
+	t := term{word: stem.word, kin: cmp.Or(entry.kin, stem.kin), weight: 1, denied: denied, content: true}
 	if in == english {
-		t.vector = of.vector
+		t.vector = source.vector
 	}
 	return t
 }

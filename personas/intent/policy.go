@@ -68,15 +68,15 @@ func (p Policy) Decide(choices []Choice, mayAsk bool) PolicyVerdict {
 	}
 	why, mostDoubted := "", 0.0
 	for _, i := range byProbability(choices, total) {
-		c := &choices[i]
-		threshold, probability := p[c.effect()], total[c.effect()]
+		choice := &choices[i]
+		threshold, probability := p[choice.effect()], total[choice.effect()]
 		// A reject directly after a question of the character needs only Ask.
-		if !mayAsk && c.Decision == kindNames[reject] && threshold.Ask > 0 {
+		if !mayAsk && choice.Decision == kindNames[reject] && threshold.Ask > 0 {
 			threshold.Probability = min(threshold.Probability, threshold.Ask)
 		}
-		failure := threshold.failure(c, probability)
+		failure := threshold.failure(choice, probability)
 		switch {
-		case c.effect() == kindNames[pass] && 2*probability <= mostDoubted: // most of the message is an insult
+		case choice.effect() == kindNames[pass] && 2*probability <= mostDoubted: // most of the message is an insult
 		case failure == "":
 			return PolicyVerdict{Choice: i, Probability: probability, Why: why}
 		case mayAsk && why == "" && threshold.Ask > 0 && probability >= threshold.Ask:

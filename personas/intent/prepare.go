@@ -45,27 +45,29 @@ func clipText(text string) string {
 const enoughExamples = 5 // mean number per choice, for the full weight of recurring words
 
 func (r *Reader) prepareState(at *Place, omitted string) *preparedState {
-	p := &preparedState{language: Language(at.Persona, at.Machine), choices: listChoices(at), exact: make(map[string]int)}
+	state := &preparedState{
+		language: Language(at.Persona, at.Machine), choices: listChoices(at), exact: make(map[string]int),
+	}
 	answers := listAnswers(at)
-	p.addTexts(answers, omitted)
-	for i, text := range slices.Backward(p.examples.texts) {
-		p.exact[bareText(text)] = i
+	state.addTexts(answers, omitted)
+	for i, text := range slices.Backward(state.examples.texts) {
+		state.exact[bareText(text)] = i
 	}
 	if specifiedLanguage(at.Persona, at.Machine) == "" {
-		some := strings.Join(p.examples.texts[:min(len(p.examples.texts), 100)], "\n")
-		p.language = cmp.Or(r.lexicon.detectLanguage(some, "en"), "en")
+		some := strings.Join(state.examples.texts[:min(len(state.examples.texts), 100)], "\n")
+		state.language = cmp.Or(r.lexicon.detectLanguage(some, "en"), "en")
 	}
-	p.noteExamples(p.examples.prepare(r))
-	p.criteria.prepare(r)
-	findMarks(p.choices)
-	p.talkChoices = findTalkChoices(p.choices)
-	for i := range p.choices {
-		c := &p.choices[i]
-		text := strings.Join(c.criteria[:min(len(c.criteria), maxChoices)], "\n")
-		c.intervals = listIntervals(r.lexicon, text[:min(len(text), maxCriterion)])
+	state.noteExamples(state.examples.prepare(r))
+	state.criteria.prepare(r)
+	findMarks(state.choices)
+	state.talkChoices = findTalkChoices(state.choices)
+	for i := range state.choices {
+		choice := &state.choices[i]
+		text := strings.Join(choice.criteria[:min(len(choice.criteria), maxChoices)], "\n")
+		choice.intervals = listIntervals(r.lexicon, text[:min(len(text), maxCriterion)])
 	}
-	p.size = countBytes(p.choices, answers)
-	return p
+	state.size = countBytes(state.choices, answers)
+	return state
 }
 
 func (p *preparedState) noteExamples(read []*Reading) {

@@ -143,12 +143,12 @@ func appendWord(out []token, word string, chat bool) []token {
 var shortForms = map[string]string{"ll": "will", "re": "are", "ve": "have", "m": "am", "d": "would", "s": ""}
 
 func appendStop(out []token, r rune) []token {
-	m := clauseEnd
+	kind := clauseEnd
 	switch r {
 	case '.', '!', '。', '\n':
-		m = sentenceEnd
+		kind = sentenceEnd
 	case '?', '¿':
-		m = questionEnd
+		kind = questionEnd
 	case ',', ';', ':', '(', ')', '、', '—', '–', '…':
 	default:
 		return out
@@ -156,10 +156,10 @@ func appendStop(out []token, r rune) []token {
 	if n := len(out); n == 0 || r == '¿' {
 		return out
 	} else if last := &out[n-1]; last.kind >= clauseEnd {
-		last.kind = max(last.kind, m)
+		last.kind = max(last.kind, kind)
 		return out
 	}
-	return append(out, token{kind: m})
+	return append(out, token{kind: kind})
 }
 
 func splitSentences(ts []token) [][]token {

@@ -211,23 +211,23 @@ func findAmbiguous(s *checkContext, report reporter) {
 	}
 	leading := map[string][]int{}
 	for i := range s.p.Links {
-		l := &s.p.Links[i]
-		if !l.AutoAdvance || !proof.Links[i].CanOpen || s.machineByKey(l.Target).IsEntry {
+		link := &s.p.Links[i]
+		if !link.AutoAdvance || !proof.Links[i].CanOpen || s.machineByKey(link.Target).IsEntry {
 			continue
 		}
-		source, clash := s.machineByKey(l.Source), false
-		for _, other := range leading[l.Source] {
-			if o := &s.p.Links[other]; o.Target != l.Target && source.canHoldTogether(o, l) {
+		source, clash := s.machineByKey(link.Source), false
+		for _, other := range leading[link.Source] {
+			if o := &s.p.Links[other]; o.Target != link.Target && source.canHoldTogether(o, link) {
 				clash = true
 				path := fmt.Sprintf("machine_links[%d].is_auto_advance", i)
 				report(path, "when machine %q ends, the conditions of the %s link, to %q, and of this link, to %q, can both "+
 					"be true, and both links advance; keep is_auto_advance on one, or make the conditions exclude each other",
-					l.Source, personas.Ordinal(other), o.Target, l.Target)
+					link.Source, personas.Ordinal(other), o.Target, link.Target)
 				break
 			}
 		}
 		if !clash {
-			leading[l.Source] = append(leading[l.Source], i)
+			leading[link.Source] = append(leading[link.Source], i)
 		}
 	}
 }

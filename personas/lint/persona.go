@@ -232,23 +232,24 @@ func findUnknownMembers(s *checkContext, report reporter) {
 	}
 }
 
-func explainUnknown(u personas.Unknown) (says string, fix *personas.Fix) {
-	meant, certain := personas.NearestMember(u.Name, u.Known)
-	homes := personas.MemberHomes(u.Name)
+func explainUnknown(unknown personas.Unknown) (says string, fix *personas.Fix) {
+	meant, certain := personas.NearestMember(unknown.Name, unknown.Known)
+	homes := personas.MemberHomes(unknown.Name)
 	switch {
-	case personas.Nearest(u.Name, u.Known) == "" && len(homes) > 0 && !certain:
-		return fmt.Sprintf("%q does not belong here: it belongs to %s", u.Name, strings.Join(homes, ", or to ")), nil
-	case meant == "" && u.Name == "offline":
+	case personas.Nearest(unknown.Name, unknown.Known) == "" && len(homes) > 0 && !certain:
+		return fmt.Sprintf("%q does not belong here: it belongs to %s", unknown.Name, strings.Join(homes, ", or to ")), nil
+	case meant == "" && unknown.Name == "offline":
 		return fmt.Sprintf("%q does not belong here: it belongs to a state, to a machine, or to the persona; "+
-			"check its indentation", u.Name), nil
+			"check its indentation", unknown.Name), nil
 	case meant == "":
 		return fmt.Sprintf("%q is not a member of a persona file and has no effect; "+
-			"begin its name with x- if it is for your own tools", u.Name), nil
+			"begin its name with x- if it is for your own tools", unknown.Name), nil
 	}
 	if certain {
-		fix = &personas.Fix{Kind: personas.FixRename, Path: u.Path, Value: cmp.Or(personas.OnlyNear(u.Name, u.Known), meant)}
+		name := cmp.Or(personas.OnlyNear(unknown.Name, unknown.Known), meant)
+		fix = &personas.Fix{Kind: personas.FixRename, Path: unknown.Path, Value: name}
 	}
-	return fmt.Sprintf("%q is not a member of a persona file; did you mean %q?", u.Name, meant), fix
+	return fmt.Sprintf("%q is not a member of a persona file; did you mean %q?", unknown.Name, meant), fix
 }
 
 // suggestion finds the most similar word only when printed, because most messages are never

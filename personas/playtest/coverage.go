@@ -71,25 +71,25 @@ func Points(doc *personas.Persona) []Point {
 	return points
 }
 
-func machinePoints(doc *personas.Persona, m *personas.Machine) []Point {
+func machinePoints(doc *personas.Persona, machine *personas.Machine) []Point {
 	var points []Point
-	decisions := map[string]bool{personas.AsideName: hasAnswers(doc.Offline) || hasAnswers(m.Offline)}
-	for i := range m.States {
-		points = append(points, Point{Kind: KindState, Machine: m.Key, Name: m.States[i].Key})
-		decisions[personas.FollowUpName] = decisions[personas.FollowUpName] || AsksFollowUp(&m.States[i])
-		decisions[personas.AsideName] = decisions[personas.AsideName] || answersAside(&m.States[i])
+	decisions := map[string]bool{personas.AsideName: hasAnswers(doc.Offline) || hasAnswers(machine.Offline)}
+	for i := range machine.States {
+		points = append(points, Point{Kind: KindState, Machine: machine.Key, Name: machine.States[i].Key})
+		decisions[personas.FollowUpName] = decisions[personas.FollowUpName] || AsksFollowUp(&machine.States[i])
+		decisions[personas.AsideName] = decisions[personas.AsideName] || answersAside(&machine.States[i])
 	}
-	for i := range m.Transitions {
-		points = append(points, Point{Kind: KindTransition, Machine: m.Key, Index: i})
-		decisions[string(m.Transitions[i].Decision)] = true
+	for i := range machine.Transitions {
+		points = append(points, Point{Kind: KindTransition, Machine: machine.Key, Index: i})
+		decisions[string(machine.Transitions[i].Decision)] = true
 	}
 	for _, d := range slices.Concat(exampleDecisions, []string{personas.AsideName}) {
 		if decisions[d] {
-			points = append(points, Point{Kind: KindDecision, Machine: m.Key, Name: d})
+			points = append(points, Point{Kind: KindDecision, Machine: machine.Key, Name: d})
 		}
 	}
 	for _, o := range []personas.Outcome{personas.Accept, personas.Reject, personas.KickOut} {
-		points = append(points, Point{Kind: KindOutcome, Machine: m.Key, Name: string(o)})
+		points = append(points, Point{Kind: KindOutcome, Machine: machine.Key, Name: string(o)})
 	}
 	return points
 }

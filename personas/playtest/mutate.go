@@ -107,17 +107,18 @@ func transitionMutations(m *personas.Machine, i, j int) []mutation {
 	return all
 }
 
-func linkMutations(l *personas.Link, i int) []mutation {
+func linkMutations(link *personas.Link, i int) []mutation {
 	path := fmt.Sprintf("machine_links[%d].condition_value", i)
 	set := func(what string, c personas.Condition, o personas.Outcome, score int) mutation {
-		return mutation{fmt.Sprintf("%s the link from %s to %s", what, l.Source, l.Target), path, func(p *personas.Persona) {
+		title := fmt.Sprintf("%s the link from %s to %s", what, link.Source, link.Target)
+		return mutation{title, path, func(p *personas.Persona) {
 			p.Links[i].Condition, p.Links[i].Outcome, p.Links[i].Score = c, o, score
 		}}
 	}
-	switch l.Condition {
+	switch link.Condition {
 	case personas.IfOutcome:
 		other := personas.Accept
-		if l.Outcome == personas.Accept {
+		if link.Outcome == personas.Accept {
 			other = personas.Reject
 		}
 		return []mutation{
@@ -126,15 +127,15 @@ func linkMutations(l *personas.Link, i int) []mutation {
 		}
 	case personas.IfScoreGTE:
 		return []mutation{
-			set("flip to score_lte", personas.IfScoreLTE, "", l.Score),
-			set("raise by one", personas.IfScoreGTE, "", l.Score+1),
-			set("lower by one", personas.IfScoreGTE, "", l.Score-1),
+			set("flip to score_lte", personas.IfScoreLTE, "", link.Score),
+			set("raise by one", personas.IfScoreGTE, "", link.Score+1),
+			set("lower by one", personas.IfScoreGTE, "", link.Score-1),
 		}
 	case personas.IfScoreLTE:
 		return []mutation{
-			set("flip to score_gte", personas.IfScoreGTE, "", l.Score),
-			set("raise by one", personas.IfScoreLTE, "", l.Score+1),
-			set("lower by one", personas.IfScoreLTE, "", l.Score-1),
+			set("flip to score_gte", personas.IfScoreGTE, "", link.Score),
+			set("raise by one", personas.IfScoreLTE, "", link.Score+1),
+			set("lower by one", personas.IfScoreLTE, "", link.Score-1),
 		}
 	}
 	return []mutation{set("open only on KICK_OUT", personas.IfOutcome, personas.KickOut, 0)}

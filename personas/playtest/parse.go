@@ -98,7 +98,7 @@ func (r *playReader) readPlayer(x value, p Player) Player {
 	return p
 }
 
-func (r *playReader) readVariants(x value, player Player, f *File) {
+func (r *playReader) readVariants(x value, player Player, file *File) {
 	rows := r.readList(x, "variants")
 	if _, there := x.findMember("variants"); !there {
 		rows = []value{{}}
@@ -126,7 +126,7 @@ func (r *playReader) readVariants(x value, player Player, f *File) {
 		if r.readSteps(filled, &play); !r.checkSize(&play) {
 			return
 		}
-		f.Plays = append(f.Plays, play)
+		file.Plays = append(file.Plays, play)
 	}
 }
 

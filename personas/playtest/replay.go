@@ -38,7 +38,7 @@ type Effect struct {
 
 // FromHistory converts messages stored by a service. outcome is "" for an open conversation.
 func FromHistory(source, machine, outcome string, messages []wire.HistoryMessage) Conversation {
-	c := Conversation{Source: source, Machine: machine}
+	conversation := Conversation{Source: source, Machine: machine}
 	said := "" // without a reply so far
 	for i := range messages {
 		m := &messages[i]
@@ -46,16 +46,16 @@ func FromHistory(source, machine, outcome string, messages []wire.HistoryMessage
 		case m.Role == wire.RoleUser:
 			said = m.Content
 		case said != "":
-			c.Turns = append(c.Turns, Turn{said, EffectOf(m), m.Content})
+			conversation.Turns = append(conversation.Turns, Turn{said, EffectOf(m), m.Content})
 			said = ""
-		case len(c.Turns) == 0:
-			c.Opening = m.StateKeyAtTime
+		case len(conversation.Turns) == 0:
+			conversation.Opening = m.StateKeyAtTime
 		}
 	}
-	if n := len(c.Turns); n > 0 {
-		c.Turns[n-1].Effect.Outcome = outcome
+	if n := len(conversation.Turns); n > 0 {
+		conversation.Turns[n-1].Effect.Outcome = outcome
 	}
-	return c
+	return conversation
 }
 
 // EffectOf returns the effect of a message from its reply, without the outcome.
@@ -237,36 +237,40 @@ type Difference struct {
 
 // FindDifference plays a conversation and returns the first changed turn. Change mentions an example
 // added or removed since the old document, if the message equals the example.
-func (v *Version) FindDifference(ctx context.Context, old *personas.Persona, c *Conversation) (Difference, error) {
-	d := Difference{Turns: len(c.Turns)}
-	if !v.HasMachine(c.Machine) {
-		d.Gone, d.Change = true, "the machine "+c.Machine+" is gone"
-		return d, nil
+func (v *Version) FindDifference(
+	ctx context.Context, old *personas.Persona, conversation *Conversation,
+) (Difference, error) {
+	difference := Difference{Turns: len(conversation.Turns)}
+	if !v.HasMachine(conversation.Machine) {
+		difference.Gone, difference.Change = true, "the machine "+conversation.Machine+" is gone"
+		return difference, nil
 	}
-	track, err := v.Play(ctx, c)
+	track, err := v.Play(ctx, conversation)
 	if err != nil {
-		return d, err
+		return difference, err
 	}
-	if d.Same = track.Same(c); d.Same == d.Turns {
-		return d, nil
+	if difference.Same = track.Same(conversation); difference.Same == difference.Turns {
+		return difference, nil
 	}
-	turn := &c.Turns[d.Same]
+	turn := &conversation.Turns[difference.Same]
 	before, after := turn.Effect.describe(), "impossible"
-	if d.Same < len(track.Effects) {
-		now := &track.Effects[d.Same]
+	if difference.Same < len(track.Effects) {
+		now := &track.Effects[difference.Same]
 		if after = now.describe(); after == before {
 			before, after = fmt.Sprintf("%s with score %d", before, turn.Effect.Score), fmt.Sprintf("score %d", now.Score)
 		}
 	}
-	d.Change = fmt.Sprintf("turn %d %q: %s became %s", d.Same+1, turn.Message, before, after)
-	switch was, is := exampleOf(old, c.Machine, turn.Message), exampleOf(v.doc, c.Machine, turn.Message); {
+	difference.Change = fmt.Sprintf("turn %d %q: %s became %s", difference.Same+1, turn.Message, before, after)
+	was := exampleOf(old, conversation.Machine, turn.Message)
+	is := exampleOf(v.doc, conversation.Machine, turn.Message)
+	switch {
 	case was == is:
 	case was != "":
-		d.Change += " (its example is gone)"
+		difference.Change += " (its example is gone)"
 	default:
-		d.Change += " (it is an example of " + is + " now)"
+		difference.Change += " (it is an example of " + is + " now)"
 	}
-	return d, nil
+	return difference, nil
 }
 
 var exampleDecisions = []string{

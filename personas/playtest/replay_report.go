@@ -94,23 +94,23 @@ func newChangeGrouper(lexicon *intent.Lexicon) changeGrouper {
 func Replay(
 	ctx context.Context, current, baseline *Version, all []Conversation, lexicon *intent.Lexicon, done func(),
 ) (*ReplayReport, error) {
-	c := &collector{
+	collected := &collector{
 		ReplayReport: &ReplayReport{}, endings: map[string]*Ending{}, flows: map[[2]string]int{},
 		first: newChangeGrouper(lexicon), judged: newChangeGrouper(lexicon),
 	}
 	if baseline != nil {
-		c.Noise = new(int)
+		collected.Noise = new(int)
 	}
 	for i := range all {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if err := c.add(ctx, current, baseline, &all[i]); err != nil {
+		if err := collected.add(ctx, current, baseline, &all[i]); err != nil {
 			return nil, err
 		}
 		done()
 	}
-	return c.finish(), nil
+	return collected.finish(), nil
 }
 
 func (c *collector) add(ctx context.Context, now, baseline *Version, talk *Conversation) error {

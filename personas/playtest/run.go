@@ -138,23 +138,23 @@ type playRun struct {
 	result  Result
 }
 
-func (r *playRun) playStep(ctx context.Context, s *Step) (StepResult, error) {
-	done := StepResult{Step: s}
+func (r *playRun) playStep(ctx context.Context, step *Step) (StepResult, error) {
+	done := StepResult{Step: step}
 	var seen observation
 	var err error
 	switch {
-	case s.Start:
-		seen, err = r.startMachine(ctx, s)
+	case step.Start:
+		seen, err = r.startMachine(ctx, step)
 	case !r.playing:
 		done.Skipped = true
 		return done, nil
 	default:
-		seen, err = r.sendMessage(ctx, s)
+		seen, err = r.sendMessage(ctx, step)
 	}
 	refusal, isRefusal := errors.AsType[*wire.Error](err)
 	switch {
 	case isRefusal && refusal.Status < 500 && refusal.Status != 401 && refusal.Status != 429:
-		expectsLocked := slices.ContainsFunc(s.Expect, func(e Expectation) bool {
+		expectsLocked := slices.ContainsFunc(step.Expect, func(e Expectation) bool {
 			return e.Member == ExpectLocked && e.Want == "true"
 		})
 		if expectsLocked && refusal.Status == 403 {
@@ -162,19 +162,19 @@ func (r *playRun) playStep(ctx context.Context, s *Step) (StepResult, error) {
 			break
 		}
 		r.playing = false
-		done.Failures = []Failure{{Path: s.Path, Got: "refused: " + refusal.Message}}
+		done.Failures = []Failure{{Path: step.Path, Got: "refused: " + refusal.Message}}
 		return done, nil
 	case err != nil:
 		return done, err
 	}
-	if slices.ContainsFunc(s.Expect, func(e Expectation) bool { return e.Member == ExpectVariable }) {
+	if slices.ContainsFunc(step.Expect, func(e Expectation) bool { return e.Member == ExpectVariable }) {
 		progress, err := r.service.Progress(ctx, r.ID, r.user)
 		if err != nil {
 			return done, err
 		}
 		seen.variables = progress.CrossMachineVars
 	}
-	done.Failures = compareStep(s, &seen)
+	done.Failures = compareStep(step, &seen)
 	return done, nil
 }
 

@@ -183,28 +183,28 @@ func (t *simulator) buildMachines() {
 }
 
 func (t *simulator) newStateSim(m *personas.Machine, s *personas.State, machine *engine.Machine) *stateSim {
-	by := map[string][]engine.Verdict{}
+	verdicts := map[string][]engine.Verdict{}
 	for _, i := range machine.Outgoing(s.Key) {
 		d := string(m.Transitions[i].Decision)
-		by[d] = append(by[d], engine.Fire(i))
+		verdicts[d] = append(verdicts[d], engine.Fire(i))
 	}
-	if len(by[string(personas.DecideRedirect)]) == 0 {
-		by[string(personas.DecideRedirect)] = []engine.Verdict{engine.None}
+	if len(verdicts[string(personas.DecideRedirect)]) == 0 {
+		verdicts[string(personas.DecideRedirect)] = []engine.Verdict{engine.None}
 	}
 	if AsksFollowUp(s) {
-		by[personas.FollowUpName] = []engine.Verdict{engine.FollowUp}
+		verdicts[personas.FollowUpName] = []engine.Verdict{engine.FollowUp}
 	}
 	// An aside changes nothing and needs an explicit weight.
 	if t.options.Weights[personas.AsideName] > 0 {
-		by[personas.AsideName] = []engine.Verdict{engine.Aside}
+		verdicts[personas.AsideName] = []engine.Verdict{engine.Aside}
 	}
 	sc := &stateSim{}
-	for _, d := range slices.Sorted(maps.Keys(by)) {
+	for _, d := range slices.Sorted(maps.Keys(verdicts)) {
 		weight := 1
 		if given, ok := t.options.Weights[d]; ok {
 			weight = given
 		}
-		sc.choices = append(sc.choices, choice{weight, by[d]})
+		sc.choices = append(sc.choices, choice{weight, verdicts[d]})
 		sc.weight += weight
 	}
 	return sc

@@ -187,16 +187,16 @@ func (w *playWriter) markFor(v engine.Verdict) string {
 	return strconv.Itoa(w.findMachine().places[int(v)] + 1)
 }
 
-func (w *playWriter) exampleFor(v engine.Verdict) string {
+func (w *playWriter) exampleFor(verdict engine.Verdict) string {
 	m := w.findMachine()
 	decision, own := personas.FollowUpName, ""
 	switch {
-	case v == engine.None:
+	case verdict == engine.None:
 		decision = string(personas.DecideRedirect)
-	case v == engine.Aside:
+	case verdict == engine.Aside:
 		decision = personas.AsideName
-	case v != engine.FollowUp:
-		t := &m.doc.Transitions[int(v)]
+	case verdict != engine.FollowUp:
+		t := &m.doc.Transitions[int(verdict)]
 		decision = string(t.Decision)
 		if t.Offline != nil {
 			own = firstExample(t.Offline.Examples)
@@ -205,12 +205,12 @@ func (w *playWriter) exampleFor(v engine.Verdict) string {
 	s := m.states[w.session.State]
 	switch {
 	case s == nil || s.Offline == nil:
-	case v == engine.Aside:
+	case verdict == engine.Aside:
 		own = firstQuestion(s.Offline.Answers)
 	case own == "":
 		own = firstExample(s.Offline.Examples.Of(decision))
 	}
-	return cmp.Or(own, "("+strings.ReplaceAll(decision, "_", " ")+")") + " [[" + w.markFor(v) + "]]"
+	return cmp.Or(own, "("+strings.ReplaceAll(decision, "_", " ")+")") + " [[" + w.markFor(verdict) + "]]"
 }
 
 func firstExample(examples []personas.Example) string {

@@ -249,7 +249,7 @@ func (r *UnforeseenReport) add(t *Talk, of *grouping, s *said) {
 // selects the examples of one transition.
 func (g *UnforeseenGroup) FindExamples(doc *personas.Persona, wish string) (string, error) {
 	decision, target, hasTarget := strings.Cut(wish, ":")
-	m := &doc.Machines[g.at.machine]
+	machine := &doc.Machines[g.at.machine]
 	switch {
 	case slices.Contains(exampleDecisions, decision):
 	case decision == personas.AsideName:
@@ -259,8 +259,8 @@ func (g *UnforeseenGroup) FindExamples(doc *personas.Persona, wish string) (stri
 	}
 	var transitions []int
 	var targets []string
-	for i := range m.Transitions {
-		if t := &m.Transitions[i]; t.From == g.State && string(t.Decision) == decision {
+	for i := range machine.Transitions {
+		if t := &machine.Transitions[i]; t.From == g.State && string(t.Decision) == decision {
 			transitions = append(transitions, i)
 			if !slices.Contains(targets, t.To) {
 				targets = append(targets, t.To)
@@ -268,7 +268,7 @@ func (g *UnforeseenGroup) FindExamples(doc *personas.Persona, wish string) (stri
 		}
 	}
 	isFree := decision == string(personas.DecideRedirect) || decision == personas.FollowUpName
-	switch i := slices.IndexFunc(transitions, func(j int) bool { return m.Transitions[j].To == target }); {
+	switch i := slices.IndexFunc(transitions, func(j int) bool { return machine.Transitions[j].To == target }); {
 	case len(transitions) == 0 && !isFree:
 		return "", fmt.Errorf("state %q has no %s transition", g.State, decision)
 	case hasTarget && (i < 0 || decision != string(personas.DecidePass)):

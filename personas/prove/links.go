@@ -53,11 +53,11 @@ func (p *linkProof) proveLinks() {
 	}
 }
 
-func (p *linkProof) findEnding(m *Machine, proof *machineProof, l *personas.Link) ending {
+func (p *linkProof) findEnding(m *Machine, proof *machineProof, link *personas.Link) ending {
 	best := ending{}
 	for i := range m.Outcomes {
 		o := &m.Outcomes[i]
-		if !o.Reachable || !engine.Opens(l, o.Outcome, int(*o.Min)) && !engine.Opens(l, o.Outcome, int(*o.Max)) {
+		if !o.Reachable || !engine.Opens(link, o.Outcome, int(*o.Min)) && !engine.Opens(link, o.Outcome, int(*o.Max)) {
 			continue
 		}
 		steps := unknownSteps
@@ -68,11 +68,11 @@ func (p *linkProof) findEnding(m *Machine, proof *machineProof, l *personas.Link
 			best = ending{true, o.Witness, steps}
 		}
 	}
-	if !best.ok || l.Condition == personas.IfOutcome || l.Condition == personas.Always {
+	if !best.ok || link.Condition == personas.IfOutcome || link.Condition == personas.Always {
 		return best
 	}
 	proof.g.queued = p.queued
-	last, found := proof.findScoredEnding(l)
+	last, found := proof.findScoredEnding(link)
 	p.queued = proof.g.queued
 	if !found {
 		return ending{ok: true, steps: unknownSteps}

@@ -129,10 +129,10 @@ func (p *machineProof) whyNoTransition(d personas.Decision) string {
 }
 
 func (p *linkProof) whyClosed(i int) string {
-	l := &p.doc.Links[i]
-	source := &p.report.Machines[p.index[l.Source]]
+	link := &p.doc.Links[i]
+	source := &p.report.Machines[p.index[link.Source]]
 	if p.ends[i].ok {
-		return fmt.Sprintf("machine %q can never be started", l.Source)
+		return fmt.Sprintf("machine %q can never be started", link.Source)
 	}
 	least, greatest := Inf, NegInf
 	for _, o := range source.Outcomes {
@@ -142,17 +142,17 @@ func (p *linkProof) whyClosed(i int) string {
 	}
 	switch {
 	case least == Inf:
-		return fmt.Sprintf("machine %q never ends", l.Source)
-	case l.Condition == personas.IfScoreGTE:
-		return fmt.Sprintf("the greatest score with which machine %q ends is %s, below %d", l.Source, greatest, l.Score)
-	case l.Condition == personas.IfScoreLTE:
-		return fmt.Sprintf("the least score with which machine %q ends is %s, above %d", l.Source, least, l.Score)
+		return fmt.Sprintf("machine %q never ends", link.Source)
+	case link.Condition == personas.IfScoreGTE:
+		return fmt.Sprintf("the greatest score with which machine %q ends is %s, below %d", link.Source, greatest, link.Score)
+	case link.Condition == personas.IfScoreLTE:
+		return fmt.Sprintf("the least score with which machine %q ends is %s, above %d", link.Source, least, link.Score)
 	}
 	why := ""
-	if o := source.OutcomeOf(l.Outcome); o != nil {
+	if o := source.OutcomeOf(link.Outcome); o != nil {
 		why = ": " + o.Reason
 	}
-	return fmt.Sprintf("machine %q cannot end with %s%s", l.Source, l.Outcome, why)
+	return fmt.Sprintf("machine %q cannot end with %s%s", link.Source, link.Outcome, why)
 }
 
 func (p *linkProof) whyLocked(i int) string {

@@ -252,24 +252,24 @@ func (r *Report) ListWitnesses() *Report {
 	return listed
 }
 
-func (r *Report) eachWitness(do func(way **Way, reason *string)) {
+func (r *Report) eachWitness(visit func(way **Way, reason *string)) {
 	for i := range r.Machines {
 		m := &r.Machines[i]
-		do(&m.Witness, &m.Reason)
+		visit(&m.Witness, &m.Reason)
 		for j := range m.Outcomes {
-			do(&m.Outcomes[j].Witness, &m.Outcomes[j].Reason)
+			visit(&m.Outcomes[j].Witness, &m.Outcomes[j].Reason)
 		}
 		for j := range m.States {
-			do(&m.States[j].Witness, &m.States[j].Reason)
+			visit(&m.States[j].Witness, &m.States[j].Reason)
 		}
 		for j := range m.Transitions {
-			do(&m.Transitions[j].Witness, &m.Transitions[j].Reason)
+			visit(&m.Transitions[j].Witness, &m.Transitions[j].Reason)
 		}
 	}
 	for i := range r.Links {
-		do(&r.Links[i].Witness, &r.Links[i].Reason)
+		visit(&r.Links[i].Witness, &r.Links[i].Reason)
 	}
 	for i := range r.Stuck {
-		do(&r.Stuck[i].Witness, &r.Stuck[i].Reason)
+		visit(&r.Stuck[i].Witness, &r.Stuck[i].Reason)
 	}
 }

@@ -23,38 +23,39 @@ type asideMeaning struct {
 
 var sameTalk = map[intent.Talk]intent.Talk{"a good wish": "a compliment", "sympathy": "a compliment"}
 
-func (s *scene) answerAside(v *intent.Verdict) (llm.GeneratedText, error) {
+func (s *scene) answerAside(verdict *intent.Verdict) (llm.GeneratedText, error) {
 	message, _, marked := cutDirectorMark(s.Message)
-	h := asideMeaning{intent: v.Intent, answer: v.Answer}
+	meaning := asideMeaning{intent: verdict.Intent, answer: verdict.Answer}
 	if !marked || !s.MayDirect { // else the mark says what the message is
-		h = s.hear(v, message)
+		meaning = s.hear(verdict, message)
 	}
-	if h.answer != nil {
-		if line, err := s.chooseLine(saltReply, "an answer", h.answer.Say); line.Text != "" || err != nil {
+	if meaning.answer != nil {
+		if line, err := s.chooseLine(saltReply, "an answer", meaning.answer.Say); line.Text != "" || err != nil {
 			return line, err
 		}
 	}
-	if v.Language != "" {
-		return llm.GeneratedText{Text: s.foreignLine(v.Language), Why: "offline: plain line for " + v.Language}, nil
+	if verdict.Language != "" {
+		why := "offline: plain line for " + verdict.Language
+		return llm.GeneratedText{Text: s.foreignLine(verdict.Language), Why: why}, nil
 	}
 	var line llm.GeneratedText
 	var err error
-	missed := s.wasMissed(v, h, message)
-	if named := h.openIntent(message); named != "" && !missed {
+	missed := s.wasMissed(verdict, meaning, message)
+	if named := meaning.openIntent(message); named != "" && !missed {
 		if answer := intent.AnswerFor(placeOfInput(s.Input), named); answer != nil {
 			line, err = s.chooseLine(saltReply, "an answer to any "+string(named), answer.Say)
 		}
 	}
-	switch talk, plain := s.texts.Talk[cmp.Or(sameTalk[h.talk], h.talk)], s.texts.Intents[h.intent]; {
+	switch talk, plain := s.texts.Talk[cmp.Or(sameTalk[meaning.talk], meaning.talk)], s.texts.Intents[meaning.intent]; {
 	case line.Text != "" || err != nil:
 	case len(talk) > 0 && !missed:
-		line = s.pickLine(saltReply, s.fill(talk, s.State), "plain line for "+string(h.talk))
-	case len(plain) > 0 && !missed && s.knowsAnswer(h.intent):
-		line = s.pickLine(saltReply, s.fill(plain, s.State), "plain line for "+string(h.intent))
+		line = s.pickLine(saltReply, s.fill(talk, s.State), "plain line for "+string(meaning.talk))
+	case len(plain) > 0 && !missed && s.knowsAnswer(meaning.intent):
+		line = s.pickLine(saltReply, s.fill(plain, s.State), "plain line for "+string(meaning.intent))
 	default:
 		line, err = s.answerUnknown()
 	}
-	if h.intent == "" && mayBeAttempt[h.talk] {
+	if meaning.intent == "" && mayBeAttempt[meaning.talk] {
 		s.addHint(&line)
 	}
 	return line, err
@@ -98,27 +99,31 @@ var talkIntents = map[intent.Talk]personas.Intent{
 	intent.Puzzlement: personas.IntentNotUnderstood, intent.AskGame: personas.IntentHelp,
 }
 
-func (s *scene) hear(v *intent.Verdict, message string) asideMeaning {
-	if v.Answer != nil && v.Intent == "" || v.Language != "" {
-		return asideMeaning{intent: v.Intent, answer: v.Answer}
+func (s *scene) hear(verdict *intent.Verdict, message string) asideMeaning {
+	if verdict.Answer != nil && verdict.Intent == "" || verdict.Language != "" {
+		return asideMeaning{intent: verdict.Intent, answer: verdict.Answer}
 	}
-	h := asideMeaning{intent: v.Intent}
+	meaning := asideMeaning{intent: verdict.Intent}
 	if s.introducedName(message) != "" {
-		h.intent = personas.IntentMyNameIs
-	} else if talk := s.model.reader().SmallTalk(message, languageOf(s.Input), v.Intent == ""); !keepsIntent(v, talk) {
-		h.intent = talkIntents[talk]
+		meaning.intent = personas.IntentMyNameIs
+	} else if talk := s.smallTalk(verdict, message); !keepsIntent(verdict, talk) {
+		meaning.intent = talkIntents[talk]
 		switch {
-		case h.intent != "":
-		case v.Intent == "" && mayBeAttempt[talk] && intent.BeginsWithGreeting(message):
-			h.intent = personas.IntentGreeting
+		case meaning.intent != "":
+		case verdict.Intent == "" && mayBeAttempt[talk] && intent.BeginsWithGreeting(message):
+			meaning.intent = personas.IntentGreeting
 		default:
-			h.talk = talk
+			meaning.talk = talk
 		}
 	}
-	if h.intent != "" {
-		h.answer = s.answerTo(h.intent)
+	if meaning.intent != "" {
+		meaning.answer = s.answerTo(meaning.intent)
 	}
-	return h
+	return meaning
+}
+
+func (s *scene) smallTalk(verdict *intent.Verdict, message string) intent.Talk {
+	return s.model.reader().SmallTalk(message, languageOf(s.Input), verdict.Intent == "")
 }
 
 func keepsIntent(v *intent.Verdict, talk intent.Talk) bool {

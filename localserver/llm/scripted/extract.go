@@ -88,12 +88,12 @@ func describeState(m *personas.Machine, key string) string {
 	return ""
 }
 
-func (o *Model) readVariable(v *personas.OutputVariable, utterances []utterance, input llm.Input) string {
+func (o *Model) readVariable(variable *personas.OutputVariable, utterances []utterance, input llm.Input) string {
 	w := o.texts.valueWordsOf(languageOf(input))
 	attempts := slices.DeleteFunc(slices.Clone(utterances), func(u utterance) bool {
 		return u.decision == personas.AsideName
 	})
-	if options := w.promptOptions(v.ExtractionPrompt); len(options) > 0 {
+	if options := w.promptOptions(variable.ExtractionPrompt); len(options) > 0 {
 		for _, u := range slices.Backward(attempts) {
 			if option := w.namedOption(options, u.text); option != "" {
 				return option
@@ -101,7 +101,7 @@ func (o *Model) readVariable(v *personas.OutputVariable, utterances []utterance,
 		}
 		return ""
 	}
-	prompt := intent.Fold(v.ExtractionPrompt)
+	prompt := intent.Fold(variable.ExtractionPrompt)
 	if containsAny(prompt, w.OwnName) {
 		scene := o.sceneOf(input)
 		for _, u := range slices.Backward(utterances) {
@@ -121,7 +121,7 @@ func (o *Model) readVariable(v *personas.OutputVariable, utterances []utterance,
 	}
 	for _, messages := range [][]utterance{passes, attempts} {
 		sentences := slices.DeleteFunc(splitUtterances(messages), isUseless)
-		if u, ok := o.nearestUtterance(v.ExtractionPrompt, sentences, w); ok {
+		if u, ok := o.nearestUtterance(variable.ExtractionPrompt, sentences, w); ok {
 			return o.cutValue(prompt, u, w)
 		}
 	}

@@ -79,15 +79,15 @@ func (o *Model) Reply(
 }
 
 func (o *Model) composeReply(input llm.Input, result llm.StepResult) (llm.GeneratedText, error) {
-	s, v := o.sceneOf(input), result.OfflineVerdict
-	if v == nil {
+	s, verdict := o.sceneOf(input), result.OfflineVerdict
+	if verdict == nil {
 		decided := o.decide(input)
-		v = &decided
+		verdict = &decided
 	}
 	if result.Aside {
-		return s.answerAside(v)
+		return s.answerAside(verdict)
 	}
-	reaction, reactionErr := s.reactionLine(result, v)
+	reaction, reactionErr := s.reactionLine(result, verdict)
 	entered, enteredErr := s.enterLine(result.Entered, false)
 	outcome, outcomeErr := s.outcomeLine(result)
 	if err := errors.Join(reactionErr, enteredErr, outcomeErr); err != nil {
@@ -103,7 +103,7 @@ func (o *Model) composeReply(input llm.Input, result llm.StepResult) (llm.Genera
 	if len(texts) == 0 {
 		reply = s.pickLine(saltReply, s.plainReply(result), "plain line for "+resultName(result))
 	}
-	if result.FollowUp && v.WouldLose {
+	if result.FollowUp && verdict.WouldLose {
 		reply.Text += "\n\n" + s.fillLine(s.texts.Warning, s.State)
 		reply.Why += "; a warning"
 	}
