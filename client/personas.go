@@ -66,9 +66,9 @@ func (c *Client) FullPersona(ctx context.Context, id string) (wire.FullPersona, 
 	return fetchAnswer[wire.FullPersona](ctx, c, newReadCall(wire.PathFull, id, nil))
 }
 
-// SavePersona creates a persona, or updates a persona if id is not empty (POST creator/save). body
-// is a personas.Persona, or a json.RawMessage that is sent unchanged. A nonempty ifMatch must be
-// the current updated_at, otherwise the error is a 412.
+// SavePersona creates a persona, or updates the persona with the given id (POST creator/save). body
+// is a personas.Persona, or a json.RawMessage to send unchanged. With ifMatch, the error is a 412
+// unless ifMatch is the current updated_at.
 func (c *Client) SavePersona(
 	ctx context.Context, id string, body any, ifMatch string,
 ) (saved wire.Saved, created bool, err error) {

@@ -76,8 +76,8 @@ type Options struct {
 	Log *slog.Logger
 	// Version is the program's version, for the page /, /metrics and model providers.
 	Version string
-	// Now is the clock of all handlers. nil means time.Now, or the database's clock for the rate
-	// limits of a shared database.
+	// Now is the clock of all handlers. nil means time.Now. Rate limits of a shared database then
+	// use the database's clock.
 	Now   func() time.Time
 	after func(time.Duration) <-chan time.Time
 	clock func() time.Time

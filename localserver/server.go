@@ -26,8 +26,7 @@ import (
 	"github.com/parley-npc/parley/personas/playtest"
 )
 
-// Limits of connections. writeTimeout must be longer than a turn of a slow model, and is extended
-// if --llm-timeout is longer.
+// Limits of connections. A longer --llm-timeout extends writeTimeout.
 const (
 	readHeaderTimeout = 10 * time.Second
 	readTimeout       = 60 * time.Second
@@ -92,8 +91,8 @@ func (s *Server) Dir() string { return s.dir }
 // Empty reports whether the database contained no persona at the start.
 func (s *Server) Empty() bool { return s.empty }
 
-// OpenConversations returns the newest 50 unfinished conversations with a persona, with at most 200
-// turns each. ownerID must be the persona's owner.
+// OpenConversations returns the newest 50 unfinished conversations with a persona. Each
+// conversation has at most 200 turns. ownerID must be the persona's owner.
 func (s *Server) OpenConversations(ctx context.Context, personaID, ownerID string) ([]playtest.Conversation, error) {
 	return s.player.OpenConversations(ctx, personaID, ownerID)
 }

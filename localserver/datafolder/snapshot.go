@@ -203,8 +203,8 @@ func judgeSource(file string, info fs.FileInfo) error {
 	return nil
 }
 
-// importBeside creates a database next to target from a private copy of the snapshot. Nobody can
-// change the private copy meanwhile.
+// importBeside creates a database next to target from a snapshot. It first makes a private copy,
+// because another process could change the snapshot.
 func importBeside(
 	ctx context.Context, file, target string, progress store.Progress,
 ) (made string, copied []store.Copied, err error) {

@@ -101,8 +101,8 @@ func (s Settings) Check() error {
 	return err
 }
 
-// stepNames returns the main model and the models for evaluation, response and summarization. Other
-// arrays of four have the same order.
+// stepNames returns the main model and the models for evaluation, response and summarization. All
+// [4] arrays of this package have the same order.
 func (s Settings) stepNames() [4]string {
 	whole := s.Model
 	if !s.isModel() {
@@ -362,7 +362,7 @@ func displayAddress(address string) string {
 // Listing describes a provider and its models.
 type Listing = provider.Listing
 
-// Attempt is the result of an evaluation method with a model.
+// Attempt is the result of trying an evaluation method.
 type Attempt = hosted.Attempt
 
 // TryMethods sends a small request with each evaluation method until a method works.

@@ -10,8 +10,8 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// Machine is a machine of a document with the ID that the service assigned. JSON contains the ID
-// twice, in the members id and machine_id.
+// Machine is a document's machine with an ID from the service. JSON contains the ID as id and as
+// machine_id.
 type Machine struct {
 	ID string
 	personas.Machine
@@ -71,7 +71,7 @@ func (u UnlockedMachines) MarshalJSON() ([]byte, error) {
 	return json.Marshal([]string(u))
 }
 
-// UnmarshalJSON decodes an array of ids, or of the objects that UnlockedMachine decodes.
+// UnmarshalJSON decodes an array of ids or of UnlockedMachine objects.
 func (u *UnlockedMachines) UnmarshalJSON(data []byte) error {
 	var machines []UnlockedMachine
 	if err := json.Unmarshal(data, &machines); err != nil {
@@ -186,7 +186,7 @@ func (f FullPersona) Document() personas.Persona {
 		PerplexityDescription: f.PerplexityDescription, Language: f.Language,
 		Portrait: f.Portrait, Hue: f.Hue, Offline: f.Offline, Extra: f.Extra,
 	}
-	// A parsed document has nil instead of an empty list.
+	// Parsed documents have nil lists instead of empty lists.
 	doc.Variables, doc.Links = append(doc.Variables, f.Variables...), append(doc.Links, f.Links...)
 	for _, m := range f.Machines {
 		doc.Machines = append(doc.Machines, m.Machine)

@@ -122,7 +122,7 @@ func ReadError(status int, body []byte) *Error {
 		Detail json.RawMessage `json:"detail"`
 	}
 	var inner errorMembers
-	// Unmarshal skips members of another type and then returns an error.
+	// Ignore the errors, because Unmarshal still decodes the members of the right type.
 	_ = json.Unmarshal(body, &outer)
 	_ = json.Unmarshal(outer.Error, &inner)
 	e := &Error{

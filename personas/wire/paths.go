@@ -68,13 +68,13 @@ func Path(pattern, id string) string {
 	return before + escaped + after
 }
 
-// IsLoopback reports whether a host of url.URL.Hostname is this machine. Secrets are sent without
-// encryption only to this machine. It returns true for localhost, 127.0.0.0/8, ::1 and IPv4-mapped
-// loopback addresses.
+// IsLoopback reports whether a host name or address without a port is this machine. Secrets are
+// sent without encryption only to this machine. The result is true for localhost, 127.0.0.0/8, ::1
+// and IPv4-mapped loopback addresses.
 //
 // Addresses with a zone (::1%eth0) are excluded, because the zone selects a network interface.
-// Names below localhost (a.localhost) are excluded too. Go's resolver may send them to a name
-// server, although RFC 6761, section 6.3, reserves them.
+// Names below localhost (a.localhost) are excluded too. Go's resolver may send these names to a
+// name server, although RFC 6761, section 6.3, reserves them.
 func IsLoopback(host string) bool {
 	if strings.ToLower(strings.TrimSuffix(host, ".")) == "localhost" {
 		return true

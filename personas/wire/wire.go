@@ -92,8 +92,8 @@ type PersonaItem struct {
 	CreatedAt   Time   `json:"created_at"`
 }
 
-// ListedPersona is a PersonaItem with the local server's addition. UpdatedAt is nil unless the
-// request included it.
+// ListedPersona is a PersonaItem of the local server. UpdatedAt is nil unless the request included
+// updated_at.
 type ListedPersona struct {
 	PersonaItem
 	UpdatedAt *Time `json:"updated_at,omitempty"`
