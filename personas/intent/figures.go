@@ -32,8 +32,8 @@ type Judgement struct {
 
 // Figures contains a judge's results on a corpus. The zero value is ready to use.
 type Figures struct {
-	// Lines counts the judged lines, Right the correct ones, and Unanswered those without an
-	// answer.
+	// Lines counts the judged lines. Right counts the correct lines, and Unanswered counts the lines
+	// without an answer.
 	Lines, Right, Unanswered int
 	// Innocent counts lines with a label other than kick_out. KickedOut counts the innocent lines
 	// judged as kick_out.

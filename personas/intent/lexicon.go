@@ -109,7 +109,7 @@ func (x *Lexicon) entry(word string) *wordEntry {
 	return x.words[word]
 }
 
-// noteRelated skips a stem that is itself a listed word, such as "will" for "willing".
+// noteRelated skips a stem with an entry, such as "will" for "willing".
 func (x *Lexicon) noteRelated(group uint16, words wordSet) {
 	join := func(word string) { x.entry(word).kin = cmp.Or(x.entry(word).kin, group) }
 	for w := range words {

@@ -109,7 +109,7 @@ func (part *readPart) meaning(x *Lexicon) *Meaning {
 
 const contradiction = 0.4 // factor for the similarity of a negated and another text
 
-// Likeness returns the cosine of two meanings, reduced if only one of them is negated.
+// Likeness returns the cosine of two meanings, reduced if only one text is negated.
 func (m *Meaning) Likeness(other *Meaning) float64 {
 	return m.weighCosine(other, float64(m.about.dot(&other.about)))
 }

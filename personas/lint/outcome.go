@@ -287,7 +287,7 @@ var tooWide = Check{
 
 func findTooWide(s *checkContext, report reporter) {
 	if s.err != nil {
-		report("machines",
-			"the possible plays of these machines were not checked: %s", strings.TrimPrefix(s.err.Error(), prove.ErrTooWide.Error()+": "))
+		why := strings.TrimPrefix(s.err.Error(), prove.ErrTooWide.Error()+": ")
+		report("machines", "the possible plays of these machines were not checked: %s", why)
 	}
 }

@@ -58,8 +58,8 @@ func (h Hits) Add(more Hits) {
 	}
 }
 
-// Points lists everything in a persona that can be covered, in document order. follow_up and aside
-// are included if the author uses them. Callers should remove impossible points.
+// Points lists everything in a persona that can be covered, in document order. The decisions
+// follow_up and aside are included only if used. Callers should remove impossible points.
 func Points(doc *personas.Persona) []Point {
 	var points []Point
 	for i := range doc.Machines {

@@ -228,8 +228,8 @@ func judgeWith(reader *intent.Reader) Judge {
 type Difference struct {
 	Turns int // of the conversation
 	Same  int // turns before the first changed turn
-	// Change is text such as `turn 4 "my lap is warm": pass to hall became redirect to yard`, or ""
-	// without a changed turn.
+	// Change is text such as `turn 4 "my lap is warm": pass to hall became redirect to yard`. Change
+	// is "" without a changed turn.
 	Change string
 	// Gone is set if the version lacks the machine.
 	Gone bool

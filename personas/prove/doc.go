@@ -1,7 +1,7 @@
 // Package prove computes everything that can happen in a persona. It finds the states, transitions,
-// outcomes, links and machines that a player can reach. Each has a shortest witness or a reason why
-// it is impossible. The results are exact, without a limit on turns or scores. The package uses no
-// model, reads no files, and does not judge what is good (see personas/lint).
+// outcomes, links and machines that a player can reach. Everything possible has a shortest witness,
+// and everything impossible has a reason. The results are exact, without a limit on turns or scores.
+// The package uses no model, reads no files, and does not judge what is good (see personas/lint).
 //
 // # Graph
 //
@@ -11,17 +11,17 @@
 // A walk continues while its score is above the early-fail bound. A walk ends at a terminal state,
 // with a kick_out, or at the bound.
 //
-// Follow-ups and asides need no nodes. They change nothing, and too many of them are an implicit
-// redirect. Counts of redirects are ignored in a state without max_redirects. They are also ignored
-// if redirects are free and the state has a reject transition.
+// Follow-ups and asides need no nodes, because both change nothing. Too many become an implicit
+// redirect. Counts of redirects are ignored in a state without max_redirects. Counts are also
+// ignored if redirects are free and the state has a reject transition.
 //
 // # Scores
 //
 // A higher score allows every walk of a lower score. The greatest score of each node therefore
 // decides whether the machine can be running there. The least score, and the greatest REJECT below
 // the threshold, need the exact set of scores. With deltas of 2, for example, no odd score is
-// reached. The set is the answer to reachability in a one-counter machine with a lower bound. A set
-// may be infinite, but it is a finite union of ranges, and some ranges repeat with a period.
+// reached. The set is the answer to reachability in a one-counter machine with a lower bound. An
+// infinite set is a finite union of ranges, and some ranges repeat with a period.
 //
 //  1. Pumps. Every cycle with a positive sum P has a pump, the node after the lowest partial sum.
 //     From the pump, no partial sum is negative, so a walk with the score s returns with s+P. A loop
@@ -30,10 +30,10 @@
 //  2. Plain scores belong to walks without a pump. Without pumps there is no positive cycle, so the
 //     number of plain scores is finite.
 //  3. Periodic scores belong to walks through a pump with the period P. If s is a periodic score,
-//     s+P is one too, because the walk can follow the cycle once more. The set contains the least
-//     score of each residue class modulo P. A least score at or below the bound is replaced by the
-//     first score of its class above the bound. Least scores only fall, in steps of P, so the
-//     computation ends.
+//     s+P is also a periodic score, because the walk can follow the cycle once more. The set
+//     contains the least score of each residue class modulo P. A least score at or below the bound
+//     is replaced by the first score of its class above the bound. Least scores only fall, in steps
+//     of P, so the computation ends.
 //  4. The union of the plain and the periodic scores is the whole set.
 //
 // Scores are first divided by the common unit of all cycles, so large deltas cost no more than small
@@ -53,6 +53,6 @@
 //
 // A node with a way to an end is never stuck, because the walk or the bound ends the machine. From
 // other nodes only the bound can end the machine. The bound is out of reach if the greatest score
-// plus the lowest sum of any walk is above the bound. A machine is stuck if it has links to other
-// machines and none of its endings opens a link.
+// plus the lowest sum of any walk is above the bound. A machine with links to other machines is
+// stuck if none of its endings opens a link.
 package prove

@@ -71,7 +71,8 @@ func gcd(a, b int) int {
 }
 
 // findPumps chooses a node of every cycle with a positive sum, and returns the sum. Labels grow
-// along the edges until they are potentials or form a cycle. Sign -1 inverts all deltas.
+// along the edges until the labels are potentials or the edges form a cycle. Sign -1 inverts all
+// deltas.
 func (g *graph) findPumps(order []int, sign int) []int {
 	size := len(g.nodes)
 	p := &pumpSearch{

@@ -37,9 +37,9 @@ type utterance struct {
 //     the like.
 //  3. The value comes from the player's sentence most similar to the prompt, or after the most
 //     similar question. Passed messages take precedence. The value is an option of the question, a
-//     quoted part, a number that the prompt asks for, or the sentence without lead-in words ("I'm
-//     from"). A rest of more than four words becomes the whole sentence, or is missing if the prompt
-//     asks for something short.
+//     quoted part, a number, or the sentence without lead-in words ("I'm from"). A rest of more than
+//     four words becomes the whole sentence. The value is missing if the prompt asks for a short
+//     text.
 //
 // Extract ignores questions, greetings, refusals and asides. Values have at most 200 characters.
 func (o *Model) Extract(ctx context.Context, input llm.Input, conversation []llm.Message) (llm.Extraction, error) {

@@ -17,7 +17,7 @@ type nameWords struct {
 	// Phrases precede names. Loose phrases also precede other words, so the name must be
 	// capitalised.
 	Phrases, Loose phraseList
-	// Denied words negate the phrase after them or name another person.
+	// Denied words before a phrase negate the phrase or name another person.
 	Denied phraseList
 	Never  phraseList
 }
