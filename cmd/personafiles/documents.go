@@ -15,8 +15,7 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// FindPersonaFiles returns the files in paths that may be personas. single reports whether paths is
-// one file. The error is a usage error if paths contain no persona file.
+// FindPersonaFiles returns the possible personas in paths, or a usage error without any.
 func FindPersonaFiles(streams *cli.Streams, paths []string) (found []Found, single bool, err error) {
 	files, err := FindFiles(paths, MayBePersona)
 	if err != nil {
@@ -57,8 +56,7 @@ type Document struct {
 
 type acceptFunc func(streams *cli.Streams, f *File) (personas.Persona, error)
 
-// ReadSoundFiles reads files in parallel and reports their findings on stderr. A Document has Err
-// if the file is unreadable or accept rejects the file.
+// ReadSoundFiles reads files in parallel. A Document has Err for an unreadable or rejected file.
 func ReadSoundFiles(ctx context.Context, streams *cli.Streams, found []Found, accept acceptFunc) ([]Document, error) {
 	all, err := ReadAll(ctx, streams, found, CheckSource)
 	if err != nil {
@@ -88,9 +86,8 @@ type ReadResult struct {
 	Took time.Duration
 }
 
-// ReadAll reads files in parallel and returns the results in the same order. Files found in a
-// directory are skipped unless the content is a persona. The error is non-nil only if ctx is
-// cancelled.
+// ReadAll reads files in parallel and returns results in the order of found. Other files than
+// personas are skipped in directories. The error is that of ctx.
 func ReadAll(ctx context.Context, streams *cli.Streams, found []Found, check CheckFunc) ([]ReadResult, error) {
 	all := make([]ReadResult, len(found))
 	jobs := make([]func(), len(found))
@@ -108,8 +105,7 @@ func ReadAll(ctx context.Context, streams *cli.Streams, found []Found, check Che
 	return slices.DeleteFunc(all, func(r ReadResult) bool { return r.File == nil && r.Err == nil }), ctx.Err()
 }
 
-// ReadFound reads and checks a file. For a file found in a directory, the result is nil unless the
-// file is a persona.
+// ReadFound reads and checks a file. Unless found.Named is set, a non-persona yields nil.
 func ReadFound(streams *cli.Streams, found Found, check CheckFunc) (*File, error) {
 	name, source, err := ReadSource(streams, found.Path)
 	if err != nil {
@@ -125,8 +121,7 @@ func ReadFound(streams *cli.Streams, found Found, check CheckFunc) (*File, error
 	return f, nil
 }
 
-// ReadPlayablePersona reads a persona for a temporary server. Errors are reported on stderr, and
-// warnings are counted.
+// ReadPlayablePersona reads a persona for a temporary server. Errors are reported on stderr.
 func ReadPlayablePersona(streams *cli.Streams, file string) (personas.Persona, error) {
 	f, err := ReadPersonaFile(streams, file)
 	if err != nil {
@@ -142,15 +137,13 @@ func ReadPlayablePersona(streams *cli.Streams, file string) (personas.Persona, e
 	return doc, err
 }
 
-// CheckDocument reports the errors and warnings of f on stderr. The error is non-nil if f has
-// errors.
+// CheckDocument reports errors and warnings of f on stderr. Errors make the call fail.
 func (p Policy) CheckDocument(streams *cli.Streams, f *File) (personas.Persona, error) {
 	f.Findings = p.Apply(f.Findings)
 	return checkDocument(streams, f, f.IsSound)
 }
 
-// CheckPlayable is like CheckDocument, but fails only for errors that a service rejects. Authors
-// can thus play an unfinished persona.
+// CheckPlayable is like CheckDocument, but fails only for errors that a service rejects.
 func CheckPlayable(streams *cli.Streams, f *File) (personas.Persona, error) {
 	return checkDocument(streams, f, func() bool { return f.FindRefusal() == nil })
 }

@@ -52,8 +52,7 @@ func (f *File) FindRefusal() *personas.Diagnostic {
 	return &f.Findings[i]
 }
 
-// Refuse reports the findings of f on stderr and returns a Failure with ExitNo. problem ends the
-// message, such as "cannot be played".
+// Refuse reports the findings of f and returns a Failure with ExitNo. problem ends the message.
 func (f *File) Refuse(streams *cli.Streams, problem string) error {
 	if err := ReportFindings(streams, streams.Err, f); err != nil {
 		return err
@@ -76,8 +75,7 @@ func ReadPersonaFile(streams *cli.Streams, path string) (*File, error) {
 	return ReadFound(streams, Found{Path: path, Named: true}, CheckSource)
 }
 
-// ReadRunnableFile is like ReadPersonaFile, but omits warnings if the file has no errors. The
-// checks for warnings are slow, because they prove properties of all machines.
+// ReadRunnableFile is like ReadPersonaFile, but omits the slow search for warnings.
 func ReadRunnableFile(streams *cli.Streams, path string) (*File, error) {
 	return ReadFound(streams, Found{Path: path, Named: true}, CheckRunnable)
 }
@@ -90,7 +88,7 @@ func ParsePersonaFile(streams *cli.Streams, path string) (*File, error) {
 // CheckSource parses and checks the text of a file. Findings are sorted by position.
 func CheckSource(name string, source []byte) *File { return readDocument(name, source, lint.File) }
 
-// CheckRunnable is like CheckSource, but omits warnings if the file has no errors.
+// CheckRunnable is like CheckSource, but omits the slow search for warnings.
 func CheckRunnable(name string, source []byte) *File {
 	f := readDocument(name, source, findRefusals)
 	if f.IsSound() {

@@ -132,8 +132,7 @@ func GlobBase(glob string) string {
 	return filepath.FromSlash(path.Dir(slashed[:strings.IndexAny(slashed, "*?[")] + "x"))
 }
 
-// MatchGlob reports whether a glob matches a path. Both have forward slashes. ** matches any number
-// of directories.
+// MatchGlob reports whether a glob matches a path. Both have forward slashes.
 func MatchGlob(glob, file string) bool {
 	return matchParts(strings.Split(glob, "/"), strings.Split(file, "/"))
 }
@@ -151,8 +150,7 @@ func matchParts(globs, parts []string) bool {
 	return err == nil && ok && matchParts(globs[1:], parts[1:])
 }
 
-// IsFile reports whether an argument is the path of a persona file rather than the name of a
-// persona.
+// IsFile reports whether an argument is the path of a file rather than a persona's name.
 func IsFile(argument string) bool {
 	_, err := os.Stat(argument)
 	return err == nil || hasEnding(argument) || strings.HasPrefix(argument, ".") || filepath.IsAbs(argument)

@@ -113,7 +113,8 @@ func (f *File) addForeign(places personas.SourceMap, faults []personas.Diagnosti
 	if len(faults) == 0 || hasMembers || !places.Has("") && looksLikePersona(f.Source) {
 		return false
 	}
-	if f.Foreign = describeForeign(f.Name, f.Source); f.Foreign == "" {
+	f.Foreign = describeForeign(f.Name, f.Source)
+	if f.Foreign == "" {
 		return false
 	}
 	check, _ := lint.Find(lint.FaultCheck)
@@ -122,8 +123,7 @@ func (f *File) addForeign(places personas.SourceMap, faults []personas.Diagnosti
 	return true
 }
 
-// CheckForeign returns an error for a file in another program's format. An unreadable file is
-// accepted, because the later read reports the error.
+// CheckForeign returns an error for a readable file in another program's format.
 func CheckForeign(streams *cli.Streams, path string) error {
 	f, err := ParsePersonaFile(streams, path)
 	if err != nil || f.Foreign == "" {
@@ -137,8 +137,7 @@ func ReadCard(streams *cli.Streams, path string) (name string, source []byte, er
 	return readSource(streams, "card", path, card.MaxFile)
 }
 
-// MayBePersona reports whether a file may be a persona, judged by its name. Hidden files and play
-// files are excluded.
+// MayBePersona reports whether a file name may be that of a persona.
 func MayBePersona(path string) bool {
 	name := strings.ToLower(filepath.Base(path))
 	return hasEnding(name) && name[0] != '.' && !IsPlayFile(name)
@@ -184,8 +183,7 @@ func newMemberPattern(name string) *regexp.Regexp {
 	return regexp.MustCompile(`(?m)^(?:\x{feff}|[\s{\-,])*["']?` + name + `\b|[{,]\s*["']` + name + `["']\s*:`)
 }
 
-// templatePattern matches Helm and Jinja templates. Later in a text, {{name}} may be a variable of
-// a persona.
+// templatePattern matches Helm and Jinja templates, but not a later {{name}} in a text.
 var templatePattern = plaintext.Pattern(`(?m)^[ \t]*(?:\{%|\{#|\{\{-|\{\{\s*(?:[.$]|/\*|(?:if|else|range|with|define|include|template|block)\s))|\A(?:\x{feff}|\s|#.*\n|---.*\n)*\{\{`)
 
 func looksLikePersona(source []byte) bool {

@@ -134,8 +134,7 @@ func (l *Lock) Encode() []byte {
 // quoteText works because YAML understands all escapes of strconv.Quote.
 func quoteText(text string) string { return strconv.Quote(strings.ToValidUTF8(text, "\uFFFD")) }
 
-// FindLock returns the path of the parley.lock for a persona file, and the name of the file in the
-// lock.
+// FindLock returns the path of parley.lock for a persona file, and the file's name in the lock.
 func FindLock(file string) (path, name string, err error) {
 	whole, err := filepath.Abs(file)
 	if err != nil {
@@ -149,8 +148,7 @@ func FindLock(file string) (path, name string, err error) {
 	return filepath.Join(folder, LockName), filepath.ToSlash(inside), nil
 }
 
-// LockFolder returns the directory of the parley.lock for files in dir. The result is the nearest
-// directory at or above dir with a .parley.yaml, or else dir.
+// LockFolder returns the nearest directory with a .parley.yaml, at or above dir, or else dir.
 func LockFolder(dir string) string {
 	if project := settings.FindProjectFile(dir); project != "" {
 		return filepath.Dir(project)
@@ -158,8 +156,7 @@ func LockFolder(dir string) string {
 	return dir
 }
 
-// ReadLock reads a parley.lock. A missing file is an empty Lock. The error is a *DamagedLockError
-// for a damaged file.
+// ReadLock reads a parley.lock. The error for a damaged file is a *DamagedLockError.
 func ReadLock(path string) (*Lock, error) {
 	text, err := atomicfile.Read(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -178,7 +175,6 @@ type DamagedLockError struct {
 	Why          string
 }
 
-// Error returns the error as "file:line:column: why".
 func (d *DamagedLockError) Error() string {
 	return fmt.Sprintf("%s:%d:%d: %s", d.File, d.Line, d.Column, d.Why)
 }
@@ -206,7 +202,7 @@ func ParseLock(name string, src []byte) (*Lock, error) {
 	case err != nil || top.Version != lockVersion || top.Personas == nil:
 		return nil, damaged("", "expected the members version (%d) and personas (a list), and no others", lockVersion)
 	}
-	l := &Lock{}
+	lock := &Lock{}
 	for i, item := range top.Personas {
 		path := "personas[" + strconv.Itoa(i) + "]"
 		var entry LockEntry
@@ -216,13 +212,13 @@ func ParseLock(name string, src []byte) (*Lock, error) {
 		if member, why := entry.findFault(); why != "" {
 			return nil, damaged(path+"."+member, "%s %s", member, why)
 		}
-		if _, twice := l.FindEntry(entry.Server, entry.File); twice {
+		if _, twice := lock.FindEntry(entry.Server, entry.File); twice {
 			return nil, damaged(path, "%s on %s is listed twice; keep one of the entries", entry.File, entry.Server)
 		}
-		l.entries = append(l.entries, entry)
+		lock.entries = append(lock.entries, entry)
 	}
-	l.sort()
-	return l, nil
+	lock.sort()
+	return lock, nil
 }
 
 func decodeStrictly(value json.RawMessage, into any) error {

@@ -176,8 +176,7 @@ const (
 
 const contentEnding = ".json"
 
-// SavedContents stores the content of saved files by hash. The stored content tells changes in a
-// file from changes on the server.
+// SavedContents stores the content of saved files by hash, for comparisons with the server.
 type SavedContents struct{ folder string }
 
 // NewSavedContents returns a store in a directory. An empty folder disables storage.

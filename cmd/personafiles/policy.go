@@ -15,8 +15,7 @@ type Policy struct {
 	levels map[string]lint.Severity
 }
 
-// NewPolicy returns the policy of a project. An override of a check that services enforce is an
-// error.
+// NewPolicy returns the policy of a project. Checks of the service cannot be overridden.
 func NewPolicy(current *settings.Settings) (Policy, error) {
 	p := Policy{levels: map[string]lint.Severity{}}
 	for _, s := range current.LintSeverities() {
@@ -58,8 +57,7 @@ func (p Policy) Apply(findings []personas.Diagnostic) []personas.Diagnostic {
 	return findings
 }
 
-// UnusedIgnore is the name of the check of ignore comments. The check runs on files, because a
-// parsed document has no comments.
+// UnusedIgnore is the name of the check of ignore comments.
 const UnusedIgnore = "unused-ignore"
 
 var fileChecks = []lint.Check{{

@@ -63,7 +63,8 @@ func (r *ReportFlags) Check() error {
 		if file == "-" {
 			return cli.UsageError("--output %q: must be a file; for stdout give --format %s", output, format)
 		}
-		if file = filepath.Clean(file); files[file] {
+		file = filepath.Clean(file)
+		if files[file] {
 			return cli.UsageError("--output %q: another report is already written to that file", output)
 		}
 		if err := cli.CheckFolder("write "+file, file); err != nil {
@@ -169,8 +170,7 @@ func WriteJSON(w io.Writer, value any) error {
 	return err
 }
 
-// ProjectPaths makes file names relative to the top of a project. Relative names are valid on other
-// machines.
+// ProjectPaths makes file names relative to the top of a project.
 type ProjectPaths struct {
 	folder, top string
 }
@@ -179,8 +179,7 @@ func newProjectPaths(folder string) ProjectPaths {
 	return ProjectPaths{folder: folder, top: settings.FindProjectTop(folder)}
 }
 
-// MakeRelative returns the path of a file from the top of the project, with forward slashes. A file
-// outside the project gets an absolute path.
+// MakeRelative returns a path from the top of the project, with forward slashes.
 func (p ProjectPaths) MakeRelative(file string) string {
 	whole := file
 	if !filepath.IsAbs(file) {
@@ -251,8 +250,7 @@ func FormatMarkdownPlace(f personas.Diagnostic) string {
 	return fmt.Sprintf("`%s:%d`", file, f.Line)
 }
 
-// EscapeMarkdown returns text as one line with escaped Markdown and HTML. Control characters are
-// replaced.
+// EscapeMarkdown returns text as one line with escaped Markdown, HTML and control characters.
 func EscapeMarkdown(s string) string {
 	s = terminal.Clean(strings.Join(strings.Fields(s), " "))
 	return strings.NewReplacer(

@@ -44,7 +44,6 @@ type JUnitCase struct {
 // JUnitTime is a duration that marshals to seconds.
 type JUnitTime time.Duration
 
-// MarshalText returns the seconds with three decimals.
 func (t JUnitTime) MarshalText() ([]byte, error) {
 	return fmt.Appendf(nil, "%.3f", time.Duration(t).Seconds()), nil
 }
@@ -83,9 +82,8 @@ func WriteJUnit(w io.Writer, suites []JUnitSuite) error {
 	return err
 }
 
-// NewFileSuite returns a suite with one case per check that has findings. Without findings, the
-// suite has one case named passed. fails selects the findings that fail a case, and took is the
-// time of the first case.
+// NewFileSuite returns a suite with one case per check, or a single case named passed. fails
+// selects the findings that fail a case. took is the time of the first case.
 func NewFileSuite(
 	paths ProjectPaths, file, passed string, took time.Duration,
 	findings []personas.Diagnostic, fails func(personas.Diagnostic) bool,

@@ -172,8 +172,7 @@ var (
 	digitsPattern = plaintext.Pattern(`\d+`)
 )
 
-// makeAnchor replaces indexes by keys, and numbers by 0. Inserted items thus keep later anchors
-// valid.
+// makeAnchor replaces indexes by keys, because the author may insert items.
 func makeAnchor(doc *personas.Persona, found personas.Diagnostic) string {
 	var path strings.Builder
 	from := 0
@@ -184,8 +183,7 @@ func makeAnchor(doc *personas.Persona, found personas.Diagnostic) string {
 	return path.String() + found.Path[from:] + "\x00" + digitsPattern().ReplaceAllString(found.Message, "0")
 }
 
-// DescribeCondition explains when a link opens its target. If isOpen is set, the text says that the
-// target is open from the start.
+// DescribeCondition explains when a link opens its target. isOpen is the initial state.
 func DescribeCondition(l personas.Link, isOpen bool) string {
 	text := ""
 	switch l.Condition {

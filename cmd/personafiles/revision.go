@@ -57,16 +57,17 @@ var objectName = plaintext.Pattern(`^[0-9a-f]{40,64}$`)
 // OpenRevision lists the files of a git revision. An unknown revision is a usage error.
 func OpenRevision(ctx context.Context, folder, name string) (*Revision, error) {
 	commit, err := runGit(ctx, folder, maxRevision, "rev-parse", "--verify", "--quiet", name+"^{commit}")
-	r := &Revision{name: name, commit: strings.TrimSpace(string(commit)), folder: folder, blobs: map[string]gitFile{}}
+	revision := &Revision{name: name, folder: folder, blobs: map[string]gitFile{}}
+	revision.commit = strings.TrimSpace(string(commit))
 	switch {
 	case isUnknownRevision(err):
 		return nil, cli.UsageError("--against %s: the repository of %s has no such revision", name, folder)
 	case err != nil:
 		return nil, fmt.Errorf("read revision %s in the git repository of %s: %w", name, folder, err)
-	case !objectName().MatchString(r.commit):
+	case !objectName().MatchString(revision.commit):
 		return nil, cli.WrapTrouble(fmt.Errorf("git returned no commit for %s", name), "")
 	}
-	list, err := runGit(ctx, folder, maxListing, "ls-tree", "-r", "-z", "-l", r.commit)
+	list, err := runGit(ctx, folder, maxListing, "ls-tree", "-r", "-z", "-l", revision.commit)
 	if err != nil {
 		return nil, fmt.Errorf("list the files of revision %s in the git repository of %s: %w", name, folder, err)
 	}
@@ -80,14 +81,13 @@ func OpenRevision(ctx context.Context, folder, name string) (*Revision, error) {
 		object := words[2]
 		size, err := strconv.ParseInt(words[3], 10, 64)
 		if err == nil && objectName().MatchString(object) {
-			r.blobs[file] = gitFile{object, size}
+			revision.blobs[file] = gitFile{object, size}
 		}
 	}
-	return r, nil
+	return revision, nil
 }
 
-// ListPersonaFiles returns the files of the revision that may be personas. FindFiles has the same
-// rules.
+// ListPersonaFiles returns the files of the revision that may be personas.
 func (r *Revision) ListPersonaFiles() []string {
 	var found []string
 	for file := range r.blobs {
@@ -120,7 +120,8 @@ func (r *Revision) ReadPersona(ctx context.Context, file string, named bool) (*F
 	f := readText(file, source, func(picture string) ([]byte, error) {
 		return r.readPicture(ctx, path.Join(path.Dir(file), picture))
 	}, keepFaults)
-	if f.Name = label; !named && !f.IsPersona() {
+	f.Name = label
+	if !named && !f.IsPersona() {
 		return nil, nil
 	}
 	for i := range f.Findings {
@@ -144,7 +145,6 @@ func (r *Revision) readBlob(ctx context.Context, b gitFile) ([]byte, error) {
 	return runGit(ctx, r.folder, b.size, "cat-file", "blob", b.object)
 }
 
-// isUnknownRevision reports whether git rev-parse --quiet exited with 1.
 func isUnknownRevision(err error) bool {
 	exit, ok := errors.AsType[*exec.ExitError](err)
 	return ok && exit.ExitCode() == 1

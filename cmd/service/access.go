@@ -72,18 +72,18 @@ type Service struct {
 
 // Connect returns the service that the settings select. No request is sent.
 func (a *Access) Connect() (*Service, error) {
-	s, err := a.Settings()
+	current, err := a.Settings()
 	if err != nil {
 		return nil, err
 	}
 	// Only PARLEY_TOKEN needs GuardSecret. Tokens of sign-ins are stored per address.
 	if strings.TrimSpace(a.Env("PARLEY_TOKEN")) != "" {
-		if err := GuardSecret(s, "PARLEY_TOKEN"); err != nil {
+		if err := GuardSecret(current, "PARLEY_TOKEN"); err != nil {
 			return nil, err
 		}
 	}
-	address := strings.TrimRight(s.Get(settings.Server).Value, "/")
-	timeout, err := ReadTimeout(s)
+	address := strings.TrimRight(current.Get(settings.Server).Value, "/")
+	timeout, err := ReadTimeout(current)
 	if err != nil {
 		return nil, err
 	}
@@ -93,7 +93,7 @@ func (a *Access) Connect() (*Service, error) {
 		Timeout: timeout, ModelTimeout: timeout,
 	})
 	if err != nil {
-		return nil, cli.UsageError("server address from %s: %w", s.Get(settings.Server).Origin, err)
+		return nil, cli.UsageError("server address from %s: %w", current.Get(settings.Server).Origin, err)
 	}
 	sessions := settings.NewMemorySessions()
 	if dir, err := a.Dirs().State(); err == nil {
@@ -135,8 +135,7 @@ func (a *Access) newClientWith(o client.Options) (*client.Client, error) {
 // UsualPlayer is the default name of a player.
 const UsualPlayer = "Traveller"
 
-// PlayerName returns the player's name from the settings. The default is the name of the user
-// account on a terminal, and UsualPlayer elsewhere.
+// PlayerName returns the name from the settings, of the user account, or UsualPlayer.
 func (e *Environment) PlayerName(s *settings.Settings) string {
 	if name := s.Get(settings.PlayerName).Value; name != "" {
 		return name
@@ -180,8 +179,7 @@ func (a *Access) readSignInToken(dir, address string) (string, error) {
 	return signIn.Token, nil
 }
 
-// LockMarks returns the directory of the files that lock parley.lock. The directory is temporary if
-// the state directory is read-only.
+// LockMarks returns the directory of the files that lock parley.lock.
 func (e *Environment) LockMarks() string {
 	return cmp.Or(e.stateFolder("locks"), filepath.Join(os.TempDir(), fmt.Sprintf("parley-%d", os.Getuid()), "locks"))
 }
@@ -214,8 +212,7 @@ func CheckWritable(dir string) error {
 
 const longWait = 5 * time.Second
 
-// SayRetry prints the reason and the delay of a retry. Unless stderr is a terminal, short delays
-// are omitted.
+// SayRetry prints the reason and delay of a retry. A short delay is printed only on a terminal.
 func (a *Access) SayRetry(r client.Retry) {
 	if a.FullScreen || !a.TTY.Err && r.Wait < longWait {
 		return
@@ -261,13 +258,10 @@ func AddGlobalFlags(c *cobra.Command, a *Access) {
 type FileWatch struct {
 	*Service
 	Paths []string
-	// Temporary is true for a server without permanent address or data. parley.lock is then not
-	// written.
+	// Temporary is true for a server without a permanent address. parley.lock stays unchanged.
 	Temporary bool
-	// Conversations returns the open conversations with a persona. A nil function disables the
-	// comparison of conversations.
+	// Conversations returns the open conversations with a persona. nil means none.
 	Conversations func(ctx context.Context, personaID, ownerID string) ([]playtest.Conversation, error)
-	// Judge judges the messages of conversations again. If Judge is nil, messages keep their
-	// decisions.
+	// Judge judges messages again. If Judge is nil, messages keep their decisions.
 	Judge playtest.Judge
 }

@@ -104,8 +104,7 @@ func ServerName(address string) string {
 	return plain.String()
 }
 
-// ServerAddress returns the server's address from the settings, together with the settings. An
-// invalid address is a usage error.
+// ServerAddress returns the valid server address from the settings, and the settings.
 func (a *Access) ServerAddress() (string, *settings.Settings, error) {
 	s, err := a.Settings()
 	if err != nil {
@@ -121,8 +120,7 @@ func (a *Access) ServerAddress() (string, *settings.Settings, error) {
 // NoToken is the token source for requests without a token.
 func NoToken(context.Context) (string, error) { return "", nil }
 
-// CheckTransport returns an error with ExitUsage if http would send a token to another machine.
-// --insecure-http and PARLEY_INSECURE_HTTP=1 allow http.
+// CheckTransport returns an error with ExitUsage if http would expose a token to a network.
 func (a *Access) CheckTransport(address string) error {
 	u, err := url.Parse(address)
 	if err != nil || strings.EqualFold(u.Scheme, "https") || wire.IsLoopbackURL(address) {

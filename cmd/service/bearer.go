@@ -15,8 +15,7 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// minRenewAge limits renewals. A server that rejects a younger token would also reject the renewed
-// token.
+// minRenewAge prevents useless renewals after a server has rejected a new token.
 const minRenewAge = time.Minute
 
 const renewPause = 30 * time.Second
@@ -96,25 +95,25 @@ func (b *Bearer) renewKnown(ctx context.Context, refused string) (err error) {
 }
 
 func (a *Access) findSignIn(ctx context.Context, address, refused string) (*Account, error) {
-	s, err := a.OpenSecrets()
+	secrets, err := a.OpenSecrets()
 	if err != nil {
 		return nil, nil //nolint:nilerr // without a home directory no sign-in is stored
 	}
 	server := ServerName(address)
-	if _, ok, err := s.Find(server); err != nil || !ok {
+	if _, ok, err := secrets.Find(server); err != nil || !ok {
 		return nil, err
 	}
-	c, err := ReadAccount(s, server)
+	account, err := ReadAccount(secrets, server)
 	if errors.Is(err, settings.ErrNoSecret) {
 		return nil, a.SignInAgain(server, errors.New("its stored token is missing"))
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read the stored sign-in for %s: %w", server, err)
 	}
-	if c.isUsable(refused, a.Now()) {
-		return &c, nil
+	if account.isUsable(refused, a.Now()) {
+		return &account, nil
 	}
-	return a.renewSignIn(ctx, s, server, c, refused)
+	return a.renewSignIn(ctx, secrets, server, account, refused)
 }
 
 func (c *Account) isUsable(refused string, now time.Time) bool {
@@ -157,13 +156,13 @@ type renewal struct {
 
 // renewSignIn returns the old sign-in if the provider is silent and the old token is still valid.
 func (a *Access) renewSignIn(
-	ctx context.Context, s *settings.Secrets, server string, known Account, refused string,
+	ctx context.Context, secrets *settings.Secrets, server string, known Account, refused string,
 ) (*Account, error) {
 	bounded, cancel := context.WithTimeoutCause(ctx, ProviderPatience, explainSilence(known))
 	defer cancel()
 	done, answered := make(chan renewal, 1), make(chan struct{})
 	go func() {
-		c, err := a.renewOnce(bounded, s, server, refused, func() { close(answered) })
+		c, err := a.renewOnce(bounded, secrets, server, refused, func() { close(answered) })
 		done <- renewal{c, err}
 	}()
 	var result renewal
@@ -194,71 +193,71 @@ func (a *Access) explainRenewal(server string, err error) error {
 	return cli.WrapTrouble(fmt.Errorf("renew the sign-in to %s: %w", server, err), "try again, or "+a.LoginHint())
 }
 
-// renewOnce renews under a lock and calls answered when the provider has returned tokens.
 func (a *Access) renewOnce(
-	ctx context.Context, s *settings.Secrets, server, refused string, answered func(),
+	ctx context.Context, secrets *settings.Secrets, server, refused string, answered func(),
 ) (*Account, error) {
-	release, err := HoldServer(ctx, s, server)
+	release, err := HoldServer(ctx, secrets, server)
 	if err != nil {
 		return nil, cli.WrapTrouble(fmt.Errorf("renew the sign-in to %s: %w", server, err), "")
 	}
 	defer release()
-	c, err := ReadAccount(s, server)
+	account, err := ReadAccount(secrets, server)
 	switch {
 	case errors.Is(err, settings.ErrNoSecret):
 		return nil, a.SignInAgain(server, errors.New("you signed out in the meantime"))
 	case err != nil:
 		return nil, fmt.Errorf("read the sign-in to %s: %w", server, err)
-	case c.isUsable(refused, a.Now()):
-		return &c, nil
-	case c.Tokens.Refresh == "":
-		return nil, a.SignInAgain(server, errors.New(cmp.Or(c.Over, "its token has expired")))
+	case account.isUsable(refused, a.Now()):
+		return &account, nil
+	case account.Tokens.Refresh == "":
+		return nil, a.SignInAgain(server, errors.New(cmp.Or(account.Over, "its token has expired")))
 	}
-	fresh, err := a.renewAtProvider(ctx, s, server, c, answered)
+	fresh, err := a.renewAtProvider(ctx, secrets, server, account, answered)
 	if refusal, ok := errors.AsType[*signin.RefusedError](err); ok && !refusal.IsPassing() {
-		c = a.storeRefusal(s, server, c, refused, refusal)
+		account = a.storeRefusal(secrets, server, account, refused, refusal)
 	}
-	if err != nil && c.isStillValid(refused, a.Now()) {
-		return &c, nil
+	if err != nil && account.isStillValid(refused, a.Now()) {
+		return &account, nil
 	}
 	return fresh, err
 }
 
 func (a *Access) storeRefusal(
-	s *settings.Secrets, server string, c Account, refused string, refusal *signin.RefusedError,
+	secrets *settings.Secrets, server string, account Account, refused string, refusal *signin.RefusedError,
 ) Account {
-	c.Over = "the identity provider refuses to renew the sign-in: " + cmp.Or(refusal.Description, refusal.Code)
+	account.Over = "the identity provider refuses to renew the sign-in: " + cmp.Or(refusal.Description, refusal.Code)
 	if refusal.Code == signin.CodeOver {
-		c.Tokens.Refresh = ""
+		account.Tokens.Refresh = ""
 	}
-	if c.Tokens.Access == refused {
-		c.Tokens.Expires = a.Now().UTC()
+	if account.Tokens.Access == refused {
+		account.Tokens.Expires = a.Now().UTC()
 	}
-	if kept, found, err := s.Find(server); err == nil && found {
+	if kept, found, err := secrets.Find(server); err == nil && found {
 		// If this fails, the next command asks the provider again.
-		_ = KeepAccount(s, server, c, kept.Stored)
+		_ = KeepAccount(secrets, server, account, kept.Stored)
 	}
-	return c
+	return account
 }
 
 func (a *Access) renewAtProvider(
-	ctx context.Context, s *settings.Secrets, server string, c Account, answered func(),
+	ctx context.Context, secrets *settings.Secrets, server string, account Account, answered func(),
 ) (*Account, error) {
-	p, err := a.OpenProvider(ctx, c)
+	provider, err := a.OpenProvider(ctx, account)
 	if err != nil {
 		return nil, a.explainRenewal(server, err)
 	}
-	return a.RenewWith(ctx, p, s, server, c, answered)
+	return a.RenewWith(ctx, provider, secrets, server, account, answered)
 }
 
 // RenewWith requests new tokens and stores them. Cancelling ctx has no effect, because the provider
 // may already have revoked the old tokens. A failure to store the new tokens is only printed.
 func (a *Access) RenewWith(
-	ctx context.Context, p *signin.Provider, s *settings.Secrets, server string, c Account, answered func(),
+	ctx context.Context, provider *signin.Provider, secrets *settings.Secrets,
+	server string, account Account, answered func(),
 ) (*Account, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), renewTimeout)
 	defer cancel()
-	fresh, err := p.Renew(ctx, c.Tokens)
+	fresh, err := provider.Renew(ctx, account.Tokens)
 	if refused, ok := errors.AsType[*signin.RefusedError](err); ok && !refused.IsPassing() {
 		return nil, a.SignInAgain(server, refused)
 	}
@@ -266,25 +265,25 @@ func (a *Access) RenewWith(
 		return nil, a.explainRenewal(server, err)
 	}
 	answered()
-	c.Tokens, c.Over = fresh, ""
-	kept, found, err := s.Find(server)
+	account.Tokens, account.Over = fresh, ""
+	kept, found, err := secrets.Find(server)
 	if err == nil && found {
-		err = KeepAccount(s, server, c, kept.Stored)
+		err = KeepAccount(secrets, server, account, kept.Stored)
 		if err != nil { // Try again, because the old tokens are no longer valid.
-			err = KeepAccount(s, server, c, kept.Stored)
+			err = KeepAccount(secrets, server, account, kept.Stored)
 		}
 	}
 	if err != nil && !a.FullScreen {
 		a.Say("the renewed token could not be stored, so you will have to sign in again: %s", terminal.Clean(err.Error()))
 	}
-	return &c, nil
+	return &account, nil
 }
 
 // OpenProvider reads the description of a sign-in's provider.
-func (a *Access) OpenProvider(ctx context.Context, c Account) (*signin.Provider, error) {
+func (a *Access) OpenProvider(ctx context.Context, account Account) (*signin.Provider, error) {
 	return signin.Open(ctx, signin.Options{
-		Issuer: c.Issuer, ClientID: c.ClientID, Audience: c.Audience, Resource: c.Resource, Scopes: c.Scopes,
-		UserAgent: UserAgent(), Now: a.Now,
+		Issuer: account.Issuer, ClientID: account.ClientID, Audience: account.Audience, Resource: account.Resource,
+		Scopes: account.Scopes, UserAgent: UserAgent(), Now: a.Now,
 	})
 }
 

@@ -113,8 +113,7 @@ func IsUnreachable(err error) bool {
 	return unreachable || late
 }
 
-// IsUnsupported reports whether the service lacks an endpoint. Only Parley's own server has all
-// endpoints.
+// IsUnsupported reports whether err means that the service lacks an endpoint.
 func IsUnsupported(err error) bool {
 	_, ok := errors.AsType[*client.UnsupportedError](err)
 	return ok

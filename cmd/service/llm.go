@@ -22,7 +22,6 @@ import (
 // LLMFlags holds the flags for the models of a local server and for their recordings.
 type LLMFlags struct{ models.Settings }
 
-// FlagLLM and the other constants are names of flags.
 const (
 	FlagLLM        = "llm"
 	FlagLLMBaseURL = "llm-base-url"
@@ -33,32 +32,32 @@ const (
 
 // AddFlags adds the flags to a command.
 func (f *LLMFlags) AddFlags(c *cobra.Command) {
-	s := c.Flags()
-	s.StringVar(&f.Model, FlagLLM, models.ModelOffline,
+	flags := c.Flags()
+	flags.StringVar(&f.Model, FlagLLM, models.ModelOffline,
 		"`MODEL` that plays the character: PROVIDER/MODEL such as ollama/llama3.2, "+
 			"auto for a model on this machine, offline, or callers")
-	s.StringVar(&f.Evaluation, "llm-eval", "",
+	flags.StringVar(&f.Evaluation, "llm-eval", "",
 		"`MODEL` that judges messages (else --llm); offline is the built-in judge, "+
 			"offline,MODEL asks MODEL only if the built-in judge is unsure")
-	s.StringVar(&f.EvaluationMethod, "llm-eval-method", "",
+	flags.StringVar(&f.EvaluationMethod, "llm-eval-method", "",
 		"`METHOD` for asking the judging model: auto, decisions, letter or json (else the setting llm_eval_method)")
-	s.StringVar(&f.Response, "llm-response", "", "`MODEL` that writes replies (else --llm)")
-	s.StringVar(&f.Openings, "llm-openings", models.OpeningsAuthor,
+	flags.StringVar(&f.Response, "llm-response", "", "`MODEL` that writes replies (else --llm)")
+	flags.StringVar(&f.Openings, "llm-openings", models.OpeningsAuthor,
 		"`WHO` writes openings and the lines on entering a state: author (the text of the file) or model")
-	s.StringVar(&f.Summarization, "llm-summarization", "", "`MODEL` that sums up long conversations (else --llm)")
-	s.StringVar(&f.BaseURL, FlagLLMBaseURL, "",
+	flags.StringVar(&f.Summarization, "llm-summarization", "", "`MODEL` that sums up long conversations (else --llm)")
+	flags.StringVar(&f.BaseURL, FlagLLMBaseURL, "",
 		"OpenAI-compatible `URL` for openai/ models and models with unknown names, but not for models that callers choose")
-	s.StringVar(&f.EvaluationURL, "llm-eval-base-url", "",
+	flags.StringVar(&f.EvaluationURL, "llm-eval-base-url", "",
 		"OpenAI-compatible `URL` of --llm-eval's model, with the key in PARLEY_LLM_EVAL_API_KEY")
-	s.StringVar(&f.ResponseURL, "llm-response-base-url", "",
+	flags.StringVar(&f.ResponseURL, "llm-response-base-url", "",
 		"OpenAI-compatible `URL` of --llm-response's model, with the key in PARLEY_LLM_RESPONSE_API_KEY")
-	s.StringVar(&f.SummarizationURL, "llm-summarization-base-url", "",
+	flags.StringVar(&f.SummarizationURL, "llm-summarization-base-url", "",
 		"OpenAI-compatible `URL` of --llm-summarization's model, with the key in PARLEY_LLM_SUMMARIZATION_API_KEY")
 	AddTimeoutFlag(c, &f.Timeout)
-	s.StringVar(&f.Record, FlagLLMRecord, "", "write the models' answers to `FILE`")
-	s.StringVar(&f.Replay, FlagLLMReplay, "", "take the models' answers from `FILE`, without a network")
+	flags.StringVar(&f.Record, FlagLLMRecord, "", "write the models' answers to `FILE`")
+	flags.StringVar(&f.Replay, FlagLLMReplay, "", "take the models' answers from `FILE`, without a network")
 	for _, name := range []string{FlagLLM, "llm-eval", "llm-response", "llm-summarization"} {
-		_ = c.RegisterFlagCompletionFunc(name, CompleteModel) // The flag exists.
+		_ = c.RegisterFlagCompletionFunc(name, CompleteModel)
 	}
 }
 
@@ -135,8 +134,7 @@ key comes from the provider's usual environment variable (see
 // ModelAuto selects the first model server on this machine that answers.
 const ModelAuto = "auto"
 
-// Resolve sets the timeout and replaces ModelAuto by a model on this machine. If no model server
-// answers, Resolve warns and selects the built-in model.
+// Resolve sets the timeout and replaces ModelAuto by a model on this machine or the built-in model.
 func (f *LLMFlags) Resolve(ctx context.Context, a *Access) error {
 	current, err := a.LoadSettings(true)
 	if err != nil {
@@ -177,8 +175,7 @@ func replaceAuto(name, model string) string {
 	return first + "," + model
 }
 
-// ReplaceAuto returns name, or the first model on this machine for ModelAuto. The name of a found
-// model is printed.
+// ReplaceAuto returns name, or the first model on this machine for ModelAuto.
 func (e *Environment) ReplaceAuto(ctx context.Context, name string) (string, error) {
 	if name != ModelAuto {
 		return name, nil
@@ -220,8 +217,7 @@ func DescribeSearched(found []provider.Listing) string {
 	return strings.Join(names, ", ")
 }
 
-// ReadLLMTimeout returns the timeout of one model call. The flag takes precedence over the setting.
-// 0 means the default.
+// ReadLLMTimeout returns the timeout of one model call, or 0 for the default.
 func ReadLLMTimeout(s *settings.Settings, flag time.Duration) (time.Duration, error) {
 	set := s.Get(settings.LLMTimeout)
 	timeout, origin := flag, "--"+FlagLLMTimeout
@@ -238,8 +234,7 @@ func ReadLLMTimeout(s *settings.Settings, flag time.Duration) (time.Duration, er
 	return timeout, nil
 }
 
-// TurnTimeout returns the time that a chat waits for a judgement and a reply. 0 means the chat's
-// default.
+// TurnTimeout returns the timeout of a chat for one turn, or 0 for the chat's default.
 func (f *LLMFlags) TurnTimeout(s *settings.Settings) (time.Duration, error) {
 	limit, err := ReadLLMTimeout(s, f.Timeout)
 	if err != nil || limit <= maxDefaultLimit {

@@ -30,8 +30,7 @@ func (f *PlayerFlags) AddPlayerFlags(c *cobra.Command) {
 // DefaultGender is the gender of a player who has not specified one.
 const DefaultGender = "non-binary"
 
-// ResolvePlayer sets the player's name and gender in a session. Flags take precedence over
-// settings, the session and the defaults.
+// ResolvePlayer sets the player in a session from flags, settings, the session or defaults.
 func (f *PlayerFlags) ResolvePlayer(env *Environment, known settings.Session) (settings.Session, error) {
 	s, err := env.Settings()
 	if err != nil {
@@ -45,8 +44,7 @@ func (f *PlayerFlags) ResolvePlayer(env *Environment, known settings.Session) (s
 	return known, checkPlayer(known)
 }
 
-// KeepPlayer stores the player's name and gender in the user's settings file. Values of a profile
-// are stored in the profile. Empty values are omitted.
+// KeepPlayer stores the player's name and gender in the settings or the profile of the user.
 func KeepPlayer(env *Environment, name, gender string) error {
 	path, err := env.Dirs().UserFile()
 	if err != nil {

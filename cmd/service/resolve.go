@@ -23,8 +23,7 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// ConnectPersona connects and then calls FindPersona. Commands that change a persona call
-// ConnectPersona.
+// ConnectPersona connects and calls FindPersona, for commands that change a persona.
 func (a *Access) ConnectPersona(ctx context.Context, persona string) (s *Service, id string, err error) {
 	if s, err = a.Connect(); err != nil {
 		return nil, "", err
@@ -33,8 +32,7 @@ func (a *Access) ConnectPersona(ctx context.Context, persona string) (s *Service
 	return s, id, err
 }
 
-// ConnectNearPersona connects and then calls FindNearPersona. Commands that read or play call
-// ConnectNearPersona.
+// ConnectNearPersona connects and calls FindNearPersona, for commands that read or play.
 func (a *Access) ConnectNearPersona(ctx context.Context, persona string) (s *Service, id string, err error) {
 	if s, err = a.Connect(); err != nil {
 		return nil, "", err
@@ -139,16 +137,14 @@ func (s *Service) ListCandidates(ctx context.Context) (map[string]string, error)
 	return s.listNames(ctx, "", 0)
 }
 
-// ListNames returns names that start with beginning, by persona id. The result has at most
-// wire.MaxListLimit public names and the same number of the user's own.
+// ListNames returns the first names that start with beginning, by persona id.
 func (s *Service) ListNames(ctx context.Context, beginning string) (map[string]string, error) {
 	return s.listNames(ctx, beginning, wire.MaxListLimit)
 }
 
 const maxSuggestable = 5 * wire.MaxListLimit
 
-// listNames applies limit to public and own personas separately. 0 means no limit. Some services
-// ignore the filter by name.
+// listNames limits public and own personas separately. Some services ignore beginning.
 func (s *Service) listNames(ctx context.Context, beginning string, limit int) (map[string]string, error) {
 	beginning = clipName(beginning)
 	public, err := s.PersonaPages(ctx, client.PersonaList{Name: beginning}, limit)

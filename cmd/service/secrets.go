@@ -38,8 +38,7 @@ func HiddenVariables() []string {
 	return names
 }
 
-// HideSecrets moves secrets from the environment of the process to its streams. Call HideSecrets
-// before starting a child process.
+// HideSecrets moves secrets from the environment to streams. Child processes then lack the secrets.
 func HideSecrets(s *cli.Streams) {
 	hidden, lookup := map[string]string{}, s.Lookup
 	for _, name := range HiddenVariables() {

@@ -53,8 +53,8 @@ func recallNamed(s *Service, persona, named string) (settings.Session, bool, err
 	return settings.Session{}, false, nil
 }
 
-// FindNamed returns the item with the id named, or else the items with the label named. Without a
-// match, the ids that begin with named count.
+// FindNamed returns the item with a matching id, or else the items with a matching label.
+// Abbreviated ids match last.
 func FindNamed[T any](list []T, named string, names func(T) (id, label string)) []T {
 	var byLabel, byBeginning []T
 	for _, item := range list {
@@ -103,8 +103,7 @@ func RecallSession(s *Service, persona, named string) (settings.Session, bool, e
 	return known, true, err
 }
 
-// ConnectNamed returns the service and the id of a persona. named is a persona or a remembered
-// session. For a session, known is set.
+// ConnectNamed returns the id of a persona. named may be a remembered session, returned as known.
 func ConnectNamed(
 	ctx context.Context, access *Access, named string,
 ) (s *Service, id string, known settings.Session, err error) {
@@ -119,8 +118,7 @@ func ConnectNamed(
 	return s, id, known, err
 }
 
-// FindSession returns the selected session. Remembered sessions take precedence over personas of
-// the service.
+// FindSession returns the selected session, remembered or of a persona on the service.
 func (o *SessionOptions) FindSession(ctx context.Context) (*Service, settings.Session, error) {
 	s, err := o.Connect()
 	if err != nil {

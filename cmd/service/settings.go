@@ -64,14 +64,11 @@ func CheckSetting(key settings.Key, value string) error {
 const passwordWays = "set PGPASSWORD, or use a password file (PGPASSFILE, ~/.pgpass) " +
 	"or a service file (PGSERVICE, postgres:///?service=NAME), or set the whole address in PARLEY_DATABASE"
 
-// FindDatabase returns the database of --database. If the flag is empty and environmentCounts is
-// set, PARLEY_DATABASE applies. A password in the flag is an error, because all users of the
-// machine can see flags.
-func (e *Environment) FindDatabase(
-	flag string, environmentCounts bool,
-) (d localserver.Database, name string, err error) {
+// FindDatabase returns the database of --database, or else of PARLEY_DATABASE. A password in the
+// flag is an error, because other users can see flags.
+func (e *Environment) FindDatabase(flag string, useEnvironment bool) (d localserver.Database, name string, err error) {
 	d, name = localserver.Database{Address: flag}, "--database"
-	if flag == "" && environmentCounts {
+	if flag == "" && useEnvironment {
 		d.Address, name = e.Env("PARLEY_DATABASE"), "PARLEY_DATABASE"
 	}
 	if err := d.Check(); err != nil {

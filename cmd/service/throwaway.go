@@ -67,8 +67,7 @@ func (a *Access) StartThrowAway(ctx context.Context, o localserver.Options) (*Ow
 // keptAddress identifies the server in stored sessions, because each start has a new port.
 const keptAddress = "local"
 
-// StartKept starts a server that stores its data and the player's sessions in dir. The error is
-// datafolder.ErrBusy if another process uses dir.
+// StartKept starts a server with data in dir, or returns datafolder.ErrBusy for a used dir.
 func (a *Access) StartKept(ctx context.Context, o localserver.Options, dir string) (*OwnServer, error) {
 	t, err := a.startOwn(ctx, o, dir)
 	if err != nil {
@@ -86,21 +85,20 @@ func (a *Access) startOwn(ctx context.Context, o localserver.Options, data strin
 		return nil, err
 	}
 	a.noServerLog = true
-	t := &OwnServer{Server: server, Replaced: map[string]personas.Persona{}}
+	own := &OwnServer{Server: server, Replaced: map[string]personas.Persona{}}
 	token := func(context.Context) (string, error) { return server.Token(), nil }
 	c, err := a.NewClient(server.URL(), token, OwnTurnTimeout(server))
 	if err != nil {
-		t.Stop()
+		own.Stop()
 		return nil, err
 	}
-	t.Service = &Service{Client: c, Address: server.URL(), Sessions: settings.NewMemorySessions(), ThrowAway: true}
-	return t, nil
+	own.Service = &Service{Client: c, Address: server.URL(), Sessions: settings.NewMemorySessions(), ThrowAway: true}
+	return own, nil
 }
 
 const turnSlack = 30 * time.Second
 
-// OwnTurnTimeout returns the time that a client waits for a turn of a temporary server. The models
-// of the server time out earlier, and their errors name the late model.
+// OwnTurnTimeout returns a timeout for a turn that is longer than those of the server's models.
 func OwnTurnTimeout(server *localserver.Server) time.Duration { return server.TurnLimit() + turnSlack }
 
 const stopTimeout = 5 * time.Second
@@ -181,7 +179,6 @@ func ExplainStart(prefix string, err error) error {
 	return cli.WrapTrouble(fmt.Errorf("%s: %w", prefix, err), formatStartHint(err))
 }
 
-// windowsAddressInUse differs from syscall.EADDRINUSE on Windows.
 const windowsAddressInUse = syscall.Errno(10048)
 
 func formatStartHint(err error) string {
@@ -202,15 +199,13 @@ func formatStartHint(err error) string {
 type TestService struct {
 	*Service
 	Local *OwnServer
-	// Players sends the requests of players. On a temporary server, requests have no token, because
-	// the server would verify the token at every step.
+	// Players sends the requests of players. A temporary server gets no token, to save time.
 	Players playtest.Service
 	mu      sync.Mutex
 	saved   []string
 }
 
-// Close stops a temporary server, or deletes the saved personas from another service. The error is
-// that of an incomplete recording.
+// Close stops a temporary server, or deletes the saved personas from another service.
 func (t *TestService) Close() error {
 	ctx, cancel := context.WithTimeout(context.Background(), stopTimeout)
 	defer cancel()

@@ -37,8 +37,7 @@ type ForkedSession struct {
 	Parent *string `json:"parent"`
 }
 
-// An UndoneSession is the output of `parley session undo --json`. TakenBack lists the undone
-// messages of the player.
+// An UndoneSession is the output of `parley session undo --json`.
 type UndoneSession struct {
 	ForkedSession
 	TakenBack []string `json:"taken_back"`
@@ -151,7 +150,7 @@ func runSessionUndo(ctx context.Context, o *forkOptions, count int) error {
 		return err
 	}
 	machine := cmp.Or(o.machine, known.MachineID)
-	messages, err := readPlayerMessages(ctx, s, known, machine)
+	messages, err := readMessages(ctx, s, known, machine)
 	if err != nil {
 		return explainBranching("read", known, o.machine, err)
 	}
@@ -181,9 +180,7 @@ func runSessionUndo(ctx context.Context, o *forkOptions, count int) error {
 	return err
 }
 
-func readPlayerMessages(
-	ctx context.Context, s *service.Service, known settings.Session, machine string,
-) ([]string, error) {
+func readMessages(ctx context.Context, s *service.Service, known settings.Session, machine string) ([]string, error) {
 	history, err := s.History(ctx, known.PersonaID, known.UserSessionID, machine)
 	var messages []string
 	for i := range history.Messages {

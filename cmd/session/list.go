@@ -26,8 +26,7 @@ type sessionListOptions struct {
 	json  cli.JSONFlag
 }
 
-// A ListedSession is an item in the output of `parley session list --json`. The last three members
-// come from the service and may be null.
+// A ListedSession is an item in the output of `parley session list --json`.
 type ListedSession struct {
 	PersonaID     string    `json:"persona_id"`
 	PersonaName   string    `json:"persona_name"`
@@ -150,25 +149,25 @@ func fetchStandings(ctx context.Context, s *service.Service, known []settings.Se
 	return list, errors.Join(ctx.Err(), cmp.Or(failures...))
 }
 
-func fetchStanding(ctx context.Context, s *service.Service, l *ListedSession) error {
-	p, err := s.Progress(ctx, l.PersonaID, l.UserSessionID)
+func fetchStanding(ctx context.Context, s *service.Service, listed *ListedSession) error {
+	progress, err := s.Progress(ctx, listed.PersonaID, listed.UserSessionID)
 	status := wire.ErrorStatus(err)
 	switch {
 	case service.IsUnreachable(err):
 		return nil
 	case status == http.StatusNotFound, status == http.StatusForbidden:
-		l.Known = "no"
+		listed.Known = "no"
 		return nil
 	case err != nil:
-		return fmt.Errorf("read progress with %s: %w", terminal.Clean(l.PersonaName), err)
+		return fmt.Errorf("read progress with %s: %w", terminal.Clean(listed.PersonaName), err)
 	}
-	if len(p.RoutePath) == 0 {
-		l.Known = "no"
+	if len(progress.RoutePath) == 0 {
+		listed.Known = "no"
 		return nil
 	}
-	l.Known = "yes"
-	l.TotalScore, l.CompletedMachines = &p.TotalScore, new(len(p.CompletedMachines))
-	l.Machine = new(currentName(p))
+	listed.Known = "yes"
+	listed.TotalScore, listed.CompletedMachines = &progress.TotalScore, new(len(progress.CompletedMachines))
+	listed.Machine = new(currentName(progress))
 	return nil
 }
 

@@ -33,8 +33,7 @@ type historyOptions struct {
 	json    cli.JSONFlag
 }
 
-// A PlayedSession is the output of `parley session history --json`. Machines are in the order of
-// their start.
+// A PlayedSession is the output of `parley session history --json`.
 type PlayedSession struct {
 	PersonaID    string          `json:"persona_id"`
 	PersonaName  string          `json:"persona_name"`
@@ -70,27 +69,27 @@ func runSessionHistory(ctx context.Context, o *historyOptions) error {
 	if !slices.Contains([]string{"text", "markdown", "md", "json"}, o.format) {
 		return cli.UsageError("--format %q: must be text, markdown or json", o.format)
 	}
-	r, err := readRecord(ctx, &o.SessionOptions)
+	played, err := readRecord(ctx, &o.SessionOptions)
 	if err != nil {
 		return err
 	}
 	if o.machine != "" {
-		r.Chapters = slices.DeleteFunc(r.Chapters, func(ch record.Chapter) bool {
+		played.Chapters = slices.DeleteFunc(played.Chapters, func(ch record.Chapter) bool {
 			return ch.MachineID != o.machine && ch.MachineKey != o.machine
 		})
-		if len(r.Chapters) == 0 {
+		if len(played.Chapters) == 0 {
 			err := fmt.Errorf("the session has no messages in a machine %q", o.machine)
 			return &cli.Failure{Code: cli.ExitNo, Err: err, Hint: "see `parley progress show`"}
 		}
 	}
 	switch {
 	case o.json.On || o.format == "json":
-		return o.PrintJSON(o.json, toPlayedSession(r))
+		return o.PrintJSON(o.json, toPlayedSession(played))
 	case o.format == "text":
-		return writeHistoryText(o.Out, r, o.ShownTime)
+		return writeHistoryText(o.Out, played, o.ShownTime)
 	}
 	markdown, _ := record.FormatNamed("md")
-	return markdown.Write(r, o.Out)
+	return markdown.Write(played, o.Out)
 }
 
 func readRecord(ctx context.Context, o *service.SessionOptions) (*record.Record, error) {
@@ -124,7 +123,7 @@ func toPlayedSession(r *record.Record) PlayedSession {
 }
 
 func writeHistoryText(w io.Writer, r *record.Record, inZone func(time.Time) time.Time) error {
-	b := bufio.NewWriter(w) // Flush reports errors.
+	b := bufio.NewWriter(w)
 	for i := range r.Chapters {
 		if i > 0 {
 			fmt.Fprintln(b)
@@ -183,29 +182,29 @@ func runSessionExport(ctx context.Context, o *exportOptions) error {
 	if err != nil {
 		return err
 	}
-	r, err := readRecord(ctx, &o.SessionOptions)
+	played, err := readRecord(ctx, &o.SessionOptions)
 	if err != nil {
 		return err
 	}
 	if o.anonymise {
-		r.Anonymise()
+		played.Anonymise()
 	}
 	if o.output == "-" && format.Name == "json" {
-		return format.Write(r, cli.JSONWriter(o.Out))
+		return format.Write(played, cli.JSONWriter(o.Out))
 	}
 	if o.output == "-" {
-		return format.Write(r, o.Out)
+		return format.Write(played, o.Out)
 	}
 	var content bytes.Buffer
-	if err := format.Write(r, &content); err != nil {
+	if err := format.Write(played, &content); err != nil {
 		return err
 	}
-	defaultName := r.FileName(o.Now().Format("2006-01-02"), format.Name)
+	defaultName := played.FileName(o.Now().Format("2006-01-02"), format.Name)
 	file, err := o.writeExport(defaultName, content.Bytes())
 	if err != nil {
 		return err
 	}
-	o.Say("%s of %s", cli.Pluralize(r.Messages(), "message"), terminal.Clean(r.PersonaName))
+	o.Say("%s of %s", cli.Pluralize(played.Messages(), "message"), terminal.Clean(played.PersonaName))
 	_, err = fmt.Fprintln(o.Out, personafiles.PlainPath(terminal.Clean(file)))
 	return err
 }

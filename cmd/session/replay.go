@@ -84,28 +84,27 @@ func runSessionReplay(ctx context.Context, o *sessionReplayOptions) error {
 		err = writeReplayed(o.Out, replayed)
 	}
 	if err == nil && replayed.Different > 0 {
-		err = cli.AnswerNo("%d of %s have a different result",
-			replayed.Different, cli.Pluralize(len(replayed.Turns), "turn"))
+		err = cli.AnswerNo("%d of %s have a different result", replayed.Different, cli.Pluralize(len(replayed.Turns), "turn"))
 	}
 	return err
 }
 
 func compareTracks(all []playtest.Conversation, tracks []playtest.Track) *ReplayedSession {
-	p := &ReplayedSession{Turns: []ReplayedTurn{}}
+	replayed := &ReplayedSession{Turns: []ReplayedTurn{}}
 	for i := range all {
 		for j, turn := range all[i].Turns {
-			t := ReplayedTurn{Machine: all[i].Machine, Turn: j + 1, Message: turn.Message, Before: turn.Effect}
+			now := ReplayedTurn{Machine: all[i].Machine, Turn: j + 1, Message: turn.Message, Before: turn.Effect}
 			if j < len(tracks[i].Effects) {
-				t.After = &tracks[i].Effects[j]
-				t.Same = *t.After == t.Before
+				now.After = &tracks[i].Effects[j]
+				now.Same = *now.After == now.Before
 			}
-			if !t.Same {
-				p.Different++
+			if !now.Same {
+				replayed.Different++
 			}
-			p.Turns = append(p.Turns, t)
+			replayed.Turns = append(replayed.Turns, now)
 		}
 	}
-	return p
+	return replayed
 }
 
 func writeReplayed(w io.Writer, p *ReplayedSession) error {

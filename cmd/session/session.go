@@ -29,8 +29,7 @@ func NewCmd(access *service.Access, replay Replayer) *cobra.Command {
 	)
 }
 
-// newSessionCmd passes the second argument or "" to run. Only a usage line with brackets allows a
-// second argument.
+// newSessionCmd allows a second argument only if the usage line has brackets.
 func newSessionCmd(
 	o *service.SessionOptions, c *cobra.Command, run func(ctx context.Context, second string) error,
 ) *cobra.Command {

@@ -6,9 +6,8 @@ import (
 	"path/filepath"
 )
 
-// Dirs finds Parley's directories. PARLEY_CONFIG_DIR, PARLEY_DATA_DIR and PARLEY_STATE_DIR take
-// precedence. The defaults are the XDG base directories on Unix, Application Support on macOS, and
-// AppData on Windows.
+// Dirs finds Parley's directories. The variables PARLEY_*_DIR take precedence over the defaults of
+// XDG, macOS and Windows.
 type Dirs struct {
 	OS     string
 	Lookup func(string) (string, bool)
@@ -61,12 +60,10 @@ func (d Dirs) envValue(name string) string {
 	return v
 }
 
-// ProjectFile is the name of the settings file of a project. The file is in the working directory
-// or in a directory above.
+// ProjectFile is the name of the settings file in the top directory of a project.
 const ProjectFile = ".parley.yaml"
 
-// FindProjectTop returns the nearest directory with .git, at or above folder. Without .git, a
-// project file marks the directory. The default is folder.
+// FindProjectTop returns the nearest directory with .git or else a project file, or else folder.
 func FindProjectTop(folder string) string {
 	for _, mark := range []string{".git", ProjectFile} {
 		for at := folder; at != ""; at = parentFolder(at) {

@@ -45,8 +45,7 @@ func Edit(path, marks string, change func(src []byte) ([]byte, error)) error {
 	return atomicfile.Write(path, changed, modeOf(path, nameBeforeLinks))
 }
 
-// resolveTarget resolves links, because all processes must lock the same name. The directory of a
-// missing file is created.
+// resolveTarget resolves links, because all processes must lock the same name.
 func resolveTarget(path string) (string, error) {
 	resolved, err := filepath.EvalSymlinks(path)
 	if err == nil {
@@ -81,8 +80,7 @@ func modeOf(path, nameBeforeLinks string) fs.FileMode {
 	return 0o644
 }
 
-// Put returns the text of a settings file with value at a path such as "profiles", "work",
-// "server". Comments and layout stay the same.
+// Put returns the text of a settings file with value at a path. Comments and layout stay.
 func Put(src []byte, value string, path ...string) ([]byte, error) {
 	value = strings.ToValidUTF8(value, "\uFFFD")
 	if isBlank(src) {
@@ -212,7 +210,6 @@ func (t *fileTree) addMember(value string, path []string) ([]byte, error) {
 	return changed, nil
 }
 
-// insertLines tries values without quotes, quoted values, and then quoted names too.
 func (t *fileTree) insertLines(line int, indent, value string, path []string, depth int) ([]byte, error) {
 	lineEnd := "\n"
 	if bytes.Contains(t.src, []byte("\r\n")) {

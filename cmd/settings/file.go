@@ -65,7 +65,7 @@ func parseFile(path string, src []byte, project bool) (*settingsFile, error) {
 	n := 0
 	for line := range strings.Lines(string(src)) {
 		n++
-		if lint.HoldsSecret(line) { // even in a comment
+		if lint.HoldsSecret(line) {
 			fault := fmt.Errorf("settings file %s:%d: this looks like a secret; %s", r.path, n, secretAdvice)
 			r.faults = append(r.faults, fault)
 		}
@@ -187,14 +187,14 @@ func (r *fileReader) readLint(m *member) {
 }
 
 func (r *fileReader) readSetting(m *member) {
-	d, err := FindDefinition(m.name)
+	definition, err := FindDefinition(m.name)
 	if err != nil {
 		r.addFault(m.path, "%w", err)
 		return
 	}
-	if r.project && d.UserOnly {
+	if r.project && definition.UserOnly {
 		r.addFault(m.path, "%s is not allowed in a project's file, because it decides where people sign in: "+
-			"write it into one of your profiles, or set %s", m.name, d.Key.Variable())
+			"write it into one of your profiles, or set %s", m.name, definition.Key.Variable())
 		return
 	}
 	text, ok := r.textOf(m)
@@ -205,7 +205,7 @@ func (r *fileReader) readSetting(m *member) {
 	if r.project {
 		where = FromProject
 	}
-	r.values[d.Key] = Setting{Value: text, Origin: r.placeOf(m.path), Source: where}
+	r.values[definition.Key] = Setting{Value: text, Origin: r.placeOf(m.path), Source: where}
 }
 
 func (r *fileReader) textOf(m *member) (string, bool) {
@@ -364,7 +364,6 @@ func (s *Settings) chosenProfile(chosen Setting) (map[Key]Setting, error) {
 	return p.Values, nil
 }
 
-// profileName excludes names that differ only in case.
 var profileName = plaintext.Pattern(`^[a-z0-9][a-z0-9._-]{0,63}$`)
 
 func checkProfileName(name string) error {

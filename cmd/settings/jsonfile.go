@@ -91,8 +91,7 @@ func lockWithin(patience time.Duration, path string) (unlock func(), err error) 
 	return Lock(ctx, path)
 }
 
-// Lock acquires an exclusive lock on a file, and creates the file if necessary. The wait for
-// another process ends with ctx.
+// Lock acquires an exclusive lock on a file, or waits until ctx is done.
 func Lock(ctx context.Context, path string) (unlock func(), err error) {
 	if err := atomicfile.CheckNew(path); err != nil {
 		return nil, fmt.Errorf("lock %s: %w", path, err)

@@ -32,8 +32,7 @@ type systemKeyring struct {
 	lookup func(string) (string, bool)
 }
 
-// SystemKeyring returns the keyring of the system. Calls may hang (see BoundWaits), or fail with
-// ErrNoKeyring.
+// SystemKeyring returns the keyring of the system. Calls may hang (see BoundWaits).
 func SystemKeyring(lookup func(string) (string, bool)) Keyring { return systemKeyring{lookup} }
 
 func (k systemKeyring) Get(name string) (string, error) {
@@ -199,14 +198,14 @@ func (s splitKeyring) readParts(name string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	h, err := parseHead(item)
+	head, err := parseHead(item)
 	if err != nil {
 		return "", err
 	}
 	var text strings.Builder
-	text.WriteString(h.text)
-	for i := range h.parts {
-		part, err := s.inner.Get(h.partName(name, i+1))
+	text.WriteString(head.text)
+	for i := range head.parts {
+		part, err := s.inner.Get(head.partName(name, i+1))
 		if errors.Is(err, ErrNoSecret) {
 			return "", errDamaged
 		}
@@ -215,7 +214,7 @@ func (s splitKeyring) readParts(name string) (string, error) {
 		}
 		text.WriteString(part)
 	}
-	if sumOf(text.String()) != h.sum {
+	if sumOf(text.String()) != head.sum {
 		return "", errDamaged
 	}
 	return text.String(), nil

@@ -16,7 +16,6 @@ import (
 // A Key is the name of a setting in files. The variable of player_name is PARLEY_PLAYER_NAME.
 type Key string
 
-// Server and the other constants are the names of the settings.
 const (
 	Server       Key = "server"
 	ProfileName  Key = "profile"
@@ -64,8 +63,7 @@ func (k Key) Members() []string {
 	return []string{string(k)}
 }
 
-// A Definition describes a setting. UserOnly settings are not allowed in a project's file, because
-// the file's author could then choose where users sign in.
+// A Definition describes a setting. A project's file must not contain a UserOnly setting.
 type Definition struct {
 	Key      Key
 	Default  string

@@ -21,8 +21,7 @@ const (
 	StoredFile    Storage = "file"
 )
 
-// Secrets stores one secret per server. An index records the places of the secrets, and most
-// commands read only the index.
+// Secrets stores one secret per server. The index records the places of the secrets.
 type Secrets struct {
 	dir    string
 	ring   Keyring
@@ -55,8 +54,7 @@ type SecretRecord struct {
 	Note   json.RawMessage `json:"note,omitempty"`
 }
 
-// PrivateFiles returns the paths of the private files in a settings or state directory. Some files
-// may be missing.
+// PrivateFiles returns the paths of the private files in a directory. Files may be missing.
 func PrivateFiles(dir string) []string {
 	var files []string
 	for _, name := range []string{userFile, "signins.json", "tokens.json", "sessions.json", "endings.json"} {

@@ -9,8 +9,7 @@ import (
 	"time"
 )
 
-// A Session is this machine's record of a session with a persona. UserSessionID is the player's
-// secret for sessions without a token.
+// A Session is a record of a session with a persona. UserSessionID may be a secret.
 type Session struct {
 	PersonaID     string    `json:"persona_id"`
 	PersonaName   string    `json:"persona_name,omitempty"`
@@ -86,8 +85,7 @@ func (s *Sessions) List(server string) ([]Session, error) {
 	return list, err
 }
 
-// Remember makes a session the current session with its persona. The stored label and persona name
-// replace empty values.
+// Remember makes a session current. Stored values replace an empty label or persona name.
 func (s *Sessions) Remember(server string, session Session) error {
 	return s.change(server, session.PersonaID, func(known personaSessions) personaSessions {
 		return known.withCurrent(session)
@@ -122,8 +120,7 @@ func (s *Sessions) Forget(server, persona string) error {
 	return s.change(server, persona, func(personaSessions) personaSessions { return personaSessions{} })
 }
 
-// ForgetOne removes one session. If the session was current, the most recent other session becomes
-// current.
+// ForgetOne removes one session. The most recent other session may become current.
 func (s *Sessions) ForgetOne(server, persona, userSession string) error {
 	return s.change(server, persona, func(known personaSessions) personaSessions {
 		list := slices.DeleteFunc(known.allSessions(), func(k Session) bool { return k.UserSessionID == userSession })
@@ -172,16 +169,14 @@ func (k personaSessions) allSessions() []Session {
 	return append([]Session{k.Session}, k.Earlier...)
 }
 
-// FoundEndings holds the endings that a player has found with a persona. All is the number of
-// existing endings, or 0 if unknown.
+// FoundEndings holds the endings found with a persona. All is the total, or 0 if unknown.
 type FoundEndings struct {
 	Keys    []string  `json:"found"`
 	All     int       `json:"all,omitempty"`
 	FoundAt time.Time `json:"found_at"`
 }
 
-// MaxEndings and MaxEndingPersonas limit the stored endings. Over the limit, the persona with the
-// oldest FoundAt is removed.
+// MaxEndings and MaxEndingPersonas limit the stored endings. The oldest are removed first.
 const (
 	MaxEndings         = 200   // per persona
 	MaxEndingPersonas  = 1_000 // of all servers
@@ -193,8 +188,7 @@ type Endings struct {
 	file jsonFile[map[string]FoundEndings]
 }
 
-// OpenEndings returns the store in a directory. A damaged file is renamed to endings.json.damaged,
-// because a chat must start without the file.
+// OpenEndings returns the store in a directory. A damaged file is renamed and ignored.
 func OpenEndings(dir string) *Endings {
 	path := filepath.Join(dir, "endings.json")
 	return &Endings{file: jsonFile[map[string]FoundEndings]{
@@ -241,7 +235,8 @@ func dropOldest(all map[string]map[string]FoundEndings) {
 	}
 	for ; n > MaxEndingPersonas; n-- {
 		server, persona := findOldest(all)
-		if delete(all[server], persona); len(all[server]) == 0 {
+		delete(all[server], persona)
+		if len(all[server]) == 0 {
 			delete(all, server)
 		}
 	}

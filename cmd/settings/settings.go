@@ -30,17 +30,15 @@ const (
 	FromFlag        Source = "flag"
 )
 
-// A Setting is a value with its source. Origin describes the source to users: "default", a
-// variable, "flag --server", or a file and line.
+// A Setting is a value with its source. Origin describes the source to users.
 type Setting struct {
 	Value  string
 	Origin string
 	Source Source
 }
 
-// Settings holds the effective settings. Flags take precedence over the environment, the project's
-// file, the user's file and the defaults. A profile comes directly after the source that selects
-// the profile.
+// Settings holds the effective settings. The sources are the flags, the environment, the project's
+// file, the user's file and the defaults.
 type Settings struct {
 	values     *viper.Viper
 	origins    map[Key]Setting
@@ -68,8 +66,7 @@ func (s *Settings) ChatKeys() map[string]Setting {
 	return table
 }
 
-// IsNamedByUser reports whether the user's file or the built-in profile contains an address. A
-// project's file does not count.
+// IsNamedByUser reports whether the user's file or the built-in profile contains an address.
 func (s *Settings) IsNamedByUser(address string) bool {
 	same := func(own string) bool { return strings.TrimRight(own, "/") == strings.TrimRight(address, "/") }
 	return same(s.server) || slices.ContainsFunc(s.Profiles(), func(p Profile) bool {

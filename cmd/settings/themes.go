@@ -93,7 +93,7 @@ func readTheme(path string) ThemeFile {
 
 // ParseTheme parses a theme file. The error lists all mistakes with their lines.
 func ParseTheme(path string, src []byte) (ThemeFile, error) {
-	t := ThemeFile{Colours: map[string]string{}}
+	theme := ThemeFile{Colours: map[string]string{}}
 	value, places, faults := personas.Values(path, src)
 	var wrong []error
 	for _, f := range faults {
@@ -104,11 +104,11 @@ func ParseTheme(path string, src []byte) (ThemeFile, error) {
 		wrong = append(wrong, fmt.Errorf("theme %s:1: expected colours, such as character: \"#f5c2e7\"", path))
 	}
 	for _, name := range slices.Sorted(maps.Keys(members)) {
-		if err := t.readMember(name, members[name]); err != nil {
+		if err := theme.readMember(name, members[name]); err != nil {
 			wrong = append(wrong, fmt.Errorf("theme %s:%d: %w", path, places.Key(personas.JoinPath("", name)).Line, err))
 		}
 	}
-	return t, errors.Join(wrong...)
+	return theme, errors.Join(wrong...)
 }
 
 func (t *ThemeFile) readMember(name string, value json.RawMessage) error {

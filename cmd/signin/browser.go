@@ -29,15 +29,13 @@ type browserAttempt struct {
 	state    string
 	nonce    string
 	verifier string
-	// answers receives the parameters of the first valid callback. result receives the outcome of
-	// the sign-in for the page in the browser.
+	// answers receives the first valid callback, and result the outcome for the page.
 	answers chan url.Values
 	result  chan error
 }
 
-// SignInByBrowser calls open with the address of the sign-in page, and receives the code on a
-// loopback port. accept receives the tokens. The page in the browser reports success only if accept
-// returns nil.
+// SignInByBrowser calls open with the sign-in page, and accept with the received tokens. The page
+// reports success if accept returns nil.
 func (p *Provider) SignInByBrowser(
 	ctx context.Context, open func(address string), accept func(context.Context, Tokens) error,
 ) (Tokens, error) {
@@ -48,9 +46,9 @@ func (p *Provider) SignInByBrowser(
 	if err != nil {
 		return Tokens{}, fmt.Errorf("listen for the browser on this machine: %w", err)
 	}
-	a := newBrowserAttempt(listener.Addr().String())
+	attempt := newBrowserAttempt(listener.Addr().String())
 	server := &http.Server{
-		Handler: a, ReadHeaderTimeout: patience, WriteTimeout: browserPatience, MaxHeaderBytes: 64 << 10,
+		Handler: attempt, ReadHeaderTimeout: patience, WriteTimeout: browserPatience, MaxHeaderBytes: 64 << 10,
 		ErrorLog: slog.NewLogLogger(slog.DiscardHandler, slog.LevelError),
 	}
 	ended := make(chan struct{})
@@ -63,12 +61,12 @@ func (p *Provider) SignInByBrowser(
 		}
 		<-ended
 	}()
-	open(p.authorizeURL(a))
-	tokens, err := p.awaitBrowser(ctx, a)
+	open(p.authorizeURL(attempt))
+	tokens, err := p.awaitBrowser(ctx, attempt)
 	if err == nil {
 		err = accept(ctx, tokens)
 	}
-	a.result <- err
+	attempt.result <- err
 	return tokens, err
 }
 
@@ -98,8 +96,7 @@ func (p *Provider) authorizeURL(a *browserAttempt) string {
 	return p.metadata.Authorization + joint + query.Encode()
 }
 
-// asksConsent is needed because a provider may omit the refresh token without consent (OpenID
-// Connect Core 1.0 section 11).
+// asksConsent is true if refresh tokens need consent (OpenID Connect Core 1.0 section 11).
 func (p *Provider) asksConsent() bool {
 	prompts := p.metadata.Prompts
 	canAsk := len(prompts) == 0 || slices.Contains(prompts, "consent")
@@ -136,8 +133,7 @@ func (p *Provider) exchangeCode(ctx context.Context, a *browserAttempt, callback
 	}, a.nonce)
 }
 
-// ServeHTTP handles the browser's callback. A request without the state of this attempt is
-// rejected.
+// ServeHTTP handles the callback. A request without the state of this attempt is rejected.
 func (a *browserAttempt) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	query := r.URL.Query()
 	hasState := subtle.ConstantTimeCompare([]byte(query.Get("state")), []byte(a.state)) == 1

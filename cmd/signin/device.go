@@ -99,8 +99,7 @@ func readSeconds(n json.Number, fallback, longest time.Duration) time.Duration {
 	return time.Duration(min(value, longest.Seconds()) * float64(time.Second))
 }
 
-// IsOpenable reports whether an address may be passed to a browser. Characters with a special
-// meaning on a command line are not allowed.
+// IsOpenable reports whether an address may be passed to a browser on a command line.
 func IsOpenable(address string) bool {
 	if len(address) > maxAddress {
 		return false

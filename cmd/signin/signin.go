@@ -20,8 +20,7 @@ import (
 // Options selects the provider and the client to sign in with.
 type Options struct {
 	// Issuer is the exact issuer URL of the provider.
-	Issuer string
-	// ClientID is the id of a public client registered at the provider.
+	Issuer   string
 	ClientID string
 	// Audience is the audience of the tokens, or "" for the provider's choice.
 	Audience string
@@ -31,7 +30,6 @@ type Options struct {
 	Scopes []string
 	// Transport sends the requests. The default uses proxies from the environment.
 	Transport http.RoundTripper
-	// UserAgent is the User-Agent of requests.
 	UserAgent string
 	// Now and Sleep replace the clock in tests.
 	Now   func() time.Time
@@ -108,8 +106,7 @@ func (p *Provider) WithoutResource() *Provider {
 	return &other
 }
 
-// A RefusedError is an error response of a provider (RFC 6749 section 5.2). Clean the texts before
-// printing.
+// A RefusedError is an error response (RFC 6749 section 5.2). The texts are not clean.
 type RefusedError struct {
 	Code        string
 	Description string
@@ -126,12 +123,10 @@ func (r *RefusedError) IsPassing() bool {
 	return r.Status == http.StatusTooManyRequests || slices.Contains(codes, r.Code)
 }
 
-// CodeDenied and CodeExpired are error codes of RFC 8628.
 const (
 	CodeDenied  = "access_denied"
 	CodeExpired = "expired_token"
-	// CodeOver means that the provider rejected a refresh token. CodeTarget means that the provider
-	// rejected a resource (RFC 8707 section 2).
+	// CodeOver rejects a refresh token. CodeTarget rejects a resource (RFC 8707 section 2).
 	CodeOver   = "invalid_grant"
 	CodeTarget = "invalid_target"
 )
@@ -228,8 +223,7 @@ const (
 	descriptionPatience = 10 * time.Second
 )
 
-// A Resource is a service's description of itself (RFC 9728 section 2). Clean the texts before
-// printing.
+// A Resource is a service's description (RFC 9728 section 2). The texts are not clean.
 type Resource struct {
 	// Name is the URI of the service. RFC 8707 calls the URI a resource.
 	Name string `json:"resource"`

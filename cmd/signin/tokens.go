@@ -16,8 +16,7 @@ import (
 	"github.com/coreos/go-oidc/v3/oidc"
 )
 
-// Tokens is the result of a sign-in. Tokens marshals to JSON for storage, but prints as a
-// placeholder.
+// Tokens is the result of a sign-in. Tokens prints as a placeholder.
 type Tokens struct {
 	Access  string    `json:"access_token"`
 	Refresh string    `json:"refresh_token,omitempty"`
@@ -40,17 +39,13 @@ func (p Person) Label() string { return cmp.Or(p.Email, p.Name, p.Subject) }
 
 const hiddenTokens = "[tokens]"
 
-// String returns a placeholder.
 func (t Tokens) String() string { return hiddenTokens }
 
-// GoString returns a placeholder.
 func (t Tokens) GoString() string { return hiddenTokens }
 
-// LogValue returns a placeholder.
 func (t Tokens) LogValue() slog.Value { return slog.StringValue(hiddenTokens) }
 
-// renewBefore is the remaining life of a token at the renewal. A short-lived token is renewed after
-// three quarters of its life.
+// renewBefore is the remaining life of a token at the renewal, at most a quarter of the life.
 const renewBefore = 2 * time.Minute
 
 // IsDue reports whether to renew the access token. A token without a known expiry is never due.
@@ -165,8 +160,7 @@ func (p *Provider) verifyPerson(ctx context.Context, got tokenAnswer, nonce stri
 	return named.toPerson(), nil
 }
 
-// watchedKeys tells unreachable keys from an invalid signature. The library returns the same type
-// of error for both.
+// watchedKeys tells unreachable keys from invalid signatures. Both have the same error type.
 type watchedKeys struct {
 	oidc.KeySet
 	silent bool
@@ -190,8 +184,7 @@ func (c *claims) toPerson() Person {
 	return Person{Subject: c.Subject, Email: c.Email, Name: cmp.Or(c.Name, c.Username)}
 }
 
-// ReadClaims returns the person and expiry in a JWT. The values are unverified and only for
-// display.
+// ReadClaims returns the unverified person and expiry in a JWT, for display.
 func ReadClaims(token string) (Person, time.Time) {
 	var head json.RawMessage
 	var named claims
@@ -205,9 +198,8 @@ func ReadClaims(token string) (Person, time.Time) {
 	return named.toPerson(), expires
 }
 
-// Renew returns new tokens for old tokens (RFC 6749 section 6). A missing refresh token or person
-// is copied from old. New tokens are returned even if they cannot be verified now, because the old
-// refresh token is used up.
+// Renew returns new tokens for old tokens (RFC 6749 section 6). Unverified tokens are returned if
+// the keys are unreachable, because the old refresh token is used up.
 func (p *Provider) Renew(ctx context.Context, old Tokens) (Tokens, error) {
 	if old.Refresh == "" {
 		return Tokens{}, &RefusedError{Code: "invalid_grant", Description: "the sign-in has no refresh token"}
@@ -250,8 +242,7 @@ var ErrNotRevocable = errors.New("the identity provider does not support revokin
 
 const codeUnsupportedType = "unsupported_token_type" // RFC 7009 section 2.2.1
 
-// Revoke revokes the refresh token at the provider (RFC 7009). Without a refresh token, the access
-// token is revoked.
+// Revoke revokes the refresh token or else the access token at the provider (RFC 7009).
 func (p *Provider) Revoke(ctx context.Context, t Tokens) error {
 	if p.metadata.Revocation == "" {
 		return ErrNoRevocation

@@ -298,22 +298,22 @@ func (p *player) directModel(arg string) error {
 }
 
 func (p *player) showState() error {
-	sc := p.Session
+	session := p.Session
 	list, _, err := p.requester.ListMachines(p.ctx, p.User)
 	if err != nil {
 		return err
 	}
-	p.reportStanding(conversation.Standing{Redirects: -1, Score: sc.Standing.Score})
-	if words := sc.Machine.TriesWords(sc.Standing); words != "" && !p.opts.Interactive { // reportStanding tells a person.
+	p.reportStanding(conversation.Standing{Redirects: -1, Score: session.Standing.Score})
+	if words := session.Machine.TriesWords(session.Standing); words != "" && !p.opts.Interactive {
 		p.writePlay("%s.", conversation.Capitalize(words))
 	}
 	if p.Author {
-		if !sc.Standing.IsFinished() {
-			for _, e := range sc.Machine.ListWaysOut(sc.Standing.State) {
+		if !session.Standing.IsFinished() {
+			for _, e := range session.Machine.ListWaysOut(session.Standing.State) {
 				p.writePlay("%s", describeWay(e))
 			}
 		}
-		for _, way := range sc.ListUnlockHints(p.User.Persona, list) {
+		for _, way := range session.ListUnlockHints(p.User.Persona, list) {
 			p.writePlay("%s opens %s.", way.Title, way.Words)
 		}
 	}

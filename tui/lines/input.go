@@ -146,8 +146,7 @@ func (p *player) keepLine(line inputLine, stop context.CancelCauseFunc) {
 }
 
 const (
-	// waitingTime limits the wait for a further line after an ending, because a program may keep
-	// the pipe open.
+	// waitingTime is short, because a program may keep the pipe open.
 	waitingTime = 100 * time.Millisecond
 	maxUnsent   = 10_000
 )
@@ -184,8 +183,7 @@ func (p *player) isLeaving() bool {
 
 // UnsentError is the error for a piped message that could not be sent.
 type UnsentError struct {
-	// Line is the number of the message's line in the input, from 1. Text is the clean beginning of
-	// the message.
+	// Line is the line number in the input, from 1. Text is the clean start of the message.
 	Line int
 	Text string
 	// Following is the number of messages after Line, at most 10,000.

@@ -36,9 +36,8 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// Play runs line mode until the end of the conversation, the input or ctx. Interactive input is
-// asked for missing values, and Play continues after errors. Other input ends with an *UnsentError
-// at the first message that cannot be sent.
+// Play runs line mode until the end of the conversation, the input or ctx. Non-interactive input
+// ends with an *UnsentError at the first unsent message.
 func Play(ctx context.Context, opts Options) error {
 	opts = opts.withDefaults()
 	if err := opts.CheckPlayer(); err != nil {
@@ -278,8 +277,7 @@ func (p *player) playTurns() error {
 	}
 }
 
-// readAfterEnding runs commands and counts messages. more reports whether a command has opened
-// another session.
+// readAfterEnding runs commands and counts messages. more means that another session is open.
 func (p *player) readAfterEnding() (more bool, err error) {
 	ended, unsent, leaves := p.Session, 0, false
 	defer func() {
@@ -348,8 +346,7 @@ func (p *player) handleLine(line inputLine) error {
 	return p.reportUnsent(p.sendTurn(p.makeTurn(text)))
 }
 
-// makeTurn returns the same turn if the reply to the same text was lost. The message then counts
-// once.
+// makeTurn repeats a turn with a lost reply, because the message must count once.
 func (p *player) makeTurn(text string) conversation.Turn {
 	if p.answerUnseen && p.lost.Text == text {
 		return p.lost

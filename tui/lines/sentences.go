@@ -7,7 +7,6 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// A sentenceSplitter passes each complete sentence of a streamed text to say, without markup.
 type sentenceSplitter struct {
 	say     func(sentence string, first bool)
 	cleaner terminal.Cleaner
@@ -45,8 +44,7 @@ func (s *sentenceSplitter) sayPending() {
 	s.spoken = true
 }
 
-// endFinder ends a sentence at a newline, or at a space after a full stop, question mark or
-// exclamation mark.
+// endFinder finds the end of a sentence at a newline, or at a space after an end mark.
 type endFinder struct {
 	begun  bool
 	ended  bool
@@ -63,7 +61,7 @@ func (e *endFinder) passRune(r rune) (ends bool) {
 		e.ended = e.begun && !e.isAtInitial()
 	case strings.ContainsRune("。！？", r):
 		ends = true
-	case strings.ContainsRune("\"'”’)*_»", r): // Closing marks belong to the sentence.
+	case strings.ContainsRune("\"'”’)*_»", r):
 	default:
 		e.ended = false
 	}

@@ -109,8 +109,8 @@ func (p *player) switchTo(user *conversation.UserSession) error {
 }
 
 func (p *player) reportEnding(before conversation.Standing, unlocked []string) {
-	sc := p.Session
-	if !sc.Standing.IsFinished() {
+	session := p.Session
+	if !session.Standing.IsFinished() {
 		return
 	}
 	if !p.opts.Interactive {
@@ -121,16 +121,16 @@ func (p *player) reportEnding(before conversation.Standing, unlocked []string) {
 		return
 	}
 	p.unlocked = unlocked
-	conversation.AddEnding(p.Machines, sc, unlocked)
-	found := p.User.CollectEnding(sc)
+	conversation.AddEnding(p.Machines, session, unlocked)
+	found := p.User.CollectEnding(session)
 	if err := p.requester.KeepEndings(p.User)(); err != nil {
 		p.talkToPerson("The endings that you have found could not be saved: %s",
 			conversation.EndSentence(p.requester.ExplainError(err)))
 	}
-	for _, said := range p.User.Persona.TellEnding(sc, before, unlocked).Sentences() {
+	for _, said := range p.User.Persona.TellEnding(session, before, unlocked).Sentences() {
 		p.writePlay("%s", said)
 	}
-	for _, said := range []string{found, sc.TakeBackHint()} {
+	for _, said := range []string{found, session.TakeBackHint()} {
 		if said != "" {
 			p.writePlay("%s", said)
 		}
@@ -176,11 +176,11 @@ func (p *player) takeStep(step conversation.NextStep) error {
 }
 
 func (p *player) goOn(unlocked []string) error {
-	sc := p.Session
+	session := p.Session
 	if p.opts.Interactive {
 		return nil
 	}
-	next := p.User.Persona.NextMachine(sc.Machine.ID, sc.Standing.Outcome, sc.Standing.Score, unlocked)
+	next := p.User.Persona.NextMachine(session.Machine.ID, session.Standing.Outcome, session.Standing.Score, unlocked)
 	if next == "" {
 		return nil
 	}

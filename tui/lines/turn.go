@@ -12,8 +12,7 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// sendTurn retries after temporary failures for a person. In a pipe, only the client of the service
-// retries.
+// sendTurn retries only for a person. In a pipe, the client of the service retries.
 func (p *player) sendTurn(t conversation.Turn) error {
 	p.unsent = conversation.Turn{}
 	for tries := 0; ; tries++ {

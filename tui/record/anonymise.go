@@ -21,10 +21,9 @@ var masked = []struct {
 	{"number", plaintext.Pattern(`\+?\p{Nd}(?:[ ./()-]{0,2}\p{Nd}){4,}`)},
 }
 
-// Anonymise replaces data that can identify the player by stand-ins such as "Player 1" and "[email
-// 1]". Ids and the names of the player are replaced everywhere. E-mail addresses, URLs and numbers
-// of five or more digits are replaced in messages. Equal texts get equal stand-ins. The gender and
-// all times are removed. Other names in messages remain.
+// Anonymise replaces ids and the player's names by stand-ins such as "Player 1". E-mail addresses,
+// URLs and numbers of five or more digits are replaced in messages. Equal texts get equal
+// stand-ins. The gender and all times are removed. Other names in messages remain.
 func (r *Record) Anonymise() {
 	a := anonymiser{standIns: map[string]string{}, counts: map[string]int{}}
 	names := []string{r.PlayerName}

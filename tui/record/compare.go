@@ -18,15 +18,13 @@ import (
 type Comparison struct {
 	// Common is the number of equal turns before the first difference, summed over all machines.
 	Common int `json:"common"`
-	// MachineKey and Turn identify the first different turn, or are null. Turn is the number of the
-	// player's message in the machine, from 1.
+	// MachineKey and Turn identify the first different turn, from 1, or are null.
 	MachineKey *string          `json:"machine_key"`
 	Turn       *int             `json:"turn"`
 	Branches   []ComparedBranch `json:"branches"`
 }
 
-// ComparedBranch is one of the two branches. Next is the first different turn, or null at the end
-// of the branch. Now is the current state of the branch.
+// ComparedBranch is one of two branches. Next is the first different turn, or null.
 type ComparedBranch struct {
 	Next *ComparedTurn `json:"next"`
 	Now  wire.Branch   `json:"now"`
@@ -39,8 +37,7 @@ type ComparedTurn struct {
 	playtest.Effect
 }
 
-// OtherBranch returns the index of the branch for a comparison with list[here]. The parent takes
-// precedence over the newest other branch. The result is -1 if list has only one branch.
+// OtherBranch returns the index of the parent or else of the newest other branch, or -1.
 func OtherBranch(list []wire.Branch, here int) int {
 	if parent := list[here].Parent; parent != nil {
 		if i := slices.IndexFunc(list, func(b wire.Branch) bool { return b.UserSessionID == *parent }); i >= 0 {
@@ -99,8 +96,7 @@ func turnAt(turns []playtest.Turn, i int) *ComparedTurn {
 	return &ComparedTurn{turns[i].Message, turns[i].Reply, turns[i].Effect}
 }
 
-// CompareBranches compares the current branch with another and returns lines for the player. arg is
-// the number of the other branch in the list, or "" for OtherBranch.
+// CompareBranches returns lines about the current branch and branch number arg, or OtherBranch.
 func CompareBranches(
 	ctx context.Context, d *conversation.Requester, user *conversation.UserSession, arg string,
 ) ([]string, error) {
@@ -115,7 +111,8 @@ func CompareBranches(
 	other := OtherBranch(list, here)
 	if arg != "" {
 		number, err := strconv.Atoi(arg)
-		if other = number - 1; err != nil || other < 0 || other >= len(list) || other == here {
+		other = number - 1
+		if err != nil || other < 0 || other >= len(list) || other == here {
 			said := fmt.Sprintf("%q is not the number of another branch: /branches lists them", terminal.Clean(arg))
 			return nil, conversation.Slip(said)
 		}

@@ -15,18 +15,15 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// Files contains the functions for writing files. Without a function, the chat reports that files
-// cannot be written.
+// Files contains the functions for writing files. Each may be nil.
 type Files struct {
 	// Save writes a new file and returns its name. The error for an existing file is fs.ErrExist.
 	Save func(file string, content []byte) (name string, err error)
-	// SavePlay writes a play file (docs/play-file.md) and returns sentences for the player. The
-	// error for an existing file is fs.ErrExist.
+	// SavePlay writes a play file and returns sentences, or fs.ErrExist for an existing file.
 	SavePlay func(ctx context.Context, r *Record, file string) (sentences []string, err error)
 }
 
-// ExportRecord writes the conversation to a file and returns sentences for the player. arg is
-// "[FORMAT] [FILE]".
+// ExportRecord writes the conversation to a file. arg is "[FORMAT] [FILE]".
 func ExportRecord(
 	ctx context.Context, d *conversation.Requester, user *conversation.UserSession, files Files, day time.Time, arg string,
 ) ([]string, error) {
@@ -123,8 +120,7 @@ func (r *Record) FileName(suffix, extension string) string {
 	return name + "." + extension
 }
 
-// FileSlug converts a name to lower-case letters, digits and dashes. The result is a valid file
-// name on every system.
+// FileSlug converts a name to a file name of lower-case letters, digits and dashes.
 func FileSlug(name string) string {
 	const maxRunes = 40
 	var b strings.Builder

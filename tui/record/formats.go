@@ -29,8 +29,7 @@ func Formats() []Format {
 	}
 }
 
-// FormatNamed returns the format with the given name or file extension. The result is false for an
-// unknown name.
+// FormatNamed returns the format with the given name or file extension.
 func FormatNamed(name string) (Format, bool) {
 	name = strings.ToLower(name)
 	switch name {

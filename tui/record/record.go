@@ -18,8 +18,7 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// Record is the conversation of a player and a persona in one session. Chapters has one chapter per
-// started machine, in the order of the starts.
+// Record is the conversation of a player and a persona in one session.
 type Record struct {
 	PersonaID    string
 	PersonaName  string
@@ -31,8 +30,7 @@ type Record struct {
 	Persona wire.FullPersona
 }
 
-// Chapter is the last conversation in one machine. The service does not store earlier
-// conversations.
+// Chapter is the last conversation in one machine. Earlier conversations are not stored.
 type Chapter struct {
 	MachineID  string
 	MachineKey string
@@ -52,8 +50,7 @@ type RecordSource interface {
 // ErrNothingSaid means that the conversation is empty.
 var ErrNothingSaid = errors.New("nothing has been said yet")
 
-// ReadRecord reads a player's conversation with a persona. The error is ErrNothingSaid for an empty
-// conversation.
+// ReadRecord reads a conversation, or returns ErrNothingSaid for an empty conversation.
 func ReadRecord(ctx context.Context, s RecordSource, persona, userSession string) (*Record, error) {
 	full, err := s.FullPersona(ctx, persona)
 	if err != nil {

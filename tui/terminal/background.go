@@ -17,8 +17,7 @@ const (
 	answerTimeout      = 2 * time.Second
 )
 
-// BackgroundQuestion asks a terminal for its background colour. AskTerminal sends the query, and
-// TakeAnswer receives the response.
+// BackgroundQuestion asks a terminal for its background colour.
 type BackgroundQuestion struct {
 	answer chan bool
 }
@@ -28,8 +27,7 @@ func NewBackgroundQuestion() *BackgroundQuestion {
 	return &BackgroundQuestion{answer: make(chan bool, 1)}
 }
 
-// AskTerminal sends the query to out and waits for TakeAnswer. known is false after a timeout of
-// two seconds.
+// AskTerminal sends the query to out and waits two seconds for TakeAnswer.
 func (b *BackgroundQuestion) AskTerminal(ctx context.Context, out io.Writer) (light, known bool) {
 	if _, err := io.WriteString(out, backgroundQuestion); err != nil {
 		return false, false
@@ -44,8 +42,7 @@ func (b *BackgroundQuestion) AskTerminal(ctx context.Context, out io.Writer) (li
 	}
 }
 
-// TakeAnswer handles the text of an OSC sequence from the terminal. Only the first response to the
-// query counts.
+// TakeAnswer handles the text of an OSC sequence. Only the first response to the query counts.
 func (b *BackgroundQuestion) TakeAnswer(osc string) {
 	colour, ok := strings.CutPrefix(osc, backgroundAnswer)
 	if !ok {
@@ -71,8 +68,7 @@ func isLight(colour string) (light, ok bool) {
 	return 0.2126*r+0.7152*g+0.0722*b > 0.18, true // At 0.18, black and white have equal contrast.
 }
 
-// CopyThroughTerminal writes the sequence that copies a text to the clipboard (OSC 52). The text is
-// encoded as base64 and cannot add sequences.
+// CopyThroughTerminal writes the sequence that copies a text to the clipboard (OSC 52).
 func CopyThroughTerminal(screen io.Writer, text string) error {
 	if len(text) > maxTerminalCopy {
 		return fmt.Errorf("%d bytes cannot be copied, because terminals accept at most %d: use /export instead",
@@ -84,6 +80,5 @@ func CopyThroughTerminal(screen io.Writer, text string) error {
 	return nil
 }
 
-// maxTerminalCopy is a number of bytes. The base64 of a longer text exceeds the limit of xterm,
-// 100,000 bytes.
+// maxTerminalCopy is in bytes. The base64 fits the limit of xterm, 100,000 bytes.
 const maxTerminalCopy = 74994

@@ -21,8 +21,7 @@ func Clean(s string) string { return cleanText(s, " ", " ") }
 // CleanLines is like Clean for several lines. Line ends stay, and a tab becomes four spaces.
 func CleanLines(s string) string { return cleanText(s, "\n", "    ") }
 
-// Cleaner is CleanLines for a text that arrives in pieces. All results of Add and End together
-// equal CleanLines of the whole text.
+// Cleaner is CleanLines for a text that arrives in pieces. The zero value is ready to use.
 type Cleaner struct {
 	// held is a CR or an incomplete character at the end of the last piece.
 	held string
@@ -117,12 +116,10 @@ func FirstLine(s string) string {
 	return ""
 }
 
-// CountCharacters returns the number of Unicode code points. The limits of the service count code
-// points.
+// CountCharacters returns the number of Unicode code points.
 func CountCharacters(s string) int { return utf8.RuneCountInString(s) }
 
-// CleanInput returns a text for the input field. Line ends become LF, tabs become four spaces, and
-// control characters are removed.
+// CleanInput returns a text for the input field, without tabs and control characters.
 func CleanInput(text string) string {
 	if isPrintable(text) {
 		return text

@@ -17,7 +17,6 @@ type Crash struct {
 	Where []string
 }
 
-// Error returns the value of the panic and the places in the code.
 func (c *Crash) Error() string {
 	return fmt.Sprintf("the screen crashed: %v, at %s; your progress is saved; "+
 		"please report this crash and what you did before", c.Value, strings.Join(c.Where, ", "))
@@ -30,8 +29,7 @@ type CrashGuard struct{ stop context.CancelCauseFunc }
 // NewCrashGuard returns a guard that passes a *Crash to stop.
 func NewCrashGuard(stop context.CancelCauseFunc) *CrashGuard { return &CrashGuard{stop} }
 
-// CatchPanic recovers from a panic and calls stop. Defer CatchPanic directly, not inside another
-// function.
+// CatchPanic recovers from a panic and calls stop. Defer CatchPanic directly.
 func (g *CrashGuard) CatchPanic() {
 	if g == nil {
 		return
@@ -74,8 +72,7 @@ func IsTerminal(in io.Reader) bool {
 	return ok
 }
 
-// watchedTerminal stops the program after a failed write, because the player no longer sees the
-// screen.
+// watchedTerminal stops the program after a failed write, because the screen is gone.
 type watchedTerminal struct {
 	terminal
 	*CrashGuard
@@ -93,8 +90,7 @@ func (w *watchedTerminal) Write(p []byte) (n int, err error) {
 	return n, err
 }
 
-// WatchTerminal returns a terminal that calls stop after a failed write. A writer that is not a
-// terminal stays the same.
+// WatchTerminal returns a terminal that calls stop after a failed write.
 func WatchTerminal(out io.Writer, stop context.CancelCauseFunc) io.Writer {
 	t, ok := out.(terminal)
 	if _, twice := out.(*watchedTerminal); ok && !twice {

@@ -58,9 +58,8 @@ func isDisputedRune(r rune) bool {
 	return unicode.In(r, unicode.Mn, unicode.Me)
 }
 
-// MoveToColumn extends a line to a column, counted from 0. Terminals disagree about the width of
-// emoji and combining marks. A line with these characters gets sequences that move the cursor to
-// the column.
+// MoveToColumn extends a line to a column, counted from 0. Lines with emoji or combining marks get
+// cursor sequences, because terminals disagree about the widths.
 func MoveToColumn(line string, column int) string {
 	if !hasDisputedWidth(line) {
 		return PadToWidth(line, column)

@@ -15,11 +15,9 @@ type Repertoire uint8
 const (
 	// AllRunes is for a terminal with UTF-8 and all glyphs.
 	AllRunes Repertoire = iota
-	// PlainSigns is for a terminal with UTF-8 that may lack glyphs. Only Parley's own lines and
-	// marks are drawn in ASCII.
+	// PlainSigns is for a terminal with UTF-8 that lacks glyphs for Parley's own signs.
 	PlainSigns
-	// OnlyASCII is for a terminal without UTF-8, because bytes of a character could act as control
-	// characters.
+	// OnlyASCII is for a terminal without UTF-8. Bytes of a character could be control characters.
 	OnlyASCII
 )
 
@@ -40,8 +38,7 @@ func signInASCII(r rune) (byte, bool) {
 	return 0, false
 }
 
-// LimitText replaces the characters that the terminal cannot draw. The default replacement is "?".
-// The width stays the same, and the text may contain styles.
+// LimitText replaces characters that the terminal cannot draw. The width stays the same.
 func (p Repertoire) LimitText(s string) string {
 	if p == AllRunes {
 		return s

@@ -23,8 +23,7 @@ func PadToWidth(s string, width int) string {
 	return s
 }
 
-// PlaceApart puts left and right at the two ends of a line. If the space is too small, right is
-// dropped and left is cut.
+// PlaceApart puts left and right at the two ends of a line, or drops right and cuts left.
 func PlaceApart(left, right string, width int) string {
 	gap := width - ansi.StringWidth(left) - ansi.StringWidth(right)
 	if gap < 2 {
@@ -50,8 +49,7 @@ func FitLines(lines []string, width, height int) []string {
 	return lines
 }
 
-// CentreLines indents lines to the centre of a window. widest is the width of the longest line, and
-// window is the width of the window.
+// CentreLines indents lines to the centre of a window. widest is the width of the longest line.
 func CentreLines(lines []string, widest, window int) []string {
 	return IndentLines(lines, max(window-widest, 0)/2)
 }
@@ -85,7 +83,6 @@ func WrapText(s string, width int) []string {
 	return lines
 }
 
-// CaretMark marks the character under the caret in a frame. The renderer removes the mark and moves
-// the hidden cursor, because input methods show their candidates at the cursor. Terminals ignore
-// the sequence, SGR 26.
+// CaretMark marks the character under the caret, where input methods show their candidates.
+// Terminals ignore the sequence, SGR 26.
 const CaretMark = "\x1b[26m"

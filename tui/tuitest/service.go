@@ -23,7 +23,7 @@ type Service struct {
 	sessions   map[string]*engine.Session
 	Messages   map[string][]wire.HistoryMessage
 	Unlocked   []string
-	Answer     string // to every message, or "" for an echo
+	Answer     string
 	Tokens     wire.Tokens
 	Traces     map[string][]wire.TurnTrace
 	TraceError error
@@ -33,14 +33,11 @@ type Service struct {
 	// HistoryErrors are the errors of the next calls of History, or nil for success.
 	HistoryErrors []error
 	Keys          []string
-	// StreamInitSession streams OpeningWords before each opening. OpeningErrors are the errors of
-	// the next openings, or nil for success.
+	// OpeningErrors are the errors of the next openings, or nil for success.
 	OpeningWords  []string
 	OpeningErrors []error
-	// Choices are the probabilities in each trace.
-	Choices []wire.TraceChoice
-	// NoBranches makes Fork fail.
-	NoBranches bool
+	Choices       []wire.TraceChoice
+	NoBranches    bool
 
 	states   map[string][]engine.Session
 	branches []*branch
@@ -121,8 +118,7 @@ func (s *Service) InitSession(_ context.Context, _, machine string, body wire.In
 	return wire.Opening{Message: line, SessionID: "s-" + m.ID, MachineID: m.ID, Tokens: s.Tokens}, nil
 }
 
-// StreamInitSession streams OpeningWords, and then returns the next of OpeningErrors or the result
-// of InitSession.
+// StreamInitSession streams OpeningWords before the result of InitSession.
 func (s *Service) StreamInitSession(
 	ctx context.Context, persona, machine string, body wire.InitSession, onDelta func(string) error,
 ) (wire.Opening, error) {
@@ -292,8 +288,7 @@ func (s *Service) Trace(_ context.Context, _, _, machine string) (wire.Trace, er
 	return wire.Trace{SessionID: "s-" + machine, Turns: s.Traces[machine]}, nil
 }
 
-// Persona returns the persona mira with three machines. The gate unlocks the cellar, and the cellar
-// unlocks the tower.
+// Persona returns mira with three machines. The gate unlocks the cellar and then the tower.
 func Persona() wire.FullPersona {
 	two, one := 2, 1
 	move := func(from, to string, d personas.Decision, delta int) personas.Transition {
@@ -308,12 +303,9 @@ func Persona() wire.FullPersona {
 			{Key: "end", Label: "Through the gate", IsTerminal: true},
 		},
 		Transitions: []personas.Transition{
-			move("asked", "inside", personas.DecidePass, 1),
-			move("inside", "end", personas.DecidePass, 1),
-			move("asked", "", personas.DecideKickOut, -2),
-			move("asked", "end", personas.DecideReject, 0),
-			move("inside", "end", personas.DecideReject, 0),
-			move("asked", "", personas.DecideRedirect, 0),
+			move("asked", "inside", personas.DecidePass, 1), move("inside", "end", personas.DecidePass, 1),
+			move("asked", "", personas.DecideKickOut, -2), move("asked", "end", personas.DecideReject, 0),
+			move("inside", "end", personas.DecideReject, 0), move("asked", "", personas.DecideRedirect, 0),
 		},
 	}
 	trial := func(key, name string) personas.Machine {
@@ -324,8 +316,7 @@ func Persona() wire.FullPersona {
 				{Key: "out", Label: "In the light", IsTerminal: true},
 			},
 			Transitions: []personas.Transition{
-				move("dark", "out", personas.DecidePass, 0),
-				move("dark", "", personas.DecideReject, 0),
+				move("dark", "out", personas.DecidePass, 0), move("dark", "", personas.DecideReject, 0),
 			},
 		}
 	}

@@ -38,8 +38,7 @@ var Hostile = []hostileText{
 	{"kept", "שלום 👩\u200d🚀 é Ж", "שלום 👩\u200d🚀 é Ж", "שלום 👩\u200d🚀 é Ж"},
 }
 
-// Awkward contains texts with a difficult layout, such as wide characters, right-to-left text and
-// long words.
+// Awkward contains texts with a difficult layout, such as wide or right-to-left characters.
 var Awkward = []string{
 	"日本語の文章は折り返しが必要です。", "👩‍👩‍👧‍👦👩‍🚀🏳️‍🌈🇩🇪👍🏽", "é̂ạ̈ Z͑͗a̵l̷g̶o̸", "שלום עולם, mixed עברית text", "مرحبا بالعالم",
 	strings.Repeat("x", 400), "नमस्ते दुनिया", "**bold** *it* `co de` [l](http://x.test)", "- a\n- b\n  1. c\n\n> q\n> > r\n\n```\ncode\n```", "", " ", "\n\n\n", "한국어 텍스트",
@@ -59,8 +58,7 @@ func Mixed(r *rand.Rand) string {
 	return b.String()
 }
 
-// Foreign returns the first control character or sequence in a line that Parley does not write
-// itself, or "". obeyed reports whether a character is a control character.
+// Foreign returns the first control character or sequence that Parley does not write itself.
 func Foreign(line string, obeyed func(rune) bool) string {
 	for i := 0; i < len(line); {
 		r, n := utf8.DecodeRuneInString(line[i:])
