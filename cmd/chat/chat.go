@@ -93,7 +93,6 @@ const chatExample = `  parley chat --local
   parley chat my-cat.yaml --llm ollama/llama3.2
   printf 'hello\n' | parley chat --local --plain`
 
-// NewCmd returns the `parley chat` command.
 func NewCmd(access *service.Access) *cobra.Command {
 	o := &chatOptions{Access: access}
 	c := &cobra.Command{

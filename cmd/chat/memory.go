@@ -29,7 +29,6 @@ func toSavedSession(s settings.Session) conversation.SavedSession {
 	}
 }
 
-// Remember stores the state of a session.
 func (m screenMemory) Remember(session conversation.SavedSession) error {
 	return m.remote.Sessions.Remember(m.remote.Address, settings.Session{
 		PersonaID: session.Persona, PersonaName: session.PersonaName, UserSessionID: session.UserSessionID,
@@ -39,7 +38,6 @@ func (m screenMemory) Remember(session conversation.SavedSession) error {
 	})
 }
 
-// Sessions returns all stored sessions of the server.
 func (m screenMemory) Sessions() ([]conversation.SavedSession, error) {
 	list, err := m.remote.Sessions.List(m.remote.Address)
 	known := make([]conversation.SavedSession, len(list))
@@ -49,12 +47,10 @@ func (m screenMemory) Sessions() ([]conversation.SavedSession, error) {
 	return known, err
 }
 
-// Rename sets the label of a session.
 func (m screenMemory) Rename(persona, userSession, label string) error {
 	return m.remote.Sessions.Rename(m.remote.Address, persona, userSession, label)
 }
 
-// Forget removes a session from the store.
 func (m screenMemory) Forget(persona, userSession string) error {
 	return m.remote.Sessions.ForgetOne(m.remote.Address, persona, userSession)
 }
@@ -85,7 +81,6 @@ func (m *screenEndings) RecallEndings(persona string) conversation.FoundEndings 
 	return conversation.FoundEndings{Keys: found.Keys, All: found.All}
 }
 
-// KeepEndings adds found endings to the store.
 func (m *screenEndings) KeepEndings(persona string, found conversation.FoundEndings) error {
 	return m.found.Add(m.place, persona, settings.FoundEndings{Keys: found.Keys, All: found.All, FoundAt: m.now().UTC()})
 }

@@ -44,7 +44,6 @@ func (s chatService) Published(ctx context.Context) ([]wire.PersonaItem, error) 
 	return items, nil
 }
 
-// SendMessage sends a turn and returns the complete reply.
 func (s chatService) SendMessage(ctx context.Context, persona, machine string, body wire.Message) (wire.Reply, error) {
 	return s.turns.SendMessage(ctx, persona, machine, body)
 }
@@ -59,7 +58,6 @@ func (s chatService) StreamMessage(ctx context.Context, persona, machine string,
 	return s.turns.SendMessage(ctx, persona, machine, body)
 }
 
-// HistoryAtOnce reads the history of a session and retries like a turn.
 func (s chatService) HistoryAtOnce(ctx context.Context, persona, userSession, machine string) (wire.History, error) {
 	return s.turns.History(ctx, persona, userSession, machine)
 }

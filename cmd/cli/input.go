@@ -67,7 +67,7 @@ func (s *Streams) ReadInput(name string, limit int) (string, error) {
 	return TrimByteOrderMark(text), nil
 }
 
-// TrimByteOrderMark removes a leading byte order mark. Editors and shells of Windows write one.
+// TrimByteOrderMark removes the leading byte order mark of Windows editors.
 func TrimByteOrderMark(text []byte) string { return strings.TrimPrefix(string(text), "\ufeff") }
 
 // ReadBody reads at most wire.MaxSaveBody bytes and never returns a nil body. name is for errors.

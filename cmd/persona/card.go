@@ -25,7 +25,6 @@ type importOptions struct {
 	force  bool
 }
 
-// NewImportCmd returns the `parley persona import` command.
 func NewImportCmd(streams *cli.Streams) *cobra.Command {
 	o := &importOptions{Streams: streams}
 	c := &cobra.Command{
@@ -172,7 +171,6 @@ type exportOptions struct {
 	force        bool
 }
 
-// NewExportCmd returns the `parley persona export` command.
 func NewExportCmd(streams *cli.Streams) *cobra.Command {
 	o := &exportOptions{Streams: streams}
 	c := &cobra.Command{

@@ -26,7 +26,6 @@ type deleteOptions struct {
 	json   cli.JSONFlag
 }
 
-// NewDeleteCmd returns the `parley persona delete` command.
 func NewDeleteCmd(access *service.Access) *cobra.Command {
 	o := &deleteOptions{Access: access}
 	c := &cobra.Command{

@@ -29,7 +29,6 @@ type diffOptions struct {
 
 var diffFormats = []string{"text", "json", "markdown"}
 
-// NewDiffCmd returns the `parley persona diff` command.
 func NewDiffCmd(access *service.Access) *cobra.Command {
 	o := &diffOptions{Access: access}
 	c := &cobra.Command{

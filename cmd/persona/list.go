@@ -26,7 +26,6 @@ type listOptions struct {
 	json     cli.JSONFlag
 }
 
-// NewListCmd returns the `parley persona list` command.
 func NewListCmd(access *service.Access) *cobra.Command {
 	o := &listOptions{Access: access}
 	c := &cobra.Command{
@@ -113,7 +112,6 @@ func visibilityText(public bool) string {
 	return "you"
 }
 
-// NewShowCmd returns the `parley persona show` command.
 func NewShowCmd(access *service.Access) *cobra.Command {
 	var json cli.JSONFlag
 	c := &cobra.Command{

@@ -36,7 +36,6 @@ type newOptions struct {
 	writer           writerFlags
 }
 
-// NewNewCmd returns the `parley persona new` command.
 func NewNewCmd(env *service.Environment) *cobra.Command {
 	o := &newOptions{Environment: env}
 	c := &cobra.Command{

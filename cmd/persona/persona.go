@@ -10,7 +10,6 @@ import (
 	"github.com/parley-npc/parley/cmd/service"
 )
 
-// NewCmd returns the `parley persona` command.
 func NewCmd(access *service.Access) *cobra.Command {
 	c := cli.NewGroupCmd("persona", "Check, save and publish personas",
 		NewNewCmd(access.Environment),

@@ -30,7 +30,6 @@ type polishOptions struct {
 	writer          writerFlags
 }
 
-// NewPolishCmd returns the `parley persona polish` command.
 func NewPolishCmd(env *service.Environment) *cobra.Command {
 	o := &polishOptions{Environment: env}
 	c := &cobra.Command{

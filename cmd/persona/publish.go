@@ -32,7 +32,6 @@ type publishOptions struct {
 	policy personafiles.Policy // of the project
 }
 
-// NewPublishCmd returns the `parley persona publish` command.
 func NewPublishCmd(access *service.Access) *cobra.Command {
 	o := &publishOptions{Access: access}
 	c := &cobra.Command{

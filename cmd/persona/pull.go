@@ -33,7 +33,6 @@ type pullOptions struct {
 	guessed bool // file comes from a foreign entry without consent
 }
 
-// NewPullCmd returns the `parley persona pull` command.
 func NewPullCmd(access *service.Access) *cobra.Command {
 	o := &pullOptions{Access: access}
 	c := &cobra.Command{

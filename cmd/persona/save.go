@@ -64,7 +64,6 @@ Several files are sent at a time, within the service's rate limit. Ctrl-C stops
 after the running calls; the next run sends the rest. The exit code is 1 if some
 files were not saved, or a more specific code if all failed for the same reason.`
 
-// NewSaveCmd returns the `parley persona save` command.
 func NewSaveCmd(access *service.Access) *cobra.Command {
 	o := &saveOptions{Access: access}
 	c := &cobra.Command{

@@ -19,8 +19,8 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// A stranger's parley.lock could assign a file to one of the user's personas. A foreign entry is
-// one that this machine did not write. It changes no persona without consent.
+// A stranger's parley.lock could assign a file to a persona of the user. A foreign entry was
+// written by another machine. Foreign entries change no persona without consent.
 
 const foreignText = "according to a parley.lock that this machine did not write"
 
@@ -168,8 +168,8 @@ func (o *publishOptions) agreeOnPublishing(ctx context.Context, s *service.Servi
 	return err
 }
 
-// A file without an entry may be a renamed one. Its twin is the only own persona with this name and
-// without another file.
+// A file without an entry may have been renamed. The twin is the only own persona with this name
+// and without another file.
 
 const maxNamesAsked = 10
 

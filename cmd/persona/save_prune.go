@@ -177,7 +177,7 @@ func (o *saveOptions) confirmPrune(ctx context.Context) error {
 	return confirmCount(ctx, o.Streams, n)
 }
 
-// pruneAll deletes nothing if a file was not saved, because that file may be a renamed one.
+// pruneAll deletes nothing after a failed save, because the unsaved file may have been renamed.
 func (o *saveOptions) pruneAll(ctx context.Context, s *service.Service, saved []taskResult) []taskResult {
 	if len(o.pruned) == 0 {
 		return nil

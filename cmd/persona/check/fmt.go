@@ -29,7 +29,6 @@ type fmtOptions struct {
 	reports personafiles.ReportFlags
 }
 
-// NewFmtCmd returns the `parley persona fmt` command.
 func NewFmtCmd(streams *cli.Streams) *cobra.Command {
 	o := &fmtOptions{Streams: streams}
 	c := &cobra.Command{

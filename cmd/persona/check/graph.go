@@ -27,7 +27,6 @@ type graphOptions struct {
 	color   string
 }
 
-// NewGraphCmd returns the `parley persona graph` command.
 func NewGraphCmd(streams *cli.Streams) *cobra.Command {
 	o := &graphOptions{Streams: streams}
 	c := &cobra.Command{

@@ -63,7 +63,6 @@ ignored. A comment without an effect is a finding itself (unused-ignore).
 
 --fix corrects only findings with a single possible correction.`
 
-// NewLintCmd returns the `parley persona lint` command.
 func NewLintCmd(env *service.Environment) *cobra.Command {
 	o := &lintOptions{Environment: env, pause: cli.WatchPause}
 	c := &cobra.Command{
@@ -154,7 +153,6 @@ func (o *lintOptions) isFailure(f personas.Diagnostic) bool {
 	return slices.Index(order, f.Severity) >= slices.Index(order, lint.Severity(o.failOn))
 }
 
-// NewSchemaCmd returns the `parley persona schema` command.
 func NewSchemaCmd(streams *cli.Streams) *cobra.Command {
 	return &cobra.Command{
 		Use:     "schema",

@@ -43,7 +43,6 @@ type namedProof struct {
 	*prove.Report
 }
 
-// NewProveCmd returns the `parley persona prove` command.
 func NewProveCmd(streams *cli.Streams) *cobra.Command {
 	o := &proveOptions{Streams: streams}
 	c := &cobra.Command{

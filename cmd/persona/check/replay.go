@@ -65,7 +65,6 @@ With --fail-if "ACCEPT<40%" the exit code is 1 if that is true; endings are ACCE
 KICK_OUT, the file's others, and open. --format and --output write the same reports as
 ` + "`parley persona test`" + `.`
 
-// NewReplayCmd returns the `parley persona replay` command.
 func NewReplayCmd(access *service.Access) *cobra.Command {
 	o := &replayOptions{Access: access}
 	c := &cobra.Command{
@@ -330,7 +329,8 @@ func evaluateConditions(conditions []replayCondition, r *playtest.ReplayReport) 
 	}
 }
 
-// ReplaySession returns a track for each conversation. For an unknown machine it ends with EndLeft.
+// ReplaySession returns a track for each conversation. An unknown machine ends the track with
+// EndLeft.
 func ReplaySession(ctx context.Context, access *service.Access, file string, llm service.LLMFlags,
 	all []playtest.Conversation) ([]playtest.Track, error) {
 	o := &replayOptions{Access: access, file: file, verdicts: verdictsAsked, llm: llm}

@@ -36,7 +36,6 @@ chooses any open new machine, until none is left. In each turn the player takes 
 of the state's decisions, equally likely or by --weight. The same file, options and
 seed give the same result.`
 
-// NewSimulateCmd returns the `parley persona simulate` command.
 func NewSimulateCmd(streams *cli.Streams) *cobra.Command {
 	o := &simulateOptions{Streams: streams}
 	c := &cobra.Command{

@@ -93,7 +93,6 @@ A play file:
           expect: {outcome: KICK_OUT}
 docs/play-file.md has all of it: variants, variables, patterns.`
 
-// NewTestCmd returns the `parley persona test` command.
 func NewTestCmd(access *service.Access) *cobra.Command {
 	o := &testOptions{Access: access, pause: cli.WatchPause}
 	c := &cobra.Command{
