@@ -1,9 +1,8 @@
 // Package cmd builds the command tree of Parley. It also contains help, completion, the manual and
 // small commands.
 //
-// Paths follow the commands. `parley chat` is package cmd/chat, and `parley say` is say.go in this
-// package. Packages of commands do not import each other. Package cmd passes functions between
-// them.
+// Paths follow the commands. `parley chat` is package cmd/chat, and `parley say` is say.go here.
+// Packages of commands do not import each other. Package cmd passes functions between packages.
 package cmd
 
 import (

@@ -203,7 +203,8 @@ func (s playSaver) composePlay(ctx context.Context, rec *record.Record, doc *per
 			return nil, 0, fmt.Errorf("replaying the conversation gave another result at step %d: %s",
 				failed.index+1, failed.why)
 		}
-		if marks[failed.index] = true; n >= maxPlayTries {
+		marks[failed.index] = true
+		if n >= maxPlayTries {
 			markFrom = failed.index
 		}
 	}

@@ -90,7 +90,8 @@ type CheckedWriter struct {
 
 func (w *CheckedWriter) Write(p []byte) (int, error) {
 	_, err := w.Writer.Write([]byte(w.guard.breakText(string(p))))
-	if w.keepError(err); err != nil {
+	w.keepError(err)
+	if err != nil {
 		return 0, err
 	}
 	return len(p), nil

@@ -125,7 +125,8 @@ func (o *deleteOptions) lookUpNames(ctx context.Context, s *service.Service, all
 				return
 			}
 			p, err := s.Persona(ctx, d.id)
-			if d.name = p.Name; err != nil {
+			d.name = p.Name
+			if err != nil {
 				d.err = fmt.Errorf("delete %s: %w", d.named, err)
 			}
 		}

@@ -139,7 +139,8 @@ func (w *diffWriter) formatWords(pieces []diff.Piece) string {
 		switch {
 		case w.markdown:
 			tag := map[diff.Op]string{diff.Delete: "del", diff.Insert: "ins"}[p.Op]
-			if text = markdownSpaced(text); tag != "" {
+			text = markdownSpaced(text)
+			if tag != "" {
 				text = "<" + tag + ">" + text + "</" + tag + ">"
 			}
 		case p.Op == diff.Delete:
@@ -251,7 +252,8 @@ func (w *diffWriter) writeSince(difference *Difference) {
 		{"changed here", &Difference{Before: was, After: difference.After, Report: difference.Since.Mine}},
 	} {
 		w.b.WriteString(strings.Repeat("\n", i) + w.formatTitle(side.title))
-		if w.writeDifference(side.d); side.d.Same && !w.markdown {
+		w.writeDifference(side.d)
+		if side.d.Same && !w.markdown {
 			w.b.WriteString("nothing\n")
 		}
 	}

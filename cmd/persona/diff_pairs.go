@@ -201,7 +201,8 @@ func (o *diffOptions) addServerSide(ctx context.Context, s *service.Service, pai
 		pair.before, err = fetchSideOf(ctx, s, id)
 	}
 	if err == nil && pair.before != nil {
-		if pair.compared = newDifference(*pair.before, *pair.after); !pair.compared.Same {
+		pair.compared = newDifference(*pair.before, *pair.after)
+		if !pair.compared.Same {
 			pair.since, err = o.findSince(pair.file, *pair.before, *pair.after, s.Address)
 		}
 	}

@@ -236,7 +236,8 @@ func (p *polishing) rewriteText(ctx context.Context) error {
 	}
 	rewrite, err := p.drafter.RewriteText(tellWaits(ctx, p.Streams),
 		draft.Revision{Persona: &p.file.Doc, Path: p.field, Direction: p.as})
-	if p.usage = rewrite.Usage; err != nil {
+	p.usage = rewrite.Usage
+	if err != nil {
 		return err
 	}
 	changed, err := personas.SetScalar(p.file.Source, p.field, rewrite.Text)

@@ -175,7 +175,8 @@ func (o *saveOptions) readFiles(ctx context.Context) ([]personafiles.Document, e
 		return nil, err
 	}
 	found, single, err := personafiles.FindPersonaFiles(o.Streams, o.paths)
-	switch o.single = single && !o.prune; {
+	o.single = single && !o.prune
+	switch {
 	case err != nil && o.prune && slices.ContainsFunc(o.paths, isFolder):
 		return nil, nil
 	case err != nil:

@@ -208,7 +208,8 @@ func (o *saveOptions) settleTwins(ctx context.Context, s *service.Service, files
 			return ambiguousTwins(job, twins)
 		}
 		job.twin = twins[0].ID
-		if job.lock.adoptEntry(job.twin); o.watching && job.lock.known && !job.lock.isForeign() {
+		job.lock.adoptEntry(job.twin)
+		if o.watching && job.lock.known && !job.lock.isForeign() {
 			job.target, job.agreed = o.chooseTarget(&job.lock.entry, true), true // a renamed file
 			continue
 		}
@@ -265,7 +266,8 @@ func (o *saveOptions) agreeOnTwins(ctx context.Context, files []*saveJob, lines 
 		}
 	}
 	for _, f := range files {
-		if f.agreed = true; f.lock.known {
+		f.agreed = true
+		if f.lock.known {
 			f.target = o.chooseTarget(&f.lock.entry, true)
 		} else {
 			f.target = saveTarget{id: f.twin}

@@ -126,7 +126,8 @@ func (o *saveOptions) planPrune(ctx context.Context, s *service.Service, gone []
 		o.pruned = append(o.pruned, job)
 		jobs[i] = func() {
 			there, err := s.Persona(ctx, job.entry.ID)
-			switch job.name = there.Name; {
+			job.name = there.Name
+			switch {
 			case wire.ErrorStatus(err) == http.StatusNotFound:
 				job.why = "its persona does not exist any more or is not yours"
 			case err != nil:
@@ -212,7 +213,8 @@ func (o *saveOptions) previewPrune(p *pruneJob) error {
 }
 
 func (o *saveOptions) pruneOne(ctx context.Context, s *service.Service, p *pruneJob) (result string, err error) {
-	if result = resultDropped; p.why == "" {
+	result = resultDropped
+	if p.why == "" {
 		result = resultDeleted
 		if err := deletePersona(ctx, o.Streams, s, p.entry.ID); err != nil {
 			return "", fmt.Errorf("prune %s: %w", p.file, err)

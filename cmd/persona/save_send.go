@@ -176,7 +176,8 @@ func (o *saveOptions) listVersions(ctx context.Context, s *service.Service, file
 				o.listed[p.ID] = wire.Persona{PersonaItem: p.PersonaItem, UpdatedAt: *p.UpdatedAt}
 			}
 		}
-		if list.After = page.Next; list.After == "" || len(o.listed) == len(wanted) {
+		list.After = page.Next
+		if list.After == "" || len(o.listed) == len(wanted) {
 			break
 		}
 	}

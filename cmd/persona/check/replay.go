@@ -203,11 +203,13 @@ var errEnough = errors.New("enough conversations") // stops at --limit
 func (o *replayOptions) readSnapshot(ctx context.Context, file string, reader *talkReader) error {
 	read := 0
 	hear := func(machine, outcome string, messages []wire.HistoryMessage) error {
-		if read++; read > o.limit {
+		read++
+		if read > o.limit {
 			return errEnough
 		}
 		for i := range messages {
-			if reader.bytes += len(messages[i].Content); reader.bytes > maxTalkBytes {
+			reader.bytes += len(messages[i].Content)
+			if reader.bytes > maxTalkBytes {
 				return cli.AnswerNo("the conversations in %s have more than %d MiB: lower --limit", file, maxTalkBytes>>20)
 			}
 		}

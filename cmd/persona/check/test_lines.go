@@ -182,7 +182,8 @@ func (o *testOptions) judgeLines(ctx context.Context, j *lineJudge, run *linesRu
 			unanswered = 0
 			return made, nil
 		}
-		if unanswered++; unanswered == maxUnanswered {
+		unanswered++
+		if unanswered == maxUnanswered {
 			return made, fmt.Errorf("%d lines in a row got no answer: %s", unanswered, made.Why)
 		}
 		return made, nil

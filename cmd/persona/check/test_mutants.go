@@ -95,7 +95,8 @@ func (o *testOptions) tryMutantsOf(ctx context.Context, target *service.TestServ
 		cli.RunParallel(o.jobs, jobs)
 		for _, n := range wave {
 			r := &results[n]
-			if left -= r.work; r.err != nil {
+			left -= r.work
+			if r.err != nil {
 				return nil, fmt.Errorf("%s: %s: %w", tested.Name, r.mutant.What, r.err)
 			}
 		}
@@ -148,7 +149,8 @@ func (o *testOptions) tryMutant(ctx context.Context, target *service.TestService
 		result.refused, result.leftOut = true, false
 		return
 	}
-	if result.err = err; err != nil {
+	result.err = err
+	if err != nil {
 		return
 	}
 	for _, p := range plays {
@@ -157,10 +159,12 @@ func (o *testOptions) tryMutant(ctx context.Context, target *service.TestService
 		}
 		result.work += p.work
 		r := saved.Run(ctx, target.Players, o.NewID(), p.Play)
-		if result.err = r.Err; result.err != nil {
+		result.err = r.Err
+		if result.err != nil {
 			return
 		}
-		if result.noticed = len(r.Failures()) > 0; result.noticed {
+		result.noticed = len(r.Failures()) > 0
+		if result.noticed {
 			break
 		}
 	}
