@@ -26,8 +26,8 @@ func newConfigCmd(env *service.Environment) *cobra.Command {
 		lines = append(lines, fmt.Sprintf("  %-16s %s", d.Key, d.Says))
 	}
 	c.Long = "Show and change the settings.\n\nFlags override the environment, which overrides the project's " +
-		settings.ProjectFile +
-		",\nthe user's config.yaml and the default, in this order. The settings:\n\n" + strings.Join(lines, "\n")
+		settings.ProjectFile + ",\nthe user's config.yaml and the default, in this order. The settings:\n\n" +
+		strings.Join(lines, "\n")
 	c.Example = "  parley config list\n  parley config set player_name Robin\n  parley config set server https://play.example.com --project"
 	return c
 }

@@ -96,8 +96,8 @@ func runProgressReset(ctx context.Context, o *progressOptions) error {
 	if err != nil {
 		return err
 	}
-	if err := o.ConfirmYes(ctx, "This deletes everything that was played in "+service.DescribeSession(known),
-		o.yes); err != nil {
+	action := "This deletes everything that was played in " + service.DescribeSession(known)
+	if err := o.ConfirmYes(ctx, action, o.yes); err != nil {
 		return err
 	}
 	done, err := s.ResetProgress(ctx, known.PersonaID, known.UserSessionID)

@@ -119,8 +119,8 @@ func (o *diffOptions) pairPathWithRevision(ctx context.Context, given string) (m
 		}
 	}
 	if p := pairs[filepath.Clean(given)]; named && p != nil && p.isEmpty() {
-		return nil, cli.WrapTrouble(fmt.Errorf("persona file %s exists neither here nor in revision %s", given,
-			o.against), "")
+		err := fmt.Errorf("persona file %s exists neither here nor in revision %s", given, o.against)
+		return nil, cli.WrapTrouble(err, "")
 	}
 	dropEmpty(pairs)
 	return pairs, nil

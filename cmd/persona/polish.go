@@ -263,11 +263,12 @@ func (p *polishing) accept(changed []byte) error {
 
 func (p *polishing) draftStates(ctx context.Context, states [][2]int) error {
 	parts := draft.OfflineParts
-	for i := range len(states) * len(parts) {
+	steps := len(states) * len(parts)
+	for i := range steps {
 		state, part := states[i/len(parts)], parts[i%len(parts)]
 		title := p.file.Doc.Machines[state[0]].States[state[1]].Title()
-		p.Say("%s", p.Style.Faint(terminal.Clean(fmt.Sprintf("step %d of %d: %s of %q", i+1, len(states)*len(parts),
-			part, title))))
+		text := fmt.Sprintf("step %d of %d: %s of %q", i+1, steps, part, title)
+		p.Say("%s", p.Style.Faint(terminal.Clean(text)))
 		brief := draft.OfflineBrief{Persona: &p.file.Doc, Machine: state[0], State: state[1], Part: part, Direction: p.as}
 		drafted, err := p.drafter.DraftOffline(tellWaits(ctx, p.Streams), brief)
 		p.usage = p.usage.Plus(drafted.Usage)

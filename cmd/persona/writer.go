@@ -89,8 +89,9 @@ func modelEnvironment(streams *cli.Streams, named settings.Setting) func(string)
 
 func tellWaits(ctx context.Context, streams *cli.Streams) context.Context {
 	return wire.WithWaitNotice(ctx, func(n wire.WaitNotice) {
-		streams.Say("%s", streams.Style.Faint(fmt.Sprintf("%s; next attempt in %s (Ctrl-C cancels)", n.Sentence(),
-			n.Wait().Round(time.Second))))
+		wait := n.Wait().Round(time.Second)
+		text := fmt.Sprintf("%s; next attempt in %s (Ctrl-C cancels)", n.Sentence(), wait)
+		streams.Say("%s", streams.Style.Faint(text))
 	})
 }
 

@@ -58,9 +58,9 @@ func (f *lintedFile) fixOnce() bool {
 	for _, found := range f.Findings {
 		if found.Fix == nil {
 			if strings.Contains(found.Message, "; write it as: ") {
+				place := fmt.Sprintf("%s:%d:%d", f.Name, found.Line, found.Column)
 				f.fixes.refused = append(f.fixes.refused,
-					fmt.Sprintf("%s:%d:%d: not fixed: the text may be intended; if not, change it by hand", f.Name,
-						found.Line, found.Column))
+					place+": not fixed: the text may be intended; if not, change it by hand")
 			}
 			continue
 		}

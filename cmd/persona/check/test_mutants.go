@@ -134,8 +134,7 @@ func measurePlay(p *playtest.Play, texts int, isLarge bool) int {
 }
 
 func (o *testOptions) tryMutant(ctx context.Context, target *service.TestService, plays []costedPlay,
-	result *mutantResult,
-	maxWork int) {
+	result *mutantResult, maxWork int) {
 	result.work = result.mutant.Size() / bytesAStep
 	if result.work > maxWork {
 		return
@@ -225,28 +224,27 @@ func (ws witnesses) addMachine(machine *prove.Machine, persona *personas.Persona
 	behind := func(w *prove.Way, then ...playtest.Move) witness {
 		return func() []playtest.Move { return slices.Concat(listMoves(machine.Witness), listMoves(w), then) }
 	}
+	point := func(kind playtest.Kind, name string) playtest.Point {
+		return playtest.Point{Kind: kind, Machine: machine.Key, Name: name}
+	}
 	for i, state := range machine.States {
-		ws.addWitness(playtest.Point{Kind: playtest.KindState, Machine: machine.Key, Name: state.Key}, state.Reachable,
-			behind(state.Witness))
+		ws.addWitness(point(playtest.KindState, state.Key), state.Reachable, behind(state.Witness))
 		if state.Plays && playtest.AsksFollowUp(&doc.States[i]) {
 			ask := playtest.Move{Machine: machine.Key, Verdict: engine.FollowUp}
-			ws.addWitness(playtest.Point{Kind: playtest.KindDecision, Machine: machine.Key, Name: personas.FollowUpName},
-				true, behind(state.Witness, ask))
+			ws.addWitness(point(playtest.KindDecision, personas.FollowUpName), true, behind(state.Witness, ask))
 		}
 		if state.Plays && playtest.AnswersAsides(persona, doc, &doc.States[i]) {
 			talk := playtest.Move{Machine: machine.Key, Verdict: engine.Aside}
-			ws.addWitness(playtest.Point{Kind: playtest.KindDecision, Machine: machine.Key, Name: personas.AsideName}, true,
-				behind(state.Witness, talk))
+			ws.addWitness(point(playtest.KindDecision, personas.AsideName), true, behind(state.Witness, talk))
 		}
 	}
 	for _, t := range machine.Transitions {
-		ws.addWitness(playtest.Point{Kind: playtest.KindTransition, Machine: machine.Key, Index: t.Index}, t.Fires,
-			behind(t.Witness))
-		ws.addWitness(playtest.Point{Kind: playtest.KindDecision, Machine: machine.Key,
-			Name: string(doc.Transitions[t.Index].Decision)}, t.Fires, behind(t.Witness))
+		decision := string(doc.Transitions[t.Index].Decision)
+		transition := playtest.Point{Kind: playtest.KindTransition, Machine: machine.Key, Index: t.Index}
+		ws.addWitness(transition, t.Fires, behind(t.Witness))
+		ws.addWitness(point(playtest.KindDecision, decision), t.Fires, behind(t.Witness))
 	}
 	for _, o := range machine.Outcomes {
-		ws.addWitness(playtest.Point{Kind: playtest.KindOutcome, Machine: machine.Key, Name: string(o.Outcome)},
-			o.Reachable, behind(o.Witness))
+		ws.addWitness(point(playtest.KindOutcome, string(o.Outcome)), o.Reachable, behind(o.Witness))
 	}
 }
