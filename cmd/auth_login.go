@@ -128,7 +128,8 @@ func (o *loginOptions) checkOptions(address string) error {
 		return cli.UsageError("%w: use --device, --browser or --with-token", cli.ErrNoTerminal)
 	}
 	if o.withToken && o.TTY.In {
-		return cli.UsageError("--with-token reads a token from a pipe or a file, because the terminal would show the token: parley auth login --with-token < token.txt")
+		return cli.UsageError("--with-token reads a token from a pipe or a file, because the terminal would show " +
+			"the token: parley auth login --with-token < token.txt")
 	}
 	return nil
 }

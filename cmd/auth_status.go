@@ -59,9 +59,10 @@ type authStatusOptions struct {
 func newAuthStatusCmd(access *service.Access) *cobra.Command {
 	o := &authStatusOptions{Access: access}
 	c := &cobra.Command{
-		Use:     "status",
-		Short:   "Show who you are on a service, and until when",
-		Long:    "Show which user you are signed in as, where the token is stored and when it expires.\nThis does not contact the service. The exit code is 4 if nobody is signed in.",
+		Use:   "status",
+		Short: "Show who you are on a service, and until when",
+		Long: "Show which user you are signed in as, where the token is stored and when it expires.\n" +
+			"This does not contact the service. The exit code is 4 if nobody is signed in.",
 		Example: "  parley auth status\n  parley auth status --json email,expires_at",
 		Args:    cli.ExactArgs(),
 		RunE:    func(_ *cobra.Command, _ []string) error { return runStatus(o) },

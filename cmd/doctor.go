@@ -43,11 +43,14 @@ project's parley.lock. All checks run at once and take at most five seconds. Key
 and tokens are never shown.
 
 The exit code is 1 if a check failed. Warnings do not change it.`,
-		Example: "  parley doctor\n  parley doctor --json check,verdict\n  parley doctor --server https://npc.example.com\n  parley doctor --database 'postgres://parley@db.example/parley?sslmode=verify-full'",
-		Args:    cli.ExactArgs(),
-		RunE:    func(c *cobra.Command, _ []string) error { return runDoctor(c.Context(), o) },
+		Example: "  parley doctor\n  parley doctor --json check,verdict\n" +
+			"  parley doctor --server https://npc.example.com\n" +
+			"  parley doctor --database 'postgres://parley@db.example/parley?sslmode=verify-full'",
+		Args: cli.ExactArgs(),
+		RunE: func(c *cobra.Command, _ []string) error { return runDoctor(c.Context(), o) },
 	}
-	c.Flags().StringVar(&o.database, "database", "", "the `ADDRESS` of a server's database to check: sqlite:PATH or postgres://USER@HOST/NAME (default: PARLEY_DATABASE, else the database in the data folder)")
+	c.Flags().StringVar(&o.database, "database", "", "the `ADDRESS` of a server's database to check: sqlite:PATH "+
+		"or postgres://USER@HOST/NAME (default: PARLEY_DATABASE, else the database in the data folder)")
 	o.json.AddFlags(c, doctorResult{})
 	return c
 }

@@ -148,7 +148,8 @@ func examineNamedDatabase(ctx context.Context, d localserver.Database, name stri
 func explainDatabase(err error, fallback string) doctorResult {
 	found := foundOK("database", "%s", err)
 	if errors.Is(err, store.ErrOlder) {
-		return found.warn("the next `parley localserver` of this version upgrades the database: before that, take a snapshot with the Parley version that serves it now")
+		return found.warn("the next `parley localserver` of this version upgrades the database: before that, take " +
+			"a snapshot with the Parley version that serves it now")
 	}
 	for _, known := range databaseRemedies {
 		if errors.Is(err, known.err) {
@@ -158,7 +159,8 @@ func explainDatabase(err error, fallback string) doctorResult {
 	return found.fail(fallback)
 }
 
-const lostRemedy = "copy the database file and the files beside it to a safe place, then restore the last good snapshot: parley localserver restore FILE --force"
+const lostRemedy = "copy the database file and the files beside it to a safe place, then restore the last good " +
+	"snapshot: parley localserver restore FILE --force"
 
 var databaseRemedies = [...]struct {
 	err    error
@@ -169,12 +171,14 @@ var databaseRemedies = [...]struct {
 	{store.ErrForeignCode, "find out which program created this code; Parley does not create such code"},
 	{store.ErrEmptied, lostRemedy},
 	{store.ErrDamaged, lostRemedy},
-	{store.ErrLinked, "delete the other hard links, or make a copy of the file and use the copy; a copy made while a server runs needs `parley localserver snapshot`"},
+	{store.ErrLinked, "delete the other hard links, or make a copy of the file and use the copy; a copy made while " +
+		"a server runs needs `parley localserver snapshot`"},
 	{store.ErrDatabaseForeign, "use an empty database, or an empty schema with ?search_path=NAME"},
 	{store.ErrStandby, "use the address of the primary server, or make the database writable"},
 	{store.ErrNoRights, "let the database's owner run the GRANT CREATE, then run this command again"},
 	{store.ErrRefused, "check user and database in the address, and the password (PGPASSWORD, PGPASSFILE, ~/.pgpass)"},
-	{store.ErrCrowded, "all connections of PostgreSQL are used: raise its max_connections, or give each node fewer with ?pool_max_conns=N in its address (default: 16)"},
+	{store.ErrCrowded, "all connections of PostgreSQL are used: raise its max_connections, or give each node fewer " +
+		"with ?pool_max_conns=N in its address (default: 16)"},
 	{store.ErrStarting,
 		"wait until the database has started or recovered; a server that starts meanwhile waits for a minute"},
 }

@@ -19,9 +19,10 @@ import (
 
 func newManCmd(streams *cli.Streams) *cobra.Command {
 	return &cobra.Command{
-		Use:     "man DIR",
-		Short:   "Write a manual page for every command and topic",
-		Long:    "Write a manual page for every command and topic into a folder, which is created if it\ndoes not exist. `man` finds the pages in a folder man1 of its search path.",
+		Use:   "man DIR",
+		Short: "Write a manual page for every command and topic",
+		Long: "Write a manual page for every command and topic into a folder, which is created if it\n" +
+			"does not exist. `man` finds the pages in a folder man1 of its search path.",
 		Example: "  parley help man ~/.local/share/man/man1\n  man parley-persona-lint",
 		Args:    cli.ExactArgs("DIR"),
 		RunE: func(c *cobra.Command, args []string) error {

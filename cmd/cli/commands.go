@@ -30,7 +30,6 @@ func NewGroupCmd(use, short string, children ...*cobra.Command) *cobra.Command {
 	return c
 }
 
-// ExactArgs requires one argument for each name.
 func ExactArgs(names ...string) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		if len(args) > len(names) {
@@ -55,7 +54,6 @@ func MinArgs(names ...string) cobra.PositionalArgs {
 	}
 }
 
-// OptionalArg accepts at most one argument.
 func OptionalArg(c *cobra.Command, args []string) error {
 	if len(args) > 1 {
 		return RefuseExtra(c, args[1])

@@ -38,7 +38,6 @@ func (f *Failure) Error() string { return f.Err.Error() }
 
 func (f *Failure) Unwrap() error { return f.Err }
 
-// UsageError returns a Failure with ExitUsage.
 func UsageError(format string, args ...any) error {
 	return &Failure{Code: ExitUsage, Err: fmt.Errorf(format, args...)}
 }
@@ -51,7 +50,6 @@ func WrapTrouble(err error, hint string) error {
 	return &Failure{Code: ExitTrouble, Err: err, Hint: hint}
 }
 
-// AnswerNo returns a Failure with ExitNo.
 func AnswerNo(format string, args ...any) error {
 	return &Failure{Code: ExitNo, Err: fmt.Errorf(format, args...)}
 }

@@ -28,7 +28,6 @@ type JSONFlag struct {
 	Template *template.Template
 }
 
-// JSONName is the name of the flag.
 const JSONName = "json"
 
 // AddFlags adds the flags to a command. sample has the printed type, or is nil for several types.
@@ -45,10 +44,8 @@ const allFields = "*"
 
 func (f *JSONFlag) String() string { return strings.Join(f.Fields, ",") }
 
-// Type returns the name of the value in help texts.
 func (f *JSONFlag) Type() string { return "fields" }
 
-// Set parses the list of fields.
 func (f *JSONFlag) Set(text string) error {
 	f.On = true
 	if text == allFields {

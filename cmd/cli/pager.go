@@ -33,7 +33,6 @@ func (s *Streams) PageOutput(write func(io.Writer) error) error {
 	return err
 }
 
-// PageTable is PrintTable with the pager for long lists.
 func (s *Streams) PageTable(head []string, rows [][]string) error {
 	return s.PageOutput(func(io.Writer) error { return s.PrintTable(head, rows) })
 }

@@ -50,7 +50,6 @@ func (s *Streams) ShowProgress(total int, label string) *ProgressBar {
 	return b
 }
 
-// AddDone increments the number of done tasks and shows the name of the task.
 func (b *ProgressBar) AddDone(name string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -58,7 +57,6 @@ func (b *ProgressBar) AddDone(name string) {
 	b.name = name
 }
 
-// ShowCount sets the number of done tasks and the name of the current task.
 func (b *ProgressBar) ShowCount(count int, name string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

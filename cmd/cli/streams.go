@@ -45,7 +45,6 @@ type Terminals struct {
 	Stdout       *os.File
 }
 
-// NewStreams returns streams with the environment and clock of the process.
 func NewStreams(in, out, errOut *os.File) *Streams {
 	s := &Streams{In: in, Out: &CheckedWriter{Writer: out}, Err: &talkWriter{under: errOut}, Lookup: os.LookupEnv,
 		Now: time.Now}
@@ -161,7 +160,6 @@ func EndingSignals() []os.Signal {
 	return signals
 }
 
-// IsSameFile reports whether both paths lead to the same existing file.
 func IsSameFile(a, b string) bool {
 	one, errOne := os.Stat(a)
 	two, errTwo := os.Stat(b)

@@ -57,12 +57,10 @@ func (s Style) Color(code, text string) string {
 	return s.Renderer.NewStyle().Foreground(lipgloss.Color(code)).Render(text)
 }
 
-// Bold returns text in bold.
 func (s Style) Bold(text string) string {
 	return s.Renderer.NewStyle().Bold(true).Render(text)
 }
 
-// Faint returns text in the terminal's faint style.
 func (s Style) Faint(text string) string {
 	return s.Renderer.NewStyle().Faint(true).Render(text)
 }

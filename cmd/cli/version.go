@@ -28,7 +28,6 @@ type BuildInfo struct {
 	Platform string `json:"platform"`
 }
 
-// ReadBuildInfo returns the build information of this binary.
 func ReadBuildInfo() BuildInfo {
 	b := BuildInfo{Version: VersionText(), Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH}
 	info, ok := debug.ReadBuildInfo()
@@ -48,7 +47,6 @@ func ReadBuildInfo() BuildInfo {
 	return b
 }
 
-// String formats the build information as two or three lines.
 func (b BuildInfo) String() string {
 	text := "parley " + b.Version + "\n"
 	if b.Commit != "" {

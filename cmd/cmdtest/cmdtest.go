@@ -90,7 +90,6 @@ func RefuseWith(status int) http.HandlerFunc {
 	}
 }
 
-// EndlessPersona is a persona with a machine that never ends.
 const EndlessPersona = `
 name: Echo
 description: Answers for ever.
@@ -107,7 +106,6 @@ machines:
 
 const AnyID = "01936f6e-8c8b-7cc0-b36f-6a4b2d0b4d11"
 
-// WritePersonaFile writes EndlessPersona into a new directory and returns both paths.
 func WritePersonaFile(t *testing.T) (folder, file string) {
 	t.Helper()
 	folder = t.TempDir()
@@ -145,7 +143,6 @@ func act(r llmtest.Request) llmtest.Script {
 	return s
 }
 
-// StartActor starts a fake Ollama server.
 func StartActor() *httptest.Server {
 	return httptest.NewServer(llmtest.New(act).ListModels("llama3.2:latest", "llama3.2", "nomic-embed-text"))
 }
@@ -158,7 +155,6 @@ type ScriptedModel struct {
 	Keys []string
 }
 
-// NewScriptedModel starts a ScriptedModel.
 func NewScriptedModel(texts ...string) *ScriptedModel {
 	w := &ScriptedModel{}
 	w.Server = httptest.NewServer(http.HandlerFunc(func(answer http.ResponseWriter, r *http.Request) {

@@ -91,7 +91,6 @@ func RepositoryRoot(t testing.TB) string {
 // AsParley is the environment variable that makes the test binary run as parley.
 const AsParley = "PARLEY_TEST_BINARY"
 
-// MustOutput runs parley as a process and returns its stdout.
 func MustOutput(t testing.TB, args ...string) string {
 	t.Helper()
 	p := exec.Command(os.Args[0], args...)
@@ -103,7 +102,6 @@ func MustOutput(t testing.TB, args ...string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// MustRun fails the test if the command fails.
 func MustRun(t testing.TB, p *exec.Cmd) {
 	t.Helper()
 	if out, err := p.CombinedOutput(); err != nil {
@@ -141,7 +139,6 @@ func ExitCode(t testing.TB, err error) int {
 	return exit.ExitCode()
 }
 
-// BuildProgram builds pkg with the flags of a release and returns the path.
 func BuildProgram(b testing.TB, pkg string) string {
 	b.Helper()
 	path := filepath.Join(b.TempDir(), "program.exe")
@@ -155,7 +152,6 @@ func BuildProgram(b testing.TB, pkg string) string {
 // Swordfish is the value of each variable in Secrets.
 const Swordfish = "swordfish"
 
-// Secrets returns an environment with all secrets of Parley.
 func Secrets() []string {
 	var list []string
 	for _, name := range service.HiddenVariables() {

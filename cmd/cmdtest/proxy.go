@@ -25,7 +25,6 @@ func NewProxyTo(service *url.URL) *httputil.ReverseProxy {
 // WholeBodies reads request bodies first, because of https://github.com/golang/go/issues/40747.
 type WholeBodies struct{ http.RoundTripper }
 
-// RoundTrip sends a request with its body in memory.
 func (t WholeBodies) RoundTrip(r *http.Request) (*http.Response, error) {
 	if r.Body == nil || r.Body == http.NoBody {
 		return t.RoundTripper.RoundTrip(r)

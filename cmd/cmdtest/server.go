@@ -16,7 +16,6 @@ import (
 	"github.com/parley-npc/parley/client"
 )
 
-// A Server is a running `parley localserver` process.
 type Server struct {
 	process *exec.Cmd
 	Address string
@@ -47,7 +46,6 @@ func StartServer(p *exec.Cmd) (*Server, error) {
 	return s, nil
 }
 
-// Kill kills the process and waits for its end.
 func (s *Server) Kill() {
 	_ = s.process.Process.Kill()
 	<-s.done

@@ -117,7 +117,6 @@ func (w *RuneWriter) Write(screen vt10x.Terminal, chunk []byte) {
 	w.rest = w.rest[end:]
 }
 
-// WaitForText waits until the screen shows text.
 func WaitForText(t *testing.T, screen vt10x.Terminal, text string) {
 	t.Helper()
 	WaitForTexts(t, screen, text)

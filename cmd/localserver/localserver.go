@@ -118,7 +118,9 @@ func NewCmd(access *service.Access, watch FileWatcher) *cobra.Command {
 		"`URL` at which callers reach the server or the proxy in front of it (default: the server's address)")
 	c.Flags().StringVar(&o.playURL, "play-url", "",
 		"the `URL` that play links begin with (default: the server's public URL and /play)")
-	c.Flags().StringVar(&o.durability, "durability", "full", "durability of answered calls, `MODE`: full survives a power cut; normal survives a killed process, but a power cut loses the openings and turns of the last second")
+	c.Flags().StringVar(&o.durability, "durability", "full", "durability of answered calls, `MODE`: full survives "+
+		"a power cut; normal survives a killed process, but a power cut loses the openings and turns of the "+
+		"last second")
 	c.Flags().IntVar(&o.keepDays, "keep-sessions", 0,
 		"delete a player's sessions with a persona `DAYS` after the last message (default: keep them)")
 	c.Flags().DurationVar(&o.drainDelay, "drain-delay", 0,
@@ -181,13 +183,15 @@ func (o *localserverOptions) checkSignIn(set func(string) bool) error {
 		return cli.UsageError("%w", err)
 	}
 	if len(o.watched) > 0 && (o.who.Issuer != "" || o.who.JWTSecretFile != "") {
-		return cli.UsageError("--watch is not possible with --issuer or --jwt-secret-file, because then this machine's user has no account on the server: save personas with `parley persona save`")
+		return cli.UsageError("--watch is not possible with --issuer or --jwt-secret-file, because then this " +
+			"machine's user has no account on the server: save personas with `parley persona save`")
 	}
 	return nil
 }
 
 func addDirectorFlag(c *cobra.Command, director *string, byDefault string) {
-	c.Flags().StringVar(director, "director", "", "let players force verdicts with marks such as [[pass]] and read the reasons for each turn, as a persona's owner may, `SWITCH`: on or off (default: "+byDefault+")")
+	c.Flags().StringVar(director, "director", "", "let players force verdicts with marks such as [[pass]] and read "+
+		"the reasons for each turn, as a persona's owner may, `SWITCH`: on or off (default: "+byDefault+")")
 }
 
 func addDataFlag(c *cobra.Command, data *string) {
@@ -295,7 +299,8 @@ func (o *localserverOptions) dataFlag(server *localserver.Server) string {
 }
 
 func (o *localserverOptions) sayLimit(category string, perMinute int) {
-	o.Say("limit    %d requests a minute (%s) are used up, so callers have to wait: --rate-limit off removes the limit, --rate-limit on keeps it without this note", perMinute, category)
+	o.Say("limit    %d requests a minute (%s) are used up, so callers have to wait: --rate-limit off removes the "+
+		"limit, --rate-limit on keeps it without this note", perMinute, category)
 }
 
 func (o *localserverOptions) checkWords() error {

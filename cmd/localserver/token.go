@@ -95,7 +95,8 @@ func (o *tokenOptions) issueOwnToken() (string, error) {
 	}
 	if o.data != datafolder.Memory && takesTokensFromElsewhere(data) {
 		return "", &cli.Failure{
-			Code: cli.ExitNo, Err: fmt.Errorf("the server with the data in %s accepts only tokens from another issuer, and would reject this token", terminal.Clean(data)),
+			Code: cli.ExitNo, Err: fmt.Errorf("the server with the data in %s accepts only tokens from another "+
+				"issuer, and would reject this token", terminal.Clean(data)),
 			Hint: "if the server was started with --jwt-secret-file, give the same --jwt-secret-file and --audience here; if with --issuer, sign in: parley auth login",
 		}
 	}

@@ -49,7 +49,9 @@ With --against any number of files and directories are compared with a git revis
 The persona of a file is the one of --id, else of parley.lock, else your only persona
 with its name. - marks the server or the first file, + the file or the second one.
 The exit code is 1 if there is a difference.`,
-		Example: "  parley persona diff my-cat.yaml\n  parley persona diff --id Biscuit my-cat.yaml\n  parley persona diff --format markdown old.yaml new.yaml\n  parley persona diff personas/\n  parley persona diff --against main --format markdown personas/",
+		Example: "  parley persona diff my-cat.yaml\n  parley persona diff --id Biscuit my-cat.yaml\n" +
+			"  parley persona diff --format markdown old.yaml new.yaml\n  parley persona diff personas/\n" +
+			"  parley persona diff --against main --format markdown personas/",
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) > 2 && o.against == "" {
 				return cli.RefuseExtra(c, args[2])

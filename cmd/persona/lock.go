@@ -165,10 +165,12 @@ func (f *lockedFile) recordSave(doc personas.Persona, p wire.Persona, agreed boo
 
 func explainLockError(err error) error {
 	if _, ok := errors.AsType[*personafiles.DamagedLockError](err); ok {
-		return cli.WrapTrouble(err, "repair parley.lock, restore it from git, or ignore it with --no-lock. If it is lost, move it away and record each persona again with `parley persona pull PERSONA FILE`")
+		return cli.WrapTrouble(err, "repair parley.lock, restore it from git, or ignore it with --no-lock. If it "+
+			"is lost, move it away and record each persona again with `parley persona pull PERSONA FILE`")
 	}
 	if _, ok := errors.AsType[*personafiles.UnwritableLockError](err); ok {
-		return cli.WrapTrouble(err, "nothing was sent. With --no-lock the file is saved, but saving it again then creates a second persona, unless you select the first with --id")
+		return cli.WrapTrouble(err, "nothing was sent. With --no-lock the file is saved, but saving it again then "+
+			"creates a second persona, unless you select the first with --id")
 	}
 	return cli.WrapTrouble(err, "")
 }

@@ -46,8 +46,10 @@ parley.lock has errors or unsaved changes. --force overrides this, but never for
 persona with an API key or token in its texts. If only a parley.lock written by another
 machine contains the persona, parley asks, or needs --yes; with CI=true it continues
 and prints a note.`,
-		Example: "  parley persona publish Biscuit\n  parley persona publish personas/\n  parley persona save personas/ | parley persona publish -\n  parley persona publish 01936f6e-8c8b-7cc0-b36f-6a4b2d0b4d11",
-		Args:    cli.MinArgs("PERSONA"),
+		Example: "  parley persona publish Biscuit\n  parley persona publish personas/\n" +
+			"  parley persona save personas/ | parley persona publish -\n" +
+			"  parley persona publish 01936f6e-8c8b-7cc0-b36f-6a4b2d0b4d11",
+		Args: cli.MinArgs("PERSONA"),
 		RunE: func(c *cobra.Command, args []string) error {
 			o.words = args
 			return runPublish(c.Context(), o)

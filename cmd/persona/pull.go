@@ -76,7 +76,8 @@ func runPull(ctx context.Context, o *pullOptions) error {
 	case o.merge && o.file == "-":
 		return cli.UsageError("--merge requires a FILE")
 	case o.merge && (o.force || o.noLock):
-		return cli.UsageError("--merge cannot be combined with --force or --no-lock: a merge overwrites no changes, and reads from parley.lock which version you changed")
+		return cli.UsageError("--merge cannot be combined with --force or --no-lock: a merge overwrites no " +
+			"changes, and reads from parley.lock which version you changed")
 	}
 	if err := cli.CheckFolder("pull "+o.persona, o.file); err != nil {
 		return err
@@ -194,7 +195,9 @@ func (o *pullOptions) writeIfDifferent(full wire.FullPersona) (personas.Persona,
 	}
 	if !o.force {
 		return doc, &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("%s exists with different content", o.file),
-			Hint: fmt.Sprintf("see `parley persona diff --id %s %s`, then merge the two versions with --merge, overwrite the file with --force, or pull into another file", plaintext.ShellWord(full.Persona.ID), plaintext.ShellFile(o.file))}
+			Hint: fmt.Sprintf("see `parley persona diff --id %s %s`, then merge the two versions with --merge, "+
+				"overwrite the file with --force, or pull into "+
+				"another file", plaintext.ShellWord(full.Persona.ID), plaintext.ShellFile(o.file))}
 	}
 	return doc, o.writePersona(old, doc)
 }

@@ -67,11 +67,14 @@ files were not saved, or a more specific code if all failed for the same reason.
 func NewSaveCmd(access *service.Access) *cobra.Command {
 	o := &saveOptions{Access: access}
 	c := &cobra.Command{
-		Use:     "save FILE...",
-		Short:   "Save persona files and print their ids",
-		Long:    saveLong,
-		Example: "  parley persona save my-cat.yaml\n  parley persona save --dry-run my-cat.yaml\n  parley persona save --publish personas/\n  parley persona save --prune --yes personas/\n  parley persona save --concurrency 8 --fail-fast 'npcs/**/*.yaml'\n  parley persona save --id 01936f6e-8c8b-7cc0-b36f-6a4b2d0b4d11 my-cat.yaml",
-		Args:    cli.MinArgs("FILE"),
+		Use:   "save FILE...",
+		Short: "Save persona files and print their ids",
+		Long:  saveLong,
+		Example: "  parley persona save my-cat.yaml\n  parley persona save --dry-run my-cat.yaml\n" +
+			"  parley persona save --publish personas/\n  parley persona save --prune --yes personas/\n" +
+			"  parley persona save --concurrency 8 --fail-fast 'npcs/**/*.yaml'\n" +
+			"  parley persona save --id 01936f6e-8c8b-7cc0-b36f-6a4b2d0b4d11 my-cat.yaml",
+		Args: cli.MinArgs("FILE"),
 		RunE: func(c *cobra.Command, args []string) error {
 			o.paths = args
 			return runSave(c.Context(), o)

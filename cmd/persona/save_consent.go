@@ -214,7 +214,9 @@ func (o *saveOptions) settleTwins(ctx context.Context, s *service.Service, files
 			continue
 		}
 		if i := slices.IndexFunc(asked, func(other *saveJob) bool { return other.twin == job.twin }); i >= 0 {
-			return cli.UsageError("%s and %s are both called %q, like your persona %s: first save the file that belongs to this persona, then the other file with --new", asked[i].name, job.name, job.doc.Name, job.twin)
+			return cli.UsageError("%s and %s are both called %q, like your persona %s: first save the file that "+
+				"belongs to this persona, then the other file "+
+				"with --new", asked[i].name, job.name, job.doc.Name, job.twin)
 		}
 		asked = append(asked, job)
 		lines = append(lines, fmt.Sprintf("parley.lock has no entry for %s, although your account has %s with the same name",
@@ -251,7 +253,8 @@ func (o *saveOptions) agreeOnTwins(ctx context.Context, files []*saveJob, lines 
 	case o.yes:
 		o.Say("%s: updating", text)
 	case !o.TTY.In:
-		return cli.UsageError("%s; your decision is needed (%w): use --yes to update the persona, --id ID to select a persona, or --new for a new persona", clipLines(lines), cli.ErrNoTerminal)
+		return cli.UsageError("%s; your decision is needed (%w): use --yes to update the persona, --id ID to "+
+			"select a persona, or --new for a new persona", clipLines(lines), cli.ErrNoTerminal)
 	default:
 		o.Warn("%s", text)
 		updates, err := o.ChooseWord(ctx, "Type yes to update, or new for a new persona: ", "yes", "new")

@@ -145,7 +145,8 @@ func (o *saveOptions) sayGone(gone []goneFile) {
 		names[i] = g.file
 	}
 	if len(gone) == 1 {
-		o.Say("the file %s in parley.lock is missing; its persona stays on the service (public if it was published): delete the persona with --prune", listFirst(names))
+		o.Say("the file %s in parley.lock is missing; its persona stays on the service (public if it was "+
+			"published): delete the persona with --prune", listFirst(names))
 		return
 	}
 	o.Say("%d files in parley.lock are missing (%s). Their personas stay on the service, and published ones stay public; --prune deletes them",

@@ -24,7 +24,8 @@ type writerFlags struct {
 
 func (f *writerFlags) addWriterFlags(c *cobra.Command) {
 	s := c.Flags()
-	s.StringVar(&f.model, service.FlagLLM, "", "`MODEL` that writes the persona, such as ollama/llama3.2 or openai/gpt-4o, or auto for a model on this machine (else PARLEY_LLM_MODEL, the setting llm_model)")
+	s.StringVar(&f.model, service.FlagLLM, "", "`MODEL` that writes the persona, such as ollama/llama3.2 or "+
+		"openai/gpt-4o, or auto for a model on this machine (else PARLEY_LLM_MODEL, the setting llm_model)")
 	s.StringVar(&f.baseURL, service.FlagLLMBaseURL, "",
 		"OpenAI-compatible `URL` for openai/ models and models with unknown names")
 	s.DurationVar(&f.timeout, service.FlagLLMTimeout, 0,

@@ -196,7 +196,8 @@ func (f *lintedFile) fixSyntax() bool {
 	}
 	if !now.Places.Has("") {
 		left := findings[0]
-		f.fixes.refused = append(f.fixes.refused, fmt.Sprintf("%s: not fixed: the text still cannot be read; correct this error by hand first: %d:%d: %s", f.Name, left.Line, left.Column, left.Message))
+		f.fixes.refused = append(f.fixes.refused, fmt.Sprintf("%s: not fixed: the text still cannot be read; "+
+			"correct this error by hand first: %d:%d: %s", f.Name, left.Line, left.Column, left.Message))
 		return false
 	}
 	f.keepFixed(now, changes)

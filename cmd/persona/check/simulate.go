@@ -39,11 +39,13 @@ seed give the same result.`
 func NewSimulateCmd(streams *cli.Streams) *cobra.Command {
 	o := &simulateOptions{Streams: streams}
 	c := &cobra.Command{
-		Use:     "simulate FILE",
-		Short:   "Play a persona with thousands of random players",
-		Long:    simulateLong,
-		Example: "  parley persona simulate hotel.yaml\n  parley persona simulate hotel.yaml -n 50000 --seed 7 --weight pass=3,reject=1\n  parley persona simulate hotel.yaml --json machines",
-		Args:    cli.ExactArgs("FILE"),
+		Use:   "simulate FILE",
+		Short: "Play a persona with thousands of random players",
+		Long:  simulateLong,
+		Example: "  parley persona simulate hotel.yaml\n" +
+			"  parley persona simulate hotel.yaml -n 50000 --seed 7 --weight pass=3,reject=1\n" +
+			"  parley persona simulate hotel.yaml --json machines",
+		Args: cli.ExactArgs("FILE"),
 		RunE: func(c *cobra.Command, args []string) error {
 			o.file = args[0]
 			return runSimulate(c.Context(), o)

@@ -101,8 +101,11 @@ func NewTestCmd(access *service.Access) *cobra.Command {
 		Long:  testLong,
 		Example: "  parley persona test plays/\n  parley persona test --fail-under 90 --coverage coverage.json --output junit=report.xml plays/\n" +
 			"  parley persona test --update gate.play.yaml\n  parley persona test --stubs gate.yaml\n  parley persona test --mutate gate.play.yaml\n" +
-			"  parley persona test --llm openai/gpt-4o --llm-record gate.cassette.jsonl gate.play.yaml\n  parley persona test --llm-replay gate.cassette.jsonl gate.play.yaml\n" +
-			"  parley persona test --lines lines.jsonl --fail-under 85 gate.yaml\n  parley persona test --lines lines.jsonl --llm-eval offline,ollama/qwen2.5 gate.yaml\n  parley persona test --unforeseen gate.yaml talks/ --add 1=pass",
+			"  parley persona test --llm openai/gpt-4o --llm-record gate.cassette.jsonl gate.play.yaml\n" +
+			"  parley persona test --llm-replay gate.cassette.jsonl gate.play.yaml\n" +
+			"  parley persona test --lines lines.jsonl --fail-under 85 gate.yaml\n" +
+			"  parley persona test --lines lines.jsonl --llm-eval offline,ollama/qwen2.5 gate.yaml\n" +
+			"  parley persona test --unforeseen gate.yaml talks/ --add 1=pass",
 		Args: cli.MinArgs("PATH"),
 		RunE: func(c *cobra.Command, args []string) error {
 			o.paths, o.modelGiven = args, o.llm.IsGiven(c)

@@ -55,7 +55,8 @@ func (o *unforeseenOptions) check(c *cobra.Command, paths []string) error {
 	case personafiles.IsPlayFile(paths[0]):
 		return cli.UsageError("--unforeseen takes a persona file first, not %s", paths[0])
 	case len(paths) == 1 && !o.sessions:
-		return cli.UsageError("--unforeseen needs messages of players: give exported conversations (`parley session export --format json`) or play files after %s, or add --sessions", paths[0])
+		return cli.UsageError("--unforeseen needs messages of players: give exported conversations (`parley "+
+			"session export --format json`) or play files after %s, or add --sessions", paths[0])
 	case len(o.add) > 0 && paths[0] == "-":
 		return cli.UsageError("--add cannot be used with stdin: pass a file name")
 	}
