@@ -180,6 +180,6 @@ func (o *loginOptions) adviseToken(c *service.Account) string {
 		return "no audience and no resource were requested from the provider: request a JWT for this service with --resource URI or --audience NAME"
 	}
 	return fmt.Sprintf("the provider was asked for the resource %q and the audience %q: register the service there "+
-		"as an API with JWT access tokens, or name another one with --resource URI or "+
-		"--audience NAME", c.Resource, c.Audience)
+		"as an API with JWT access tokens, or name another one with --resource URI or --audience NAME",
+		c.Resource, c.Audience)
 }

@@ -72,7 +72,6 @@ type screenEndings struct {
 	now   func() time.Time
 }
 
-// RecallEndings returns the endings found with a persona, or none after an error.
 func (m *screenEndings) RecallEndings(persona string) conversation.FoundEndings {
 	found, err := m.found.Recall(m.place, persona)
 	if err != nil {

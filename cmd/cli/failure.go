@@ -14,7 +14,6 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// Exit codes. `parley help exit-codes` describes them.
 const (
 	ExitDone        = 0   // done, or the answer is yes
 	ExitNo          = 1   // the answer is no: findings, an error response, something missing
@@ -27,11 +26,10 @@ const (
 
 // A Failure is an error with an exit code and an optional hint.
 type Failure struct {
-	Code int
-	Err  error
-	Hint string
-	// Reported suppresses the message.
-	Reported bool
+	Code     int
+	Err      error
+	Hint     string
+	Reported bool // print no message
 }
 
 func (f *Failure) Error() string { return f.Err.Error() }

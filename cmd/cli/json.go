@@ -87,7 +87,6 @@ func (s *Streams) PrintJSON(f JSONFlag, value any) error {
 	return s.PrintEncoded(f, text)
 }
 
-// PrintEncoded is PrintJSON for an encoded value.
 func (s *Streams) PrintEncoded(f JSONFlag, text []byte) (err error) {
 	if text, err = f.ChooseFields(text); err != nil {
 		return err

@@ -1,7 +1,6 @@
-// Package cli contains the shared parts of commands. These include streams, styles, tables, JSON,
-// jq, templates, the pager, questions, progress bars, completion and exit codes. The package prints
-// only to the given streams and never ends the process. It imports no package for services or
-// persona files.
+// Package cli contains the shared parts of commands, such as streams, tables, JSON, the pager,
+// questions and exit codes. The package prints only to the given streams and never ends the
+// process. It imports no package for services or persona files.
 package cli
 
 import (
@@ -24,18 +23,17 @@ import (
 
 // Streams holds the input, output and environment of a command, and the global flags for output.
 type Streams struct {
-	In      io.Reader
-	Out     *CheckedWriter
-	Err     io.Writer
-	TTY     Terminals
-	Style   Style
-	Lookup  func(string) (string, bool) // the environment, as os.LookupEnv
-	Now     func() time.Time
-	Quiet   bool
-	NoColor bool
-	// Interrupted is closed when the command must end.
-	Interrupted <-chan struct{}
-	FullScreen  bool // suppresses messages during a full-screen chat
+	In          io.Reader
+	Out         *CheckedWriter
+	Err         io.Writer
+	TTY         Terminals
+	Style       Style
+	Lookup      func(string) (string, bool) // the environment, as os.LookupEnv
+	Now         func() time.Time
+	Quiet       bool
+	NoColor     bool
+	Interrupted <-chan struct{} // closed when the command must end
+	FullScreen  bool            // suppresses messages during a full-screen chat
 }
 
 // Terminals reports which streams are terminals. Stdin and Stdout are for a full-screen program.
@@ -125,7 +123,6 @@ func (s *Streams) Repertoire() terminal.Repertoire {
 	return terminal.AllRunes
 }
 
-// WatchPause is the pause between two checks of watched files.
 const WatchPause = 400 * time.Millisecond
 
 // Poll calls check after each pause until ctx is cancelled. Polling also works on network drives.

@@ -133,7 +133,6 @@ func Pluralize(n int, thing string) string {
 	return fmt.Sprintf("%d %ss", n, thing)
 }
 
-// ValueOr returns *text, or other if text is nil.
 func ValueOr(text *string, other string) string {
 	if text == nil {
 		return other

@@ -1,6 +1,6 @@
 // Package early prevents bubbletea from querying the terminal before main starts. On a silent
-// terminal the query would delay every command by five seconds. The init function sets TERM to dumb
-// until main calls Restore. The package imports only os, so it is initialised before bubbletea.
+// terminal the query would take five seconds. The init function sets TERM to dumb until main calls
+// Restore. The package imports only os, so it is initialised before bubbletea.
 package early
 
 import "os"

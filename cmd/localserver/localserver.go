@@ -1,6 +1,5 @@
-// Package localservercmd implements `parley localserver` and its subcommands token, models,
-// snapshot, restore and exec. It runs package localserver. NewCmd takes the FileWatcher as a
-// parameter, because packages of commands do not import each other.
+// Package localservercmd implements `parley localserver` and its subcommands. NewCmd takes the
+// FileWatcher as a parameter, because packages of commands do not import each other.
 package localservercmd
 
 import (

@@ -206,7 +206,6 @@ func markdownPlain(text string) string {
 	return strings.NewReplacer("@", "&#64;", "~", "\\~", "#", "\\#").Replace(personafiles.EscapeMarkdown(text))
 }
 
-// Since divides a difference into server changes, file changes and conflicts.
 type Since struct {
 	Theirs    *diff.Report        `json:"theirs"`
 	Mine      *diff.Report        `json:"mine"`

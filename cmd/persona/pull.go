@@ -196,8 +196,8 @@ func (o *pullOptions) writeIfDifferent(full wire.FullPersona) (personas.Persona,
 	if !o.force {
 		return doc, &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("%s exists with different content", o.file),
 			Hint: fmt.Sprintf("see `parley persona diff --id %s %s`, then merge the two versions with --merge, "+
-				"overwrite the file with --force, or pull into "+
-				"another file", plaintext.ShellWord(full.Persona.ID), plaintext.ShellFile(o.file))}
+				"overwrite the file with --force, or pull into another file",
+				plaintext.ShellWord(full.Persona.ID), plaintext.ShellFile(o.file))}
 	}
 	return doc, o.writePersona(old, doc)
 }

@@ -215,8 +215,8 @@ func (o *saveOptions) settleTwins(ctx context.Context, s *service.Service, files
 		}
 		if i := slices.IndexFunc(asked, func(other *saveJob) bool { return other.twin == job.twin }); i >= 0 {
 			return cli.UsageError("%s and %s are both called %q, like your persona %s: first save the file that "+
-				"belongs to this persona, then the other file "+
-				"with --new", asked[i].name, job.name, job.doc.Name, job.twin)
+				"belongs to this persona, then the other file with --new",
+				asked[i].name, job.name, job.doc.Name, job.twin)
 		}
 		asked = append(asked, job)
 		lines = append(lines, fmt.Sprintf("parley.lock has no entry for %s, although your account has %s with the same name",

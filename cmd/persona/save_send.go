@@ -91,8 +91,8 @@ func (o *saveOptions) explainRefusal(file string, target saveTarget, err error) 
 	case elsewhere && o.ifMatch == "":
 		return &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("save %s: %w %s", file, errSavedElsewhere, target.version),
 			Hint: fmt.Sprintf("see `parley persona diff %s`, then merge the two versions with `parley persona pull "+
-				"--merge %s %s`, or overwrite the newer version with `parley persona save "+
-				"--force %s`", typed, plaintext.ShellWord(target.id), typed, typed)}
+				"--merge %s %s`, or overwrite the newer version with `parley persona save --force %s`",
+				typed, plaintext.ShellWord(target.id), typed, typed)}
 	case errors.Is(err, errSavedElsewhere):
 		return &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("save %s: %w %s", file, errSavedElsewhere, target.version),
 			Hint: fmt.Sprintf("see the current version with `parley persona show %s`", plaintext.ShellWord(target.id))}

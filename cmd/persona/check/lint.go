@@ -239,7 +239,6 @@ func (o *lintOptions) reportBatch(b *batch) error {
 	return nil
 }
 
-// A LintReport is the output of --format json.
 type LintReport struct {
 	Findings []personas.Diagnostic `json:"findings"`
 }

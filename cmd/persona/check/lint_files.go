@@ -215,8 +215,8 @@ func (o *lintOptions) noteFiles() string {
 	return note.String()
 }
 
-// collectorPercent is GOGC for small files, because they leave much garbage. A document of several
-// megabytes would need five times the memory.
+// collectorPercent is GOGC for small files. A document of several megabytes would need five times
+// the memory.
 const (
 	collectorPercent = 400
 	largeFile        = 256 << 10

@@ -40,7 +40,7 @@ type linesReport struct {
 	// Undeserved counts wrong kick_out decisions, and wrong reject decisions unless the label is
 	// kick_out.
 	Undeserved int `json:"undeserved"`
-	// LostTries counts wrong redirects. LostSmallTalk counts those with the label aside.
+	// LostSmallTalk counts only lost tries with the label aside.
 	LostTries        int              `json:"lost_tries"`
 	LostSmallTalk    int              `json:"lost_small_talk"`
 	Decisions        []decisionReport `json:"decisions"`

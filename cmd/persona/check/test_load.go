@@ -92,8 +92,8 @@ func (p *playFile) checkReading(path string) {
 	texts := intent.CountTexts(&p.persona.Doc)
 	if said := p.doc.CountSaid(); said*texts > maxRead {
 		p.addFault("persona", fmt.Sprintf("the messages of the file have %d characters, and a state of %s compares "+
-			"each message with %d bytes of examples, answers and criteria, which is too much to play; split "+
-			"the file", said, path, texts))
+			"each message with %d bytes of examples, answers and criteria, which is too much to play; split the file",
+			said, path, texts))
 	}
 }
 
