@@ -75,12 +75,12 @@ type Hear = func(machine, outcome string, messages []wire.HistoryMessage) error
 // EachConversation calls hear for each conversation with a persona of the given name.
 // EachConversation includes all players, and stops at the first error.
 func EachConversation(ctx context.Context, from *store.Store, persona string, hear Hear) error {
-	return from.EachConversation(ctx, persona, func(n *store.KeptConversation) error {
-		messages := make([]wire.HistoryMessage, len(n.Messages))
+	return from.EachConversation(ctx, persona, func(conversation *store.KeptConversation) error {
+		messages := make([]wire.HistoryMessage, len(conversation.Messages))
 		for i := range messages {
-			messages[i] = toHistoryMessage(&n.Messages[i])
+			messages[i] = toHistoryMessage(&conversation.Messages[i])
 		}
-		return hear(n.MachineKey, string(n.Engine.Outcome), messages)
+		return hear(conversation.MachineKey, string(conversation.Engine.Outcome), messages)
 	})
 }
 
@@ -96,11 +96,12 @@ func (s *Service) endingName(ctx context.Context, h *store.History) string {
 	return part.rules.EndingName(h.Session.Engine, last.Transition)
 }
 
-func toHistoryMessage(m *store.Message) wire.HistoryMessage {
+func toHistoryMessage(message *store.Message) wire.HistoryMessage {
 	return wire.HistoryMessage{
-		ID: m.ID, Role: m.Role, Content: m.Content, StateKeyAtTime: m.State, ScoreAtTime: m.Score,
-		Decision: textOrNull(m.Decision), FollowUpTriggered: m.FollowUp, Aside: m.Aside,
-		CreatedAt: wire.Time{Time: m.At},
+		ID: message.ID, Role: message.Role, Content: message.Content, StateKeyAtTime: message.State,
+		ScoreAtTime: message.Score,
+		Decision:    textOrNull(message.Decision), FollowUpTriggered: message.FollowUp, Aside: message.Aside,
+		CreatedAt: wire.Time{Time: message.At},
 	}
 }
 
@@ -123,9 +124,9 @@ func (s *Service) Session(ctx context.Context, ref Ref) (wire.Session, error) {
 // OwnedSessions lists the sessions of all players with a persona, for its owner. The cursor is nil
 // after the last page. The error kind is NotFound or Forbidden.
 func (s *Service) OwnedSessions(
-	ctx context.Context, q store.SessionQuery,
+	ctx context.Context, query store.SessionQuery,
 ) ([]wire.OwnedSession, *store.ListCursor, error) {
-	rows, more, err := s.Store.OwnedSessions(ctx, q)
+	rows, more, err := s.Store.OwnedSessions(ctx, query)
 	if err != nil {
 		return nil, nil, ownersRefusal(err)
 	}

@@ -51,15 +51,15 @@ func answerOnce[A any](
 	return do()
 }
 
-func withAnswer(o *store.IdempotentCall, answer any) (*store.IdempotentCall, error) {
-	if o == nil {
+func withAnswer(call *store.IdempotentCall, answer any) (*store.IdempotentCall, error) {
+	if call == nil {
 		return nil, nil
 	}
 	text, err := json.Marshal(answer)
 	if err != nil {
 		return nil, err
 	}
-	answered := *o
+	answered := *call
 	answered.Answer = text
 	return &answered, nil
 }
@@ -147,10 +147,10 @@ func (s *Service) claimCall(
 }
 
 func awaitClaim(
-	ctx context.Context, calls *store.Calls, o *store.IdempotentCall, holder string, announceWait func(),
+	ctx context.Context, calls *store.Calls, call *store.IdempotentCall, holder string, announceWait func(),
 ) error {
 	for pause := firstPause; ; pause = min(2*pause, longPause) {
-		claimed, err := calls.ClaimCall(ctx, o, holder, callLease)
+		claimed, err := calls.ClaimCall(ctx, call, holder, callLease)
 		if claimed || err != nil {
 			return callerError(err)
 		}

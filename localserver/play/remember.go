@@ -88,8 +88,8 @@ func (t *turn) nextToSummarize(ctx context.Context) ([]llm.Message, error) {
 		unread := latest[len(t.input.Recent)-behind:]
 		return unread[:min(len(unread), maxUnread)], nil
 	}
-	n := &t.before.Session
-	rows, err := t.service.Store.MessagesFrom(ctx, n, n.SummaryTo, maxUnread)
+	session := &t.before.Session
+	rows, err := t.service.Store.MessagesFrom(ctx, session, session.SummaryTo, maxUnread)
 	return llmMessages(rows), err
 }
 

@@ -67,8 +67,10 @@ func (s *Service) Trace(ctx context.Context, ref Ref, part HistoryPart) (*TraceP
 	if err != nil {
 		return nil, callerError(err)
 	}
-	n := &pages.Session
-	head := wire.Trace{SessionID: n.ID, PersonaID: ref.PersonaID, MachineID: n.MachineID, Turns: []wire.TurnTrace{}}
+	session := &pages.Session
+	head := wire.Trace{
+		SessionID: session.ID, PersonaID: ref.PersonaID, MachineID: session.MachineID, Turns: []wire.TurnTrace{},
+	}
 	return &TracePages{History: pages, Head: head, toItem: readTurnTrace}, nil
 }
 

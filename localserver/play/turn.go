@@ -29,7 +29,7 @@ type TurnRequest struct {
 	Model       llm.Model
 	// Wait is called before each wait for a model or for a concurrent equal call.
 	Wait func()
-	// Begin is called once before the first Emit. Its reply has no message.
+	// Begin is called once before the first Emit, with a Reply without Message.
 	Begin func(Reply) error
 	// Emit is called with each piece of the message. A stored answer is a single piece.
 	Emit func(delta string) error

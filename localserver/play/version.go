@@ -9,8 +9,8 @@ import (
 	"github.com/parley-npc/parley/personas/engine"
 )
 
-func machineTitle(v *store.Version, key string) string {
-	if m := v.Machines[key]; m != nil {
+func machineTitle(version *store.Version, key string) string {
+	if m := version.Machines[key]; m != nil {
 		return m.Title()
 	}
 	return key
@@ -22,12 +22,12 @@ type machineVersion struct {
 	rules   *engine.Machine
 }
 
-func machineInVersion(v *store.Version, key string) (machineVersion, error) {
-	m := v.Machines[key]
+func machineInVersion(version *store.Version, key string) (machineVersion, error) {
+	m := version.Machines[key]
 	if m == nil {
 		return machineVersion{}, fmt.Errorf("the version has no machine %q", key)
 	}
-	return machineVersion{version: v, machine: m, rules: v.Rules.Machine(key)}, nil
+	return machineVersion{version: version, machine: m, rules: version.Rules.Machine(key)}, nil
 }
 
 func (m machineVersion) findState(key string) *personas.State {

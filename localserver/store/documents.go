@@ -47,8 +47,8 @@ func newVersionCache() *versionCache {
 // while it parses the document.
 func (s *Store) LoadVersion(ctx context.Context, personaID string, number int64) (*Version, error) {
 	versions, key := s.versions, versionKey{personaID, number}
-	if v, ok := versions.kept.Find(key); ok {
-		return v, nil
+	if version, ok := versions.kept.Find(key); ok {
+		return version, nil
 	}
 	select {
 	case versions.parsing <- struct{}{}:
@@ -56,33 +56,33 @@ func (s *Store) LoadVersion(ctx context.Context, personaID string, number int64)
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
-	if v, ok := versions.kept.Find(key); ok {
-		return v, nil
+	if version, ok := versions.kept.Find(key); ok {
+		return version, nil
 	}
 	text, err := query(ctx, s.database, (*db.Queries).Version, db.VersionParams{PersonaID: personaID, Version: number})
 	if err = cmp.Or(ifMissing(err, ErrNotFound), ctx.Err()); err != nil {
 		return nil, err
 	}
-	v, err := compileVersion([]byte(text))
+	version, err := compileVersion([]byte(text))
 	if err != nil {
 		return nil, fmt.Errorf("version %d of persona %s: %w", number, personaID, err)
 	}
 	versions.parsed.Add(1)
-	versions.kept.Keep(key, v, len(text)+heldBytes(reflect.ValueOf(v.Doc)))
-	return v, ctx.Err()
+	versions.kept.Keep(key, version, len(text)+heldBytes(reflect.ValueOf(version.Doc)))
+	return version, ctx.Err()
 }
 
-func compileVersion(text []byte) (v *Version, err error) {
-	v = &Version{Doc: &personas.Persona{}, Machines: map[string]*personas.Machine{}}
-	if err := v.Doc.UnmarshalJSON(text); err != nil {
+func compileVersion(text []byte) (version *Version, err error) {
+	version = &Version{Doc: &personas.Persona{}, Machines: map[string]*personas.Machine{}}
+	if err := version.Doc.UnmarshalJSON(text); err != nil {
 		return nil, err
 	}
-	for i := range v.Doc.Machines {
-		v.Machines[v.Doc.Machines[i].Key] = &v.Doc.Machines[i]
+	for i := range version.Doc.Machines {
+		version.Machines[version.Doc.Machines[i].Key] = &version.Doc.Machines[i]
 	}
-	v.Table = personas.NewVariableTable(v.Doc)
-	v.Rules, err = engine.CompilePersona(v.Doc)
-	return v, err
+	version.Table = personas.NewVariableTable(version.Doc)
+	version.Rules, err = engine.CompilePersona(version.Doc)
+	return version, err
 }
 
 func heldBytes(v reflect.Value) int {
@@ -130,9 +130,9 @@ func (s *Store) LoadPersona(
 				return Persona{}, err
 			}
 		}
-		v, err := s.LoadVersion(ctx, id, persona.Version)
+		version, err := s.LoadVersion(ctx, id, persona.Version)
 		if err == nil {
-			persona.Doc = *v.Doc
+			persona.Doc = *version.Doc
 			return persona, nil
 		}
 		if !errors.Is(err, ErrNotFound) {

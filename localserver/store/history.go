@@ -132,8 +132,8 @@ func (s *Store) eachSession(ctx context.Context, personaID, ownerID string, visi
 	}
 }
 
-func (s *Store) allMessages(ctx context.Context, personaID string, n Session) (all []Message, err error) {
-	h := &History{store: s, PersonaID: personaID, Session: n}
+func (s *Store) allMessages(ctx context.Context, personaID string, session Session) (all []Message, err error) {
+	h := &History{store: s, PersonaID: personaID, Session: session}
 	err = s.database.Read(ctx, func(ctx context.Context, q *db.Queries) error { return h.begin(ctx, q, HistoryPart{}) })
 	for err == nil && !h.IsAtEnd() {
 		var page []Message

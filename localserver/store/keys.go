@@ -67,14 +67,14 @@ func (s *Store) KeyByHash(ctx context.Context, hash string) (Key, error) {
 }
 
 func keyOf(row db.ApiKey) Key {
-	k := Key{
+	key := Key{
 		ID: row.ID, OwnerID: row.OwnerID, Name: row.Name, Prefix: row.Prefix, Hash: row.Hash,
 		CreatedAt: fromMillis(row.CreatedAt),
 	}
 	if row.LastUsedAt.Valid {
-		k.LastUsedAt = fromMillis(row.LastUsedAt.Int64)
+		key.LastUsedAt = fromMillis(row.LastUsedAt.Int64)
 	}
-	return k
+	return key
 }
 
 // RevokeKey revokes a key permanently. RevokeKey returns ErrNotFound for another user's key or a
@@ -93,13 +93,13 @@ const keyUseGrain = time.Minute
 
 // TouchKey records the use of a key, to the minute. TouchKey ignores errors of a full or lost disk,
 // because reads still work.
-func (s *Store) TouchKey(ctx context.Context, k Key) error {
+func (s *Store) TouchKey(ctx context.Context, key Key) error {
 	now := s.now()
-	if now.Sub(k.LastUsedAt) < keyUseGrain {
+	if now.Sub(key.LastUsedAt) < keyUseGrain {
 		return nil
 	}
 	err := s.database.Write(ctx, func(ctx context.Context, q *db.Queries) error {
-		return q.TouchKey(ctx, db.TouchKeyParams{ID: k.ID, LastUsedAt: someTime(now)})
+		return q.TouchKey(ctx, db.TouchKeyParams{ID: key.ID, LastUsedAt: someTime(now)})
 	})
 	if IsUnkept(err) {
 		return nil

@@ -11,12 +11,12 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// ListPersonas returns at most l.Limit personas, newest first.
-func (s *Store) ListPersonas(ctx context.Context, l PersonaQuery) ([]PersonaSummary, error) {
-	if l.Name == "" {
-		return listPersonas(ctx, s.database, l)
+// ListPersonas returns at most filter.Limit personas, newest first.
+func (s *Store) ListPersonas(ctx context.Context, filter PersonaQuery) ([]PersonaSummary, error) {
+	if filter.Name == "" {
+		return listPersonas(ctx, s.database, filter)
 	}
-	return findNamedPersonas(ctx, s.database, l)
+	return findNamedPersonas(ctx, s.database, filter)
 }
 
 const namedBatch = 1000
@@ -50,15 +50,17 @@ func (p PersonaSummary) Cursor() ListCursor { return ListCursor{p.CreatedAt, p.I
 
 // CountPersonas returns the number of matching personas. CountPersonas ignores After, Limit and
 // Name.
-func CountPersonas(ctx context.Context, s *Store, l PersonaQuery) (int, error) {
+func CountPersonas(ctx context.Context, s *Store, filter PersonaQuery) (int, error) {
 	n, err := fetch(ctx, s.database.Query, func(ctx context.Context, q *db.Queries) (int64, error) {
 		switch {
-		case l.Mine:
-			return q.CountOwnPersonas(ctx, db.CountOwnPersonasParams{Viewer: l.Viewer, PublicOnly: l.PublicOnly})
-		case l.PublicOnly:
+		case filter.Mine:
+			return q.CountOwnPersonas(ctx, db.CountOwnPersonasParams{
+				Viewer: filter.Viewer, PublicOnly: filter.PublicOnly,
+			})
+		case filter.PublicOnly:
 			return q.CountPublicPersonas(ctx)
 		}
-		return q.CountVisiblePersonas(ctx, l.Viewer)
+		return q.CountVisiblePersonas(ctx, filter.Viewer)
 	})
 	return int(n), err
 }

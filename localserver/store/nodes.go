@@ -115,9 +115,9 @@ func (c *Calls) ClaimCall(
 }
 
 // EndCall deletes a holder's claim, and the expired claims of killed servers.
-func (c *Calls) EndCall(ctx context.Context, o *IdempotentCall, holder string) error {
+func (c *Calls) EndCall(ctx context.Context, call *IdempotentCall, holder string) error {
 	return c.database.Query(ctx, func(ctx context.Context, q *db.Queries) error {
-		err := q.EndCall(ctx, db.EndCallParams{Scope: o.Scope, Key: o.Key, Holder: holder})
+		err := q.EndCall(ctx, db.EndCallParams{Scope: call.Scope, Key: call.Key, Holder: holder})
 		return errors.Join(err, q.ForgetCalls(ctx))
 	})
 }

@@ -65,21 +65,21 @@ func (s *Store) LoadPast(ctx context.Context, ref PlayerRef, machine string, tur
 		if turn < 0 || turn > session.Turn {
 			return nil, &NoTurnError{session.Turn}
 		}
-		m, err := q.MessageAt(ctx, db.MessageAtParams{SessionID: session.ID, Seq: 2 * turn})
+		message, err := q.MessageAt(ctx, db.MessageAtParams{SessionID: session.ID, Seq: 2 * turn})
 		if err != nil {
 			return nil, err
 		}
-		if m.Moment == 0 {
+		if message.Moment == 0 {
 			return nil, &PastGoneError{goneState}
 		}
 		p := &Past{
 			Persona: loaded.Persona, MachineID: session.MachineID, playerID: session.PlayerID, turn: turn,
-			moment: m.Moment,
+			moment: message.Moment,
 		}
 		if err := p.loadRoute(ctx, q); err != nil {
 			return nil, err
 		}
-		if err := p.loadSessions(ctx, q, session.ID, db.PastMessageRow(m)); err != nil {
+		if err := p.loadSessions(ctx, q, session.ID, db.PastMessageRow(message)); err != nil {
 			return nil, err
 		}
 		return p, p.loadProgress(ctx, q)
@@ -118,14 +118,15 @@ func (p *Past) loadSessions(ctx context.Context, q *db.Queries, namedID string, 
 		if err != nil {
 			return err
 		}
-		n, err := pastSession(ctx, q, rows[i], message)
+		session, err := pastSession(ctx, q, rows[i], message)
 		if err != nil {
 			return err
 		}
-		p.Sessions = append(p.Sessions, n)
+		p.Sessions = append(p.Sessions, session)
 	}
 	for _, r := range p.route {
-		if !slices.ContainsFunc(p.Sessions, func(n PastSession) bool { return n.MachineID == r.MachineID }) {
+		isSame := func(session PastSession) bool { return session.MachineID == r.MachineID }
+		if !slices.ContainsFunc(p.Sessions, isSame) {
 			return &PastGoneError{fmt.Sprintf(goneSession, p.Persona.Machines.Keys[r.MachineID])}
 		}
 	}
@@ -195,9 +196,9 @@ func (p *Past) loadProgress(ctx context.Context, q *db.Queries) error {
 	row, err := q.EarlierProgress(ctx, db.EarlierProgressParams{PlayerID: p.playerID, Moment: p.moment})
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
-		st := PlayerProgress{PlayerID: p.playerID}
-		err = fillAchieved(ctx, q, &st)
-		p.Completions, p.Unlocked, p.Vars = st.Completions, st.Unlocked, st.Vars
+		progress := PlayerProgress{PlayerID: p.playerID}
+		err = fillAchieved(ctx, q, &progress)
+		p.Completions, p.Unlocked, p.Vars = progress.Completions, progress.Unlocked, progress.Vars
 	case err == nil && row.Older == 0 && row.Kept >= maxEarlierProgress:
 		return &PastGoneError{goneProgress}
 	case err == nil:
@@ -349,9 +350,10 @@ func copyProgress(ctx context.Context, q *db.Queries, past *Past, playerID strin
 
 // RepeatedReply returns the reply to a message in the session before the fork. words is the text of
 // the message. RepeatedReply returns ErrNotFound for another text, or after a turn since the fork.
-func (s *Store) RepeatedReply(ctx context.Context, n *Session, words string) (Message, error) {
+func (s *Store) RepeatedReply(ctx context.Context, session *Session, words string) (Message, error) {
 	row, err := query(ctx, s.database, (*db.Queries).RepeatedReply, db.RepeatedReplyParams{
-		PlayerID: n.PlayerID, MachineID: n.MachineID, Turn: n.Turn, Version: n.Version, Words: words,
+		PlayerID: session.PlayerID, MachineID: session.MachineID, Turn: session.Turn, Version: session.Version,
+		Words: words,
 	})
 	reply := Message{
 		Content: row.Content, Decision: personas.Decision(row.Decision), FollowUp: row.FollowUp, Aside: row.Aside,

@@ -22,15 +22,15 @@ func (s *Store) LoadProgress(ctx context.Context, ref PlayerRef) (PlayerProgress
 // signed-in user's player if the user session id is unique.
 func (s *Store) LoadProgressWithRoute(ctx context.Context, ref PlayerRef) (PlayerProgress, error) {
 	return fetch(ctx, s.database.Read, func(ctx context.Context, q *db.Queries) (PlayerProgress, error) {
-		st, err := loadPlayerProgress(ctx, q, ref, readablePlayer)
-		if err != nil || st.PlayerID == "" {
-			return st, err
+		progress, err := loadPlayerProgress(ctx, q, ref, readablePlayer)
+		if err != nil || progress.PlayerID == "" {
+			return progress, err
 		}
-		rows, err := q.Route(ctx, st.PlayerID)
+		rows, err := q.Route(ctx, progress.PlayerID)
 		for _, r := range rows {
-			st.Route = append(st.Route, RouteEntry{MachineID: r.MachineID, At: fromMillis(r.EnteredAt)})
+			progress.Route = append(progress.Route, RouteEntry{MachineID: r.MachineID, At: fromMillis(r.EnteredAt)})
 		}
-		return st, err
+		return progress, err
 	})
 }
 
@@ -89,14 +89,14 @@ func readablePlayer(ctx context.Context, q *db.Queries, ref PlayerRef) (string, 
 	return rows[0].ID, nil
 }
 
-func fillAchieved(ctx context.Context, q *db.Queries, st *PlayerProgress) (err error) {
-	if st.Completions, err = loadCompletions(ctx, q, st.PlayerID); err != nil {
+func fillAchieved(ctx context.Context, q *db.Queries, progress *PlayerProgress) (err error) {
+	if progress.Completions, err = loadCompletions(ctx, q, progress.PlayerID); err != nil {
 		return err
 	}
-	if st.Unlocked, err = q.Unlocked(ctx, st.PlayerID); err != nil {
+	if progress.Unlocked, err = q.Unlocked(ctx, progress.PlayerID); err != nil {
 		return err
 	}
-	st.Vars, err = loadVariables(ctx, q, st.PlayerID)
+	progress.Vars, err = loadVariables(ctx, q, progress.PlayerID)
 	return err
 }
 
@@ -125,14 +125,14 @@ func loadVariables(ctx context.Context, q *db.Queries, playerID string) (map[str
 // the errors of LoadProgress. An unknown player is valid.
 func (s *Store) ResetProgress(ctx context.Context, ref PlayerRef) (sessions int, err error) {
 	return fetch(ctx, s.database.Write, func(ctx context.Context, q *db.Queries) (int, error) {
-		st, err := loadPlayerProgress(ctx, q, ref, findPlayer)
-		if err != nil || st.PlayerID == "" {
+		progress, err := loadPlayerProgress(ctx, q, ref, findPlayer)
+		if err != nil || progress.PlayerID == "" {
 			return 0, err
 		}
-		if err := q.DeletePlayer(ctx, st.PlayerID); err != nil {
+		if err := q.DeletePlayer(ctx, progress.PlayerID); err != nil {
 			return 0, err
 		}
-		return len(st.Sessions), q.DropVersions(ctx, ref.PersonaID)
+		return len(progress.Sessions), q.DropVersions(ctx, ref.PersonaID)
 	})
 }
 

@@ -58,8 +58,10 @@ func (c sessionCache) keepSession(h cachedSession) *cachedSession {
 }
 
 func (h *cachedSession) bytes() int {
-	n := &h.loaded.Session
-	bytes := cachedSessionBytes + len(h.name.UserSessionID) + len(n.Summary) + len(n.PlayerName) + len(n.Engine.State)
+	session := &h.loaded.Session
+	bytes := cachedSessionBytes + len(h.name.UserSessionID) + len(session.Summary) + len(session.PlayerName) + len(
+		session.Engine.State,
+	)
 	for i := range h.loaded.Recent {
 		bytes += cachedMessageBytes + len(h.loaded.Recent[i].Content) + len(h.loaded.Recent[i].State)
 	}

@@ -255,14 +255,16 @@ func replaceSession(ctx context.Context, q *db.Queries, opening *Opening) error 
 	return q.InsertSession(ctx, row)
 }
 
-func sessionRow(n *Session, personaID string) db.InsertSessionParams {
+func sessionRow(session *Session, personaID string) db.InsertSessionParams {
 	return db.InsertSessionParams{
-		ID: n.ID, PlayerID: n.PlayerID, MachineID: n.MachineID, PersonaID: personaID, Version: n.Version,
-		State: n.Engine.State, Score: int64(n.Engine.Score), Redirects: int64(n.Engine.Redirects),
-		FollowUpPending: n.Engine.FollowUpPending, Asides: int64(n.Engine.Asides), Outcome: string(n.Engine.Outcome),
-		Turn: n.Turn, Summary: n.Summary, SummaryTo: n.SummaryTo,
-		PlayerName: n.PlayerName, PlayerGender: n.PlayerGender, StartedAt: toMillis(n.StartedAt),
-		LastMessageAt: toMillis(n.LastMessageAt),
+		ID: session.ID, PlayerID: session.PlayerID, MachineID: session.MachineID, PersonaID: personaID,
+		Version: session.Version,
+		State:   session.Engine.State, Score: int64(session.Engine.Score), Redirects: int64(session.Engine.Redirects),
+		FollowUpPending: session.Engine.FollowUpPending, Asides: int64(session.Engine.Asides),
+		Outcome: string(session.Engine.Outcome),
+		Turn:    session.Turn, Summary: session.Summary, SummaryTo: session.SummaryTo,
+		PlayerName: session.PlayerName, PlayerGender: session.PlayerGender, StartedAt: toMillis(session.StartedAt),
+		LastMessageAt: toMillis(session.LastMessageAt),
 	}
 }
 
@@ -314,11 +316,13 @@ func (s *Store) SaveTurn(ctx context.Context, turn Turn) (answer []byte, err err
 }
 
 func saveTurn(ctx context.Context, q *db.Queries, turn *Turn) error {
-	n := &turn.Session
+	session := &turn.Session
 	rows, err := q.AdvanceSession(ctx, db.AdvanceSessionParams{
-		ID: n.ID, Revision: n.Revision, Turn: n.Turn, Summary: n.Summary, SummaryTo: n.SummaryTo,
-		State: n.Engine.State, Score: int64(n.Engine.Score), Redirects: int64(n.Engine.Redirects),
-		FollowUpPending: n.Engine.FollowUpPending, Asides: int64(n.Engine.Asides), Outcome: string(n.Engine.Outcome),
+		ID: session.ID, Revision: session.Revision, Turn: session.Turn, Summary: session.Summary,
+		SummaryTo: session.SummaryTo,
+		State:     session.Engine.State, Score: int64(session.Engine.Score), Redirects: int64(session.Engine.Redirects),
+		FollowUpPending: session.Engine.FollowUpPending, Asides: int64(session.Engine.Asides),
+		Outcome:       string(session.Engine.Outcome),
 		LastMessageAt: toMillis(turn.Reply.At),
 	})
 	if err != nil {
@@ -335,26 +339,28 @@ func saveTurn(ctx context.Context, q *db.Queries, turn *Turn) error {
 
 // A new row keeps the rows in the order of completion, even within a millisecond.
 func saveCompletion(ctx context.Context, q *db.Queries, turn *Turn) error {
-	c, playerID := turn.Completion, turn.Session.PlayerID
-	if c == nil {
+	completion, playerID := turn.Completion, turn.Session.PlayerID
+	if completion == nil {
 		return nil
 	}
 	if err := keepEarlierProgress(ctx, q, &turn.Session); err != nil {
 		return err
 	}
-	if err := q.DropCompletion(ctx, db.DropCompletionParams{PlayerID: playerID, MachineID: c.MachineID}); err != nil {
+	earlier := db.DropCompletionParams{PlayerID: playerID, MachineID: completion.MachineID}
+	if err := q.DropCompletion(ctx, earlier); err != nil {
 		return err
 	}
-	if err := addCompletion(ctx, q, playerID, c); err != nil {
+	if err := addCompletion(ctx, q, playerID, completion); err != nil {
 		return err
 	}
 	return addUnlocks(ctx, q, playerID, turn.Unlocked, turn.Vars)
 }
 
-func addCompletion(ctx context.Context, q *db.Queries, playerID string, c *Completion) error {
+func addCompletion(ctx context.Context, q *db.Queries, playerID string, completion *Completion) error {
 	return q.InsertCompletion(ctx, db.InsertCompletionParams{
-		PlayerID: playerID, MachineID: c.MachineID, Outcome: string(c.Outcome), Score: int64(c.Score),
-		CompletedAt: toMillis(c.At),
+		PlayerID: playerID, MachineID: completion.MachineID, Outcome: string(completion.Outcome),
+		Score:       int64(completion.Score),
+		CompletedAt: toMillis(completion.At),
 	})
 }
 
@@ -417,12 +423,12 @@ func restartSession(ctx context.Context, q *db.Queries, restart *Restart, opened
 
 // LoadAnswer returns the stored answer of a repeated call. LoadAnswer returns ErrKeyReused for
 // another body, and the errors of LoadSession.
-func (s *Store) LoadAnswer(ctx context.Context, o *IdempotentCall) (answer []byte, ok bool, err error) {
-	if !o.isWanted() {
+func (s *Store) LoadAnswer(ctx context.Context, call *IdempotentCall) (answer []byte, ok bool, err error) {
+	if !call.isWanted() {
 		return nil, false, nil
 	}
 	answer, err = fetch(ctx, s.database.Read, func(ctx context.Context, q *db.Queries) ([]byte, error) {
-		return s.findAnswer(ctx, q, o)
+		return s.findAnswer(ctx, q, call)
 	})
 	return answer, answer != nil, err
 }
@@ -448,14 +454,14 @@ func (s *Store) findAnswer(ctx context.Context, q *db.Queries, call *IdempotentC
 	return row.Answer, nil
 }
 
-func isOwnAnswer(ctx context.Context, q *db.Queries, o *IdempotentCall, playerID sql.NullString) (bool, error) {
-	if o.Player == nil {
+func isOwnAnswer(ctx context.Context, q *db.Queries, call *IdempotentCall, playerID sql.NullString) (bool, error) {
+	if call.Player == nil {
 		return true, nil
 	}
-	if _, err := findHead(ctx, q, *o.Player); err != nil {
+	if _, err := findHead(ctx, q, *call.Player); err != nil {
 		return false, err
 	}
-	id, err := findPlayer(ctx, q, *o.Player)
+	id, err := findPlayer(ctx, q, *call.Player)
 	return id != "" && id == playerID.String, err
 }
 
@@ -465,15 +471,15 @@ func (s *Store) oldestAnswer() int64 { return toMillis(s.now().Add(-IdempotencyW
 // replace a newer session.
 type answerSubject struct{ personaID, playerID, sessionID string }
 
-func (s *Store) keepAnswer(ctx context.Context, q *db.Queries, o *IdempotentCall, about answerSubject) error {
-	if !o.isWanted() {
+func (s *Store) keepAnswer(ctx context.Context, q *db.Queries, call *IdempotentCall, about answerSubject) error {
+	if !call.isWanted() {
 		return nil
 	}
 	if err := q.PurgeAnswers(ctx, s.oldestAnswer()); err != nil {
 		return err
 	}
 	return q.KeepAnswer(ctx, db.KeepAnswerParams{
-		Scope: o.Scope, Key: o.Key, BodyHash: o.BodyHash, Answer: o.Answer,
+		Scope: call.Scope, Key: call.Key, BodyHash: call.BodyHash, Answer: call.Answer,
 		PersonaID: about.personaID, PlayerID: orNull(about.playerID), SessionID: orNull(about.sessionID),
 		CreatedAt: toMillis(s.now()),
 	})

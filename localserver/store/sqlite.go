@@ -24,12 +24,12 @@ type sqliteDatabase struct {
 	temporary string // directory to remove at Close, or ""
 }
 
-func openSQLite(ctx context.Context, o Options) (*sqliteDatabase, error) {
+func openSQLite(ctx context.Context, options Options) (*sqliteDatabase, error) {
 	if !hasSQLite {
 		return nil, errNoSQLite
 	}
-	s := &sqliteDatabase{now: o.Now, committed: o.OnCommit, queue: writeQueue{slot: make(chan struct{}, 1)}}
-	if err := s.openDatabase(ctx, o); err != nil {
+	s := &sqliteDatabase{now: options.Now, committed: options.OnCommit, queue: writeQueue{slot: make(chan struct{}, 1)}}
+	if err := s.openDatabase(ctx, options); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
 	return s, nil
@@ -140,15 +140,15 @@ func openToWrite(ctx context.Context, path string, options Options) (c connectio
 const logPages = 4096
 
 func openOnFullDisk(ctx context.Context, path string, steps schemaSteps, cause error) (c connections, err error) {
-	source, m, err := openOwn(ctx, path)
+	source, marks, err := openOwn(ctx, path)
 	if errors.Is(err, ErrForeign) { // It has no tables yet.
 		err = fmt.Errorf("%w: %w", ErrFull, cause)
 	}
 	if err != nil {
 		return c, err
 	}
-	err = steps.checkSchema(ctx, path, source.DB, m.version)
-	if err == nil && m.version < steps.newest() {
+	err = steps.checkSchema(ctx, path, source.DB, marks.version)
+	if err == nil && marks.version < steps.newest() {
 		err = fmt.Errorf("%w: %w", ErrFull, cause)
 	}
 	if err != nil {

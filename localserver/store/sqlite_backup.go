@@ -27,12 +27,12 @@ var ErrDamaged = errors.New("the database is damaged")
 // server may use the database meanwhile. CopyDatabase returns ErrDamaged if the copy cannot be
 // restored. progress reports the test of the copy.
 func CopyDatabase(ctx context.Context, from, to string, progress Progress) ([]Copied, error) {
-	source, m, err := openOwn(ctx, from)
+	source, marks, err := openOwn(ctx, from)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = source.Close() }()
-	if err := source.checkSound(ctx, m.version); err != nil {
+	if err := source.checkSound(ctx, marks.version); err != nil {
 		return nil, err
 	}
 	return makeCopy(ctx, from, to, progress, func() error {
@@ -93,14 +93,15 @@ type State = db.State
 // ExamineDatabase checks the database at o.Path without changing the database. ExamineDatabase
 // returns the error that Open would return. ExamineDatabase also returns ErrDamaged, and ErrOlder
 // before a migration.
-func ExamineDatabase(ctx context.Context, o Options) (State, error) {
-	if IsPostgres(o.Path) {
-		return postgres.Check(ctx, o.forPostgres())
+func ExamineDatabase(ctx context.Context, options Options) (State, error) {
+	if IsPostgres(options.Path) {
+		return postgres.Check(ctx, options.forPostgres())
 	}
-	found, err := examineFile(ctx, o.Path)
+	found, err := examineFile(ctx, options.Path)
 	if err == nil && found.Schema < found.Known {
 		err = fmt.Errorf(
-			"the database %s: %w: it has version %d, this parley uses version %d", o.Path, db.ErrOlder, found.Schema,
+			"the database %s: %w: it has version %d, this parley uses version %d", options.Path, db.ErrOlder,
+			found.Schema,
 			found.Known,
 		)
 	}

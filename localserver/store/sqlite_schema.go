@@ -34,9 +34,9 @@ func (steps schemaSteps) inspectFile(ctx context.Context, path, dsn string) erro
 		return err
 	}
 	defer func() { _ = pool.Close() }()
-	m := readMarks(ctx, pool)
-	if err = steps.judgeMarks(path, m); err == nil {
-		err = steps.checkSchema(ctx, path, pool, m.version)
+	marks := readMarks(ctx, pool)
+	if err = steps.judgeMarks(path, marks); err == nil {
+		err = steps.checkSchema(ctx, path, pool, marks.version)
 	}
 	if errors.Is(err, errForeignSchema) {
 		return fmt.Errorf(

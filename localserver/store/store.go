@@ -29,7 +29,7 @@ const (
 	Volatile
 )
 
-// Memory is an Options.Path for a temporary database. Close deletes the database.
+// Memory is the Options.Path of a temporary database. Close deletes the database.
 const Memory = ":memory:"
 
 // Options configures a database.

@@ -64,12 +64,12 @@ func parseAddress(provider Provider, address string) (*url.URL, error) {
 	return u, nil
 }
 
-func addSDKPath(p Provider, address string) string {
+func addSDKPath(provider Provider, address string) string {
 	address = withoutEndpoint(address)
-	if p.addressPath == "" || strings.HasSuffix(strings.TrimRight(address, "/"), p.addressPath) {
+	if provider.addressPath == "" || strings.HasSuffix(strings.TrimRight(address, "/"), provider.addressPath) {
 		return address
 	}
-	return strings.TrimRight(address, "/") + p.addressPath
+	return strings.TrimRight(address, "/") + provider.addressPath
 }
 
 func ollamaAddress(text string) string {
@@ -93,11 +93,11 @@ func ollamaAddress(text string) string {
 	return strings.TrimRight(scheme+"://"+net.JoinHostPort(host, given)+"/"+path, "/")
 }
 
-func checkKeyTransport(p Provider, u *url.URL, key llm.Secret) error {
+func checkKeyTransport(provider Provider, u *url.URL, key llm.Secret) error {
 	if u.Scheme == "https" || !key.IsSet() || isNear(u.Hostname()) {
 		return nil
 	}
-	return fmt.Errorf("the address %s for %s would send the key unencrypted: use https", u, p.Title)
+	return fmt.Errorf("the address %s for %s would send the key unencrypted: use https", u, provider.Title)
 }
 
 // The address of a host can change, so isNear looks up no names.

@@ -33,15 +33,20 @@ type asker struct {
 	keyName  string
 }
 
-func (c *Client) newAsker(target Target, p Provider, address string, key llm.Secret, keyName string) (*asker, error) {
-	u, err := parseAddress(p, address)
+func (c *Client) newAsker(
+	target Target, provider Provider, address string, key llm.Secret, keyName string,
+) (*asker, error) {
+	u, err := parseAddress(provider, address)
 	if err == nil {
-		err = checkKeyTransport(p, u, key)
+		err = checkKeyTransport(provider, u, key)
 	}
 	if err != nil {
 		return nil, err
 	}
-	a := &asker{client: c, target: target, provider: p, format: formats[p.Format], base: u, key: key, keyName: keyName}
+	a := &asker{
+		client: c, target: target, provider: provider, format: formats[provider.Format], base: u, key: key,
+		keyName: keyName,
+	}
 	if err := checkKey(key); err != nil {
 		return nil, &Error{
 			Kind: KeyRefused, Provider: target.Provider, Model: target.Model,
@@ -148,14 +153,14 @@ func (a *askRun) newAnswerText(emit func(string) error) *answerText {
 	return out
 }
 
-func (a *askRun) prepareRetry(ctx context.Context, f *failure) bool {
-	better, ok := a.quirks.learnFrom(f, a.request)
+func (a *askRun) prepareRetry(ctx context.Context, failed *failure) bool {
+	better, ok := a.quirks.learnFrom(failed, a.request)
 	if ok && a.request.Decision == nil && a.learned < maxLessons {
 		a.quirks, a.learned = better, a.learned+1
 		return true
 	}
 	a.attempts++
-	return a.waitForRetry(ctx, f, a.attempts)
+	return a.waitForRetry(ctx, failed, a.attempts)
 }
 
 const minNotice = time.Second
@@ -180,16 +185,16 @@ func (a *asker) waitForRetry(ctx context.Context, failed *failure, attempts int)
 }
 
 func failureOf(err error) *failure {
-	if f, ok := errors.AsType[*failure](err); ok || err == nil {
-		return f
+	if failed, ok := errors.AsType[*failure](err); ok || err == nil {
+		return failed
 	}
 	return newUnreadable(err)
 }
 
-func (a *asker) makeAnswer(out *answerText, f *failure) Answer {
+func (a *asker) makeAnswer(out *answerText, failed *failure) Answer {
 	finish := out.finish
 	out.usage.Model = a.Model()
-	if f != nil {
+	if failed != nil {
 		finish = Refused
 	}
 	return Answer{
@@ -198,14 +203,14 @@ func (a *asker) makeAnswer(out *answerText, f *failure) Answer {
 	}
 }
 
-func (a *asker) planRetry(ctx context.Context, f *failure, attempts int) (time.Duration, bool) {
-	if !f.retryable || attempts >= maxAttempts || ctx.Err() != nil {
+func (a *asker) planRetry(ctx context.Context, failed *failure, attempts int) (time.Duration, bool) {
+	if !failed.retryable || attempts >= maxAttempts || ctx.Err() != nil {
 		return 0, false
 	}
 	wait := pause - time.Duration(a.client.options.Rand()*float64(pause/2))
-	if f.wait > 0 {
+	if failed.wait > 0 {
 		// The random part spreads the retries of several callers.
-		wait = f.wait + time.Duration(a.client.options.Rand()*float64(pause/4))
+		wait = failed.wait + time.Duration(a.client.options.Rand()*float64(pause/4))
 	}
 	if deadline, ok := ctx.Deadline(); ok && deadline.Sub(a.client.options.Now()) < wait+minTime {
 		return 0, false
@@ -314,12 +319,14 @@ func (a *asker) newUnsupported(problem string) error {
 	}
 }
 
-func isUnsupported(f *failure) bool {
-	return f.kind == BadRequest || f.status == http.StatusMethodNotAllowed || f.status == http.StatusNotImplemented
+func isUnsupported(failed *failure) bool {
+	return failed.kind == BadRequest ||
+		failed.status == http.StatusMethodNotAllowed || failed.status == http.StatusNotImplemented
 }
 
-func lacksDecisions(f *failure) bool {
-	return isUnsupported(f) || f.kind == NoModel || f.status == http.StatusForbidden || f.status == http.StatusNotFound
+func lacksDecisions(failed *failure) bool {
+	return isUnsupported(failed) || failed.kind == NoModel ||
+		failed.status == http.StatusForbidden || failed.status == http.StatusNotFound
 }
 
 func (a *asker) takesDecisions(w DecisionWire) bool {

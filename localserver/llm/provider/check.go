@@ -75,20 +75,20 @@ func (a *asker) getBody(ctx context.Context, path string) ([]byte, error) {
 
 func (a *asker) callWithRetry(ctx context.Context, method, path string, body []byte) ([]byte, error) {
 	for attempts := 1; ; attempts++ {
-		answer, f := a.callOnce(ctx, method, path, body)
-		if f == nil {
+		answer, failed := a.callOnce(ctx, method, path, body)
+		if failed == nil {
 			return answer, nil
 		}
-		if !a.waitForRetry(ctx, f, attempts) {
-			return nil, a.explainFailure(f)
+		if !a.waitForRetry(ctx, failed, attempts) {
+			return nil, a.explainFailure(failed)
 		}
 	}
 }
 
 func (a *asker) listReachable(ctx context.Context) ([]string, error) {
-	body, f := a.callOnce(ctx, http.MethodGet, a.format.modelsPath, nil)
-	if f != nil {
-		return nil, a.explainFailure(f)
+	body, failed := a.callOnce(ctx, http.MethodGet, a.format.modelsPath, nil)
+	if failed != nil {
+		return nil, a.explainFailure(failed)
 	}
 	models, err := a.format.readModels(body)
 	if err != nil {

@@ -142,14 +142,14 @@ func (c *Client) callersModel(keyed KeyedModel) (Asker, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, _ := FindProvider(target.Provider)
-	if p.Local {
+	provider, _ := FindProvider(target.Provider)
+	if provider.Local {
 		return nil, fmt.Errorf("the model %s is local, and callers cannot choose local models", target)
 	}
 	if !keyed.Key.IsSet() {
-		return nil, newKeyMissing(target, "no key was sent for "+p.Title)
+		return nil, newKeyMissing(target, "no key was sent for "+provider.Title)
 	}
-	return c.newAsker(target, p, c.publicAddress(p), keyed.Key, "the key")
+	return c.newAsker(target, provider, c.publicAddress(provider), keyed.Key, "the key")
 }
 
 func readTarget(name, baseURL string) (Target, Provider, error) {
@@ -160,11 +160,11 @@ func readTarget(name, baseURL string) (Target, Provider, error) {
 	if err != nil {
 		return Target{}, Provider{}, err
 	}
-	p, _ := FindProvider(target.Provider)
-	if p.Name == "openai" {
+	provider, _ := FindProvider(target.Provider)
+	if provider.Name == "openai" {
 		target.BaseURL = baseURL
 	}
-	return target, p, nil
+	return target, provider, nil
 }
 
 // CheckBaseURL returns an error if the model's API ignores an OpenAI-compatible address. The key
@@ -185,17 +185,17 @@ func CheckBaseURL(flag, address, name string) error {
 // OperatorStepModel returns a model at an OpenAI-compatible address. variable is the environment
 // variable with the only key for the address.
 func (c *Client) OperatorStepModel(name, address, variable string) (Asker, error) {
-	t, p, err := readTarget(name, address)
+	target, provider, err := readTarget(name, address)
 	if err != nil {
 		return nil, err
 	}
-	p.KeyVariables = []string{variable}
-	key, variable := c.serverKey(p)
-	return c.newAsker(t, p, t.BaseURL, key, keySource(variable))
+	provider.KeyVariables = []string{variable}
+	key, variable := c.serverKey(provider)
+	return c.newAsker(target, provider, target.BaseURL, key, keySource(variable))
 }
 
-func (c *Client) serverKey(p Provider) (key llm.Secret, variable string) {
-	for _, name := range p.KeyVariables {
+func (c *Client) serverKey(provider Provider) (key llm.Secret, variable string) {
+	for _, name := range provider.KeyVariables {
 		if value := strings.TrimSpace(c.options.Env(name)); value != "" {
 			return llm.NewSecret(value), name
 		}
@@ -203,16 +203,16 @@ func (c *Client) serverKey(p Provider) (key llm.Secret, variable string) {
 	return llm.Secret{}, ""
 }
 
-func (c *Client) publicAddress(p Provider) string {
-	if address := c.options.Addresses[p.Name]; address != "" {
+func (c *Client) publicAddress(provider Provider) string {
+	if address := c.options.Addresses[provider.Name]; address != "" {
 		return address
 	}
-	return p.BaseURL
+	return provider.BaseURL
 }
 
-func (c *Client) ownAddress(t Target, provider Provider) string {
-	if t.BaseURL != "" {
-		return t.BaseURL
+func (c *Client) ownAddress(target Target, provider Provider) string {
+	if target.BaseURL != "" {
+		return target.BaseURL
 	}
 	if c.options.Addresses[provider.Name] != "" {
 		return c.publicAddress(provider)
@@ -225,13 +225,15 @@ func (c *Client) ownAddress(t Target, provider Provider) string {
 	return c.publicAddress(provider)
 }
 
-func newKeyMissing(t Target, message string) error {
-	return &Error{Kind: KeyMissing, Provider: t.Provider, Model: t.Model, Message: t.String() + ": " + message}
+func newKeyMissing(target Target, message string) error {
+	return &Error{
+		Kind: KeyMissing, Provider: target.Provider, Model: target.Model, Message: target.String() + ": " + message,
+	}
 }
 
 // HasCustomAddress reports whether the operator has changed the address of a model's provider. A
 // key for one address must not go to the other.
 func (c *Client) HasCustomAddress(name string) bool {
-	t, p, err := readTarget(name, c.options.BaseURL)
-	return err == nil && c.ownAddress(t, p) != c.publicAddress(p)
+	target, provider, err := readTarget(name, c.options.BaseURL)
+	return err == nil && c.ownAddress(target, provider) != c.publicAddress(provider)
 }

@@ -140,12 +140,12 @@ func (a *asker) explainFailure(failed *failure) *Error {
 	}
 }
 
-func (a *asker) describeFailure(f *failure) string {
-	if f.problem != "" {
-		return f.problem
+func (a *asker) describeFailure(failed *failure) string {
+	if failed.problem != "" {
+		return failed.problem
 	}
 	title := a.provider.Title
-	switch f.kind {
+	switch failed.kind {
 	case KeyMissing:
 		text := title + " requires a key, and none was sent"
 		if a.keyName == nowhere {

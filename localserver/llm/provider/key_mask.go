@@ -28,8 +28,8 @@ type keyRing struct {
 func newKeyRing(env func(string) string, others ...string) *keyRing {
 	ring := &keyRing{inUse: map[string]int{}}
 	variables := slices.Clone(others)
-	for _, p := range Providers {
-		variables = append(variables, p.KeyVariables...)
+	for _, provider := range Providers {
+		variables = append(variables, provider.KeyVariables...)
 	}
 	for _, name := range variables {
 		if key := strings.TrimSpace(env(name)); len(key) >= minKey && !slices.Contains(ring.own, key) {

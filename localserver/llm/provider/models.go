@@ -44,14 +44,14 @@ type Listing struct {
 // ListModels lists all Providers. ListModels requests the models of local providers without a key.
 // ListModels requests the models of other providers only if ask is true.
 func (c *Client) ListModels(ctx context.Context, ask bool) []Listing {
-	return listAll(Providers, func(p Provider) Listing { return c.listProvider(ctx, p, ask) })
+	return listAll(Providers, func(provider Provider) Listing { return c.listProvider(ctx, provider, ask) })
 }
 
 func listAll(providers []Provider, list func(Provider) Listing) []Listing {
 	listings := make([]Listing, len(providers))
 	var all sync.WaitGroup
-	for i, p := range providers {
-		all.Go(func() { listings[i] = list(p) })
+	for i, provider := range providers {
+		all.Go(func() { listings[i] = list(provider) })
 	}
 	all.Wait()
 	return listings
@@ -117,19 +117,19 @@ const (
 // FindLocal lists the model servers on this machine with their judging methods, within
 // Limits.Probe. FindLocal asks no model and sends no key.
 func (c *Client) FindLocal(ctx context.Context) []Listing {
-	local := slices.DeleteFunc(slices.Clone(Providers), func(p Provider) bool { return !p.Local })
-	return listAll(local, func(p Provider) Listing { return c.findLocal(ctx, p) })
+	local := slices.DeleteFunc(slices.Clone(Providers), func(provider Provider) bool { return !provider.Local })
+	return listAll(local, func(provider Provider) Listing { return c.findLocal(ctx, provider) })
 }
 
-func (c *Client) findLocal(ctx context.Context, p Provider) Listing {
+func (c *Client) findLocal(ctx context.Context, provider Provider) Listing {
 	ctx, cancel := context.WithTimeout(ctx, c.options.Limits.Probe)
 	defer cancel()
-	t := Target{Provider: p.Name}
-	a, err := c.newAsker(t, p, c.ownAddress(t, p), llm.Secret{}, nowhere)
+	target := Target{Provider: provider.Name}
+	a, err := c.newAsker(target, provider, c.ownAddress(target, provider), llm.Secret{}, nowhere)
 	if err != nil || !wire.IsLoopback(a.base.Hostname()) {
-		return Listing{Provider: p.Name, Title: p.Title, Local: true}
+		return Listing{Provider: provider.Name, Title: provider.Title, Local: true}
 	}
-	l := c.listProvider(ctx, p, false)
+	l := c.listProvider(ctx, provider, false)
 	if len(l.Models) > 0 {
 		l.Judges = a.probeJudging(ctx)
 	}
@@ -153,8 +153,11 @@ func (a *asker) hasDecisions(ctx context.Context) bool {
 		if a.provider.Format == Ollama {
 			path = "/v1" + path
 		}
-		_, f := a.callOnce(ctx, http.MethodPost, path, []byte("{}"))
-		if f != nil && (f.status == http.StatusBadRequest || f.status == http.StatusUnprocessableEntity) {
+		_, failed := a.callOnce(ctx, http.MethodPost, path, []byte("{}"))
+		if failed == nil {
+			continue
+		}
+		if failed.status == http.StatusBadRequest || failed.status == http.StatusUnprocessableEntity {
 			return true
 		}
 	}
@@ -165,11 +168,11 @@ func (a *asker) hasDecisions(ctx context.Context) bool {
 const sourceVersion = "0.0.0"
 
 func (a *asker) isOllamaSince(ctx context.Context, least ...int) bool {
-	body, f := a.callOnce(ctx, http.MethodGet, "/api/version", nil)
+	body, failed := a.callOnce(ctx, http.MethodGet, "/api/version", nil)
 	var answer struct {
 		Version string `json:"version"`
 	}
-	if f != nil || json.Unmarshal(body, &answer) != nil {
+	if failed != nil || json.Unmarshal(body, &answer) != nil {
 		return false
 	}
 	if answer.Version == sourceVersion {

@@ -27,8 +27,8 @@ func ParseModelName(name string) (Target, error) {
 		return parseBare(name)
 	}
 	before = strings.ToLower(before)
-	if p, ok := FindProvider(before); ok {
-		return parseModel(p, model)
+	if provider, ok := FindProvider(before); ok {
+		return parseModel(provider, model)
 	}
 	if title, ok := signIns[before]; ok {
 		return Target{}, noProviderError(fmt.Sprintf(
@@ -38,27 +38,29 @@ func ParseModelName(name string) (Target, error) {
 	return Target{}, newNoProvider(fmt.Sprintf("there is no provider %q", before), before)
 }
 
-func parseModel(p Provider, model string) (Target, error) {
-	if p.Format == Gemini {
+func parseModel(provider Provider, model string) (Target, error) {
+	if provider.Format == Gemini {
 		model = strings.TrimPrefix(model, "models/")
 	}
 	if model == "" || strings.HasPrefix(model, "/") || strings.HasSuffix(model, "/") {
-		return Target{}, fmt.Errorf("the model is missing in %q: write %s/MODEL", p.Name+"/"+model, p.Name)
+		return Target{}, fmt.Errorf(
+			"the model is missing in %q: write %s/MODEL", provider.Name+"/"+model, provider.Name,
+		)
 	}
-	return Target{Provider: p.Name, Model: model}, nil
+	return Target{Provider: provider.Name, Model: model}, nil
 }
 
 func parseBare(name string) (Target, error) {
 	lower := strings.ToLower(name)
-	for _, p := range Providers {
-		for _, begin := range p.Begins {
+	for _, provider := range Providers {
+		for _, begin := range provider.Begins {
 			if strings.HasPrefix(lower, begin) {
-				return Target{Provider: p.Name, Model: name}, nil
+				return Target{Provider: provider.Name, Model: name}, nil
 			}
 		}
 	}
-	if p, ok := FindProvider(lower); ok {
-		return Target{}, fmt.Errorf("%q is a provider without a model: write %s/MODEL", name, p.Name)
+	if provider, ok := FindProvider(lower); ok {
+		return Target{}, fmt.Errorf("%q is a provider without a model: write %s/MODEL", name, provider.Name)
 	}
 	return Target{}, newNoProvider(fmt.Sprintf("the provider of the model %q is unknown", name), "")
 }
@@ -69,8 +71,8 @@ func newNoProvider(problem, prefix string) error {
 		hint = fmt.Sprintf("did you mean %s/?", p)
 	}
 	var names []string
-	for _, p := range Providers {
-		names = append(names, p.Name)
+	for _, provider := range Providers {
+		names = append(names, provider.Name)
 	}
 	last := len(names) - 1
 	return noProviderError(fmt.Sprintf(
@@ -96,10 +98,10 @@ func isForbiddenInName(r rune) bool {
 
 func nearestProvider(word string) (string, bool) {
 	best, least := "", 3
-	for _, p := range Providers {
-		for _, name := range append([]string{p.Name}, p.Aliases...) {
+	for _, provider := range Providers {
+		for _, name := range append([]string{provider.Name}, provider.Aliases...) {
 			if d := plaintext.EditDistance(word, name); d < least && d < len(name)/2 {
-				best, least = p.Name, d
+				best, least = provider.Name, d
 			}
 		}
 	}

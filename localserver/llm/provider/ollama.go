@@ -143,8 +143,8 @@ func (a *askRun) checkTemplate(ctx context.Context) error {
 	if err != nil {
 		return nil //nolint:nilerr // the request itself reports it
 	}
-	answer, f := root.callOnce(ctx, http.MethodPost, ollamaShow, body)
-	if f == nil && dropsInstructions(answer) {
+	answer, failed := root.callOnce(ctx, http.MethodPost, ollamaShow, body)
+	if failed == nil && dropsInstructions(answer) {
 		return &Error{
 			Kind: Unusable, Provider: a.target.Provider, Model: a.target.Model,
 			Message: a.Model() + ": the model lacks a chat template, " +

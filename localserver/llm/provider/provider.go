@@ -123,7 +123,7 @@ type wireFormat struct {
 type codec interface {
 	buildRequest(model string, r Request, q quirks, stream bool) (path string, body any)
 	authHeaders(key string) map[string]string
-	// Both functions return a *failure, or an error of out.
+	// Both functions return a *failure, or the error of out.
 	readWhole(body []byte, out *answerText) error
 	readEvent(data []byte, out *answerText) error
 	readModels(body []byte) ([]string, error)

@@ -131,9 +131,9 @@ var signIns = map[string]string{
 
 // FindProvider returns the provider with a name or an alias.
 func FindProvider(name string) (Provider, bool) {
-	for _, p := range Providers {
-		if p.Name == name || slices.Contains(p.Aliases, name) {
-			return p, true
+	for _, provider := range Providers {
+		if provider.Name == name || slices.Contains(provider.Aliases, name) {
+			return provider, true
 		}
 	}
 	return Provider{}, false

@@ -91,15 +91,15 @@ var lessons = []struct {
 	{[]string{"max_completion_tokens", "max_tokens"}, otherLimit, func(r Request) bool { return r.MaxTokens > 0 }},
 }
 
-func (q quirks) learnFrom(f *failure, r Request) (quirks, bool) {
+func (q quirks) learnFrom(failed *failure, r Request) (quirks, bool) {
 	switch {
-	case f.thinking && r.TopTokens == 0:
+	case failed.thinking && r.TopTokens == 0:
 		learned := q.add(thinks)
 		return q, learned
-	case f.kind != BadRequest:
+	case failed.kind != BadRequest:
 		return q, false
 	}
-	text := strings.ToLower(f.providerText)
+	text := strings.ToLower(failed.providerText)
 	for _, lesson := range lessons {
 		isSent := lesson.asked == nil || lesson.asked(r)
 		if isSent && mentionsAny(text, lesson.words) && q.add(lesson.quirk) {

@@ -145,15 +145,15 @@ func readRefusal(status int, header http.Header, body []byte, now time.Time) *fa
 
 func readMidStream(body []byte) *failure {
 	r, _ := parseRefusal(body)
-	f := classifyRefusal(r.status, r)
+	failed := classifyRefusal(r.status, r)
 	switch {
 	case mentionsAny(strings.ToLower(r.message), pathWords): // LM Studio sends this with status 200.
-		f.kind, f.problem, f.hint = BadRequest, noSuchPath, pathHint
-	case f.kind == BadRequest && r.status == 0:
-		f.kind, f.retryable = Down, true
+		failed.kind, failed.problem, failed.hint = BadRequest, noSuchPath, pathHint
+	case failed.kind == BadRequest && r.status == 0:
+		failed.kind, failed.retryable = Down, true
 	}
-	f.status, f.providerText, f.wait = r.status, r.message, r.wait
-	return f
+	failed.status, failed.providerText, failed.wait = r.status, r.message, r.wait
+	return failed
 }
 
 func classifyRefusal(status int, r refusal) *failure {
@@ -172,11 +172,11 @@ func classifyRefusal(status int, r refusal) *failure {
 	notFound := strings.Contains(r.words, "not found")
 	isMissing := notFound || strings.Contains(r.words, "does not exist")
 	if status == http.StatusNotFound || isMissing && strings.Contains(r.words, "model") {
-		f := &failure{kind: NoModel}
+		failed := &failure{kind: NoModel}
 		if notFound && strings.HasPrefix(strings.ToLower(r.message), "model ") { // Ollama's words
-			f.hint = "`ollama pull` downloads a model, `ollama list` lists the local ones"
+			failed.hint = "`ollama pull` downloads a model, `ollama list` lists the local ones"
 		}
-		return f
+		return failed
 	}
 	if status >= 500 || status == http.StatusRequestTimeout || status == 0 && mentionsAny(r.words, passingWords) {
 		return &failure{kind: Down, retryable: true}

@@ -63,8 +63,8 @@ func (a *asker) readStream(ctx context.Context, answer io.Reader, out *answerTex
 		if err == nil && event.Name == "error" {
 			err = readMidStream(event.Data)
 		}
-		switch f := failureOf(err); {
-		case err != nil && isTorn && f.providerText == "":
+		switch failed := failureOf(err); {
+		case err != nil && isTorn && failed.providerText == "":
 			return newCutOff(err)
 		case err != nil:
 			return err

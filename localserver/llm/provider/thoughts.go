@@ -95,19 +95,19 @@ func (t *thoughtFilter) takeNext(out *strings.Builder, final bool) bool {
 
 func (t *thoughtFilter) takeMark(out *strings.Builder, final bool) bool {
 	mayBe := false
-	for _, m := range thoughtMarks {
+	for _, mark := range thoughtMarks {
 		switch {
-		case hasPrefixFold(t.held, m.begin):
-			t.end, t.blanks, t.held = m.end, "", t.held[len(m.begin):]
+		case hasPrefixFold(t.held, mark.begin):
+			t.end, t.blanks, t.held = mark.end, "", t.held[len(mark.begin):]
 			return true
-		case hasPrefixFold(t.held, m.end): // The text before it was a thought.
+		case hasPrefixFold(t.held, mark.end): // The text before it was a thought.
 			out.Reset()
 			t.endOnly, t.trims, t.blanks, t.spoken = true, true, "", false
 			t.withdrawn = t.withdrawn || t.shown
-			t.held = t.held[len(m.end):]
+			t.held = t.held[len(mark.end):]
 			return true
 		}
-		mayBe = mayBe || hasPrefixFold(m.begin, t.held) || hasPrefixFold(m.end, t.held)
+		mayBe = mayBe || hasPrefixFold(mark.begin, t.held) || hasPrefixFold(mark.end, t.held)
 	}
 	if mayBe && !final {
 		return false
@@ -118,15 +118,15 @@ func (t *thoughtFilter) takeMark(out *strings.Builder, final bool) bool {
 }
 
 func (t *thoughtFilter) skipUnmarked(final bool) bool {
-	for _, m := range thoughtMarks {
-		at := indexFold(t.held, m.end)
-		if at < 0 && indexFold(t.held, m.begin) < 0 {
+	for _, mark := range thoughtMarks {
+		at := indexFold(t.held, mark.end)
+		if at < 0 && indexFold(t.held, mark.begin) < 0 {
 			continue
 		}
 		t.unmarked = false
-		if at >= 0 && !strings.HasPrefix(strings.TrimSpace(t.held), m.begin) {
+		if at >= 0 && !strings.HasPrefix(strings.TrimSpace(t.held), mark.begin) {
 			t.endOnly, t.trims = true, true
-			t.held = t.held[at+len(m.end):]
+			t.held = t.held[at+len(mark.end):]
 		}
 		return true
 	}

@@ -15,14 +15,14 @@ import (
 
 // Check inspects a database without changing the database. Check returns the error that Open would
 // return. Check also returns ErrEmpty for an unused database, and ErrOlder before a migration.
-func Check(ctx context.Context, o Options) (db.State, error) {
-	d, err := openPool(o)
+func Check(ctx context.Context, options Options) (db.State, error) {
+	d, err := openPool(options)
 	if err != nil {
 		return db.State{}, err
 	}
 	found, err := d.check(ctx)
 	if err != nil && !errors.Is(err, db.ErrEmpty) {
-		err = describeFailure(o.Address, err)
+		err = describeFailure(options.Address, err)
 	}
 	return found, errors.Join(err, d.Close())
 }

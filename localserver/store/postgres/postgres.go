@@ -60,8 +60,8 @@ var sessionDefaults = map[string]string{
 
 // Open opens a database and migrates its schema. Open returns an error after Patience, and for a
 // database of another program or of a newer version.
-func Open(ctx context.Context, o Options) (*Database, error) {
-	d, err := openPool(o)
+func Open(ctx context.Context, options Options) (*Database, error) {
+	d, err := openPool(options)
 	if err != nil {
 		return nil, err
 	}
@@ -103,12 +103,12 @@ func (d *Database) prepareWhenUp(ctx context.Context) error {
 	}
 }
 
-func openPool(o Options) (*Database, error) {
-	config, most, err := parseConfig(o, sessionDefaults)
+func openPool(options Options) (*Database, error) {
+	config, most, err := parseConfig(options, sessionDefaults)
 	if err != nil {
 		return nil, err
 	}
-	d := &Database{options: o, pool: stdlib.OpenDB(*config), idle: most}
+	d := &Database{options: options, pool: stdlib.OpenDB(*config), idle: most}
 	d.pool.SetMaxOpenConns(most)
 	d.pool.SetMaxIdleConns(most)
 	d.pool.SetConnMaxIdleTime(idleLifetime)

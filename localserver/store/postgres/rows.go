@@ -64,14 +64,14 @@ func ReplaceRows(ctx context.Context, options Options, replace bool) (*Rows, err
 	return r, nil
 }
 
-func migrateTarget(ctx context.Context, o Options) (version int64, err error) {
-	d, err := Open(ctx, o)
+func migrateTarget(ctx context.Context, options Options) (version int64, err error) {
+	d, err := Open(ctx, options)
 	if err != nil {
 		return 0, err
 	}
 	version, _, err = d.checkVersion(ctx)
 	if err := errors.Join(err, d.Ping(ctx), d.Close()); err != nil {
-		return 0, describeFailure(o.Address, err)
+		return 0, describeFailure(options.Address, err)
 	}
 	return version, nil
 }
@@ -84,25 +84,25 @@ func describeFailure(address string, err error) error {
 	return fmt.Errorf("the database %s: %w", at, at.hideSecrets(explain(err)))
 }
 
-func beginRows(ctx context.Context, o Options, how *sql.TxOptions) (*Rows, error) {
-	r, err := connectRows(ctx, o)
+func beginRows(ctx context.Context, options Options, how *sql.TxOptions) (*Rows, error) {
+	r, err := connectRows(ctx, options)
 	if err != nil {
 		return nil, err
 	}
 	if r.tx, err = r.conn.BeginTx(ctx, how); err != nil {
-		return nil, errors.Join(describeFailure(o.Address, err), r.Close())
+		return nil, errors.Join(describeFailure(options.Address, err), r.Close())
 	}
 	return r, nil
 }
 
-func connectRows(ctx context.Context, o Options) (*Rows, error) {
-	config, _, err := parseConfig(o, rowSettings)
+func connectRows(ctx context.Context, options Options) (*Rows, error) {
+	config, _, err := parseConfig(options, rowSettings)
 	if err != nil {
 		return nil, err
 	}
 	r := &Rows{pool: stdlib.OpenDB(*config)}
 	if r.conn, err = r.pool.Conn(ctx); err != nil {
-		return nil, errors.Join(describeFailure(o.Address, err), r.Close())
+		return nil, errors.Join(describeFailure(options.Address, err), r.Close())
 	}
 	return r, nil
 }
