@@ -15,7 +15,7 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// FindPersonaFiles returns the possible personas in paths, or a usage error without any.
+// FindPersonaFiles returns the files in paths that may be personas. No file is a usage error.
 func FindPersonaFiles(streams *cli.Streams, paths []string) (found []Found, single bool, err error) {
 	files, err := FindFiles(paths, MayBePersona)
 	if err != nil {
@@ -75,7 +75,7 @@ func ReadSoundFiles(ctx context.Context, streams *cli.Streams, found []Found, ac
 	return files, nil
 }
 
-// A CheckFunc parses the text of a file. CheckSource is a CheckFunc.
+// A CheckFunc parses the text of a file, like CheckSource.
 type CheckFunc func(name string, source []byte) *File
 
 // A ReadResult is the outcome of reading one file. Took is the duration of the read.
@@ -86,8 +86,8 @@ type ReadResult struct {
 	Took time.Duration
 }
 
-// ReadAll reads files in parallel and returns results in the order of found. Other files than
-// personas are skipped in directories. The error is that of ctx.
+// ReadAll reads files in parallel and keeps the order of found. Non-personas from directories are
+// skipped. The error is ctx.Err().
 func ReadAll(ctx context.Context, streams *cli.Streams, found []Found, check CheckFunc) ([]ReadResult, error) {
 	all := make([]ReadResult, len(found))
 	jobs := make([]func(), len(found))

@@ -183,7 +183,7 @@ func makeAnchor(doc *personas.Persona, found personas.Diagnostic) string {
 	return path.String() + found.Path[from:] + "\x00" + digitsPattern().ReplaceAllString(found.Message, "0")
 }
 
-// DescribeCondition explains when a link opens its target. isOpen is the initial state.
+// DescribeCondition explains when a link opens its target. isOpen means initially open.
 func DescribeCondition(l personas.Link, isOpen bool) string {
 	text := ""
 	switch l.Condition {

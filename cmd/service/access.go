@@ -135,7 +135,7 @@ func (a *Access) newClientWith(o client.Options) (*client.Client, error) {
 // UsualPlayer is the default name of a player.
 const UsualPlayer = "Traveller"
 
-// PlayerName returns the name from the settings, of the user account, or UsualPlayer.
+// PlayerName returns the name in the settings, or else of the user account, or UsualPlayer.
 func (e *Environment) PlayerName(s *settings.Settings) string {
 	if name := s.Get(settings.PlayerName).Value; name != "" {
 		return name
@@ -198,7 +198,7 @@ func (e *Environment) stateFolder(name string) string {
 	return ""
 }
 
-// CheckWritable creates a directory. The error is non-nil if the directory is not writable.
+// CheckWritable creates a directory and checks that files can be created inside.
 func CheckWritable(dir string) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err

@@ -118,7 +118,7 @@ func ConnectNamed(
 	return s, id, known, err
 }
 
-// FindSession returns the selected session, remembered or of a persona on the service.
+// FindSession returns the selected session. Remembered sessions take precedence.
 func (o *SessionOptions) FindSession(ctx context.Context) (*Service, settings.Session, error) {
 	s, err := o.Connect()
 	if err != nil {

@@ -106,7 +106,7 @@ func (p *Provider) WithoutResource() *Provider {
 	return &other
 }
 
-// A RefusedError is an error response (RFC 6749 section 5.2). The texts are not clean.
+// A RefusedError is an error response (RFC 6749 section 5.2). Clean the texts before printing.
 type RefusedError struct {
 	Code        string
 	Description string
@@ -126,7 +126,7 @@ func (r *RefusedError) IsPassing() bool {
 const (
 	CodeDenied  = "access_denied"
 	CodeExpired = "expired_token"
-	// CodeOver rejects a refresh token. CodeTarget rejects a resource (RFC 8707 section 2).
+	// CodeOver means an invalid refresh token. CodeTarget means an invalid resource (RFC 8707).
 	CodeOver   = "invalid_grant"
 	CodeTarget = "invalid_target"
 )
@@ -223,7 +223,7 @@ const (
 	descriptionPatience = 10 * time.Second
 )
 
-// A Resource is a service's description (RFC 9728 section 2). The texts are not clean.
+// A Resource is a service's description (RFC 9728 section 2). Clean the texts before printing.
 type Resource struct {
 	// Name is the URI of the service. RFC 8707 calls the URI a resource.
 	Name string `json:"resource"`

@@ -18,7 +18,7 @@ import (
 type Comparison struct {
 	// Common is the number of equal turns before the first difference, summed over all machines.
 	Common int `json:"common"`
-	// MachineKey and Turn identify the first different turn, from 1, or are null.
+	// MachineKey and Turn identify the first different turn, or are null. Turn counts from 1.
 	MachineKey *string          `json:"machine_key"`
 	Turn       *int             `json:"turn"`
 	Branches   []ComparedBranch `json:"branches"`
@@ -96,7 +96,7 @@ func turnAt(turns []playtest.Turn, i int) *ComparedTurn {
 	return &ComparedTurn{turns[i].Message, turns[i].Reply, turns[i].Effect}
 }
 
-// CompareBranches returns lines about the current branch and branch number arg, or OtherBranch.
+// CompareBranches compares the current branch with branch number arg, or with OtherBranch for "".
 func CompareBranches(
 	ctx context.Context, d *conversation.Requester, user *conversation.UserSession, arg string,
 ) ([]string, error) {

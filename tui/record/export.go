@@ -15,7 +15,7 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// Files contains the functions for writing files. Each may be nil.
+// Files contains the functions for writing files. Each function may be nil.
 type Files struct {
 	// Save writes a new file and returns its name. The error for an existing file is fs.ErrExist.
 	Save func(file string, content []byte) (name string, err error)
