@@ -41,7 +41,7 @@ func (b *Branch) UnmarshalJSON(data []byte) error {
 
 // Fork copies a player in the state after r.At messages. All machines keep the persona versions of
 // that time. With r.Latest, the session moves to the latest version. Fork returns an *Error of kind
-// NotFound, NoTurn, PastGone, AnotherPast, ManyBranches, Conflict or KeyReused.
+// NotFound, Forbidden, NoTurn, PastGone, AnotherPast, ManyBranches, Conflict or KeyReused.
 func (s *Service) Fork(ctx context.Context, r ForkRequest) (Branch, error) {
 	idempotent, err := r.idempotentCall("fork", r.Idempotency)
 	if err != nil {
@@ -205,7 +205,8 @@ func (t *turn) repeatVerdict() (engine.Verdict, error) {
 	return verdict, err
 }
 
-// Branches lists the branches in the player's tree, oldest first. The error kind is NotFound.
+// Branches lists the branches in the player's tree, oldest first. The error kind is NotFound or
+// Forbidden.
 func (s *Service) Branches(ctx context.Context, ref Ref) (wire.Branches, error) {
 	head, list, err := s.Store.Branches(ctx, ref.storePlayer())
 	if err != nil {

@@ -48,7 +48,7 @@ type (
 )
 
 // History opens the message history of a session. An empty ref.Machine selects the session that was
-// opened last. The error kind is NotFound or NoMessage.
+// opened last. The error kind is NotFound, Forbidden or NoMessage.
 func (s *Service) History(ctx context.Context, ref Ref, part HistoryPart) (*HistoryPages, error) {
 	pages, err := s.Store.OpenHistory(ctx, ref.storePlayer(), ref.Machine, part)
 	if err != nil {

@@ -31,7 +31,7 @@ const maxOpenings = 3
 // Open starts a session on r.Machine, or on the primary machine, and returns the opening line. The
 // new session replaces the player's earlier session on the machine. A signed-in caller becomes the
 // owner of the player. Open returns an *Error of kind NotFound, Forbidden, Locked, Conflict,
-// KeyReused, ModelDown or ModelLate.
+// KeyReused, TooLong, ModelDown or ModelLate.
 func (s *Service) Open(ctx context.Context, r OpenRequest) (Opening, error) {
 	if r.Wait == nil {
 		r.Wait = func() {}

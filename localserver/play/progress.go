@@ -51,7 +51,7 @@ func unlockedMachines(version *store.Version, progress *store.PlayerProgress) []
 
 // Available lists the machines that the player can start, in document order. Without a token, a
 // unique UserSessionID may also select a signed-in user's player. An unknown player is valid. The
-// error kind is NotFound.
+// error kind is NotFound, Forbidden or Conflict.
 func (s *Service) Available(ctx context.Context, ref Ref) ([]wire.AvailableMachine, error) {
 	progress, version, err := s.loadProgressAndVersion(ctx, ref, s.Store.LoadProgressWithRoute)
 	if err != nil {
@@ -86,7 +86,8 @@ func sessionOn(progress *store.PlayerProgress, machineID string) *store.Session 
 	return nil
 }
 
-// Progress returns the player's state (persona-file section 3). The error kind is NotFound.
+// Progress returns the player's state (persona-file section 3). The error kind is NotFound,
+// Forbidden or Conflict.
 func (s *Service) Progress(ctx context.Context, ref Ref) (wire.Progress, error) {
 	progress, version, err := s.loadProgressAndVersion(ctx, ref, s.Store.LoadProgressWithRoute)
 	if err != nil {
@@ -130,7 +131,7 @@ func (s *Service) Progress(ctx context.Context, ref Ref) (wire.Progress, error) 
 }
 
 // ResetProgress deletes the player's data with the persona. An unknown player is valid. The error
-// kind is NotFound.
+// kind is NotFound or Forbidden.
 func (s *Service) ResetProgress(ctx context.Context, ref Ref) (wire.ProgressReset, error) {
 	deleted, err := s.Store.ResetProgress(ctx, ref.storePlayer())
 	return wire.ProgressReset{

@@ -39,8 +39,8 @@ type TurnRequest struct {
 
 // Turn sends a message and returns the reply. An empty r.Machine selects the session that was
 // opened last. Turn stores the whole turn or nothing, but the summary may remain old. Of two
-// concurrent turns, one fails with a Conflict. Other error kinds are NotFound, Finished, Full,
-// KeyReused, ModelDown and ModelLate.
+// concurrent turns, one fails with a Conflict. Other error kinds are NotFound, Forbidden, Finished,
+// Full, NothingKept, KeyReused, TooLong, ModelDown and ModelLate.
 func (s *Service) Turn(ctx context.Context, r TurnRequest) (Reply, error) {
 	if r.Wait == nil {
 		r.Wait = func() {}
