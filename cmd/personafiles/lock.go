@@ -126,13 +126,12 @@ func (l *Lock) Encode() []byte {
 	b.WriteByte('\n')
 	for _, e := range l.entries {
 		fmt.Fprintf(&b, "  - file: %s\n    server: %s\n    id: %s\n    sha256: %s\n    updated_at: %s\n",
-			quoteText(e.File), quoteText(e.Server), quoteText(e.ID), quoteText(e.SHA256), quoteText(e.UpdatedAt))
+			quoteYAML(e.File), quoteYAML(e.Server), quoteYAML(e.ID), quoteYAML(e.SHA256), quoteYAML(e.UpdatedAt))
 	}
 	return b.Bytes()
 }
 
-// quoteText works because YAML understands all escapes of strconv.Quote.
-func quoteText(text string) string { return strconv.Quote(strings.ToValidUTF8(text, "\uFFFD")) }
+func quoteYAML(text string) string { return strconv.Quote(strings.ToValidUTF8(text, "\uFFFD")) }
 
 // FindLock returns the path of parley.lock for a persona file, and the file's name in the lock.
 func FindLock(file string) (path, name string, err error) {

@@ -220,7 +220,6 @@ func (s splitKeyring) readParts(name string) (string, error) {
 	return text.String(), nil
 }
 
-// Set deletes the parts of the old secret last.
 func (s splitKeyring) Set(name, secret string) error {
 	before, found := s.headOf(name)
 	h := itemHead{mark: rand.Text()[:6], sum: sumOf(secret)}

@@ -183,7 +183,6 @@ func (p *Provider) readMetadata(ctx context.Context) error {
 	return p.metadata.checkMetadata(issuer)
 }
 
-// insertPath inserts a path between host and path (RFC 8414, RFC 9728).
 func insertPath(address, wellKnown string) string {
 	u, err := url.Parse(address)
 	if err != nil {

@@ -47,7 +47,6 @@ func (p *player) openSession(
 	return nil
 }
 
-// stream prints the text of call by sentences. The stop word cancels call.
 func (p *player) stream(waiting string, call func(context.Context, func(string) error) error) error {
 	ctx, cancel := context.WithCancelCause(p.ctx)
 	defer cancel(nil)

@@ -277,7 +277,6 @@ func (p *player) playTurns() error {
 	}
 }
 
-// readAfterEnding runs commands and counts messages. more means that another session is open.
 func (p *player) readAfterEnding() (more bool, err error) {
 	ended, unsent, leaves := p.Session, 0, false
 	defer func() {
@@ -373,7 +372,6 @@ func (p *player) reportUnsent(err error) error {
 	return err
 }
 
-// reportFailure prints err for a person, and returns err with a prefix in a pipe.
 func (p *player) reportFailure(prefix string, err error) error {
 	if err == nil || errors.Is(err, errLeave) || p.ctx.Err() != nil {
 		return err

@@ -44,7 +44,6 @@ func (s *sentenceSplitter) sayPending() {
 	s.spoken = true
 }
 
-// endFinder finds the end of a sentence at a newline, or at a space after an end mark.
 type endFinder struct {
 	begun  bool
 	ended  bool
