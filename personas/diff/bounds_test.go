@@ -11,7 +11,7 @@ import (
 
 // TestComparisonsAreBounded: the edits tried for all texts together, and the memory, are bounded.
 func TestComparisonsAreBounded(t *testing.T) {
-	for _, name := range []string{"prompts of words", "parallel transitions", "parallel transitions with words", "redirects in parallel", "states with new keys", "wrong kinds", "examples"} {
+	for _, name := range []string{"prompts of words", "parallel transitions", "parallel transitions with words", "redirects in parallel", "states with new keys", "wrong kinds", "examples", "answers"} {
 		s := personatest.Find(name)
 		var versions [2]personas.Persona
 		for i := range versions {

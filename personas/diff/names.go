@@ -158,7 +158,7 @@ func stateTexts(s *personas.State) []string {
 			texts = append(texts, example.Say, example.Answer)
 		}
 		for i := range o.Answers {
-			texts = slices.Concat(texts, o.Answers[i].Ask, o.Answers[i].Say)
+			texts = append(append(texts, o.Answers[i].Ask...), o.Answers[i].Say...)
 		}
 	}
 	return texts

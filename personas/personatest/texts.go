@@ -33,6 +33,7 @@ func textShapes() []Shape {
 		{"examples of transitions", ".json", fillWith(oneMachine+`"states":[`+ends+`],"transitions":[`, `{"from_state_key":"a","to_state_key":"z","decision_type":"pass","offline":{"examples":["the old king @ said %d"]}}`, ",", "]}]")},
 		{"openings", ".json", fillWith(oneState+`"offline":{"opening":[`, `"Halt {{player_name}} %d"`, ",", `]}`+rest)},
 		{"lines", ".json", fillWith(oneState+`"offline":{"lines":{"pass":[`, `"Good {{k%d}}."`, ",", `]}}`+rest)},
+		{"answers", ".json", fillWith(oneState+`"offline":{"answers":[`, `{"ask":["question %d"],"say":["answer %d@"]}`, ",", `]}`+rest)},
 		{"variables", ".json", fillWith(plain+`,"variables":[`, `{"key":"k%d","value":"v@"}`, ",", "]")},
 		{"variables and placeholders", ".json", writeVariables},
 		{"great values", ".json", writeValues},
