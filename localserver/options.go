@@ -42,8 +42,8 @@ type Options struct {
 	// Model plays the characters. nil means a model of LLM.
 	Model llm.Model
 	LLM   models.Settings
-	// ChatNeedsToken requires a token for web chat. The service's HTTP interface requires none
-	// (section Authentication).
+	// ChatNeedsToken requires a token for web chat. docs/interface.md ("Who may call")
+	// requires none.
 	ChatNeedsToken bool
 	Director       Director
 	// Durability applies to a SQLite file. Temporary data is always Volatile.

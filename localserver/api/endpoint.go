@@ -88,7 +88,7 @@ func (r *Route) IsSDK() bool { return strings.HasPrefix(r.Path, wire.PrefixSDK) 
 // IsStream reports whether the response is always a stream of events.
 func (r *Route) IsStream() bool { return strings.HasSuffix(r.Path, StreamSuffix) }
 
-// A Page describes a GET endpoint outside the service's HTTP interface, for example /health.
+// A Page describes a GET endpoint outside the service's HTTP interface, for example /healthz.
 type Page struct {
 	ID, Path    string
 	ContentType string

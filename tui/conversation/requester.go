@@ -13,10 +13,13 @@ import (
 )
 
 // Requester calls the service with a timeout for each request.
-type Requester struct{ Options }
+type Requester struct {
+	Options
+	mu sync.Mutex // guards UsualName and UsualGender
+}
 
 // NewRequester returns a Requester. The caller must call o.FillDefaults before.
-func NewRequester(o *Options) *Requester { return &Requester{*o} }
+func NewRequester(o *Options) *Requester { return &Requester{Options: *o} }
 
 // ExplainError describes an error in one clean line.
 func (r *Requester) ExplainError(err error) string {
@@ -46,13 +49,14 @@ func (r *Requester) OpenPersona(
 	}
 	persona := NewPersona(id, full)
 	known, kept := r.Memory.Recall(persona.ID)
+	usualName, usualGender := r.usualPlayer()
 	user := &UserSession{Persona: persona, used: kept && !fresh && known.UserSessionID != ""}
 	user.Saved = SavedSession{
 		Persona:       persona.ID,
 		PersonaName:   persona.name,
 		UserSessionID: known.UserSessionID,
-		PlayerName:    cmp.Or(given.PlayerName, known.PlayerName, r.UsualName),
-		PlayerGender:  cmp.Or(given.PlayerGender, known.PlayerGender, r.UsualGender),
+		PlayerName:    cmp.Or(given.PlayerName, known.PlayerName, usualName),
+		PlayerGender:  cmp.Or(given.PlayerGender, known.PlayerGender, usualGender),
 		Machine:       known.Machine,
 		Outcome:       known.Outcome,
 		Draft:         known.Draft,

@@ -205,12 +205,20 @@ const KeptName = "Your name is saved; /name changes it."
 // SetPlayer sets the player's name and gender in the session and in r. An empty value changes
 // nothing.
 func (r *Requester) SetPlayer(user *UserSession, name, gender string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	if name != "" {
 		user.Saved.PlayerName, r.UsualName = name, name
 	}
 	if gender != "" {
 		user.Saved.PlayerGender, r.UsualGender = gender, gender
 	}
+}
+
+func (r *Requester) usualPlayer() (name, gender string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.UsualName, r.UsualGender
 }
 
 // KeepPlayer stores the player's name and gender for later chats.

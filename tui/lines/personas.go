@@ -62,7 +62,7 @@ func (p *player) askItem(
 }
 
 func (p *player) meetPersona(persona string) error {
-	p.requester.UsualName, p.requester.UsualGender = p.User.Saved.PlayerName, p.User.Saved.PlayerGender
+	p.requester.SetPlayer(p.User, p.User.Saved.PlayerName, p.User.Saved.PlayerGender)
 	user, err := p.requester.OpenPersona(p.ctx, persona, conversation.SavedSession{}, false)
 	if err != nil {
 		return err

@@ -44,8 +44,11 @@ type utterance struct {
 // Extract ignores questions, greetings, refusals and asides. Values have at most 200 characters.
 func (o *Model) Extract(ctx context.Context, input llm.Input, conversation []llm.Message) (llm.Extraction, error) {
 	out := make(map[string]string)
+	if input.Machine == nil {
+		return llm.Extraction{}, ctx.Err()
+	}
 	utterances := playerUtterances(input, conversation)
-	if len(utterances) == 0 || input.Machine == nil {
+	if len(utterances) == 0 {
 		return llm.Extraction{}, ctx.Err()
 	}
 	for i := range input.Machine.OutputVariables {
