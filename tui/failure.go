@@ -133,7 +133,7 @@ func (c *chat) showUnseen(unseen *conversation.Unseen) tea.Cmd {
 		}
 	}
 	c.unseen = conversation.Turn{}
-	c.addEntries(c.messageEntries(c.current.Session.Machine, told[:len(told)-1]))
+	c.addEntries(c.messageEntries(c.current.Session, told[:len(told)-1]))
 	c.log.AddEntry(c.messageEntry(last.Role, last.Content))
 	return c.showChanges(last.Before, unseen.Unlocked)
 }

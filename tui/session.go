@@ -21,7 +21,7 @@ func (c *chat) showSession(session *conversation.Session) {
 		begins.Name = ""
 	}
 	c.log.AddEntry(begins)
-	c.addEntries(c.messageEntries(session.Machine, session.TellMessages()))
+	c.addEntries(c.messageEntries(session, session.TellMessages()))
 	if session.Resumed && !session.Standing.IsFinished() {
 		c.log.AddNote(goingOn, views.ToneNews)
 	}

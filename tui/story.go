@@ -55,7 +55,7 @@ func (c *chat) showStory(story *conversation.Story) {
 		if from, _ := c.log.FindChapter(part.ID); from >= 0 {
 			continue
 		}
-		chapter := append([]views.Entry{chapterEntry(part)}, c.messageEntries(part.Machine, part.TellMessages())...)
+		chapter := append([]views.Entry{chapterEntry(part)}, c.messageEntries(part, part.TellMessages())...)
 		if first == nil {
 			first, chapter[0].Name = part, ""
 		}
@@ -83,15 +83,15 @@ func chapterEntry(session *conversation.Session) views.Entry {
 	return views.Entry{Kind: views.ChapterEntry, Text: machine.Title, Name: machine.Goal, Session: session.ID}
 }
 
-func (c *chat) messageEntries(m *conversation.Machine, told []conversation.ToldMessage) []views.Entry {
+func (c *chat) messageEntries(session *conversation.Session, told []conversation.ToldMessage) []views.Entry {
 	list := make([]views.Entry, 0, len(told))
 	for i, said := range told {
-		list = append(list, c.messageEntry(said.Role, said.Content))
+		list = append(list, c.sessionEntry(session, said.Role, said.Content))
 		isPlainOpening := i == 0 && said.Before.Score == said.After.Score
 		if said.Role == wire.RoleUser || isPlainOpening {
 			continue
 		}
-		if line, tone := changeNote(m, said.Before, said.After); line != "" {
+		if line, tone := changeNote(session.Machine, said.Before, said.After); line != "" {
 			list = append(list, views.NewNote(line, tone))
 		}
 	}
@@ -134,11 +134,15 @@ func (c *chat) addEntries(list []views.Entry) {
 }
 
 func (c *chat) messageEntry(role, text string) views.Entry {
+	return c.sessionEntry(c.current.Session, role, text)
+}
+
+func (c *chat) sessionEntry(session *conversation.Session, role, text string) views.Entry {
 	kind := views.CharacterTurn
 	if role == wire.RoleUser {
 		kind = views.PlayerTurn
 	}
-	name := conversation.SpeakerName(c.current.User, c.current.Session, role)
+	name := conversation.SpeakerName(c.current.User, session, role)
 	return views.Entry{Kind: kind, Name: name, Text: strings.TrimSpace(terminal.CleanLines(text))}
 }
 
@@ -150,6 +154,6 @@ func (c *chat) showMeanwhile(m *conversation.Meanwhile) {
 		return
 	}
 	list := []views.Entry{views.NewNote(saidElsewhere, views.ToneNews)}
-	list = append(list, c.messageEntries(c.current.Session.Machine, m.Earlier)...)
+	list = append(list, c.messageEntries(c.current.Session, m.Earlier)...)
 	c.log.InsertEntries(c.log.LastTurn(), list)
 }

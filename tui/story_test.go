@@ -66,6 +66,13 @@ func TestResumeShowsTheWholeStory(t *testing.T) {
 	assert.InOrder(t, log, "── The tower ──", "── The cellar ──")
 }
 
+// TestStoryNamesThePlayerOfEachPart: a part keeps the name that the player had in it.
+func TestStoryNamesThePlayerOfEachPart(t *testing.T) {
+	d := playing(t).say("pass one", "pass two").press("/name Robin", "enter").settle().say("/parts cellar").settle()
+	d.say("more three").reopen()
+	assert.InOrder(t, d.wholeLog(), "── The gate ──", "Alex\n", "pass one", "── The cellar ──", "Robin\n", "more three")
+}
+
 func TestTriesAreThereAfterAResume(t *testing.T) {
 	d := playing(t).say("redi").reopen()
 	d.shows("2 tries left here")

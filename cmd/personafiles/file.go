@@ -173,7 +173,7 @@ func ReadPlaySource(streams *cli.Streams, path string) (name string, source []by
 func readSource(streams *cli.Streams, kind, path string, maxSize int64) (name string, source []byte, err error) {
 	if path == "-" {
 		source, err = cli.AwaitResult(streams.Interrupted, func() ([]byte, error) {
-			return readAtMost(streams.In, 0, maxSize)
+			return readAtMost(streams.In, kind, 0, maxSize)
 		})
 		return StdinName, source, err
 	}
@@ -194,18 +194,18 @@ func readSource(streams *cli.Streams, kind, path string, maxSize int64) (name st
 	case info.Size() > maxSize:
 		return path, nil, newTooLargeError(kind, path, maxSize, f)
 	}
-	source, err = readAtMost(f, info.Size(), maxSize)
+	source, err = readAtMost(f, kind, info.Size(), maxSize)
 	if err == nil && int64(len(source)) > maxSize {
 		err = newTooLargeError(kind, path, maxSize, bytes.NewReader(source))
 	}
 	return path, source, err
 }
 
-func readAtMost(r io.Reader, size, maxSize int64) ([]byte, error) {
+func readAtMost(r io.Reader, kind string, size, maxSize int64) ([]byte, error) {
 	var source bytes.Buffer
 	source.Grow(int(min(size, maxSize)) + bytes.MinRead)
 	if _, err := source.ReadFrom(io.LimitReader(r, maxSize+1)); err != nil {
-		return nil, cli.WrapTrouble(fmt.Errorf("persona file: %w", err), "")
+		return nil, cli.WrapTrouble(fmt.Errorf("%s: %w", kind, err), "")
 	}
 	return source.Bytes(), nil
 }

@@ -202,7 +202,7 @@ func (p *player) showHistory() error {
 		if named {
 			p.writePlay("In %s:", sc.Machine.Title)
 		}
-		p.sayMessages(sc.TellMessages())
+		p.sayMessages(sc, sc.TellMessages())
 		if named && sc.Standing.IsFinished() {
 			p.writePlay("%s: %s.", sc.Machine.Title, conversation.EndingOf(sc.Standing.Outcome).Title)
 		}
@@ -230,7 +230,7 @@ func (p *player) searchMessages(arg string) error {
 		if len(said) > 0 && len(story.Chapters) > 1 {
 			p.writePlay("In %s:", sc.Machine.Title)
 		}
-		p.sayMessages(said)
+		p.sayMessages(sc, said)
 	}
 	if !found {
 		p.writeTalk("No message contains these words.")
@@ -241,7 +241,7 @@ func (p *player) searchMessages(arg string) error {
 func (p *player) findMessages(session *conversation.Session, words string) (found []conversation.ToldMessage) {
 	terms := strings.Fields(strings.ToLower(words))
 	for _, m := range session.TellMessages() {
-		text := spokenLines(conversation.SpeakerName(p.User, p.Session, m.Role), m.Content)
+		text := spokenLines(conversation.SpeakerName(p.User, session, m.Role), m.Content)
 		if conversation.HasAllWords(strings.ToLower(text), terms) {
 			found = append(found, m)
 		}

@@ -29,6 +29,13 @@ func TestPlainStoryOfAllParts(t *testing.T) {
 	assert.Equal(t, strings.Count(got, "Alex: more three"), 1, "it says\n%s", got)
 }
 
+// TestPlainStoryNamesThePlayerOfEachPart: a part keeps the name that the player had in it.
+func TestPlainStoryNamesThePlayerOfEachPart(t *testing.T) {
+	p := newLinePlay()
+	got := p.goOn(t, "pass one|pass two|/name Robin|/parts cellar|more three|/history|/search one|/quit")
+	assert.InOrder(t, got, "In The gate:", "Alex: pass one", "In The cellar:", "Robin: more three", "In The gate:\nAlex: pass one\n")
+}
+
 func TestPlainTriesAfterAResume(t *testing.T) {
 	p := newLinePlay()
 	p.goOn(t, "redi|/quit")

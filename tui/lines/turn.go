@@ -87,9 +87,9 @@ func (p *player) showEndElsewhere(t conversation.Turn, failed error) error {
 	return p.showUnseen(seen, p.Session.Machine.Title+" has ended in another window; your message was not sent.")
 }
 
-func (p *player) sayMessages(told []conversation.ToldMessage) {
+func (p *player) sayMessages(session *conversation.Session, told []conversation.ToldMessage) {
 	for _, m := range told {
-		p.writePlay("%s", spokenLines(conversation.SpeakerName(p.User, p.Session, m.Role), m.Content))
+		p.writePlay("%s", spokenLines(conversation.SpeakerName(p.User, session, m.Role), m.Content))
 	}
 }
 
@@ -97,7 +97,7 @@ func (p *player) showUnseen(seen *conversation.Unseen, notice string) error {
 	p.writeTalk("%s", notice)
 	told := seen.TellUnseen()
 	last := told[len(told)-1]
-	p.sayMessages(told[:len(told)-1])
+	p.sayMessages(p.Session, told[:len(told)-1])
 	p.Session.ID, p.Session.Messages = seen.Session.ID, seen.Session.Messages
 	p.Session.Standing = seen.Session.Standing
 	p.speakText(last.Content)
@@ -147,7 +147,7 @@ func (p *player) showReply(text string, reply *wire.Reply) error {
 	}
 	if meanwhile != nil && len(meanwhile.Earlier) > 0 {
 		p.writeTalk("These messages from another window precede yours:")
-		p.sayMessages(meanwhile.Earlier)
+		p.sayMessages(session, meanwhile.Earlier)
 		before = meanwhile.Before
 	}
 	return p.showChanges(before, reply.Unlocked)

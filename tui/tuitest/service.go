@@ -21,6 +21,7 @@ type Service struct {
 	Persona    wire.FullPersona
 	Items      []wire.PersonaItem
 	sessions   map[string]*engine.Session
+	names      map[string]string // player names by machine
 	Messages   map[string][]wire.HistoryMessage
 	Unlocked   []string
 	Answer     string
@@ -54,7 +55,7 @@ var ErrLost = errors.New("the connection was lost: is the server running?")
 func NewService() *Service {
 	return &Service{
 		Persona:  Persona(),
-		sessions: map[string]*engine.Session{}, states: map[string][]engine.Session{},
+		sessions: map[string]*engine.Session{}, names: map[string]string{}, states: map[string][]engine.Session{},
 		Messages: map[string][]wire.HistoryMessage{}, Traces: map[string][]wire.TurnTrace{},
 		Items: []wire.PersonaItem{
 			{ID: "mira", Name: "Mira", Description: "Guards the gate of a small town, and what lies below it."},
@@ -108,7 +109,7 @@ func (s *Service) Progress(ctx context.Context, persona, user string) (wire.Prog
 
 func (s *Service) InitSession(_ context.Context, _, machine string, body wire.InitSession) (wire.Opening, error) {
 	m := s.doc(machine)
-	s.sessions[m.ID] = &engine.Session{State: m.States[0].Key}
+	s.sessions[m.ID], s.names[m.ID] = &engine.Session{State: m.States[0].Key}, body.PlayerName
 	s.states[m.ID] = []engine.Session{*s.sessions[m.ID]}
 	line := "Halt, **" + body.PlayerName + "**! Who goes there, and what do you want in *" + m.Name + "*?"
 	s.Messages[m.ID] = []wire.HistoryMessage{
@@ -262,6 +263,7 @@ func (s *Service) History(_ context.Context, _, user, machine string) (wire.Hist
 	}
 	h := wire.History{
 		SessionID: "s-" + machine, Messages: s.Messages[machine], CurrentState: session.State, Score: session.Score,
+		PlayerName: s.names[machine],
 	}
 	if session.IsFinished() {
 		h.Outcome = (*string)(&session.Outcome)
