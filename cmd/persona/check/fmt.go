@@ -201,28 +201,29 @@ func (o *fmtOptions) writeReports(all []formattedFile) error {
 	for _, f := range all {
 		found = append(found, f.listFindings()...)
 	}
+	formats := map[string]func(io.Writer) error{
+		"json": func(w io.Writer) error { return personafiles.WriteJSON(w, LintReport{found}) },
+		"junit": func(w io.Writer) error {
+			suites := make([]personafiles.JUnitSuite, len(all))
+			for i, f := range all {
+				suites[i] = personafiles.NewFileSuite(o.reports.Paths(), f.name, "formatted", f.took,
+					f.listFindings(), func(personas.Diagnostic) bool { return true })
+			}
+			return personafiles.WriteJUnit(w, suites)
+		},
+		"text": func(w io.Writer) error {
+			var names strings.Builder
+			for _, f := range all {
+				if f.differs > 0 && w != io.Writer(o.Out) { // formatFile has written the names to stdout
+					names.WriteString(personafiles.PlainPath(f.name) + "\n")
+				}
+			}
+			_, err := io.WriteString(w, names.String())
+			return err
+		},
+	}
 	return o.reports.Write(o.Out, personafiles.Report{Findings: found,
-		Rules: append(slices.Clone(fmtRules), buildLintRules()...), Formats: map[string]func(io.Writer) error{
-			"json": func(w io.Writer) error { return personafiles.WriteJSON(w, LintReport{found}) },
-			"junit": func(w io.Writer) error {
-				suites := make([]personafiles.JUnitSuite, len(all))
-				for i, f := range all {
-					suites[i] = personafiles.NewFileSuite(o.reports.Paths(), f.name, "formatted", f.took,
-						f.listFindings(), func(personas.Diagnostic) bool { return true })
-				}
-				return personafiles.WriteJUnit(w, suites)
-			},
-			"text": func(w io.Writer) error {
-				var names strings.Builder
-				for _, f := range all {
-					if f.differs > 0 && w != io.Writer(o.Out) { // formatFile has written the names to stdout
-						names.WriteString(personafiles.PlainPath(f.name) + "\n")
-					}
-				}
-				_, err := io.WriteString(w, names.String())
-				return err
-			},
-		}})
+		Rules: append(slices.Clone(fmtRules), buildLintRules()...), Formats: formats})
 }
 
 func (f formattedFile) listFindings() []personas.Diagnostic {

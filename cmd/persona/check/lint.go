@@ -223,13 +223,13 @@ func (o *lintOptions) reportBatch(b *batch) error {
 	if o.dryRun {
 		out = cli.RawWriter(o.Err)
 	}
-	err := o.reports.Write(out, personafiles.Report{Findings: b.listReported(), Rules: buildLintRules(),
-		Formats: map[string]func(io.Writer) error{
-			"text":     func(w io.Writer) error { return o.writeText(w, b) },
-			"json":     func(w io.Writer) error { return personafiles.WriteJSON(w, LintReport{b.listReported()}) },
-			"junit":    func(w io.Writer) error { return o.writeLintJUnit(w, b) },
-			"markdown": func(w io.Writer) error { return writeLintMarkdown(w, b) },
-		}})
+	formats := map[string]func(io.Writer) error{
+		"text":     func(w io.Writer) error { return o.writeText(w, b) },
+		"json":     func(w io.Writer) error { return personafiles.WriteJSON(w, LintReport{b.listReported()}) },
+		"junit":    func(w io.Writer) error { return o.writeLintJUnit(w, b) },
+		"markdown": func(w io.Writer) error { return writeLintMarkdown(w, b) },
+	}
+	err := o.reports.Write(out, personafiles.Report{Findings: b.listReported(), Rules: buildLintRules(), Formats: formats})
 	if err != nil {
 		return err
 	}

@@ -26,20 +26,20 @@ var proveRules = []personafiles.SARIFRule{
 
 func (o *proveOptions) writeReports(all []proof) error {
 	rules := append(slices.Clone(proveRules), buildLintRules()...)
-	return o.reports.Write(o.Out,
-		personafiles.Report{Findings: listProofFindings(all), Rules: rules, Formats: map[string]func(io.Writer) error{
-			"text":     func(w io.Writer) error { return o.writeText(w, all) },
-			"json":     func(w io.Writer) error { return o.writeProofsJSON(w, all) },
-			"markdown": summarizeProofs(all).writeMarkdown,
-			"junit": func(w io.Writer) error {
-				suites := make([]personafiles.JUnitSuite, len(all))
-				for i, p := range all {
-					suites[i] = personafiles.NewFileSuite(o.reports.Paths(), p.file.Name, "proved", p.took,
-						p.listFindings(), func(personas.Diagnostic) bool { return true })
-				}
-				return personafiles.WriteJUnit(w, suites)
-			},
-		}})
+	formats := map[string]func(io.Writer) error{
+		"text":     func(w io.Writer) error { return o.writeText(w, all) },
+		"json":     func(w io.Writer) error { return o.writeProofsJSON(w, all) },
+		"markdown": summarizeProofs(all).writeMarkdown,
+		"junit": func(w io.Writer) error {
+			suites := make([]personafiles.JUnitSuite, len(all))
+			for i, p := range all {
+				suites[i] = personafiles.NewFileSuite(o.reports.Paths(), p.file.Name, "proved", p.took,
+					p.listFindings(), func(personas.Diagnostic) bool { return true })
+			}
+			return personafiles.WriteJUnit(w, suites)
+		},
+	}
+	return o.reports.Write(o.Out, personafiles.Report{Findings: listProofFindings(all), Rules: rules, Formats: formats})
 }
 
 func (o *proveOptions) writeText(w io.Writer, all []proof) error {

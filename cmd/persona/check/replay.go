@@ -380,13 +380,13 @@ var replayRules = []personafiles.SARIFRule{
 func (o *replayOptions) report(f *personafiles.File, r *playtest.ReplayReport, conditions []replayCondition) error {
 	findings := replayFindings(f, r, conditions)
 	shown := summarizeReplay(r, findings)
-	return o.reports.Write(o.Out,
-		personafiles.Report{Findings: findings, Rules: replayRules, Formats: map[string]func(io.Writer) error{
-			"text":     shown.writeText,
-			"json":     func(w io.Writer) error { return personafiles.WriteJSON(w, r) },
-			"junit":    func(w io.Writer) error { return writeReplayJUnit(w, o.reports.Paths(), f.Name, findings, conditions) },
-			"markdown": shown.writeMarkdown,
-		}})
+	formats := map[string]func(io.Writer) error{
+		"text":     shown.writeText,
+		"json":     func(w io.Writer) error { return personafiles.WriteJSON(w, r) },
+		"junit":    func(w io.Writer) error { return writeReplayJUnit(w, o.reports.Paths(), f.Name, findings, conditions) },
+		"markdown": shown.writeMarkdown,
+	}
+	return o.reports.Write(o.Out, personafiles.Report{Findings: findings, Rules: replayRules, Formats: formats})
 }
 
 func replayFindings(file *personafiles.File, r *playtest.ReplayReport,

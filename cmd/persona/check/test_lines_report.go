@@ -108,18 +108,18 @@ type wrongReport struct {
 }
 
 func (o *testOptions) writeLinesReports(run *linesRun) error {
-	return o.reports.Write(o.Out,
-		personafiles.Report{Findings: run.listFindings(), Rules: testRules, Formats: map[string]func(io.Writer) error{
-			"text":     run.buildSummary().writeText,
-			"junit":    func(w io.Writer) error { return o.writeLinesJUnit(w, run) },
-			"markdown": run.buildSummary().writeMarkdown,
-			"json": func(w io.Writer) error {
-				return personafiles.WriteJSON(w, TestReport{
-					Plays: []playReport{}, Findings: run.listFindings(), Coverage: (&testRun{}).buildCoverage(),
-					Corpus: run.buildCorpusReport(), Lines: run.buildReport(),
-				})
-			},
-		}})
+	formats := map[string]func(io.Writer) error{
+		"text":     run.buildSummary().writeText,
+		"junit":    func(w io.Writer) error { return o.writeLinesJUnit(w, run) },
+		"markdown": run.buildSummary().writeMarkdown,
+		"json": func(w io.Writer) error {
+			return personafiles.WriteJSON(w, TestReport{
+				Plays: []playReport{}, Findings: run.listFindings(), Coverage: (&testRun{}).buildCoverage(),
+				Corpus: run.buildCorpusReport(), Lines: run.buildReport(),
+			})
+		},
+	}
+	return o.reports.Write(o.Out, personafiles.Report{Findings: run.listFindings(), Rules: testRules, Formats: formats})
 }
 
 func (run *linesRun) listFindings() []personas.Diagnostic {

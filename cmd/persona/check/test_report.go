@@ -27,17 +27,18 @@ func (o *testOptions) reportAll(run *testRun) error {
 	if len(run.faulty) > 0 {
 		rules = append(slices.Clone(rules), buildLintRules()...)
 	}
-	err := o.reports.Write(o.Out, personafiles.Report{Findings: append(all, run.listGaps()...), Rules: rules,
-		Formats: map[string]func(io.Writer) error{
-			"text":   func(w io.Writer) error { return o.writeText(w, run) },
-			"json":   func(w io.Writer) error { return writeTestJSON(w, run) },
-			"junit":  func(w io.Writer) error { return o.writeTestJUnit(w, run) },
-			"github": func(w io.Writer) error { return o.writeTestAnnotations(w, run) },
-			"gitlab": func(w io.Writer) error {
-				return personafiles.WriteGitLab(w, o.reports.Paths(), append(run.listFailures(), run.listGaps()...))
-			},
-			"markdown": run.buildSummary(append(run.listFailures(), run.listGaps()...)).writeMarkdown,
-		}})
+	formats := map[string]func(io.Writer) error{
+		"text":   func(w io.Writer) error { return o.writeText(w, run) },
+		"json":   func(w io.Writer) error { return writeTestJSON(w, run) },
+		"junit":  func(w io.Writer) error { return o.writeTestJUnit(w, run) },
+		"github": func(w io.Writer) error { return o.writeTestAnnotations(w, run) },
+		"gitlab": func(w io.Writer) error {
+			return personafiles.WriteGitLab(w, o.reports.Paths(), append(run.listFailures(), run.listGaps()...))
+		},
+		"markdown": run.buildSummary(append(run.listFailures(), run.listGaps()...)).writeMarkdown,
+	}
+	err := o.reports.Write(o.Out,
+		personafiles.Report{Findings: append(all, run.listGaps()...), Rules: rules, Formats: formats})
 	if err != nil || o.coverage == "" {
 		return err
 	}
