@@ -143,7 +143,6 @@ func (o *loginOptions) fillAccount(account *service.Account, description service
 	}
 }
 
-// issuers puts the provider with a known client ID first.
 func (d *serviceDescription) issuers() []string {
 	list := slices.Clone(d.resource.Issuers)
 	at := slices.Index(list, d.Issuer)

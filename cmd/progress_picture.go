@@ -20,7 +20,6 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// Statuses differ in word and sign, because colours may be off.
 type statusLook struct {
 	word         string
 	glyph, plain rune

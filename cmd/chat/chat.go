@@ -203,7 +203,6 @@ func (o *chatOptions) isLineMode() bool {
 	return o.plain || !o.TTY.In || !o.TTY.Out || o.Env("TERM") == "dumb"
 }
 
-// openPlace returns an empty persona if the player has to choose one.
 func (o *chatOptions) openPlace(ctx context.Context) (s *service.Service, persona string, leave func(), err error) {
 	if o.named == "-" {
 		return nil, "", nil,

@@ -11,7 +11,6 @@ import (
 	"sync"
 )
 
-// actAsBrowser has the arguments [EMAIL] ADDRESS. The default of EMAIL is $VISITOR.
 func actAsBrowser() {
 	email := os.Getenv("VISITOR")
 	if len(os.Args) > 2 {

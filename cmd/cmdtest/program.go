@@ -34,7 +34,6 @@ func Main(m *testing.M, program func(args []string, in, out, talk *os.File) int)
 	if os.Getenv(AsParley) != "" {
 		parley()
 	}
-	// Processes of tests need a UTF-8 locale.
 	for name, value := range map[string]string{"LC_ALL": "", "LC_CTYPE": "", "LANG": "C.UTF-8"} {
 		if err := os.Setenv(name, value); err != nil {
 			panic(err)

@@ -43,7 +43,6 @@ func (k keptData) String() string {
 	return k.folder
 }
 
-// describeWork omits the address of a database, because database errors contain it already.
 func (k keptData) describeWork(work string) string {
 	if k.database.Address != "" {
 		return work

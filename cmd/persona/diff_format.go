@@ -213,7 +213,6 @@ type Since struct {
 	saved     string              // when this machine saved the file
 }
 
-// findSince returns nil for an unchanged version, or without the saved content.
 func (o *diffOptions) findSince(file string, before, after diffSide, address string) (*Since, error) {
 	if file == "-" {
 		return nil, nil

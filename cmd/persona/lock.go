@@ -175,7 +175,6 @@ func explainLockError(err error) error {
 	return cli.WrapTrouble(err, "")
 }
 
-// contentHash does not depend on the layout of the file.
 func contentHash(doc personas.Persona) (string, error) {
 	text, err := doc.MarshalJSON()
 	sum := sha256.Sum256(text)

@@ -24,7 +24,6 @@ import (
 
 const foreignText = "according to a parley.lock that this machine did not write"
 
-// askConsent returns false in a CI pipeline. The error suggests flags.
 func askConsent(ctx context.Context, streams *cli.Streams, yes bool, lines []string,
 	flags string) (agreed bool, err error) {
 	text := terminal.CleanLines(strings.Join(lines, "\n"))
@@ -279,7 +278,6 @@ func (o *saveOptions) agreeOnTwins(ctx context.Context, files []*saveJob, lines 
 	return nil
 }
 
-// adoptEntry finds the old entry of a renamed file.
 func (f *lockedFile) adoptEntry(id string) {
 	for _, e := range f.held.FilesOf(f.server, id) {
 		f.entry, f.known, f.oldName = e, true, e.File

@@ -161,7 +161,6 @@ func (f *lintedFile) releaseText() {
 	}
 }
 
-// restoreText parses a file again. Findings of a deleted file get line 1.
 func (f *lintedFile) restoreText(s *cli.Streams) {
 	if !f.released {
 		return

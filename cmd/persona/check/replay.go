@@ -226,7 +226,6 @@ func (o *replayOptions) readSnapshot(ctx context.Context, file string, reader *t
 	return cli.WrapTrouble(fmt.Errorf("read %s: %w", file, err), "")
 }
 
-// openReplayJudge returns a nil judge for --verdicts kept.
 func (o *replayOptions) openReplayJudge() (
 	ask playtest.Judge, name string, closeJudge func(complete bool) error, err error,
 ) {

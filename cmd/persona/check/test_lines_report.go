@@ -31,12 +31,11 @@ type linesReport struct {
 	Judge  string `json:"judge"`
 	Method string `json:"method"`
 	// Tried counts judged lines. Lines counts lines in the file.
-	Tried    int     `json:"tried"`
-	Lines    int     `json:"lines"`
-	Right    int     `json:"right"`
-	Accuracy float64 `json:"accuracy"`
-	// Unanswered counts lines without a usable response.
-	Unanswered int `json:"unanswered"`
+	Tried      int     `json:"tried"`
+	Lines      int     `json:"lines"`
+	Right      int     `json:"right"`
+	Accuracy   float64 `json:"accuracy"`
+	Unanswered int     `json:"unanswered"`
 	// Undeserved counts wrong kick_out decisions, and wrong reject decisions unless the label is
 	// kick_out.
 	Undeserved int `json:"undeserved"`

@@ -199,7 +199,6 @@ func (tested *testedPersona) findPoints() error {
 
 type witnesses map[playtest.Point]witness
 
-// A witness returns the moves to a point. Stored lists would repeat many moves.
 type witness func() []playtest.Move
 
 func listMoves(w *prove.Way) []playtest.Move {
