@@ -23,7 +23,12 @@ func editText(streams *cli.Streams, text string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("create a file for the editor: %w", err)
 	}
-	defer func() { _ = os.Remove(file.Name()) }()
+	tooLarge := false
+	defer func() {
+		if !tooLarge {
+			_ = os.Remove(file.Name())
+		}
+	}()
 	_, err = file.WriteString(text)
 	if err = errors.Join(err, file.Close()); err != nil {
 		return "", fmt.Errorf("create a file for the editor: %w", err)
@@ -40,6 +45,10 @@ func editText(streams *cli.Streams, text string) (string, error) {
 	whole, err := atomicfile.ReadUpTo(file.Name(), maxEdited)
 	if err != nil {
 		return "", fmt.Errorf("read the edited text: %w", cli.PathReason(err))
+	}
+	if tooLarge = len(whole) > maxEdited; tooLarge {
+		return "", fmt.Errorf("the edited text is larger than %d KiB, the maximum; it is still in %s",
+			maxEdited>>10, file.Name())
 	}
 	return cli.TrimByteOrderMark(whole), nil
 }

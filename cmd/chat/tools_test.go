@@ -3,6 +3,7 @@ package chat
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"net/http"
@@ -172,6 +173,29 @@ func TestEditing(t *testing.T) {
 		assert.True(t, strings.HasPrefix(text, want), "%s: %q", editor, text)
 		left, _ := filepath.Glob(filepath.Join(os.TempDir(), "parley-*"))
 		assert.Empty(t, left, editor)
+	}
+}
+
+func TestEditedTextIsTooLarge(t *testing.T) {
+	if _, err := os.Stat("/bin/sh"); err != nil {
+		t.Skip("needs a shell")
+	}
+	t.Setenv("TMPDIR", t.TempDir())
+	for size, isRefused := range map[int]bool{maxEdited: false, maxEdited + 1: true} {
+		a := bare()
+		a.Lookup = func(name string) (string, bool) {
+			return fmt.Sprintf("head -c %d /dev/zero | tr '\\0' a >", size), name == "EDITOR"
+		}
+		text, err := editText(a.Streams, "old")
+		left, _ := filepath.Glob(filepath.Join(os.TempDir(), "parley-*"))
+		if !isRefused {
+			assert.NoError(t, err)
+			assert.Equal(t, len(text), maxEdited)
+			assert.Empty(t, left)
+			continue
+		}
+		assert.ErrorContains(t, err, "it is still in "+strings.Join(left, " "))
+		assert.Equal(t, len(left), 1)
 	}
 }
 

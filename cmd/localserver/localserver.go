@@ -118,7 +118,7 @@ func NewCmd(access *service.Access, watch FileWatcher) *cobra.Command {
 	c.Flags().StringVar(&o.playURL, "play-url", "",
 		"the `URL` that play links begin with (default: the server's public URL and /play)")
 	c.Flags().StringVar(&o.durability, "durability", "full", "durability of answered calls, `MODE`: full survives "+
-		"a power cut; normal survives a killed process, but a power cut loses the openings and turns of the "+
+		"a power cut; normal survives a killed process, but a power cut loses the openings, turns and forks of the "+
 		"last second")
 	c.Flags().IntVar(&o.keepDays, "keep-sessions", 0,
 		"delete a player's sessions with a persona `DAYS` after the last message (default: keep them)")

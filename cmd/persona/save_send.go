@@ -20,7 +20,7 @@ func (o *saveOptions) saveFile(ctx context.Context, s *service.Service, job *sav
 	if job.lock == nil {
 		saved, created, err := s.SavePersona(ctx, job.target.id, job.doc, job.target.version)
 		if err != nil {
-			return "", fmt.Errorf("save %s: %w", job.name, err)
+			return "", o.explainRefusal(job.name, job.target, err)
 		}
 		job.saved = saved
 		return createdOrUpdated(created), o.publishSaved(ctx, s, job)

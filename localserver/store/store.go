@@ -22,7 +22,7 @@ type Durability int
 const (
 	// Full means that every commit waits for the disk. Writes survive a power cut.
 	Full Durability = iota
-	// Normal means that a power cut may lose openings and turns of the last second. All other
+	// Normal means that a power cut may lose openings, turns and forks of the last second. All other
 	// commits wait for the disk.
 	Normal
 	// Volatile means that writes survive a killed process, but not a power cut.

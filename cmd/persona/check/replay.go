@@ -108,6 +108,9 @@ func runReplay(ctx context.Context, o *replayOptions) error {
 	if err != nil {
 		return err
 	}
+	if err := checkEndings(conditions, file, all); err != nil {
+		return err
+	}
 	judge, name, closeJudge, err := o.openReplayJudge()
 	if err != nil {
 		return err
@@ -310,6 +313,27 @@ func parseReplayCondition(text string) (replayCondition, error) {
 	}
 	ending := strings.TrimSpace(text[:at])
 	return replayCondition{text: text, ending: ending, operator: text[at : at+1], share: percent / 100}, nil
+}
+
+func checkEndings(conditions []replayCondition, file *personafiles.File, all []playtest.Conversation) error {
+	known := []string{string(personas.Accept), string(personas.Reject), string(personas.KickOut), playtest.EndOpen}
+	for i := range file.Doc.Machines {
+		for j := range file.Doc.Machines[i].States {
+			known = append(known, string(file.Doc.Machines[i].States[j].TerminalOutcome))
+		}
+	}
+	for i := range all {
+		for j := range all[i].Turns {
+			known = append(known, all[i].Turns[j].Effect.Outcome)
+		}
+	}
+	for _, c := range conditions {
+		isEnding := func(name string) bool { return strings.EqualFold(name, c.ending) }
+		if !slices.ContainsFunc(known, isEnding) {
+			return cli.UsageError("--fail-if %q: %s has no ending %q", c.text, terminal.Clean(file.Name), c.ending)
+		}
+	}
+	return nil
 }
 
 func evaluateConditions(conditions []replayCondition, r *playtest.ReplayReport) {
