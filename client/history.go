@@ -35,7 +35,7 @@ func (c *Client) History(ctx context.Context, id, userSession, machine string) (
 }
 
 // Trace returns the evaluation of each turn of a session (GET trace). The persona must belong to
-// the caller. An empty machine means the player's newest session.
+// the caller. If machine is empty, Trace uses the player's newest session.
 func (c *Client) Trace(ctx context.Context, id, userSession, machine string) (wire.Trace, error) {
 	return joinParts(ctx, c, newReadCall(wire.PathTrace, id, playerQuery(userSession, machine)), tracedTurns)
 }

@@ -145,7 +145,7 @@ func runMigrate(ctx context.Context, o *progressOptions) error {
 	if o.json.On {
 		return o.PrintJSON(o.json, done)
 	}
-	o.Say("migrated: %s with %s", cli.Pluralize(done.MigratedSessions, "session"),
+	o.Say("moved %s with %s to your account", cli.Pluralize(done.MigratedSessions, "session"),
 		cli.Pluralize(len(done.Personas), "persona"))
 	return nil
 }

@@ -101,7 +101,7 @@ type env struct {
 	after       func(time.Duration, tea.Msg) tea.Cmd
 	portraits   *views.Portraits
 	keepingSaid map[string]bool
-	// unsaid maps a persona id to the player's text from a canceled opening.
+	// unsaid has the text that the player typed before leaving an opening, by persona id.
 	unsaid map[string]string
 	edits  *edits
 }

@@ -167,6 +167,6 @@ func TestDirectorAsksWhoPlays(t *testing.T) {
 	d.press("f5").settle().shows("another model plays")
 	d.press("/direct 1 hm", "enter").settle().shows("another model plays")
 	d.service.TraceError = &wire.Error{Status: http.StatusForbidden, Message: "no"}
-	d.press("f5").settle().shows("only the built-in offline model accepts directions")
+	d.press("f5").settle().shows("directions need the built-in offline model")
 	assert.Equal(t, len(d.service.Messages["m-gate"]), 1, "messages")
 }

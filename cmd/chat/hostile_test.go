@@ -168,7 +168,7 @@ func hostileOnScreen(t *testing.T, name, text, address string) string {
 	steps := []step{
 		{"", "words", ""}, {"say\r", "Spoken by", ""}, {"fail\r", "refused", ""}, {"\x15", "", "refused"},
 		{"\x1bOS", "Enter goes to the part", ""}, {"\x1b", "F1 keys", "Enter goes to the part"}, {"\x1bOQ", "Esc goes back", ""}, {"\x1b", "F1 keys", "Esc goes back"}, {"/progress\r", "total score", ""},
-		{"\x1b[17~", "Esc goes back", ""}, {"\x1b", "F1 keys", "Esc goes back"}, {"\x13", "Enter continues", ""}, {"\x1b", "F1 keys", "Enter continues"}, {"\x1b[15~", "accepts directions", ""},
+		{"\x1b[17~", "Esc goes back", ""}, {"\x1b", "F1 keys", "Esc goes back"}, {"\x13", "Enter continues", ""}, {"\x1b", "F1 keys", "Enter continues"}, {"\x1b[15~", "directions need", ""},
 		{"\x1bOR", "Enter talks", ""},
 	}
 	if !utf8.ValidString(text) { // Then it is no JSON, and refused as a whole.

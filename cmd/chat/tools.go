@@ -168,8 +168,8 @@ func isSamePersona(path string, doc *personas.Persona) (bool, error) {
 	return doc.IsSame(&other)
 }
 
-// maxPlayTries limits the runs with one new mark. The next run marks all messages from the failed
-// one on.
+// After maxPlayTries runs, all messages from the failed one on are marked. The runs before mark only
+// the failed message.
 const maxPlayTries = 4
 
 func (s playSaver) composePlay(ctx context.Context, rec *record.Record, doc *personas.Persona,

@@ -24,7 +24,7 @@ func NewPolicy(current *settings.Settings) (Policy, error) {
 			return p, cli.UsageError("settings file %s: lint.severity: unknown check %.100q%s",
 				s.Origin, s.Check, SuggestCheck(s.Check))
 		case check.IsRefused():
-			return p, cli.UsageError("settings file %s: lint.severity: %s stays an error, "+
+			return p, cli.UsageError("settings file %s: lint.severity: %s must stay an error, "+
 				"because services refuse a file that fails this check", s.Origin, s.Check)
 		}
 		p.levels[s.Check] = lint.Severity(s.Level)

@@ -184,10 +184,11 @@ func (e *Environment) LockMarks() string {
 	return cmp.Or(e.stateFolder("locks"), filepath.Join(os.TempDir(), fmt.Sprintf("parley-%d", os.Getuid()), "locks"))
 }
 
-// OwnLocks returns the directory of personafiles.OwnEntries, or "".
+// OwnLocks returns the directory for the files of personafiles.OwnEntries, or "" if this machine
+// cannot store them.
 func (e *Environment) OwnLocks() string { return e.stateFolder("locks") }
 
-// SavedContents returns the directory of personafiles.SavedContents, or "".
+// SavedContents returns the directory for the files of personafiles.SavedContents, or "".
 func (e *Environment) SavedContents() string { return e.stateFolder("contents") }
 
 func (e *Environment) stateFolder(name string) string {

@@ -109,7 +109,7 @@ func runSessionList(ctx context.Context, o *sessionListOptions) error {
 		return o.PrintJSON(o.json, list)
 	}
 	if len(list) == 0 && o.TTY.Out {
-		o.Say("no session with a persona of %s is remembered: begin one with `parley chat`",
+		o.Say("this machine has no session on %s: begin one with `parley chat`",
 			terminal.Clean(s.Client.Address()))
 		return nil
 	}

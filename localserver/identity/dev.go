@@ -119,7 +119,8 @@ func (d *Dev) verifyToken(raw string, issuers ...string) (user User, signIn stri
 	if _, err := uuid.Parse(registered.Subject); err != nil || own.Email == "" {
 		return User{}, "", &InvalidToken{Reason: "it does not identify a user"}
 	}
-	// This machine issued the token. A start time in the future means that its clock was set back.
+	// Ignore start times. This machine issued the token, so a time in the future means that its clock
+	// was set back.
 	registered.NotBefore, registered.IssuedAt = nil, nil
 	if err := (expectedClaims{issuers, []string{Audience}, d.now(), false}).checkClaims(registered); err != nil {
 		return User{}, "", err

@@ -90,9 +90,8 @@ func CheckDatabase(ctx context.Context, path string) error {
 // State describes a database.
 type State = db.State
 
-// ExamineDatabase checks the database at o.Path without changing the database. ExamineDatabase
-// returns the error that Open would return. ExamineDatabase also returns ErrDamaged, and ErrOlder
-// before a migration.
+// ExamineDatabase checks a database without changing it. It returns the errors of Open. It also
+// returns ErrDamaged, and ErrOlder for a database that Open would migrate.
 func ExamineDatabase(ctx context.Context, options Options) (State, error) {
 	if IsPostgres(options.Path) {
 		return postgres.Check(ctx, options.forPostgres())

@@ -48,7 +48,7 @@ func (w *fileWatch) rememberFiles() error {
 		case err != nil:
 			return fmt.Errorf("look for the database: %w", err)
 		}
-		// On Windows, the first comparison reads the id of a file.
+		// On Windows, os.SameFile reads and stores the id of the file.
 		os.SameFile(info, info)
 		w.files[path] = info
 	}

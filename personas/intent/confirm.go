@@ -52,8 +52,8 @@ func (r *Reader) answerVerdict(at *Place, m *measurement) (verdict Verdict, know
 	return Verdict{}, false
 }
 
-// MayLoseByNo reports whether a plain no may lose the game in a state. Languages without built-in
-// intents use the English no.
+// MayLoseByNo reports whether the message "no" can lose the game in a state. The word is in the
+// language of the state if the language is known, and English otherwise.
 func (r *Reader) MayLoseByNo(at Place) bool {
 	state := r.prepare(&at)
 	at.FollowUpAllowed, at.LastTry, at.Losing, at.Asked = true, false, nil, Asked{}

@@ -38,7 +38,8 @@ type Figures struct {
 	// Innocent counts lines with a label other than kick_out. KickedOut counts the innocent lines
 	// judged as kick_out.
 	Innocent, KickedOut int
-	// Undeserved counts lines wrongly judged as kick_out, or as reject instead of a milder label.
+	// Undeserved counts endings that a player did not deserve: innocent lines judged as kick_out,
+	// and lines with a milder label judged as reject.
 	Undeserved int
 	// LostTries counts redirects of lines labelled pass, follow_up or aside. LostSmallTalk counts
 	// only the lines labelled aside.

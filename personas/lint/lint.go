@@ -54,8 +54,8 @@ type Check struct {
 	loss bool
 }
 
-// IsRefused reports whether a server rejects a document with a finding of the check. Servers accept
-// all findings about the meaning.
+// IsRefused reports whether a server rejects a document with a finding of the check. Servers check
+// the form of a document, but not whether it makes sense.
 func (c *Check) IsRefused() bool {
 	return c.Name == FaultCheck || c.run != nil && c.Severity == Error
 }

@@ -79,8 +79,8 @@ func (t *tracker) consistentSteps(say string, reply *wire.Reply) []engine.Result
 	return steps
 }
 
-// CutMark returns the director's mark at the end of a message without brackets
-// (docs/persona-file.md).
+// CutMark returns the text in double brackets at the end of a message. It orders a decision (see
+// docs/persona-file.md).
 func CutMark(say string) (mark string, marked bool) {
 	rest, marked := strings.CutSuffix(strings.TrimSpace(say), "]]")
 	start := strings.LastIndex(rest, "[[")

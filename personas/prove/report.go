@@ -83,8 +83,8 @@ type Link struct {
 	Reason  string `json:"reason,omitempty"`
 }
 
-// Stuck is a state without any way to end a session. If State is empty, the machine has links to
-// other machines but no ending opens a link.
+// Stuck is a state that no session can leave. An empty State means that the machine has links to
+// other machines, but none of its endings opens a link.
 type Stuck struct {
 	Machine string `json:"machine_key"`
 	State   string `json:"state_key,omitempty"`

@@ -127,7 +127,7 @@ func (m *Machine) ListDirections(at Standing) []Direction {
 	return append(list, Direction{"aside", "only talk: nothing changes and nothing counts", mark})
 }
 
-var errNotDirected = errors.New("only the built-in offline model accepts directions, but another model plays here")
+var errNotDirected = errors.New("directions need the built-in offline model, but another model plays here")
 
 // RefuseDirections returns a message that directions need the author's view. how is a key or
 // command.
@@ -141,7 +141,7 @@ func (r *Requester) CheckDirectable(ctx context.Context, user *UserSession, m *M
 	_, offline, err := r.ExplainTurns(ctx, user, m)
 	switch {
 	case err != nil:
-		return fmt.Errorf("only the built-in offline model accepts directions: %w", err)
+		return fmt.Errorf("directions need the built-in offline model: %w", err)
 	case !offline:
 		return errNotDirected
 	}

@@ -407,7 +407,7 @@ func (v *Transcript) HasOpening() bool {
 	return len(v.Entries) > 0 && v.Entries[0].Kind == openingEntry
 }
 
-// ReplaceNote changes the text of the newest note with the old text.
+// ReplaceNote finds the newest note with the text old, and sets its text.
 func (v *Transcript) ReplaceNote(old, text string) {
 	for i := len(v.Entries) - 1; i >= 0; i-- {
 		if e := &v.Entries[i]; e.Kind == noteEntry && e.Text == old {

@@ -46,7 +46,7 @@ func (v *Transcript) DrawLines() []string {
 
 const aboveAim = 3
 
-// ShowsBeginning reports whether the window shows the aim of the present part.
+// ShowsBeginning reports whether the window shows the beginning of the newest part.
 func ShowsBeginning(v *Transcript) bool {
 	start := v.windowStart()
 	for i := len(v.Entries) - 1; i >= start.entry; i-- {

@@ -47,7 +47,7 @@ func NewProveCmd(streams *cli.Streams) *cobra.Command {
 	o := &proveOptions{Streams: streams}
 	c := &cobra.Command{
 		Use:   "prove PATH...",
-		Short: "Prove what players can reach in persona files",
+		Short: "Prove which endings and states players can reach",
 		Long: `Prove which states, endings, links and machines of persona files (YAML or JSON, - is
 stdin) players can reach, with the least and greatest score of each ending, or show
 what blocks them. The proof is exact, for any number of turns. The text also lists

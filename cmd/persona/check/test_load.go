@@ -150,7 +150,7 @@ func (o *testOptions) loadUnplayed(ctx context.Context, run *testRun, paths []st
 			return f.Err
 		case !f.File.IsSound():
 			run.uncounted++
-			o.Warn("%s has %s and is not counted: see `parley persona lint`", f.Path,
+			o.Warn("%s has %s, so its coverage is not counted: see `parley persona lint`", f.Path,
 				cli.Pluralize(countErrors(f.File), "error"))
 		default:
 			if _, err := run.addPersona(f.Path, f.File); err != nil {

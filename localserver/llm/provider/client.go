@@ -183,7 +183,7 @@ func CheckBaseURL(flag, address, name string) error {
 }
 
 // OperatorStepModel returns a model at an OpenAI-compatible address. variable is the environment
-// variable with the only key for the address.
+// variable that contains the key.
 func (c *Client) OperatorStepModel(name, address, variable string) (Asker, error) {
 	target, provider, err := readTarget(name, address)
 	if err != nil {
