@@ -53,7 +53,8 @@ func launchBrowser(streams *cli.Streams, browser []string, address string) error
 	if !signin.IsOpenable(address) {
 		return fmt.Errorf("a browser cannot open this address")
 	}
-	command := exec.Command(browser[0], withAddress(browser[1:], address)...) //nolint:gosec,noctx // the browser outlives this command
+	arguments := withAddress(browser[1:], address)
+	command := exec.Command(browser[0], arguments...) //nolint:gosec,noctx // the browser outlives this command
 	if err := command.Start(); err != nil {
 		return err
 	}

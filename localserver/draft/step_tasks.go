@@ -30,7 +30,8 @@ var stepDecisions = []string{
 func whoTask(withName bool) stepTask {
 	t := stepTask{what: "who it is", task: "Write who the character is."}
 	if withName {
-		t.members = append(t.members, stepMember{name: "name", about: "The character's name, without a title.", most: maxLabel})
+		name := stepMember{name: "name", about: "The character's name, without a title.", most: maxLabel}
+		t.members = append(t.members, name)
 	}
 	t.members = append(t.members,
 		stepMember{name: "description", about: "One sentence for a list of characters.", most: maxSentence},
@@ -48,9 +49,12 @@ func sceneTask() stepTask {
 		},
 	}
 	for i, nth := range []string{"first", "second"} {
+		name := fmt.Sprintf("step_%d", i+1)
+		title := "A title of the " + nth + " step, two to five words."
+		asks := "What the player has to give or say in the " + nth + " step."
 		t.members = append(t.members,
-			stepMember{name: fmt.Sprintf("step_%d", i+1), about: "A title of the " + nth + " step, two to five words.", most: maxLabel},
-			stepMember{name: fmt.Sprintf("step_%d_asks", i+1), about: "What the player has to give or say in the " + nth + " step.", most: maxSentence})
+			stepMember{name: name, about: title, most: maxLabel},
+			stepMember{name: name + "_asks", about: asks, most: maxSentence})
 	}
 	t.members = append(t.members, stepMember{name: "ending", about: "Where the player is when both are done, two to four words.", most: maxLabel})
 	return t

@@ -48,7 +48,8 @@ func (j *Judge) Decide(ctx context.Context, l *intent.CorpusLine) (intent.Judgem
 	})
 	made := intent.Judgement{
 		Method: cmp.Or(evaluation.Method, ModelOffline), Why: evaluation.Why, Took: evaluation.Took,
-		Read: evaluation.Usage.In, Cached: evaluation.Usage.Cached, Written: evaluation.Usage.Out, Cost: evaluation.Usage.Cost,
+		Read: evaluation.Usage.In, Cached: evaluation.Usage.Cached, Written: evaluation.Usage.Out,
+		Cost: evaluation.Usage.Cost,
 	}
 	if err != nil {
 		failed, ok := errors.AsType[*provider.Error](err)

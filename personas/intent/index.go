@@ -32,7 +32,9 @@ type entry struct {
 }
 
 // posting combines the hash of a trigram (upper half) with the number of an example.
-func posting(gram uint64, doc int) uint64 { return gram*0x9e3779b97f4a7c15>>32<<32 | uint64(doc) } //nolint:gosec // not negative
+func posting(gram uint64, doc int) uint64 {
+	return gram*0x9e3779b97f4a7c15>>32<<32 | uint64(doc) //nolint:gosec // not negative
+}
 
 // NewIndex prepares examples. owners contains the meaning of each example as a number from 0.
 // Examples with the same meaning must be adjacent.

@@ -64,7 +64,8 @@ func wordsHTML(t *ToldMessage) template.HTML {
 		var b bytes.Buffer
 		if err := pageMarkdown().Convert([]byte(t.Text), &b); err == nil {
 			// Markdown decodes character references such as &#27;.
-			return template.HTML(terminal.CleanLines(b.String())) //nolint:gosec // the converter lacks the parsers of raw HTML and escapes all text
+			// The converter lacks the parsers of raw HTML, and escapes all text.
+			return template.HTML(terminal.CleanLines(b.String())) //nolint:gosec // see above
 		}
 	}
 	lines := strings.Split(template.HTMLEscapeString(t.Text), "\n")

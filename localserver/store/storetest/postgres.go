@@ -138,7 +138,8 @@ func (c *Cluster) makeFolder(ctx context.Context) (err error) {
 func (c *Cluster) data() string { return filepath.Join(c.folder, "data") }
 
 func (c *Cluster) command(ctx context.Context, name string, args ...string) *exec.Cmd {
-	cmd := exec.CommandContext(ctx, filepath.Join(c.tools, name), args...) //nolint:gosec // initdb and postgres of this machine
+	tool := filepath.Join(c.tools, name)
+	cmd := exec.CommandContext(ctx, tool, args...) //nolint:gosec // initdb and postgres of this machine
 	cmd.Dir = c.folder
 	actUnprivileged(cmd)
 	return cmd
