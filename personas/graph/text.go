@@ -48,10 +48,10 @@ func wrapText(s string, width float64, lines int, measure func(string) float64) 
 	line := ""
 	for _, word := range strings.Fields(s) {
 		for _, piece := range cutWord(word, width, measure) {
-			switch next := strings.TrimSpace(line + " " + piece); {
-			case line == "" || measure(next) <= width:
+			next := strings.TrimSpace(line + " " + piece)
+			if line == "" || measure(next) <= width {
 				line = next
-			default:
+			} else {
 				out, line = append(out, line), piece
 			}
 		}
