@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"io"
 	"log/slog"
-	"net/http"
 	"strconv"
 	"time"
 
@@ -65,24 +64,6 @@ func confirmDone[I any](handle func(context.Context, *call, *I) error) registrat
 			return &struct{}{}, nil
 		})
 	}
-}
-
-func mountRoutes(mux *http.ServeMux, table []route, checks *api.Checker, log *slog.Logger) huma.API {
-	routes := humago.New(mux, humaConfig())
-	for i := range table {
-		row := &table[i]
-		row.register(routes, huma.Operation{
-			OperationID:     row.ID,
-			Method:          row.Method,
-			Path:            row.Path,
-			DefaultStatus:   row.Success[0],
-			Middlewares:     huma.Middlewares{admitCalls(&row.Route, checks, log)},
-			MaxBodyBytes:    -1, // admitCalls has already read the body.
-			BodyReadTimeout: -1,
-		}, log)
-	}
-	limitBodies(routes.OpenAPI().Components.Schemas.Map())
-	return routes
 }
 
 func admitCalls(row *api.Route, checks *api.Checker, log *slog.Logger) func(huma.Context, func(huma.Context)) {
@@ -210,4 +191,22 @@ func (c *call) SetStatus(status int) {
 	if !c.answered {
 		c.humaContext.SetStatus(status)
 	}
+}
+
+func shapeError(ctx huma.Context, _ string, value any) (any, error) {
+	c, ok := ctx.(*call)
+	if !ok {
+		return value, nil
+	}
+	switch e := value.(type) {
+	case *api.Error:
+		c.status = e.Status
+		return e.Answer(c.Context(), c.URL().Path), nil
+	case *huma.ErrorModel:
+		refusal := refuseInput(e)
+		c.status = refusal.Status
+		ctx.SetHeader("Content-Type", api.ContentJSON)
+		return refusal.Answer(c.Context(), c.URL().Path), nil
+	}
+	return value, nil
 }

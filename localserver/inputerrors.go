@@ -11,24 +11,6 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-func shapeError(ctx huma.Context, _ string, value any) (any, error) {
-	c, ok := ctx.(*call)
-	if !ok {
-		return value, nil
-	}
-	switch e := value.(type) {
-	case *api.Error:
-		c.status = e.Status
-		return e.Answer(c.Context(), c.URL().Path), nil
-	case *huma.ErrorModel:
-		refusal := refuseInput(e)
-		c.status = refusal.Status
-		ctx.SetHeader("Content-Type", api.ContentJSON)
-		return refusal.Answer(c.Context(), c.URL().Path), nil
-	}
-	return value, nil
-}
-
 func refuseInput(problem *huma.ErrorModel) *api.Error {
 	var details []wire.Detail
 	for _, d := range problem.Errors {

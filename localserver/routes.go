@@ -1,9 +1,13 @@
 package localserver
 
 import (
+	"log/slog"
 	"net/http"
 	"slices"
 	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
 	"github.com/parley-npc/parley/localserver/api"
 	"github.com/parley-npc/parley/localserver/draft"
@@ -162,4 +166,22 @@ func Endpoints() []Endpoint {
 		list = append(list, Endpoint{Method: http.MethodGet, Path: p.Path, Summary: p.Summary})
 	}
 	return list
+}
+
+func mountRoutes(mux *http.ServeMux, table []route, checks *api.Checker, log *slog.Logger) huma.API {
+	routes := humago.New(mux, humaConfig())
+	for i := range table {
+		row := &table[i]
+		row.register(routes, huma.Operation{
+			OperationID:     row.ID,
+			Method:          row.Method,
+			Path:            row.Path,
+			DefaultStatus:   row.Success[0],
+			Middlewares:     huma.Middlewares{admitCalls(&row.Route, checks, log)},
+			MaxBodyBytes:    -1, // admitCalls has already read the body.
+			BodyReadTimeout: -1,
+		}, log)
+	}
+	limitBodies(routes.OpenAPI().Components.Schemas.Map())
+	return routes
 }

@@ -3,14 +3,10 @@ package personas
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
 )
-
-// ErrFormat means that Format or EncodeJSON cannot write the document safely.
-var ErrFormat = errors.New("not formatted")
 
 // Format returns the text of a document in canonical form. Members are in document order with
 // unknown members last, indented by two spaces, without repeated blank lines.
@@ -125,10 +121,6 @@ func findDuplicate(names []memberName) int {
 	return -1
 }
 
-func newFormatError(line int, format string, args ...any) error {
-	return fmt.Errorf("%w: line %d: %s", ErrFormat, line, fmt.Sprintf(format, args...))
-}
-
 func (n *node) sortMembers(o memberOrders) *node {
 	changed := *n
 	changed.index = nil
@@ -141,23 +133,6 @@ func (n *node) sortMembers(o memberOrders) *node {
 		}
 	}
 	return &changed
-}
-
-func (n *node) indentedSize(level, limit int) int {
-	size := len(n.text) + 2
-	for i, item := range n.items {
-		size += 2*(level+1) + 2
-		if n.kind == object {
-			size += len(n.names[i].text) + 4
-		}
-		if size += item.indentedSize(level+1, limit-size); size > limit {
-			return size
-		}
-	}
-	if len(n.items) > 0 {
-		size += 2*level + 1
-	}
-	return size
 }
 
 func (f *formatter) verifyResult(name string, root *node, text string) error {
@@ -189,4 +164,319 @@ func commentLines(src string) []string {
 	}
 	slices.Sort(found)
 	return found
+}
+
+// formatter reorders the lines of members. A member moves with its indented lines, and with the
+// comments and blank lines above.
+type formatter struct {
+	t        *sourceText
+	orders   memberOrders
+	reindent bool
+	lines    []string // without line endings
+	lineEnd  string
+	err      error
+}
+
+func newFormatter(t *sourceText, o memberOrders, reindent bool) *formatter {
+	f := &formatter{t: t, orders: o, reindent: reindent, lineEnd: "\n", lines: make([]string, 0, len(t.lines))}
+	if strings.Contains(t.src, "\r\n") {
+		f.lineEnd = "\r\n"
+	}
+	for i, start := range t.lines {
+		if start == len(t.src) && i > 0 {
+			break // No line follows the final line break.
+		}
+		end := len(t.src)
+		if i+1 < len(t.lines) {
+			end = t.lines[i+1]
+		}
+		f.lines = append(f.lines, strings.TrimRight(t.src[start:end], "\r\n"))
+	}
+	return f
+}
+
+func (f *formatter) addRefusal(line int, format string, args ...any) {
+	if f.err == nil {
+		f.err = newFormatError(line+1, format, args...)
+	}
+}
+
+func (f *formatter) lineOf(offset int) int {
+	after, _ := slices.BinarySearch(f.t.lines, offset+1)
+	return after - 1
+}
+
+func (f *formatter) columnOf(offset int) int { return offset - f.t.lines[f.lineOf(offset)] }
+
+func (f *formatter) countHeader(root *node) int {
+	header := 0
+	for i, line := range f.lines[:f.lineOf(root.names[0].at.start)] {
+		if isBlank(line) || !isComment(line) || strings.Contains(line, "yaml-language-server") {
+			header = i + 1
+		}
+	}
+	return header
+}
+
+func (f *formatter) isBlock(n *node) bool {
+	if n.kind != object && n.kind != list || len(n.items) == 0 {
+		return false
+	}
+	at := skipProperties(f.t.src, n.at.start)
+	return at < len(f.t.src) && strings.IndexByte("{[*", f.t.src[at]) < 0
+}
+
+type part struct {
+	n         *node
+	head      int // index of the first comment above
+	line, end int // own lines, end exclusive
+}
+
+func (f *formatter) formatMapping(n *node, from, to, indent int) []string {
+	col := f.columnOf(n.names[0].at.start)
+	parts, rest := f.listMembers(n, from, to)
+	if f.err != nil {
+		return nil
+	}
+	if !f.reindent {
+		indent = col
+	}
+	return f.joinParts(parts, f.orders.orderOf(n), rest, to, indent, func(p part) []string {
+		return f.formatMember(p, col, indent)
+	})
+}
+
+func (f *formatter) listMembers(n *node, from, to int) (parts []part, rest int) {
+	col := f.columnOf(n.names[0].at.start)
+	parts = make([]part, len(n.names))
+	for i := range n.names {
+		at := n.names[i].at.start
+		line := f.lineOf(at)
+		parts[i] = part{n: n.items[i], line: line}
+		isMovable := f.columnOf(at) == col && from <= line && line < to
+		if !isMovable || strings.Trim(f.lines[line][:col], " ") != "" {
+			f.addRefusal(line, "the lines of %s cannot be determined; merge keys (<<), keys written with \"?\" and anchors on keys cannot be moved",
+				quote(clip(n.names[i].text)))
+			return nil, to
+		}
+	}
+	return parts, f.divideLines(parts, from, to, col)
+}
+
+// joinParts omits blank lines after a block scalar if they would become part of the scalar.
+func (f *formatter) joinParts(parts []part, order []int, rest, to, indent int, lines func(part) []string) []string {
+	var out []string
+	tight := true
+	for _, i := range order {
+		p := parts[i]
+		head := f.formatHead(p.head, p.line, indent)
+		if tight {
+			head = trimBlankLines(head)
+		}
+		out = append(append(out, head...), lines(p)...)
+		if f.err != nil {
+			return nil
+		}
+		tight = f.keepsBlank(p.n, f.orders.orderOf)
+	}
+	head := f.formatHead(rest, to, indent)
+	if tight {
+		head = trimBlankLines(head)
+	}
+	return append(out, head...)
+}
+
+func (f *formatter) divideLines(parts []part, from, to, col int) (rest int) {
+	for i := range parts {
+		p := &parts[i]
+		p.head = from
+		next := to
+		if i+1 < len(parts) {
+			next = parts[i+1].line
+		}
+		if next <= p.line {
+			f.addRefusal(p.line, "this line has two members; put each on its own line")
+			return to
+		}
+		from = f.endOf(p, next, col)
+		p.end = from
+	}
+	return from
+}
+
+func (f *formatter) endOf(p *part, next, col int) int {
+	end := p.line + 1
+	if p.n.at.end > f.t.lines[p.line] {
+		end = max(end, min(f.lineOf(p.n.at.end-1)+1, next))
+	}
+	if f.keepsBlank(p.n, memberOrders{}.orderOf) {
+		for end < next && isBlank(f.lines[end]) {
+			end++
+		}
+	}
+	for i := end; i < next; i++ {
+		switch line := f.lines[i]; {
+		case isBlank(line):
+		case isComment(line) && indentation(line) > col:
+			end = i + 1
+		default:
+			return end
+		}
+	}
+	return end
+}
+
+func (f *formatter) keepsBlank(n *node, order func(*node) []int) bool {
+	for f.isBlock(n) {
+		n = n.items[last(order(n))]
+	}
+	at := n.at.start
+	if n.kind != str || at >= len(f.t.src) || strings.IndexByte("|>", f.t.src[at]) < 0 {
+		return false
+	}
+	header, _, _ := strings.Cut(f.t.src[at:], "\n")
+	header, _, _ = strings.Cut(header, "#")
+	return strings.Contains(header, "+")
+}
+
+func (f *formatter) formatHead(from, to, indent int) []string {
+	out := make([]string, 0, max(to-from, 0))
+	for i := from; i < to; i++ {
+		switch line := strings.TrimSpace(f.lines[i]); {
+		case line == "":
+			out = append(out, "")
+		case line[0] == '#':
+			out = append(out, strings.Repeat(" ", indent)+line)
+		case line == "..." && indent == 0:
+			out = append(out, line)
+		default:
+			f.addRefusal(i, "the member of this line cannot be determined; merge keys (<<) and anchors cannot be moved")
+		}
+	}
+	return mergeBlankLines(out, to == len(f.lines))
+}
+
+func (f *formatter) formatMember(p part, col, indent int) []string {
+	if !f.isBlock(p.n) || f.firstLine(p.n) <= p.line {
+		return f.shiftLines(p.line, p.end, indent-col)
+	}
+	out := f.shiftLines(p.line, p.line+1, indent-col)
+	if p.n.kind == object {
+		return append(out, f.formatMapping(p.n, p.line+1, p.end, indent+2)...)
+	}
+	return append(out, f.formatSequence(p.n, p.line+1, p.end, indent+2)...)
+}
+
+func (f *formatter) firstLine(n *node) int {
+	if n.kind == object {
+		return f.lineOf(n.names[0].at.start)
+	}
+	return f.lineOf(skipProperties(f.t.src, n.at.start))
+}
+
+func (f *formatter) formatSequence(n *node, from, to, indent int) []string {
+	dash := f.columnOf(skipProperties(f.t.src, n.at.start))
+	parts, rest := f.listItems(n, from, to)
+	if f.err != nil {
+		return nil
+	}
+	if !f.reindent {
+		indent = dash
+	}
+	return f.joinParts(parts, memberOrders{}.orderOf(n), rest, to, indent, func(p part) []string {
+		return f.formatItem(p, dash, indent)
+	})
+}
+
+func (f *formatter) listItems(n *node, from, to int) (parts []part, rest int) {
+	dash := f.columnOf(skipProperties(f.t.src, n.at.start))
+	for i := from; i < to; i++ {
+		line := f.lines[i]
+		if indentation(line) != dash || len(parts) == len(n.items) {
+			continue
+		}
+		if line[dash:] == "-" || strings.HasPrefix(line[dash:], "- ") {
+			parts = append(parts, part{n: n.items[len(parts)], line: i})
+		}
+	}
+	if len(parts) != len(n.items) {
+		f.addRefusal(from, "the items of this list cannot be determined; put each on its own line, all with the same indentation")
+		return nil, to
+	}
+	return parts, f.divideLines(parts, from, to, dash)
+}
+
+func (f *formatter) formatItem(p part, dash, indent int) []string {
+	if !f.isBlock(p.n) || p.n.kind != object {
+		return f.shiftLines(p.line, p.end, indent-dash)
+	}
+	first := f.lineOf(p.n.names[0].at.start)
+	if first > p.line {
+		out := f.shiftLines(p.line, p.line+1, indent-dash)
+		return append(out, f.formatMapping(p.n, p.line+1, p.end, indent+2)...)
+	}
+	line := f.lines[p.line]
+	f.lines[p.line] = line[:dash] + " " + line[dash+1:]
+	inner := f.formatMapping(p.n, p.line, p.end, indent+2)
+	f.lines[p.line] = line
+	gap := f.columnOf(p.n.names[0].at.start) - dash - 1
+	if f.reindent {
+		gap = 1
+	}
+	for i := range inner {
+		switch text := strings.TrimLeft(inner[i], " "); {
+		case text == "":
+		case isComment(text):
+			// Comments above the new first member stay above the dash.
+			inner[i] = strings.Repeat(" ", indent) + text
+		default:
+			inner[i] = strings.Repeat(" ", indent) + "-" + strings.Repeat(" ", gap) + text
+			return inner
+		}
+	}
+	return inner
+}
+
+func (f *formatter) shiftLines(from, to, delta int) []string {
+	out := make([]string, 0, to-from)
+	for _, line := range f.lines[from:to] {
+		switch {
+		case delta > 0 && !isBlank(line):
+			line = strings.Repeat(" ", delta) + line
+		case delta < 0:
+			line = line[min(-delta, indentation(line)):]
+		}
+		if to == from+1 {
+			line = strings.TrimRight(line, " \t")
+		}
+		out = append(out, line)
+	}
+	return out
+}
+
+func isBlank(line string) bool { return strings.TrimSpace(line) == "" }
+
+func isComment(line string) bool { return strings.HasPrefix(strings.TrimLeft(line, " \t"), "#") }
+
+func indentation(line string) int { return len(line) - len(strings.TrimLeft(line, " ")) }
+
+func mergeBlankLines(lines []string, atEnd bool) []string {
+	var out []string
+	for _, line := range lines {
+		line = strings.TrimRight(line, " \t")
+		if line != "" || len(out) == 0 || last(out) != "" {
+			out = append(out, line)
+		}
+	}
+	if atEnd && len(out) > 0 && last(out) == "" {
+		out = out[:len(out)-1]
+	}
+	return out
+}
+
+func trimBlankLines(lines []string) []string {
+	for len(lines) > 0 && isBlank(lines[0]) {
+		lines = lines[1:]
+	}
+	return lines
 }

@@ -2,6 +2,7 @@ package personas
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"strconv"
@@ -237,4 +238,28 @@ func signOf(src string, n *node) string {
 		return `"- " at its start`
 	}
 	return `a ":" in it`
+}
+
+// ErrFormat means that Format or EncodeJSON cannot write the document safely.
+var ErrFormat = errors.New("not formatted")
+
+func newFormatError(line int, format string, args ...any) error {
+	return fmt.Errorf("%w: line %d: %s", ErrFormat, line, fmt.Sprintf(format, args...))
+}
+
+func (n *node) indentedSize(level, limit int) int {
+	size := len(n.text) + 2
+	for i, item := range n.items {
+		size += 2*(level+1) + 2
+		if n.kind == object {
+			size += len(n.names[i].text) + 4
+		}
+		if size += item.indentedSize(level+1, limit-size); size > limit {
+			return size
+		}
+	}
+	if len(n.items) > 0 {
+		size += 2*level + 1
+	}
+	return size
 }

@@ -9,7 +9,6 @@ import (
 
 	"github.com/parley-npc/parley/localserver/store/db"
 	"github.com/parley-npc/parley/personas"
-	"github.com/parley-npc/parley/personas/cache"
 )
 
 // UpsertUser stores a user if anything has changed. A user must exist before rows that refer to the
@@ -155,38 +154,12 @@ func missingOrForbidden(ctx context.Context, q *db.Queries, id, caller string) e
 	return ErrForbidden
 }
 
-func loadMachines(ctx context.Context, q *db.Queries, personaID string) (Machines, error) {
-	rows, err := q.Machines(ctx, personaID)
-	if err != nil {
-		return Machines{}, err
-	}
-	ms := Machines{IDs: make(map[string]string, len(rows)), Keys: make(map[string]string, len(rows))}
-	for _, row := range rows {
-		ms.IDs[row.MachineKey] = row.ID
-		ms.Keys[row.ID] = row.MachineKey
-	}
-	return ms, nil
-}
-
 func personaOf(row db.Persona, ms Machines) Persona {
 	return Persona{
 		ID: row.ID, OwnerID: row.OwnerID, Public: row.Public, Version: row.Version,
 		CreatedAt: fromMillis(row.CreatedAt), UpdatedAt: fromMillis(row.UpdatedAt), MachineIDs: ms.IDs,
 	}
 }
-
-// viewCache saves a third of the CPU time of a request for a persona. It is unused in a shared
-// database.
-type viewCache = cache.Cache[viewKey, PersonaSummary]
-
-type viewKey struct{ persona, viewer string }
-
-const (
-	maxViewBytes = 8 << 20
-	viewBytes    = 1024 // a summary without its longer texts
-)
-
-func newViewCache() *viewCache { return cache.New[viewKey, PersonaSummary](maxViewBytes) }
 
 // LoadPersonaSummary is LoadPersona without the document and the machine ids.
 func (s *Store) LoadPersonaSummary(ctx context.Context, id, viewer string) (PersonaSummary, error) {

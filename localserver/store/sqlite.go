@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"sync"
 	"time"
 
 	"github.com/parley-npc/parley/localserver/store/db"
@@ -232,4 +233,39 @@ var logSuffixes = []string{"-wal", "-shm"}
 func HasPendingLog(path string) bool {
 	info, err := os.Stat(path + logSuffixes[0])
 	return err == nil && info.Size() > 0
+}
+
+// The caller with the slot commits all writes that arrived during the previous commit.
+type writeQueue struct {
+	slot    chan struct{} // capacity 1; full while a caller commits
+	mu      sync.Mutex
+	waiting []*writeJob
+}
+
+type writeJob struct {
+	ctx    context.Context
+	work   txWork
+	synced bool // must be on the disk before its caller returns
+	err    error
+	done   chan struct{}
+}
+
+func openLogSync(ctx context.Context, writer *sql.DB, path string, files disk) (*logSync, error) {
+	var mode string
+	if err := writer.QueryRowContext(ctx, "PRAGMA journal_mode").Scan(&mode); err != nil {
+		return nil, err
+	}
+	log := &logSync{disk: files}
+	if mode != "wal" { // On a file system without shared memory, SQLite does not use a log and syncs every commit.
+		return log, nil
+	}
+	// SQLite creates the log next to the target of a symbolic link.
+	whole, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return nil, fmt.Errorf("find the log of the database: %w", err)
+	}
+	if log.file, err = os.OpenFile(whole+logSuffixes[0], os.O_RDWR, 0); err != nil {
+		return nil, fmt.Errorf("open the log of the database: %w", err)
+	}
+	return log, nil
 }

@@ -7,25 +7,9 @@ import (
 	"errors"
 	"runtime"
 	"slices"
-	"sync"
 
 	"github.com/parley-npc/parley/localserver/store/db"
 )
-
-// The caller with the slot commits all writes that arrived during the previous commit.
-type writeQueue struct {
-	slot    chan struct{} // capacity 1; full while a caller commits
-	mu      sync.Mutex
-	waiting []*writeJob
-}
-
-type writeJob struct {
-	ctx    context.Context
-	work   txWork
-	synced bool // must be on the disk before its caller returns
-	err    error
-	done   chan struct{}
-}
 
 var errBroken = errors.New("the write was aborted")
 

@@ -1,8 +1,6 @@
 package store
 
 import (
-	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -32,26 +30,6 @@ type logSync struct {
 
 	mu     sync.Mutex // locked during a scheduled sync
 	closed bool
-}
-
-func openLogSync(ctx context.Context, writer *sql.DB, path string, files disk) (*logSync, error) {
-	var mode string
-	if err := writer.QueryRowContext(ctx, "PRAGMA journal_mode").Scan(&mode); err != nil {
-		return nil, err
-	}
-	log := &logSync{disk: files}
-	if mode != "wal" { // On a file system without shared memory, SQLite does not use a log and syncs every commit.
-		return log, nil
-	}
-	// SQLite creates the log next to the target of a symbolic link.
-	whole, err := filepath.EvalSymlinks(path)
-	if err != nil {
-		return nil, fmt.Errorf("find the log of the database: %w", err)
-	}
-	if log.file, err = os.OpenFile(whole+logSuffixes[0], os.O_RDWR, 0); err != nil {
-		return nil, fmt.Errorf("open the log of the database: %w", err)
-	}
-	return log, nil
 }
 
 func (l *logSync) syncCommit(now bool) error {

@@ -14,6 +14,9 @@ import (
 
 	"github.com/parley-npc/parley/localserver/store/db"
 	"github.com/parley-npc/parley/localserver/store/postgres"
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/cache"
+	"github.com/parley-npc/parley/personas/engine"
 )
 
 // Durability is the worst failure that an acknowledged write survives.
@@ -169,4 +172,33 @@ func ExplainUnkept(err error) string {
 		}
 	}
 	return ""
+}
+
+const maxDocumentBytes = 128 << 20
+
+const maxParsing = 2
+
+type versionKey struct {
+	personaID string
+	version   int64
+}
+
+// A Version is a compiled version of a persona. It is shared and must not be changed.
+type Version struct {
+	Doc      *personas.Persona
+	Rules    *engine.Persona
+	Table    *personas.VariableTable
+	Machines map[string]*personas.Machine // by key
+}
+
+type versionCache struct {
+	kept    *cache.Cache[versionKey, *Version]
+	parsed  atomic.Int64
+	parsing chan struct{} // contains one element for each document that is being parsed
+}
+
+func newVersionCache() *versionCache {
+	return &versionCache{
+		kept: cache.New[versionKey, *Version](maxDocumentBytes), parsing: make(chan struct{}, maxParsing),
+	}
 }

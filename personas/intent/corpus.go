@@ -7,8 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/parley-npc/parley/personas"
@@ -149,22 +151,239 @@ func quoteName(name string) string {
 	return fmt.Sprintf("%q", plaintext.ClipWithin(name, maxShownName))
 }
 
-func listPlaces(p *personas.Persona) map[string][]Place {
-	places := make(map[string][]Place)
-	for i := range p.Machines {
-		m := &p.Machines[i]
-		rows := make(map[string][]int)
-		for k, t := range m.Transitions {
-			rows[t.From] = append(rows[t.From], k)
+// Judgement is a judge's decision about a line.
+type Judgement struct {
+	// Decision is "pass", "redirect", "reject", "kick_out", "follow_up" or "aside", or "" if the
+	// judge did not answer.
+	Decision string
+	// Rows contains indexes in Machine.Transitions.
+	Rows []int
+	// Probability is the decision's probability, from 0 to 1.
+	Probability float64
+	// Choices is the policy's input with the aside last, or nil if a rule decided.
+	Choices []Choice
+	Method  string
+	Why     string
+	Took    time.Duration
+	// Read, Cached and Written count tokens. Read includes Cached.
+	Read, Cached, Written int
+	// Cost is in US dollars, or 0 if the provider reports none.
+	Cost float64
+}
+
+// Figures contains a judge's results on a corpus. The zero value is ready to use.
+type Figures struct {
+	// Lines counts the judged lines. Right counts the correct lines, and Unanswered counts the lines
+	// without an answer.
+	Lines, Right, Unanswered int
+	// Innocent counts lines with a label other than kick_out. KickedOut counts the innocent lines
+	// judged as kick_out.
+	Innocent, KickedOut int
+	// Undeserved counts endings that a player did not deserve: innocent lines judged as kick_out,
+	// and lines with a milder label judged as reject.
+	Undeserved int
+	// LostTries counts redirects of lines labelled pass, follow_up or aside. LostSmallTalk counts
+	// only the lines labelled aside.
+	LostTries, LostSmallTalk int
+	Calibration              Calibration
+	// Read, Cached and Written count tokens. Cost is in US dollars.
+	Read, Cached, Written int
+	Cost                  float64
+	// Wrong contains the lines judged incorrectly.
+	Wrong []WrongLine
+	// Weighed contains the lines that the policy decided.
+	Weighed []Line
+
+	decisions    [kindCount]DecisionFigures
+	methods      []string
+	states       []*personas.State
+	first, later []time.Duration // of the first line in each state, and of the others
+}
+
+// WrongLine is a line with its wrong decision.
+type WrongLine struct {
+	Line *CorpusLine
+	Made Judgement
+}
+
+// DecisionFigures contains the results for one decision.
+type DecisionFigures struct {
+	// Decision is "pass", "redirect", "reject", "kick_out", "follow_up" or "aside".
+	Decision string
+	// Wanted counts lines labelled with the decision. Made counts lines that got the decision.
+	// Right counts lines with both.
+	Wanted, Made, Right int
+}
+
+// MeasureByState adds decide's judgements of all lines, grouped by state. Grouping reuses the texts
+// that decide prepared for a state. The first error of decide ends the measurement and keeps
+// earlier results.
+func (f *Figures) MeasureByState(lines []CorpusLine, decide func(*CorpusLine) (Judgement, error)) error {
+	byState, states := make(map[*personas.State][]*CorpusLine), []*personas.State{}
+	for i := range lines {
+		state := lines[i].Place.State
+		if byState[state] == nil {
+			states = append(states, state)
 		}
-		for j := range m.States {
-			key := m.States[j].Key
-			slices.SortStableFunc(rows[key], func(a, b int) int {
-				return cmp.Compare(m.Transitions[a].Priority, m.Transitions[b].Priority)
-			})
-			at := Place{Persona: p, Machine: m, State: &m.States[j], Outgoing: rows[key], FollowUpAllowed: true}
-			places[key] = append(places[key], at)
+		byState[state] = append(byState[state], &lines[i])
+	}
+	defer func() {
+		slices.SortStableFunc(f.Wrong, func(a, b WrongLine) int { return cmp.Compare(a.Line.Number, b.Line.Number) })
+	}()
+	for _, state := range states {
+		for _, l := range byState[state] {
+			j, err := decide(l)
+			if err != nil {
+				return err
+			}
+			f.Add(l, j)
 		}
 	}
-	return places
+	return nil
+}
+
+// Judge returns the offline model's decision about a line.
+func (r *Reader) Judge(l *CorpusLine) Judgement {
+	v := r.Decide(l.Place, l.Text)
+	return Judgement{Decision: v.Decision, Rows: v.Rows, Probability: v.Confidence, Method: "offline", Why: v.Why}
+}
+
+// Add records the judgement of a line.
+func (f *Figures) Add(line *CorpusLine, judgement Judgement) {
+	isRight := line.isRight(judgement.Decision, judgement.Rows)
+	f.Lines++
+	f.addCosts(line, &judgement)
+	wanted := &f.decisions[slices.Index(kindNames[:], line.Label)]
+	wanted.Wanted++
+	if line.Label != kindNames[kickOut] {
+		f.Innocent++
+	}
+	if isRight {
+		f.Right++
+		wanted.Right++
+	} else {
+		f.Wrong = append(f.Wrong, WrongLine{line, judgement})
+	}
+	made := slices.Index(kindNames[:], judgement.Decision)
+	if made < 0 {
+		f.Unanswered++
+		return
+	}
+	f.decisions[made].Made++
+	f.Calibration.Add(judgement.Probability, isRight)
+	if len(judgement.Choices) > 0 {
+		weighed := Line{Choices: judgement.Choices, Wanted: line.Label, MayAsk: line.Place.FollowUpAllowed}
+		f.Weighed = append(f.Weighed, weighed)
+	}
+	if isUndeserved(judgement.Decision, line.Label) {
+		f.Undeserved++
+	}
+	switch {
+	case kind(made) == kickOut && line.Label != judgement.Decision:
+		f.KickedOut++
+	case kind(made) == redirect && line.Label == kindNames[aside]:
+		f.LostTries++
+		f.LostSmallTalk++
+	case kind(made) == redirect && (line.Label == kindNames[pass] || line.Label == kindNames[followUp]):
+		f.LostTries++
+	}
+}
+
+func (f *Figures) addCosts(l *CorpusLine, j *Judgement) {
+	f.Read += j.Read
+	f.Cached += j.Cached
+	f.Written += j.Written
+	f.Cost += j.Cost
+	if j.Method != "" && !slices.Contains(f.methods, j.Method) {
+		f.methods = append(f.methods, j.Method)
+	}
+	if slices.Contains(f.states, l.Place.State) {
+		f.later = append(f.later, j.Took)
+		return
+	}
+	f.states, f.first = append(f.states, l.Place.State), append(f.first, j.Took)
+}
+
+// Method returns the names of the judging methods used, for example "letter; json".
+func (f *Figures) Method() string {
+	return strings.Join(slices.DeleteFunc(slices.Clone(f.methods), func(name string) bool {
+		return slices.ContainsFunc(f.methods, func(other string) bool { return strings.HasPrefix(other, name+", ") })
+	}), "; ")
+}
+
+// Times returns the median and the 95th percentile of the time per line. The first line in each
+// state is excluded if possible, because a server prepares the state then.
+func (f *Figures) Times() (median, p95 time.Duration) {
+	times := slices.Sorted(slices.Values(f.later))
+	if len(times) == 0 {
+		times = slices.Sorted(slices.Values(f.first))
+	}
+	if len(times) == 0 {
+		return 0, 0
+	}
+	return times[(len(times)-1)/2], times[(len(times)*95+99)/100-1]
+}
+
+// Accuracy returns the share of correct lines from 0 to 1, or 0 without lines.
+func (f *Figures) Accuracy() float64 { return share(f.Right, f.Lines) }
+
+// Decisions returns the results for each decision, from pass to aside.
+func (f *Figures) Decisions() []DecisionFigures {
+	all := slices.Clone(f.decisions[:])
+	for i := range all {
+		all[i].Decision = kindNames[i]
+	}
+	return all
+}
+
+// Recall returns the correct share of lines with this label, or 0 without lines.
+func (d *DecisionFigures) Recall() float64 { return share(d.Right, d.Wanted) }
+
+// Precision returns the correct share of lines with this decision, or 0 without lines.
+func (d *DecisionFigures) Precision() float64 { return share(d.Right, d.Made) }
+
+func share(part, whole int) float64 { return float64(part) / float64(max(1, whole)) }
+
+const binCount = 10
+
+// A Calibration compares predicted probabilities with the share of correct decisions. The zero
+// value is empty.
+type Calibration [binCount]Bin
+
+// A Bin contains the decisions with probabilities between From and To.
+type Bin struct {
+	From, To float64
+	Lines    int
+	// Probability is the mean probability, and Right the share of correct decisions.
+	Probability, Right float64
+}
+
+// Add records a decision. Probabilities outside 0 to 1 are clamped.
+func (c *Calibration) Add(probability float64, right bool) {
+	if math.IsNaN(probability) {
+		probability = 0
+	}
+	probability = min(max(probability, 0), 1)
+	i := min(int(probability*binCount), binCount-1)
+	b := &c[i]
+	b.From, b.To = float64(i)/binCount, float64(i+1)/binCount
+	b.Lines++
+	b.Probability += (probability - b.Probability) / float64(b.Lines)
+	b.Right += (asNumber(right) - b.Right) / float64(b.Lines)
+}
+
+// Bins returns the nonempty bins in increasing order.
+func (c *Calibration) Bins() []Bin {
+	return slices.DeleteFunc(slices.Clone(c[:]), func(b Bin) bool { return b.Lines == 0 })
+}
+
+// Error returns the expected calibration error, from 0 to 1. Bins are weighted by their number of
+// decisions.
+func (c *Calibration) Error() float64 {
+	lines, sum := 0, 0.0
+	for _, b := range c {
+		lines += b.Lines
+		sum += float64(b.Lines) * math.Abs(b.Probability-b.Right)
+	}
+	return sum / float64(max(lines, 1))
 }

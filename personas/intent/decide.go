@@ -341,3 +341,24 @@ func (r *Reader) verdict(at *Place, m *measurement, k int, probability float64) 
 	}
 	return v
 }
+
+func (m *measurement) isOrder() bool {
+	for _, speaks := range [...]func(string) bool{addressesProgram, mentionsDecision} {
+		if speaks(m.text) && !slices.ContainsFunc(m.state.examples.texts, speaks) {
+			return true
+		}
+	}
+	return false
+}
+
+// hostileChoice returns the kick_out for an explicit attack, or -1. The weights decide English
+// attacks on English personas.
+func (m *measurement) hostileChoice() int {
+	if !m.hostile {
+		return -1
+	}
+	isAboutAttacks := func(text string) bool { return asksForAttacks().MatchString(clipText(text)) }
+	return slices.IndexFunc(m.state.choices, func(c choice) bool {
+		return c.kind == kickOut && (c.attacks || slices.ContainsFunc(c.criteria, isAboutAttacks))
+	})
+}

@@ -57,15 +57,6 @@ func mentionsDecision(text string) bool {
 	return matchesAny(orders().Decision, text) || orders().loud.MatchString(text) && smallRun().MatchString(text)
 }
 
-func (m *measurement) isOrder() bool {
-	for _, speaks := range [...]func(string) bool{addressesProgram, mentionsDecision} {
-		if speaks(m.text) && !slices.ContainsFunc(m.state.examples.texts, speaks) {
-			return true
-		}
-	}
-	return false
-}
-
 func matchesAny(patterns []orderPattern, text string) bool {
 	lower := strings.ReplaceAll(strings.ToLower(text), "ſ", "s") // (?i) matches ſ as s
 	return slices.ContainsFunc(patterns, func(p orderPattern) bool {
@@ -82,15 +73,3 @@ var asksForAttacks = plaintext.Pattern(`(?i)insult|threat|attack|rude|violen|swe
 	`amenaz|atac|golpe|ameac|ameaç|agredi|ofend|minacc|aggred|picchi`)
 
 const attacked = 0.95
-
-// hostileChoice returns the kick_out for an explicit attack, or -1. The weights decide English
-// attacks on English personas.
-func (m *measurement) hostileChoice() int {
-	if !m.hostile {
-		return -1
-	}
-	isAboutAttacks := func(text string) bool { return asksForAttacks().MatchString(clipText(text)) }
-	return slices.IndexFunc(m.state.choices, func(c choice) bool {
-		return c.kind == kickOut && (c.attacks || slices.ContainsFunc(c.criteria, isAboutAttacks))
-	})
-}

@@ -1,7 +1,5 @@
 package intent
 
-import "strings"
-
 const (
 	maxSlotTexts  = 16
 	maxTableWords = 512
@@ -183,32 +181,6 @@ const (
 	minSlotWeight                   = 0.1
 	slotFloor                       = 0.35 // cosine for the similarity 0
 )
-
-func (r *Reading) slotWords() []slotWord {
-	var out []slotWord
-	for i := range r.whole.tokens {
-		if t := &r.whole.tokens[i]; t.kind == wordToken && len(out) < maxSlotWords {
-			if w := r.lexicon.slotWord(t); w.weight > 0 {
-				out = append(out, w)
-			}
-		}
-	}
-	return out
-}
-
-func (x *Lexicon) slotWord(t *token) slotWord {
-	w := slotWord{text: t.text}
-	n, unit := units[t.text]
-	switch {
-	case strings.ContainsAny(t.text, "0123456789") || unit && n != 1 || scales[t.text] > 0:
-		w.weight, w.kind = 1, numberWord
-	case t.vector != 0 && x.vectors.weight(t.vector) >= minSlotWeight:
-		w.weight, w.about = x.vectors.weight(t.vector), x.embedTokens([]token{*t})
-	case t.vector == 0 && len(t.text) > 2:
-		w.weight, w.kind = strangeWeight, strangeWord
-	}
-	return w
-}
 
 func (w *slotWord) likeness(other *slotWord) float64 {
 	if w.kind != other.kind {

@@ -352,3 +352,75 @@ func splitSpans(message string) []span {
 	}
 	return out
 }
+
+func (r *Reading) slotWords() []slotWord {
+	var out []slotWord
+	for i := range r.whole.tokens {
+		if t := &r.whole.tokens[i]; t.kind == wordToken && len(out) < maxSlotWords {
+			if w := r.lexicon.slotWord(t); w.weight > 0 {
+				out = append(out, w)
+			}
+		}
+	}
+	return out
+}
+
+func (x *Lexicon) slotWord(t *token) slotWord {
+	w := slotWord{text: t.text}
+	n, unit := units[t.text]
+	switch {
+	case strings.ContainsAny(t.text, "0123456789") || unit && n != 1 || scales[t.text] > 0:
+		w.weight, w.kind = 1, numberWord
+	case t.vector != 0 && x.vectors.weight(t.vector) >= minSlotWeight:
+		w.weight, w.about = x.vectors.weight(t.vector), x.embedTokens([]token{*t})
+	case t.vector == 0 && len(t.text) > 2:
+		w.weight, w.kind = strangeWeight, strangeWord
+	}
+	return w
+}
+
+// Meaning returns the weighted mean of a text's word vectors. Rare words weigh most.
+func (x *Lexicon) Meaning(text string) Meaning { return *x.Read(text).Meanings()[0] }
+
+// Meanings returns the meaning of the text, then of each sentence if there are several. The result
+// is shared and must not be modified.
+func (r *Reading) Meanings() []*Meaning {
+	if r.meanings == nil {
+		r.meanings = append(r.meanings, r.whole.meaning(r.lexicon))
+		for i := range r.sentences {
+			r.meanings = append(r.meanings, r.sentences[i].meaning(r.lexicon))
+		}
+	}
+	return r.meanings
+}
+
+func (part *readPart) meaning(x *Lexicon) *Meaning {
+	if part.about != nil {
+		return part.about
+	}
+	m := &Meaning{about: x.embedTokens(part.tokens)}
+	p := part.passageIn(x, x.languageOf(part.tokens, english))
+	for i := range p.terms {
+		m.denies = m.denies || p.terms[i].content && (p.terms[i].denied || p.terms[i].kin == refusing)
+	}
+	part.about = m
+	return m
+}
+
+func (x *Lexicon) embedTokens(ts []token) Embedding {
+	var sum Embedding
+	for _, t := range ts {
+		if t.kind != wordToken {
+			continue
+		}
+		i := t.vector
+		if i == 0 {
+			continue
+		}
+		weight := float32(x.vectors.weight(i))
+		for k := range dimensions {
+			sum[k] += weight * float32(int8(x.vectors.row(i)[k+1])) //nolint:gosec // a signed byte, as the table has it
+		}
+	}
+	return sum.normalized()
+}

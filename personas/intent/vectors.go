@@ -79,34 +79,6 @@ type Meaning struct {
 	denies bool
 }
 
-// Meaning returns the weighted mean of a text's word vectors. Rare words weigh most.
-func (x *Lexicon) Meaning(text string) Meaning { return *x.Read(text).Meanings()[0] }
-
-// Meanings returns the meaning of the text, then of each sentence if there are several. The result
-// is shared and must not be modified.
-func (r *Reading) Meanings() []*Meaning {
-	if r.meanings == nil {
-		r.meanings = append(r.meanings, r.whole.meaning(r.lexicon))
-		for i := range r.sentences {
-			r.meanings = append(r.meanings, r.sentences[i].meaning(r.lexicon))
-		}
-	}
-	return r.meanings
-}
-
-func (part *readPart) meaning(x *Lexicon) *Meaning {
-	if part.about != nil {
-		return part.about
-	}
-	m := &Meaning{about: x.embedTokens(part.tokens)}
-	p := part.passageIn(x, x.languageOf(part.tokens, english))
-	for i := range p.terms {
-		m.denies = m.denies || p.terms[i].content && (p.terms[i].denied || p.terms[i].kin == refusing)
-	}
-	part.about = m
-	return m
-}
-
 const contradiction = 0.4 // factor for the similarity of a negated and another text
 
 // Likeness returns the cosine of two meanings, reduced if only one text is negated.
@@ -119,24 +91,6 @@ func (m *Meaning) weighCosine(other *Meaning, cosine float64) float64 {
 		cosine *= contradiction
 	}
 	return cosine
-}
-
-func (x *Lexicon) embedTokens(ts []token) Embedding {
-	var sum Embedding
-	for _, t := range ts {
-		if t.kind != wordToken {
-			continue
-		}
-		i := t.vector
-		if i == 0 {
-			continue
-		}
-		weight := float32(x.vectors.weight(i))
-		for k := range dimensions {
-			sum[k] += weight * float32(int8(x.vectors.row(i)[k+1])) //nolint:gosec // a signed byte, as the table has it
-		}
-	}
-	return sum.normalized()
 }
 
 func (e Embedding) normalized() Embedding {

@@ -11,8 +11,6 @@ const (
 	anthropicTokens  = 4096
 )
 
-type anthropic struct{}
-
 type anthropicBody struct {
 	Model        string           `json:"model"`
 	MaxTokens    int              `json:"max_tokens"`

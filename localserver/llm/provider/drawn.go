@@ -9,15 +9,6 @@ import (
 	"github.com/parley-npc/parley/localserver/llm"
 )
 
-// A DrawnName is a random name in one request, for example for a choice. A player cannot guess the
-// name.
-type DrawnName struct {
-	// Meaning is the fixed text in guillemets that Name replaces, such as «1-pass».
-	Meaning string
-	// Name replaces the meaning in the request.
-	Name string
-}
-
 const (
 	// Consonants form no words.
 	drawnLetters = "bcdfghjkmnpqrstvwxz"

@@ -8,8 +8,6 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-type gemini struct{}
-
 // Version 2.5 accepts a token budget for thinking. Later versions accept a level.
 var geminiThinkers = plaintext.Pattern(`^gemini-(?:(2\.5)|[3-9])`)
 

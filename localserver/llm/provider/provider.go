@@ -240,3 +240,16 @@ func (f *turnFilter) takeMark(text string, final bool, out *strings.Builder) (re
 	f.begun = true
 	return text[1:]
 }
+
+type anthropic struct{}
+
+// A DrawnName is a random name in one request, for example for a choice. A player cannot guess the
+// name.
+type DrawnName struct {
+	// Meaning is the fixed text in guillemets that Name replaces, such as «1-pass».
+	Meaning string
+	// Name replaces the meaning in the request.
+	Name string
+}
+
+type gemini struct{}
