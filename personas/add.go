@@ -154,9 +154,9 @@ func (a *addition) placeWays(text string) []textChange {
 	inBrackets := brackets[:1] + text + brackets[1:]
 	switch {
 	case a.owner.kind == null:
-		return []textChange{{a.owner.at, inBrackets}, {a.owner.at, " " + inBrackets}}
+		return []textChange{{a.owner.span, inBrackets}, {a.owner.span, " " + inBrackets}}
 	case len(a.owner.items) == 0:
-		return []textChange{{a.owner.at, inBrackets}}
+		return []textChange{{a.owner.span, inBrackets}}
 	case isFlow(src, a.owner):
 		return flowPlace(src, a.owner, text)
 	}
@@ -169,11 +169,11 @@ func (a *addition) placeWays(text string) []textChange {
 }
 
 func (a *addition) blockIndent() string {
-	src, at := a.t.src, a.owner.items[len(a.owner.items)-1].at.start
+	src, offset := a.t.src, a.owner.items[len(a.owner.items)-1].span.start
 	if a.member != "" {
-		at = a.owner.names[0].at.start
+		offset = a.owner.names[0].span.start
 	}
-	line := src[strings.LastIndexByte(src[:at], '\n')+1 : at]
+	line := src[strings.LastIndexByte(src[:offset], '\n')+1 : offset]
 	if a.member != "" {
 		return strings.Repeat(" ", len(line))
 	}
@@ -181,9 +181,9 @@ func (a *addition) blockIndent() string {
 }
 
 func flowPlace(src string, n *node, text string) []textChange {
-	start := len(strings.TrimRight(src[:n.at.end-1], " \t\r\n"))
+	start := len(strings.TrimRight(src[:n.span.end-1], " \t\r\n"))
 	glue := ", "
-	if strings.Contains(src[start:n.at.end], "\n") {
+	if strings.Contains(src[start:n.span.end], "\n") {
 		last := src[strings.LastIndexByte(src[:start], '\n')+1 : start]
 		glue = ",\n" + last[:len(last)-len(strings.TrimLeft(last, " \t"))]
 	}
@@ -194,9 +194,9 @@ func contentEnd(n *node) int {
 	end := 0
 	for i, item := range n.items {
 		if n.kind == object {
-			end = max(end, n.names[i].at.end)
+			end = max(end, n.names[i].span.end)
 		}
-		end = max(end, item.at.end, contentEnd(item))
+		end = max(end, item.span.end, contentEnd(item))
 	}
 	return end
 }

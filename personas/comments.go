@@ -19,10 +19,10 @@ type Comment struct {
 // comment. For JSON and unparsable text, the result is empty.
 func (m SourceMap) Comments() []Comment {
 	var all []Comment
-	for _, at := range m.commentSpans() {
-		line := m.t.src[strings.LastIndexAny(m.t.src[:at.start], "\r\n")+1 : at.start]
+	for _, comment := range m.commentSpans() {
+		line := m.t.src[strings.LastIndexAny(m.t.src[:comment.start], "\r\n")+1 : comment.start]
 		all = append(all, Comment{
-			Text: m.t.src[at.start:at.end], Pos: m.t.positionOf(at), Alone: strings.TrimSpace(line) == "",
+			Text: m.t.src[comment.start:comment.end], Pos: m.t.positionOf(comment), Alone: strings.TrimSpace(line) == "",
 		})
 	}
 	return all
@@ -34,18 +34,18 @@ func (m SourceMap) commentSpans() []span {
 	}
 	src, words := m.t.src, m.textSpans()
 	var all []span
-	for at := strings.IndexByte(src, '#'); at >= 0; {
-		end := at + 1
-		isSeparate := at == 0 || strings.IndexByte(" \t\r\n", src[at-1]) >= 0
-		if isSeparate && !isInside(words, at) {
-			end = lineEnd(src, at)
-			all = append(all, span{at, end})
+	for offset := strings.IndexByte(src, '#'); offset >= 0; {
+		end := offset + 1
+		isSeparate := offset == 0 || strings.IndexByte(" \t\r\n", src[offset-1]) >= 0
+		if isSeparate && !isInside(words, offset) {
+			end = lineEnd(src, offset)
+			all = append(all, span{offset, end})
 		}
 		next := strings.IndexByte(src[end:], '#')
 		if next < 0 {
 			break
 		}
-		at = end + next
+		offset = end + next
 	}
 	return all
 }
@@ -55,16 +55,16 @@ func (m SourceMap) textSpans() []span {
 	var all []span
 	m.eachNode(func(n *node) {
 		for i := range n.names {
-			all = append(all, n.names[i].at)
+			all = append(all, n.names[i].span)
 		}
 		if n.kind == list || n.kind == object {
 			return
 		}
-		at := n.at
-		if at.start < at.end && strings.IndexByte("|>", m.t.src[at.start]) >= 0 {
-			at.start = min(at.end, lineEnd(m.t.src, at.start))
+		text := n.span
+		if text.start < text.end && strings.IndexByte("|>", m.t.src[text.start]) >= 0 {
+			text.start = min(text.end, lineEnd(m.t.src, text.start))
 		}
-		all = append(all, at)
+		all = append(all, text)
 	})
 	slices.SortFunc(all, func(a, b span) int {
 		return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(b.end, a.end))
@@ -72,12 +72,13 @@ func (m SourceMap) textSpans() []span {
 	return all
 }
 
-func isInside(sorted []span, at int) bool {
-	i, same := slices.BinarySearchFunc(sorted, at, func(s span, at int) int { return cmp.Compare(s.start, at) })
+func isInside(sorted []span, offset int) bool {
+	compare := func(s span, offset int) int { return cmp.Compare(s.start, offset) }
+	i, same := slices.BinarySearchFunc(sorted, offset, compare)
 	if same {
-		return sorted[i].end > at
+		return sorted[i].end > offset
 	}
-	return i > 0 && sorted[i-1].end > at
+	return i > 0 && sorted[i-1].end > offset
 }
 
 func (m SourceMap) eachNode(visit func(*node)) {
@@ -112,12 +113,12 @@ func (m SourceMap) MemberLines() (lines MemberLines) {
 	last := map[int]int{}
 	m.eachNode(func(n *node) {
 		for i, item := range n.items {
-			start := item.at.start
+			start := item.span.start
 			if n.kind == object {
-				start = n.names[i].at.start
+				start = n.names[i].span.start
 			}
 			begin, _ := m.t.lineAndColumn(start)
-			finish, _ := m.t.lineAndColumn(max(start, item.at.end))
+			finish, _ := m.t.lineAndColumn(max(start, item.span.end))
 			last[begin] = max(last[begin], finish)
 		}
 	})

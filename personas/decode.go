@@ -15,9 +15,9 @@ type decoder struct {
 	t        *sourceText
 	strict   bool
 	faults   []Diagnostic
-	unknown  int                        // unknown members without the prefix x-
-	doc      *Persona                   // nil if the text is not a persona
-	onObject func(n *node, known []int) // called with the indexes of the known members in document order
+	unknown  int                          // unknown members without the prefix x-
+	doc      *Persona                     // nil if the text is not a persona
+	onObject func(n *node, indexes []int) // called with the indexes of the known members in document order
 }
 
 func (d *decoder) readDocument(root *node, p *Persona) {
@@ -25,7 +25,7 @@ func (d *decoder) readDocument(root *node, p *Persona) {
 	d.readObject(root, nil, p.walkMembers)
 }
 
-func (d *decoder) addFault(at span, path, format string, args ...any) {
+func (d *decoder) addFault(span span, path, format string, args ...any) {
 	if d.hasEnough() {
 		return
 	}
@@ -33,7 +33,7 @@ func (d *decoder) addFault(at span, path, format string, args ...any) {
 	if len(d.faults) < maxFaults {
 		message = fmt.Sprintf(format, args...)
 	}
-	d.faults = append(d.faults, Diagnostic{Path: path, Position: d.t.positionOf(at), Message: message})
+	d.faults = append(d.faults, Diagnostic{Path: path, Position: d.t.positionOf(span), Message: message})
 }
 
 func (d *decoder) hasEnough() bool { return len(d.faults) > maxFaults }
@@ -45,15 +45,15 @@ func (d *decoder) offerFix(kind FixKind, path, value string) {
 	}
 }
 
-func (d *decoder) readObject(n *node, at *place, walk func(*memberWalker)) {
+func (d *decoder) readObject(n *node, place *place, walk func(*memberWalker)) {
 	if n.kind != object {
-		path := at.pathOf()
-		d.addFault(n.at, path, "%s must be an object with members, but it is %s", d.doc.NamePath(path), n.describe())
+		path := place.pathOf()
+		d.addFault(n.span, path, "%s must be an object with members, but it is %s", d.doc.NamePath(path), n.describe())
 		return
 	}
 	n.indexMembers()
-	d.checkUnique(n, at)
-	w := &memberWalker{n: n, at: at, decoder: d, taken: make([]bool, len(n.items))}
+	d.checkUnique(n, place)
+	w := &memberWalker{n: n, place: place, decoder: d, taken: make([]bool, len(n.items))}
 	before := len(d.faults)
 	walk(w)
 	d.refuseForeign(w, before)
@@ -62,7 +62,7 @@ func (d *decoder) readObject(n *node, at *place, walk func(*memberWalker)) {
 	}
 }
 
-func (d *decoder) checkUnique(n *node, at *place) {
+func (d *decoder) checkUnique(n *node, place *place) {
 	if !d.strict || d.hasEnough() {
 		return
 	}
@@ -75,30 +75,30 @@ func (d *decoder) checkUnique(n *node, at *place) {
 		if d.hasEnough() {
 			return
 		}
-		path := JoinPath(at.pathOf(), member.text)
-		line := d.t.positionOf(n.names[first].at).Line
-		d.addFault(member.at, path, "%s occurs twice, first on line %d; remove one", clip(member.text), line)
+		path := JoinPath(place.pathOf(), member.text)
+		line := d.t.positionOf(n.names[first].span).Line
+		d.addFault(member.span, path, "%s occurs twice, first on line %d; remove one", clip(member.text), line)
 		if bytes.Equal(n.items[i].appendJSON(nil), n.items[first].appendJSON(nil)) {
 			d.offerFix(FixRemove, path, "")
 		}
 	}
 }
 
-func (d *decoder) readString(at *place, n *node) string {
+func (d *decoder) readString(place *place, n *node) string {
 	if n.kind != str {
-		path := at.pathOf()
+		path := place.pathOf()
 		name, hint := d.doc.NamePath(path), n.quoteHint()
-		d.addFault(n.at, path, "%s must be a string, but it is %s%s", name, n.describe(), hint)
+		d.addFault(n.span, path, "%s must be a string, but it is %s%s", name, n.describe(), hint)
 		d.offerRetype(n, str, path)
 		d.offerQuotes(n)
 	}
-	d.refuseNUL(n, at.pathOf)
+	d.refuseNUL(n, place.pathOf)
 	return n.text
 }
 
 func (d *decoder) refuseNUL(n *node, path func() string) {
 	if d.strict && n.kind == str && strings.Contains(n.text, "\x00") {
-		d.addFault(n.at, path(), hasNULMessage)
+		d.addFault(n.span, path(), hasNULMessage)
 	}
 }
 
@@ -106,13 +106,13 @@ const hasNULMessage = "the text has a NUL character; remove it"
 
 func hasNUL(raw []byte) bool {
 	const escaped = `\u0000`
-	for at := 0; ; at++ {
-		next := bytes.Index(raw[at:], []byte(escaped))
+	for i := 0; ; i++ {
+		next := bytes.Index(raw[i:], []byte(escaped))
 		if next < 0 {
 			return false
 		}
-		at += next
-		if before := bytes.TrimRight(raw[:at], `\`); (at-len(before))%2 == 0 {
+		i += next
+		if before := bytes.TrimRight(raw[:i], `\`); (i-len(before))%2 == 0 {
 			return true
 		}
 	}
@@ -140,14 +140,14 @@ func (w *memberWalker) takeMember(member string, want kind, need presence) *node
 		return nil
 	}
 	if n.kind != want {
-		w.addFault(n.at, member, "%s must be %s, but it is %s%s", member, want, n.describe(), n.kindHint(want))
-		w.decoder.offerRetype(n, want, JoinPath(w.at.pathOf(), member))
+		w.addFault(n.span, member, "%s must be %s, but it is %s%s", member, want, n.describe(), n.kindHint(want))
+		w.decoder.offerRetype(n, want, JoinPath(w.place.pathOf(), member))
 		if want == str {
 			w.decoder.offerQuotes(n)
 		}
 		return nil
 	}
-	w.decoder.refuseNUL(n, func() string { return JoinPath(w.at.pathOf(), member) })
+	w.decoder.refuseNUL(n, func() string { return JoinPath(w.place.pathOf(), member) })
 	return n
 }
 
@@ -185,7 +185,7 @@ func (d *decoder) offerRetype(n *node, want kind, path string) {
 	isWord := n.kind == number || n.kind == boolean
 	switch {
 	case !d.strict:
-	case want == str && isWord && d.t.src[n.at.start:n.at.end] == n.source():
+	case want == str && isWord && d.t.src[n.span.start:n.span.end] == n.source():
 		d.offerFix(FixRetype, path, quote(n.source()))
 	case want == number && n.kind == str && isNumber && text == n.text:
 		d.offerFix(FixRetype, path, n.text)
@@ -211,13 +211,13 @@ func booleanHint(s string) string {
 	return ""
 }
 
-func (w *memberWalker) addFault(at span, member, format string, args ...any) {
-	w.decoder.addFault(at, JoinPath(w.at.pathOf(), member), format, args...)
+func (w *memberWalker) addFault(span span, member, format string, args ...any) {
+	w.decoder.addFault(span, JoinPath(w.place.pathOf(), member), format, args...)
 }
 
-func (w *memberWalker) addStrictFault(at span, member, format string, args ...any) {
+func (w *memberWalker) addStrictFault(span span, member, format string, args ...any) {
 	if w.decoder.strict {
-		w.addFault(at, member, format, args...)
+		w.addFault(span, member, format, args...)
 	}
 }
 
@@ -226,9 +226,9 @@ func (w *memberWalker) reportMissing(member string) {
 	if w.decoder.hasEnough() {
 		return
 	}
-	at := w.n.at
+	first := w.n.span
 	if len(w.n.names) > 0 {
-		at = w.n.names[0].at
+		first = w.n.names[0].span
 	}
 	var others []string
 	for i, n := range w.n.names {
@@ -248,9 +248,9 @@ func (w *memberWalker) reportMissing(member string) {
 	if near != "" {
 		hint = "is " + quote(near) + " meant to be it?"
 	}
-	w.addStrictFault(at, member, "%s is missing, and every %s needs it; %s", member, w.noun, hint)
+	w.addStrictFault(first, member, "%s is missing, and every %s needs it; %s", member, w.noun, hint)
 	if only != "" && w.decoder.strict {
-		w.decoder.offerFix(FixRename, JoinPath(w.at.pathOf(), only), member)
+		w.decoder.offerFix(FixRename, JoinPath(w.place.pathOf(), only), member)
 	}
 }
 
@@ -260,7 +260,7 @@ func (w *memberWalker) refuseMember(member, because string) {
 	}
 	w.markTaken(member)
 	if i := w.n.findMember(member); i >= 0 && w.n.items[i].kind != null && because != "" {
-		w.addStrictFault(w.n.items[i].at, member, "%s must be absent: %s", member, because)
+		w.addStrictFault(w.n.items[i].span, member, "%s must be absent: %s", member, because)
 	}
 }
 
@@ -271,14 +271,14 @@ func (d *decoder) readUnknown(w *memberWalker) Members {
 			continue
 		}
 		member, value := w.n.names[i].text, w.n.items[i]
-		d.checkUniqueWithin(value, &place{w.at, member, -1})
+		d.checkUniqueWithin(value, &place{w.place, member, -1})
 		if !strings.HasPrefix(member, "x-") {
 			d.unknown++
 		}
 		if w.n.findMember(member) == i {
 			raw := value.appendJSON(nil)
 			if d.strict && (strings.Contains(member, "\x00") || hasNUL(raw)) {
-				w.addFault(value.at, member, hasNULMessage)
+				w.addFault(value.span, member, hasNULMessage)
 			}
 			members = append(members, Member{Name: member, Value: raw})
 		}
@@ -286,14 +286,14 @@ func (d *decoder) readUnknown(w *memberWalker) Members {
 	return members
 }
 
-func (d *decoder) checkUniqueWithin(n *node, at *place) {
+func (d *decoder) checkUniqueWithin(n *node, parent *place) {
 	if n.kind == object {
-		d.checkUnique(n, at)
+		d.checkUnique(n, parent)
 	}
 	for i, item := range n.items {
-		inside := &place{at, "", i}
+		inside := &place{parent, "", i}
 		if n.kind == object {
-			inside = &place{at, n.names[i].text, -1}
+			inside = &place{parent, n.names[i].text, -1}
 		}
 		d.checkUniqueWithin(item, inside)
 	}
@@ -380,10 +380,10 @@ func (d *decoder) offerQuotes(n *node) {
 	if !d.strict || len(d.faults) == 0 || len(d.faults) > maxFaults {
 		return
 	}
-	if !isCollection(n) || len(n.items) == 0 || n.at.end <= n.at.start {
+	if !isCollection(n) || len(n.items) == 0 || n.span.end <= n.span.start {
 		return
 	}
-	written := d.t.src[n.at.start:n.at.end]
+	written := d.t.src[n.span.start:n.span.end]
 	if strings.ContainsAny(written, "\r\n") || strings.HasPrefix(written, "*") {
 		return
 	}
@@ -394,5 +394,5 @@ func (d *decoder) offerQuotes(n *node) {
 	right := quoteEither(written)
 	fault := &d.faults[len(d.faults)-1]
 	fault.Message += "; a text with " + signOf(d.t.src, n) + " needs quotes" + writeAs(right)
-	fault.Fix = textChange{n.at, right}.fix(d.t.src, fault.Path)
+	fault.Fix = textChange{n.span, right}.fix(d.t.src, fault.Path)
 }

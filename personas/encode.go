@@ -65,10 +65,10 @@ type Unknown struct {
 
 // UnknownMembers returns the unknown members in document order.
 func UnknownMembers(p *Persona) []Unknown {
-	var found []Unknown
-	collector := &memberWalker{collect: func(u Unknown) { found = append(found, u) }}
+	var unknown []Unknown
+	collector := &memberWalker{collect: func(u Unknown) { unknown = append(unknown, u) }}
 	collector.writeRecord(nil, p.walkMembers)
-	return found
+	return unknown
 }
 
 // Validate returns the diagnostics that Parse would return for the encoded persona. Examples are

@@ -17,23 +17,23 @@ func RenameMember(src []byte, path, name string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if edit.key == nil || edit.key.at.start >= edit.key.at.end || edit.owner.findMember(name) >= 0 {
+	if edit.key == nil || edit.key.span.start >= edit.key.span.end || edit.owner.findMember(name) >= 0 {
 		return nil, fmt.Errorf("rename %s: it is not a member, or its object already has a member %s; edit the text by hand",
 			path, quote(clip(name)))
 	}
-	at := edit.key.at
-	ways := []string{name, quote(name)}
-	switch edit.t.src[at.start] {
+	key := edit.key.span
+	spellings := []string{name, quote(name)}
+	switch edit.t.src[key.start] {
 	case '"':
-		ways = ways[1:]
+		spellings = spellings[1:]
 	case '\'':
-		ways = []string{"'" + strings.ReplaceAll(name, "'", "''") + "'"}
+		spellings = []string{"'" + strings.ReplaceAll(name, "'", "''") + "'"}
 	}
 	want := edit.withOwner(func(owner *node) {
 		owner.names = slices.Clone(owner.names)
 		owner.names[edit.index].text = name
 	})
-	return edit.tryWordings(want, at, ways...)
+	return edit.tryWordings(want, key, spellings...)
 }
 
 // RemoveMember removes the member at path, with a comment on the same line, and returns the new
@@ -64,16 +64,16 @@ func WrapInList(src []byte, path string) ([]byte, error) {
 	if isCollection(edit.n) || edit.n.kind == null {
 		return nil, edit.newRefusal("this path does not lead to a scalar")
 	}
-	written := edit.t.src[edit.n.at.start:edit.n.at.end]
-	ways := []string{"[" + written + "]"}
+	written := edit.t.src[edit.n.span.start:edit.n.span.end]
+	spellings := []string{"[" + written + "]"}
 	if edit.n.kind == str {
-		ways = append(ways, "["+quote(edit.n.text)+"]")
+		spellings = append(spellings, "["+quote(edit.n.text)+"]")
 	}
 	if edit.n.kind == str && written != "" && isReadOtherwise(written, true) {
-		ways = ways[1:]
+		spellings = spellings[1:]
 	}
 	want := edit.root.replaceAt(path, &node{kind: list, items: []*node{edit.n}})
-	return edit.tryWordings(want, edit.n.at, ways...)
+	return edit.tryWordings(want, edit.n.span, spellings...)
 }
 
 type textEdit struct {
@@ -129,10 +129,10 @@ func hasStep(path string) bool {
 	return ok
 }
 
-func (e *textEdit) tryWordings(want *node, at span, ways ...string) ([]byte, error) {
-	changes := make([]textChange, len(ways))
-	for i, way := range ways {
-		changes[i] = textChange{at, way}
+func (e *textEdit) tryWordings(want *node, span span, spellings ...string) ([]byte, error) {
+	changes := make([]textChange, len(spellings))
+	for i, spelling := range spellings {
+		changes[i] = textChange{span, spelling}
 	}
 	return e.tryChanges(want, changes)
 }
@@ -148,22 +148,22 @@ func (e *textEdit) tryChanges(want *node, changes []textChange) ([]byte, error) 
 }
 
 type textChange struct {
-	at   span
+	span span
 	text string
 }
 
-func (c textChange) apply(src string) string { return src[:c.at.start] + c.text + src[c.at.end:] }
+func (c textChange) apply(src string) string { return src[:c.span.start] + c.text + src[c.span.end:] }
 
 func (c textChange) line(src string) string {
 	changed := c.apply(src)
-	start, end := lineStart(changed, c.at.start), lineEnd(changed, min(c.at.start, len(changed)))
+	start, end := lineStart(changed, c.span.start), lineEnd(changed, min(c.span.start, len(changed)))
 	return strings.TrimSpace(changed[start:end])
 }
 
 func (c textChange) fix(src, path string) *Fix {
 	return &Fix{
 		Kind: FixText, Path: path, Value: c.text,
-		Start: c.at.start, End: c.at.end, Old: src[c.at.start:c.at.end],
+		Start: c.span.start, End: c.span.end, Old: src[c.span.start:c.span.end],
 	}
 }
 
@@ -173,7 +173,7 @@ func parsesTo(text string, want []byte) bool {
 }
 
 func (e *textEdit) listCuts() []textChange {
-	src, start, end := e.t.src, e.key.at.start, max(e.key.at.end, e.n.at.end)
+	src, start, end := e.t.src, e.key.span.start, max(e.key.span.end, e.n.span.end)
 	first, behind := strings.LastIndexAny(src[:start], "\r\n")+1, len(src)
 	if i := strings.IndexByte(src[end:], '\n'); i >= 0 {
 		behind = end + i + 1
@@ -181,22 +181,22 @@ func (e *textEdit) listCuts() []textChange {
 	var all []textChange
 	rest := strings.TrimSpace(src[end:behind])
 	if strings.TrimSpace(src[first:start]) == "" && (rest == "" || rest[0] == '#') {
-		all = append(all, textChange{at: span{first, behind}})
+		all = append(all, textChange{span: span{first, behind}})
 	}
-	if i := e.index + 1; i < len(e.owner.names) && e.owner.names[i].at.start > end {
-		all = append(all, textChange{at: span{start, e.owner.names[i].at.start}})
+	if i := e.index + 1; i < len(e.owner.names) && e.owner.names[i].span.start > end {
+		all = append(all, textChange{span: span{start, e.owner.names[i].span.start}})
 	}
-	if e.index > 0 && e.owner.items[e.index-1].at.end < start {
-		all = append(all, textChange{at: span{e.owner.items[e.index-1].at.end, end}})
+	if e.index > 0 && e.owner.items[e.index-1].span.end < start {
+		all = append(all, textChange{span: span{e.owner.items[e.index-1].span.end, end}})
 	}
 	return slices.DeleteFunc(all, e.takesComment)
 }
 
 func (e *textEdit) takesComment(cut textChange) bool {
-	own := span{e.key.at.start, lineEnd(e.t.src, max(e.key.at.end, e.n.at.end))}
+	member := span{e.key.span.start, lineEnd(e.t.src, max(e.key.span.end, e.n.span.end))}
 	return slices.ContainsFunc(SourceMap{e.t, e.root}.commentSpans(), func(c span) bool {
-		isOwn := own.start <= c.start && c.start < own.end
-		return !isOwn && cut.at.start <= c.start && c.start < cut.at.end
+		isOwn := member.start <= c.start && c.start < member.end
+		return !isOwn && cut.span.start <= c.start && c.start < cut.span.end
 	})
 }
 
@@ -249,17 +249,17 @@ func SetScalar(src []byte, path, value string) ([]byte, error) {
 	if isCollection(e.n) {
 		return nil, e.newRefusal("this path does not lead to a scalar")
 	}
-	spellings := valueSpellings(e.t.src, e.n.at, value, e.n.kind, e.root.hasFlowAt(e.t.src, path))
-	return e.tryWordings(e.root.replaceAt(path, e.n.withValue(value)), e.n.at, spellings...)
+	spellings := valueSpellings(e.t.src, e.n.span, value, e.n.kind, e.root.hasFlowAt(e.t.src, path))
+	return e.tryWordings(e.root.replaceAt(path, e.n.withValue(value)), e.n.span, spellings...)
 }
 
 // NewScalar is a path with a new value for SetScalars.
 type NewScalar struct{ Path, Value string }
 
-// SetScalars replaces many scalars and parses the text only twice. The result left contains the
+// SetScalars replaces many scalars and parses the text only twice. The result unapplied contains the
 // indexes of scalars that do not fit the value at their path. SetScalars fails if anything else
 // changed.
-func SetScalars(src []byte, scalars []NewScalar) (changed []byte, left []int, err error) {
+func SetScalars(src []byte, scalars []NewScalar) (changed []byte, unapplied []int, err error) {
 	t, root, fault := readTree("", src)
 	if fault != nil {
 		return nil, nil, fmt.Errorf("set several scalars: %w", fault)
@@ -268,19 +268,19 @@ func SetScalars(src []byte, scalars []NewScalar) (changed []byte, left []int, er
 	for i, scalar := range scalars {
 		match := SourceMap{t, root}.findPath(scalar.Path)
 		if !match.exact || !match.n.canHold(scalar.Value) {
-			left = append(left, i)
+			unapplied = append(unapplied, i)
 			continue
 		}
 		old, inFlow := match.n, root.hasFlowAt(t.src, scalar.Path)
-		written := valueSpellings(t.src, old.at, scalar.Value, old.kind, inFlow)[0]
-		edits = append(edits, textChange{old.at, written})
+		written := valueSpellings(t.src, old.span, scalar.Value, old.kind, inFlow)[0]
+		edits = append(edits, textChange{old.span, written})
 		wanted = wanted.replaceAt(scalar.Path, old.withValue(scalar.Value))
 	}
 	text, ok := applyApart(t.src, edits)
 	if !ok || !parsesTo(text, wanted.appendJSON(nil)) {
 		return nil, nil, errors.New("set several scalars: they cannot be replaced together without changing something else")
 	}
-	return append(bytes.Clone(src[:len(src)-len(t.src)]), text...), left, nil
+	return append(bytes.Clone(src[:len(src)-len(t.src)]), text...), unapplied, nil
 }
 
 func (n *node) canHold(value string) bool {
@@ -295,16 +295,16 @@ func (n *node) canHold(value string) bool {
 }
 
 func applyApart(src string, edits []textChange) (changed string, ok bool) {
-	slices.SortFunc(edits, func(a, b textChange) int { return cmp.Compare(a.at.start, b.at.start) })
+	slices.SortFunc(edits, func(a, b textChange) int { return cmp.Compare(a.span.start, b.span.start) })
 	var out strings.Builder
 	done := 0
 	for _, e := range edits {
-		if e.at.start < done {
+		if e.span.start < done {
 			return "", false
 		}
-		out.WriteString(src[done:e.at.start])
+		out.WriteString(src[done:e.span.start])
 		out.WriteString(e.text)
-		done = e.at.end
+		done = e.span.end
 	}
 	return out.String() + src[done:], true
 }
@@ -337,37 +337,37 @@ func (n *node) hasFlowAt(src, path string) bool {
 	return ok && (isFlow(src, n) || n.items[s.indexIn(n)].hasFlowAt(src, rest))
 }
 
-func valueSpellings(src string, at span, value string, k kind, inFlow bool) []string {
+func valueSpellings(src string, span span, value string, k kind, inFlow bool) []string {
 	if k == number || k == boolean {
 		return []string{value}
 	}
-	ways := []string{scalarYAML(value), quote(value)}
-	if value == "" || isReadOtherwise(ways[0], inFlow) {
-		ways[0] = ways[1]
+	spellings := []string{scalarYAML(value), quote(value)}
+	if value == "" || isReadOtherwise(spellings[0], inFlow) {
+		spellings[0] = spellings[1]
 	}
-	old := src[at.start:at.end]
+	old := src[span.start:span.end]
 	switch {
 	case isBlock(value):
-		block := string(appendBlock(nil, value, indentAt(src, at.start)))
+		block := string(appendBlock(nil, value, indentAt(src, span.start)))
 		if strings.Contains(src, "\r\n") {
 			block = strings.ReplaceAll(block, "\n", "\r\n")
 		}
-		if at.end < len(src) {
+		if span.end < len(src) {
 			block = strings.TrimRight(block, "\r\n")
 		}
-		ways = append([]string{block}, ways...)
+		spellings = append([]string{block}, spellings...)
 	case strings.HasPrefix(old, `"`):
-		ways = ways[1:]
+		spellings = spellings[1:]
 	case strings.HasPrefix(old, "'"):
-		ways = append([]string{"'" + strings.ReplaceAll(value, "'", "''") + "'"}, ways...)
+		spellings = append([]string{"'" + strings.ReplaceAll(value, "'", "''") + "'"}, spellings...)
 	}
 	if k == null {
-		ways = append(ways, " "+ways[0], " "+quote(value))
+		spellings = append(spellings, " "+spellings[0], " "+quote(value))
 	}
-	return ways
+	return spellings
 }
 
-func indentAt(src string, at int) int {
-	line := src[strings.LastIndexByte(src[:at], '\n')+1:]
+func indentAt(src string, offset int) int {
+	line := src[strings.LastIndexByte(src[:offset], '\n')+1:]
 	return len(line) - len(strings.TrimLeft(line, " -")) + 2
 }

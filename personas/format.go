@@ -90,10 +90,10 @@ func (o memberOrders) orderOf(n *node) []int {
 func ordersOf(t *sourceText, root *node) (memberOrders, error) {
 	all := memberOrders{}
 	d := &decoder{t: t}
-	d.onObject = func(n *node, known []int) {
-		order := slices.Clone(known)
+	d.onObject = func(n *node, indexes []int) {
+		order := slices.Clone(indexes)
 		for i := range n.items {
-			if !slices.Contains(known, i) {
+			if !slices.Contains(indexes, i) {
 				order = append(order, i)
 			}
 		}
@@ -103,7 +103,7 @@ func ordersOf(t *sourceText, root *node) (memberOrders, error) {
 	d.readDocument(root, &p)
 	for n := range all {
 		if i := findDuplicate(n.names); i >= 0 {
-			line := t.positionOf(n.names[i].at).Line
+			line := t.positionOf(n.names[i].span).Line
 			return nil, newFormatError(line, "%s occurs twice; remove one", quote(clip(n.names[i].text)))
 		}
 	}
@@ -136,16 +136,16 @@ func (n *node) sortMembers(o memberOrders) *node {
 }
 
 func (f *formatter) verifyResult(name string, root *node, text string) error {
-	t, again, fault := readTree(name, []byte(text))
+	t, refaulted, fault := readTree(name, []byte(text))
 	if fault != nil {
 		return fmt.Errorf("%w: the members cannot be sorted (%w); remove anchors and aliases", ErrFormat, *fault)
 	}
-	orders, err := ordersOf(t, again)
+	orders, err := ordersOf(t, refaulted)
 	if err != nil {
 		return err
 	}
 
-	want, got := root.sortMembers(f.orders).appendJSON(nil), again.sortMembers(orders).appendJSON(nil)
+	want, got := root.sortMembers(f.orders).appendJSON(nil), refaulted.sortMembers(orders).appendJSON(nil)
 	if !bytes.Equal(want, got) {
 		return fmt.Errorf("%w: the members cannot be sorted without changing their values; remove anchors, aliases and blank lines at the end of block texts", ErrFormat)
 	}
@@ -156,14 +156,14 @@ func (f *formatter) verifyResult(name string, root *node, text string) error {
 }
 
 func commentLines(src string) []string {
-	var found []string
+	var comments []string
 	for line := range strings.Lines(src) {
 		if line = strings.TrimSpace(line); strings.HasPrefix(line, "#") {
-			found = append(found, line)
+			comments = append(comments, line)
 		}
 	}
-	slices.Sort(found)
-	return found
+	slices.Sort(comments)
+	return comments
 }
 
 // formatter reorders the lines of members. A member moves with its indented lines, and with the
@@ -210,7 +210,7 @@ func (f *formatter) columnOf(offset int) int { return offset - f.t.lines[f.lineO
 
 func (f *formatter) countHeader(root *node) int {
 	header := 0
-	for i, line := range f.lines[:f.lineOf(root.names[0].at.start)] {
+	for i, line := range f.lines[:f.lineOf(root.names[0].span.start)] {
 		if isBlank(line) || !isComment(line) || strings.Contains(line, "yaml-language-server") {
 			header = i + 1
 		}
@@ -222,8 +222,8 @@ func (f *formatter) isBlock(n *node) bool {
 	if n.kind != object && n.kind != list || len(n.items) == 0 {
 		return false
 	}
-	at := skipProperties(f.t.src, n.at.start)
-	return at < len(f.t.src) && strings.IndexByte("{[*", f.t.src[at]) < 0
+	offset := skipProperties(f.t.src, n.span.start)
+	return offset < len(f.t.src) && strings.IndexByte("{[*", f.t.src[offset]) < 0
 }
 
 type part struct {
@@ -233,7 +233,7 @@ type part struct {
 }
 
 func (f *formatter) formatMapping(n *node, from, to, indent int) []string {
-	col := f.columnOf(n.names[0].at.start)
+	col := f.columnOf(n.names[0].span.start)
 	parts, rest := f.listMembers(n, from, to)
 	if f.err != nil {
 		return nil
@@ -247,13 +247,13 @@ func (f *formatter) formatMapping(n *node, from, to, indent int) []string {
 }
 
 func (f *formatter) listMembers(n *node, from, to int) (parts []part, rest int) {
-	col := f.columnOf(n.names[0].at.start)
+	col := f.columnOf(n.names[0].span.start)
 	parts = make([]part, len(n.names))
 	for i := range n.names {
-		at := n.names[i].at.start
-		line := f.lineOf(at)
+		offset := n.names[i].span.start
+		line := f.lineOf(offset)
 		parts[i] = part{n: n.items[i], line: line}
-		isMovable := f.columnOf(at) == col && from <= line && line < to
+		isMovable := f.columnOf(offset) == col && from <= line && line < to
 		if !isMovable || strings.Trim(f.lines[line][:col], " ") != "" {
 			f.addRefusal(line, "the lines of %s cannot be determined; merge keys (<<), keys written with \"?\" and anchors on keys cannot be moved",
 				quote(clip(n.names[i].text)))
@@ -306,8 +306,8 @@ func (f *formatter) divideLines(parts []part, from, to, col int) (rest int) {
 
 func (f *formatter) endOf(p *part, next, col int) int {
 	end := p.line + 1
-	if p.n.at.end > f.t.lines[p.line] {
-		end = max(end, min(f.lineOf(p.n.at.end-1)+1, next))
+	if p.n.span.end > f.t.lines[p.line] {
+		end = max(end, min(f.lineOf(p.n.span.end-1)+1, next))
 	}
 	if f.keepsBlank(p.n, memberOrders{}.orderOf) {
 		for end < next && isBlank(f.lines[end]) {
@@ -330,11 +330,11 @@ func (f *formatter) keepsBlank(n *node, order func(*node) []int) bool {
 	for f.isBlock(n) {
 		n = n.items[last(order(n))]
 	}
-	at := n.at.start
-	if n.kind != str || at >= len(f.t.src) || strings.IndexByte("|>", f.t.src[at]) < 0 {
+	offset := n.span.start
+	if n.kind != str || offset >= len(f.t.src) || strings.IndexByte("|>", f.t.src[offset]) < 0 {
 		return false
 	}
-	header, _, _ := strings.Cut(f.t.src[at:], "\n")
+	header, _, _ := strings.Cut(f.t.src[offset:], "\n")
 	header, _, _ = strings.Cut(header, "#")
 	return strings.Contains(header, "+")
 }
@@ -369,13 +369,13 @@ func (f *formatter) formatMember(p part, col, indent int) []string {
 
 func (f *formatter) firstLine(n *node) int {
 	if n.kind == object {
-		return f.lineOf(n.names[0].at.start)
+		return f.lineOf(n.names[0].span.start)
 	}
-	return f.lineOf(skipProperties(f.t.src, n.at.start))
+	return f.lineOf(skipProperties(f.t.src, n.span.start))
 }
 
 func (f *formatter) formatSequence(n *node, from, to, indent int) []string {
-	dash := f.columnOf(skipProperties(f.t.src, n.at.start))
+	dash := f.columnOf(skipProperties(f.t.src, n.span.start))
 	parts, rest := f.listItems(n, from, to)
 	if f.err != nil {
 		return nil
@@ -389,7 +389,7 @@ func (f *formatter) formatSequence(n *node, from, to, indent int) []string {
 }
 
 func (f *formatter) listItems(n *node, from, to int) (parts []part, rest int) {
-	dash := f.columnOf(skipProperties(f.t.src, n.at.start))
+	dash := f.columnOf(skipProperties(f.t.src, n.span.start))
 	for i := from; i < to; i++ {
 		line := f.lines[i]
 		if indentation(line) != dash || len(parts) == len(n.items) {
@@ -410,7 +410,7 @@ func (f *formatter) formatItem(p part, dash, indent int) []string {
 	if !f.isBlock(p.n) || p.n.kind != object {
 		return f.shiftLines(p.line, p.end, indent-dash)
 	}
-	first := f.lineOf(p.n.names[0].at.start)
+	first := f.lineOf(p.n.names[0].span.start)
 	if first > p.line {
 		out := f.shiftLines(p.line, p.line+1, indent-dash)
 		return append(out, f.formatMapping(p.n, p.line+1, p.end, indent+2)...)
@@ -419,7 +419,7 @@ func (f *formatter) formatItem(p part, dash, indent int) []string {
 	f.lines[p.line] = line[:dash] + " " + line[dash+1:]
 	inner := f.formatMapping(p.n, p.line, p.end, indent+2)
 	f.lines[p.line] = line
-	gap := f.columnOf(p.n.names[0].at.start) - dash - 1
+	gap := f.columnOf(p.n.names[0].span.start) - dash - 1
 	if f.reindent {
 		gap = 1
 	}

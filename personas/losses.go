@@ -34,20 +34,20 @@ type lossFinder struct {
 	seen   int // offset after the last scalar, to skip nodes reached again through an alias
 }
 
-func (f *lossFinder) addLoss(l Diagnostic, at, changed span, right string) {
+func (f *lossFinder) addLoss(l Diagnostic, span, changed span, right string) {
 	if len(f.losses) >= maxLosses {
 		return
 	}
 	c := textChange{changed, right}
-	l.Position = f.t.positionOf(at)
+	l.Position = f.t.positionOf(span)
 	l.Message += writeAs(c.line(f.t.src))
 	l.Fix = c.fix(f.t.src, l.Path)
 	f.losses = append(f.losses, l)
 }
 
-func (f *lossFinder) visitNode(n *node, at *place, inFlow bool) {
-	src, start := f.t.src, n.at.start
-	if start >= n.at.end && n.kind != null || len(f.losses) >= maxLosses {
+func (f *lossFinder) visitNode(n *node, parent *place, inFlow bool) {
+	src, start := f.t.src, n.span.start
+	if start >= n.span.end && n.kind != null || len(f.losses) >= maxLosses {
 		return
 	}
 	if start < f.seen || start >= len(src) || src[start] == '*' {
@@ -55,34 +55,34 @@ func (f *lossFinder) visitNode(n *node, at *place, inFlow bool) {
 	}
 	switch n.kind {
 	case str:
-		f.seen = n.at.end
-		f.checkText(n, at, inFlow)
+		f.seen = n.span.end
+		f.checkText(n, parent, inFlow)
 	case null:
-		f.checkEmpty(n, at, inFlow)
+		f.checkEmpty(n, parent, inFlow)
 	case list:
-		if f.checkSentence(n, at) {
+		if f.checkSentence(n, parent) {
 			return
 		}
 		for i, item := range n.items {
-			f.visitNode(item, &place{at, "", i}, inFlow || isFlow(src, n))
+			f.visitNode(item, &place{parent, "", i}, inFlow || isFlow(src, n))
 		}
 	case object:
-		f.checkNames(n, at)
-		f.checkMembers(n, at)
+		f.checkNames(n, parent)
+		f.checkMembers(n, parent)
 		for i, item := range n.items {
-			f.visitNode(item, &place{at, n.names[i].text, -1}, inFlow || isFlow(src, n))
+			f.visitNode(item, &place{parent, n.names[i].text, -1}, inFlow || isFlow(src, n))
 		}
 	}
 }
 
 func (f *lossFinder) isPlainScalar(n *node) bool {
-	return !isCollection(n) && n.at.end > n.at.start && strings.IndexByte("\"'|>*&!", f.t.src[n.at.start]) < 0
+	return !isCollection(n) && n.span.end > n.span.start && strings.IndexByte("\"'|>*&!", f.t.src[n.span.start]) < 0
 }
 
 var textLists = []string{"pass", "redirect", "reject", "kick_out", "follow_up", "opening", "enter", "unknown", "ask", "say", "examples"}
 
-func (f *lossFinder) checkSentence(n *node, at *place) bool {
-	if at == nil || at.index >= 0 || !slices.Contains(textLists, at.member) {
+func (f *lossFinder) checkSentence(n *node, place *place) bool {
+	if place == nil || place.index >= 0 || !slices.Contains(textLists, place.member) {
 		return false
 	}
 	if !isFlow(f.t.src, n) || len(n.items) < 2 {
@@ -93,7 +93,7 @@ func (f *lossFinder) checkSentence(n *node, at *place) bool {
 			return false
 		}
 	}
-	inside := strings.TrimSpace(f.t.src[n.at.start+1 : max(n.at.end-1, n.at.start+1)])
+	inside := strings.TrimSpace(f.t.src[n.span.start+1 : max(n.span.end-1, n.span.start+1)])
 	if strings.ContainsAny(inside, "\r\n") {
 		return false
 	}
@@ -101,9 +101,9 @@ func (f *lossFinder) checkSentence(n *node, at *place) bool {
 		return false
 	}
 	f.addLoss(Diagnostic{
-		Check: TextSplit, Path: at.pathOf(),
+		Check: TextSplit, Path: place.pathOf(),
 		Message: "the commas split this sentence into several texts; put quotes around it",
-	}, n.at, n.at, "["+quoteEither(inside)+"]")
+	}, n.span, n.span, "["+quoteEither(inside)+"]")
 	return true
 }
 
@@ -127,7 +127,7 @@ func endsSentence(text string) bool {
 
 // checkMembers reports members without a value in braces. A member without a value is usually the
 // second half of a string with a comma.
-func (f *lossFinder) checkMembers(n *node, at *place) {
+func (f *lossFinder) checkMembers(n *node, parent *place) {
 	if !isFlow(f.t.src, n) {
 		return
 	}
@@ -139,39 +139,39 @@ func (f *lossFinder) checkMembers(n *node, at *place) {
 		if _, joined := f.t.splitJoinedName(n, i); joined {
 			continue
 		}
-		first, end := n.names[i].text, n.names[i].at.end
-		members := []string{(&place{at, first, -1}).pathOf()}
+		first, end := n.names[i].text, n.names[i].span.end
+		members := []string{(&place{parent, first, -1}).pathOf()}
 		for i+1 < len(n.items) && n.items[i+1].kind == null && f.isLoose(n.names[i+1]) {
 			i++
-			end = n.names[i].at.end
-			members = append(members, (&place{at, n.names[i].text, -1}).pathOf())
+			end = n.names[i].span.end
+			members = append(members, (&place{parent, n.names[i].text, -1}).pathOf())
 		}
-		whole := span{before.at.start, end}
-		path := (&place{at, n.names[i-1].text, -1}).pathOf()
-		text := f.t.src[whole.start:whole.end]
+		joined := span{before.span.start, end}
+		path := (&place{parent, n.names[i-1].text, -1}).pathOf()
+		text := f.t.src[joined.start:joined.end]
 		if strings.ContainsAny(text, "\r\n") {
 			continue
 		}
 		f.addLoss(Diagnostic{
 			Check: TextCut, Path: path, Members: members,
 			Message: "the text ends at its comma, and " + quote(clip(first)) + " is read as a member; put quotes around the text",
-		}, whole, whole, quoteEither(text))
+		}, joined, joined, quoteEither(text))
 	}
 }
 
 func (f *lossFinder) isLoose(name memberName) bool {
 	src := f.t.src
-	if name.at.start >= name.at.end || strings.IndexByte("\"'*&!?", src[name.at.start]) >= 0 {
+	if name.span.start >= name.span.end || strings.IndexByte("\"'*&!?", src[name.span.start]) >= 0 {
 		return false
 	}
-	behind := skipSpace(src, name.at.end, "")
+	behind := skipSpace(src, name.span.end, "")
 	return behind < len(src) && src[behind] != ':'
 }
 
-func (f *lossFinder) checkText(n *node, at *place, inFlow bool) {
+func (f *lossFinder) checkText(n *node, place *place, inFlow bool) {
 	src := f.t.src
-	if strings.Contains(src[n.at.start:n.at.end], "\n") {
-		f.checkLines(n, at, inFlow)
+	if strings.Contains(src[n.span.start:n.span.end], "\n") {
+		f.checkLines(n, place, inFlow)
 		return
 	}
 	if !f.isPlainScalar(n) {
@@ -179,26 +179,26 @@ func (f *lossFinder) checkText(n *node, at *place, inFlow bool) {
 	}
 	if inside, ok := stripCurly(n.text); ok {
 		f.addLoss(Diagnostic{
-			Check: CurlyQuotes, Path: at.pathOf(),
+			Check: CurlyQuotes, Path: place.pathOf(),
 			Message: "the curly quotes are part of this text; YAML recognizes only straight ones",
-		}, n.at, n.at, quoteEither(inside))
+		}, n.span, n.span, quoteEither(inside))
 		return
 	}
 	if !inFlow {
-		f.checkHash(n.at, at)
+		f.checkHash(n.span, place)
 	}
 }
 
-func (f *lossFinder) checkEmpty(n *node, at *place, inFlow bool) {
-	if at == nil || n.at.start != n.at.end || inFlow {
+func (f *lossFinder) checkEmpty(n *node, place *place, inFlow bool) {
+	if place == nil || n.span.start != n.span.end || inFlow {
 		return
 	}
-	line := f.t.src[n.at.start:lineEnd(f.t.src, n.at.start)]
-	start := n.at.start + len(line) - len(strings.TrimLeft(line, " \t:"))
-	f.checkHash(span{start, start}, at)
+	line := f.t.src[n.span.start:lineEnd(f.t.src, n.span.start)]
+	start := n.span.start + len(line) - len(strings.TrimLeft(line, " \t:"))
+	f.checkHash(span{start, start}, place)
 }
 
-func (f *lossFinder) checkHash(text span, at *place) {
+func (f *lossFinder) checkHash(text span, place *place) {
 	src := f.t.src
 	line := src[text.end:lineEnd(src, text.end)]
 	comment := strings.TrimLeft(line, " \t")
@@ -212,20 +212,20 @@ func (f *lossFinder) checkHash(text span, at *place) {
 	if !isNumber && !isAttached {
 		return
 	}
-	whole := span{text.start, text.end + len(strings.TrimRight(line, " \t"))}
+	quoted := span{text.start, text.end + len(strings.TrimRight(line, " \t"))}
 	hash := text.end + len(line) - len(comment)
 	f.addLoss(Diagnostic{
-		Check: TextCut, Path: at.pathOf(),
+		Check: TextCut, Path: place.pathOf(),
 		Message: "the text ends before its #, which begins a comment; put quotes around the text",
-	}, span{hash, whole.end}, whole, quoteEither(src[whole.start:whole.end]))
+	}, span{hash, quoted.end}, quoted, quoteEither(src[quoted.start:quoted.end]))
 	if !isNumber && !unicode.IsDigit(first) && len(f.losses) > 0 {
 		f.losses[len(f.losses)-1].Fix = nil
 	}
 }
 
-func (f *lossFinder) checkLines(n *node, at *place, inFlow bool) {
+func (f *lossFinder) checkLines(n *node, place *place, inFlow bool) {
 	src := f.t.src
-	written := src[n.at.start:n.at.end]
+	written := src[n.span.start:n.span.end]
 	if written[0] == '|' || inFlow {
 		return
 	}
@@ -235,7 +235,7 @@ func (f *lossFinder) checkLines(n *node, at *place, inFlow bool) {
 		return
 	}
 	f.losses = append(f.losses, Diagnostic{
-		Check: LinesJoined, Path: at.pathOf(), Position: f.t.positionOf(n.at),
+		Check: LinesJoined, Path: place.pathOf(), Position: f.t.positionOf(n.span),
 		Message: "the lines of this text, including the list in it, are joined to one line; put | after the member's name, and the text below it",
 	})
 }
@@ -252,15 +252,15 @@ func isListLine(line string) bool {
 	return digits > 0 && digits < 3 && (strings.HasPrefix(rest, ". ") || strings.HasPrefix(rest, ") "))
 }
 
-func (f *lossFinder) checkNames(n *node, at *place) {
+func (f *lossFinder) checkNames(n *node, parent *place) {
 	for i := range n.names {
 		j, ok := f.t.splitJoinedName(n, i)
 		if !ok || len(f.losses) >= maxLosses {
 			continue
 		}
-		path := (&place{at, n.names[i].text, -1}).pathOf()
+		path := (&place{parent, n.names[i].text, -1}).pathOf()
 		f.losses = append(f.losses, Diagnostic{
-			Check: TextCut, Path: path, Members: []string{path}, Position: f.t.positionOf(j.at),
+			Check: TextCut, Path: path, Members: []string{path}, Position: f.t.positionOf(j.span),
 			Message: j.describeMissing(f.t.src), Fix: j.change().fix(f.t.src, path),
 		})
 	}

@@ -11,14 +11,14 @@ import (
 // has one walkMembers method for both directions.
 type memberWalker struct {
 	n       *node
-	at      *place
+	place   *place
 	noun    string
 	decoder *decoder // nil when encoding
 	taken   []bool   // decoding: known members of n
 	order   []int    // decoding: indexes of known members in document order
 
-	collect func(Unknown) // encoding: called for every unknown member
-	known   []string      // encoding with collect: names of known members
+	collect     func(Unknown) // encoding: called for every unknown member
+	memberNames []string      // encoding with collect: names of known members
 }
 
 type walkable[T any] interface {
@@ -35,7 +35,7 @@ const (
 
 func (w *memberWalker) startWrite(member string) bool {
 	if w.decoder == nil && w.collect != nil {
-		w.known = append(w.known, member)
+		w.memberNames = append(w.memberNames, member)
 	}
 	return w.decoder == nil
 }
@@ -66,7 +66,7 @@ func (w *memberWalker) walkKey(member string, value *string, check func(string) 
 		return
 	}
 	if n := w.n.items[w.n.findMember(member)]; n.kind == str && check(n.text) != "" {
-		w.addStrictFault(n.at, member, "%s %s", member, check(n.text))
+		w.addStrictFault(n.span, member, "%s %s", member, check(n.text))
 	}
 }
 
@@ -78,7 +78,7 @@ func walkChoice[T ~string](w *memberWalker, member string, value *T, need presen
 	if i := w.n.findMember(member); i >= 0 && w.n.items[i].kind != str && w.n.items[i].kind != null {
 		item := w.n.items[i]
 		w.markTaken(member)
-		w.addFault(item.at, member, "%s must be %s, but it is %s",
+		w.addFault(item.span, member, "%s must be %s, but it is %s",
 			member, joinChoices(toStrings(choices)), item.describe())
 		return
 	}
@@ -94,9 +94,9 @@ func walkChoice[T ~string](w *memberWalker, member string, value *T, need presen
 	if near := Nearest(n.text, words); near != "" {
 		hint = "; did you mean " + quote(near) + "?"
 	}
-	w.addStrictFault(n.at, member, "%s %s is not one of %s%s", member, quote(clip(n.text)), joinChoices(words), hint)
+	w.addStrictFault(n.span, member, "%s %s is not one of %s%s", member, quote(clip(n.text)), joinChoices(words), hint)
 	if w.decoder.strict {
-		w.decoder.offerFix(FixSet, JoinPath(w.at.pathOf(), member), OnlyNear(n.text, words))
+		w.decoder.offerFix(FixSet, JoinPath(w.place.pathOf(), member), OnlyNear(n.text, words))
 	}
 }
 
@@ -135,7 +135,7 @@ func (w *memberWalker) walkOptionalInteger(member string, value **int) {
 func (w *memberWalker) readInteger(member string, n *node) int {
 	f, err := strconv.ParseFloat(n.text, 64)
 	if err != nil || f != math.Trunc(f) || math.Abs(f) > MaxInteger {
-		w.addFault(n.at, member, "%s must be a whole number from -%d to %d, but it is %s",
+		w.addFault(n.span, member, "%s must be a whole number from -%d to %d, but it is %s",
 			member, MaxInteger, MaxInteger, n.text)
 	}
 	return int(f)
@@ -158,10 +158,10 @@ func (w *memberWalker) walkTexts(member string, value *[]string) {
 		w.offerWrap(member)
 		return
 	}
-	at := &place{w.at, member, -1}
+	parent := &place{w.place, member, -1}
 	*value = slices.Grow(*value, len(n.items))
 	for i, item := range n.items {
-		*value = append(*value, w.decoder.readString(&place{at, "", i}, item))
+		*value = append(*value, w.decoder.readString(&place{parent, "", i}, item))
 	}
 }
 
@@ -175,36 +175,36 @@ func (w *memberWalker) offerWrap(member string) {
 	if n := len(d.faults); n > 0 && n <= maxFaults {
 		d.faults[n-1].Message += "; put brackets around it, as lint --fix does"
 	}
-	d.offerFix(FixWrap, JoinPath(w.at.pathOf(), member), "")
+	d.offerFix(FixWrap, JoinPath(w.place.pathOf(), member), "")
 }
 
 func walkObject[T any, P walkable[T]](w *memberWalker, member string, value *T) {
 	if w.startWrite(member) {
-		n := w.writeRecord(w.placeOf(w.at, member, -1), P(value).walkMembers)
+		n := w.writeRecord(w.placeOf(w.place, member, -1), P(value).walkMembers)
 		w.putMember(member, n, len(n.items) > 0)
 	} else if n := w.takeMember(member, object, optional); n != nil {
-		w.decoder.readObject(n, &place{w.at, member, -1}, P(value).walkMembers)
+		w.decoder.readObject(n, &place{w.place, member, -1}, P(value).walkMembers)
 	}
 }
 
 func walkOptionalObject[T any, P walkable[T]](w *memberWalker, member string, value **T) {
-	at := w.placeOf(w.at, member, -1)
+	place := w.placeOf(w.place, member, -1)
 	if w.startWrite(member) {
 		if *value != nil {
-			w.putMember(member, w.writeRecord(at, P(*value).walkMembers), true)
+			w.putMember(member, w.writeRecord(place, P(*value).walkMembers), true)
 		}
 	} else if n := w.takeMember(member, object, optional); n != nil {
 		*value = new(T)
-		w.decoder.readObject(n, at, P(*value).walkMembers)
+		w.decoder.readObject(n, place, P(*value).walkMembers)
 	}
 }
 
 func walkObjects[T any, P walkable[T]](w *memberWalker, member string, value *[]T, need presence) {
-	at := w.placeOf(w.at, member, -1)
+	parent := w.placeOf(w.place, member, -1)
 	if w.startWrite(member) {
 		l := &node{kind: list}
 		for i := range *value {
-			l.items = append(l.items, w.writeRecord(w.placeOf(at, "", i), P(&(*value)[i]).walkMembers))
+			l.items = append(l.items, w.writeRecord(w.placeOf(parent, "", i), P(&(*value)[i]).walkMembers))
 		}
 		w.putMember(member, l, bool(need) || len(*value) > 0)
 		return
@@ -215,20 +215,20 @@ func walkObjects[T any, P walkable[T]](w *memberWalker, member string, value *[]
 	}
 	*value = make([]T, len(n.items))
 	for i, item := range n.items {
-		w.decoder.readObject(item, &place{at, "", i}, P(&(*value)[i]).walkMembers)
+		w.decoder.readObject(item, &place{parent, "", i}, P(&(*value)[i]).walkMembers)
 	}
 }
 
-func (w *memberWalker) placeOf(at *place, member string, item int) *place {
+func (w *memberWalker) placeOf(parent *place, member string, item int) *place {
 	if w.decoder == nil && w.collect == nil {
 		return nil
 	}
-	return &place{at, member, item}
+	return &place{parent, member, item}
 }
 
-func (w *memberWalker) writeRecord(at *place, walk func(*memberWalker)) *node {
+func (w *memberWalker) writeRecord(place *place, walk func(*memberWalker)) *node {
 	n := &node{kind: object}
-	walk(&memberWalker{n: n, at: at, collect: w.collect})
+	walk(&memberWalker{n: n, place: place, collect: w.collect})
 	return n
 }
 
@@ -240,7 +240,7 @@ func (w *memberWalker) walkUnknown(value *Members) {
 	}
 	for _, m := range *value {
 		if w.collect != nil {
-			w.collect(Unknown{Path: JoinPath(w.at.pathOf(), m.Name), Name: m.Name, Known: w.known, Value: m.Value})
+			w.collect(Unknown{Path: JoinPath(w.place.pathOf(), m.Name), Name: m.Name, Known: w.memberNames, Value: m.Value})
 			continue
 		}
 		n, fault := readJSON(newText(strings.ToValidUTF8(string(m.Value), "\ufffd")))
@@ -254,27 +254,27 @@ func (w *memberWalker) walkUnknown(value *Members) {
 // joinedName is a member name glued to a value, because the colon or the space is missing.
 type joinedName struct {
 	member string // intended member
-	at     span   // span of the intended name
+	span   span   // span of the intended name
 	right  string // missing text after the name
 }
 
-func (t *sourceText) splitJoinedName(n *node, i int) (found joinedName, ok bool) {
+func (t *sourceText) splitJoinedName(n *node, i int) (joined joinedName, ok bool) {
 	name := n.names[i]
-	written := t.src[min(name.at.start, name.at.end):name.at.end]
+	written := t.src[min(name.span.start, name.span.end):name.span.end]
 	end := strings.IndexAny(written, ": ")
 	if end <= 0 || end+1 >= len(written) || homesOf(written[:end]) == nil {
-		return found, false
+		return joined, false
 	}
-	found = joinedName{member: written[:end], at: span{name.at.start, name.at.start + end}, right: ":"}
+	joined = joinedName{member: written[:end], span: span{name.span.start, name.span.start + end}, right: ":"}
 	if written[end] == ':' {
-		found.at.end++
-		found.right = " "
-		return found, written[end+1] != ' ' && !strings.HasPrefix(written[end:], "://")
+		joined.span.end++
+		joined.right = " "
+		return joined, written[end+1] != ' ' && !strings.HasPrefix(written[end:], "://")
 	}
-	return found, isFlow(t.src, n) && n.items[i].kind == null
+	return joined, isFlow(t.src, n) && n.items[i].kind == null
 }
 
-func (j joinedName) change() textChange { return textChange{span{j.at.end, j.at.end}, j.right} }
+func (j joinedName) change() textChange { return textChange{span{j.span.end, j.span.end}, j.right} }
 
 func (j joinedName) describeMissing(src string) string {
 	if j.right == " " {

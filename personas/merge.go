@@ -118,17 +118,17 @@ func editedTwice(base, mine, theirs *itemIndex) bool {
 }
 
 func hasMoved(before, after *itemIndex) bool {
-	at := 0
+	last := 0
 	place := make(map[string]int, len(before.keys))
 	for i, key := range before.keys {
 		place[key] = i + 1
 	}
 	for _, key := range after.keys {
 		if p := place[key]; p > 0 {
-			if p < at {
+			if p < last {
 				return true
 			}
-			at = p
+			last = p
 		}
 	}
 	return false
@@ -222,16 +222,16 @@ func (n *node) key() string {
 // joinOrders returns the names of first. Each additional name of second follows its predecessor in
 // second.
 func joinOrders(first, second []string) []string {
-	known := make(map[string]bool, len(first))
+	isFirst := make(map[string]bool, len(first))
 	for _, name := range first {
-		known[name] = true
+		isFirst[name] = true
 	}
 	var all []string // names without a predecessor
 	behind := map[string][]string{}
 	previous, begun := "", false
 	for _, name := range second {
 		switch {
-		case known[name]:
+		case isFirst[name]:
 			previous, begun = name, true
 		case begun:
 			behind[previous] = append(behind[previous], name)

@@ -46,7 +46,7 @@ type node struct {
 	names   []memberName   // names of an object, parallel to items
 	index   map[string]int // first index of each name, or nil
 	items   []*node
-	at      span
+	span    span
 	weight  int
 	height  int // levels of nesting, including this node
 	values  int // number of values, including this node
@@ -54,7 +54,7 @@ type node struct {
 
 type memberName struct {
 	text string
-	at   span
+	span span
 }
 
 func (n *node) addMember(member string, value *node) {
@@ -233,7 +233,7 @@ func isCollection(n *node) bool { return n.kind == object || n.kind == list }
 func signOf(src string, n *node) string {
 	switch {
 	case isFlow(src, n):
-		return src[n.at.start:n.at.start+1] + " at its start"
+		return src[n.span.start:n.span.start+1] + " at its start"
 	case n.kind == list:
 		return `"- " at its start`
 	}

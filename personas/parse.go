@@ -172,13 +172,13 @@ func newText(src string) *sourceText {
 	if strings.Contains(src, "\r") {
 		find = func(s string) int { return strings.IndexAny(s, "\r\n") }
 	}
-	for at := 0; ; {
-		i := find(src[at:])
+	for offset := 0; ; {
+		i := find(src[offset:])
 		if i < 0 {
 			return t
 		}
-		at += i + lineBreak(src[at+i:])
-		t.lines = append(t.lines, at)
+		offset += i + lineBreak(src[offset+i:])
+		t.lines = append(t.lines, offset)
 	}
 }
 
@@ -288,9 +288,9 @@ const (
 	theirsMark = ">>>>>>> "
 )
 
-func lineEnd(src string, at int) int {
-	if i := strings.IndexAny(src[min(at, len(src)):], "\r\n"); i >= 0 {
-		return at + i
+func lineEnd(src string, offset int) int {
+	if i := strings.IndexAny(src[min(offset, len(src)):], "\r\n"); i >= 0 {
+		return offset + i
 	}
 	return len(src)
 }

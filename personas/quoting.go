@@ -30,8 +30,8 @@ func quoteScalars(name string, t *sourceText, root *node) (*sourceText, *node, e
 		if text == t.src {
 			return t, root, nil
 		}
-		if changed, again, fault := readTree(name, []byte(text)); fault == nil && isSame(again, root) {
-			return changed, again, nil
+		if changed, reread, fault := readTree(name, []byte(text)); fault == nil && isSame(reread, root) {
+			return changed, reread, nil
 		}
 	}
 	return nil, nil, fmt.Errorf("%w: some strings need quotes that cannot be added; quote texts like yes, no, 12:30 and 2001-01-01 by hand", ErrFormat)
@@ -39,13 +39,13 @@ func quoteScalars(name string, t *sourceText, root *node) (*sourceText, *node, e
 
 func (q *scalarQuoter) applyEdits(tab byte) string {
 	edits := slices.SortedFunc(maps.Values(q.edits), func(a, b textChange) int {
-		return cmp.Compare(a.at.start, b.at.start)
+		return cmp.Compare(a.span.start, b.span.start)
 	})
 	var out []byte
 	from := 0
 	for _, e := range edits {
-		out = append(appendGap(out, q.src[from:e.at.start], tab), e.text...)
-		from = e.at.end
+		out = append(appendGap(out, q.src[from:e.span.start], tab), e.text...)
+		from = e.span.end
 	}
 	return string(appendGap(out, q.src[from:], tab))
 }
@@ -67,13 +67,13 @@ func appendGap(b []byte, gap string, tab byte) []byte {
 }
 
 func (q *scalarQuoter) visitNode(n *node, inFlow bool) {
-	if n.at.start >= len(q.src) || q.src[n.at.start] == '*' {
+	if n.span.start >= len(q.src) || q.src[n.span.start] == '*' {
 		return
 	}
-	q.keepScalar(n.at, n.kind)
+	q.keepScalar(n.span, n.kind)
 	switch n.kind {
 	case str:
-		q.visitText(n.at, n.text, inFlow)
+		q.visitText(n.span, n.text, inFlow)
 	case list, object:
 		inFlow = inFlow || isFlow(q.src, n)
 		for _, name := range n.names {
@@ -85,34 +85,34 @@ func (q *scalarQuoter) visitNode(n *node, inFlow bool) {
 	}
 }
 
-func (q *scalarQuoter) keepScalar(at span, k kind) {
-	if k != list && k != object && at.start < at.end {
-		q.edits[at.start] = textChange{at, q.src[at.start:at.end]}
+func (q *scalarQuoter) keepScalar(span span, k kind) {
+	if k != list && k != object && span.start < span.end {
+		q.edits[span.start] = textChange{span, q.src[span.start:span.end]}
 	}
 }
 
 func (q *scalarQuoter) visitName(name memberName, inFlow bool) {
-	at, end := name.at, name.at.end
-	before := strings.TrimRight(q.src[:at.start], " \t")
+	span, end := name.span, name.span.end
+	before := strings.TrimRight(q.src[:span.start], " \t")
 	before = before[strings.LastIndexAny(before, " \t\n,[{")+1:]
-	if at.start >= at.end || inFlow && (strings.HasPrefix(before, "&") || strings.HasPrefix(before, "!")) {
-		q.refused = max(at.end, 1)
+	if span.start >= span.end || inFlow && (strings.HasPrefix(before, "&") || strings.HasPrefix(before, "!")) {
+		q.refused = max(span.end, 1)
 		return
 	}
-	written := q.src[at.start:at.end]
-	q.keepScalar(at, str)
+	written := q.src[span.start:span.end]
+	q.keepScalar(span, str)
 	hasColon := end+1 < len(q.src) && q.src[end] == ':' && strings.IndexByte(" \t\r\n", q.src[end+1]) >= 0
 	isPlain := strings.IndexByte("*\"'|>", written[0]) < 0
 	if isPlain && (strings.Contains(written, "\n") || inFlow && !hasColon) {
-		q.edits[at.start] = textChange{at, quote(name.text)}
+		q.edits[span.start] = textChange{span, quote(name.text)}
 		return
 	}
-	q.visitText(at, name.text, inFlow)
+	q.visitText(span, name.text, inFlow)
 }
 
-func (q *scalarQuoter) visitText(at span, text string, inFlow bool) {
-	if at.start < at.end && isReadOtherwise(q.src[at.start:at.end], inFlow) {
-		q.edits[at.start] = textChange{at, quote(text)}
+func (q *scalarQuoter) visitText(span span, text string, inFlow bool) {
+	if span.start < span.end && isReadOtherwise(q.src[span.start:span.end], inFlow) {
+		q.edits[span.start] = textChange{span, quote(text)}
 	}
 }
 

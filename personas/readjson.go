@@ -40,7 +40,7 @@ func checkJSON(t *sourceText) *Diagnostic {
 
 type jsonScanner struct {
 	t      *sourceText
-	at     int
+	offset int
 	fault  *Diagnostic
 	broken bool
 	values int
@@ -49,34 +49,34 @@ type jsonScanner struct {
 
 func (s *jsonScanner) newNode() *node {
 	if len(s.room) == 0 {
-		s.room = make([]node, min(256, 1+(len(s.t.src)-s.at)/8))
+		s.room = make([]node, min(256, 1+(len(s.t.src)-s.offset)/8))
 	}
 	n := &s.room[0]
 	s.room = s.room[1:]
 	return n
 }
 
-func (s *jsonScanner) refuseText(at span, complaint string) *node {
+func (s *jsonScanner) refuseText(span span, complaint string) *node {
 	if s.fault == nil {
-		s.fault = &Diagnostic{Position: s.t.positionOf(at), Message: complaint}
+		s.fault = &Diagnostic{Position: s.t.positionOf(span), Message: complaint}
 	}
-	s.at = len(s.t.src)
-	return &node{at: at}
+	s.offset = len(s.t.src)
+	return &node{span: span}
 }
 
-func (s *jsonScanner) stop() { s.broken, s.at = true, len(s.t.src) }
+func (s *jsonScanner) stop() { s.broken, s.offset = true, len(s.t.src) }
 
 func (s *jsonScanner) readDocument() *node {
 	root := s.readValue(0)
-	if s.skipSpace(); s.at < len(s.t.src) {
+	if s.skipSpace(); s.offset < len(s.t.src) {
 		s.stop()
 	}
 	return root
 }
 
 func (s *jsonScanner) skipSpace() {
-	for ; s.at < len(s.t.src); s.at++ {
-		switch s.t.src[s.at] {
+	for ; s.offset < len(s.t.src); s.offset++ {
+		switch s.t.src[s.offset] {
 		case ' ', '\t', '\r', '\n':
 		default:
 			return
@@ -85,8 +85,8 @@ func (s *jsonScanner) skipSpace() {
 }
 
 func (s *jsonScanner) peek() byte {
-	if s.at < len(s.t.src) {
-		return s.t.src[s.at]
+	if s.offset < len(s.t.src) {
+		return s.t.src[s.offset]
 	}
 	return 0
 }
@@ -96,12 +96,12 @@ func (s *jsonScanner) pass(c byte) {
 		s.stop()
 		return
 	}
-	s.at++
+	s.offset++
 }
 
 func (s *jsonScanner) readValue(depth int) *node {
 	s.skipSpace()
-	start := s.at
+	start := s.offset
 	n := s.newNode()
 	s.values++
 	switch c := s.peek(); {
@@ -116,12 +116,12 @@ func (s *jsonScanner) readValue(depth int) *node {
 	default:
 		s.readWord(n, c)
 	}
-	n.at = span{start, s.at}
+	n.span = span{start, s.offset}
 	if s.broken {
 		return n
 	}
 	if complaint := n.weigh(s.t.maxValues); complaint != "" {
-		return s.refuseText(n.at, complaint)
+		return s.refuseText(n.span, complaint)
 	}
 	return n
 }
@@ -131,17 +131,17 @@ func (s *jsonScanner) readItems(n *node, open byte, depth int) {
 	if open == '{' {
 		n.kind = object
 	}
-	s.at++
+	s.offset++
 	if s.skipSpace(); s.peek() == open+2 {
-		s.at++
+		s.offset++
 		return
 	}
 	for {
 		if n.kind == object {
 			s.skipSpace()
-			start := s.at
+			start := s.offset
 			text := s.readText()
-			n.names = append(n.names, memberName{text, span{start, s.at}})
+			n.names = append(n.names, memberName{text, span{start, s.offset}})
 			s.skipSpace()
 			s.pass(':')
 		}
@@ -150,12 +150,12 @@ func (s *jsonScanner) readItems(n *node, open byte, depth int) {
 			s.pass(open + 2)
 			return
 		}
-		s.at++
+		s.offset++
 	}
 }
 
 func (s *jsonScanner) readText() string {
-	start := s.at
+	start := s.offset
 	if s.pass('"'); s.broken {
 		return ""
 	}
@@ -163,7 +163,7 @@ func (s *jsonScanner) readText() string {
 	if s.pass('"'); s.broken {
 		return ""
 	}
-	raw := s.t.src[start:s.at]
+	raw := s.t.src[start:s.offset]
 	if !escaped {
 		return raw[1 : len(raw)-1]
 	}
@@ -176,26 +176,26 @@ func (s *jsonScanner) readText() string {
 
 func (s *jsonScanner) passText() (escaped bool) {
 	src := s.t.src
-	for s.at < len(src) && src[s.at] != '"' {
-		switch c := src[s.at]; {
+	for s.offset < len(src) && src[s.offset] != '"' {
+		switch c := src[s.offset]; {
 		case c < ' ':
 			s.stop()
 		case c == '\\':
 			escaped = true
-			s.at += 2
+			s.offset += 2
 		default:
-			s.at++
+			s.offset++
 		}
 	}
 	return escaped
 }
 
 func (s *jsonScanner) readWord(n *node, first byte) {
-	start := s.at
-	for s.at < len(s.t.src) && strings.IndexByte(" \t\r\n,]}", s.t.src[s.at]) < 0 {
-		s.at++
+	start := s.offset
+	for s.offset < len(s.t.src) && strings.IndexByte(" \t\r\n,]}", s.t.src[s.offset]) < 0 {
+		s.offset++
 	}
-	n.text = s.t.src[start:s.at]
+	n.text = s.t.src[start:s.offset]
 	switch n.text {
 	case "null":
 		n.kind, n.text = null, ""
@@ -206,7 +206,7 @@ func (s *jsonScanner) readWord(n *node, first byte) {
 		if first != '-' && (first < '0' || first > '9') || !json.Valid([]byte(n.text)) {
 			s.stop()
 		} else if _, ok := numberText(n.text); !ok {
-			s.refuseText(span{start, s.at}, tooLargeNumber)
+			s.refuseText(span{start, s.offset}, tooLargeNumber)
 		}
 	}
 }

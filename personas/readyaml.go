@@ -36,8 +36,8 @@ func parseYAML(t *sourceText, marks *yamlOffsets) (*node, *Diagnostic) {
 			"the separator U+%04X is not supported here; remove it, or write it as \"\\u%04x\"", r, r)}
 	}
 	text := t.src
-	if at := versionDirective().FindStringSubmatchIndex(text); at != nil {
-		text = text[:at[2]] + "1" + text[at[3]:]
+	if match := versionDirective().FindStringSubmatchIndex(text); match != nil {
+		text = text[:match[2]] + "1" + text[match[3]:]
 	}
 	loader, err := yaml.NewLoader(strings.NewReader(text), yaml.WithPlugin(depthLimit{}))
 	if err != nil {
@@ -49,9 +49,9 @@ func parseYAML(t *sourceText, marks *yamlOffsets) (*node, *Diagnostic) {
 	}
 	second, fault := nextDocument(loader, marks)
 	if fault == nil && second != nil {
-		at := marks.offsetAt(second.Line, second.Column)
+		offset := marks.offsetAt(second.Line, second.Column)
 		fault = &Diagnostic{
-			Position: t.positionOf(span{at, at}),
+			Position: t.positionOf(span{offset, offset}),
 			Message:  "a second document begins here; a persona file has exactly one; move the other to its own file",
 		}
 	}
@@ -75,15 +75,15 @@ var versionDirective = plaintext.Pattern(`\A(?:[ \t]*(?:#.*)?\r?\n|%.*\n)*%YAML[
 // findExcess returns the offset of the first value separator above the limit, or -1. Without the
 // limit, the library would build a large tree before the text is rejected.
 func findExcess(s string) int {
-	const most = 1 << 19
-	if len(s) <= most {
+	const limit = 1 << 19
+	if len(s) <= limit {
 		return -1
 	}
 	count := 0
 	for i := range len(s) {
 		switch s[i] {
 		case ',', ':', '[', '{', '-', '?':
-			if count++; count > most {
+			if count++; count > limit {
 				return i
 			}
 		}
@@ -131,15 +131,15 @@ type converter struct {
 	failedAt  int // 1 + offset of a value that is probably an unquoted string, or 0
 }
 
-func (c *converter) markUnquoted(at span) {
+func (c *converter) markUnquoted(span span) {
 	if c.fault == nil {
-		c.failedAt = at.start + 1
+		c.failedAt = span.start + 1
 	}
 }
 
-func (c *converter) addRefusal(at span, format string, args ...any) {
+func (c *converter) addRefusal(span span, format string, args ...any) {
 	if c.fault == nil {
-		c.fault = &Diagnostic{Position: c.t.positionOf(at), Message: fmt.Sprintf(format, args...)}
+		c.fault = &Diagnostic{Position: c.t.positionOf(span), Message: fmt.Sprintf(format, args...)}
 	}
 }
 
@@ -151,7 +151,7 @@ func (c *converter) convertNode(y *yaml.Node) *node {
 	if y.Kind == yaml.AliasNode {
 		return c.convertAlias(y, span{start, start + 1 + len(y.Value)})
 	}
-	n := &node{at: span{start, start}}
+	n := &node{span: span{start, start}}
 	if y.Anchor != "" {
 		c.converted[y] = nil
 	}
@@ -163,14 +163,14 @@ func (c *converter) convertNode(y *yaml.Node) *node {
 		c.checkTag(n, y, "!!seq")
 		for _, item := range y.Content {
 			n.items = append(n.items, c.convertNode(item))
-			n.at.end = max(n.at.end, last(n.items).at.end)
+			n.span.end = max(n.span.end, last(n.items).span.end)
 		}
 		c.findFlowEnd(n, y, ']')
 	default:
 		c.convertMapping(n, y)
 	}
 	if complaint := n.weigh(c.t.maxValues); complaint != "" {
-		c.addRefusal(n.at, "%s", complaint)
+		c.addRefusal(n.span, "%s", complaint)
 	}
 	if y.Anchor != "" {
 		c.converted[y] = n
@@ -178,21 +178,21 @@ func (c *converter) convertNode(y *yaml.Node) *node {
 	return n
 }
 
-func (c *converter) convertAlias(y *yaml.Node, at span) *node {
+func (c *converter) convertAlias(y *yaml.Node, span span) *node {
 	n := c.converted[y.Alias]
 	if n == nil {
-		c.addRefusal(at, "the anchor %s contains itself; remove the alias", quote(clip(y.Value)))
+		c.addRefusal(span, "the anchor %s contains itself; remove the alias", quote(clip(y.Value)))
 		return &node{}
 	}
 	here := *n
-	here.at = at
+	here.span = span
 	return &here
 }
 
 func (c *converter) convertScalar(n *node, y *yaml.Node) {
-	start := n.at.start
-	n.at.start = skipProperties(c.t.src, start)
-	n.at.end = scalarEnd(c.t.src, n.at.start, y)
+	start := n.span.start
+	n.span.start = skipProperties(c.t.src, start)
+	n.span.end = scalarEnd(c.t.src, n.span.start, y)
 	switch tag := y.ShortTag(); tag {
 	case "!!null":
 		n.kind = null
@@ -201,26 +201,26 @@ func (c *converter) convertScalar(n *node, y *yaml.Node) {
 	case "!!int", "!!float":
 		value, ok := numberText(y.Value)
 		if !ok {
-			c.addRefusal(n.at, tooLargeNumber)
+			c.addRefusal(n.span, tooLargeNumber)
 		}
 		n.kind, n.text, n.written = number, value, y.Value
 	case "!!str", "!!timestamp", "!!merge":
 		n.kind, n.text = str, y.Value
 	default:
 		if !strings.HasPrefix(tag, "!!") {
-			n.at.start = start
-			c.markUnquoted(n.at)
+			n.span.start = start
+			c.markUnquoted(n.span)
 		}
-		c.addRefusal(n.at, "the tag %s is not supported; remove it", quote(clip(tag)))
+		c.addRefusal(n.span, "the tag %s is not supported; remove it", quote(clip(tag)))
 	}
 	if n.kind == boolean && n.text != "true" && n.text != "false" {
-		c.addRefusal(n.at, "%s is not a boolean; write true or false", quote(clip(y.Value)))
+		c.addRefusal(n.span, "%s is not a boolean; write true or false", quote(clip(y.Value)))
 	}
 }
 
 func (c *converter) checkTag(n *node, y *yaml.Node, want string) {
 	if tag := y.ShortTag(); tag != want {
-		c.addRefusal(n.at, "the tag %s is not supported; remove it", quote(clip(tag)))
+		c.addRefusal(n.span, "the tag %s is not supported; remove it", quote(clip(tag)))
 	}
 }
 
@@ -228,10 +228,10 @@ func (c *converter) findFlowEnd(n *node, y *yaml.Node, bracket byte) {
 	if y.Style&yaml.FlowStyle == 0 {
 		return
 	}
-	from := skipProperties(c.t.src, n.at.start) + 1
-	from = skipSpace(c.t.src, max(from, n.at.end), ",")
+	from := skipProperties(c.t.src, n.span.start) + 1
+	from = skipSpace(c.t.src, max(from, n.span.end), ",")
 	if from < len(c.t.src) && c.t.src[from] == bracket {
-		n.at.end = from + 1
+		n.span.end = from + 1
 	}
 }
 
@@ -243,12 +243,12 @@ func (c *converter) convertMapping(n *node, y *yaml.Node) {
 		key, value := y.Content[i], y.Content[i+1]
 		if key.ShortTag() == "!!merge" {
 			merges = append(merges, c.convertNode(value))
-			n.at.end = max(n.at.end, last(merges).at.end)
+			n.span.end = max(n.span.end, last(merges).span.end)
 			continue
 		}
 		n.names = append(n.names, c.convertName(key))
 		n.items = append(n.items, c.convertNode(value))
-		n.at.end = max(n.at.end, last(n.items).at.end, last(n.names).at.end)
+		n.span.end = max(n.span.end, last(n.items).span.end, last(n.names).span.end)
 	}
 	c.findFlowEnd(n, y, '}')
 	for _, from := range merges {
@@ -259,13 +259,14 @@ func (c *converter) convertMapping(n *node, y *yaml.Node) {
 func (c *converter) convertName(key *yaml.Node) memberName {
 	n := c.convertNode(key)
 	if n.kind == list || n.kind == object {
-		c.markUnquoted(n.at)
-		c.addRefusal(n.at, "the name of a member must be text, but it is %s; if it is part of a text such as {{name}}, quote the text", n.describe())
+		c.markUnquoted(n.span)
+		c.addRefusal(n.span, "the name of a member must be text, but it is %s; "+
+			"if it is part of a text such as {{name}}, quote the text", n.describe())
 	}
 	if key.Kind == yaml.AliasNode {
-		return memberName{n.source(), n.at}
+		return memberName{n.source(), n.span}
 	}
-	return memberName{key.Value, n.at}
+	return memberName{key.Value, n.span}
 }
 
 func (c *converter) mergeMembers(into, from *node) {
@@ -273,11 +274,11 @@ func (c *converter) mergeMembers(into, from *node) {
 	if from.kind == object {
 		sources = []*node{from}
 	} else if from.kind != list {
-		c.addRefusal(from.at, "a merge key (<<) needs an object or a list of objects, but it is %s", from.describe())
+		c.addRefusal(from.span, "a merge key (<<) needs an object or a list of objects, but it is %s", from.describe())
 	}
 	have := map[string]bool{}
-	for _, known := range into.names {
-		have[known.text] = true
+	for _, name := range into.names {
+		have[name.text] = true
 	}
 	for _, source := range sources {
 		c.mergeSource(into, source, have)
@@ -286,11 +287,11 @@ func (c *converter) mergeMembers(into, from *node) {
 
 func (c *converter) mergeSource(into, source *node, have map[string]bool) {
 	if source.kind != object {
-		c.addRefusal(source.at, "a merge key (<<) needs objects, but this is %s", source.describe())
+		c.addRefusal(source.span, "a merge key (<<) needs objects, but this is %s", source.describe())
 		return
 	}
 	if c.merged += len(source.items); c.merged > maxMerged {
-		c.addRefusal(into.at, tooMany)
+		c.addRefusal(into.span, tooMany)
 		return
 	}
 	for i, member := range source.names {
@@ -309,7 +310,7 @@ func last[T any](s []T) T { return s[len(s)-1] }
 type yamlOffsets struct {
 	t            *sourceText
 	line, column int
-	at           int
+	offset       int
 	failedAt     int  // offset of the error, or -1
 	from         int  // offset of the unfinished construct, or -1
 	isRead       bool // the text is valid YAML
@@ -322,15 +323,15 @@ func newOffsets(t *sourceText) *yamlOffsets {
 func (m *yamlOffsets) offsetAt(line, column int) int {
 	line = min(max(line, 1), len(m.t.lines))
 	if line != m.line || column < m.column {
-		m.line, m.column, m.at = line, 1, m.t.lines[line-1]
+		m.line, m.column, m.offset = line, 1, m.t.lines[line-1]
 	}
-	for ; m.column < column && m.at < len(m.t.src); m.column++ {
-		m.at++
-		for m.at < len(m.t.src) && m.t.src[m.at]&0xC0 == 0x80 {
-			m.at++
+	for ; m.column < column && m.offset < len(m.t.src); m.column++ {
+		m.offset++
+		for m.offset < len(m.t.src) && m.t.src[m.offset]&0xC0 == 0x80 {
+			m.offset++
 		}
 	}
-	return m.at
+	return m.offset
 }
 
 func (m *yamlOffsets) newFault(err error) *Diagnostic {
@@ -338,20 +339,20 @@ func (m *yamlOffsets) newFault(err error) *Diagnostic {
 	if !ok {
 		return &Diagnostic{Position: startOfText(), Message: "not valid YAML: " + err.Error()}
 	}
-	at := m.offsetAt(load.Mark.Line, load.Mark.Column)
+	offset := m.offsetAt(load.Mark.Line, load.Mark.Column)
 	if !strings.Contains(load.Message, tooDeep) {
-		m.failedAt = at
+		m.failedAt = offset
 	}
 	if load.ContextMark.Line > 0 {
 		m.from = newOffsets(m.t).offsetAt(load.ContextMark.Line, load.ContextMark.Column)
 	}
-	return &Diagnostic{Position: m.t.positionOf(span{at, at}), Message: m.explainError(load, at)}
+	return &Diagnostic{Position: m.t.positionOf(span{offset, offset}), Message: m.explainError(load, offset)}
 }
 
-func (m *yamlOffsets) explainError(load *yaml.LoadError, at int) string {
-	line := m.t.src[:at]
+func (m *yamlOffsets) explainError(load *yaml.LoadError, offset int) string {
+	line := m.t.src[:offset]
 	line = line[strings.LastIndexByte(line, '\n')+1:]
-	rest := m.t.src[at:]
+	rest := m.t.src[offset:]
 	msg := load.Message
 	switch {
 	case strings.Contains(msg, tooDeep):
@@ -359,7 +360,7 @@ func (m *yamlOffsets) explainError(load *yaml.LoadError, at int) string {
 	case strings.TrimSpace(line) == "" && (strings.Contains(line, "\t") || strings.HasPrefix(rest, "\t")):
 		return "not valid YAML: a tab is used for indentation; use spaces"
 	}
-	for _, known := range [][2]string{
+	for _, problem := range [][2]string{
 		{"mapping values are not allowed", `a ":" is not allowed here; quote the text if the ":" is part of it, or check the indentation`},
 		{"could not find expected ':'", `a ":" is missing after the member's name here or on the line before; quote or indent a text of several lines`},
 		{"did not find expected key", "a member or a list item was expected; check that the indentation is that of the lines before"},
@@ -368,40 +369,40 @@ func (m *yamlOffsets) explainError(load *yaml.LoadError, at int) string {
 		{"did not find expected ',' or", "a comma is missing here, a text with : or brackets is not in quotes, or the bracket that opens on line %d is never closed"},
 		{"unexpected end of stream", "the text ends inside a quote that began on line %d; close it"},
 	} {
-		if strings.Contains(msg, known[0]) {
-			return "not valid YAML: " + strings.Replace(known[1], "%d", strconv.Itoa(load.ContextMark.Line), 1)
+		if strings.Contains(msg, problem[0]) {
+			return "not valid YAML: " + strings.Replace(problem[1], "%d", strconv.Itoa(load.ContextMark.Line), 1)
 		}
 	}
 	return "not valid YAML: " + msg
 }
 
-func skipProperties(s string, at int) int {
-	for at < len(s) && (s[at] == '&' || s[at] == '!') {
-		for at < len(s) && !slices.Contains([]byte(" \t\r\n,]}"), s[at]) {
-			at++
+func skipProperties(s string, offset int) int {
+	for offset < len(s) && (s[offset] == '&' || s[offset] == '!') {
+		for offset < len(s) && !slices.Contains([]byte(" \t\r\n,]}"), s[offset]) {
+			offset++
 		}
-		at = skipSpace(s, at, "")
+		offset = skipSpace(s, offset, "")
 	}
-	return at
+	return offset
 }
 
-func skipSpace(s string, at int, also string) int {
-	for at < len(s) {
-		switch c := s[at]; {
-		case c == '#' && (at == 0 || strings.IndexByte(" \t\r\n,", s[at-1]) >= 0):
-			for at < len(s) && s[at] != '\n' {
-				at++
+func skipSpace(s string, offset int, also string) int {
+	for offset < len(s) {
+		switch c := s[offset]; {
+		case c == '#' && (offset == 0 || strings.IndexByte(" \t\r\n,", s[offset-1]) >= 0):
+			for offset < len(s) && s[offset] != '\n' {
+				offset++
 			}
 		case strings.IndexByte(" \t\r\n", c) >= 0 || strings.IndexByte(also, c) >= 0:
-			at++
+			offset++
 		default:
-			return at
+			return offset
 		}
 	}
-	return at
+	return offset
 }
 
 func isFlow(src string, n *node) bool {
-	at := skipProperties(src, n.at.start)
-	return (n.kind == list || n.kind == object) && at < len(src) && strings.IndexByte("{[", src[at]) >= 0
+	offset := skipProperties(src, n.span.start)
+	return (n.kind == list || n.kind == object) && offset < len(src) && strings.IndexByte("{[", src[offset]) >= 0
 }

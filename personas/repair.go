@@ -11,7 +11,7 @@ import (
 )
 
 type mistake struct {
-	at     span // range for the diagnostic
+	span   span // range for the diagnostic
 	change textChange
 	says   string
 	unsure bool // no automatic fix, because the author may have meant something else
@@ -24,17 +24,17 @@ const maxRereading = 2 << 20
 func (t *sourceText) explainFault(
 	fault *Diagnostic, failedAt int, begin string, mistakes []mistake, read func(text string) int,
 ) {
-	left := maxRereading
+	remaining := maxRereading
 	for _, m := range mistakes {
-		if left -= len(t.src); left < 0 {
+		if remaining -= len(t.src); remaining < 0 {
 			return
 		}
-		at := read(m.change.apply(t.src))
-		grown := len(m.change.text) - (m.change.at.end - m.change.at.start)
-		if at >= 0 && at <= max(failedAt+grown, m.change.at.end+grown) {
+		after := read(m.change.apply(t.src))
+		grown := len(m.change.text) - (m.change.span.end - m.change.span.start)
+		if after >= 0 && after <= max(failedAt+grown, m.change.span.end+grown) {
 			continue
 		}
-		fault.Position = t.positionOf(m.at)
+		fault.Position = t.positionOf(m.span)
 		fault.Message = begin + m.says + writeAs(m.change.line(t.src))
 		if !m.unsure {
 			fault.Fix = m.change.fix(t.src, "")
@@ -70,10 +70,10 @@ func (t *sourceText) findYAMLMistakes(failedAt, from int) []mistake {
 	if before >= 0 {
 		lines = append(lines, t.readLine(before))
 	}
-	var found []mistake
+	var mistakes []mistake
 	for _, look := range []func(yamlLine) []mistake{t.findBlanks, t.findGlued, t.findUnquoted, t.findInBrackets} {
 		for _, l := range lines {
-			found = append(found, look(l)...)
+			mistakes = append(mistakes, look(l)...)
 		}
 	}
 	for range maxLines {
@@ -84,16 +84,16 @@ func (t *sourceText) findYAMLMistakes(failedAt, from int) []mistake {
 		value := t.src[l.value:l.end]
 		isQuoted := value != "" && strings.IndexByte(`"'`, value[0]) >= 0
 		if isQuoted && closedQuote().FindString(value) == "" {
-			found = append(found, t.findUnquoted(l)...)
+			mistakes = append(mistakes, t.findUnquoted(l)...)
 		}
 		for _, m := range t.findInBrackets(l) {
 			if m.says == neverClosed {
-				found = append(found, m)
+				mistakes = append(mistakes, m)
 			}
 		}
 		before = t.lineBefore(before)
 	}
-	return found
+	return mistakes
 }
 
 func (t *sourceText) lineBefore(start int) int {
@@ -118,10 +118,10 @@ var (
 
 func (t *sourceText) readLine(start int) yamlLine {
 	line := strings.TrimRight(t.src[start:lineEnd(t.src, start)], " \t")
-	at := linePattern().FindStringSubmatchIndex(line)
-	l := yamlLine{start, start + at[3], start + at[1], start + len(line)}
+	match := linePattern().FindStringSubmatchIndex(line)
+	l := yamlLine{start, start + match[3], start + match[1], start + len(line)}
 	// Member names are lower case. A capital letter after a dash therefore starts a text.
-	if l.words < l.end && strings.Contains(line[:at[3]], "-") && unicode.IsUpper(firstLetter(t.src[l.words:])) {
+	if l.words < l.end && strings.Contains(line[:match[3]], "-") && unicode.IsUpper(firstLetter(t.src[l.words:])) {
 		l.value = l.words
 	}
 	return l
@@ -131,7 +131,7 @@ const oddBlanks = "\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\
 
 var blankPattern = plaintext.Pattern(`^[ ` + oddBlanks + `]*(?:-[ ` + oddBlanks + `]+)*(?:[\w.$-]+[ ` + oddBlanks + `]*:[ ` + oddBlanks + `]+)?`)
 
-func (t *sourceText) findBlanks(line yamlLine) (found []mistake) {
+func (t *sourceText) findBlanks(line yamlLine) (mistakes []mistake) {
 	begin := blankPattern().FindString(t.src[line.start:line.end])
 	if odd := strings.IndexAny(begin, oddBlanks); odd >= 0 {
 		plain := strings.Map(func(r rune) rune {
@@ -140,8 +140,8 @@ func (t *sourceText) findBlanks(line yamlLine) (found []mistake) {
 			}
 			return r
 		}, begin)
-		found = append(found, mistake{
-			at:     span{line.start + odd, line.start + odd + 2},
+		mistakes = append(mistakes, mistake{
+			span:   span{line.start + odd, line.start + odd + 2},
 			change: textChange{span{line.start, line.start + len(begin)}, plain},
 			says:   "a no-break space is used instead of a space",
 		})
@@ -150,11 +150,11 @@ func (t *sourceText) findBlanks(line yamlLine) (found []mistake) {
 	lead := source[:len(source)-len(strings.TrimLeft(source, " \t"))]
 	tab := strings.IndexByte(lead, '\t')
 	if tab < 0 {
-		return found
+		return mistakes
 	}
 	add := func(c textChange) {
-		found = append(found, mistake{
-			at: span{line.start + tab, line.start + len(lead)}, change: c,
+		mistakes = append(mistakes, mistake{
+			span: span{line.start + tab, line.start + len(lead)}, change: c,
 			says: "a tab is used for indentation; use spaces",
 		})
 	}
@@ -177,7 +177,7 @@ func (t *sourceText) findBlanks(line yamlLine) (found []mistake) {
 		add(textChange{span{line.start, line.start + len(lead)}, strings.Repeat(" ", indent)})
 		add(textChange{span{line.start, line.start + len(lead)}, strings.Repeat(" ", indent+2)})
 	}
-	return found
+	return mistakes
 }
 
 func expandTabs(text string, width int) string {
@@ -190,15 +190,15 @@ func expandTabs(text string, width int) string {
 }
 
 func (t *sourceText) findGlued(line yamlLine) []mistake {
-	at := gluedPattern().FindStringSubmatchIndex(t.src[line.start:line.end])
-	if at == nil {
+	match := gluedPattern().FindStringSubmatchIndex(t.src[line.start:line.end])
+	if match == nil {
 		return nil
 	}
-	glued := t.src[line.start+at[2] : line.start+at[3]]
+	glued := t.src[line.start+match[2] : line.start+match[3]]
 	sign := strings.LastIndexAny(glued, ":-")
-	end := line.start + at[2] + sign + 1
+	end := line.start + match[2] + sign + 1
 	return []mistake{{
-		at:     span{line.start + at[2], end},
+		span:   span{line.start + match[2], end},
 		change: textChange{span{end, end}, " "},
 		says:   `a space is missing after the "` + glued[sign:sign+1] + `"`,
 	}}
@@ -209,42 +209,42 @@ func (t *sourceText) findUnquoted(line yamlLine) []mistake {
 	if value == "" || value[0] == '?' && strings.TrimLeft(t.src[line.start:line.value], " ") == "" {
 		return nil
 	}
-	whole := span{line.value, line.end}
-	found := mistake{at: whole, change: textChange{at: whole}, unsure: strings.Contains(value, " #")}
+	unquoted := span{line.value, line.end}
+	result := mistake{span: unquoted, change: textChange{span: unquoted}, unsure: strings.Contains(value, " #")}
 	text, closed := value, closedQuote().FindString(value)
 	first, size := utf8.DecodeRuneInString(value)
 	isSpaced := len(value) == size || value[size] == ' '
 	switch rest := strings.TrimSpace(value[len(closed):]); {
 	case (first == '"' || first == '\'') && closed == "":
-		found.at.end, found.change.text = line.value+1, value+value[:1]
-		found.says = neverClosed
-		found.unsure = found.unsure || elision().MatchString(value)
-		return []mistake{found}
+		result.span.end, result.change.text = line.value+1, value+value[:1]
+		result.says = neverClosed
+		result.unsure = result.unsure || elision().MatchString(value)
+		return []mistake{result}
 	case closed != "" && rest != "" && rest[0] != '#':
 		text = unwrapQuoted(value)
-		found.says = "the text continues after its closing quote; put all of it in quotes of the other kind"
+		result.says = "the text continues after its closing quote; put all of it in quotes of the other kind"
 	case first == '"' && strings.Contains(closed, `\`):
-		text, found.at.end = closed[1:len(closed)-1], line.value+len(closed)
-		found.change.at = found.at
-		found.says = `a \ in double quotes begins an escape; use single quotes, or write \\`
+		text, result.span.end = closed[1:len(closed)-1], line.value+len(closed)
+		result.change.span = result.span
+		result.says = `a \ in double quotes begins an escape; use single quotes, or write \\`
 	case strings.HasPrefix(value, "{{"):
-		found.says = "a text that starts with {{ needs quotes"
+		result.says = "a text that starts with {{ needs quotes"
 	case (first == '{' || first == '[') && closesEarly(value):
-		found.says = "a text that starts with " + value[:1] + " needs quotes"
+		result.says = "a text that starts with " + value[:1] + " needs quotes"
 	case strings.ContainsRune("{[\"'", first), anchorName().MatchString(value):
 		return nil // The parser reports an unknown anchor.
 	case strings.ContainsRune("*&!%@`|>,]}", first), strings.ContainsRune("?-:", first) && isSpaced:
-		found.says = `a text cannot start with "` + string(first) + `"; quote it`
+		result.says = `a text cannot start with "` + string(first) + `"; quote it`
 	case strings.Contains(value, ": ") || strings.HasSuffix(value, ":"):
-		found.says = `a ":" inside a text begins a member; quote the text`
+		result.says = `a ":" inside a text begins a member; quote the text`
 	default:
 		return nil
 	}
 	if inside, ok := stripCurly(text); ok {
-		text, found.says = inside, "YAML does not treat curly quotes as quotes; use straight ones"
+		text, result.says = inside, "YAML does not treat curly quotes as quotes; use straight ones"
 	}
-	found.change.text = quoteEither(text)
-	return []mistake{found}
+	result.change.text = quoteEither(text)
+	return []mistake{result}
 }
 
 func closesEarly(value string) bool {
@@ -261,7 +261,7 @@ var (
 	memberAfterValue = plaintext.Pattern(`\b(?:pass|redirect|reject|answer|intent|\w+_\w+):\s`)
 )
 
-func (t *sourceText) findInBrackets(line yamlLine) (found []mistake) {
+func (t *sourceText) findInBrackets(line yamlLine) (mistakes []mistake) {
 	if line.value == line.end || strings.IndexByte("[{", t.src[line.value]) < 0 {
 		return nil
 	}
@@ -287,12 +287,12 @@ func (t *sourceText) findInBrackets(line yamlLine) (found []mistake) {
 			for _, m := range t.findUnquoted(item) {
 				isCut := more && m.says == neverClosed
 				m.unsure = m.unsure || isCut || memberAfterValue().MatchString(value)
-				found = append(found, m)
+				mistakes = append(mistakes, m)
 			}
 		}
 		offset += max(n, 1)
 	}
-	return found
+	return mistakes
 }
 
 // unwrapQuoted removes the outer quotes if the second quote is an apostrophe or opens another
@@ -321,22 +321,22 @@ func (t *sourceText) explainJSON(fault *Diagnostic, failedAt int) {
 		return
 	}
 	first, before := t.src[failedAt], t.src[end-1]
-	var found []mistake
+	var mistakes []mistake
 	switch {
 	case (first == '}' || first == ']') && before == ',':
-		found = []mistake{{
-			at:     span{failedAt, failedAt + 1},
-			change: textChange{at: span{end - 1, end}},
+		mistakes = []mistake{{
+			span:   span{failedAt, failedAt + 1},
+			change: textChange{span: span{end - 1, end}},
 			says:   "remove the comma before this " + string(first),
 		}}
 	case strings.IndexByte(`"]}0123456789el`, before) >= 0 && strings.IndexByte(`"{[-0123456789`, first) >= 0:
-		found = []mistake{{
-			at:     span{end - 1, end},
+		mistakes = []mistake{{
+			span:   span{end - 1, end},
 			change: textChange{span{end, end}, ","},
 			says:   "a comma is missing here",
 		}}
 	}
-	t.explainFault(fault, failedAt, "not valid JSON: ", found, func(text string) int {
+	t.explainFault(fault, failedAt, "not valid JSON: ", mistakes, func(text string) int {
 		err := json.Unmarshal([]byte(text), new(json.RawMessage))
 		if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
 			return max(int(syntax.Offset)-1, 0)
@@ -351,8 +351,8 @@ func writeAs(line string) string {
 	return "; write it as: " + plaintext.ClipAfter(strings.ReplaceAll(line, "\t", " "), maxQuotedLine, plaintext.Dots)
 }
 
-func lineStart(text string, at int) int {
-	return strings.LastIndexAny(text[:max(min(at, len(text)), 0)], "\r\n") + 1
+func lineStart(text string, offset int) int {
+	return strings.LastIndexAny(text[:max(min(offset, len(text)), 0)], "\r\n") + 1
 }
 
 func quoteEither(text string) string {

@@ -84,7 +84,7 @@ type rewriter struct {
 func (w *rewriter) rewriteMapping(values versions, from, to int) []string {
 	if i := findDuplicate(values.raw.names); i >= 0 {
 		name := values.raw.names[i]
-		w.addRefusal(w.lineOf(name.at.start), "%s occurs twice; remove one", quote(clip(name.text)))
+		w.addRefusal(w.lineOf(name.span.start), "%s occurs twice; remove one", quote(clip(name.text)))
 		return nil
 	}
 	parts, rest := w.listMembers(values.raw, from, to)
@@ -95,7 +95,7 @@ func (w *rewriter) rewriteMapping(values versions, from, to int) []string {
 	for i := range parts {
 		byName[values.raw.names[i].text] = &parts[i]
 	}
-	indent := w.columnOf(values.raw.names[0].at.start)
+	indent := w.columnOf(values.raw.names[0].span.start)
 	var out []string
 	for _, name := range joinOrders(listNames(values.raw), joinOrders(listNames(values.mine), listNames(values.theirs))) {
 		inner := versions{
@@ -117,7 +117,7 @@ func (w *rewriter) rewriteSequence(values versions, from, to int) []string {
 	for i, key := range old.keys {
 		byKey[key] = &parts[i]
 	}
-	indent := w.columnOf(skipProperties(w.t.src, values.raw.at.start))
+	indent := w.columnOf(skipProperties(w.t.src, values.raw.span.start))
 	var out []string
 	for _, key := range joinOrders(mine.keys, theirs.keys) {
 		inner := versions{nil, old.items[key], mine.items[key], theirs.items[key]}
@@ -208,9 +208,9 @@ func (p *partWriter) encode(value *node) []string {
 // trailingComment returns the comment after a value. If the value is encoded again, the comment
 // moves above the value.
 func (p *partWriter) trailingComment(raw *node) []string {
-	end := lineEnd(p.t.src, raw.at.start)
-	rest := strings.TrimSpace(p.t.src[min(raw.at.end, end):end])
-	if p.lineOf(raw.at.start) != p.part.line || !strings.HasPrefix(rest, "#") {
+	end := lineEnd(p.t.src, raw.span.start)
+	rest := strings.TrimSpace(p.t.src[min(raw.span.end, end):end])
+	if p.lineOf(raw.span.start) != p.part.line || !strings.HasPrefix(rest, "#") {
 		return nil
 	}
 	return []string{strings.Repeat(" ", p.indent) + rest}
@@ -263,10 +263,10 @@ func (p *partWriter) splice(raw, value *node) []string {
 	if isCollection(raw) || isCollection(value) {
 		return nil
 	}
-	if raw.at.start < start || raw.at.end > lineEnd(p.t.src, start) {
+	if raw.span.start < start || raw.span.end > lineEnd(p.t.src, start) {
 		return nil // The value of an alias is elsewhere.
 	}
-	written := p.t.src[raw.at.start:raw.at.end]
+	written := p.t.src[raw.span.start:raw.span.end]
 	text := string(value.appendJSON(nil))
 	switch {
 	case written == "" || strings.IndexByte("|>", written[0]) >= 0 || strings.ContainsAny(value.text, "\n\r"):
@@ -276,6 +276,6 @@ func (p *partWriter) splice(raw, value *node) []string {
 	case value.kind == str && written[0] != '"' && value.text != "" && !isReadOtherwise(scalarYAML(value.text), false):
 		text = scalarYAML(value.text)
 	}
-	changed := textChange{raw.at, text}.apply(p.t.src)
+	changed := textChange{raw.span, text}.apply(p.t.src)
 	return []string{changed[start:lineEnd(changed, start)]}
 }

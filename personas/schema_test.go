@@ -191,7 +191,7 @@ func TestSchemaKnowsEveryMember(t *testing.T) {
 	} {
 		v := &memberWalker{n: &node{kind: object}, collect: func(Unknown) {}}
 		walk(v)
-		known[definition] = v.known
+		known[definition] = v.memberNames
 	}
 	generated := generateSchema()
 	assert.Equal(t, len(generated.Definitions), len(known), "the schema")

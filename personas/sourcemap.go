@@ -27,7 +27,7 @@ func (m SourceMap) Lookup(path string) Position {
 func (m SourceMap) Key(path string) Position {
 	f := m.findPath(path)
 	if f.exact && f.key != nil {
-		return m.t.positionOf(f.key.at)
+		return m.t.positionOf(f.key.span)
 	}
 	return m.positionOf(f.n)
 }
@@ -36,7 +36,7 @@ func (m SourceMap) positionOf(n *node) Position {
 	if m.t == nil || n == nil {
 		return startOfText()
 	}
-	return m.t.positionOf(n.at)
+	return m.t.positionOf(n.span)
 }
 
 // Within returns the position of the bytes [from, to) of the string at path. If the source does not
@@ -50,7 +50,7 @@ func (m SourceMap) Within(path string, from, to int) Position {
 	if from < 0 || from >= to || to > len(match.n.text) {
 		return m.positionOf(match.n)
 	}
-	start, end, piece := match.n.at.start, match.n.at.end, match.n.text[from:to]
+	start, end, piece := match.n.span.start, match.n.span.end, match.n.text[from:to]
 	if start < end && strings.IndexByte("|>", m.t.src[start]) >= 0 {
 		start = min(headerEnd(m.t.src, start), end)
 	}

@@ -52,7 +52,7 @@ func eachPlaceholder(text string) iter.Seq[Placeholder] {
 // stay unchanged. If the result exceeds MaxExpanded characters, fits is false and expanded is
 // empty. Memory use is always bounded.
 func Expand(text string, lookup func(name string) (string, bool)) (expanded string, fits bool) {
-	out, done := boundedText{left: MaxExpanded}, 0
+	out, done := boundedText{remaining: MaxExpanded}, 0
 	for p := range eachPlaceholder(text) {
 		value, ok := lookup(p.Name)
 		if !ok {
@@ -73,19 +73,20 @@ func Expand(text string, lookup func(name string) (string, bool)) (expanded stri
 }
 
 type boundedText struct {
-	out  strings.Builder
-	left int // characters that still fit
+	out       strings.Builder
+	remaining int // characters that still fit
 }
 
 func (b *boundedText) hasRoom(piece string) bool {
-	return len(piece) <= b.left || len(piece) <= utf8.UTFMax*b.left && utf8.RuneCountInString(piece) <= b.left
+	return len(piece) <= b.remaining ||
+		len(piece) <= utf8.UTFMax*b.remaining && utf8.RuneCountInString(piece) <= b.remaining
 }
 
 func (b *boundedText) addText(piece string) bool {
 	if !b.hasRoom(piece) {
 		return false
 	}
-	b.left -= utf8.RuneCountInString(piece)
+	b.remaining -= utf8.RuneCountInString(piece)
 	b.out.WriteString(piece)
 	return true
 }
@@ -106,16 +107,16 @@ func CountExpanded(text string, length func(name string) (int, bool)) int {
 
 // IsBlankExpanded reports whether a string is blank after expansion. The callback isBlank reports
 // whether a value is blank.
-func IsBlankExpanded(text string, isBlank func(name string) (blank, known bool)) bool {
-	at := 0
+func IsBlankExpanded(text string, isBlank func(name string) (blank, ok bool)) bool {
+	start := 0
 	for p := range eachPlaceholder(text) {
-		blank, known := isBlank(p.Name)
-		if !known || !blank || strings.TrimSpace(text[at:p.Offset]) != "" {
+		blank, ok := isBlank(p.Name)
+		if !ok || !blank || strings.TrimSpace(text[start:p.Offset]) != "" {
 			return false
 		}
-		at = p.end
+		start = p.end
 	}
-	return strings.TrimSpace(text[at:]) == ""
+	return strings.TrimSpace(text[start:]) == ""
 }
 
 // Placeholders that every document can use.
@@ -129,14 +130,14 @@ const (
 // concurrent use.
 type VariableTable struct {
 	defaults map[string]string
-	known    map[string]bool
+	keys     map[string]bool
 }
 
 // NewVariableTable returns the variables of a persona. The first of several equal keys counts.
 func NewVariableTable(p *Persona) *VariableTable {
 	t := &VariableTable{
 		defaults: make(map[string]string, len(p.Variables)),
-		known:    map[string]bool{VarPlayerName: true, VarPlayerGender: true, VarPersonaName: true},
+		keys:     map[string]bool{VarPlayerName: true, VarPlayerGender: true, VarPersonaName: true},
 	}
 	for i := range p.Variables {
 		if _, twice := t.defaults[p.Variables[i].Key]; !twice {
@@ -144,14 +145,14 @@ func NewVariableTable(p *Persona) *VariableTable {
 		}
 	}
 	for _, key := range p.VariableKeys() {
-		t.known[key] = true
+		t.keys[key] = true
 	}
 	return t
 }
 
 // Knows reports whether a placeholder with the given name can have a value in this persona. The
 // name may be built in, a persona variable, or a variable of any machine.
-func (t *VariableTable) Knows(name string) bool { return t.known[name] }
+func (t *VariableTable) Knows(name string) bool { return t.keys[name] }
 
 // Default returns the default value of a persona variable.
 func (t *VariableTable) Default(key string) (string, bool) {
@@ -169,8 +170,8 @@ func (p *Persona) VariableKeys() []string {
 		for _, out := range p.Machines[i].OutputVariables {
 			keys = append(keys, out.Key)
 		}
-		for _, in := range p.Machines[i].InputVariables {
-			keys = append(keys, in.Key)
+		for _, variable := range p.Machines[i].InputVariables {
+			keys = append(keys, variable.Key)
 		}
 	}
 	return keys

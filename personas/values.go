@@ -35,7 +35,7 @@ func Replace(src []byte, path, written string) ([]byte, error) {
 	if fault != nil {
 		return nil, e.newRefusal(quote(clip(written)) + " is not valid YAML")
 	}
-	return e.tryWordings(e.root.replaceAt(path, value), e.n.at, written)
+	return e.tryWordings(e.root.replaceAt(path, value), e.n.span, written)
 }
 
 func scalarEnd(s string, start int, y *yaml.Node) int {
@@ -52,8 +52,8 @@ func scalarEnd(s string, start int, y *yaml.Node) int {
 	return matchEnd(s, start, y.Value)
 }
 
-func quoteEnd(text string, at int, mark byte) int {
-	for i := at + 1; i < len(text); i++ {
+func quoteEnd(text string, start int, mark byte) int {
+	for i := start + 1; i < len(text); i++ {
 		switch {
 		case text[i] == '\\' && mark == '"':
 			i++
@@ -81,20 +81,20 @@ func matchEnd(s string, start int, value string) int {
 	if strings.HasPrefix(s[start:], value) { // The common case is one line.
 		return start + len(strings.TrimRight(value, " \t\r\n"))
 	}
-	at, end := start, start
+	offset, end := start, start
 	for _, r := range value {
 		if isFoldable(r) {
 			continue
 		}
-		for at < len(s) {
-			c, n := utf8.DecodeRuneInString(s[at:])
+		for offset < len(s) {
+			c, n := utf8.DecodeRuneInString(s[offset:])
 			if !isFoldable(c) {
 				break
 			}
-			at += n
+			offset += n
 		}
-		at = min(at+utf8.RuneLen(r), len(s))
-		end = at
+		offset = min(offset+utf8.RuneLen(r), len(s))
+		end = offset
 	}
 	return end
 }

@@ -211,8 +211,8 @@ func (m *memberTables) build() {
 	} {
 		w := &memberWalker{n: &node{kind: object}, collect: func(Unknown) {}}
 		kind.walk(w)
-		m.names[w.noun] = w.known
-		for _, member := range w.known {
+		m.names[w.noun] = w.memberNames
+		for _, member := range w.memberNames {
 			m.homes[member] = append(m.homes[member], kind.home)
 		}
 	}
@@ -262,11 +262,11 @@ func (d *decoder) refuseForeign(w *memberWalker, before int) {
 	d.faults = d.faults[:before]
 	first := names[0]
 	if homes[0] == atTopLevel && len(names) == 1 {
-		d.addFault(first.at, w.at.pathOf(), "%s does not belong among the %ss: it belongs to %s",
+		d.addFault(first.span, w.place.pathOf(), "%s does not belong among the %ss: it belongs to %s",
 			first.text, w.noun, homes[0])
 		return
 	}
-	d.addFault(first.at, w.at.pathOf(), "this is not a %s: %s belongs to %s", w.noun, first.text, homes[0])
+	d.addFault(first.span, w.place.pathOf(), "this is not a %s: %s belongs to %s", w.noun, first.text, homes[0])
 }
 
 var otherWords = map[string]string{
@@ -283,12 +283,12 @@ var otherWords = map[string]string{
 // NearestMember returns the member that an author probably meant. After Nearest, NearestMember
 // tries the only member with all words of the name, then synonyms. The result certain is true if no
 // other member is possible.
-func NearestMember(name string, known []string) (meant string, certain bool) {
-	if meant = Nearest(name, known); meant != "" {
-		return meant, OnlyNear(name, known) != ""
+func NearestMember(name string, candidates []string) (meant string, certain bool) {
+	if meant = Nearest(name, candidates); meant != "" {
+		return meant, OnlyNear(name, candidates) != ""
 	}
 	var parts []string
-	for _, member := range known {
+	for _, member := range candidates {
 		if hasParts(member, name) {
 			parts = append(parts, member)
 		}
@@ -296,7 +296,7 @@ func NearestMember(name string, known []string) (meant string, certain bool) {
 	if len(parts) == 1 {
 		return parts[0], true
 	}
-	if other := otherWords[foldWord(name)]; slices.Contains(known, other) {
+	if other := otherWords[foldWord(name)]; slices.Contains(candidates, other) {
 		return other, false
 	}
 	return "", false
@@ -343,7 +343,7 @@ func (a *Answer) walkMembers(w *memberWalker) {
 		return
 	}
 	if complaint := a.findComplaint(); complaint != "" {
-		w.decoder.addFault(w.n.at, w.at.pathOf(), "the answer %s", complaint)
+		w.decoder.addFault(w.n.span, w.place.pathOf(), "the answer %s", complaint)
 	}
 }
 
@@ -392,11 +392,11 @@ func (t *TransitionOffline) walkMembers(w *memberWalker) {
 }
 
 func (w *memberWalker) walkExamples(member string, value *[]Example) {
-	at := &place{w.at, member, -1}
+	parent := &place{w.place, member, -1}
 	if w.startWrite(member) {
 		l := &node{kind: list, items: make([]*node, len(*value))}
 		for i := range *value {
-			l.items[i] = w.writeExample(&place{at, "", i}, &(*value)[i])
+			l.items[i] = w.writeExample(&place{parent, "", i}, &(*value)[i])
 		}
 		w.putMember(member, l, len(*value) > 0)
 		return
@@ -408,23 +408,23 @@ func (w *memberWalker) walkExamples(member string, value *[]Example) {
 	}
 	*value = slices.Grow(*value, len(n.items))
 	for i, item := range n.items {
-		*value = append(*value, w.decoder.readExample(&place{at, "", i}, item))
+		*value = append(*value, w.decoder.readExample(&place{parent, "", i}, item))
 	}
 }
 
-func (w *memberWalker) writeExample(at *place, e *Example) *node {
+func (w *memberWalker) writeExample(place *place, e *Example) *node {
 	if e.IsText() {
 		return &node{kind: str, text: e.Say}
 	}
-	return w.writeRecord(at, e.walkMembers)
+	return w.writeRecord(place, e.walkMembers)
 }
 
-func (d *decoder) readExample(at *place, n *node) (e Example) {
+func (d *decoder) readExample(place *place, n *node) (e Example) {
 	if n.kind == object && !d.isTextWithColon(n) {
-		d.readObject(n, at, e.walkMembers)
+		d.readObject(n, place, e.walkMembers)
 		return e
 	}
-	e.Say = d.readString(at, n)
+	e.Say = d.readString(place, n)
 	return e
 }
 
@@ -466,7 +466,7 @@ func (w *memberWalker) checkMember(member string, complain func() string) {
 	}
 	if i := w.n.findMember(member); i >= 0 {
 		if complaint := complain(); complaint != "" {
-			w.addStrictFault(w.n.items[i].at, member, "%s %s", member, complaint)
+			w.addStrictFault(w.n.items[i].span, member, "%s %s", member, complaint)
 		}
 	}
 }

@@ -13,9 +13,9 @@ func CountNames(file *os.File) (uint64, error) {
 	if err != nil {
 		return 0, err
 	}
-	found, ok := info.Sys().(*syscall.Stat_t)
+	stat, ok := info.Sys().(*syscall.Stat_t)
 	if !ok {
 		return 1, nil
 	}
-	return uint64(found.Nlink), nil //nolint:unconvert // Nlink has 16 bits on macOS.
+	return uint64(stat.Nlink), nil //nolint:unconvert // Nlink has 16 bits on macOS.
 }

@@ -150,11 +150,11 @@ func NarrowRights(mode fs.FileMode, paths ...string) []Widened {
 		if err != nil || !info.Mode().IsRegular() && !info.IsDir() {
 			continue
 		}
-		found := info.Mode().Perm()
-		if found&^mode == 0 {
+		current := info.Mode().Perm()
+		if current&^mode == 0 {
 			continue
 		}
-		wide = append(wide, Widened{path, found, unwrapPath(os.Chmod(path, found&mode))})
+		wide = append(wide, Widened{path, current, unwrapPath(os.Chmod(path, current&mode))})
 	}
 	return wide
 }

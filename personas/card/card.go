@@ -70,8 +70,8 @@ type Card struct {
 	// Notes describe problems that Read ignored.
 	Notes []Note
 
-	whole  object // card as V3, without pictures
-	hidden int    // number of invisible characters removed from texts
+	document object // card as V3, without pictures
+	hidden   int    // number of invisible characters removed from texts
 }
 
 // Entry is an entry of a lorebook.
@@ -152,10 +152,10 @@ func EncodeYAML(p personas.Persona) ([]byte, error) {
 		if !places.Has(c.path) {
 			continue
 		}
-		at := places.Key(c.path)
-		indent := strings.Repeat(" ", at.Column-1)
+		position := places.Key(c.path)
+		indent := strings.Repeat(" ", position.Column-1)
 		above := indent + "# " + strings.ReplaceAll(strings.TrimSpace(c.text), "\n", "\n"+indent+"# ") + "\n"
-		lines = slices.Insert(lines, at.Line-1, []byte(above))
+		lines = slices.Insert(lines, position.Line-1, []byte(above))
 	}
 	return bytes.Join(lines, nil), nil
 }

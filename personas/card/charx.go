@@ -118,13 +118,13 @@ func readFile(file *zip.File, limit int) ([]byte, error) {
 // takeAssets sets the picture to the main icon. Other embedded assets are dropped, because a
 // persona contains only a portrait.
 func (c *Card) takeAssets(files map[string]*zip.File) {
-	data := objectOf(c.whole["data"])
+	data := objectOf(c.document["data"])
 	assets, ok := data["assets"].([]any)
 	if !ok {
 		return
 	}
 	icon := findIcon(assets)
-	kept := []any{}
+	others := []any{}
 	for i, item := range assets {
 		asset := objectOf(item)
 		uri, place := textOf(asset["uri"]), fmt.Sprintf("data.assets[%d]", i)
@@ -143,11 +143,11 @@ func (c *Card) takeAssets(files map[string]*zip.File) {
 		case isEmbedded(scheme) || strings.HasPrefix(uri, "__asset:"):
 			c.LeftAssets = append(c.LeftAssets, strings.TrimSpace(textOf(asset["type"])+" "+textOf(asset["name"])))
 		default:
-			kept = append(kept, item)
+			others = append(others, item)
 		}
 	}
-	data["assets"] = kept
-	if len(kept) == 0 {
+	data["assets"] = others
+	if len(others) == 0 {
 		delete(data, "assets")
 	}
 }
@@ -162,7 +162,7 @@ func isEmbedded(scheme string) bool {
 }
 
 func findIcon(assets []any) int {
-	found := -1
+	index := -1
 	for i, item := range assets {
 		asset := objectOf(item)
 		scheme := schemeOf(textOf(asset["uri"]))
@@ -172,11 +172,11 @@ func findIcon(assets []any) int {
 		if asset["name"] == "main" {
 			return i
 		}
-		if found < 0 {
-			found = i
+		if index < 0 {
+			index = i
 		}
 	}
-	return found
+	return index
 }
 
 func loadAsset(uri string, files map[string]*zip.File) (data []byte, source string, err error) {

@@ -78,7 +78,7 @@ func (x *exporter) findCard() error {
 		return fmt.Errorf("%s is not a valid card: %w; remove or correct it", Member, err)
 	}
 	x.before = newConversion(x.from).convert()
-	x.root = x.from.whole
+	x.root = x.from.document
 	x.data = objectOf(x.root["data"])
 	return nil
 }

@@ -9,26 +9,26 @@ import (
 
 func (x *exporter) writeBook() {
 	answers := x.listAnswers()
-	left, dropped := map[string]int{}, map[string]int{} // numbers of answers by answerKey
+	unwritten, dropped := map[string]int{}, map[string]int{} // numbers of answers by answerKey
 	for i := range answers {
-		left[answerKey(&answers[i])]++
+		unwritten[answerKey(&answers[i])]++
 	}
 	drop := func(like personas.Answer) bool {
 		key := answerKey(&like)
-		if left[key] == 0 {
+		if unwritten[key] == 0 {
 			return false
 		}
-		left[key]--
+		unwritten[key]--
 		dropped[key]++
 		return true
 	}
-	kept, order := []any{}, 0
+	entries, order := []any{}, 0
 	if x.isFromCard() {
 		v := newConversion(x.from)
-		for _, made := range v.convertExamples() {
-			drop(made) // The card still contains the example dialogues.
+		for _, answer := range v.convertExamples() {
+			drop(answer) // The card still contains the example dialogues.
 		}
-		kept = x.keepEntries(v, drop)
+		entries = x.keepEntries(v, drop)
 		for i := range x.from.Book {
 			order = max(order, int(min(x.from.Book[i].Order, 1e9)))
 		}
@@ -40,19 +40,19 @@ func (x *exporter) writeBook() {
 			continue
 		}
 		added++
-		kept = append(kept, x.newEntry(&answers[i], order+added))
+		entries = append(entries, x.newEntry(&answers[i], order+added))
 	}
 	if added > 0 {
 		x.take("answers", "%s in data.character_book", countThings(added, "entry"))
 	}
 	book := maps.Clone(objectOf(x.data["character_book"]))
-	if book == nil && len(kept) == 0 {
+	if book == nil && len(entries) == 0 {
 		return
 	}
 	if book == nil {
 		book = object{"extensions": object{}}
 	}
-	book["entries"] = kept
+	book["entries"] = entries
 	x.data["character_book"] = book
 }
 
@@ -96,24 +96,24 @@ func (x *exporter) listAnswers() []personas.Answer {
 }
 
 func (x *exporter) keepEntries(v *conversion, drop func(personas.Answer) bool) []any {
-	kept := []any{}
+	rest := []any{}
 	entries, _ := objectOf(x.data["character_book"])["entries"].([]any)
 	isPromptSame := x.p.IdentityPrompt == x.before.IdentityPrompt
 	for i := range x.from.Book {
-		made, why := v.convertEntry(&x.from.Book[i], "")
+		converted, why := v.convertEntry(&x.from.Book[i], "")
 		isKept := why != ""
 		switch {
 		case isKept:
-		case made.always:
+		case converted.always:
 			isKept = isPromptSame // Otherwise the description contains the entry.
 		default:
-			isKept = drop(personas.Answer{Ask: made.keys, Say: []string{made.content}})
+			isKept = drop(personas.Answer{Ask: converted.keys, Say: []string{converted.content}})
 		}
 		if isKept {
-			kept = append(kept, entries[i])
+			rest = append(rest, entries[i])
 		}
 	}
-	return kept
+	return rest
 }
 
 func (x *exporter) newEntry(a *personas.Answer, order int) object {

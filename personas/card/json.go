@@ -27,7 +27,7 @@ func parseJSON(content []byte) (object, error) {
 	if !utf8.Valid(content) {
 		return nil, errors.New("the card's JSON is not valid UTF-8")
 	}
-	p := &jsonParser{decoder: json.NewDecoder(bytes.NewReader(content)), left: maxValues}
+	p := &jsonParser{decoder: json.NewDecoder(bytes.NewReader(content)), remaining: maxValues}
 	p.decoder.UseNumber()
 	root, err := p.readValue(0)
 	if err == nil {
@@ -48,8 +48,8 @@ func explainJSON(content []byte, err error) error {
 		return errors.New("the card's JSON ends too early; is the file complete?")
 	}
 	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
-		at := min(max(int(syntax.Offset)-1, 0), len(content))
-		return fmt.Errorf("the card's JSON cannot be read: line %d: %w", 1+bytes.Count(content[:at], []byte("\n")), err)
+		offset := min(max(int(syntax.Offset)-1, 0), len(content))
+		return fmt.Errorf("the card's JSON cannot be read: line %d: %w", 1+bytes.Count(content[:offset], []byte("\n")), err)
 	}
 	return fmt.Errorf("the card's JSON cannot be read: %w", err)
 }
@@ -57,12 +57,12 @@ func explainJSON(content []byte, err error) error {
 var errBounds = errors.New("the card's JSON is rejected")
 
 type jsonParser struct {
-	decoder *json.Decoder
-	left    int // number of values that may still follow
+	decoder   *json.Decoder
+	remaining int // number of values that may still follow
 }
 
 func (p *jsonParser) readValue(level int) (any, error) {
-	if p.left--; p.left < 0 {
+	if p.remaining--; p.remaining < 0 {
 		return nil, fmt.Errorf("%w: it has more than %d values", errBounds, maxValues)
 	}
 	token, err := p.decoder.Token()

@@ -48,33 +48,33 @@ type convertedEntry struct {
 	always  bool
 }
 
-func (v *conversion) convertEntry(entry *Entry, place string) (made convertedEntry, why string) {
+func (v *conversion) convertEntry(entry *Entry, place string) (converted convertedEntry, why string) {
 	content, decorators := cutDecorators(entry.Content)
-	made.always = entry.Constant || slices.Contains(decorators, "activate")
-	made.content = clipPrompt(v.t.translate(content, place))
+	converted.always = entry.Constant || slices.Contains(decorators, "activate")
+	converted.content = clipPrompt(v.t.translate(content, place))
 	patterns := 0
 	for _, key := range entry.Keys {
 		key = strings.TrimSpace(v.plain.translate(key, place))
 		switch {
 		case isPattern().MatchString(key) || entry.UseRegex && hasPattern().MatchString(key):
 			patterns++
-		case key != "" && len(made.keys) < maxQuestions && !slices.Contains(made.keys, key):
-			made.keys = append(made.keys, clipKey(key))
+		case key != "" && len(converted.keys) < maxQuestions && !slices.Contains(converted.keys, key):
+			converted.keys = append(converted.keys, clipKey(key))
 		}
 	}
 	switch {
 	case !entry.Enabled:
-		return made, "it is disabled"
-	case made.content == "":
-		return made, "it is empty"
+		return converted, "it is disabled"
+	case converted.content == "":
+		return converted, "it is empty"
 	case slices.Contains(decorators, "dont_activate"):
-		return made, "its decorator @@dont_activate disables it"
-	case made.always:
-		return made, ""
-	case len(made.keys) == 0 && patterns > 0:
-		return made, "its keys are regular expressions"
-	case len(made.keys) == 0:
-		return made, "it has no keys"
+		return converted, "its decorator @@dont_activate disables it"
+	case converted.always:
+		return converted, ""
+	case len(converted.keys) == 0 && patterns > 0:
+		return converted, "its keys are regular expressions"
+	case len(converted.keys) == 0:
+		return converted, "it has no keys"
 	}
 	if patterns > 0 {
 		v.change(place, "regular expressions among its keys are left out (%d)", patterns)
@@ -85,7 +85,7 @@ func (v *conversion) convertEntry(entry *Entry, place string) (made convertedEnt
 	if len(decorators) > 0 {
 		v.change(place, "its decorators are left out: @@%s", strings.Join(decorators, ", @@"))
 	}
-	return made, ""
+	return converted, ""
 }
 
 const maxQuestions = 50
@@ -99,11 +99,11 @@ func cutDecorators(content string) (rest string, names []string) {
 	rest = content
 	for {
 		line, after, _ := strings.Cut(strings.TrimLeft(rest, "\n"), "\n")
-		found := decorator().FindStringSubmatch(strings.TrimSpace(line))
-		if found == nil {
+		match := decorator().FindStringSubmatch(strings.TrimSpace(line))
+		if match == nil {
 			return rest, names
 		}
-		names, rest = append(names, found[1]), after
+		names, rest = append(names, match[1]), after
 	}
 }
 
@@ -115,7 +115,7 @@ func (v *conversion) convertExamples() []personas.Answer {
 	quiet.changes = nil // Changes in the examples were reported with the prompt.
 	for _, e := range v.readDialogue(v.card.ExampleMessages) {
 		users := plain.users
-		ask, say := plain.translate(e.asked, ""), clipPrompt(quiet.translate(e.said, ""))
+		ask, say := plain.translate(e.question, ""), clipPrompt(quiet.translate(e.answer, ""))
 		if ask == "" || say == "" || plain.users != users {
 			continue
 		}
@@ -133,19 +133,19 @@ func (v *conversion) convertExamples() []personas.Answer {
 
 var speaker = plaintext.Pattern(`(?i)^\s*(\{\{\s*(?:user|char|bot)\s*\}\}|<(?:user|bot|char)>)\s*:\s*(.*)$`)
 
-type exchange struct{ asked, said string }
+type exchange struct{ question, answer string }
 
 func (v *conversion) readDialogue(text string) []exchange {
 	var all []exchange
-	var asked, said strings.Builder
+	var question, answer strings.Builder
 	var into *strings.Builder
 	flush := func() {
-		now := exchange{strings.TrimSpace(asked.String()), strings.TrimSpace(said.String())}
+		now := exchange{strings.TrimSpace(question.String()), strings.TrimSpace(answer.String())}
 		if now != (exchange{}) {
 			all = append(all, now)
 		}
-		asked.Reset()
-		said.Reset()
+		question.Reset()
+		answer.Reset()
 		into = nil
 	}
 	for line := range strings.SplitSeq(text, "\n") {
@@ -155,12 +155,12 @@ func (v *conversion) readDialogue(text string) []exchange {
 			flush()
 			continue
 		case role == "user":
-			if said.Len() > 0 {
+			if answer.Len() > 0 {
 				flush()
 			}
-			into = &asked
+			into = &question
 		case role == "char":
-			into = &said
+			into = &answer
 		}
 		if into != nil {
 			into.WriteString(words + "\n")
@@ -171,11 +171,11 @@ func (v *conversion) readDialogue(text string) []exchange {
 }
 
 func (v *conversion) findSpeaker(line string) (role, words string) {
-	if found := speaker().FindStringSubmatch(line); found != nil {
-		if strings.Contains(strings.ToLower(found[1]), "user") {
-			return "user", found[2]
+	if match := speaker().FindStringSubmatch(line); match != nil {
+		if strings.Contains(strings.ToLower(match[1]), "user") {
+			return "user", match[2]
 		}
-		return "char", found[2]
+		return "char", match[2]
 	}
 	if rest, ok := strings.CutPrefix(line, v.name+":"); ok {
 		return "char", strings.TrimSpace(rest)

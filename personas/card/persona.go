@@ -132,17 +132,17 @@ var sentenceEnd = plaintext.Pattern(`[.!?…]["”»)*]*(?:\s|$)|\n\s*\n|[。！
 
 // firstSentence returns "" for text that is not prose, such as the property list [Age(40)].
 func firstSentence(text string) string {
-	const most = 300
+	const limit = 300
 	text = strings.TrimSpace(text)
 	first, _ := utf8.DecodeRuneInString(strings.TrimLeft(text, "\"“«*_"))
 	if !unicode.IsLetter(first) {
 		return ""
 	}
-	head := plaintext.ClipAfter(text, most, "")
-	if at := sentenceEnd().FindStringIndex(head); at != nil {
-		head = head[:at[1]]
+	head := plaintext.ClipAfter(text, limit, "")
+	if end := sentenceEnd().FindStringIndex(head); end != nil {
+		head = head[:end[1]]
 	} else {
-		head = plaintext.ClipWithin(text, most)
+		head = plaintext.ClipWithin(text, limit)
 	}
 	head = plaintext.JoinLines(head)
 	_, size := utf8.DecodeRuneInString(head)
@@ -273,13 +273,13 @@ func (v *conversion) reportRest() {
 	for _, file := range card.OtherFiles {
 		v.leave("archive", "the file %s is not stored", file)
 	}
-	data := objectOf(card.whole["data"])
+	data := objectOf(card.document["data"])
 	for _, name := range slices.Sorted(maps.Keys(data)) {
 		if !slices.Contains(readMembers, name) && !isEmpty(data[name]) {
 			v.leave("data."+name, "stored in %s", Member)
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(card.whole)) {
+	for _, name := range slices.Sorted(maps.Keys(card.document)) {
 		if !slices.Contains([]string{"spec", "spec_version", "data"}, name) {
 			v.leave(name, "stored in %s", Member)
 		}

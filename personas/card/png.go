@@ -79,9 +79,9 @@ func eachChunk(content []byte, visit func(kind string, data []byte)) error {
 		length := int64(binary.BigEndian.Uint32(content[offset:]))
 		kind := string(content[offset+4 : offset+8])
 		if length > int64(len(content)-offset-chunkFrame) {
-			left := len(content) - offset - chunkFrame
+			remaining := len(content) - offset - chunkFrame
 			return fmt.Errorf("the PNG's chunk %q at byte %d has a length of %d bytes, but only %d bytes follow",
-				kind, offset, length, left)
+				kind, offset, length, remaining)
 		}
 		end := offset + 8 + int(length)
 		visit(kind, content[offset+8:end])

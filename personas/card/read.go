@@ -33,8 +33,8 @@ func readCard(root object, container Container) (*Card, error) {
 	if err := card.findVersion(root); err != nil {
 		return nil, err
 	}
-	card.whole = toV3(root, card.Version)
-	d := objectOf(card.whole["data"])
+	card.document = toV3(root, card.Version)
+	d := objectOf(card.document["data"])
 	card.Name, card.Nickname = card.readText(d, "name"), card.readText(d, "nickname")
 	card.Description, card.Personality = card.readText(d, "description"), card.readText(d, "personality")
 	card.Scenario, card.SystemPrompt = card.readText(d, "scenario"), card.readText(d, "system_prompt")
@@ -88,23 +88,23 @@ func countMembers(o object) int {
 }
 
 func toV3(root object, version Version) object {
-	whole, data := object{}, object{}
+	document, data := object{}, object{}
 	for name, item := range root {
 		switch {
 		case version == V1 && slices.Contains(textMembers, name):
 			data[name] = item
 		case name != "data":
-			whole[name] = item
+			document[name] = item
 		case version != V1:
 			data = maps.Clone(objectOf(item))
 		}
 	}
-	whole["spec"], whole["data"] = specV3, data
-	if _, known := whole["spec_version"]; !known || version != V3 {
-		whole["spec_version"] = specVersion
+	document["spec"], document["data"] = specV3, data
+	if _, ok := document["spec_version"]; !ok || version != V3 {
+		document["spec_version"] = specVersion
 	}
 	addMissing := func(name string, value any) {
-		if _, known := data[name]; !known {
+		if _, ok := data[name]; !ok {
 			data[name] = value
 		}
 	}
@@ -115,7 +115,7 @@ func toV3(root object, version Version) object {
 		addMissing(name, []any{})
 	}
 	addMissing("extensions", object{})
-	return whole
+	return document
 }
 
 // readText accepts numbers and booleans, because some programs write versions as numbers.
@@ -235,4 +235,4 @@ func countThings(n int, thing string) string {
 }
 
 // Raw returns the whole card as V3, for the member x-card.
-func (c *Card) Raw() json.RawMessage { return encodeJSON(c.whole) }
+func (c *Card) Raw() json.RawMessage { return encodeJSON(c.document) }

@@ -215,7 +215,7 @@ func (c *comparison) compareOrder(machine pair, pairs []pair) {
 		from     string
 		priority int
 	}
-	last, told := map[group]int{}, map[string]bool{}
+	last, reported := map[group]int{}, map[string]bool{}
 	for _, transition := range pairs {
 		if !transition.isKept() {
 			continue
@@ -225,8 +225,8 @@ func (c *comparison) compareOrder(machine pair, pairs []pair) {
 			continue
 		}
 		g := group{t.From, t.Priority}
-		if transition.before < last[g] && !told[t.From] {
-			told[t.From] = true
+		if transition.before < last[g] && !reported[t.From] {
+			reported[t.From] = true
 			c.changes = append(c.changes, Change{
 				Kind: Reordered, Thing: State, Machine: after.Key, Name: t.From,
 				Member: "transitions", Path: itemPath("machines", machine.after) + ".transitions",
@@ -388,13 +388,13 @@ func bothTexts(before, after json.RawMessage) (x, y string, ok bool) {
 }
 
 func exchangedPieces(x, y []string, named func(string) string) []Piece {
-	left := map[string]int{}
+	counts := map[string]int{}
 	for _, text := range y {
-		left[text]++
+		counts[text]++
 	}
 	var pieces []Piece
 	for _, text := range x {
-		if left[named(text)]--; left[named(text)] < 0 {
+		if counts[named(text)]--; counts[named(text)] < 0 {
 			pieces = append(pieces, Piece{Delete, text})
 		}
 	}

@@ -85,12 +85,12 @@ type effects struct {
 
 func (e *effects) addEffect(effect Effect) { e.list = append(e.list, effect) }
 
-// addTurn ignores a new thing (known is false) if it is possible.
-func (e *effects) addTurn(known, before, after bool, about Effect, reason string) bool {
+// addTurn ignores a new thing (wasThere is false) if it is possible.
+func (e *effects) addTurn(wasThere, before, after bool, about Effect, reason string) bool {
 	switch {
-	case after && known && !before:
+	case after && wasThere && !before:
 		about.Turn = Gained
-	case !after && !known:
+	case !after && !wasThere:
 		about.Turn, about.Reason = Never, reason
 	case !after && before:
 		about.Turn, about.Reason = Lost, reason

@@ -66,9 +66,9 @@ func roleOf(kind, key string, other map[string]bool) string {
 }
 
 func machineEntries(persona, other *personas.Persona) []entry {
-	known := map[string]bool{}
+	keys := map[string]bool{}
 	for i := range other.Machines {
-		known[other.Machines[i].Key] = true
+		keys[other.Machines[i].Key] = true
 	}
 	all, byKey := make([]entry, len(persona.Machines)), make(map[string]*entry, len(persona.Machines))
 	for i := range persona.Machines {
@@ -86,10 +86,10 @@ func machineEntries(persona, other *personas.Persona) []entry {
 	for i := range persona.Links {
 		l := &persona.Links[i]
 		if e := byKey[l.Source]; e != nil {
-			e.roles.add(roleOf("from "+string(l.Condition), l.Target, known))
+			e.roles.add(roleOf("from "+string(l.Condition), l.Target, keys))
 		}
 		if e := byKey[l.Target]; e != nil {
-			e.roles.add(roleOf("to "+string(l.Condition), l.Source, known))
+			e.roles.add(roleOf("to "+string(l.Condition), l.Source, keys))
 		}
 	}
 	return all
@@ -114,9 +114,9 @@ func machineTexts(m *personas.Machine) []string {
 }
 
 func stateEntries(machine, other *personas.Machine) []entry {
-	known := map[string]bool{}
+	keys := map[string]bool{}
 	for i := range other.States {
-		known[other.States[i].Key] = true
+		keys[other.States[i].Key] = true
 	}
 	all, byKey := make([]entry, len(machine.States)), make(map[string]*entry, len(machine.States))
 	for i := range machine.States {
@@ -136,10 +136,10 @@ func stateEntries(machine, other *personas.Machine) []entry {
 	for i := range machine.Transitions {
 		t := &machine.Transitions[i]
 		if e := byKey[t.From]; e != nil {
-			e.roles.add(roleOf("out "+string(t.Decision), t.To, known))
+			e.roles.add(roleOf("out "+string(t.Decision), t.To, keys))
 		}
 		if e := byKey[t.To]; e != nil {
-			e.roles.add(roleOf("in "+string(t.Decision), t.From, known))
+			e.roles.add(roleOf("in "+string(t.Decision), t.From, keys))
 		}
 	}
 	return all
@@ -177,23 +177,23 @@ func renamedVariables(before, after *personas.Persona) map[string]string {
 
 type declarations struct {
 	entries []entry
-	at      map[string]int
+	indexes map[string]int
 	path    map[string]string // path of the first declaration by key
 }
 
 func listDeclarations(persona *personas.Persona) *declarations {
-	d := &declarations{at: map[string]int{}, path: map[string]string{}}
+	d := &declarations{indexes: map[string]int{}, path: map[string]string{}}
 	for i, v := range persona.Variables {
 		d.addDeclaration(v.Key, itemPath("variables", i), "persona", v.Value, v.Description)
 	}
 	for i := range persona.Machines {
 		m := &persona.Machines[i]
-		at := itemPath("machines", i)
+		path := itemPath("machines", i)
 		for j, out := range m.OutputVariables {
-			d.addDeclaration(out.Key, itemPath(at+".output_variables", j), "out", out.ExtractionPrompt)
+			d.addDeclaration(out.Key, itemPath(path+".output_variables", j), "out", out.ExtractionPrompt)
 		}
-		for j, in := range m.InputVariables {
-			d.addDeclaration(in.Key, itemPath(at+".input_variables", j), "in")
+		for j, variable := range m.InputVariables {
+			d.addDeclaration(variable.Key, itemPath(path+".input_variables", j), "in")
 		}
 	}
 	d.addUses(persona)
@@ -201,10 +201,10 @@ func listDeclarations(persona *personas.Persona) *declarations {
 }
 
 func (d *declarations) addDeclaration(key, path, role string, texts ...string) {
-	i, ok := d.at[key]
+	i, ok := d.indexes[key]
 	if !ok {
 		i = len(d.entries)
-		d.at[key], d.path[key] = i, path+".key"
+		d.indexes[key], d.path[key] = i, path+".key"
 		d.entries = append(d.entries, entry{key: key})
 	}
 	d.entries[i].roles.add(role)
@@ -220,7 +220,7 @@ func (d *declarations) addUses(p *personas.Persona) {
 	}
 	for _, text := range all {
 		for _, use := range personas.Placeholders(text) {
-			if i, ok := d.at[use.Name]; ok {
+			if i, ok := d.indexes[use.Name]; ok {
 				before := text[max(0, use.Offset-80):use.Offset]
 				words := append([]string{""}, strings.Fields(before)...)
 				d.entries[i].roles.add("after " + words[len(words)-1])
@@ -314,15 +314,15 @@ func (m *matcher) addPair(p pair) {
 }
 
 func (m *matcher) pairByKey(before, after func(int) string) {
-	at := map[string][]int{}
+	unmatched := map[string][]int{}
 	for _, i := range listUnused(m.usedBefore) {
-		at[before(i)] = append(at[before(i)], i)
+		unmatched[before(i)] = append(unmatched[before(i)], i)
 	}
 	for _, j := range listUnused(m.usedAfter) {
 		key := after(j)
-		if found := at[key]; len(found) > 0 {
-			m.addPair(pair{found[0], j})
-			at[key] = found[1:]
+		if matches := unmatched[key]; len(matches) > 0 {
+			m.addPair(pair{matches[0], j})
+			unmatched[key] = matches[1:]
 		}
 	}
 }
@@ -340,16 +340,16 @@ func (m *matcher) pairByLikeness(before, after []entry) {
 		pair
 		likeness float64
 	}
-	var found []candidate
+	var candidates []candidate
 	for _, i := range x {
 		for _, j := range y {
 			if likeness := before[i].likenessTo(&after[j]); likeness >= alike {
-				found = append(found, candidate{pair{i, j}, likeness})
+				candidates = append(candidates, candidate{pair{i, j}, likeness})
 			}
 		}
 	}
-	slices.SortStableFunc(found, func(a, b candidate) int { return cmp.Compare(b.likeness, a.likeness) })
-	for _, c := range found {
+	slices.SortStableFunc(candidates, func(a, b candidate) int { return cmp.Compare(b.likeness, a.likeness) })
+	for _, c := range candidates {
 		if !m.usedBefore[c.before] && !m.usedAfter[c.after] {
 			m.addPair(c.pair)
 		}
@@ -357,13 +357,13 @@ func (m *matcher) pairByLikeness(before, after []entry) {
 }
 
 func listUnused(used []bool) []int {
-	var left []int
+	var unused []int
 	for i, u := range used {
 		if !u {
-			left = append(left, i)
+			unused = append(unused, i)
 		}
 	}
-	return left
+	return unused
 }
 
 func (m *matcher) completePairs() []pair {

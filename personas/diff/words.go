@@ -22,16 +22,16 @@ type Piece struct {
 	Text string `json:"text"`
 }
 
-// findWords decreases left by the number of tried edits. Texts with little in common are replaced
+// findWords decreases budget by the number of tried edits. Texts with little in common are replaced
 // as a whole.
-func findWords(before, after string, left *int) []Piece {
+func findWords(before, after string, budget *int) []Piece {
 	x, y := splitTokens(before), splitTokens(after)
 	all := x
 	lead := commonLength(x, y, func(s []string, i int) string { return s[i] })
 	x, y = x[lead:], y[lead:]
 	tail := commonLength(x, y, func(s []string, i int) string { return s[len(s)-1-i] })
 	edits := []Piece{{Keep, strings.Join(all[:lead], "")}}
-	edits = append(edits, shortestEdit(x[:len(x)-tail], y[:len(y)-tail], left)...)
+	edits = append(edits, shortestEdit(x[:len(x)-tail], y[:len(y)-tail], budget)...)
 	edits = append(edits, Piece{Keep, strings.Join(x[len(x)-tail:], "")})
 	pieces := joinPieces(edits)
 	if before != "" && after != "" && 2*countKept(pieces) < minKept*(len(before)+len(after))/100 {
@@ -70,9 +70,9 @@ func splitTokens(s string) []string {
 	return all
 }
 
-func commonLength(x, y []string, at func([]string, int) string) int {
+func commonLength(x, y []string, element func([]string, int) string) int {
 	n := 0
-	for n < len(x) && n < len(y) && at(x, n) == at(y, n) {
+	for n < len(x) && n < len(y) && element(x, n) == element(y, n) {
 		n++
 	}
 	return n
@@ -89,7 +89,7 @@ const (
 // position in the first text on a diagonal. Diagonal k has index (k+d)/2.
 type edited []int
 
-func (e edited) on(k int) (at int, ok bool) {
+func (e edited) on(k int) (x int, ok bool) {
 	d := len(e) - 1
 	if k < -d || k > d || (k+d)%2 != 0 {
 		return 0, false
@@ -97,26 +97,26 @@ func (e edited) on(k int) (at int, ok bool) {
 	return e[(k+d)/2], true
 }
 
-func shortestEdit(x, y []string, left *int) []Piece {
+func shortestEdit(x, y []string, budget *int) []Piece {
 	if len(x) == 0 || len(y) == 0 {
 		return replacePieces(x, y)
 	}
 	var trace []edited
 	for d := 0; d <= min(len(x)+len(y), maxEdits); d++ {
-		if *left -= d + 1; *left < 0 {
+		if *budget -= d + 1; *budget < 0 {
 			break
 		}
 		row := make(edited, d+1)
 		for k := -d; k <= d; k += 2 {
-			at := 0
+			furthest := 0
 			if d > 0 {
-				at, _ = trace[d-1].furthestOn(k)
+				furthest, _ = trace[d-1].furthestOn(k)
 			}
-			for at < len(x) && at-k < len(y) && x[at] == y[at-k] {
-				at++
+			for furthest < len(x) && furthest-k < len(y) && x[furthest] == y[furthest-k] {
+				furthest++
 			}
-			row[(k+d)/2] = at
-			if at >= len(x) && at-k >= len(y) {
+			row[(k+d)/2] = furthest
+			if furthest >= len(x) && furthest-k >= len(y) {
 				return walkBack(x, y, append(trace, row))
 			}
 		}
@@ -127,7 +127,7 @@ func shortestEdit(x, y []string, left *int) []Piece {
 
 // furthestOn returns the furthest position on diagonal k after one more edit. The edit is a step
 // right from diagonal k-1 or a step down from diagonal k+1.
-func (e edited) furthestOn(k int) (at int, op Op) {
+func (e edited) furthestOn(k int) (x int, op Op) {
 	before, fromLeft := e.on(k - 1)
 	up, fromUp := e.on(k + 1)
 	if !fromLeft || fromUp && before < up {
@@ -163,29 +163,29 @@ func replacePieces(x, y []string) []Piece {
 
 func joinPieces(pieces []Piece) []Piece {
 	var all []Piece
-	var kept, gone, come strings.Builder
+	var unchanged, deleted, inserted strings.Builder
 	flush := func() {
-		all = appendPiece(all, Keep, kept.String())
-		all = appendPiece(appendPiece(all, Delete, gone.String()), Insert, come.String())
-		kept.Reset()
-		gone.Reset()
-		come.Reset()
+		all = appendPiece(all, Keep, unchanged.String())
+		all = appendPiece(appendPiece(all, Delete, deleted.String()), Insert, inserted.String())
+		unchanged.Reset()
+		deleted.Reset()
+		inserted.Reset()
 	}
 	for i, piece := range pieces {
-		isChanging := gone.Len()+come.Len() > 0
+		isChanging := deleted.Len()+inserted.Len() > 0
 		switch {
 		case piece.Op == Delete:
-			gone.WriteString(piece.Text)
+			deleted.WriteString(piece.Text)
 		case piece.Op == Insert:
-			come.WriteString(piece.Text)
+			inserted.WriteString(piece.Text)
 		case isChanging && isBridge(pieces[i:]):
-			gone.WriteString(piece.Text)
-			come.WriteString(piece.Text)
+			deleted.WriteString(piece.Text)
+			inserted.WriteString(piece.Text)
 		case isChanging:
 			flush()
 			fallthrough
 		default:
-			kept.WriteString(piece.Text)
+			unchanged.WriteString(piece.Text)
 		}
 	}
 	flush()

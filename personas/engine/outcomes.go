@@ -52,9 +52,9 @@ func (m *Machine) FindEndings(steps *int) []Ending {
 func (m *Machine) findEnds(from Session, steps *int, visit func(Result) bool) {
 	seen, waiting := map[Session]bool{from: true}, []Session{from}
 	for len(waiting) > 0 && *steps > 0 {
-		at := waiting[0]
+		session := waiting[0]
 		waiting = waiting[1:]
-		for _, next := range m.nextSteps(at, steps) {
+		for _, next := range m.nextSteps(session, steps) {
 			switch {
 			case next.Session.IsFinished():
 				if !visit(next) {
@@ -67,15 +67,15 @@ func (m *Machine) findEnds(from Session, steps *int, visit func(Result) bool) {
 	}
 }
 
-func (m *Machine) nextSteps(at Session, steps *int) []Result {
+func (m *Machine) nextSteps(session Session, steps *int) []Result {
 	verdicts := []Verdict{None}
-	for _, i := range m.Outgoing(at.State) {
+	for _, i := range m.Outgoing(session.State) {
 		verdicts = append(verdicts, Fire(i))
 	}
 	var list []Result
 	for _, v := range verdicts {
 		*steps--
-		r, err := m.Step(at, v)
+		r, err := m.Step(session, v)
 		if err != nil {
 			continue
 		}
@@ -95,8 +95,8 @@ func (m *Machine) CanEndByRefusal(s Session) bool {
 		if err != nil || r.Session.Outcome != personas.Reject {
 			continue
 		}
-		at := m.rows[i]
-		isLastRedirect := at.state.out[at.place].decision == personas.DecideRedirect
+		place := m.rows[i]
+		isLastRedirect := place.state.out[place.place].decision == personas.DecideRedirect
 		isReject := r.Decision == personas.DecideReject && !isLastRedirect
 		if isReject || r.Decision == personas.DecidePass && !m.scoring {
 			return true

@@ -29,7 +29,7 @@ type shape struct {
 	fill, stroke string
 	line         float64 // stroke width
 	dash         []float64
-	at           point // upper left corner, centre, or start of the text baseline
+	origin       point // upper left corner, centre, or start of the text baseline
 	width        float64
 	height       float64
 	radius       float64
@@ -45,7 +45,7 @@ func (s *drawing) addShape(x shape) { s.shapes = append(s.shapes, x) }
 func moveShapes(shapes []shape, offset point) {
 	for i := range shapes {
 		x := &shapes[i]
-		x.at = x.at.addPoint(offset)
+		x.origin = x.origin.addPoint(offset)
 		for j := range x.points {
 			x.points[j] = x.points[j].addPoint(offset)
 		}
@@ -54,9 +54,9 @@ func moveShapes(shapes []shape, offset point) {
 
 func (p point) addPoint(q point) point { return point{p.x + q.x, p.y + q.y} }
 
-func (s *drawing) addText(at point, text string, size float64, hue string, bold, middle bool) {
-	at.y += size * 0.35
-	s.addShape(shape{kind: textShape, at: at, text: text, size: size, fill: hue, bold: bold, middle: middle})
+func (s *drawing) addText(origin point, text string, size float64, hue string, bold, middle bool) {
+	origin.y += size * 0.35
+	s.addShape(shape{kind: textShape, origin: origin, text: text, size: size, fill: hue, bold: bold, middle: middle})
 }
 
 func (s *drawing) addArrow(points []point, hue string, line float64, dash []float64, tip string) {
@@ -124,7 +124,7 @@ func (s *drawing) drawLegend(picture *picture) {
 	}
 	for _, m := range picture.legend {
 		s.addShape(shape{
-			kind: boxShape, at: point{x, y - 8}, width: 22, height: 16, radius: 4,
+			kind: boxShape, origin: point{x, y - 8}, width: 22, height: 16, radius: 4,
 			fill: m.Tone.groundHue(), stroke: m.Tone.lineHue(), line: 1.6,
 		})
 		s.addText(point{x + 30, y}, m.Note, 12, hueInk, false, false)
@@ -174,11 +174,11 @@ func (s *drawing) drawMachines(p *picture) error {
 		return fmt.Errorf("the machines and their links: %w", err)
 	}
 	for i, v := range vertices {
-		moveShapes(s.shapes[first[i]:first[i+1]], point{v.at.y - v.height/2, v.at.x - v.left})
+		moveShapes(s.shapes[first[i]:first[i+1]], point{v.anchor.y - v.height/2, v.anchor.x - v.left})
 	}
 	for i, t := range links {
-		for j, at := range edges[i].course {
-			edges[i].course[j] = point{at.y, at.x}
+		for j, p := range edges[i].course {
+			edges[i].course[j] = point{p.y, p.x}
 		}
 		s.addArrow(edges[i].course, hueLink, linkLine, linkDash(t.advance), "")
 		s.addText(point{edges[i].label.y, edges[i].label.x}, t.label, 12, hueLink, true, true)

@@ -34,7 +34,7 @@ func newFlow(id string, m *machine) flow {
 	for _, arrow := range m.arrows {
 		result.edges = append(result.edges, flowEdge{stateID(arrow.from), stateID(arrow.to), arrow, false})
 	}
-	known := map[string]bool{}
+	declared := map[string]bool{}
 	for i, st := range m.states {
 		for _, arrow := range st.sides {
 			to, label := id+"reject", string(personas.Reject)
@@ -47,8 +47,8 @@ func newFlow(id string, m *machine) flow {
 			case arrow.decision == personas.DecideKickOut:
 				to, label = id+"kick", string(personas.KickOut)
 			}
-			if !known[to] {
-				known[to] = true
+			if !declared[to] {
+				declared[to] = true
 				result.nodes = append(result.nodes, flowNode{id: to, lines: []string{label}})
 			}
 			result.edges = append(result.edges, flowEdge{stateID(i), to, arrow, true})
@@ -218,7 +218,7 @@ func (w *mermaidWriter) writeArrow(from, sign, label, to, style string) {
 		sign += `|"` + escapeMermaid(label) + `"|`
 	}
 	w.writeLine("    %s %s %s", from, sign, to)
-	if _, known := w.styles[style]; !known {
+	if _, ok := w.styles[style]; !ok {
 		w.order = append(w.order, style)
 	}
 	w.styles[style] = append(w.styles[style], strconv.Itoa(w.arrows))

@@ -15,7 +15,7 @@ type vertex struct {
 	left, right float64 // extents on both sides of the anchor
 	height      float64
 	port        float64 // maximum distance between anchor and edge end
-	at          point   // anchor, vertically the centre; set by arrangeGraph
+	anchor      point   // anchor, vertically the centre; set by arrangeGraph
 }
 
 type edge struct {
@@ -281,7 +281,7 @@ func (l *layout) placeCells() {
 
 // placeRank minimizes squared distances to the neighbours. Cells that come too close form a block
 // (pool adjacent violators).
-func (l *layout) placeRank(rank []int, beside func(*cell) []int) {
+func (l *layout) placeRank(rank []int, neighbours func(*cell) []int) {
 	type block struct {
 		x, weight float64 // x of the first cell
 		cells     int
@@ -293,7 +293,7 @@ func (l *layout) placeRank(rank []int, beside func(*cell) []int) {
 			offset += l.minDistance(rank[i-1], c)
 		}
 		offsets[i] = offset
-		x, weight := l.wantedX(c, beside(&l.cells[c]))
+		x, weight := l.wantedX(c, neighbours(&l.cells[c]))
 		b := block{x - offset, weight, 1}
 		for n := len(blocks) - 1; n >= 0 && blocks[n].x > b.x; n-- {
 			before := blocks[n]
@@ -346,7 +346,7 @@ func (l *layout) routeEdges() (width, height float64) {
 	height = l.stackRanks()
 	for v := range l.vertices {
 		c := &l.cells[l.cellOf[v]]
-		l.vertices[v].at = point{c.x, l.tops[c.rank] + l.heights[c.rank]/2}
+		l.vertices[v].anchor = point{c.x, l.tops[c.rank] + l.heights[c.rank]/2}
 	}
 	upper, lower := l.placePorts()
 	for e := range l.edges {
@@ -396,14 +396,14 @@ func (l *layout) spreadPorts(v int, edges []int, port []float64, next func([]int
 	})
 	step := min(22, 2*l.vertices[v].port/float64(len(edges)))
 	for i, e := range edges {
-		port[e] = l.vertices[v].at.x + (float64(i)-float64(len(edges)-1)/2)*step
+		port[e] = l.vertices[v].anchor.x + (float64(i)-float64(len(edges)-1)/2)*step
 	}
 }
 
 func (l *layout) drawEdge(e int, from, to float64) {
 	u, v := l.endsOf(e)
-	end := l.vertices[v].at.y - l.vertices[v].height/2
-	current := point{from, l.vertices[u].at.y + l.vertices[u].height/2}
+	end := l.vertices[v].anchor.y - l.vertices[v].height/2
+	current := point{from, l.vertices[u].anchor.y + l.vertices[u].height/2}
 	course := []point{current}
 	for _, c := range l.chains[e][1:] {
 		cell := &l.cells[c]

@@ -18,7 +18,7 @@ func (a rect) overlaps(b rect) bool {
 }
 
 func (v vertex) rectOf() rect {
-	return rect{v.at.x - v.left, v.at.y - v.height/2, v.at.x + v.right, v.at.y + v.height/2}
+	return rect{v.anchor.x - v.left, v.anchor.y - v.height/2, v.anchor.x + v.right, v.anchor.y + v.height/2}
 }
 
 func (e edge) rectOf() rect {
@@ -94,9 +94,10 @@ func checkCourses(t *rapid.T, vertices []vertex, edges []edge) {
 			}
 		}
 		for end, v := range map[point]vertex{line[0]: vertices[e.from], lastOf(line): vertices[e.to]} {
-			distance := math.Abs(math.Abs(end.y-v.at.y) - v.height/2)
+			distance := math.Abs(math.Abs(end.y-v.anchor.y) - v.height/2)
 			assert.Must(t, distance <= 0.01, "the edge from %d to %d ends above or below its vertex", e.from, e.to)
-			assert.Must(t, math.Abs(end.x-v.at.x) <= v.port+0.01, "the edge from %d to %d ends beside its vertex", e.from, e.to)
+			assert.Must(t, math.Abs(end.x-v.anchor.x) <= v.port+0.01,
+				"the edge from %d to %d ends beside its vertex", e.from, e.to)
 		}
 	}
 }
@@ -159,7 +160,8 @@ func TestChainIsStraight(t *testing.T) {
 	_, _, err := arrangeGraph(vertices, edges, gaps{side: 20, rank: 20})
 	assert.NoError(t, err)
 	for i := range vertices {
-		assert.True(t, math.Abs(vertices[i].at.x-vertices[0].at.x) <= 0.01, "vertex %d is at %v, the first at %v", i, vertices[i].at.x, vertices[0].at.x)
+		assert.True(t, math.Abs(vertices[i].anchor.x-vertices[0].anchor.x) <= 0.01,
+			"vertex %d is at %v, the first at %v", i, vertices[i].anchor.x, vertices[0].anchor.x)
 	}
 }
 

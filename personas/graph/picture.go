@@ -92,8 +92,8 @@ func (p *picture) addLinks(doc *personas.Persona, index map[string]int) {
 	for i := range doc.Links {
 		l := &doc.Links[i]
 		from, ok := index[l.Source]
-		to, known := index[l.Target]
-		if ok && known {
+		to, exists := index[l.Target]
+		if ok && exists {
 			advance := l.AutoAdvance && !entry[l.Target]
 			p.links = append(p.links, machineLink{from: from, to: to, label: linkLabel(l), advance: advance})
 			if from == to {
@@ -277,12 +277,12 @@ func (b *machineBuilder) addArrow(v *arrow) {
 func (b *machineBuilder) addLimits() {
 	for i := range b.doc.States {
 		s := &b.doc.States[i]
-		at := b.index[s.Key]
-		if s.MaxRedirects == nil || b.m.states[at].key != plainLine(s.Key) || s.IsTerminal && !s.IsInitial {
+		index := b.index[s.Key]
+		if s.MaxRedirects == nil || b.m.states[index].key != plainLine(s.Key) || s.IsTerminal && !s.IsInitial {
 			continue
 		}
-		b.addArrow(&arrow{from: at, to: at, destination: stays, decision: personas.DecideRedirect, limit: -1})
-		for _, v := range b.m.states[at].sides {
+		b.addArrow(&arrow{from: index, to: index, destination: stays, decision: personas.DecideRedirect, limit: -1})
+		for _, v := range b.m.states[index].sides {
 			if v.decision == personas.DecideRedirect {
 				v.limit = *s.MaxRedirects
 			}

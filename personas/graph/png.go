@@ -73,10 +73,10 @@ func (c *canvas) drawShape(x *shape) error {
 	case textShape:
 		return c.drawText(x)
 	case boxShape:
-		c.paintOutline(x, roundedOutline(x.at, x.width, x.height, x.radius), true)
+		c.paintOutline(x, roundedOutline(x.origin, x.width, x.height, x.radius), true)
 	case discShape:
 		r := x.radius
-		c.paintOutline(x, roundedOutline(point{x.at.x - r, x.at.y - r}, 2*r, 2*r, r), true)
+		c.paintOutline(x, roundedOutline(point{x.origin.x - r, x.origin.y - r}, 2*r, 2*r, r), true)
 	case polyShape:
 		c.paintOutline(x, x.points, true)
 	case lineShape:
@@ -114,12 +114,12 @@ func (c *canvas) drawText(x *shape) error {
 	if err != nil {
 		return err
 	}
-	at := x.at
+	point := x.origin
 	if x.middle {
-		at.x -= c.measure.textWidth(x.text, x.size, x.bold) / 2
+		point.x -= c.measure.textWidth(x.text, x.size, x.bold) / 2
 	}
 	d := font.Drawer{Dst: c.pixels, Src: c.paintOf(x.fill), Face: face}
-	d.Dot = fixed.Point26_6{X: fixed.Int26_6(at.x * c.scale * 64), Y: fixed.Int26_6(at.y * c.scale * 64)}
+	d.Dot = fixed.Point26_6{X: fixed.Int26_6(point.x * c.scale * 64), Y: fixed.Int26_6(point.y * c.scale * 64)}
 	d.DrawString(x.text)
 	return nil
 }
@@ -181,11 +181,11 @@ func cubicAt(p, a, b, q point, t float64) point {
 	return point{x*p.x + y*a.x + z*b.x + w*q.x, x*p.y + y*a.y + z*b.y + w*q.y}
 }
 
-func roundedOutline(at point, width, height, radius float64) []point {
+func roundedOutline(corner point, width, height, radius float64) []point {
 	radius = min(radius, width/2, height/2)
 	corners := [4]point{
-		{at.x + width - radius, at.y + radius}, {at.x + width - radius, at.y + height - radius},
-		{at.x + radius, at.y + height - radius}, {at.x + radius, at.y + radius},
+		{corner.x + width - radius, corner.y + radius}, {corner.x + width - radius, corner.y + height - radius},
+		{corner.x + radius, corner.y + height - radius}, {corner.x + radius, corner.y + radius},
 	}
 	var outline []point
 	for i, c := range corners {
@@ -203,20 +203,20 @@ func cutDashes(line []point, pattern []float64) [][]point {
 	}
 	var dashes [][]point
 	current := []point{line[0]}
-	n, left := 0, pattern[0]
+	n, remaining := 0, pattern[0]
 	for _, to := range line[1:] {
 		from := lastOf(current)
 		length := math.Hypot(to.x-from.x, to.y-from.y)
-		for length > left {
-			from = pointBetween(from, to, left/length)
-			length -= left
+		for length > remaining {
+			from = pointBetween(from, to, remaining/length)
+			length -= remaining
 			if n%2 == 0 {
 				dashes = append(dashes, append(current, from))
 			}
 			n++
-			current, left = []point{from}, pattern[n%len(pattern)]
+			current, remaining = []point{from}, pattern[n%len(pattern)]
 		}
-		left -= length
+		remaining -= length
 		current = append(current, to)
 	}
 	if n%2 == 0 {
@@ -235,8 +235,8 @@ func strokeLines(lines [][]point, width float64) [][]point {
 		for i := 1; i < len(line); i++ {
 			a, b := line[i-1], line[i]
 			if length := math.Hypot(b.x-a.x, b.y-a.y); length > 0.01 {
-				over := seam / length
-				a, b = pointBetween(a, b, -over), pointBetween(a, b, 1+over)
+				extension := seam / length
+				a, b = pointBetween(a, b, -extension), pointBetween(a, b, 1+extension)
 				d := math.Hypot(b.x-a.x, b.y-a.y)
 				x, y := -(b.y-a.y)/d*half, (b.x-a.x)/d*half
 				areas = append(areas, []point{{a.x + x, a.y + y}, {b.x + x, b.y + y}, {b.x - x, b.y - y}, {a.x - x, a.y - y}})

@@ -115,7 +115,7 @@ func (s *drawing) drawStates(machine *machine) (width, height float64, err error
 		}
 	}
 	for i := range bodies {
-		s.drawState(&bodies[i], vertices[i].at)
+		s.drawState(&bodies[i], vertices[i].anchor)
 	}
 	return width, height, nil
 }
@@ -124,7 +124,7 @@ func (s *drawing) drawState(b *body, center point) {
 	state := b.state
 	corner := point{center.x - b.width/2, center.y - b.height/2}
 	box := shape{
-		kind: boxShape, at: corner, width: b.width, height: b.height, radius: 8,
+		kind: boxShape, origin: corner, width: b.width, height: b.height, radius: 8,
 		fill: state.mark.Tone.groundHue(), stroke: state.mark.Tone.lineHue(), line: 1.3,
 	}
 	if state.mark.Tone == Missed || state.mark.Tone == Never {
@@ -133,7 +133,7 @@ func (s *drawing) drawState(b *body, center point) {
 	if state.initial {
 		box.line = 2.4
 		dot := point{corner.x - startReach + 5, center.y}
-		s.addShape(shape{kind: discShape, at: dot, radius: 5, fill: hueInk})
+		s.addShape(shape{kind: discShape, origin: dot, radius: 5, fill: hueInk})
 		s.addArrow([]point{dot, {dot.x + 5, center.y}, {dot.x + 10, center.y}, {corner.x, center.y}}, hueInk, 1.6, nil, "")
 	}
 	if state.terminal {
@@ -141,7 +141,7 @@ func (s *drawing) drawState(b *body, center point) {
 	}
 	s.addShape(box)
 	if state.terminal {
-		box.at, box.width, box.height = corner.addPoint(point{3.5, 3.5}), b.width-7, b.height-7
+		box.origin, box.width, box.height = corner.addPoint(point{3.5, 3.5}), b.width-7, b.height-7
 		box.radius, box.fill, box.dash = max(box.radius-3.5, 2), hueNone, nil
 		s.addShape(box)
 	}
@@ -149,15 +149,15 @@ func (s *drawing) drawState(b *body, center point) {
 	s.drawSides(b, point{corner.x + b.width, center.y})
 }
 
-func (s *drawing) drawText(b *body, at point) {
+func (s *drawing) drawText(b *body, origin point) {
 	all := float64(len(b.title))*lineHeight + float64(len(b.small))*(lineHeight-3)
-	y := at.y - all/2
+	y := origin.y - all/2
 	for _, line := range b.title {
-		s.addText(point{at.x, y + lineHeight/2}, line, stateText, hueInk, true, true)
+		s.addText(point{origin.x, y + lineHeight/2}, line, stateText, hueInk, true, true)
 		y += lineHeight
 	}
 	for _, line := range b.small {
-		s.addText(point{at.x, y + (lineHeight-3)/2}, line, smallText, hueFaint, false, true)
+		s.addText(point{origin.x, y + (lineHeight-3)/2}, line, smallText, hueFaint, false, true)
 		y += lineHeight - 3
 	}
 }

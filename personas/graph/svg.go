@@ -55,16 +55,16 @@ func (x *shape) writeSVG(b *strings.Builder) {
 	switch x.kind {
 	case boxShape:
 		fmt.Fprintf(b, `<rect x="%s" y="%s" width="%s" height="%s" rx="%s"%s/>`,
-			formatLength(x.at.x), formatLength(x.at.y), formatLength(x.width), formatLength(x.height),
+			formatLength(x.origin.x), formatLength(x.origin.y), formatLength(x.width), formatLength(x.height),
 			formatLength(x.radius), x.paintAttributes())
 	case discShape:
 		fmt.Fprintf(b, `<circle cx="%s" cy="%s" r="%s"%s/>`,
-			formatLength(x.at.x), formatLength(x.at.y), formatLength(x.radius), x.paintAttributes())
+			formatLength(x.origin.x), formatLength(x.origin.y), formatLength(x.radius), x.paintAttributes())
 	case polyShape:
 		fmt.Fprintf(b, `<path d="%sZ"%s/>`, polygonPath(x.points), x.paintAttributes())
 	case textShape:
 		fmt.Fprintf(b, `<text x="%s" y="%s" font-size="%s"%s%s>%s</text>`,
-			formatLength(x.at.x), formatLength(x.at.y), formatLength(x.size),
+			formatLength(x.origin.x), formatLength(x.origin.y), formatLength(x.size),
 			x.fontAttributes(), x.paintAttributes(), html.EscapeString(x.text))
 	case lineShape:
 		fmt.Fprintf(b, `<path d="%s"%s`, curvePath(x.points), x.paintAttributes())

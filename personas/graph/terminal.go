@@ -49,12 +49,12 @@ func (w *terminalWriter) writeMachine(machine *machine) {
 		out[v.from] = append(out[v.from], v)
 	}
 	order := machine.spineOrder(out)
-	for i, at := range order {
+	for i, index := range order {
 		next := -1
 		if i+1 < len(order) {
 			next = order[i+1]
 		}
-		w.writeState(machine, at, next, out[at], inner)
+		w.writeState(machine, index, next, out[index], inner)
 	}
 	if len(order) == 0 {
 		w.writeLine("no states")
@@ -74,30 +74,30 @@ func (m *machine) boxWidth(width int) int {
 func (m *machine) spineOrder(out [][]*arrow) []int {
 	order := make([]int, 0, len(m.states))
 	seen := make([]bool, len(m.states))
-	var visit func(at int)
-	visit = func(at int) {
-		if seen[at] {
+	var visit func(index int)
+	visit = func(index int) {
+		if seen[index] {
 			return
 		}
-		seen[at] = true
-		order = append(order, at)
+		seen[index] = true
+		order = append(order, index)
 		for _, pass := range []bool{true, false} {
-			for _, v := range out[at] {
+			for _, v := range out[index] {
 				if (v.decision == personas.DecidePass) == pass {
 					visit(v.to)
 				}
 			}
 		}
 	}
-	for at := range m.states {
-		visit(at)
+	for index := range m.states {
+		visit(index)
 	}
 	return order
 }
 
-func (w *terminalWriter) writeState(machine *machine, at, next int, out []*arrow, inner int) {
+func (w *terminalWriter) writeState(machine *machine, index, next int, out []*arrow, inner int) {
 	type frame struct{ topLeft, top, topRight, side, bottomLeft, bottomRight string }
-	state, border := machine.states[at], frame{"┌", "─", "┐", "│", "└", "┘"}
+	state, border := machine.states[index], frame{"┌", "─", "┐", "│", "└", "┘"}
 	if state.terminal {
 		border = frame{"╔", "═", "╗", "║", "╚", "╝"}
 	}
@@ -136,13 +136,13 @@ func (w *terminalWriter) writeBranches(machine *machine, out []*arrow, next int)
 			down = append(down, v)
 		}
 	}
-	left := len(out) - len(down)
+	remaining := len(out) - len(down)
 	for _, v := range out {
 		if v.to == next {
 			continue
 		}
 		tee, stroke := "├", "╌╌╌"
-		if left--; left == 0 && len(down) == 0 {
+		if remaining--; remaining == 0 && len(down) == 0 {
 			tee = "└"
 		}
 		if v.decision == personas.DecidePass {

@@ -51,10 +51,10 @@ type clause struct {
 	question bool
 
 	// addClause sets these.
-	who     subject
+	subject subject
 	verb    int // index of the first word that may be the verb
 	negated bool
-	past    bool
+	isPast  bool
 	action  bool
 	quoted  bool
 }
@@ -62,11 +62,11 @@ type clause struct {
 func splitClauses(ts []token) []clause {
 	var out []clause
 	for _, sentence := range splitSentences(ts) {
-		asked := isQuestion(sentence)
+		asks := isQuestion(sentence)
 		var words []string
 		flush := func() {
 			if len(words) > 0 {
-				out = append(out, clause{words: words, question: asked})
+				out = append(out, clause{words: words, question: asks})
 			}
 			words = nil
 		}
@@ -101,10 +101,10 @@ func (a *Acts) addClause(c clause, s *span) {
 	if n := lists().Quits.findLongest(w); n > 0 && !c.question {
 		a.GivesUp = max(a.GivesUp, 0.6+0.4*float64(n)/float64(len(w)))
 	}
-	c.who, c.verb = subjectOf(w)
-	c.negated, c.past, c.action, c.quoted = containsAny(w, negating), hasPast(w, c.who), s.action, s.quoted
+	c.subject, c.verb = subjectOf(w)
+	c.negated, c.isPast, c.action, c.quoted = containsAny(w, negating), hasPast(w, c.subject), s.action, s.quoted
 	a.Negated = a.Negated || c.negated
-	a.Past = a.Past || c.past
+	a.Past = a.Past || c.isPast
 	a.AboutYou = a.AboutYou || c.question && containsAny(w, ofListener)
 	a.addAttacks(&c)
 	if !c.quoted {
@@ -114,7 +114,7 @@ func (a *Acts) addClause(c clause, s *span) {
 
 var ofListener = makeSet("you your")
 
-func subjectOf(w []string) (who subject, verb int) {
+func subjectOf(w []string) (subject subject, verb int) {
 	for i, t := range w {
 		if i > 5 {
 			break
@@ -137,16 +137,16 @@ func subjectOf(w []string) (who subject, verb int) {
 	return nobody, 0
 }
 
-func hasPast(w []string, who subject) bool {
+func hasPast(w []string, subject subject) bool {
 	future := slices.Contains(w, "will") || slices.Contains(w, "shall")
 	for i, t := range w {
 		if !future && (lists().PastTimes[t] || t == "back" && i+1 < len(w) && lists().BackTo[w[i+1]]) {
 			return true
 		}
-		if lists().PastVerbs[t] && (who != nobody || i == 0) {
+		if lists().PastVerbs[t] && (subject != nobody || i == 0) {
 			return true
 		}
-		if who != nobody && i > 0 && len(t) > 4 && strings.HasSuffix(t, "ed") {
+		if subject != nobody && i > 0 && len(t) > 4 && strings.HasSuffix(t, "ed") {
 			return true
 		}
 	}
@@ -196,20 +196,21 @@ const minFarDistance = 7 // words between a subject and its verb
 func (c *clause) attackCertainty(i int, word, base string) float64 {
 	behind := c.words[i+1:]
 	toYou := containsAny(behind, lists().Attacked)
-	least, most := 0.4, 0.8 // an imperative
+	low, high := 0.4, 0.8 // an imperative
 	switch {
 	case c.quoted || c.negated || containsAny(behind[:min(len(behind), 2)], lists().Speaker):
 		return 0
-	case c.action && (c.who == nobody || c.who == speaker):
-		least, most = 0.75, 0.95
-	case c.past && !c.action || c.who == another || c.who == listener, c.question && (!toYou || c.who == nobody && i > 0):
+	case c.action && (c.subject == nobody || c.subject == speaker):
+		low, high = 0.75, 0.95
+	case c.isPast && !c.action || c.subject == another || c.subject == listener,
+		c.question && (!toYou || c.subject == nobody && i > 0):
 		return 0
 	case c.question:
 		return 0.4
-	case c.who == speaker && i-c.verb >= minFarDistance:
+	case c.subject == speaker && i-c.verb >= minFarDistance:
 		return 0.3
-	case c.who == speaker:
-		least, most = 0.7, 0.95
+	case c.subject == speaker:
+		low, high = 0.7, 0.95
 	case i > 1:
 		return 0.2
 	case strings.HasSuffix(word, "ing") && !toYou:
@@ -217,11 +218,11 @@ func (c *clause) attackCertainty(i int, word, base string) float64 {
 	}
 	switch violent := lists().Strong[base]; {
 	case violent && toYou:
-		return most
+		return high
 	case violent || toYou:
-		return (most + least) / 2
+		return (high + low) / 2
 	}
-	return least
+	return low
 }
 
 var verbEndings = [...][2]string{
@@ -288,13 +289,13 @@ func (c *clause) insultCertainty(i int, noun bool) float64 {
 	w := c.words
 	direct := containsAny(w[max(0, i-5):i], ofListener)
 	switch {
-	case c.negated || c.who == speaker && !direct, c.question && !direct, i > 0 && lists().TakesThing[w[i-1]]:
+	case c.negated || c.subject == speaker && !direct, c.question && !direct, i > 0 && lists().TakesThing[w[i-1]]:
 		return 0
 	case direct && c.question && lists().Asks[w[0]]:
 		return 0.6
 	case direct:
 		return 0.95
-	case c.who == another:
+	case c.subject == another:
 		return 0.1
 	case noun && len(w) <= 3, !noun && len(w) <= 3 && i < len(w)-1:
 		return 0.8

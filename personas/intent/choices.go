@@ -34,15 +34,15 @@ const maxRows, maxChoices = 2000, 100
 
 // listChoices returns a choice for each pass with examples or a condition. Other transitions with
 // the same decision share a choice. The last choice is the aside.
-func listChoices(at *Place) []choice {
+func listChoices(place *Place) []choice {
 	var out []choice
-	for _, row := range at.Outgoing[:min(len(at.Outgoing), maxRows)] {
-		if row >= 0 && row < len(at.Machine.Transitions) {
-			out = addTransition(out, at.Machine, row)
+	for _, row := range place.Outgoing[:min(len(place.Outgoing), maxRows)] {
+		if row >= 0 && row < len(place.Machine.Transitions) {
+			out = addTransition(out, place.Machine, row)
 		}
 	}
 	for k := range aside {
-		out = addState(out, at.State, k)
+		out = addState(out, place.State, k)
 	}
 	return append(out, choice{kind: aside, decision: personas.AsideName})
 }
@@ -54,16 +54,16 @@ func addTransition(out []choice, m *personas.Machine, row int) []choice {
 		examples = t.Offline.Examples
 	}
 	isOwn := t.Decision == personas.DecidePass && (t.Condition != "" || len(examples) > 0)
-	at := slices.IndexFunc(out, func(c choice) bool { return c.decision == string(t.Decision) && !isOwn })
-	if at < 0 {
-		if at = len(out); at == maxChoices {
+	index := slices.IndexFunc(out, func(c choice) bool { return c.decision == string(t.Decision) && !isOwn })
+	if index < 0 {
+		if index = len(out); index == maxChoices {
 			return out
 		}
 		kind := kind(slices.Index(kindNames[:], string(t.Decision)))
 		out = append(out, choice{kind: kind, decision: string(t.Decision), target: t.To, loses: m.IsLosingPass(t)})
 	}
-	out[at].rows = append(out[at].rows, row)
-	out[at].add(examples, t.Condition)
+	out[index].rows = append(out[index].rows, row)
+	out[index].add(examples, t.Condition)
 	return out
 }
 
@@ -121,7 +121,7 @@ func splitAlternatives(text string) []string {
 	return out
 }
 
-type interval struct{ least, most float64 }
+type interval struct{ low, high float64 }
 
 const (
 	numberPattern = `(?:\d[\d.]*k?|zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|` +
@@ -132,8 +132,8 @@ const (
 )
 
 var intervalPatterns = []struct {
-	found       func() *regexp.Regexp
-	least, most bool
+	pattern         func() *regexp.Regexp
+	hasLow, hasHigh bool
 }{
 	{plaintext.Pattern(`\b` + number + `(?: to | and |-)` + number + `\b`), true, true},
 	{plaintext.Pattern(`\b(?:at least|no less than|not less than|a minimum of|more than|over|above)(?: the)? ` + number + `\b`), true, false},
@@ -145,17 +145,17 @@ var intervalPatterns = []struct {
 func listIntervals(x *Lexicon, text string) []interval {
 	var out []interval
 	for _, p := range intervalPatterns {
-		for _, m := range p.found().FindAllStringSubmatch(strings.ToLower(text), -1) {
+		for _, m := range p.pattern().FindAllStringSubmatch(strings.ToLower(text), -1) {
 			n := x.Numbers(strings.Join(m[1:], ", "))
 			if len(n) != len(m)-1 {
 				continue
 			}
 			i := interval{math.Inf(-1), math.Inf(1)}
-			if p.least {
-				i.least = n[0]
+			if p.hasLow {
+				i.low = n[0]
 			}
-			if p.most {
-				i.most = n[len(n)-1]
+			if p.hasHigh {
+				i.high = n[len(n)-1]
 			}
 			out = append(out, i)
 		}
@@ -169,7 +169,7 @@ func compareNumbers(intervals []interval, numbers []float64) (within, outside bo
 	}
 	for _, i := range intervals {
 		for _, n := range numbers {
-			within = within || n >= i.least && n <= i.most
+			within = within || n >= i.low && n <= i.high
 		}
 	}
 	return within, !within
@@ -262,15 +262,15 @@ func (x *Lexicon) Numbers(text string) []float64 { return x.Read(text).Numbers()
 // Numbers returns the numbers in the text, written in digits or English words.
 func (r *Reading) Numbers() []float64 {
 	var out []float64
-	var whole, part float64
+	var total, part float64
 	open := false
 	flush := func() {
 		if open {
-			out = append(out, whole+part)
+			out = append(out, total+part)
 		}
-		whole, part, open = 0, 0, false
+		total, part, open = 0, 0, false
 	}
-	ts := r.whole.tokens
+	ts := r.unsplit.tokens
 	for i, t := range ts {
 		n, isUnit := units[t.text]
 		if f, scale, ok := figure(t.text); ok {
@@ -283,13 +283,13 @@ func (r *Reading) Numbers() []float64 {
 			part += n
 			open = true
 		case isScale && open && scale >= 1000:
-			whole, part = whole+max(part, 1)*scale, 0
+			total, part = total+max(part, 1)*scale, 0
 		case isScale && open:
 			part = max(part, 1) * scale
 		case isScale && i > 0 && (ts[i-1].text == "a" || ts[i-1].text == "one"):
 			part, open = scale, true
 			if scale >= 1000 {
-				whole, part = scale, 0
+				total, part = scale, 0
 			}
 		case open && t.text == "and", open && t.text == "a":
 		case open && t.text == "half":

@@ -30,21 +30,23 @@ type classifierInput struct {
 }
 
 func newClassifierInput(text *Reading, a *Acts) classifierInput {
-	in := classifierInput{cues: text.cues()}
-	slices.Sort(in.cues)
-	in.cues = slices.Compact(in.cues)
+	input := classifierInput{cues: text.cues()}
+	slices.Sort(input.cues)
+	input.cues = slices.Compact(input.cues)
 	for i, v := range text.Meanings()[0].about {
-		in.measures[i] = meaningScale * float64(v)
+		input.measures[i] = meaningScale * float64(v)
 	}
-	copy(in.measures[meaningSize:], []float64{
+	copy(input.measures[meaningSize:], []float64{
 		1, a.Violence, a.Insult, a.Theft, a.Blocked, a.GivesUp,
 		asNumber(a.Question), asNumber(a.AboutYou), asNumber(a.Negated), asNumber(a.Past),
 		min(1, float64(a.Words)/manyWords), float64(a.Strange) / float64(max(1, a.Words)), a.Menace,
 	})
-	return in
+	return input
 }
 
-func (in *classifierInput) lengthScale() float64 { return 1 / math.Sqrt(float64(max(1, len(in.cues)))) }
+func (input *classifierInput) lengthScale() float64 {
+	return 1 / math.Sqrt(float64(max(1, len(input.cues))))
+}
 
 type classifier struct {
 	classes  int
@@ -53,14 +55,14 @@ type classifier struct {
 	measures []float32 // of each measure for each class
 }
 
-func (c *classifier) logProbabilities(in *classifierInput) []float64 {
-	out, scale := make([]float64, c.classes), in.lengthScale()
-	for _, cue := range in.cues {
+func (c *classifier) logProbabilities(input *classifierInput) []float64 {
+	out, scale := make([]float64, c.classes), input.lengthScale()
+	for _, cue := range input.cues {
 		if i, ok := slices.BinarySearch(c.cues, cue); ok {
 			addScaled(out, c.weights[i*c.classes:], scale)
 		}
 	}
-	for i, v := range in.measures {
+	for i, v := range input.measures {
 		if v != 0 {
 			addScaled(out, c.measures[i*c.classes:], v)
 		}

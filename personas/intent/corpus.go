@@ -58,8 +58,8 @@ func ParseCorpus(p *personas.Persona, source []byte) ([]CorpusLine, []personas.D
 	places, texts, number := listPlaces(p), make(map[*personas.State]int), 0
 	work := int64(0)
 	addFault := func(err error) {
-		at := personas.Position{Line: max(1, number), Column: 1, EndLine: max(1, number), EndColumn: 2}
-		faults = append(faults, personas.Diagnostic{Position: at, Message: err.Error()})
+		position := personas.Position{Line: max(1, number), Column: 1, EndLine: max(1, number), EndColumn: 2}
+		faults = append(faults, personas.Diagnostic{Position: position, Message: err.Error()})
 	}
 	if len(source) > MaxCorpusSize {
 		addFault(fmt.Errorf("the corpus has more than %d MiB", MaxCorpusSize>>20))
@@ -83,8 +83,8 @@ func ParseCorpus(p *personas.Persona, source []byte) ([]CorpusLine, []personas.D
 		}
 		l.Number = number
 		lines = append(lines, l)
-		size, known := texts[l.Place.State]
-		if !known {
+		size, ok := texts[l.Place.State]
+		if !ok {
 			size = countPlaceTexts(&l.Place)
 			texts[l.Place.State] = size
 		}
@@ -117,24 +117,24 @@ func parseCorpusLine(text []byte, places map[string][]Place) (line CorpusLine, e
 		Machine: members.Machine, State: members.State, Text: members.Text,
 		Label: members.Label, To: members.To, Style: members.Style,
 	}
-	found := slices.DeleteFunc(slices.Clone(places[line.State]), func(at Place) bool {
-		return line.Machine != "" && at.Machine.Key != line.Machine
+	candidates := slices.DeleteFunc(slices.Clone(places[line.State]), func(place Place) bool {
+		return line.Machine != "" && place.Machine.Key != line.Machine
 	})
 	switch n := utf8.RuneCountInString(line.Text); {
 	case strings.TrimSpace(line.Text) == "":
 		return line, errors.New("text is missing: it is the player's message")
 	case n > MaxLineText:
 		return line, fmt.Errorf("text has %d characters; at most %d are allowed", n, MaxLineText)
-	case len(found) == 0:
+	case len(candidates) == 0:
 		return line, fmt.Errorf("there is no state %s", quoteName(strings.Trim(line.Machine+"/"+line.State, "/")))
-	case len(found) > 1:
+	case len(candidates) > 1:
 		return line, fmt.Errorf("several machines have a state %s; select one with machine", quoteName(line.State))
-	case found[0].State.IsTerminal && !found[0].State.IsInitial:
+	case candidates[0].State.IsTerminal && !candidates[0].State.IsInitial:
 		return line, fmt.Errorf("state %s is terminal: a player sends no message there", quoteName(line.State))
 	case !slices.Contains(kindNames[:], line.Label):
 		return line, fmt.Errorf("label is %s; it must be one of %s", quoteName(line.Label), strings.Join(kindNames[:], ", "))
 	}
-	line.Place = found[0]
+	line.Place = candidates[0]
 	isTarget := func(row int) bool { return line.Label == kindNames[pass] && line.leadsTo(row) }
 	if line.To != "" && !slices.ContainsFunc(line.Place.Outgoing, isTarget) {
 		return line, fmt.Errorf("to is %s, but no pass of state %s leads to it", quoteName(line.To), quoteName(line.State))
@@ -264,12 +264,12 @@ func (f *Figures) Add(line *CorpusLine, judgement Judgement) {
 	} else {
 		f.Wrong = append(f.Wrong, WrongLine{line, judgement})
 	}
-	made := slices.Index(kindNames[:], judgement.Decision)
-	if made < 0 {
+	index := slices.Index(kindNames[:], judgement.Decision)
+	if index < 0 {
 		f.Unanswered++
 		return
 	}
-	f.decisions[made].Made++
+	f.decisions[index].Made++
 	f.Calibration.Add(judgement.Probability, isRight)
 	if len(judgement.Choices) > 0 {
 		weighed := Line{Choices: judgement.Choices, Wanted: line.Label, MayAsk: line.Place.FollowUpAllowed}
@@ -279,12 +279,12 @@ func (f *Figures) Add(line *CorpusLine, judgement Judgement) {
 		f.Undeserved++
 	}
 	switch {
-	case kind(made) == kickOut && line.Label != judgement.Decision:
+	case kind(index) == kickOut && line.Label != judgement.Decision:
 		f.KickedOut++
-	case kind(made) == redirect && line.Label == kindNames[aside]:
+	case kind(index) == redirect && line.Label == kindNames[aside]:
 		f.LostTries++
 		f.LostSmallTalk++
-	case kind(made) == redirect && (line.Label == kindNames[pass] || line.Label == kindNames[followUp]):
+	case kind(index) == redirect && (line.Label == kindNames[pass] || line.Label == kindNames[followUp]):
 		f.LostTries++
 	}
 }
@@ -342,7 +342,7 @@ func (d *DecisionFigures) Recall() float64 { return share(d.Right, d.Wanted) }
 // Precision returns the correct share of lines with this decision, or 0 without lines.
 func (d *DecisionFigures) Precision() float64 { return share(d.Right, d.Made) }
 
-func share(part, whole int) float64 { return float64(part) / float64(max(1, whole)) }
+func share(part, total int) float64 { return float64(part) / float64(max(1, total)) }
 
 const binCount = 10
 

@@ -53,85 +53,87 @@ const (
 // Decide returns the verdict on a message (docs/persona-file.md, "Play without a model"). A bare
 // yes or no is read together with the character's question. Rules about words take precedence over
 // the probabilities of the choices.
-func (r *Reader) Decide(at Place, message string) Verdict {
-	m := r.measure(r.prepare(&at), message, "")
-	if v, known := r.answerVerdict(&at, m); known {
+func (r *Reader) Decide(place Place, message string) Verdict {
+	m := r.measure(r.prepare(&place), message, "")
+	if v, ok := r.answerVerdict(&place, m); ok {
 		return v
 	}
-	v, _ := r.decide(&at, m)
-	return r.decideTalk(&at, m, r.decideSentences(&at, m, v))
+	v, _ := r.decide(&place, m)
+	return r.decideTalk(&place, m, r.decideSentences(&place, m, v))
 }
 
-func (r *Reader) decide(at *Place, m *measurement) (verdict Verdict, choice int) {
-	if verdict, choice = r.decideByRule(at, m); choice >= 0 {
+func (r *Reader) decide(place *Place, m *measurement) (verdict Verdict, choice int) {
+	if verdict, choice = r.decideByRule(place, m); choice >= 0 {
 		return verdict, choice
 	}
 	choices := r.weigh(m)
 	policy := judgePolicy
-	if at.InGame {
+	if place.InGame {
 		policy = gamePolicy
 	}
-	made := policy.Decide(choices, at.FollowUpAllowed)
-	if at.InGame && m.isLosingQuestion(made.Choice) {
-		if made.Ask = at.FollowUpAllowed; !made.Ask {
-			made.Choice = len(choices) - 1
+	result := policy.Decide(choices, place.FollowUpAllowed)
+	if place.InGame && m.isLosingQuestion(result.Choice) {
+		if result.Ask = place.FollowUpAllowed; !result.Ask {
+			result.Choice = len(choices) - 1
 		}
 	}
-	choiceMade, near := &m.state.choices[made.Choice], m.features[made.Choice][fBest]
-	loses := at.losesWith(choiceMade) && near < surelyMeant
-	doubtfulMiss := at.LastTry && choiceMade.kind == redirect && made.Probability < surelyMissed && near < nearExample
+	choiceMade, near := &m.state.choices[result.Choice], m.features[result.Choice][fBest]
+	loses := place.losesWith(choiceMade) && near < surelyMeant
+	doubtfulMiss := place.LastTry && choiceMade.kind == redirect && result.Probability < surelyMissed && near < nearExample
 	doubtful := loses || doubtfulMiss
-	if made.Ask || at.FollowUpAllowed && doubtful {
-		verdict = askAgain(cmp.Or(made.Why, fmt.Sprintf("%s %.2f", choiceMade.decision, made.Probability)), made.Probability)
-		verdict.DoubtsLoss, verdict.WouldLose = choiceMade.mayLose() || at.LastTry, loses && choiceMade.mayLose() && !made.Ask
+	if result.Ask || place.FollowUpAllowed && doubtful {
+		why := cmp.Or(result.Why, fmt.Sprintf("%s %.2f", choiceMade.decision, result.Probability))
+		verdict = askAgain(why, result.Probability)
+		verdict.DoubtsLoss = choiceMade.mayLose() || place.LastTry
+		verdict.WouldLose = loses && choiceMade.mayLose() && !result.Ask
 	} else {
-		verdict = r.verdict(at, m, m.chooseMarked(made.Choice), made.Probability)
-		if made.Why != "" {
-			verdict.Why += "; not " + made.Why
+		verdict = r.verdict(place, m, m.chooseMarked(result.Choice), result.Probability)
+		if result.Why != "" {
+			verdict.Why += "; not " + result.Why
 		}
 	}
 	verdict.Weighed = m.listWeights(choices)
-	return verdict, made.Choice
+	return verdict, result.Choice
 }
 
-func (r *Reader) decideByRule(at *Place, m *measurement) (verdict Verdict, choice int) {
+func (r *Reader) decideByRule(place *Place, m *measurement) (verdict Verdict, choice int) {
 	last := len(m.features) - 1
 	if m.exact >= 0 {
-		return r.verdict(at, m, m.exact, 1), m.exact
+		return r.verdict(place, m, m.exact, 1), m.exact
 	}
 	if m.isOrder() {
-		verdict = r.asideVerdict(at, m, 1)
+		verdict = r.asideVerdict(place, m, 1)
 		if verdict.Intent == "" && verdict.Answer == nil {
 			verdict.Why = "aside: the message is about the decision or addresses a program, so it decides nothing"
 		}
 		return verdict, last
 	}
 	if kick := m.hostileChoice(); kick >= 0 {
-		verdict = r.verdict(at, m, kick, attacked)
+		verdict = r.verdict(place, m, kick, attacked)
 		verdict.Why = verdict.Decision + ": the message is an attack"
 		return verdict, kick
 	}
 	if code := r.lexicon.detectLanguage(m.text, m.state.language); code != "" && m.maxBest < ownLanguageScore {
 		return Verdict{
 			Decision: personas.AsideName, Intent: personas.IntentOtherLanguage, Language: code, Confidence: 1,
-			Answer: AnswerFor(*at, personas.IntentOtherLanguage),
+			Answer: AnswerFor(*place, personas.IntentOtherLanguage),
 			Why:    fmt.Sprintf("aside: written in another language (%s) than the persona's (%s)", code, m.state.language),
 		}, last
 	}
 	if m.asksHelp {
-		return r.verdict(at, m, last, 1), last
+		return r.verdict(place, m, last, 1), last
 	}
 	if m.helpChoice >= 0 && m.state.choices[m.helpChoice].kind == followUp {
-		return r.verdict(at, m, m.helpChoice, 1), m.helpChoice
+		return r.verdict(place, m, m.helpChoice, 1), m.helpChoice
 	}
 	return verdict, -1
 }
 
 // Weigh returns the choices for a Policy, with the aside last. The result is nil if a rule decides
 // the message.
-func (r *Reader) Weigh(at Place, message string) []Choice {
-	m := r.measure(r.prepare(&at), message, "")
-	if _, choice := r.decideByRule(&at, m); choice >= 0 {
+func (r *Reader) Weigh(place Place, message string) []Choice {
+	m := r.measure(r.prepare(&place), message, "")
+	if _, choice := r.decideByRule(&place, m); choice >= 0 {
 		return nil
 	}
 	return r.weigh(m)
@@ -179,7 +181,7 @@ func (m *measurement) isIdle(k int, probability float64) bool {
 	if c.kind != pass && c.kind != redirect {
 		return false
 	}
-	if m.message.told && !m.isNearQuestion(k) {
+	if m.message.asksFacts && !m.isNearQuestion(k) {
 		return true
 	}
 	isSure := c.kind == pass && probability >= judgePolicy[c.decision].Sure
@@ -193,19 +195,19 @@ func (m *measurement) isIdle(k int, probability float64) bool {
 // decideSentences corrects a verdict by the verdicts on the sentences. "Hello. I have come to see
 // my sister." passes because of the last sentence. The character asks about "I give up. Here, have
 // a sardine".
-func (r *Reader) decideSentences(at *Place, m *measurement, whole Verdict) Verdict {
-	rejected := whole.Decision == kindNames[reject] && at.InGame && at.FollowUpAllowed && m.exact < 0
-	missed := whole.Decision == kindNames[redirect]
-	if whole.Decision == kindNames[aside] {
-		missed = whole.Language == "" && !m.asksHelp
+func (r *Reader) decideSentences(place *Place, m *measurement, verdict Verdict) Verdict {
+	rejected := verdict.Decision == kindNames[reject] && place.InGame && place.FollowUpAllowed && m.exact < 0
+	missed := verdict.Decision == kindNames[redirect]
+	if verdict.Decision == kindNames[aside] {
+		missed = verdict.Language == "" && !m.asksHelp
 	}
 	sentences := SplitSentences(m.text)
 	if !rejected && !missed || len(sentences) < 2 || len(sentences) > maxDecided {
-		return whole
+		return verdict
 	}
 	passed, rejects := Verdict{}, false
 	for _, text := range sentences {
-		one, _ := r.decide(at, r.measure(m.state, text, ""))
+		one, _ := r.decide(place, r.measure(m.state, text, ""))
 		switch {
 		case one.Decision == kindNames[reject], one.Decision == kindNames[kickOut], one.DoubtsLoss:
 			rejects = true
@@ -217,13 +219,13 @@ func (r *Reader) decideSentences(at *Place, m *measurement, whole Verdict) Verdi
 	passes := passed.Decision != ""
 	switch {
 	case rejected && (passes || !rejects):
-		whole = askAgain("reject, but not for each sentence", whole.Confidence)
-		whole.DoubtsLoss = true
+		verdict = askAgain("reject, but not for each sentence", verdict.Confidence)
+		verdict.DoubtsLoss = true
 	case missed && passes && !rejects && !m.isOrder() && !m.message.acts.Contempt && !r.suitsAnyStory(m):
-		whole = passed
-		whole.Why += ", in one sentence"
+		verdict = passed
+		verdict.Why += ", in one sentence"
 	}
-	return whole
+	return verdict
 }
 
 var sentenceEndPattern = plaintext.Pattern(`[.!?…\n]+(?:\s+|$)`)
@@ -303,8 +305,8 @@ func (m *measurement) probabilities() []float64 {
 	return softmax(utilities)
 }
 
-func (at *Place) losesWith(c *choice) bool {
-	return (c.kind != pass || c.loses) && c.kind != aside && slices.Contains(at.Losing, c.firstRow())
+func (place *Place) losesWith(c *choice) bool {
+	return (c.kind != pass || c.loses) && c.kind != aside && slices.Contains(place.Losing, c.firstRow())
 }
 
 func (c *choice) mayLose() bool { return c.kind == reject || c.kind == kickOut || c.loses }
@@ -320,10 +322,10 @@ func (c *choice) firstRow() int {
 	return c.rows[0]
 }
 
-func (r *Reader) verdict(at *Place, m *measurement, k int, probability float64) Verdict {
+func (r *Reader) verdict(place *Place, m *measurement, k int, probability float64) Verdict {
 	c, near := &m.state.choices[k], m.features[k]
 	if c.kind == aside {
-		return r.asideVerdict(at, m, probability)
+		return r.asideVerdict(place, m, probability)
 	}
 	v := Verdict{Decision: c.decision, Rows: c.rows, Confidence: probability}
 	v.Why = fmt.Sprintf("%s %.2f", c.decision, probability)
@@ -336,7 +338,7 @@ func (r *Reader) verdict(at *Place, m *measurement, k int, probability float64) 
 	case near[fCriterion] > 0:
 		v.Why += fmt.Sprintf(": fits its criterion (%.2f)", near[fCriterion])
 	}
-	if c.kind == followUp && !at.FollowUpAllowed {
+	if c.kind == followUp && !place.FollowUpAllowed {
 		v.Decision, v.Why = string(personas.DecideRedirect), v.Why+", which is ignored directly after another follow-up"
 	}
 	return v

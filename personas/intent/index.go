@@ -11,15 +11,15 @@ import (
 
 // Index contains examples prepared for comparison with messages.
 type Index struct {
-	lex      *Lexicon
-	in       language
-	docs     []passage
-	owners   []int // meaning of each example
-	meanings int
-	grams    []uint64 // sorted postings
-	vocab    []entry
-	byWord   map[string]int
-	known    *cache.Cache[likenessKey, *vocabularyLikeness]
+	lex        *Lexicon
+	language   language
+	docs       []passage
+	owners     []int // meaning of each example
+	meanings   int
+	grams      []uint64 // sorted postings
+	vocab      []entry
+	byWord     map[string]int
+	likenesses *cache.Cache[likenessKey, *vocabularyLikeness]
 }
 
 type entry struct {
@@ -42,24 +42,24 @@ func (x *Lexicon) NewIndex(texts []*Reading, owners []int) *Index {
 	ix := &Index{lex: x, owners: owners, docs: make([]passage, len(texts)), byWord: make(map[string]int, 4*len(texts))}
 	spoken, counts := make([]language, len(texts)), make(map[language]int)
 	for i, text := range texts {
-		spoken[i] = x.languageOf(text.whole.tokens, 0)
+		spoken[i] = x.languageOf(text.unsplit.tokens, 0)
 		counts[spoken[i]]++
 	}
-	ix.in = english
-	for _, in := range languages {
-		if counts[in] > counts[ix.in] {
-			ix.in = in
+	ix.language = english
+	for _, language := range languages {
+		if counts[language] > counts[ix.language] {
+			ix.language = language
 		}
 	}
 	for i, text := range texts {
-		p := text.whole.passageIn(x, cmp.Or(spoken[i], ix.in))
+		p := text.unsplit.passageIn(x, cmp.Or(spoken[i], ix.language))
 		p.terms = slices.Clone(p.terms)
 		ix.docs[i] = p
 		ix.addDocument(i)
 	}
 	slices.Sort(ix.grams)
 	ix.grams = slices.Clip(ix.grams)
-	ix.known = cache.New[likenessKey, *vocabularyLikeness](likenessPerWord*len(ix.vocab) + likenessLeast)
+	ix.likenesses = cache.New[likenessKey, *vocabularyLikeness](likenessPerWord*len(ix.vocab) + likenessLeast)
 	ix.weighWords()
 	return ix
 }
@@ -73,8 +73,8 @@ func (ix *Index) addDocument(doc int) {
 	p.gramCount, p.grams = len(p.grams), nil
 	for i := range p.terms {
 		t := &p.terms[i]
-		id, known := ix.byWord[t.word]
-		if !known {
+		id, ok := ix.byWord[t.word]
+		if !ok {
 			id = len(ix.vocab)
 			ix.byWord[t.word] = id
 			ix.vocab = append(ix.vocab, entry{word: t.word, vector: t.vector, kin: t.kin, last: -1})
@@ -165,30 +165,30 @@ func differByOne(a, b string) bool {
 
 func (ix *Index) likenessOf(t *term) *vocabularyLikeness {
 	key := likenessKey{t.word, t.kin, t.vector}
-	if l, ok := ix.known.Find(key); ok {
+	if l, ok := ix.likenesses.Find(key); ok {
 		return l
 	}
 	l := ix.measureLikeness(t)
 	// Without the clone, the key would keep a long message in memory.
 	key.word = strings.Clone(key.word)
-	ix.known.Keep(key, l, len(l.words)+likenessOwn)
+	ix.likenesses.Keep(key, l, len(l.words)+likenessOwn)
 	return l
 }
 
 func (ix *Index) measureLikeness(t *term) *vocabularyLikeness {
-	exact, known := ix.byWord[t.word]
+	exact, ok := ix.byWord[t.word]
 	result := &vocabularyLikeness{share: strangeShare}
-	if known {
+	if ok {
 		result.addWord(exact, 1)
 	}
 	for id := range ix.vocab {
 		candidate := &ix.vocab[id]
 		switch {
-		case known && id == exact:
+		case ok && id == exact:
 			continue
 		case t.kin != 0 && t.kin == candidate.kin:
 			result.addWord(id, kinWeight)
-		case !known && isNear(t.word, candidate.word):
+		case !ok && isNear(t.word, candidate.word):
 			result.addWord(id, nearWeight)
 		case t.vector != 0 && candidate.vector != 0:
 			cosine := ix.lex.vectors.similarity(t.vector, candidate.vector)
@@ -204,7 +204,7 @@ func (ix *Index) measureLikeness(t *term) *vocabularyLikeness {
 		}
 		result.share = max(result.share, candidate.idf)
 	}
-	if known {
+	if ok {
 		result.share = ix.vocab[exact].idf
 	}
 	return result

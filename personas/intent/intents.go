@@ -27,11 +27,11 @@ func forLanguages[T any](create func(code string) (T, error)) map[string]func() 
 	out := make(map[string]func() T, len(languageCodes))
 	for _, code := range languageCodes {
 		out[code] = sync.OnceValue(func() T {
-			made, err := create(code)
+			item, err := create(code)
 			if err != nil {
 				panic(err) // the files are embedded, and tests read each
 			}
-			return made
+			return item
 		})
 	}
 	return out
@@ -136,9 +136,9 @@ func (r *Reader) suitsAnyStory(m *measurement) bool {
 			continue
 		}
 		clauses++
-		found, _ := list.index.query(r.lexicon.Read(clause))
+		result, _ := list.index.query(r.lexicon.Read(clause))
 		best, kind := claimScore, -1
-		for i, score := range found.Scores {
+		for i, score := range result.Scores {
 			if score >= best {
 				best, kind = score, list.owners[i]
 			}
@@ -182,26 +182,26 @@ func (m *measurement) isOnlyGreeting() bool {
 const minSharedWords = 0.6
 
 func (m *measurement) sharesFewWords() bool {
-	line, said, shared := Words(m.intent.line), Words(m.text), 0
+	line, words, shared := Words(m.intent.line), Words(m.text), 0
 	for _, word := range line {
-		if slices.Contains(said, word) {
+		if slices.Contains(words, word) {
 			shared++
 		}
 	}
 	return float64(shared) < minSharedWords*float64(len(line))
 }
 
-func (r *Reader) asideVerdict(at *Place, m *measurement, probability float64) Verdict {
+func (r *Reader) asideVerdict(place *Place, m *measurement, probability float64) Verdict {
 	v := Verdict{Decision: personas.AsideName, Confidence: probability}
 	last := len(m.features) - 1
-	i, asked := m.nearest[last], m.features[last][fCriterion]
+	i, likeness := m.nearest[last], m.features[last][fCriterion]
 	switch {
-	case i >= 0 && asked >= answeredScore && asked >= m.intent.score-0.1:
+	case i >= 0 && likeness >= answeredScore && likeness >= m.intent.score-0.1:
 		v.Answer = m.state.sources[i].answer
-		v.Why = fmt.Sprintf("aside %.2f: asked like %s (%.2f)", probability, m.quoteNearest(last), asked)
+		v.Why = fmt.Sprintf("aside %.2f: asked like %s (%.2f)", probability, m.quoteNearest(last), likeness)
 	case m.hasIntent():
 		v.Intent = m.intent.intent
-		v.Answer = AnswerFor(*at, v.Intent)
+		v.Answer = AnswerFor(*place, v.Intent)
 		v.Why = fmt.Sprintf("aside %.2f: %s, like %q (%.2f)", probability, v.Intent, m.intent.line, m.intent.score)
 	default:
 		v.Why = fmt.Sprintf("aside %.2f: %s", probability, m.describeNearest("nearest example"))
@@ -229,8 +229,8 @@ func (m *measurement) describeNearest(title string) string {
 
 // AnswerFor returns the author's answer to an intent, or nil. The state takes precedence over the
 // machine, and the machine over the persona.
-func AnswerFor(at Place, intent personas.Intent) *personas.Answer {
-	for _, a := range listAnswers(&at) {
+func AnswerFor(place Place, intent personas.Intent) *personas.Answer {
+	for _, a := range listAnswers(&place) {
 		if a.Intent == intent {
 			return a
 		}

@@ -52,8 +52,8 @@ type idiom struct {
 }
 
 type stemKey struct {
-	word string
-	in   language
+	word     string
+	language language
 }
 
 type wordStem struct {
@@ -159,22 +159,22 @@ var stemmers = map[language]func(*snowballstem.Env) bool{
 	french: stemfrench.Stem, portuguese: stemportuguese.Stem, italian: stemitalian.Stem,
 }
 
-func stemWord(word string, in language) string {
+func stemWord(word string, language language) string {
 	env := snowballstem.NewEnv(word)
-	stemmers[in](env)
+	stemmers[language](env)
 	return env.Current()
 }
 
-func (x *Lexicon) stemOf(word string, in language) wordStem {
+func (x *Lexicon) stemOf(word string, language language) wordStem {
 	if len(word) > maxStemSize {
 		return wordStem{word: word}
 	}
-	key := stemKey{word, in}
+	key := stemKey{word, language}
 	s, ok := x.stems.Find(key)
 	if ok {
 		return s
 	}
-	s.word = stemWord(word, in)
+	s.word = stemWord(word, language)
 	s.kin = x.entryFor(s.word).kin
 	key.word = strings.Clone(word)
 	x.stems.Keep(key, s, 1)
@@ -259,27 +259,27 @@ func scriptLanguage(message string) string {
 }
 
 func (x *Lexicon) latinLanguage(words map[string]bool, expected string) string {
-	known, english := 0, 0
+	familiar, english := 0, 0
 	if expected == "en" {
 		for w := range lists().Filling { // "um" and "er" are words of other languages
 			delete(words, w)
 		}
-		known, english = x.countEnglish(words)
+		familiar, english = x.countEnglish(words)
 	}
 	counts := x.countCommon(words)
-	best, most, shared := "", 0, false
+	best, count, shared := "", 0, false
 	for _, code := range [...]string{"es", "fr", "de", "pt", "it", "en", "nl", "pl", "tr", "sv", "id"} {
 		if code == expected {
 			continue
 		}
-		shared = counts[code] == most || shared && counts[code] < most
-		if counts[code] > most {
-			best, most = code, counts[code]
+		shared = counts[code] == count || shared && counts[code] < count
+		if counts[code] > count {
+			best, count = code, counts[code]
 		}
 	}
-	own := max(counts[expected], english)
-	isClear := most >= 2 && most > own && most >= known
-	isOnlyEvidence := most == 1 && !shared && own+known == 0 && len(words) <= 2
+	expectedCount := max(counts[expected], english)
+	isClear := count >= 2 && count > expectedCount && count >= familiar
+	isOnlyEvidence := count == 1 && !shared && expectedCount+familiar == 0 && len(words) <= 2
 	if isClear || isOnlyEvidence {
 		return best
 	}
@@ -290,8 +290,8 @@ func (x *Lexicon) countCommon(words map[string]bool) map[string]int {
 	counts := make(map[string]int)
 	for w := range words {
 		entry := x.entryFor(w)
-		for code, in := range codes {
-			if entry.common&in != 0 || lists().TellingLanguages[code][w] {
+		for code, language := range codes {
+			if entry.common&language != 0 || lists().TellingLanguages[code][w] {
 				counts[code]++
 			}
 		}
@@ -304,19 +304,19 @@ func (x *Lexicon) countCommon(words map[string]bool) map[string]int {
 	return counts
 }
 
-func (x *Lexicon) countEnglish(words map[string]bool) (known, own int) {
+func (x *Lexicon) countEnglish(words map[string]bool) (familiar, unique int) {
 	for w := range words {
 		entry, common := x.entryFor(w), x.vectors.find(w) != 0
 		isForeign := entry.common != 0 && entry.common&english == 0
 		switch {
 		case common && !isForeign:
-			own++
-			known++
+			unique++
+			familiar++
 		case common, lists().Chat[w] != "", entry.kin == agreeing, entry.kin == refusing:
-			known++
+			familiar++
 		}
 	}
-	return known, own
+	return familiar, unique
 }
 
 //go:embed words.yaml

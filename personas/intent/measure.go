@@ -69,27 +69,27 @@ func (m *measurement) compareTexts(examples, criteria *comparison) {
 		f[fMeaningCriterion] = max(f[fMeaningCriterion], criteria.likeness(i))
 	}
 	for k := range m.features[:len(m.features)-1] {
-		for _, said := range examples.said {
-			m.features[k][fMeaning] = max(m.features[k][fMeaning], said.Likeness(&m.state.centers[k]))
+		for _, meaning := range examples.messageMeanings {
+			m.features[k][fMeaning] = max(m.features[k][fMeaning], meaning.Likeness(&m.state.centers[k]))
 		}
 	}
 }
 
-func (m *measurement) matchIntent(b *bank, found *comparison, omittedLine string) {
+func (m *measurement) matchIntent(b *bank, comparison *comparison, omittedLine string) {
 	meaning, best := 0.0, 0.0
 	for i, line := range b.lines.texts {
 		if line == omittedLine {
 			continue
 		}
-		meaning = max(meaning, found.likeness(i))
-		rank := found.Scores[i]
+		meaning = max(meaning, comparison.likeness(i))
+		rank := comparison.Scores[i]
 		if m.message.acts.Question != b.lines.profiles[i].acts.Question {
 			rank -= questionPenalty
 		}
-		if found.Scores[i] > 0 && rank > best {
+		if comparison.Scores[i] > 0 && rank > best {
 			best = rank
 			intent := b.intents[b.lines.owners[i]]
-			m.intent = intentMatch{intent: intent, line: line, score: found.Scores[i], covered: found.Covered[i]}
+			m.intent = intentMatch{intent: intent, line: line, score: comparison.Scores[i], covered: comparison.Covered[i]}
 		}
 	}
 	m.intent.meaning = meaning
@@ -181,15 +181,15 @@ func (m *measurement) noteKernels() {
 func (m *measurement) noteLength(examples, criteria *comparison) {
 	used, score := make([]float64, len(m.features)), make([]float64, len(m.features))
 	for i, k := range examples.owners {
-		used[k], score[k] = max(used[k], examples.whole.Used[i]), max(score[k], examples.whole.Scores[i])
+		used[k], score[k] = max(used[k], examples.unsplit.Used[i]), max(score[k], examples.unsplit.Scores[i])
 	}
 	clauses, length := math.Log(float64(max(1, m.clauses))), math.Log(float64(1+len(strings.Fields(m.text))))
 	for k := range m.features {
-		f, heard := &m.features[k], examples.whole.heardOf(k)
-		near, covered := max(f[fBest], f[fCriterion]), max(heard, criteria.whole.heardOf(k))
+		f, shares := &m.features[k], examples.unsplit.heardOf(k)
+		near, covered := max(f[fBest], f[fCriterion]), max(shares, criteria.unsplit.heardOf(k))
 		copy(f[fLength:], []float64{
-			clauses, length, clauses * covered, length * heard, length * f[fBest], clauses * used[k], length * score[k],
-			min(near, covered), near * covered, heard * heard, clauses * near, min(covered, 0.3),
+			clauses, length, clauses * covered, length * shares, length * f[fBest], clauses * used[k], length * score[k],
+			min(near, covered), near * covered, shares * shares, clauses * near, min(covered, 0.3),
 		})
 	}
 }
@@ -197,8 +197,8 @@ func (m *measurement) noteLength(examples, criteria *comparison) {
 func (m *measurement) noteExact() {
 	m.exact = -1
 	bare := bareText(m.text)
-	i, known := m.state.exact[bare]
-	if !known || bare == "" {
+	i, ok := m.state.exact[bare]
+	if !ok || bare == "" {
 		return
 	}
 	m.exact = m.state.examples.owners[i]

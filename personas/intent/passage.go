@@ -24,13 +24,13 @@ const (
 )
 
 type passage struct {
-	terms  []term
-	grams  []uint64
-	asks   bool
-	heavy  int // content words
-	own    int // words other than negations and auxiliary verbs
-	denies bool
-	weight float64
+	terms     []term
+	grams     []uint64
+	asks      bool
+	heavy     int // content words
+	wordCount int // words other than negations and auxiliary verbs
+	denies    bool
+	weight    float64
 
 	// Only examples have the following fields. Only messages have grams.
 	substance float64 // weight of the content words
@@ -43,34 +43,34 @@ func (x *Lexicon) languageOf(ts []token, fallback language) language {
 		if t.kind != wordToken {
 			continue
 		}
-		for i, in := range languages {
-			if t.entry.common&in != 0 {
+		for i, language := range languages {
+			if t.entry.common&language != 0 {
 				hits[i]++
 			}
 		}
 	}
-	best, most := fallback, 0
+	best, count := fallback, 0
 	for i, n := range hits {
-		if n > most || n == most && n > 0 && languages[i] == fallback {
-			best, most = languages[i], n
+		if n > count || n == count && n > 0 && languages[i] == fallback {
+			best, count = languages[i], n
 		}
 	}
 	return best
 }
 
-func (x *Lexicon) newPassage(ts []token, in language) passage {
+func (x *Lexicon) newPassage(ts []token, language language) passage {
 	p := passage{grams: packTrigrams(ts), terms: make([]term, 0, len(ts)), asks: isQuestion(ts)}
 	start := 0
 	for i := range ts {
 		if ts[i].kind >= clauseEnd || i > start && beginsClause(ts, i) {
-			p.terms = x.appendClause(p.terms, ts[start:i], in, p.asks)
+			p.terms = x.appendClause(p.terms, ts[start:i], language, p.asks)
 			start = i
 			if ts[i].kind >= clauseEnd {
 				start++
 			}
 		}
 	}
-	p.terms = x.appendClause(p.terms, ts[start:], in, p.asks)
+	p.terms = x.appendClause(p.terms, ts[start:], language, p.asks)
 	p.mergeRepeats()
 	p.countOwnWords()
 	return p
@@ -109,16 +109,16 @@ func beginsClause(ts []token, i int) bool {
 }
 
 func (p *passage) mergeRepeats() {
-	kept := p.terms[:0]
+	merged := p.terms[:0]
 	for _, t := range p.terms {
-		if !slices.ContainsFunc(kept, func(o term) bool { return o.word == t.word && o.denied == t.denied }) {
-			kept = append(kept, t)
+		if !slices.ContainsFunc(merged, func(o term) bool { return o.word == t.word && o.denied == t.denied }) {
+			merged = append(merged, t)
 		}
 	}
-	p.terms = kept
-	bare := !slices.ContainsFunc(kept, func(t term) bool { return t.content })
-	for i := range kept {
-		t := &kept[i]
+	p.terms = merged
+	bare := !slices.ContainsFunc(merged, func(t term) bool { return t.content })
+	for i := range merged {
+		t := &merged[i]
 		if bare && (t.kin == agreeing || t.kin == refusing) {
 			t.weight, t.content = 1, true
 		}
@@ -128,7 +128,7 @@ func (p *passage) mergeRepeats() {
 	}
 }
 
-func (x *Lexicon) appendClause(out []term, ts []token, in language, asks bool) []term {
+func (x *Lexicon) appendClause(out []term, ts []token, language language, asks bool) []term {
 	first, denied, overall := len(out), false, false
 	for i := 0; i < len(ts); i++ {
 		t := &ts[i]
@@ -160,7 +160,7 @@ func (x *Lexicon) appendClause(out []term, ts []token, in language, asks bool) [
 			denied = !denied
 			out = append(out, negationTerm())
 		default:
-			out = append(out, x.newTerm(t, in, denied))
+			out = append(out, x.newTerm(t, language, denied))
 		}
 	}
 	for i := range out[first:] {
@@ -197,7 +197,7 @@ func longestIdiom(ts []token) (means string, size int) {
 	return means, size
 }
 
-func (x *Lexicon) newTerm(source *token, in language, denied bool) term {
+func (x *Lexicon) newTerm(source *token, language language, denied bool) term {
 	word, entry := source.text, source.entry
 	switch {
 	case entry.kin == agreeing || entry.kin == refusing:
@@ -208,12 +208,12 @@ func (x *Lexicon) newTerm(source *token, in language, denied bool) term {
 		return t
 	case entry.asks:
 		return term{word: word, weight: askingWeight}
-	case entry.common&in != 0:
+	case entry.common&language != 0:
 		return term{word: word, weight: commonWeight}
 	}
-	stem := x.stemOf(word, in)
+	stem := x.stemOf(word, language)
 	t := term{word: stem.word, kin: cmp.Or(entry.kin, stem.kin), weight: 1, denied: denied, content: true}
-	if in == english {
+	if language == english {
 		t.vector = source.vector
 	}
 	return t
@@ -261,7 +261,7 @@ func (p *passage) countOwnWords() {
 		case t.isDenial():
 			p.denies = true
 		case !t.isHelping():
-			p.own++
+			p.wordCount++
 		}
 	}
 }
@@ -269,8 +269,8 @@ func (p *passage) countOwnWords() {
 // isContrary excludes texts with a content word that both negate, such as "distrust" and "don't
 // trust".
 func (p *passage) isContrary(text *passage) bool {
-	words := float64(p.own + text.own)
-	if p.denies == text.denies || float64(2*min(p.own, text.own)) < sameWords*words {
+	words := float64(p.wordCount + text.wordCount)
+	if p.denies == text.denies || float64(2*min(p.wordCount, text.wordCount)) < sameWords*words {
 		return false
 	}
 	common, content := 0, false
@@ -279,8 +279,8 @@ func (p *passage) isContrary(text *passage) bool {
 		if t.isDenial() || t.isHelping() {
 			continue
 		}
-		if at := slices.IndexFunc(p.terms, func(said term) bool { return said.word == t.word }); at >= 0 {
-			if t.content && t.denied && p.terms[at].denied {
+		if index := slices.IndexFunc(p.terms, func(other term) bool { return other.word == t.word }); index >= 0 {
+			if t.content && t.denied && p.terms[index].denied {
 				return false
 			}
 			common++

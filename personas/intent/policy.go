@@ -148,8 +148,8 @@ func (p Policy) decisionOf(l *Line) string {
 	return l.Choices[v.Choice].Decision
 }
 
-func isUndeserved(made, wanted string) bool {
-	return made == "kick_out" && wanted != "kick_out" || made == "reject" && wanted != "reject" && wanted != "kick_out"
+func isUndeserved(got, wanted string) bool {
+	return got == "kick_out" && wanted != "kick_out" || got == "reject" && wanted != "reject" && wanted != "kick_out"
 }
 
 // Fit returns a copy with the probability thresholds that decide most lines correctly. An
@@ -180,11 +180,11 @@ func (p Policy) Fit(lines []Line, check func() error) (Policy, error) {
 func (p Policy) Count(lines []Line) (right, undeserved int) {
 	for i := range lines {
 		l := &lines[i]
-		made := p.decisionOf(l)
+		got := p.decisionOf(l)
 		switch {
-		case made == l.Wanted:
+		case got == l.Wanted:
 			right++
-		case isUndeserved(made, l.Wanted):
+		case isUndeserved(got, l.Wanted):
 			undeserved++
 		}
 	}
@@ -204,26 +204,26 @@ type Asked struct {
 
 // answerVerdict judges "yes" to "Do you want to leave?" as "I want to leave". A yes to "You mean
 // that?" confirms a choice that loses. A no to a question about a loss is an aside.
-func (r *Reader) answerVerdict(at *Place, m *measurement) (verdict Verdict, known bool) {
-	if at.FollowUpAllowed || at.Asked.Reply == "" || m.exact >= 0 {
+func (r *Reader) answerVerdict(place *Place, m *measurement) (verdict Verdict, ok bool) {
+	if place.FollowUpAllowed || place.Asked.Reply == "" || m.exact >= 0 {
 		return verdict, false
 	}
 	yes, no := isBareAnswer(m.text)
-	question := lastQuestion(at.Asked.Reply)
+	question := lastQuestion(place.Asked.Reply)
 	statement, meant := statementOf(question, m.state.language)
 	if !yes && !no || statement == "" && !meant {
 		return verdict, false
 	}
-	before := *at
+	before := *place
 	before.Asked, before.FollowUpAllowed = Asked{}, true
-	told := r.measure(m.state, statement, "")
-	verdict, choice := r.decide(&before, told)
+	stated := r.measure(m.state, statement, "")
+	verdict, choice := r.decide(&before, stated)
 	c := &m.state.choices[choice]
-	isClear := verdict.Decision == c.decision && (c.kind == pass || c.mayLose()) && told.nearness(choice) >= nearExample
+	isClear := verdict.Decision == c.decision && (c.kind == pass || c.mayLose()) && stated.nearness(choice) >= nearExample
 	shown := plaintext.ClipWithin(question, 80)
-	asked := r.measure(m.state, at.Asked.To, "")
-	first, doubted := r.decide(&before, asked)
-	doubts := r.decideSentences(&before, asked, first).DoubtsLoss
+	reread := r.measure(m.state, place.Asked.To, "")
+	first, doubted := r.decide(&before, reread)
+	doubts := r.decideSentences(&before, reread, first).DoubtsLoss
 	switch {
 	case yes && isClear:
 		verdict.Why = fmt.Sprintf("yes to %q: %s", shown, verdict.Why)
@@ -240,11 +240,11 @@ func (r *Reader) answerVerdict(at *Place, m *measurement) (verdict Verdict, know
 
 // MayLoseByNo reports whether the message "no" can lose the game in a state. The word is in the
 // language of the state if the language is known, and English otherwise.
-func (r *Reader) MayLoseByNo(at Place) bool {
-	state := r.prepare(&at)
-	at.FollowUpAllowed, at.LastTry, at.Losing, at.Asked = true, false, nil, Asked{}
+func (r *Reader) MayLoseByNo(place Place) bool {
+	state := r.prepare(&place)
+	place.FollowUpAllowed, place.LastTry, place.Losing, place.Asked = true, false, nil, Asked{}
 	m := r.measure(state, cmp.Or(lists().PlainNo[state.language], lists().PlainNo["en"]), "")
-	v, choice := r.decide(&at, m)
+	v, choice := r.decide(&place, m)
 	return v.DoubtsLoss || v.Decision == state.choices[choice].decision && state.choices[choice].mayLose()
 }
 
@@ -287,14 +287,14 @@ func statementOf(question, language string) (statement string, meant bool) {
 	if language != "en" {
 		return text, false
 	}
-	if found := meantQuestion().FindStringSubmatch(text); found != nil {
-		if text = swapPersons(found[1]); strings.HasPrefix(text, "to ") {
+	if match := meantQuestion().FindStringSubmatch(text); match != nil {
+		if text = swapPersons(match[1]); strings.HasPrefix(text, "to ") {
 			text = "i want " + text
 		}
 		return text, true
 	}
-	if found := yourQuestion().FindStringSubmatch(text); found != nil {
-		verb, rest := found[1], swapPersons(found[2])
+	if match := yourQuestion().FindStringSubmatch(text); match != nil {
+		verb, rest := match[1], swapPersons(match[2])
 		switch verb {
 		case "do", "did":
 			return "i " + rest, false

@@ -35,16 +35,16 @@ type Reader struct {
 
 // NewReader returns a Reader. The call takes some milliseconds.
 func NewReader() *Reader {
-	known, err := newClassifier(kindTable)
+	classifier, err := newClassifier(kindTable)
 	if err != nil {
 		panic(err)
 	}
-	return newReader(known)
+	return newReader(classifier)
 }
 
-func newReader(known *classifier) *Reader {
+func newReader(classifier *classifier) *Reader {
 	r := &Reader{
-		lexicon: NewLexicon(), kinds: known, full: &readModels().Full, prose: &readModels().Prose,
+		lexicon: NewLexicon(), kinds: classifier, full: &readModels().Full, prose: &readModels().Prose,
 		prepared: cache.New[placeKey, *preparedState](maxPreparedSize),
 	}
 	r.banks = forLanguages(r.newBank)
@@ -101,17 +101,17 @@ type placeKey struct {
 	rows    string
 }
 
-func (at *Place) key() placeKey {
-	rows := fmt.Sprint(at.Outgoing[:min(len(at.Outgoing), maxRows)])
-	return placeKey{weak.Make(at.Persona), weak.Make(at.Machine), weak.Make(at.State), rows}
+func (place *Place) key() placeKey {
+	rows := fmt.Sprint(place.Outgoing[:min(len(place.Outgoing), maxRows)])
+	return placeKey{weak.Make(place.Persona), weak.Make(place.Machine), weak.Make(place.State), rows}
 }
 
-func (r *Reader) prepare(at *Place) *preparedState {
-	key := at.key()
+func (r *Reader) prepare(place *Place) *preparedState {
+	key := place.key()
 	if ready, ok := r.prepared.Find(key); ok {
 		return ready
 	}
-	ready := r.prepareState(at, "")
+	ready := r.prepareState(place, "")
 	r.prepared.Keep(key, ready, max(ready.size, maxPreparedSize/maxPrepared))
 	return ready
 }
@@ -185,16 +185,16 @@ func clipText(text string) string {
 
 const enoughExamples = 5 // mean number per choice, for the full weight of recurring words
 
-func (r *Reader) prepareState(at *Place, omitted string) *preparedState {
+func (r *Reader) prepareState(place *Place, omitted string) *preparedState {
 	state := &preparedState{
-		language: Language(at.Persona, at.Machine), choices: listChoices(at), exact: make(map[string]int),
+		language: Language(place.Persona, place.Machine), choices: listChoices(place), exact: make(map[string]int),
 	}
-	answers := listAnswers(at)
+	answers := listAnswers(place)
 	state.addTexts(answers, omitted)
 	for i, text := range slices.Backward(state.examples.texts) {
 		state.exact[bareText(text)] = i
 	}
-	if specifiedLanguage(at.Persona, at.Machine) == "" {
+	if specifiedLanguage(place.Persona, place.Machine) == "" {
 		some := strings.Join(state.examples.texts[:min(len(state.examples.texts), 100)], "\n")
 		state.language = cmp.Or(r.lexicon.detectLanguage(some, "en"), "en")
 	}
@@ -235,14 +235,14 @@ func (p *preparedState) noteExamples(read []*Reading) {
 }
 
 func divideMaxTexts(counts []int) []int {
-	order, shares, left := make([]int, len(counts)), make([]int, len(counts)), maxTexts
+	order, shares, remaining := make([]int, len(counts)), make([]int, len(counts)), maxTexts
 	for i := range order {
 		order[i] = i
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(counts[a], counts[b]) })
 	for n, i := range order {
-		shares[i] = min(counts[i], left/(len(order)-n))
-		left -= shares[i]
+		shares[i] = min(counts[i], remaining/(len(order)-n))
+		remaining -= shares[i]
 	}
 	return shares
 }
@@ -260,15 +260,15 @@ func (p *preparedState) addTexts(answers []*personas.Answer, omitted string) {
 			p.sources = append(p.sources, from)
 		}
 	}
-	most := maxTexts / len(p.choices)
+	limit := maxTexts / len(p.choices)
 	for i, share := range divideMaxTexts(counts) {
 		c := &p.choices[i]
 		for _, e := range c.examples[:min(len(c.examples), share)] {
 			addExample(e.Say, i, source{example: e})
 		}
-		for _, text := range c.criteria[:min(len(c.criteria), most)] {
+		for _, text := range c.criteria[:min(len(c.criteria), limit)] {
 			clauses := splitAlternatives(text[:min(len(text), maxCriterion)])
-			for _, clause := range clauses[:min(len(clauses), most)] {
+			for _, clause := range clauses[:min(len(clauses), limit)] {
 				p.criteria.add(clause, i)
 			}
 		}
@@ -280,17 +280,17 @@ func (p *preparedState) addTexts(answers []*personas.Answer, omitted string) {
 	}
 }
 
-func listAnswers(at *Place) []*personas.Answer {
+func listAnswers(place *Place) []*personas.Answer {
 	var out []*personas.Answer
 	add := func(answers []personas.Answer) {
 		for i := range answers {
 			out = append(out, &answers[i])
 		}
 	}
-	if at.State.Offline != nil {
-		add(at.State.Offline.Answers)
+	if place.State.Offline != nil {
+		add(place.State.Offline.Answers)
 	}
-	for _, o := range [...]*personas.SharedOffline{at.Machine.Offline, at.Persona.Offline} {
+	for _, o := range [...]*personas.SharedOffline{place.Machine.Offline, place.Persona.Offline} {
 		if o != nil {
 			add(o.Answers)
 		}
@@ -301,17 +301,17 @@ func listAnswers(at *Place) []*personas.Answer {
 // CountTexts returns the size in bytes of the texts compared with a message. The state with the
 // largest texts counts.
 func CountTexts(p *personas.Persona) int {
-	most := 0
+	largest := 0
 	for _, places := range listPlaces(p) {
 		for i := range places {
-			most = max(most, countPlaceTexts(&places[i]))
+			largest = max(largest, countPlaceTexts(&places[i]))
 		}
 	}
-	return most
+	return largest
 }
 
-func countPlaceTexts(at *Place) int {
-	return min(countBytes(listChoices(at), listAnswers(at)), 2*maxTexts*maxTextSize)
+func countPlaceTexts(place *Place) int {
+	return min(countBytes(listChoices(place), listAnswers(place)), 2*maxTexts*maxTextSize)
 }
 
 func countBytes(choices []choice, answers []*personas.Answer) int {
@@ -350,8 +350,8 @@ func listPlaces(p *personas.Persona) map[string][]Place {
 			slices.SortStableFunc(rows[key], func(a, b int) int {
 				return cmp.Compare(m.Transitions[a].Priority, m.Transitions[b].Priority)
 			})
-			at := Place{Persona: p, Machine: m, State: &m.States[j], Outgoing: rows[key], FollowUpAllowed: true}
-			places[key] = append(places[key], at)
+			place := Place{Persona: p, Machine: m, State: &m.States[j], Outgoing: rows[key], FollowUpAllowed: true}
+			places[key] = append(places[key], place)
 		}
 	}
 	return places

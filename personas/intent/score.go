@@ -57,20 +57,20 @@ type Result struct {
 	Heard   []float64 // for each meaning, the share of the message that its texts cover together
 }
 
-func (ix *Index) query(message *Reading) (best, whole Result) {
+func (ix *Index) query(message *Reading) (best, unsplit Result) {
 	if len(ix.docs) == 0 {
 		return Result{}, Result{}
 	}
-	in := ix.lex.languageOf(message.whole.tokens, ix.in)
-	best, whole = ix.newResult(), ix.newResult()
-	ix.raiseScores(&whole, message.whole, in)
+	language := ix.lex.languageOf(message.unsplit.tokens, ix.language)
+	best, unsplit = ix.newResult(), ix.newResult()
+	ix.raiseScores(&unsplit, message.unsplit, language)
 	if message.count <= maxTogether {
-		best.raise(&whole)
+		best.raise(&unsplit)
 	}
 	for _, part := range message.sentences {
-		ix.raiseScores(&best, part, in)
+		ix.raiseScores(&best, part, language)
 	}
-	return best, whole
+	return best, unsplit
 }
 
 func (r *Result) heardOf(owner int) float64 {
@@ -102,39 +102,39 @@ func raiseAll(numbers, to []float64) {
 	}
 }
 
-func (ix *Index) raiseScores(best *Result, part *readPart, in language) {
-	said := queries.Get().(*query) //nolint:forcetypeassert // queries makes nothing else
-	defer queries.Put(said)
-	said.reset(ix, part.passageIn(ix.lex, in))
+func (ix *Index) raiseScores(best *Result, part *readPart, language language) {
+	message := queries.Get().(*query) //nolint:forcetypeassert // queries makes nothing else
+	defer queries.Put(message)
+	message.reset(ix, part.passageIn(ix.lex, language))
 	for i := range ix.docs {
-		clear(said.met)
-		score, opposed := said.scoreDocument(ix, i)
-		said.alone[i] = score
+		clear(message.met)
+		score, opposed := message.scoreDocument(ix, i)
+		message.alone[i] = score
 		best.Opposed[i] = max(best.Opposed[i], RoundScore(opposed))
-		best.Covered[i] = max(best.Covered[i], RoundScore(said.covered))
-		best.Used[i] = max(best.Used[i], RoundScore(said.heardShare(said.met)))
+		best.Covered[i] = max(best.Covered[i], RoundScore(message.covered))
+		best.Used[i] = max(best.Used[i], RoundScore(message.weightShare(message.met)))
 	}
-	for k := range said.shares {
-		said.shares[k] = said.heardShare(said.heardOf(k))
-		best.Heard[k] = max(best.Heard[k], RoundScore(said.shares[k]))
+	for k := range message.shares {
+		message.shares[k] = message.weightShare(message.rowOf(k))
+		best.Heard[k] = max(best.Heard[k], RoundScore(message.shares[k]))
 	}
-	for i, score := range said.alone {
-		pooled := (1-poolShare)*score + poolShare*said.shares[ix.owners[i]]
+	for i, score := range message.alone {
+		pooled := (1-poolShare)*score + poolShare*message.shares[ix.owners[i]]
 		best.Scores[i] = max(best.Scores[i], RoundScore(pooled))
 	}
 }
 
 type query struct {
 	passage
-	full    float64    // weight of the message with unknown words in full
-	first   []int32    // head of each word's list in like, from 1
-	like    []likeness // lists linked by next
-	heard   []float64
-	shares  []float64
-	met     []float64 // similarity of each term to the current text
-	alone   []float64 // score of each text without poolShare
-	common  []int32
-	covered float64
+	full      float64    // weight of the message with unknown words in full
+	first     []int32    // head of each word's list in like, from 1
+	like      []likeness // lists linked by next
+	byMeaning []float64
+	shares    []float64
+	met       []float64 // similarity of each term to the current text
+	alone     []float64 // score of each text without poolShare
+	common    []int32
+	covered   float64
 }
 
 type likeness struct {
@@ -144,12 +144,12 @@ type likeness struct {
 
 var queries = sync.Pool{New: func() any { return new(query) }}
 
-func (q *query) reset(ix *Index, said passage) {
-	terms := append(q.terms[:0], said.terms...)
-	q.passage, q.terms = said, terms
+func (q *query) reset(ix *Index, message passage) {
+	terms := append(q.terms[:0], message.terms...)
+	q.passage, q.terms = message, terms
 	q.full, q.weight, q.like = 0, 0, q.like[:0]
 	q.first, q.common = clearRoom(q.first, len(ix.vocab)), clearRoom(q.common, len(ix.docs))
-	q.heard, q.shares = clearRoom(q.heard, ix.meanings*len(terms)), clearRoom(q.shares, ix.meanings)
+	q.byMeaning, q.shares = clearRoom(q.byMeaning, ix.meanings*len(terms)), clearRoom(q.shares, ix.meanings)
 	q.met, q.alone = clearRoom(q.met, len(terms)), clearRoom(q.alone, len(ix.docs))
 	ix.countCommonTrigrams(q.common, q.grams)
 	for i := range terms {
@@ -167,8 +167,8 @@ func clearRoom[T int32 | float64](old []T, n int) []T {
 	return old
 }
 
-func (q *query) heardOf(meaning int) []float64 {
-	return q.heard[meaning*len(q.terms) : (meaning+1)*len(q.terms)]
+func (q *query) rowOf(meaning int) []float64 {
+	return q.byMeaning[meaning*len(q.terms) : (meaning+1)*len(q.terms)]
 }
 
 func (q *query) addLikeness(term int, word int32, like float32) {
@@ -179,16 +179,16 @@ func (q *query) addLikeness(term int, word int32, like float32) {
 func (q *query) fillLikeness(ix *Index, i int) (weightFactor float64) {
 	t := &q.terms[i]
 	if !t.content {
-		if exact, known := ix.byWord[t.word]; known {
+		if exact, ok := ix.byWord[t.word]; ok {
 			q.addLikeness(i, int32(exact), 1) //nolint:gosec // an index of the vocabulary
 		}
 		return 1
 	}
-	known := ix.likenessOf(t)
-	for _, l := range known.words {
+	likeness := ix.likenessOf(t)
+	for _, l := range likeness.words {
 		q.addLikeness(i, l.word, l.like)
 	}
-	return known.share
+	return likeness.share
 }
 
 type overlap struct {
@@ -204,7 +204,7 @@ func (q *query) scoreDocument(ix *Index, i int) (score, opposed float64) {
 	if doc.weight == 0 || q.weight == 0 {
 		return 0, 0
 	}
-	o := q.measureOverlap(doc.terms, q.heardOf(ix.owners[i]))
+	o := q.measureOverlap(doc.terms, q.rowOf(ix.owners[i]))
 	q.covered = o.agreed / doc.substance
 	cosine := float64(q.common[i]) / math.Sqrt(float64(max(1, len(q.grams)))*float64(max(1, doc.gramCount)))
 	if o.opposed > o.agreed {
@@ -217,12 +217,12 @@ func (q *query) scoreDocument(ix *Index, i int) (score, opposed float64) {
 }
 
 func (q *query) weighOverlap(doc *passage, o *overlap, cosine float64) float64 {
-	asked := min(q.weight, wordiness*doc.weight)
+	weight := min(q.weight, wordiness*doc.weight)
 	if doc.heavy == 0 {
-		asked = q.full
+		weight = q.full
 	}
 	// The mean of both weights makes one threshold fit examples of any length.
-	words := max(0, o.shared) / (exampleShare*doc.weight + (1-exampleShare)*asked)
+	words := max(0, o.shared) / (exampleShare*doc.weight + (1-exampleShare)*weight)
 	score := wordShare*min(1, words) + (1-wordShare)*cosine
 	if o.opposed > 0 {
 		score *= 1 - denial*o.opposed/(o.agreed+o.opposed)
@@ -239,14 +239,14 @@ func (q *query) weighOverlap(doc *passage, o *overlap, cosine float64) float64 {
 	return score
 }
 
-func (q *query) measureOverlap(words []term, heard []float64) overlap {
+func (q *query) measureOverlap(words []term, similarities []float64) overlap {
 	var o overlap
 	for i := range words {
 		d := &words[i]
 		if q.first[d.id] == 0 {
 			continue
 		}
-		like, same := q.nearestWord(d, heard)
+		like, same := q.nearestWord(d, similarities)
 		weight := d.weight * like
 		switch {
 		case !d.content:
@@ -265,32 +265,32 @@ func (q *query) measureOverlap(words []term, heard []float64) overlap {
 	return o
 }
 
-func (q *query) heardShare(heard []float64) float64 {
-	var found, all float64
+func (q *query) weightShare(similarities []float64) float64 {
+	var covered, all float64
 	for i := range q.terms {
 		if t := &q.terms[i]; t.content {
-			found += t.weight * heard[i]
+			covered += t.weight * similarities[i]
 			all += t.weight
 		}
 	}
 	if all == 0 {
 		return 0
 	}
-	return found / all
+	return covered / all
 }
 
-// nearestWord records similarities in heard and q.met. same is set if both or neither words are
+// nearestWord records likenesses in similarities and q.met. same is set if both or neither words are
 // negated.
-func (q *query) nearestWord(d *term, heard []float64) (like float64, same bool) {
-	for at := q.first[d.id]; at > 0; at = q.like[at-1].next {
-		i, l := q.like[at-1].term, float64(q.like[at-1].like)
+func (q *query) nearestWord(d *term, similarities []float64) (like float64, same bool) {
+	for link := q.first[d.id]; link > 0; link = q.like[link-1].next {
+		i, l := q.like[link-1].term, float64(q.like[link-1].like)
 		t := &q.terms[i]
 		if t.content != d.content {
 			continue
 		}
 		agree := t.denied == d.denied
 		if agree {
-			heard[i] = max(heard[i], l)
+			similarities[i] = max(similarities[i], l)
 			q.met[i] = max(q.met[i], l)
 		}
 		if l > like || l == like && agree {

@@ -26,11 +26,11 @@ func newSlotTable(examples [][][]slotWord) *slotTable {
 		for _, words := range examples[k] {
 			var text slotText
 			for _, w := range words {
-				n, known := numbers[w.text]
-				if !known && len(t.words) == maxTableWords {
+				n, ok := numbers[w.text]
+				if !ok && len(t.words) == maxTableWords {
 					continue
 				}
-				if !known {
+				if !ok {
 					n = len(t.words)
 					numbers[w.text] = n
 					t.words = append(t.words, w)
@@ -63,12 +63,12 @@ func (t *slotTable) noteRecurring(k int, near [][]float64) {
 	}
 }
 
-func (t *slotTable) compareWords(said []slotWord) [][]float64 {
-	out := make([][]float64, len(said))
-	for i := range said {
+func (t *slotTable) compareWords(message []slotWord) [][]float64 {
+	out := make([][]float64, len(message))
+	for i := range message {
 		out[i] = make([]float64, len(t.words))
 		for w := range t.words {
-			out[i][w] = said[i].likeness(&t.words[w])
+			out[i][w] = message[i].likeness(&t.words[w])
 		}
 	}
 	return out
@@ -102,8 +102,8 @@ const (
 
 const noWeight = 1e-6
 
-func (t *slotTable) compareMessage(said []slotWord) []slotMeasures {
-	near := t.compareWords(said)
+func (t *slotTable) compareMessage(message []slotWord) []slotMeasures {
+	near := t.compareWords(message)
 	out := make([]slotMeasures, len(t.choices))
 	best := make([]float64, len(t.words))
 	for i := range near {
@@ -114,47 +114,47 @@ func (t *slotTable) compareMessage(said []slotWord) []slotMeasures {
 	for k := range t.choices {
 		t.noteCovered(&out[k], k, best)
 	}
-	t.noteSaid(out, said, near)
+	t.noteSaid(out, message, near)
 	return out
 }
 
 func (t *slotTable) noteCovered(m *slotMeasures, k int, best []float64) {
 	for _, text := range t.choices[k] {
-		var got, whole [3]float64
+		var got, total [3]float64
 		for _, w := range text {
 			weight := t.words[w.word].weight
 			for i, share := range [...]float64{w.recurs, w.apart, 1} {
 				got[i] += float64(float64(weight*share) * best[w.word])
-				whole[i] += float64(weight * share)
+				total[i] += float64(weight * share)
 			}
 		}
 		n := float64(len(t.choices[k]))
-		m[sRecurring] += got[0] / (whole[0] + noWeight) / n
-		m[sApart] += got[1] / (whole[1] + noWeight) / n
-		m[sNearest] = max(m[sNearest], got[2]/(whole[2]+noWeight))
+		m[sRecurring] += got[0] / (total[0] + noWeight) / n
+		m[sApart] += got[1] / (total[1] + noWeight) / n
+		m[sNearest] = max(m[sNearest], got[2]/(total[2]+noWeight))
 	}
 }
 
-func (t *slotTable) noteSaid(out []slotMeasures, said []slotWord, near [][]float64) {
-	whole := noWeight
+func (t *slotTable) noteSaid(out []slotMeasures, message []slotWord, near [][]float64) {
+	total := noWeight
 	means := make([]float64, len(t.choices))
-	for i := range said {
-		whole += said[i].weight
+	for i := range message {
+		total += message[i].weight
 		top, second := 0.0, 0.0
 		for k := range means {
 			means[k] = meanLikeness(t.choices[k], near[i], -1)
 			top, second = max(top, means[k]), max(second, min(top, means[k]))
 		}
 		for k, mean := range means {
-			out[k][sSaid] += float64(said[i].weight * mean)
+			out[k][sSaid] += float64(message[i].weight * mean)
 			if mean == top {
-				out[k][sSaidApart] += float64(said[i].weight * (top - second))
+				out[k][sSaidApart] += float64(message[i].weight * (top - second))
 			}
 		}
 	}
 	for k := range out {
-		out[k][sSaid] /= whole
-		out[k][sSaidApart] /= whole
+		out[k][sSaid] /= total
+		out[k][sSaidApart] /= total
 	}
 }
 

@@ -100,23 +100,23 @@ func (r *Reader) SmallTalk(message, language string, byLooks bool) Talk {
 	if read.isHostile(language) {
 		return Attack
 	}
-	asked := lastQuestion(message)
-	if asked != "" {
-		read = r.lexicon.Read(asked)
+	question := lastQuestion(message)
+	if question != "" {
+		read = r.lexicon.Read(question)
 	}
 	talk := read.SmallTalk(language)
 	statements := []Talk{AboutPlayer, Weariness, BadNews, GoodNews, Apology, Complaint, Remark, Nonsense}
 	isTold := slices.Contains(statements, talk)
-	if talk != NoTalk && (asked == "" || !isTold) || language != "en" || !byLooks {
+	if talk != NoTalk && (question == "" || !isTold) || language != "en" || !byLooks {
 		return talk
 	}
-	known := r.kinds.profileOf(read)
+	profile := r.kinds.profileOf(read)
 	switch {
-	case known.acts.AboutYou:
+	case profile.acts.AboutYou:
 		return AskPersonal
-	case known.acts.Question || known.told:
+	case profile.acts.Question || profile.asksFacts:
 		return AskWorld
-	case math.Exp(known.kinds[aside]) < minTalkProbability:
+	case math.Exp(profile.kinds[aside]) < minTalkProbability:
 		return NoTalk
 	case read.speaksOfSelf():
 		return AboutPlayer
@@ -151,8 +151,8 @@ func (r *Reading) SmallTalk(language string) Talk {
 	case len(words) == 0:
 		return Silence
 	}
-	if known := r.lexicon.talk[language]; known != nil {
-		if talk := known().SmallTalk.find(joinWords(words)); talk != NoTalk {
+	if texts := r.lexicon.talk[language]; texts != nil {
+		if talk := texts().SmallTalk.find(joinWords(words)); talk != NoTalk {
 			return talk
 		}
 	}
@@ -183,8 +183,8 @@ func (r *Reading) isNonsense() bool {
 // isHostile recognizes explicit attacks in languages other than English. Actions between asterisks
 // count as speech.
 func (r *Reading) isHostile(language string) bool {
-	known := r.lexicon.talk[language]
-	if known == nil {
+	texts := r.lexicon.talk[language]
+	if texts == nil {
 		return false
 	}
 	words := talkWords(strings.ReplaceAll(r.text, "*", " "), false)
@@ -192,8 +192,8 @@ func (r *Reading) isHostile(language string) bool {
 		return false
 	}
 	text := joinWords(words)
-	isHarmless := func(own string) bool { return strings.Contains(text, " "+own) }
-	return known().Hostility.find(text) != NoTalk && !slices.ContainsFunc(known().NotHostile, isHarmless)
+	isHarmless := func(phrase string) bool { return strings.Contains(text, " "+phrase) }
+	return texts().Hostility.find(text) != NoTalk && !slices.ContainsFunc(texts().NotHostile, isHarmless)
 }
 
 // talkCriteria finds criteria such as "pays her a compliment". A compliment is then more than small
@@ -227,7 +227,7 @@ func findTalkChoices(choices []choice) map[Talk]int {
 	return out
 }
 
-func (r *Reader) decideTalk(at *Place, m *measurement, v Verdict) Verdict {
+func (r *Reader) decideTalk(place *Place, m *measurement, v Verdict) Verdict {
 	if len(m.state.talkChoices) == 0 || v.Decision != personas.AsideName || v.Answer != nil || v.Language != "" {
 		return v
 	}
@@ -236,10 +236,10 @@ func (r *Reader) decideTalk(at *Place, m *measurement, v Verdict) Verdict {
 	}
 	talk := r.SmallTalk(m.text, m.state.language, false)
 	k, named := m.state.talkChoices[talk]
-	if !named || at.LastTry && m.state.choices[k].kind == redirect { // the last try is not lost by small talk
+	if !named || place.LastTry && m.state.choices[k].kind == redirect { // the last try is not lost by small talk
 		return v
 	}
-	v = r.verdict(at, m, k, 1)
+	v = r.verdict(place, m, k, 1)
 	v.Why = fmt.Sprintf("%s: %s, which its criterion names", v.Decision, talk)
 	return v
 }

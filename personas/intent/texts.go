@@ -8,15 +8,15 @@ import (
 
 type profile struct {
 	acts      Acts
-	told      bool      // only asks for information
+	asksFacts bool      // only asks for information
 	kinds     []float64 // log probability of each kind
 	kindRoots []float64
 }
 
 func (c *classifier) profileOf(text *Reading) profile {
-	p := profile{acts: text.Acts(), told: text.asksToBeTold()}
-	in := newClassifierInput(text, &p.acts)
-	p.kinds = c.logProbabilities(&in)
+	p := profile{acts: text.Acts(), asksFacts: text.asksToBeTold()}
+	input := newClassifierInput(text, &p.acts)
+	p.kinds = c.logProbabilities(&input)
 	p.kindRoots = make([]float64, len(p.kinds))
 	for i, l := range p.kinds {
 		p.kindRoots[i] = math.Exp(l / 2)
@@ -55,15 +55,15 @@ func (l *textList) prepare(r *Reader) []*Reading {
 type comparison struct {
 	*textList
 	Result
-	whole   Result // without the comparison by sentences
-	said    []*Meaning
-	cosines [][]float64 // for the message and each of its sentences, one value for each text
+	unsplit         Result // without the comparison by sentences
+	messageMeanings []*Meaning
+	cosines         [][]float64 // for the message and each of its sentences, one value for each text
 }
 
 func (l *textList) compare(message *Reading) *comparison {
-	c := &comparison{textList: l, said: message.Meanings()}
-	c.Result, c.whole = l.index.query(message)
-	for _, meaning := range c.said {
+	c := &comparison{textList: l, messageMeanings: message.Meanings()}
+	c.Result, c.unsplit = l.index.query(message)
+	for _, meaning := range c.messageMeanings {
 		cosines := make([]float64, len(l.meanings))
 		for i := range l.meanings {
 			cosines[i] = float64(meaning.about.dot(&l.meanings[i].about))
@@ -75,7 +75,7 @@ func (l *textList) compare(message *Reading) *comparison {
 
 func (c *comparison) likeness(i int) float64 {
 	best := 0.0
-	for s, meaning := range c.said {
+	for s, meaning := range c.messageMeanings {
 		best = max(best, meaning.weighCosine(&c.meanings[i], c.cosines[s][i]))
 	}
 	return best
@@ -151,12 +151,12 @@ func (n *nearTexts) add(choice int, from *comparison, i int) {
 		n.near[choice] = make([]nearText, 0, maxPairs)
 	}
 	rough, near := from.Scores[i]+from.cosine(i), n.near[choice]
-	at := len(near)
-	for at > 0 && near[at-1].rough < rough {
-		at--
+	index := len(near)
+	for index > 0 && near[index-1].rough < rough {
+		index--
 	}
-	if at < maxPairs {
-		n.near[choice] = slices.Insert(near[:min(len(near), maxPairs-1)], at, nearText{from, i, rough})
+	if index < maxPairs {
+		n.near[choice] = slices.Insert(near[:min(len(near), maxPairs-1)], index, nearText{from, i, rough})
 	}
 }
 

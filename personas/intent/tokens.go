@@ -83,8 +83,8 @@ func cutTokens(folded string, chat bool) []token {
 	return out
 }
 
-func prefixLength(s string, in func(rune) bool) int {
-	if n := strings.IndexFunc(s, func(r rune) bool { return !in(r) }); n >= 0 {
+func prefixLength(s string, isMember func(rune) bool) int {
+	if n := strings.IndexFunc(s, func(r rune) bool { return !isMember(r) }); n >= 0 {
 		return n
 	}
 	return len(s)
@@ -219,7 +219,7 @@ const maxSentences = 64
 type Reading struct {
 	lexicon   *Lexicon
 	text      string
-	whole     *readPart
+	unsplit   *readPart
 	sentences []*readPart // empty for a single one, at most maxSentences
 	count     int
 	spans     []span
@@ -227,15 +227,15 @@ type Reading struct {
 }
 
 type readPart struct {
-	tokens []token
-	made   map[language]passage
-	about  *Meaning
+	tokens   []token
+	passages map[language]passage
+	about    *Meaning
 }
 
 // Read parses a text.
 func (x *Lexicon) Read(text string) *Reading {
-	r := &Reading{lexicon: x, text: text, whole: &readPart{tokens: x.tokensOf(text)}}
-	parts := splitSentences(r.whole.tokens)
+	r := &Reading{lexicon: x, text: text, unsplit: &readPart{tokens: x.tokensOf(text)}}
+	parts := splitSentences(r.unsplit.tokens)
 	if r.count = len(parts); r.count < 2 {
 		return r
 	}
@@ -258,7 +258,7 @@ func (r *Reading) listSpans() []span {
 		r.spans = splitSpans(r.text)
 		for i := range r.spans {
 			s := &r.spans[i]
-			if s.tokens = r.whole.tokens; s.text != r.text {
+			if s.tokens = r.unsplit.tokens; s.text != r.text {
 				s.tokens = r.lexicon.tokensOf(s.text)
 			}
 		}
@@ -267,21 +267,21 @@ func (r *Reading) listSpans() []span {
 }
 
 // passageIn returns a shared passage, for reading only.
-func (p *readPart) passageIn(x *Lexicon, in language) passage {
-	if known, ok := p.made[in]; ok {
-		return known
+func (p *readPart) passageIn(x *Lexicon, lang language) passage {
+	if cached, ok := p.passages[lang]; ok {
+		return cached
 	}
-	if p.made == nil {
-		p.made = make(map[language]passage, 1)
+	if p.passages == nil {
+		p.passages = make(map[language]passage, 1)
 	}
-	p.made[in] = x.newPassage(p.tokens, in)
-	return p.made[in]
+	p.passages[lang] = x.newPassage(p.tokens, lang)
+	return p.passages[lang]
 }
 
 func (t *token) isSubstance() bool { return t.kind == wordToken && t.entry.common == 0 }
 
 func (r *Reading) asksToBeTold() bool {
-	ts := r.whole.tokens
+	ts := r.unsplit.tokens
 	for len(ts) > 0 && (ts[0].kind >= clauseEnd || lists().QuestionFillers[ts[0].text]) {
 		ts = ts[1:]
 	}
@@ -304,7 +304,7 @@ func asksForFact(ts []token) bool {
 }
 
 func (r *Reading) speaksOfSelf() bool {
-	return slices.ContainsFunc(r.whole.tokens, func(t token) bool { return lists().Offers[t.text] })
+	return slices.ContainsFunc(r.unsplit.tokens, func(t token) bool { return lists().Offers[t.text] })
 }
 
 type span struct {
@@ -331,19 +331,19 @@ func splitSpans(message string) []span {
 			out = append(out, span{text: message[start:end]})
 		}
 	}
-	for _, found := range spanPattern().FindAllStringSubmatchIndex(message, -1) {
-		from, to := found[0], found[1]
+	for _, match := range spanPattern().FindAllStringSubmatchIndex(message, -1) {
+		from, to := match[0], match[1]
 		before, _ := utf8.DecodeLastRuneInString(message[:from])
 		if to-from > maxSpan || unicode.IsLetter(before) || unicode.IsNumber(before) {
 			continue
 		}
 		addSpeech(from)
 		group := 1
-		for found[2*group] < 0 {
+		for match[2*group] < 0 {
 			group++
 		}
 		quoted := group >= firstQuotation
-		out = append(out, span{text: message[found[2*group]:found[2*group+1]], action: !quoted, quoted: quoted})
+		out = append(out, span{text: message[match[2*group]:match[2*group+1]], action: !quoted, quoted: quoted})
 		start = to
 	}
 	addSpeech(len(message))
@@ -355,8 +355,8 @@ func splitSpans(message string) []span {
 
 func (r *Reading) slotWords() []slotWord {
 	var out []slotWord
-	for i := range r.whole.tokens {
-		if t := &r.whole.tokens[i]; t.kind == wordToken && len(out) < maxSlotWords {
+	for i := range r.unsplit.tokens {
+		if t := &r.unsplit.tokens[i]; t.kind == wordToken && len(out) < maxSlotWords {
 			if w := r.lexicon.slotWord(t); w.weight > 0 {
 				out = append(out, w)
 			}
@@ -386,7 +386,7 @@ func (x *Lexicon) Meaning(text string) Meaning { return *x.Read(text).Meanings()
 // is shared and must not be modified.
 func (r *Reading) Meanings() []*Meaning {
 	if r.meanings == nil {
-		r.meanings = append(r.meanings, r.whole.meaning(r.lexicon))
+		r.meanings = append(r.meanings, r.unsplit.meaning(r.lexicon))
 		for i := range r.sentences {
 			r.meanings = append(r.meanings, r.sentences[i].meaning(r.lexicon))
 		}

@@ -26,9 +26,9 @@ var errVectors = errors.New("intent: the table of word vectors is damaged")
 
 func parseVectors(table string) (*vectors, error) {
 	words, rest, ok := strings.Cut(table, "\n\n")
-	pairs, rows, found := strings.Cut(rest, "\n\n")
+	pairs, rows, pairsEnd := strings.Cut(rest, "\n\n")
 	v := &vectors{words: strings.Split(words, "\n"), rows: rows, opposites: make(map[[2]int32]bool)}
-	if !ok || !found || len(rows) != len(v.words)*(dimensions+1) {
+	if !ok || !pairsEnd || len(rows) != len(v.words)*(dimensions+1) {
 		return nil, errVectors
 	}
 	for pair := range strings.Lines(pairs) {
@@ -57,8 +57,8 @@ func (v *vectors) similarity(i, j int32) float64 {
 }
 
 func (v *vectors) row(i int32) string {
-	at := int(i-1) * (dimensions + 1)
-	return v.rows[at : at+dimensions+1]
+	start := int(i-1) * (dimensions + 1)
+	return v.rows[start : start+dimensions+1]
 }
 
 func (v *vectors) areOpposites(i, j int32) bool { return v.opposites[[2]int32{i, j}] }

@@ -159,10 +159,10 @@ var decisionWithoutTransition = Check{
 func findWithoutTransition(s *checkContext, report reporter) {
 	for m, state := range s.eachState() {
 		for _, d := range []personas.Decision{personas.DecidePass, personas.DecideReject, personas.DecideKickOut} {
-			if path, what := m.idleWords(state, d); path != "" && m.firstTransition(state, d) < 0 {
+			if path, words := m.idleWords(state, d); path != "" && m.firstTransition(state, d) < 0 {
 				report(m.statePath(state)+path, "state %q has %s for %s, but no %s transition leaves it; add one or remove "+
 					"the texts",
-					m.States[state].Key, what, d, d)
+					m.States[state].Key, words, d, d)
 			}
 		}
 	}
@@ -202,8 +202,8 @@ var toStateIgnored = Check{
 func findIgnoredTargets(s *checkContext, report reporter) {
 	for m, i := range s.eachTransition() {
 		t := &m.Transitions[i]
-		to, known := m.index[t.To]
-		if m.canMove(t.Decision) || !known || t.To == t.From {
+		to, ok := m.index[t.To]
+		if m.canMove(t.Decision) || !ok || t.To == t.From {
 			continue
 		}
 		if m.proof != nil && (!m.isReachable(to) || !m.proof.Transitions[i].Fires) {

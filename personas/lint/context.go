@@ -47,7 +47,7 @@ func (c *checkContext) proveMachines() {
 
 type machineContext struct {
 	*personas.Machine
-	at       int
+	position int
 	path     string
 	index    map[string]int
 	outgoing [][]int        // transitions of each state, in the order of evaluation
@@ -93,8 +93,8 @@ func (c *checkContext) eachTransition() iter.Seq2[*machineContext, int] {
 	}
 }
 
-func newMachineContext(m *personas.Machine, at int) machineContext {
-	r := machineContext{Machine: m, at: at, path: machinePath(at), index: make(map[string]int, len(m.States))}
+func newMachineContext(m *personas.Machine, index int) machineContext {
+	r := machineContext{Machine: m, position: index, path: machinePath(index), index: make(map[string]int, len(m.States))}
 	for i := range m.States {
 		r.index[m.States[i].Key] = i
 	}
@@ -113,8 +113,8 @@ func newMachineContext(m *personas.Machine, at int) machineContext {
 	return r
 }
 
-func (m *machineContext) statePath(i int) string      { return statePath(m.at, i) }
-func (m *machineContext) transitionPath(i int) string { return transitionPath(m.at, i) }
+func (m *machineContext) statePath(i int) string      { return statePath(m.position, i) }
+func (m *machineContext) transitionPath(i int) string { return transitionPath(m.position, i) }
 
 func (m *machineContext) nameTransition(i int) string {
 	return "the " + personas.Ordinal(i) + " transition, " + m.Transitions[i].Title()
@@ -165,10 +165,10 @@ func (m *machineContext) findExits() {
 			if t.Decision == personas.DecideReject && m.usesScores() && (to == "" || to == t.From) && pass >= 0 {
 				to = m.Transitions[pass].To
 			}
-			at, known := m.index[to]
-			if moves := m.canMove(t.Decision); moves && known && at != state && from[at] != state+1 {
-				from[at] = state + 1
-				m.exit[state] = append(m.exit[state], at)
+			index, ok := m.index[to]
+			if moves := m.canMove(t.Decision); moves && ok && index != state && from[index] != state+1 {
+				from[index] = state + 1
+				m.exit[state] = append(m.exit[state], index)
 			}
 		}
 	}
@@ -217,7 +217,7 @@ func (c *checkContext) indexLinks() {
 	}
 	c.leading, c.leaving = make([][]int, len(c.p.Machines)), make([][]int, len(c.p.Machines))
 	for i := range c.p.Links {
-		from, to := c.machineByKey(c.p.Links[i].Source).at, c.machineByKey(c.p.Links[i].Target).at
+		from, to := c.machineByKey(c.p.Links[i].Source).position, c.machineByKey(c.p.Links[i].Target).position
 		c.leaving[from] = append(c.leaving[from], i)
 		c.leading[to] = append(c.leading[to], i)
 	}
@@ -232,14 +232,14 @@ func findRoots(n int, accepts func(int) bool, next func(int) []int) []int {
 	}
 	slices.Reverse(order)
 	clear(seen)
-	var found []int
+	var roots []int
 	for _, i := range order {
 		if !seen[i] {
-			found = append(found, i)
+			roots = append(roots, i)
 			visitFrom(i, seen, accepts, next)
 		}
 	}
-	return found
+	return roots
 }
 
 func visitFrom(from int, seen []bool, accepts func(int) bool, next func(int) []int) []int {
@@ -267,11 +267,11 @@ func visitFrom(from int, seen []bool, accepts func(int) bool, next func(int) []i
 }
 
 func quoteKeys(keys []string) string {
-	const most = 4
+	const limit = 4
 	out := ""
 	for i, key := range keys {
 		switch {
-		case i == most-1 && len(keys) > most:
+		case i == limit-1 && len(keys) > limit:
 			return out + fmt.Sprintf(" and %d more", len(keys)-i)
 		case i > 0 && i == len(keys)-1:
 			out += " and "

@@ -127,7 +127,7 @@ func findLockedCycles(s *checkContext, report reporter) {
 	}
 	next, reported := make([][]int, len(s.p.Machines)), make([]bool, len(s.p.Machines))
 	for i := range s.p.Links {
-		from, to := s.machineByKey(s.p.Links[i].Source).at, s.machineByKey(s.p.Links[i].Target).at
+		from, to := s.machineByKey(s.p.Links[i].Source).position, s.machineByKey(s.p.Links[i].Target).position
 		next[from] = append(next[from], to)
 		reported[to] = reported[to] || s.report.Machines[from].Available
 	}

@@ -71,11 +71,11 @@ const MoreFindings = "there are more findings of this check; fix these first"
 
 func runChecks(p *personas.Persona, hasNoFaults bool) []personas.Diagnostic {
 	s := &checkContext{p: p, sound: hasNoFaults}
-	var found []personas.Diagnostic
+	var findings []personas.Diagnostic
 	for i := range Checks {
 		if c := &Checks[i]; c.run != nil {
 			here := c.runCheck(func(r reporter) { c.run(s, r) })
-			found = append(found, here...)
+			findings = append(findings, here...)
 			s.sound = s.sound && (c.wording || c.Severity != Error || len(here) == 0)
 		}
 	}
@@ -84,15 +84,15 @@ func runChecks(p *personas.Persona, hasNoFaults bool) []personas.Diagnostic {
 	}
 	for i := range Checks {
 		if c := &Checks[i]; c.mean != nil && (s.sound || c.wording) {
-			found = append(found, c.runCheck(func(r reporter) { c.mean(s, r) })...)
+			findings = append(findings, c.runCheck(func(r reporter) { c.mean(s, r) })...)
 		}
 	}
-	return sortFindings(found)
+	return sortFindings(findings)
 }
 
-func sortFindings(found []personas.Diagnostic) []personas.Diagnostic {
-	slices.SortStableFunc(found, func(a, b personas.Diagnostic) int { return personas.ComparePaths(a.Path, b.Path) })
-	return found
+func sortFindings(findings []personas.Diagnostic) []personas.Diagnostic {
+	slices.SortStableFunc(findings, func(a, b personas.Diagnostic) int { return personas.ComparePaths(a.Path, b.Path) })
+	return findings
 }
 
 const maxMessage = 2000 // characters
@@ -103,38 +103,38 @@ func (c *Check) newDiagnostic(path, format string, args []any) personas.Diagnost
 }
 
 func (c *Check) runCheck(run func(reporter)) []personas.Diagnostic {
-	var told []*finding
+	var reported []*finding
 	run(func(path, format string, args ...any) *finding {
 		switch {
-		case len(told) > MaxFindings:
+		case len(reported) > MaxFindings:
 			return nil
-		case len(told) == MaxFindings:
+		case len(reported) == MaxFindings:
 			format, args = MoreFindings, nil
 		}
-		told = append(told, new(finding(c.newDiagnostic(path, format, args))))
-		if len(told) > MaxFindings {
+		reported = append(reported, new(finding(c.newDiagnostic(path, format, args))))
+		if len(reported) > MaxFindings {
 			return nil
 		}
-		return told[len(told)-1]
+		return reported[len(reported)-1]
 	})
-	found := make([]personas.Diagnostic, len(told))
-	for i := range told {
-		found[i] = personas.Diagnostic(*told[i])
+	result := make([]personas.Diagnostic, len(reported))
+	for i := range reported {
+		result[i] = personas.Diagnostic(*reported[i])
 	}
-	return found
+	return result
 }
 
 // Refusals returns the findings that make a server reject a document. faults are the parser's
 // diagnostics. Refusals skips the checks of the meaning and is fast for every document.
 func Refusals(p *personas.Persona, faults []personas.Diagnostic) []personas.Diagnostic {
 	s := &checkContext{p: p}
-	var found []personas.Diagnostic
+	var findings []personas.Diagnostic
 	for i := range Checks {
 		if c := &Checks[i]; c.run != nil && c.IsRefused() {
-			found = append(found, c.runCheck(func(r reporter) { c.run(s, r) })...)
+			findings = append(findings, c.runCheck(func(r reporter) { c.run(s, r) })...)
 		}
 	}
-	return joinFaults(faults, sortFindings(found))
+	return joinFaults(faults, sortFindings(findings))
 }
 
 // All returns the parser's faults, then the findings of all checks in document order. Each check
@@ -151,7 +151,7 @@ func File(p *personas.Persona, places personas.SourceMap, faults []personas.Diag
 	isLoss := func(path string) bool {
 		return slices.ContainsFunc(losses, func(l personas.Diagnostic) bool { return slices.Contains(l.Members, path) })
 	}
-	found := slices.DeleteFunc(All(p, faults), func(f personas.Diagnostic) bool {
+	findings := slices.DeleteFunc(All(p, faults), func(f personas.Diagnostic) bool {
 		return f.Check == "unknown-member" && isLoss(f.Path)
 	})
 	for i := range Checks {
@@ -159,11 +159,11 @@ func File(p *personas.Persona, places personas.SourceMap, faults []personas.Diag
 		for _, l := range losses {
 			if c.loss && c.Name == l.Check && !isToldBy(faults, l) {
 				l.Severity, l.Message = c.Severity, hideSecrets(l.Message)
-				found = append(found, l)
+				findings = append(findings, l)
 			}
 		}
 	}
-	return found
+	return findings
 }
 
 func isToldBy(faults []personas.Diagnostic, l personas.Diagnostic) bool {
@@ -173,7 +173,7 @@ func isToldBy(faults []personas.Diagnostic, l personas.Diagnostic) bool {
 }
 
 func joinFaults(faults []personas.Diagnostic, findings []personas.Diagnostic) []personas.Diagnostic {
-	found := FromFaults(faults)
+	all := FromFaults(faults)
 	for _, f := range findings {
 		isConsequence := func(fault personas.Diagnostic) bool {
 			if isWithin(fault.Path, f.Path) || isWithin(f.Path, fault.Path) {
@@ -182,20 +182,20 @@ func joinFaults(faults []personas.Diagnostic, findings []personas.Diagnostic) []
 			return fault.Fix != nil && fault.Fix.Kind == personas.FixRename && fault.Fix.Path == f.Path
 		}
 		if !slices.ContainsFunc(faults, isConsequence) {
-			found = append(found, f)
+			all = append(all, f)
 		}
 	}
-	return found
+	return all
 }
 
-func isWithin(path, whole string) bool {
-	rest, ok := strings.CutPrefix(path, whole)
-	return ok && (whole == "" || rest == "" || rest[0] == '.' || rest[0] == '[')
+func isWithin(path, parent string) bool {
+	rest, ok := strings.CutPrefix(path, parent)
+	return ok && (parent == "" || rest == "" || rest[0] == '.' || rest[0] == '[')
 }
 
 // Errors returns the findings at level Error.
-func Errors(found []personas.Diagnostic) []personas.Diagnostic {
-	return slices.DeleteFunc(slices.Clone(found), func(f personas.Diagnostic) bool { return f.Severity != Error })
+func Errors(findings []personas.Diagnostic) []personas.Diagnostic {
+	return slices.DeleteFunc(slices.Clone(findings), func(f personas.Diagnostic) bool { return f.Severity != Error })
 }
 
 // Find returns the check with a name.
@@ -212,12 +212,12 @@ const FaultCheck = "document"
 
 // FromFaults converts the parser's diagnostics to findings at level Error.
 func FromFaults(faults []personas.Diagnostic) []personas.Diagnostic {
-	found := slices.Clone(faults)
-	for i := range found {
-		f := &found[i]
+	findings := slices.Clone(faults)
+	for i := range findings {
+		f := &findings[i]
 		f.Check, f.Severity, f.Message = FaultCheck, Error, hideSecrets(f.Message)
 	}
-	return found
+	return findings
 }
 
 // Page returns the check's page as Markdown, with the name as a second-level heading. The page is
@@ -241,27 +241,27 @@ func (c Check) Page() string {
 }
 
 func (c *Check) exampleMessage() string {
-	var found []personas.Diagnostic
+	var findings []personas.Diagnostic
 	if c.Project {
-		found = Project(c.exampleFiles())
+		findings = Project(c.exampleFiles())
 	} else {
 		p, places, faults := personas.Parse("example.yaml", []byte(c.WrongExample()))
-		found = File(&p, places, faults)
+		findings = File(&p, places, faults)
 	}
-	i := slices.IndexFunc(found, func(f personas.Diagnostic) bool { return f.Check == c.Name })
+	i := slices.IndexFunc(findings, func(f personas.Diagnostic) bool { return f.Check == c.Name })
 	if i < 0 {
 		return ""
 	}
-	return found[i].Message
+	return findings[i].Message
 }
 
 // WrongExample returns Example, or Second for a project check, with Bad in place of Good.
 func (c *Check) WrongExample() string {
-	whole := Example
+	text := Example
 	if c.Project {
-		whole = Second
+		text = Second
 	}
-	return strings.Replace(whole, c.Good, c.Bad, 1)
+	return strings.Replace(text, c.Good, c.Bad, 1)
 }
 
 func (c *Check) exampleFiles() []ProjectFile {

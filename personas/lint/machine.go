@@ -79,8 +79,8 @@ func findUnknownToStates(s *checkContext, report reporter) {
 }
 
 func (m *machineContext) hasState(key string) bool {
-	_, known := m.index[key]
-	return known
+	_, ok := m.index[key]
+	return ok
 }
 
 func (m *machineContext) reportUnknownState(path, key string, report reporter) {
@@ -159,11 +159,11 @@ func findNoRedirectLines(s *checkContext, report reporter) {
 				"what would pass",
 				m.States[i].Key, m.redirectReason(i))
 		case m.lacksAnyRedirectLine(i):
-			found := report(m.statePath(i)+".offline.lines", "state %q has lines for other decisions but not for a redirect, "+
+			finding := report(m.statePath(i)+".offline.lines", "state %q has lines for other decisions but not for a redirect, "+
 				"the result of any message that does not pass; add offline.lines.redirect with hints at what would pass",
 				m.States[i].Key)
-			if found != nil {
-				found.Severity = Info
+			if finding != nil {
+				finding.Severity = Info
 			}
 		}
 	}
@@ -261,15 +261,15 @@ func hasExamples(m *machineContext, state int) bool {
 }
 
 func findDecisionWithoutExamples(m *machineContext, state int, d personas.Decision, report reporter) {
-	told := m.tellsOffline(state, d)
+	hasExamples := m.tellsOffline(state, d)
 	for _, i := range transitionsWithoutExamples(m, state, d) {
 		words := wordsOf(m, state, i)
 		switch {
-		case told && words != "":
+		case hasExamples && words != "":
 			report(m.transitionPath(i), "state %q has offline examples, but none for this %s, so the built-in model can "+
 				"compare a message only with its %s; add two or three messages that a player might write",
 				m.States[state].Key, d, words)
-		case told || d != personas.DecidePass:
+		case hasExamples || d != personas.DecidePass:
 			report(m.transitionPath(i), "state %q has offline examples, but nothing for this %s, so the built-in model "+
 				"rarely chooses it",
 				m.States[state].Key, d)
@@ -283,17 +283,17 @@ func transitionsWithoutExamples(m *machineContext, state int, d personas.Decisio
 	if len(m.examplesFor(state, d)) > 0 {
 		return nil
 	}
-	var found []int
+	var transitions []int
 	first := m.firstTransition(state, d)
 	for i := range m.transitionsFor(state, d) {
 		switch apart := d == personas.DecidePass && m.hasOwnWords(i); {
 		case len(m.ownExamples(i)) > 0 && !apart:
 			return nil
 		case len(m.ownExamples(i)) == 0 && (apart || i == first):
-			found = append(found, i)
+			transitions = append(transitions, i)
 		}
 	}
-	return found
+	return transitions
 }
 
 func wordsOf(m *machineContext, state, i int) string {

@@ -64,14 +64,14 @@ func findDuplicateVariables(s *checkContext, report reporter) {
 func findUnknownLinkMachines(s *checkContext, report reporter) {
 	p := s.p
 	keys := keysOf(p.Machines, func(m *personas.Machine) string { return m.Key })
-	known := make(map[string]bool, len(keys))
+	exists := make(map[string]bool, len(keys))
 	for _, key := range keys {
-		known[key] = true
+		exists[key] = true
 	}
 	type linkEnd struct{ member, key string }
 	for i, l := range p.Links {
 		for _, end := range []linkEnd{{"source_machine_key", l.Source}, {"target_machine_key", l.Target}} {
-			if !known[end.key] {
+			if !exists[end.key] {
 				path := fmt.Sprintf("machine_links[%d].%s", i, end.member)
 				hint := suggestion{word: end.key, words: func() []string { return keys }}
 				report(path, "there is no machine %q%s", end.key, hint).offerSuggestion(path, hint)
@@ -105,11 +105,11 @@ func findEmptyTexts(s *checkContext, report reporter) {
 func findLongTexts(s *checkContext, report reporter) {
 	findLongExpansions(s, report)
 	for _, t := range s.allTexts() {
-		if t.most == 0 || len(t.value) <= t.most {
+		if t.limit == 0 || len(t.value) <= t.limit {
 			continue
 		}
-		if n := utf8.RuneCountInString(t.value); n > t.most {
-			report(t.pathOf(), "the text has %d characters, at most %d are allowed; shorten it", n, t.most)
+		if n := utf8.RuneCountInString(t.value); n > t.limit {
+			report(t.pathOf(), "the text has %d characters, at most %d are allowed; shorten it", n, t.limit)
 		}
 	}
 }
@@ -123,11 +123,11 @@ func findLongExpansions(s *checkContext, report reporter) {
 	length := func(name string) (int, bool) { return lengths[name], s.variableTable().Knows(name) }
 	for _, t := range s.allTexts() {
 		expands := t.template || t.machine < 0 && t.pathOf() == "description"
-		if !expands || len(t.value) > t.most*utf8.UTFMax || !strings.Contains(t.value, "{{") {
+		if !expands || len(t.value) > t.limit*utf8.UTFMax || !strings.Contains(t.value, "{{") {
 			continue
 		}
 		n := personas.CountExpanded(t.value, length)
-		if n > personas.MaxExpanded && utf8.RuneCountInString(t.value) <= t.most {
+		if n > personas.MaxExpanded && utf8.RuneCountInString(t.value) <= t.limit {
 			report(t.pathOf(), "the text has %d characters with the values of its variables, at most %d are allowed; "+
 				"shorten it or the values",
 				n, personas.MaxExpanded)
@@ -158,19 +158,19 @@ func findUnknownPlaceholders(s *checkContext, report reporter) {
 		if !t.template || !strings.Contains(t.value, "{{") {
 			continue
 		}
-		known, path := s.placeholderNames(), t.pathOf()
+		names, path := s.placeholderNames(), t.pathOf()
 		unknown := slices.DeleteFunc(personas.Placeholders(t.value), func(x personas.Placeholder) bool {
 			return s.variableTable().Knows(x.Name)
 		})
-		respelled := sync.OnceValue(func() string { return respellPlaceholders(t.value, unknown, known) })
+		respelled := sync.OnceValue(func() string { return respellPlaceholders(t.value, unknown, names) })
 		for _, x := range unknown {
-			found := report(path, "{{%s}} is unknown: it is not player_name, player_gender, persona_name or the key of a "+
+			finding := report(path, "{{%s}} is unknown: it is not player_name, player_gender, persona_name or the key of a "+
 				"variable%s",
-				x.Name, placeholderHint{x.Name, known})
-			if found == nil {
+				x.Name, placeholderHint{x.Name, names})
+			if finding == nil {
 				return
 			}
-			found.markPiece(x.Offset, x.End()).offerValue(path, respelled)
+			finding.markPiece(x.Offset, x.End()).offerValue(path, respelled)
 		}
 	}
 }
@@ -182,11 +182,11 @@ var cardMacros = map[string]string{
 
 type placeholderHint struct {
 	name  string
-	known []string
+	names []string
 }
 
 func (h placeholderHint) String() string {
-	meant := cmp.Or(cardMacros[strings.ToLower(h.name)], personas.Nearest(h.name, h.known))
+	meant := cmp.Or(cardMacros[strings.ToLower(h.name)], personas.Nearest(h.name, h.names))
 	if meant == "" || meant == h.name {
 		return ""
 	}
@@ -195,15 +195,15 @@ func (h placeholderHint) String() string {
 
 const maxRespelled = 8
 
-func respellPlaceholders(value string, unknown []personas.Placeholder, known []string) string {
+func respellPlaceholders(value string, unknown []personas.Placeholder, names []string) string {
 	meant := map[string]string{}
 	for _, x := range unknown {
 		if _, seen := meant[x.Name]; seen {
 			continue
 		}
 		name := cardMacros[strings.ToLower(x.Name)]
-		if name == "" || personas.Nearest(x.Name, known) != "" {
-			name = personas.OnlyNear(x.Name, known)
+		if name == "" || personas.Nearest(x.Name, names) != "" {
+			name = personas.OnlyNear(x.Name, names)
 		}
 		if name == "" || len(meant) == maxRespelled {
 			return ""
@@ -224,11 +224,11 @@ func findUnknownMembers(s *checkContext, report reporter) {
 			continue
 		}
 		says, fix := explainUnknown(u)
-		found := report(u.Path, "%s", says)
-		if found == nil {
+		finding := report(u.Path, "%s", says)
+		if finding == nil {
 			return
 		}
-		found.Fix = fix
+		finding.Fix = fix
 	}
 }
 
@@ -261,11 +261,11 @@ type suggestion struct {
 }
 
 func (n suggestion) String() string {
-	if found := personas.Nearest(n.word, n.words()); found != "" && found != n.word {
-		if plaintext.Compose(found) == plaintext.Compose(n.word) {
-			return fmt.Sprintf("; it looks like %q, but is written in another Unicode form: copy that one", found)
+	if nearest := personas.Nearest(n.word, n.words()); nearest != "" && nearest != n.word {
+		if plaintext.Compose(nearest) == plaintext.Compose(n.word) {
+			return fmt.Sprintf("; it looks like %q, but is written in another Unicode form: copy that one", nearest)
 		}
-		return fmt.Sprintf("; did you mean %q?", found)
+		return fmt.Sprintf("; did you mean %q?", nearest)
 	}
 	return n.none
 }

@@ -29,39 +29,39 @@ type fileReporter func(file int, path, format string, args ...any)
 // KeepCompared copies the parts of a persona that Project compares. The rest of the document can
 // then be freed.
 func KeepCompared(p *personas.Persona) personas.Persona {
-	kept := personas.Persona{Name: strings.Clone(p.Name)}
+	copied := personas.Persona{Name: strings.Clone(p.Name)}
 	for i := range p.Variables {
 		v := &p.Variables[i]
-		kept.Variables = append(kept.Variables, personas.Variable{
+		copied.Variables = append(copied.Variables, personas.Variable{
 			Key: strings.Clone(v.Key), Value: strings.Clone(v.Value), Description: strings.Clone(v.Description),
 		})
 	}
-	return kept
+	return copied
 }
 
 // Project runs the checks that compare files. Findings are in the order of the files, each in the
 // last file concerned. Each check has at most MaxFindings findings.
 func Project(files []ProjectFile) []personas.Diagnostic {
-	found := make([][]personas.Diagnostic, len(files))
+	byFile := make([][]personas.Diagnostic, len(files))
 	for i := range Checks {
 		c := &Checks[i]
 		if c.between == nil {
 			continue
 		}
-		told := 0
+		count := 0
 		c.between(files, func(file int, path, format string, args ...any) {
-			if told++; told > MaxFindings+1 {
+			if count++; count > MaxFindings+1 {
 				return
 			}
-			if told == MaxFindings+1 {
+			if count == MaxFindings+1 {
 				format, args = MoreFindings, nil
 			}
-			found[file] = append(found[file], c.newDiagnostic(path, format, args))
+			byFile[file] = append(byFile[file], c.newDiagnostic(path, format, args))
 		})
 	}
 	var all []personas.Diagnostic
 	for i := range files {
-		for _, f := range sortFindings(found[i]) {
+		for _, f := range sortFindings(byFile[i]) {
 			f.File = files[i].Name
 			all = append(all, f)
 		}
@@ -106,16 +106,16 @@ func findDiffering(files []ProjectFile, tell fileReporter) {
 	first := map[string]place{}
 	for i, f := range files {
 		for j, v := range f.Persona.Variables {
-			at, twice := first[v.Key]
+			earlier, twice := first[v.Key]
 			if !twice {
 				first[v.Key] = place{i, j}
 				continue
 			}
-			before := &files[at.file].Persona.Variables[at.index]
-			if what := describeDifference(before, &f.Persona.Variables[j]); what != "" && at.file != i {
+			before := &files[earlier.file].Persona.Variables[earlier.index]
+			if difference := describeDifference(before, &f.Persona.Variables[j]); difference != "" && earlier.file != i {
 				tell(i, fmt.Sprintf("variables[%d].key", j), "%q has another %s here than in %s; use the same in both, or "+
 					"rename one of the variables",
-					v.Key, what, files[at.file].Name)
+					v.Key, difference, files[earlier.file].Name)
 			}
 		}
 	}
@@ -147,19 +147,19 @@ func findMisspelled(files []ProjectFile, tell fileReporter) {
 		key  string
 		file int
 	}
-	var known []place
+	var candidates []place
 	seen := map[string]bool{}
 	for i, f := range files {
 		for j, v := range f.Persona.Variables {
-			if seen[v.Key] || len(v.Key) > 64 || utf8.RuneCountInString(v.Key) < 5 || len(known) == maxCompared {
+			if seen[v.Key] || len(v.Key) > 64 || utf8.RuneCountInString(v.Key) < 5 || len(candidates) == maxCompared {
 				continue
 			}
 			seen[v.Key] = true
-			if k := slices.IndexFunc(known, func(p place) bool { return p.file != i && isOneSlip(p.key, v.Key) }); k >= 0 {
+			if k := slices.IndexFunc(candidates, func(p place) bool { return p.file != i && isOneSlip(p.key, v.Key) }); k >= 0 {
 				tell(i, fmt.Sprintf("variables[%d].key", j), "%q is nearly %q in %s; if they are the same, use one name",
-					v.Key, known[k].key, files[known[k].file].Name)
+					v.Key, candidates[k].key, files[candidates[k].file].Name)
 			}
-			known = append(known, place{v.Key, i})
+			candidates = append(candidates, place{v.Key, i})
 		}
 	}
 }

@@ -23,7 +23,7 @@ func findLong(s *checkContext, report reporter) {
 		if !t.template || len(t.value) <= advised {
 			continue
 		}
-		if n := utf8.RuneCountInString(t.value); n > advised && n <= t.most {
+		if n := utf8.RuneCountInString(t.value); n > advised && n <= t.limit {
 			report(t.pathOf(), "the text has %d characters, about %d tokens with every message; more than %d is slow and "+
 				"expensive; move parts of it into the states that need them",
 				n, n/4, advised)
@@ -58,9 +58,9 @@ var todoLeft = Check{
 func findTodo(s *checkContext, report reporter) {
 	for _, t := range s.allTexts() {
 		if note := findLeftover(t.value); note != "" {
-			at := strings.Index(t.value, note)
+			offset := strings.Index(t.value, note)
 			report(t.pathOf(), "%q is still in this text; write the final text, or move the note into a comment", clip(note)).
-				markPiece(at, at+len(note))
+				markPiece(offset, offset+len(note))
 		}
 	}
 }
@@ -111,21 +111,21 @@ var braces = plaintext.Pattern(`\{+([^{}\r\n]*)\}+`)
 
 func findBadBraces(text string, variables *personas.VariableTable) (first bracedName, right string) {
 	var out strings.Builder
-	at := 0
+	end := 0
 	for _, m := range braces().FindAllStringSubmatchIndex(text, -1) {
 		from, to := m[0], m[1]
-		left, right := m[2]-from, to-m[3]
+		before, right := m[2]-from, to-m[3]
 		name := strings.TrimSpace(text[m[2]:m[3]])
-		if min(left, right) != 1 || max(left, right) > 2 || !variables.Knows(name) {
+		if min(before, right) != 1 || max(before, right) > 2 || !variables.Knows(name) {
 			continue
 		}
-		out.WriteString(text[at:from] + "{{" + name + "}}")
-		at = to
+		out.WriteString(text[end:from] + "{{" + name + "}}")
+		end = to
 		if first.name == "" {
 			first = bracedName{name, from, to}
 		}
 	}
-	return first, out.String() + text[at:]
+	return first, out.String() + text[end:]
 }
 
 var placeholderNotExpanded = Check{
@@ -144,9 +144,9 @@ func findUnexpanded(s *checkContext, report reporter) {
 		}
 		for _, x := range personas.Placeholders(t.value) {
 			if s.variableTable().Knows(x.Name) {
-				found := report(t.pathOf(), "{{%s}} is not replaced here: placeholders work in prompts, conditions and "+
+				finding := report(t.pathOf(), "{{%s}} is not replaced here: placeholders work in prompts, conditions and "+
 					"offline lines; write this text without it", x.Name)
-				found.markPiece(x.Offset, x.End())
+				finding.markPiece(x.Offset, x.End())
 				break
 			}
 		}
@@ -165,13 +165,13 @@ var hiddenCharacter = Check{
 func findHidden(s *checkContext, report reporter) {
 	for _, t := range s.allTexts() {
 		isHidden := hiddenIn(t.value, t.member == "name" || t.member == "label" || t.member == "key")
-		at := strings.IndexFunc(t.value, isHidden)
-		if at < 0 {
+		offset := strings.IndexFunc(t.value, isHidden)
+		if offset < 0 {
 			continue
 		}
-		r, size := utf8.DecodeRuneInString(t.value[at:])
+		r, size := utf8.DecodeRuneInString(t.value[offset:])
 		report(t.pathOf(), "this text contains the character U+%04X, which is invisible; remove it", r).
-			markPiece(at, at+size).
+			markPiece(offset, offset+size).
 			offerValue(t.pathOf(), func() string { return removeHidden(t.value, isHidden) })
 	}
 }

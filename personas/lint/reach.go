@@ -175,10 +175,12 @@ func findTraps(s *checkContext, report reporter) {
 	}
 }
 
-func isUnbeatable(own personas.Members) bool { return declares(own, "x-unbeatable") }
+func isUnbeatable(members personas.Members) bool { return declares(members, "x-unbeatable") }
 
-func declares(own personas.Members, name string) bool {
-	return slices.ContainsFunc(own, func(m personas.Member) bool { return m.Name == name && string(m.Value) == "true" })
+func declares(members personas.Members, name string) bool {
+	return slices.ContainsFunc(members, func(m personas.Member) bool {
+		return m.Name == name && string(m.Value) == "true"
+	})
 }
 
 // isTrap reports whether players can leave a state only by losing. A transition that ends the

@@ -22,7 +22,7 @@ type secretShape struct {
 	begin  string
 	least  int
 	digits bool // needs a digit
-	what   string
+	kind   string
 }
 
 // Keys of OpenAI, Anthropic, OpenRouter and DeepSeek start with sk-.
@@ -72,13 +72,13 @@ const secretFound = "this looks like %s; revoke it, because others may have read
 
 func findSecrets(s *checkContext, report reporter) {
 	for _, t := range s.allTexts() {
-		if what, from, to := findSecret(t.value); what != "" {
-			report(t.pathOf(), secretFound, what).markPiece(from, to)
+		if kind, from, to := findSecret(t.value); kind != "" {
+			report(t.pathOf(), secretFound, kind).markPiece(from, to)
 		}
 	}
 	for _, u := range s.unknownMembers() {
-		if what := secretInJSON(u.Value); what != "" {
-			report(u.Path, secretFound, what)
+		if kind := secretInJSON(u.Value); kind != "" {
+			report(u.Path, secretFound, kind)
 		}
 	}
 }
@@ -93,8 +93,8 @@ func secretInJSON(value []byte) string {
 			return secretIn(string(value))
 		}
 		if text, ok := token.(string); ok {
-			if what := secretIn(text); what != "" {
-				return what
+			if kind := secretIn(text); kind != "" {
+				return kind
 			}
 		}
 	}
@@ -105,18 +105,18 @@ func HoldsSecret(text string) bool { return secretIn(text) != "" }
 
 // secretIn returns the kind of a secret, never a part of the secret.
 func secretIn(text string) string {
-	what, _, _ := findSecret(text)
-	return what
+	kind, _, _ := findSecret(text)
+	return kind
 }
 
-func findSecret(text string) (what string, from, to int) {
+func findSecret(text string) (kind string, from, to int) {
 	if from = strings.Index(text, "-----BEGIN "); from >= 0 && strings.Contains(text, privateKey) {
 		return "a private key", from, from + len("-----BEGIN ")
 	}
 	for from = 0; from < len(text); from = to + 1 {
 		to = from + countBytes(text[from:], isTokenByte)
-		if what := secretWord(text[from:to]); what != "" {
-			return what, from, to
+		if kind := secretWord(text[from:to]); kind != "" {
+			return kind, from, to
 		}
 	}
 	return "", 0, 0
@@ -145,7 +145,7 @@ func secretWord(word string) string {
 	for rest, more := word, true; more && len(rest) >= shortest; _, rest, more = strings.Cut(rest, ".") {
 		for i := range shapes {
 			if shapes[i].matches(rest) {
-				return shapes[i].what
+				return shapes[i].kind
 			}
 		}
 		if isJWT(rest) {

@@ -7,13 +7,13 @@ import (
 )
 
 type textUse struct {
-	at      string // path prefix of the containing object or list
+	path    string // path prefix of the containing object or list
 	member  string
 	index   int // in a list, or -1
 	machine int // index, or -1 outside machines
 	value   string
 
-	most     int  // characters, or 0 for no limit
+	limit    int  // characters, or 0 for no limit
 	mustSay  bool // must not be blank
 	template bool // may contain placeholders
 	spoken   bool // an item of a list of lines or examples
@@ -22,9 +22,9 @@ type textUse struct {
 // pathOf is a method, because only findings need the path.
 func (t *textUse) pathOf() string {
 	if t.index >= 0 {
-		return t.at + t.member + "[" + strconv.Itoa(t.index) + "]"
+		return t.path + t.member + "[" + strconv.Itoa(t.index) + "]"
 	}
-	return t.at + t.member
+	return t.path + t.member
 }
 
 type textWalker struct {
@@ -42,14 +42,14 @@ func (t textWalker) enterItem(list string, i int) textWalker {
 }
 
 func (t textWalker) visitText(x textUse) {
-	x.at, x.machine, x.index = t.path, t.machine, -1
+	x.path, x.machine, x.index = t.path, t.machine, -1
 	t.visit(x)
 }
 
 var (
-	nameText        = textUse{most: personas.MaxName}
-	descriptionText = textUse{most: personas.MaxDescription}
-	promptText      = textUse{most: personas.MaxPrompt, template: true}
+	nameText        = textUse{limit: personas.MaxName}
+	descriptionText = textUse{limit: personas.MaxDescription}
+	promptText      = textUse{limit: personas.MaxPrompt, template: true}
 )
 
 // visitEach takes pairs of names and values.
@@ -63,8 +63,8 @@ func (t textWalker) visitEach(kind textUse, members ...string) {
 func (t textWalker) visitPrompts(member string, values []string) {
 	for i, value := range values {
 		t.visit(textUse{
-			at: t.path, member: member, index: i, machine: t.machine, value: value,
-			most: personas.MaxPrompt, template: true, spoken: true,
+			path: t.path, member: member, index: i, machine: t.machine, value: value,
+			limit: personas.MaxPrompt, template: true, spoken: true,
 		})
 	}
 }
@@ -73,20 +73,20 @@ func (t textWalker) visitExamples(member string, examples []personas.Example) {
 	for i := range examples {
 		e := &examples[i]
 		if e.IsText() {
-			t.visit(textUse{at: t.path, member: member, index: i, machine: t.machine, value: e.Say, spoken: true})
+			t.visit(textUse{path: t.path, member: member, index: i, machine: t.machine, value: e.Say, spoken: true})
 			continue
 		}
-		in := t.enterItem(member, i)
-		in.visitText(textUse{member: "say", value: e.Say, spoken: true})
-		in.visitEach(promptText, "answer", e.Answer)
+		walker := t.enterItem(member, i)
+		walker.visitText(textUse{member: "say", value: e.Say, spoken: true})
+		walker.visitEach(promptText, "answer", e.Answer)
 	}
 }
 
 func (t textWalker) visitAnswers(answers []personas.Answer) {
 	for i := range answers {
-		in := t.enterItem("answers", i)
-		in.visitExamples("ask", personas.NewExamples(answers[i].Ask...))
-		in.visitPrompts("say", answers[i].Say)
+		walker := t.enterItem("answers", i)
+		walker.visitExamples("ask", personas.NewExamples(answers[i].Ask...))
+		walker.visitPrompts("say", answers[i].Say)
 	}
 }
 
@@ -96,8 +96,8 @@ func (t textWalker) visitSharedOffline(o *personas.SharedOffline) {
 	}
 }
 
-func (t textWalker) visitNeeded(member, value string, most int, template bool) {
-	t.visitText(textUse{member: member, value: value, most: most, mustSay: true, template: template})
+func (t textWalker) visitNeeded(member, value string, limit int, template bool) {
+	t.visitText(textUse{member: member, value: value, limit: limit, mustSay: true, template: template})
 }
 
 func eachText(p *personas.Persona, visit func(textUse)) {
@@ -107,10 +107,10 @@ func eachText(p *personas.Persona, visit func(textUse)) {
 	t.visitNeeded("persona_identity_prompt", p.IdentityPrompt, personas.MaxPrompt, true)
 	t.visitEach(descriptionText, "perplexity_description", p.PerplexityDescription)
 	for i, v := range p.Variables {
-		in := t.enterItem("variables", i)
-		in.visitNeeded("key", v.Key, personas.MaxKey, false)
-		in.visitText(textUse{member: "value", value: v.Value, most: personas.MaxPrompt})
-		in.visitEach(descriptionText, "description", v.Description)
+		walker := t.enterItem("variables", i)
+		walker.visitNeeded("key", v.Key, personas.MaxKey, false)
+		walker.visitText(textUse{member: "value", value: v.Value, limit: personas.MaxPrompt})
+		walker.visitEach(descriptionText, "description", v.Description)
 	}
 	for i := range p.Machines {
 		m := t.enterItem("machines", i)
@@ -134,17 +134,17 @@ func (t textWalker) visitMachine(m *personas.Machine) {
 		t.enterItem("states", i).visitState(&m.States[i])
 	}
 	for i, x := range m.Transitions {
-		in := t.enterItem("transitions", i)
-		in.visitEach(promptText, "condition", x.Condition)
-		in.visitEach(nameText, "ending", x.EndingName)
+		walker := t.enterItem("transitions", i)
+		walker.visitEach(promptText, "condition", x.Condition)
+		walker.visitEach(nameText, "ending", x.EndingName)
 		if x.Offline != nil {
-			in.visitExamples("offline.examples", x.Offline.Examples)
+			walker.visitExamples("offline.examples", x.Offline.Examples)
 		}
 	}
 	for i, v := range m.OutputVariables {
-		in := t.enterItem("output_variables", i)
-		in.visitNeeded("key", v.Key, personas.MaxKey, false)
-		in.visitNeeded("extraction_prompt", v.ExtractionPrompt, personas.MaxPrompt, true)
+		walker := t.enterItem("output_variables", i)
+		walker.visitNeeded("key", v.Key, personas.MaxKey, false)
+		walker.visitNeeded("extraction_prompt", v.ExtractionPrompt, personas.MaxPrompt, true)
 	}
 	for i, v := range m.InputVariables {
 		t.enterItem("input_variables", i).visitNeeded("key", v.Key, personas.MaxKey, false)

@@ -58,21 +58,22 @@ var variableUndefined = Check{
 
 func findUndefined(s *checkContext, report reporter) {
 	setters := s.listSetters()
-	known := slices.Sorted(maps.Keys(setters))
+	names := slices.Sorted(maps.Keys(setters))
 	for i := range s.p.Variables {
-		known = append(known, s.p.Variables[i].Key)
+		names = append(names, s.p.Variables[i].Key)
 	}
 	for i := range s.p.Machines {
 		for j, v := range s.p.Machines[i].InputVariables {
 			if _, ok := s.variableTable().Default(v.Key); !ok && setters[v.Key] == nil && !isBuiltIn(v.Key) && v.Key != "" {
 				path := fmt.Sprintf("%s.input_variables[%d].key", machinePath(i), j)
 				hint := suggestion{
-					word: v.Key, words: func() []string { return known },
+					word: v.Key, words: func() []string { return names },
 					none: "; add it to variables, or to the output_variables of the machine that learns it",
 				}
-				found := report(path, "nothing gives the variable %q a value: it is neither in variables nor an output variable%s",
+				finding := report(path,
+					"nothing gives the variable %q a value: it is neither in variables nor an output variable%s",
 					v.Key, hint)
-				found.offerSuggestion(path, hint)
+				finding.offerSuggestion(path, hint)
 			}
 		}
 	}
@@ -98,12 +99,12 @@ func findUnset(s *checkContext, report reporter) {
 		name    string
 		machine int
 	}
-	told, before := map[place]bool{}, map[string][]bool{}
+	reported, before := map[place]bool{}, map[string][]bool{}
 	for _, u := range s.listUses() {
 		if _, ok := s.variableTable().Default(u.name); ok || setters[u.name] == nil || isBuiltIn(u.name) {
 			continue
 		}
-		if told[place{u.name, u.machine}] || isSetByItself(u, setters) {
+		if reported[place{u.name, u.machine}] || isSetByItself(u, setters) {
 			continue
 		}
 		if before[u.name] == nil {
@@ -117,11 +118,11 @@ func findUnset(s *checkContext, report reporter) {
 			i = slices.Index(before[u.name], true)
 		}
 		if i >= 0 && before[u.name][i] {
-			told[place{u.name, u.machine}] = true
+			reported[place{u.name, u.machine}] = true
 			setting := quoteKeys(s.machineKeys(setters[u.name]))
-			found := report(u.path, "{{%s}} can be used before it has a value: %s; add a default under variables",
+			finding := report(u.path, "{{%s}} can be used before it has a value: %s; add a default under variables",
 				u.name, fmt.Sprintf("machine %q can be started before %s ends", s.p.Machines[i].Key, setting))
-			if found.markPiece(u.from, u.to) == nil {
+			if finding.markPiece(u.from, u.to) == nil {
 				return
 			}
 		}
@@ -143,9 +144,10 @@ func findOwnVariables(s *checkContext, report reporter) {
 		if !isSetByItself(u, setters) || isBuiltIn(u.name) {
 			continue
 		}
-		found := report(u.path, "{{%s}} has no value yet: machine %q learns it only when it ends; use it in a later machine",
+		finding := report(u.path,
+			"{{%s}} has no value yet: machine %q learns it only when it ends; use it in a later machine",
 			u.name, s.p.Machines[u.machine].Key)
-		if found.markPiece(u.from, u.to) == nil {
+		if finding.markPiece(u.from, u.to) == nil {
 			return
 		}
 	}
@@ -183,7 +185,7 @@ func (c *checkContext) startableWithout(others []int) []bool {
 		}
 		for _, j := range c.leaving[i] {
 			if c.report.Links[j].CanOpen {
-				start(c.machineByKey(c.p.Links[j].Target).at)
+				start(c.machineByKey(c.p.Links[j].Target).position)
 			}
 		}
 	}
@@ -220,9 +222,9 @@ func findUnused(s *checkContext, report reporter) {
 					v.Key, v.Key)
 				continue
 			}
-			found := report(path, "no text uses the variable %q; that is fine if a game uses it", v.Key)
-			if found != nil {
-				found.Severity = Info
+			finding := report(path, "no text uses the variable %q; that is fine if a game uses it", v.Key)
+			if finding != nil {
+				finding.Severity = Info
 			}
 		}
 	}
@@ -239,8 +241,8 @@ func (c *checkContext) usedNames() map[string]bool {
 	}
 	slips, setters := 0, c.listSetters()
 	for _, u := range c.listUses() {
-		known := defined[u.name] || setters[u.name] != nil || isBuiltIn(u.name)
-		if !known && !used[u.name] && slips < MaxFindings {
+		ok := defined[u.name] || setters[u.name] != nil || isBuiltIn(u.name)
+		if !ok && !used[u.name] && slips < MaxFindings {
 			slips++
 			used[personas.Nearest(u.name, keys)] = true
 		}

@@ -132,7 +132,7 @@ func writeScores(t *text) {
 	n := max(t.size/300, 3)
 	writeStates(t, n)
 	t.repeat(",", "]}]}", func(i int) string {
-		at := i / 2 % (n - 1)
-		return transition(at, at+1, "pass", i%2*(1+(i*7919*(i%999)+104_729*i)%10_000_019))
+		index := i / 2 % (n - 1)
+		return transition(index, index+1, "pass", i%2*(1+(i*7919*(i%999)+104_729*i)%10_000_019))
 	})
 }

@@ -120,11 +120,11 @@ func PlayShapes(persona string) []Shape {
 		return func(t *text) {
 			t.WriteString("persona: " + persona + "\n" + before)
 			for i := range n {
-				room, said := min(t.size/n-len(piece)-4, maxSaid/n-len("hello 999")), ""
-				for k := 0; len(said)+len(word(i+k))+1 <= room; k++ {
-					said += " " + word(i+k)
+				room, message := min(t.size/n-len(piece)-4, maxSaid/n-len("hello 999")), ""
+				for k := 0; len(message)+len(word(i+k))+1 <= room; k++ {
+					message += " " + word(i+k)
 				}
-				if next := t.number(strings.Replace(piece, "#", said, 1), i); t.Len()+len(next) <= t.size {
+				if next := t.number(strings.Replace(piece, "#", message, 1), i); t.Len()+len(next) <= t.size {
 					t.WriteString(next)
 				}
 			}

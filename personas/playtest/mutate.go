@@ -17,9 +17,9 @@ type Mutant struct {
 }
 
 // Mutants lists the mutants of a persona in document order. Each mutant lacks a transition, inverts
-// a link's condition, or changes a number by one. A positive most limits the number of mutants,
+// a link's condition, or changes a number by one. A positive limit limits the number of mutants,
 // selected evenly.
-func Mutants(doc *personas.Persona, most int) ([]Mutant, error) {
+func Mutants(doc *personas.Persona, limit int) ([]Mutant, error) {
 	var all []mutation
 	for i := range doc.Machines {
 		m := &doc.Machines[i]
@@ -31,10 +31,10 @@ func Mutants(doc *personas.Persona, most int) ([]Mutant, error) {
 	for i := range doc.Links {
 		all = append(all, linkMutations(&doc.Links[i], i)...)
 	}
-	if most > 0 && len(all) > most {
-		some := make([]mutation, most)
+	if limit > 0 && len(all) > limit {
+		some := make([]mutation, limit)
 		for i := range some {
-			some[i] = all[i*len(all)/most]
+			some[i] = all[i*len(all)/limit]
 		}
 		all = some
 	}
@@ -44,7 +44,7 @@ func Mutants(doc *personas.Persona, most int) ([]Mutant, error) {
 	}
 	mutants := make([]Mutant, len(all))
 	for i, r := range all {
-		mutants[i] = Mutant{What: r.what, Path: r.path, text: text, change: r.change}
+		mutants[i] = Mutant{What: r.title, Path: r.path, text: text, change: r.change}
 	}
 	return mutants, nil
 }
@@ -63,8 +63,8 @@ func (m *Mutant) MakeDoc() (*personas.Persona, error) {
 func (m *Mutant) Size() int { return len(m.text) }
 
 type mutation struct {
-	what, path string
-	change     func(*personas.Persona)
+	title, path string
+	change      func(*personas.Persona)
 }
 
 func numberMutations(m *personas.Machine, i int) []mutation {
@@ -109,8 +109,8 @@ func transitionMutations(m *personas.Machine, i, j int) []mutation {
 
 func linkMutations(link *personas.Link, i int) []mutation {
 	path := fmt.Sprintf("machine_links[%d].condition_value", i)
-	set := func(what string, c personas.Condition, o personas.Outcome, score int) mutation {
-		title := fmt.Sprintf("%s the link from %s to %s", what, link.Source, link.Target)
+	set := func(verb string, c personas.Condition, o personas.Outcome, score int) mutation {
+		title := fmt.Sprintf("%s the link from %s to %s", verb, link.Source, link.Target)
 		return mutation{title, path, func(p *personas.Persona) {
 			p.Links[i].Condition, p.Links[i].Outcome, p.Links[i].Score = c, o, score
 		}}

@@ -72,7 +72,7 @@ func (r *playReader) readFile(x value, f *File) {
 		r.addFaultAt("plays", "plays is empty: add a play-through with steps")
 	}
 	for _, play := range plays {
-		if r.steps > MaxSteps || r.said > MaxSaid {
+		if r.steps > MaxSteps || r.length > MaxSaid {
 			return
 		}
 		if r.checkMembers(play, "name", "player", "machine", "steps", "variants") {
@@ -100,7 +100,7 @@ func (r *playReader) readPlayer(x value, p Player) Player {
 
 func (r *playReader) readVariants(x value, player Player, file *File) {
 	rows := r.readList(x, "variants")
-	if _, there := x.findMember("variants"); !there {
+	if _, ok := x.findMember("variants"); !ok {
 		rows = []value{{}}
 	} else if len(rows) == 0 {
 		r.addFaultAt(personas.JoinPath(x.path, "variants"), "the table of variants is empty")
@@ -136,12 +136,12 @@ func (r *playReader) checkSize(play *Play) bool {
 		if !step.Opening { // the opening is not in the file
 			r.steps++
 		}
-		r.said += utf8.RuneCountInString(step.Say)
+		r.length += utf8.RuneCountInString(step.Say)
 		if r.steps > MaxSteps {
 			r.addFaultAt(step.Path, "the file has more than %d steps up to here, counted for every variant; split it", MaxSteps)
 			return false
 		}
-		if r.said > MaxSaid {
+		if r.length > MaxSaid {
 			r.addFaultAt(step.Path, "the messages of the file have more than %d characters up to here, counted for every "+
 				"variant; split it", MaxSaid)
 			return false
@@ -152,13 +152,13 @@ func (r *playReader) checkSize(play *Play) bool {
 
 // CountSaid returns the length of all messages in characters.
 func (f *File) CountSaid() int {
-	said := 0
+	count := 0
 	for i := range f.Plays {
 		for j := range f.Plays[i].Steps {
-			said += utf8.RuneCountInString(f.Plays[i].Steps[j].Say)
+			count += utf8.RuneCountInString(f.Plays[i].Steps[j].Say)
 		}
 	}
-	return said
+	return count
 }
 
 func (r *playReader) readSteps(x value, play *Play) {
@@ -376,7 +376,7 @@ type playReader struct {
 	faults []personas.Diagnostic
 	size   int // bytes of the file
 	steps  int // counted for every variant
-	said   int // characters, counted for every variant
+	length int // characters, counted for every variant
 	parts  int // of regular expressions
 }
 

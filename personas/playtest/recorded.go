@@ -59,8 +59,8 @@ func (r *recording) writeConversation(t Take) error {
 	r.writeStart(t.Machine)
 	r.step++
 	for i := 1; i < len(t.Messages); i++ {
-		said, reply := &t.Messages[i-1], &t.Messages[i]
-		if said.Role != wire.RoleUser || reply.Role != wire.RoleAssistant {
+		sent, reply := &t.Messages[i-1], &t.Messages[i]
+		if sent.Role != wire.RoleUser || reply.Role != wire.RoleAssistant {
 			continue
 		}
 		outcome := ""
@@ -71,7 +71,7 @@ func (r *recording) writeConversation(t Take) error {
 		if err != nil {
 			return fmt.Errorf("message %d in %s: %w", i, t.Machine, err)
 		}
-		r.message = said.Content
+		r.message = sent.Content
 		if err := r.writeMessage(v); err != nil {
 			return err
 		}

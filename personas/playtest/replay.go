@@ -39,15 +39,15 @@ type Effect struct {
 // FromHistory converts messages stored by a service. outcome is "" for an open conversation.
 func FromHistory(source, machine, outcome string, messages []wire.HistoryMessage) Conversation {
 	conversation := Conversation{Source: source, Machine: machine}
-	said := "" // without a reply so far
+	message := "" // without a reply so far
 	for i := range messages {
 		m := &messages[i]
 		switch {
 		case m.Role == wire.RoleUser:
-			said = m.Content
-		case said != "":
-			conversation.Turns = append(conversation.Turns, Turn{said, EffectOf(m), m.Content})
-			said = ""
+			message = m.Content
+		case message != "":
+			conversation.Turns = append(conversation.Turns, Turn{message, EffectOf(m), m.Content})
+			message = ""
 		case len(conversation.Turns) == 0:
 			conversation.Opening = m.StateKeyAtTime
 		}
@@ -73,7 +73,7 @@ func EffectOf(reply *wire.HistoryMessage) Effect {
 }
 
 // A Judge returns the decision about a message and the indexes of the matching transitions.
-type Judge func(ctx context.Context, at intent.Place, message string) (decision string, transitions []int, err error)
+type Judge func(ctx context.Context, place intent.Place, message string) (decision string, transitions []int, err error)
 
 // A Version is a compiled version of a persona.
 type Version struct {
@@ -125,15 +125,15 @@ func (v *Version) Play(ctx context.Context, c *Conversation) (Track, error) {
 	session := &t.Session
 	for i := range c.Turns {
 		turn := &c.Turns[i]
-		asked := intent.Asked{}
+		question := intent.Asked{}
 		if i > 0 {
-			asked = intent.Asked{Reply: c.Turns[i-1].Reply, To: c.Turns[i-1].Message}
+			question = intent.Asked{Reply: c.Turns[i-1].Reply, To: c.Turns[i-1].Message}
 		}
 		if was != "" && session.State != was {
 			t.End = EndLeft
 			return t, nil
 		}
-		verdict, fits, err := v.judge(ctx, rules, *session, c.Machine, turn, asked)
+		verdict, fits, err := v.judge(ctx, rules, *session, c.Machine, turn, question)
 		if err != nil {
 			return t, err
 		}
@@ -171,20 +171,20 @@ func effectOf(r *engine.Result) Effect {
 // judge keeps the recorded decision of a message with a director's mark. fits is false if the
 // decision is impossible in the state.
 func (v *Version) judge(
-	ctx context.Context, rules *engine.Machine, s engine.Session, machine string, turn *Turn, asked intent.Asked,
+	ctx context.Context, rules *engine.Machine, s engine.Session, machine string, turn *Turn, question intent.Asked,
 ) (verdict engine.Verdict, fits bool, err error) {
 	m := v.doc.Machine(machine)
 	if _, marked := CutMark(turn.Message); v.ask == nil || marked {
 		verdict, fits = keptVerdict(rules, m, s, &turn.Effect)
 		return verdict, fits, nil
 	}
-	at := intent.Place{
+	place := intent.Place{
 		Persona: v.doc, Machine: m,
 		State:    &m.States[slices.IndexFunc(m.States, func(st personas.State) bool { return st.Key == s.State })],
 		Outgoing: rules.Outgoing(s.State), FollowUpAllowed: !s.FollowUpPending,
-		LastTry: rules.IsLastTry(s), InGame: true, Losing: rules.Losing(s), Asked: asked,
+		LastTry: rules.IsLastTry(s), InGame: true, Losing: rules.Losing(s), Asked: question,
 	}
-	decision, transitions, err := v.ask(ctx, at, turn.Message)
+	decision, transitions, err := v.ask(ctx, place, turn.Message)
 	switch decision {
 	case personas.AsideName:
 		return engine.Aside, true, err
@@ -218,8 +218,8 @@ func keptVerdict(rules *engine.Machine, m *personas.Machine, s engine.Session, w
 func BuiltInJudge() Judge { return judgeWith(intent.NewReader()) }
 
 func judgeWith(reader *intent.Reader) Judge {
-	return func(ctx context.Context, at intent.Place, message string) (string, []int, error) {
-		v := reader.Decide(at, message)
+	return func(ctx context.Context, place intent.Place, message string) (string, []int, error) {
+		v := reader.Decide(place, message)
 		return v.Decision, v.Rows, ctx.Err()
 	}
 }

@@ -131,8 +131,8 @@ func (c *collector) add(ctx context.Context, now, baseline *Version, talk *Conve
 	if after.End == EndLeft {
 		c.LeftTrack++
 	}
-	if at := after.Same(talk); at < len(talk.Turns) {
-		c.first.add(talk, &after, at)
+	if turn := after.Same(talk); turn < len(talk.Turns) {
+		c.first.add(talk, &after, turn)
 	} else if before == after.End {
 		c.Same++
 	}
@@ -144,14 +144,14 @@ func (c *collector) add(ctx context.Context, now, baseline *Version, talk *Conve
 	if baseline == nil || !baseline.HasMachine(talk.Machine) {
 		return nil
 	}
-	again, err := baseline.Play(ctx, talk)
+	track, err := baseline.Play(ctx, talk)
 	if err != nil {
 		return err
 	}
-	if again.Same(talk) < len(talk.Turns) {
+	if track.Same(talk) < len(talk.Turns) {
 		*c.Noise++
 	}
-	e := c.ending(again.End)
+	e := c.ending(track.End)
 	if e.Baseline == nil {
 		e.Baseline = new(int)
 	}
@@ -166,15 +166,15 @@ func (c *collector) ending(name string) *Ending {
 	return c.endings[name]
 }
 
-func (g *changeGrouper) add(talk *Conversation, t *Track, at int) {
-	k := groupKey{talk.Machine, talk.Opening, talk.Turns[at].Effect.describe(), EndLeft}
-	if at > 0 {
-		k.state = talk.Turns[at-1].Effect.State
+func (g *changeGrouper) add(talk *Conversation, t *Track, turn int) {
+	k := groupKey{talk.Machine, talk.Opening, talk.Turns[turn].Effect.describe(), EndLeft}
+	if turn > 0 {
+		k.state = talk.Turns[turn-1].Effect.State
 	}
-	if at < len(t.Effects) {
-		k.after = t.Effects[at].describe()
+	if turn < len(t.Effects) {
+		k.after = t.Effects[turn].describe()
 	}
-	message := talk.Turns[at].Message
+	message := talk.Turns[turn].Message
 	similar := g.groupings[k]
 	if similar == nil {
 		similar = &grouping{Grouping: intent.NewGrouping(g.lexicon)}

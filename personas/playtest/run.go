@@ -270,8 +270,8 @@ func (e *Expectation) isMet(seen *observation) (got string, ok bool) {
 	case ExpectLocked:
 		return fmt.Sprint(seen.locked), e.Want == fmt.Sprint(seen.locked)
 	case ExpectVariable:
-		value, there := seen.variables[e.Variable]
-		if !there {
+		value, ok := seen.variables[e.Variable]
+		if !ok {
 			return noValue, false
 		}
 		return value, value == e.Want

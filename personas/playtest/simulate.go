@@ -100,10 +100,10 @@ func Simulate(doc *personas.Persona, options SimulateOptions) (*Simulation, erro
 	}
 	t.buildMachines()
 	turns := int(givenUp * float64(options.MaxTurns))
-	t.left = turns * max(options.Plays, minPlays)
+	t.remaining = turns * max(options.Plays, minPlays)
 	for n := range options.Plays {
 		t.simulatePlay(n+1, newRandomSource(options.Seed, uint64(n)))
-		if t.left < 0 {
+		if t.remaining < 0 {
 			return nil, fmt.Errorf("%w: at play %d of %d the plays have taken more than %d turns on average; set --max-machines",
 				ErrLongPlays, n+1, options.Plays, turns)
 		}
@@ -118,18 +118,18 @@ func Simulate(doc *personas.Persona, options SimulateOptions) (*Simulation, erro
 }
 
 type simulator struct {
-	doc      *personas.Persona
-	rules    *engine.Persona
-	options  SimulateOptions
-	machines map[string]*machineSim
-	ordered  []*machineSim // in document order
-	turns    map[int]int
-	scores   map[int]int
-	result   *Simulation
-	open     []bool // to a new player
-	fresh    []bool // open and new to the current player
-	unlocked map[string]bool
-	left     int // turns, negative at the end
+	doc       *personas.Persona
+	rules     *engine.Persona
+	options   SimulateOptions
+	machines  map[string]*machineSim
+	ordered   []*machineSim // in document order
+	turns     map[int]int
+	scores    map[int]int
+	result    *Simulation
+	open      []bool // to a new player
+	fresh     []bool // open and new to the current player
+	unlocked  map[string]bool
+	remaining int // turns, negative at the end
 }
 
 type machineSim struct {
@@ -201,8 +201,8 @@ func (t *simulator) newStateSim(m *personas.Machine, s *personas.State, machine 
 	sc := &stateSim{}
 	for _, d := range slices.Sorted(maps.Keys(verdicts)) {
 		weight := 1
-		if given, ok := t.options.Weights[d]; ok {
-			weight = given
+		if set, ok := t.options.Weights[d]; ok {
+			weight = set
 		}
 		sc.choices = append(sc.choices, choice{weight, verdicts[d]})
 		sc.weight += weight
@@ -214,9 +214,9 @@ func (s *stateSim) chooseVerdict(r *randomSource) engine.Verdict {
 	if s.weight <= 0 {
 		return engine.None
 	}
-	at := r.numberBelow(s.weight)
+	remaining := r.numberBelow(s.weight)
 	for _, c := range s.choices {
-		if at -= c.weight; at < 0 {
+		if remaining -= c.weight; remaining < 0 {
 			return c.verdicts[r.numberBelow(len(c.verdicts))]
 		}
 	}
@@ -227,14 +227,14 @@ func (t *simulator) simulatePlay(n int, r *randomSource) {
 	clear(t.unlocked)
 	turns, score := 0, 0
 	copy(t.fresh, t.open)
-	t.left -= len(t.doc.Machines) / machinesOfTurn
+	t.remaining -= len(t.doc.Machines) / machinesOfTurn
 	m := t.machines[t.rules.Primary()]
 	if !t.rules.IsAvailable(t.rules.Primary(), nil) {
 		m = t.pickNewMachine(r)
 	}
-	for machines := 1; m != nil && t.left >= 0; machines++ {
+	for machines := 1; m != nil && t.remaining >= 0; machines++ {
 		end, took := t.simulateMachine(n, m, r)
-		t.left -= took + turnsOfMachine + len(m.links)/machinesOfTurn
+		t.remaining -= took + turnsOfMachine + len(m.links)/machinesOfTurn
 		turns, score = turns+took, score+end.Score
 		opened := t.countOutcome(m, end)
 		for _, key := range opened {
@@ -309,7 +309,7 @@ func (t *simulator) pickNextMachine(
 }
 
 func (t *simulator) pickNewMachine(r *randomSource) *machineSim {
-	t.left -= len(t.fresh) / machinesOfSearch
+	t.remaining -= len(t.fresh) / machinesOfSearch
 	var fresh []*machineSim
 	for i, isFresh := range t.fresh {
 		if isFresh {

@@ -22,8 +22,8 @@ const maxStubs = 1 << 20
 
 // WriteStubs returns a play file that reaches the missing points, or nil if no play is needed.
 // Messages are the author's examples with a director's mark, and expectations come from the engine.
-// way returns the moves to a point.
-func WriteStubs(persona string, doc *personas.Persona, missing []Point, way func(Point) []Move) ([]byte, error) {
+// moves returns the moves to a point.
+func WriteStubs(persona string, doc *personas.Persona, missing []Point, moves func(Point) []Move) ([]byte, error) {
 	rules, err := engine.CompilePersona(doc)
 	if err != nil {
 		return nil, err
@@ -39,7 +39,7 @@ func WriteStubs(persona string, doc *personas.Persona, missing []Point, way func
 			if before > maxStubs {
 				continue
 			}
-			if err := w.writePlay(p, way(p)); err != nil {
+			if err := w.writePlay(p, moves(p)); err != nil {
 				return nil, err
 			}
 			if w.hits[p] == 0 { // the way was too long
@@ -103,10 +103,10 @@ func (w *playWriter) findMachine() *writtenMachine {
 
 func (w *playWriter) printf(format string, args ...any) { w.out = fmt.Appendf(w.out, format, args...) }
 
-func (w *playWriter) writePlay(p Point, way []Move) error {
+func (w *playWriter) writePlay(p Point, moves []Move) error {
 	w.machine, w.unlocked = "", nil
 	w.printf("  - name: %s\n    steps:\n", strconv.Quote(w.names.Describe(p)))
-	for _, m := range way {
+	for _, m := range moves {
 		if m.Machine != w.machine || w.session.IsFinished() {
 			w.writeStart(m.Machine)
 		}
@@ -189,7 +189,7 @@ func (w *playWriter) markFor(v engine.Verdict) string {
 
 func (w *playWriter) exampleFor(verdict engine.Verdict) string {
 	m := w.findMachine()
-	decision, own := personas.FollowUpName, ""
+	decision, example := personas.FollowUpName, ""
 	switch {
 	case verdict == engine.None:
 		decision = string(personas.DecideRedirect)
@@ -199,18 +199,18 @@ func (w *playWriter) exampleFor(verdict engine.Verdict) string {
 		t := &m.doc.Transitions[int(verdict)]
 		decision = string(t.Decision)
 		if t.Offline != nil {
-			own = firstExample(t.Offline.Examples)
+			example = firstExample(t.Offline.Examples)
 		}
 	}
 	s := m.states[w.session.State]
 	switch {
 	case s == nil || s.Offline == nil:
 	case verdict == engine.Aside:
-		own = firstQuestion(s.Offline.Answers)
-	case own == "":
-		own = firstExample(s.Offline.Examples.Of(decision))
+		example = firstQuestion(s.Offline.Answers)
+	case example == "":
+		example = firstExample(s.Offline.Examples.Of(decision))
 	}
-	return cmp.Or(own, "("+strings.ReplaceAll(decision, "_", " ")+")") + " [[" + w.markFor(verdict) + "]]"
+	return cmp.Or(example, "("+strings.ReplaceAll(decision, "_", " ")+")") + " [[" + w.markFor(verdict) + "]]"
 }
 
 func firstExample(examples []personas.Example) string {

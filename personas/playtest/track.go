@@ -71,8 +71,8 @@ func (t *tracker) consistentSteps(say string, reply *wire.Reply) []engine.Result
 	var steps []engine.Result
 	for _, v := range t.machine.Verdicts(t.session.State) {
 		step, err := t.machine.Step(t.session, v)
-		known := slices.ContainsFunc(steps, func(s engine.Result) bool { return s.Transition == step.Transition })
-		if err == nil && !known && matchesReply(&step, reply) {
+		ok := slices.ContainsFunc(steps, func(s engine.Result) bool { return s.Transition == step.Transition })
+		if err == nil && !ok && matchesReply(&step, reply) {
 			steps = append(steps, step)
 		}
 	}
@@ -90,7 +90,7 @@ func CutMark(say string) (mark string, marked bool) {
 	return strings.ToLower(strings.TrimSpace(rest[start+2:])), true
 }
 
-func readMark(doc *personas.Machine, machine *engine.Machine, state, say string) (v engine.Verdict, known bool) {
+func readMark(doc *personas.Machine, machine *engine.Machine, state, say string) (v engine.Verdict, ok bool) {
 	mark, marked := CutMark(say)
 	out := machine.Outgoing(state)
 	switch n, err := strconv.Atoi(mark); {

@@ -27,7 +27,7 @@ var ErrTooMuch = errors.New("use fewer conversations")
 
 type place struct{ machine, state int }
 
-type said struct {
+type message struct {
 	place
 
 	text, source string
@@ -41,8 +41,8 @@ type Talk struct {
 	machines *engine.Persona
 	reader   *intent.Reader
 
-	said              []*said // in order of addition
-	at                map[place]map[string]*said
+	order             []*message // in order of addition
+	byPlace           map[place]map[string]*message
 	messages, leftOut int // leftOut could not be judged
 	read              int64
 	texts             int // bytes of the state with the largest texts
@@ -56,7 +56,7 @@ func NewTalk(doc *personas.Persona) (*Talk, error) {
 	}
 	return &Talk{
 		doc: doc, machines: machines, reader: intent.NewReader(),
-		at: make(map[place]map[string]*said), texts: intent.CountTexts(doc),
+		byPlace: make(map[place]map[string]*message), texts: intent.CountTexts(doc),
 	}, nil
 }
 
@@ -83,13 +83,13 @@ func (t *Talk) add(machine, state, text, source string) error {
 	}
 	text = strings.Join(strings.Fields(text), " ")
 	_, marked := CutMark(text)
-	at, known := t.findState(machine, state)
-	if !known || marked || text == "" || utf8.RuneCountInString(text) > intent.MaxLineText {
+	position, ok := t.findState(machine, state)
+	if !ok || marked || text == "" || utf8.RuneCountInString(text) > intent.MaxLineText {
 		t.leftOut++
 		return nil
 	}
 	folded := strings.ToLower(text)
-	if same := t.at[at][folded]; same != nil {
+	if same := t.byPlace[position][folded]; same != nil {
 		same.count++
 		return nil
 	}
@@ -97,15 +97,15 @@ func (t *Talk) add(machine, state, text, source string) error {
 		return fmt.Errorf("comparing the messages up to %s with the %d bytes of a state takes too long: %w",
 			source, t.texts, ErrTooMuch)
 	}
-	if t.at[at] == nil {
-		t.at[at] = make(map[string]*said)
+	if t.byPlace[position] == nil {
+		t.byPlace[position] = make(map[string]*message)
 	}
-	s := &said{place: at, text: text, source: source, count: 1}
-	t.at[at][folded], t.said = s, append(t.said, s)
+	s := &message{place: position, text: text, source: source, count: 1}
+	t.byPlace[position][folded], t.order = s, append(t.order, s)
 	return nil
 }
 
-func (t *Talk) findState(machine, state string) (at place, known bool) {
+func (t *Talk) findState(machine, state string) (position place, ok bool) {
 	m := slices.IndexFunc(t.doc.Machines, func(m personas.Machine) bool { return m.Key == machine })
 	if m < 0 {
 		return place{}, false
@@ -114,9 +114,9 @@ func (t *Talk) findState(machine, state string) (at place, known bool) {
 	return place{m, s}, s >= 0
 }
 
-func (t *Talk) placeOf(at place) intent.Place {
-	m := &t.doc.Machines[at.machine]
-	s := &m.States[at.state]
+func (t *Talk) placeOf(position place) intent.Place {
+	m := &t.doc.Machines[position.machine]
+	s := &m.States[position.state]
 	outgoing := t.machines.Machine(m.Key).Outgoing(s.Key)
 	return intent.Place{Persona: t.doc, Machine: m, State: s, Outgoing: outgoing, FollowUpAllowed: true, InGame: true}
 }
@@ -125,14 +125,14 @@ func (t *Talk) placeOf(at place) intent.Place {
 func (t *Talk) Judge(ctx context.Context) (*UnforeseenReport, error) {
 	report := &UnforeseenReport{Messages: t.messages, LeftOut: t.leftOut, Groups: []UnforeseenGroup{}}
 	// The reader caches few states, so the messages of one state come together.
-	slices.SortStableFunc(t.said, func(a, b *said) int {
+	slices.SortStableFunc(t.order, func(a, b *message) int {
 		if a.place != b.place {
 			return slices.Compare([]int{a.machine, a.state}, []int{b.machine, b.state})
 		}
 		return b.count - a.count
 	})
-	var missed []*said
-	for _, s := range t.said {
+	var missed []*message
+	for _, s := range t.order {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
@@ -144,7 +144,7 @@ func (t *Talk) Judge(ctx context.Context) (*UnforeseenReport, error) {
 			missed = append(missed, s)
 		}
 	}
-	slices.SortStableFunc(missed, func(a, b *said) int { return b.count - a.count })
+	slices.SortStableFunc(missed, func(a, b *message) int { return b.count - a.count })
 	groupings := make(map[place]*grouping)
 	for _, s := range missed {
 		if err := ctx.Err(); err != nil {
@@ -206,7 +206,7 @@ type UnforeseenGroup struct {
 	Others   []string `json:"others"`
 	Source   string   `json:"source"`
 
-	at place
+	position place
 }
 
 // Added is a message that was added to the persona file as an example.
@@ -223,10 +223,10 @@ type grouping struct {
 	groups []int // in the report
 }
 
-func (r *UnforeseenReport) add(t *Talk, of *grouping, s *said) {
+func (r *UnforeseenReport) add(t *Talk, similar *grouping, s *message) {
 	r.Unforeseen += s.count
-	if i := of.Nearest(s.text); i >= 0 {
-		g := &r.Groups[of.groups[i]]
+	if i := similar.Nearest(s.text); i >= 0 {
+		g := &r.Groups[similar.groups[i]]
 		if g.Count += s.count; len(g.Others) < maxOthers {
 			g.Others = append(g.Others, s.text)
 		}
@@ -236,12 +236,12 @@ func (r *UnforeseenReport) add(t *Talk, of *grouping, s *said) {
 		r.Unlisted += s.count
 		return
 	}
-	of.Begin(s.text)
-	of.groups = append(of.groups, len(r.Groups))
-	at := t.placeOf(s.place)
+	similar.Begin(s.text)
+	similar.groups = append(similar.groups, len(r.Groups))
+	place := t.placeOf(s.place)
 	r.Groups = append(r.Groups, UnforeseenGroup{
-		Count: s.count, Machine: at.Machine.Key, State: at.State.Key, Decision: s.decision, Text: s.text,
-		Others: []string{}, Source: s.source, at: s.place,
+		Count: s.count, Machine: place.Machine.Key, State: place.State.Key, Decision: s.decision, Text: s.text,
+		Others: []string{}, Source: s.source, position: s.place,
 	})
 }
 
@@ -249,7 +249,7 @@ func (r *UnforeseenReport) add(t *Talk, of *grouping, s *said) {
 // selects the examples of one transition.
 func (g *UnforeseenGroup) FindExamples(doc *personas.Persona, wish string) (string, error) {
 	decision, target, hasTarget := strings.Cut(wish, ":")
-	machine := &doc.Machines[g.at.machine]
+	machine := &doc.Machines[g.position.machine]
 	switch {
 	case slices.Contains(exampleDecisions, decision):
 	case decision == personas.AsideName:
@@ -274,12 +274,12 @@ func (g *UnforeseenGroup) FindExamples(doc *personas.Persona, wish string) (stri
 	case hasTarget && (i < 0 || decision != string(personas.DecidePass)):
 		return "", fmt.Errorf("state %q has no %s to %q", g.State, decision, target)
 	case hasTarget:
-		return fmt.Sprintf("machines[%d].transitions[%d].offline.examples", g.at.machine, transitions[i]), nil
+		return fmt.Sprintf("machines[%d].transitions[%d].offline.examples", g.position.machine, transitions[i]), nil
 	case decision == string(personas.DecidePass) && len(transitions) > 1:
 		return "", fmt.Errorf("state %q has several passes: select one by its target state, %d=pass:%s",
 			g.State, g.N, strings.Join(targets, " or pass:"))
 	}
-	return fmt.Sprintf("machines[%d].states[%d].offline.examples.%s", g.at.machine, g.at.state, decision), nil
+	return fmt.Sprintf("machines[%d].states[%d].offline.examples.%s", g.position.machine, g.position.state, decision), nil
 }
 
 type follower struct {
@@ -331,7 +331,7 @@ func (f *follower) move(step *Step) {
 		f.session = result.Session
 	}
 	for _, e := range step.Expect {
-		if _, known := f.findState(f.script.Key, e.Want); known && e.Member == ExpectState {
+		if _, ok := f.findState(f.script.Key, e.Want); ok && e.Member == ExpectState {
 			f.session.State = e.Want
 		}
 	}

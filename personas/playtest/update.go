@@ -23,14 +23,14 @@ func Update(src []byte, results []Result) ([]byte, []Change) {
 	met, seen := metPaths(results), map[string]int{}
 	for i := range results {
 		for _, f := range results[i].Failures() {
-			at, twice := seen[f.Path]
+			index, twice := seen[f.Path]
 			switch {
 			case !twice:
 				seen[f.Path] = len(changes)
 				changes = append(changes, Change{Path: f.Path, From: f.Want, To: f.Got, Err: f.checkUpdatable(met)})
-			case changes[at].To != f.Got && changes[at].Err == nil:
-				changes[at].Err = fmt.Errorf("variants disagree: %s in one, %s in another; use a column for the value",
-					changes[at].To, f.Got)
+			case changes[index].To != f.Got && changes[index].Err == nil:
+				changes[index].Err = fmt.Errorf("variants disagree: %s in one, %s in another; use a column for the value",
+					changes[index].To, f.Got)
 			}
 		}
 	}
@@ -65,9 +65,9 @@ func writeValues(src []byte, wanted []*Change) []byte {
 			others = append(others, together[i])
 		}
 	}
-	left := max(maxReread, 4*len(src))
+	remaining := max(maxReread, 4*len(src))
 	for _, c := range others {
-		if left -= len(changed); left < 0 {
+		if remaining -= len(changed); remaining < 0 {
 			c.Err = errors.New("too many expectations of this long file must be replaced one by one; run the update " +
 				"again, or split the file")
 			continue

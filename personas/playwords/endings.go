@@ -29,11 +29,11 @@ func WentTooFar(character, message string) string {
 	return Quote(message) + " went too far for " + character + ": that ends a part at once."
 }
 
-// EndedByNo explains the end of a part by a refusal or by giving up. left is the number of tries
+// EndedByNo explains the end of a part by a refusal or by giving up. remaining is the number of tries
 // left, or 0 if tries are not counted.
-func EndedByNo(message string, left int) string {
+func EndedByNo(message string, remaining int) string {
 	words := " ended this part."
-	if left > 1 {
+	if remaining > 1 {
 		words = " ended this part at once, tries or not."
 	}
 	return Quote(message) + words + " Other words may do better."
@@ -122,50 +122,50 @@ func joinAnd(list []string) string {
 }
 
 // Found returns text such as "2 of 4 endings". all is 0 if the total is unknown.
-func Found(found, all int) string {
+func Found(count, all int) string {
 	switch {
 	case all > 0:
-		return fmt.Sprintf("%d of %d endings", found, all)
-	case found == 1:
+		return fmt.Sprintf("%d of %d endings", count, all)
+	case count == 1:
 		return "1 ending"
 	}
-	return fmt.Sprintf("%d endings", found)
+	return fmt.Sprintf("%d endings", count)
 }
 
 // FoundSoFar returns a sentence with the result of Found.
-func FoundSoFar(found string) string { return "You have found " + found + " so far." }
+func FoundSoFar(words string) string { return "You have found " + words + " so far." }
 
 // FoundNow returns a sentence about the number of endings found. first is set for a new ending. The
 // result is "" if only one ending exists or none was found.
-func FoundNow(found, all int, first bool) string {
+func FoundNow(count, all int, first bool) string {
 	switch {
-	case all == 1 || found == 0:
+	case all == 1 || count == 0:
 		return ""
 	case all == 0 && !first:
 		return "You knew this ending."
 	case all == 0:
-		return fmt.Sprintf("A new ending, your number %d.", found)
-	case found >= all && first:
+		return fmt.Sprintf("A new ending, your number %d.", count)
+	case count >= all && first:
 		return fmt.Sprintf("A new ending, and the last: all %d found.", all)
 	case first:
-		return fmt.Sprintf("A new ending: %d of %d found.", found, all)
+		return fmt.Sprintf("A new ending: %d of %d found.", count, all)
 	}
-	return fmt.Sprintf("You knew this ending: %d of %d found.", found, all)
+	return fmt.Sprintf("You knew this ending: %d of %d found.", count, all)
 }
 
 // StillToFind returns a hint about the endings not found, or "" for none. win and lose count
 // endings in this part, and elsewhere counts endings in other parts.
 func StillToFind(win, lose, elsewhere int) string {
-	var ways []string
+	var results []string
 	if win > 0 {
-		ways = append(ways, fmt.Sprintf("%d to win", win))
+		results = append(results, fmt.Sprintf("%d to win", win))
 	}
 	if lose > 0 {
-		ways = append(ways, fmt.Sprintf("%d to lose", lose))
+		results = append(results, fmt.Sprintf("%d to lose", lose))
 	}
 	var places []string
-	if len(ways) > 0 {
-		places = append(places, strings.Join(ways, ", ")+" here")
+	if len(results) > 0 {
+		places = append(places, strings.Join(results, ", ")+" here")
 	}
 	if elsewhere > 0 {
 		places = append(places, fmt.Sprintf("%d elsewhere", elsewhere))

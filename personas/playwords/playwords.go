@@ -34,52 +34,52 @@ func Endings() map[personas.Outcome]Ending {
 
 // FindEnding returns the texts for an outcome, or "The end" for an unknown outcome.
 func FindEnding(outcome personas.Outcome) Ending {
-	if e, known := Endings()[outcome]; known {
+	if e, ok := Endings()[outcome]; ok {
 		return e
 	}
 	return Ending{"", "The end", "ended", "end"}
 }
 
 // CountTries returns the number of misses left in a state, including the final reject. used and
-// most count redirects (docs/persona-file.md, "max_redirects").
-func CountTries(used, most int) int { return max(most-used, 0) + 1 }
+// limit count redirects (docs/persona-file.md, "max_redirects").
+func CountTries(used, limit int) int { return max(limit-used, 0) + 1 }
 
 // TriesFormat is the format of Tries for several tries.
 const TriesFormat = "%d tries left here"
 
 // Tries returns text such as "3 tries left here" or "last try here".
-func Tries(left int) string {
-	if left <= 1 {
+func Tries(remaining int) string {
+	if remaining <= 1 {
 		return "last try here"
 	}
-	return fmt.Sprintf(TriesFormat, left)
+	return fmt.Sprintf(TriesFormat, remaining)
 }
 
 // NewTries returns text for a new state, such as "3 tries here".
-func NewTries(left int) string {
-	if left <= 1 {
+func NewTries(remaining int) string {
+	if remaining <= 1 {
 		return "one try here"
 	}
-	return fmt.Sprintf("%d tries here", left)
+	return fmt.Sprintf("%d tries here", remaining)
 }
 
 // NewStepTries returns text for a new step, such as "new step: 3 tries of its own".
-func NewStepTries(left int) string {
-	if left <= 1 {
+func NewStepTries(remaining int) string {
+	if remaining <= 1 {
 		return "new step: one try of its own"
 	}
-	return fmt.Sprintf(NewStepFormat, left)
+	return fmt.Sprintf(NewStepFormat, remaining)
 }
 
 // NewStepFormat is the format of NewStepTries for several tries.
 const NewStepFormat = "new step: %d tries of its own"
 
 // TryUsed returns text for a used try, such as "that used a try, 2 left here".
-func TryUsed(left int) string {
-	if left <= 1 {
+func TryUsed(remaining int) string {
+	if remaining <= 1 {
 		return "that used a try, the last one is left"
 	}
-	return fmt.Sprintf(TryUsedFormat, left)
+	return fmt.Sprintf(TryUsedFormat, remaining)
 }
 
 // TryUsedFormat is the format of TryUsed for several tries.
@@ -159,11 +159,11 @@ func Change(delta int) string {
 // WayBack returns the label of the option to replay a lost part up to a winnable state. The state
 // comes last, because clipping shortens the end of a label.
 func WayBack(state string, messages int) string {
-	said := "1 message"
+	count := "1 message"
 	if messages > 1 {
-		said = fmt.Sprintf("%d messages", messages)
+		count = fmt.Sprintf("%d messages", messages)
 	}
-	return "Back to where it turned (replays " + said + "): " + state
+	return "Back to where it turned (replays " + count + "): " + state
 }
 
 // TurnedHere returns the text shown after WayBack.

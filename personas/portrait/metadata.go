@@ -145,12 +145,12 @@ func stripGIF(data []byte) ([]byte, bool) {
 	return nil, false
 }
 
-func endOfBlocks(data []byte, at int) (end int, ok bool) {
-	for at < len(data) {
-		size := int(data[at])
-		at += 1 + size
+func endOfBlocks(data []byte, offset int) (end int, ok bool) {
+	for offset < len(data) {
+		size := int(data[offset])
+		offset += 1 + size
 		if size == 0 {
-			return at, true
+			return offset, true
 		}
 	}
 	return 0, false

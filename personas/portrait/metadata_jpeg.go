@@ -25,12 +25,12 @@ func stripJPEG(data []byte) ([]byte, bool) {
 	out, rest := bytes.Clone(data[:2]), data[2:]
 	hasScan, seen := false, map[byte]bool{}
 	for {
-		at := findMarker(rest)
-		if at+2 > len(rest) {
+		offset := findMarker(rest)
+		if offset+2 > len(rest) {
 			return nil, false
 		}
-		marker := rest[at+1]
-		rest = rest[at+2:]
+		marker := rest[offset+1]
+		rest = rest[offset+2:]
 		switch {
 		case marker == jpegEOI:
 			return append(out, 0xff, jpegEOI), hasScan
@@ -69,9 +69,9 @@ func stripJPEG(data []byte) ([]byte, bool) {
 }
 
 func findMarker(data []byte) int {
-	for at := 0; at+1 < len(data); at++ {
-		if data[at] == 0xff && data[at+1] != 0 && data[at+1] != 0xff {
-			return at
+	for offset := 0; offset+1 < len(data); offset++ {
+		if data[offset] == 0xff && data[offset+1] != 0 && data[offset+1] != 0xff {
+			return offset
 		}
 	}
 	return len(data)
@@ -79,10 +79,10 @@ func findMarker(data []byte) int {
 
 // endOfCodes skips restart markers, because they belong to the entropy-coded data of a scan.
 func endOfCodes(data []byte) int {
-	for at := 0; ; at += 2 {
-		at += findMarker(data[at:])
-		if at == len(data) || data[at+1] < jpegRST0 || data[at+1] >= jpegRST0+8 {
-			return at
+	for offset := 0; ; offset += 2 {
+		offset += findMarker(data[offset:])
+		if offset == len(data) || data[offset+1] < jpegRST0 || data[offset+1] >= jpegRST0+8 {
+			return offset
 		}
 	}
 }
@@ -110,12 +110,12 @@ func orientation(tiff []byte) []byte {
 	if len(tiff) < 8 {
 		return nil
 	}
-	at := int64(order.Uint32(tiff[4:]))
-	if at+2 > int64(len(tiff)) {
+	offset := int64(order.Uint32(tiff[4:]))
+	if offset+2 > int64(len(tiff)) {
 		return nil
 	}
-	entries := tiff[at+2:]
-	for range order.Uint16(tiff[at:]) {
+	entries := tiff[offset+2:]
+	for range order.Uint16(tiff[offset:]) {
 		if len(entries) < 12 {
 			return nil
 		}

@@ -28,28 +28,28 @@ func Shrink(data []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	known, ok := picture.(interface{ Opaque() bool })
-	isOpaque, whole := !ok || known.Opaque(), picture.Bounds().Size()
+	opaque, ok := picture.(interface{ Opaque() bool })
+	isOpaque, size := !ok || opaque.Opaque(), picture.Bounds().Size()
 	for _, side := range largestSides {
-		longer := max(whole.X, whole.Y)
+		longer := max(size.X, size.Y)
 		side = min(side, longer)
-		width, height := max(whole.X*side/longer, 1), max(whole.Y*side/longer, 1)
+		width, height := max(size.X*side/longer, 1), max(size.Y*side/longer, 1)
 		if picture.Bounds().Size() != image.Pt(width, height) {
 			picture = scaleArea(picture, picture.Bounds(), width, height) // The next size is scaled from this one.
 		}
 		if !isOpaque {
-			if made := writePNG(picture); len(made) <= MaxBytes {
-				return made, nil
+			if encoded := writePNG(picture); len(encoded) <= MaxBytes {
+				return encoded, nil
 			}
 			continue
 		}
 		for _, quality := range qualities {
-			var made bytes.Buffer
-			if err := jpeg.Encode(&made, picture, &jpeg.Options{Quality: quality}); err != nil {
+			var out bytes.Buffer
+			if err := jpeg.Encode(&out, picture, &jpeg.Options{Quality: quality}); err != nil {
 				return nil, fmt.Errorf("it cannot be made smaller: %w", err)
 			}
-			if made.Len() <= MaxBytes {
-				return made.Bytes(), nil
+			if out.Len() <= MaxBytes {
+				return out.Bytes(), nil
 			}
 		}
 	}
@@ -69,7 +69,7 @@ func AsPNG(data []byte) ([]byte, error) {
 }
 
 func writePNG(picture image.Image) []byte {
-	var made bytes.Buffer
-	_ = png.Encode(&made, picture) // Writing to a buffer cannot fail.
-	return made.Bytes()
+	var out bytes.Buffer
+	_ = png.Encode(&out, picture) // Writing to a buffer cannot fail.
+	return out.Bytes()
 }

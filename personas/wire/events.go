@@ -27,8 +27,8 @@ type EventReader struct {
 }
 
 // NewEventReader returns a reader of server-sent events.
-func NewEventReader(in io.Reader) *EventReader {
-	lines := bufio.NewScanner(in)
+func NewEventReader(r io.Reader) *EventReader {
+	lines := bufio.NewScanner(r)
 	lines.Buffer(nil, MaxEvent+2)
 	afterCR := false
 	// A line ends with LF, CR or CRLF. A CR ends the line at once, because the next byte may arrive
