@@ -9,15 +9,19 @@ import (
 	"unicode/utf8"
 )
 
-// YAML 1.1 and 1.2 parse some plain scalars differently. For example, "no" is a boolean in 1.1 and
-// a string in 1.2. The encoder therefore quotes these scalars.
-
+// scalarQuoter collects the edits of a YAML document. Each scalar and each member name has an edit,
+// even if it does not change. The gaps between edits are therefore punctuation, white space, comments,
+// anchors, tags and aliases. Only the last lines of a block scalar can also be in a gap, because its
+// span ends with its last text. An alias has no edit, because its node is visited at the anchor.
 type scalarQuoter struct {
 	src     string
-	edits   map[int]textChange
-	refused int // offset after a member name that cannot be quoted, or 0
+	edits   map[int]textChange // by the start of the replaced span; the spans are disjoint
+	refused int                // offset after a member name that cannot be quoted, or 0
 }
 
+// quoteScalars quotes the strings that YAML 1.1 and 1.2 parse differently. For example, a plain "no"
+// is a boolean in 1.1 and a string in 1.2. Tabs between tokens become spaces, because some parsers
+// reject such tabs. The result is parsed again, and is returned only if it has the same values.
 func quoteScalars(name string, t *sourceText, root *node) (*sourceText, *node, error) {
 	q := scalarQuoter{src: t.src, edits: map[int]textChange{}}
 	q.visitNode(root, false)
@@ -25,7 +29,7 @@ func quoteScalars(name string, t *sourceText, root *node) (*sourceText, *node, e
 		line := t.positionOf(span{q.refused, q.refused}).Line
 		return nil, nil, newFormatError(line, "a member has an empty name, or a name with an anchor or a tag, which not all parsers support; quote the name")
 	}
-	for _, tab := range []byte{' ', '\t'} { // Some tabs are part of a string.
+	for _, tab := range []byte{' ', '\t'} { // a tab in the last lines of a block scalar stays
 		text := q.applyEdits(tab)
 		if text == t.src {
 			return t, root, nil
@@ -50,6 +54,7 @@ func (q *scalarQuoter) applyEdits(tab byte) string {
 	return string(appendGap(out, q.src[from:], tab))
 }
 
+// appendGap replaces each tab outside comments by the byte tab.
 func appendGap(b []byte, gap string, tab byte) []byte {
 	inComment := false
 	for _, r := range gap {
@@ -70,7 +75,7 @@ func (q *scalarQuoter) visitNode(n *node, inFlow bool) {
 	if n.span.start >= len(q.src) || q.src[n.span.start] == '*' {
 		return
 	}
-	q.keepScalar(n.span, n.kind)
+	q.keepScalar(n.span, n.kind) // visitText may replace this edit
 	switch n.kind {
 	case str:
 		q.visitText(n.span, n.text, inFlow)
@@ -116,6 +121,7 @@ func (q *scalarQuoter) visitText(span span, text string, inFlow bool) {
 	}
 }
 
+// isReadOtherwise reports whether some parsers read a string differently in its source notation.
 func isReadOtherwise(written string, inFlow bool) bool {
 	switch written[0] {
 	case '*', '|', '>', '\'':

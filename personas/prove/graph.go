@@ -198,7 +198,7 @@ func (g *graph) outcomeAt(e *edge, score int) personas.Outcome {
 // These limits apply to all proofs of a file. Limits per item or edge are added for each state,
 // transition or edge.
 const (
-	maxWork      = 1 << 23 // about eight comparisons each
+	maxWork      = 1 << 23 // in units, see spend
 	workPerItem  = 1 << 7
 	maxEdges     = 1 << 20 // of about 100 bytes
 	edgesPerItem = 1 << 3
@@ -209,7 +209,20 @@ const (
 	queuedPerEdge = 1 << 2
 )
 
+// These steps cost one unit of work, about eight comparisons.
+const (
+	checksPerUnit  = 16 // a flag is tested, or a value copied
+	scansPerUnit   = 8  // a set, a range or an edge is read
+	relaxesPerUnit = 4  // a label is compared along an edge, and may change
+)
+
 type budget struct{ work, edges, queued int }
+
+// spend takes n units of work from the budget, and reports whether the budget still suffices.
+func (b *budget) spend(n int) bool {
+	b.work -= n
+	return b.work >= 0
+}
 
 func (b budget) forMachine(m *personas.Machine) budget {
 	items := len(m.States) + len(m.Transitions)

@@ -204,9 +204,8 @@ func (p *machineProof) deepestFalls(ends []bool) []int {
 			fall[n] = noBound
 		}
 	}
-	for again := true; again && g.work >= 0; {
+	for again := true; again && g.spend(len(order)/relaxesPerUnit); {
 		again = false
-		g.work -= len(order) / 4
 		for _, n := range slices.Backward(order) {
 			if !ends[n] && fall[n] != noBound {
 				again = p.lowerFall(n, fall) || again

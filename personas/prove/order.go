@@ -83,9 +83,8 @@ func (g *graph) findPumps(order []int, sign int) []int {
 		p.parent[n], p.dirty[n], p.rank[n] = -1, true, i
 	}
 	p.findSelfLoops()
-	for again := true; again && g.work >= 0; {
+	for again := true; again && g.spend(len(order)/relaxesPerUnit); {
 		again = false
-		g.work -= len(order) / 4
 		for _, n := range order {
 			if p.dirty[n] {
 				p.dirty[n] = false
@@ -124,7 +123,7 @@ func (p *pumpSearch) raiseLabels(n int) (raised bool) {
 	if p.found[n] != 0 {
 		return false
 	}
-	p.g.work -= 1 + len(p.g.nodes[n].edges)/4
+	p.g.spend(1 + len(p.g.nodes[n].edges)/relaxesPerUnit)
 	for i := range p.g.nodes[n].edges {
 		e := &p.g.nodes[n].edges[i]
 		gain := p.sign * e.delta
@@ -143,11 +142,11 @@ func (p *pumpSearch) raiseLabels(n int) (raised bool) {
 	return raised
 }
 
-// closesCycle searches the 64 nearest ancestors of n. A short cycle is broken before its labels
-// grow.
+// closesCycle searches the nearest ancestors of n. A short cycle is broken before its labels grow.
 func (p *pumpSearch) closesCycle(n, to int) bool {
-	p.g.work -= 4
-	for range 64 {
+	const maxAncestors = 64
+	p.g.spend(maxAncestors / checksPerUnit)
+	for range maxAncestors {
 		if n < 0 || n == to {
 			return n == to
 		}

@@ -131,7 +131,7 @@ func (p *machineProof) measureOutcomes() {
 			ranges += len(p.scores.sets[n][i].all)
 		}
 		for i := range p.g.nodes[n].edges {
-			if p.g.work -= ranges / 8; p.g.work < 0 {
+			if !p.g.spend(ranges / scansPerUnit) {
 				return
 			}
 			p.measureEdge(n, &p.g.nodes[n].edges[i])

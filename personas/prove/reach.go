@@ -6,21 +6,32 @@ import (
 	"slices"
 )
 
-type periodSet struct {
-	period int // 0 for the plain numbers
-	all    segments
-	fresh  segments // not yet passed along the edges
-}
-
+// scoreSets stores the scores of each node as numbers. At node n, the number x means the score
+// offset[n] + unit*x (see scale). A number has the period P of the first pump that its walk enters,
+// or 0 without a pump. Its residue is x modulo P, its block is floor(x/P), and x is residue + block*P.
+// Additional turns at the pump raise all later numbers of the walk by any multiple of P, and the
+// bound never ends these turns (see findPumps and refinePeriod). A set with the period P and the
+// number x therefore also contains x+P, x+2P and so on, and the least block of each residue
+// determines the whole set. For this reason, enterRange loses no number when it drops periods. It
+// cuts a range after P numbers, because the rest has the same residues in higher blocks. At or below
+// the bound the walk ends, so enterRange replaces such a number by the least number above the bound
+// with the same residue. The walk arrives with that number after enough additional turns.
 type scoreSets struct {
 	g     *graph
 	order []int
 	scale scale
 	pumps []int // period of each node in units, or 0
 	sets  [][]periodSet
-	dirty []bool
+	dirty []bool // whether a set of the node has fresh numbers
 
 	news, rest segments // buffers for addNumbers
+}
+
+// periodSet contains the numbers of one node with one period. The plain numbers have the period 0.
+type periodSet struct {
+	period int
+	all    segments
+	fresh  segments // the part of all that was not yet passed along the edges
 }
 
 func (g *graph) exploreScores() (*scoreSets, error) {
@@ -42,7 +53,7 @@ func (g *graph) exploreScores() (*scoreSets, error) {
 				s.spreadNews(n)
 			}
 		}
-		if g.work -= len(s.order) / 16; g.work < 0 {
+		if !g.spend(len(s.order) / checksPerUnit) {
 			break
 		}
 	}
@@ -61,17 +72,17 @@ func (g *graph) refinePeriod(n, period int) int {
 }
 
 func (s *scoreSets) addNumbers(n, period int, in segment) {
-	h := s.setFor(n, period)
+	set := s.setFor(n, period)
 	s.news, s.rest = s.news[:0], s.rest[:0]
-	s.g.work -= h.all.addSegment(in, &s.news)
-	for _, g := range s.news {
-		s.g.work -= h.fresh.addSegment(g, &s.rest)
+	s.g.spend(set.all.addSegment(in, &s.news))
+	for _, seg := range s.news {
+		s.g.spend(set.fresh.addSegment(seg, &s.rest))
 		s.dirty[n] = true
 	}
 }
 
 func (s *scoreSets) setFor(n, period int) *periodSet {
-	s.g.work -= len(s.sets[n]) / 8
+	s.g.spend(len(s.sets[n]) / scansPerUnit)
 	for i := range s.sets[n] {
 		if s.sets[n][i].period == period {
 			return &s.sets[n][i]
@@ -82,28 +93,29 @@ func (s *scoreSets) setFor(n, period int) *periodSet {
 }
 
 func (s *scoreSets) spreadNews(n int) {
-	s.g.work -= len(s.sets[n]) / 8
+	s.g.spend(len(s.sets[n]) / scansPerUnit)
 	for i := range s.sets[n] {
-		h := &s.sets[n][i]
-		if len(h.fresh) == 0 {
+		set := &s.sets[n][i]
+		if len(set.fresh) == 0 {
 			continue
 		}
-		fresh, period := h.fresh, h.period
-		h.fresh = nil
-		s.g.work -= 1 + len(s.g.nodes[n].edges)/8
+		fresh, period := set.fresh, set.period
+		set.fresh = nil
+		s.g.spend(1 + len(s.g.nodes[n].edges)/scansPerUnit)
 		for j := range s.g.nodes[n].edges {
 			e := &s.g.nodes[n].edges[j]
 			if e.to < 0 || s.g.work < 0 {
 				continue
 			}
 			shift := (s.scale.offset[n] + e.delta - s.scale.offset[e.to]) / s.scale.unit
-			for _, g := range fresh {
-				s.enterRange(e.to, period, g.lo+g.k*period+shift, g.hi+g.k*period+shift)
+			for _, seg := range fresh {
+				s.enterRange(e.to, period, seg.lo+seg.block*period+shift, seg.hi+seg.block*period+shift)
 			}
 		}
 	}
 }
 
+// enterRange adds the numbers from lo to hi to node n. In a set with a period, higher blocks follow.
 func (s *scoreSets) enterRange(n, period, lo, hi int) {
 	least := s.numberAtMost(n, s.g.bound) + 1
 	if period == 0 {
@@ -118,11 +130,11 @@ func (s *scoreSets) enterRange(n, period, lo, hi int) {
 	}
 	hi = min(hi, lo+period-1)
 	if lo < least {
-		// Numbers a few periods above the bound replace those at or below the bound.
-		dead := min(hi, least-1) - lo
-		at := least + mod(lo-least, period)
-		s.addBlocks(n, period, at, min(at+dead, least+period-1))
-		s.addBlocks(n, period, least, at+dead-period)
+		// Raise the numbers at or below the bound to least..least+period-1, in at most two ranges.
+		more := min(hi, least-1) - lo
+		raised := least + mod(lo-least, period)
+		s.addBlocks(n, period, raised, min(raised+more, least+period-1))
+		s.addBlocks(n, period, least, raised+more-period)
 		lo = least
 	}
 	s.addBlocks(n, period, lo, hi)
@@ -151,8 +163,8 @@ func (s *scoreSets) isLive(n int) bool { return len(s.sets[n]) > 0 }
 func (s *scoreSets) atLeast(n, x int) (best int, ok bool) {
 	number := s.numberAtMost(n, x-1) + 1
 	for i := range s.sets[n] {
-		h := &s.sets[n][i]
-		if v, found := h.all.leastFrom(h.period, number); found && (!ok || v < best) {
+		set := &s.sets[n][i]
+		if v, found := set.all.leastFrom(set.period, number); found && (!ok || v < best) {
 			best, ok = v, true
 		}
 	}
@@ -162,8 +174,8 @@ func (s *scoreSets) atLeast(n, x int) (best int, ok bool) {
 func (s *scoreSets) atMost(n, x int) (best int, ok bool) {
 	number := s.numberAtMost(n, x)
 	for i := range s.sets[n] {
-		h := &s.sets[n][i]
-		if v, found := h.all.greatestTo(h.period, number); found && (!ok || v > best) {
+		set := &s.sets[n][i]
+		if v, found := set.all.greatestTo(set.period, number); found && (!ok || v > best) {
 			best, ok = v, true
 		}
 	}
@@ -180,30 +192,31 @@ func (s *scoreSets) greatestScore(n int) Score {
 	return Score(best)
 }
 
-// segment contains the numbers r+k*p for lo <= r <= hi and the period p. Without a period, k is 0.
-type segment struct{ lo, hi, k int }
+// segment contains the residues from lo to hi, with their least block. Without a period, lo and hi
+// are numbers, and block is 0.
+type segment struct{ lo, hi, block int }
 
-// segments map a residue to its least block. With a period, higher blocks are included. The list is
-// sorted, disjoint and merged.
+// segments map a residue to its least block. The list is sorted, disjoint and merged.
 type segments []segment
 
+// addSegment appends to news the parts of in that s did not contain, and returns the cost.
 func (s *segments) addSegment(in segment, news *segments) (cost int) {
 	if len(*s) == 0 {
 		*s, *news = segments{in}, append(*news, in)
 		return 1
 	}
-	from, _ := slices.BinarySearchFunc(*s, in.lo, func(g segment, residue int) int { return cmp.Compare(g.hi, residue) })
+	from, _ := slices.BinarySearchFunc(*s, in.lo, func(seg segment, residue int) int { return cmp.Compare(seg.hi, residue) })
 	if from < len(*s) {
-		if g := (*s)[from]; g.lo <= in.lo && g.hi >= in.hi && g.k <= in.k {
+		if old := (*s)[from]; old.lo <= in.lo && old.hi >= in.hi && old.block <= in.block {
 			return 1
 		}
 	}
 	to, middle := from, segments{}
 	at := in.lo
-	fresh := func(lo, hi int) {
+	addNew := func(lo, hi int) {
 		if lo <= hi {
-			middle = middle.appendSegment(segment{lo, hi, in.k})
-			*news = append(*news, segment{lo, hi, in.k})
+			middle = middle.appendSegment(segment{lo, hi, in.block})
+			*news = append(*news, segment{lo, hi, in.block})
 		}
 	}
 	if from > 0 && (*s)[from-1].hi == in.lo-1 {
@@ -211,49 +224,49 @@ func (s *segments) addSegment(in segment, news *segments) (cost int) {
 		middle = append(middle, (*s)[from])
 	}
 	for ; to < len(*s) && (*s)[to].lo <= in.hi; to++ {
-		g := (*s)[to]
-		fresh(at, g.lo-1)
-		middle = middle.appendSegment(segment{g.lo, in.lo - 1, g.k})
-		lo, hi := max(g.lo, in.lo), min(g.hi, in.hi)
-		if g.k <= in.k {
-			middle = middle.appendSegment(segment{lo, hi, g.k})
+		old := (*s)[to]
+		addNew(at, old.lo-1)
+		middle = middle.appendSegment(segment{old.lo, in.lo - 1, old.block})
+		lo, hi := max(old.lo, in.lo), min(old.hi, in.hi)
+		if old.block <= in.block {
+			middle = middle.appendSegment(segment{lo, hi, old.block})
 		} else {
-			fresh(lo, hi)
+			addNew(lo, hi)
 		}
-		middle = middle.appendSegment(segment{in.hi + 1, g.hi, g.k})
+		middle = middle.appendSegment(segment{in.hi + 1, old.hi, old.block})
 		at = hi + 1
 	}
-	fresh(at, in.hi)
+	addNew(at, in.hi)
 	if to < len(*s) && (*s)[to].lo == in.hi+1 {
 		middle = middle.appendSegment((*s)[to])
 		to++
 	}
-	cost = 1 + len(middle) + (len(*s)-from)/16
+	cost = 1 + len(middle) + (len(*s)-from)/checksPerUnit
 	*s = slices.Replace(*s, from, to, middle...)
 	return cost
 }
 
-func (s segments) appendSegment(g segment) segments {
-	if g.lo > g.hi {
+func (s segments) appendSegment(seg segment) segments {
+	if seg.lo > seg.hi {
 		return s
 	}
-	if n := len(s) - 1; n >= 0 && s[n].hi+1 == g.lo && s[n].k == g.k {
-		s[n].hi = g.hi
+	if n := len(s) - 1; n >= 0 && s[n].hi+1 == seg.lo && s[n].block == seg.block {
+		s[n].hi = seg.hi
 		return s
 	}
-	return append(s, g)
+	return append(s, seg)
 }
 
 func (s segments) leastFrom(period, x int) (best int, ok bool) {
-	for _, g := range s {
-		block := g.k
+	for _, seg := range s {
+		block := seg.block
 		if period > 0 {
-			block = max(block, -floorDiv(g.hi-x, period))
+			block = max(block, -floorDiv(seg.hi-x, period))
 		}
-		if g.hi+block*period < x {
+		if seg.hi+block*period < x {
 			continue
 		}
-		if v := max(x, g.lo+block*period); !ok || v < best {
+		if v := max(x, seg.lo+block*period); !ok || v < best {
 			best, ok = v, true
 		}
 	}
@@ -261,15 +274,15 @@ func (s segments) leastFrom(period, x int) (best int, ok bool) {
 }
 
 func (s segments) greatestTo(period, x int) (best int, ok bool) {
-	for _, g := range s {
-		block := g.k
+	for _, seg := range s {
+		block := seg.block
 		if period > 0 {
-			block = max(block, floorDiv(x-g.lo, period))
+			block = max(block, floorDiv(x-seg.lo, period))
 		}
-		if g.lo+block*period > x {
+		if seg.lo+block*period > x {
 			continue
 		}
-		if v := min(x, g.hi+block*period); !ok || v > best {
+		if v := min(x, seg.hi+block*period); !ok || v > best {
 			best, ok = v, true
 		}
 	}

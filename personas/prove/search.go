@@ -1,11 +1,12 @@
 package prove
 
+// pruning says which sessions at a node are searched further.
 type pruning int
 
 const (
-	keepHigher pruning = iota
-	keepLower
-	keepAll
+	keepHigher pruning = iota // those with a higher score than all before
+	keepLower                 // those with a lower score than all before
+	keepAll                   // those with a new score
 )
 
 type session struct {
@@ -13,6 +14,8 @@ type session struct {
 	way         *pathStep // nil at the start
 }
 
+// search is a breadth-first search, so the first way that it finds is a shortest way. The package
+// comment says which pruning keeps a shortest way to which goal.
 type search struct {
 	g         *graph
 	prune     pruning
@@ -20,7 +23,7 @@ type search struct {
 	useful    []bool                // whether a goal may follow each node; nil means yes
 	onArrival func(at session) bool // called with each expanded session; true ends the search
 
-	best []int // best score of each node
+	best []int // highest or lowest score of each node in seen
 	seen []bool
 	met  map[[2]int]bool // node and score, for keepAll
 }
@@ -84,6 +87,7 @@ func (s *search) isNews(node, score int) bool {
 	return true
 }
 
+// leadTo finds the nodes with a path to an edge that may accepts. It ignores scores.
 func (g *graph) leadTo(may func(n int, e *edge) bool) []bool {
 	leads := make([]bool, len(g.nodes))
 	var queue []int
