@@ -25,10 +25,10 @@ type newKeyBody struct{ wire.NewKey }
 
 type newKeyInput struct{ Body newKeyBody }
 
-func (h *handlers) createKey(ctx context.Context, c *call, in *newKeyInput) (wire.CreatedKey, error) {
+func (h *handlers) createKey(ctx context.Context, c *call, input *newKeyInput) (wire.CreatedKey, error) {
 	key, prefix, hash := api.NewAPIKey()
 	stored := store.Key{
-		ID: uuid.Must(uuid.NewV7()).String(), OwnerID: c.User.ID, Name: in.Body.Name,
+		ID: uuid.Must(uuid.NewV7()).String(), OwnerID: c.User.ID, Name: input.Body.Name,
 		Prefix: prefix, Hash: hash, CreatedAt: store.RoundTime(h.now()),
 	}
 	err := h.store.CreateKey(ctx, stored)
@@ -61,8 +61,8 @@ type keyInput struct {
 	KeyID string `path:"key_id"`
 }
 
-func (h *handlers) revokeKey(ctx context.Context, c *call, in *keyInput) error {
-	err := h.store.RevokeKey(ctx, in.KeyID, c.User.ID)
+func (h *handlers) revokeKey(ctx context.Context, c *call, input *keyInput) error {
+	err := h.store.RevokeKey(ctx, input.KeyID, c.User.ID)
 	if errors.Is(err, store.ErrNotFound) {
 		return api.NewError(http.StatusNotFound, wire.CodeNotFound, "you have no such API key")
 	}
@@ -135,8 +135,8 @@ func (s *Server) keepSignedIn(
 var errOthersSignIn = errors.New("another server has written the file: the data folder was moved or recreated")
 
 func (s *Server) hasOthersSignIn() bool {
-	found, err := identity.ReadSignIn(s.Dir())
-	return err == nil && found.Address != s.URL()
+	signIn, err := identity.ReadSignIn(s.Dir())
+	return err == nil && signIn.Address != s.URL()
 }
 
 func (s *Server) writeSignIn(dev *identity.Dev, email string, now func() time.Time) error {
@@ -144,7 +144,7 @@ func (s *Server) writeSignIn(dev *identity.Dev, email string, now func() time.Ti
 	if err != nil {
 		return err
 	}
-	in := identity.SignIn{Address: s.URL(), Token: token, User: email, ExpiresAt: now().Add(signInLifetime).UTC()}
-	s.signIn.Store(&in)
-	return identity.WriteSignIn(s.Dir(), in)
+	signIn := identity.SignIn{Address: s.URL(), Token: token, User: email, ExpiresAt: now().Add(signInLifetime).UTC()}
+	s.signIn.Store(&signIn)
+	return identity.WriteSignIn(s.Dir(), signIn)
 }

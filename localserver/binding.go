@@ -31,9 +31,9 @@ type output[T any] struct {
 
 func respondWith[I, O any](handle func(context.Context, *call, *I) (O, error)) registration {
 	return func(routes huma.API, op huma.Operation, log *slog.Logger) {
-		huma.Register(routes, op, func(ctx context.Context, in *I) (*output[O], error) {
+		huma.Register(routes, op, func(ctx context.Context, input *I) (*output[O], error) {
 			c := callOf(ctx)
-			value, err := handle(ctx, c, in)
+			value, err := handle(ctx, c, input)
 			switch {
 			case err != nil:
 				return nil, api.ForCaller(ctx, log, err)
@@ -57,8 +57,8 @@ func respondWith[I, O any](handle func(context.Context, *call, *I) (O, error)) r
 
 func confirmDone[I any](handle func(context.Context, *call, *I) error) registration {
 	return func(routes huma.API, op huma.Operation, log *slog.Logger) {
-		huma.Register(routes, op, func(ctx context.Context, in *I) (*struct{}, error) {
-			if err := handle(ctx, callOf(ctx), in); err != nil {
+		huma.Register(routes, op, func(ctx context.Context, input *I) (*struct{}, error) {
+			if err := handle(ctx, callOf(ctx), input); err != nil {
 				return nil, api.ForCaller(ctx, log, err)
 			}
 			return &struct{}{}, nil

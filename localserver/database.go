@@ -66,11 +66,11 @@ func (d Database) Examine(ctx context.Context) (store.State, error) {
 		return store.State{}, err
 	}
 	path := strings.TrimPrefix(d.Address, sqlitePrefix)
-	found, err := store.ExamineDatabase(ctx, store.Options{Path: path, Password: d.Password})
+	state, err := store.ExamineDatabase(ctx, store.Options{Path: path, Password: d.Password})
 	if errors.Is(err, fs.ErrNotExist) {
 		err = store.ErrEmpty
 	}
-	return found, err
+	return state, err
 }
 
 // Place returns the location of the database. dir is the data folder.
@@ -142,8 +142,8 @@ func (s *Server) findDatabase(d Database) (string, error) {
 		return "", err
 	}
 	path = datafolder.ResolveFile(path)
-	own, err := filepath.Abs(s.Dir())
-	if err == nil && resolveFolder(own) == resolveFolder(filepath.Dir(path)) {
+	serverFolder, err := filepath.Abs(s.Dir())
+	if err == nil && resolveFolder(serverFolder) == resolveFolder(filepath.Dir(path)) {
 		return path, nil
 	}
 	_, closeFolder, err := datafolder.Open(filepath.Dir(path))
@@ -155,8 +155,8 @@ func (s *Server) findDatabase(d Database) (string, error) {
 }
 
 func resolveFolder(path string) string {
-	if found, err := filepath.EvalSymlinks(path); err == nil {
-		return found
+	if resolved, err := filepath.EvalSymlinks(path); err == nil {
+		return resolved
 	}
 	return path
 }

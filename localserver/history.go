@@ -28,20 +28,20 @@ type historyInput struct {
 	Body          *namesBody
 }
 
-func (in *historyInput) playerRef(c *call) play.Ref {
-	return c.playerRef(in.PersonaID, in.UserSessionID, in.MachineID)
+func (input *historyInput) playerRef(c *call) play.Ref {
+	return c.playerRef(input.PersonaID, input.UserSessionID, input.MachineID)
 }
 
-func (in *historyInput) part() play.HistoryPart {
-	return play.HistoryPart{Limit: in.Limit, Before: identity.FoldID(in.Before)}
+func (input *historyInput) part() play.HistoryPart {
+	return play.HistoryPart{Limit: input.Limit, Before: identity.FoldID(input.Before)}
 }
 
-func (h *handlers) openHistory(ctx context.Context, c *call, in *historyInput) (*play.HistoryPages, error) {
-	return h.play.History(ctx, in.playerRef(c), in.part())
+func (h *handlers) openHistory(ctx context.Context, c *call, input *historyInput) (*play.HistoryPages, error) {
+	return h.play.History(ctx, input.playerRef(c), input.part())
 }
 
-func (h *handlers) openSDKHistory(ctx context.Context, c *call, in *historyInput) (*play.HistoryPages, error) {
-	p, err := h.openHistory(ctx, c, in)
+func (h *handlers) openSDKHistory(ctx context.Context, c *call, input *historyInput) (*play.HistoryPages, error) {
+	p, err := h.openHistory(ctx, c, input)
 	if err != nil {
 		return nil, err
 	}
@@ -49,21 +49,21 @@ func (h *handlers) openSDKHistory(ctx context.Context, c *call, in *historyInput
 	return p, nil
 }
 
-func (h *handlers) openTrace(ctx context.Context, c *call, in *historyInput) (*play.TracePages, error) {
+func (h *handlers) openTrace(ctx context.Context, c *call, input *historyInput) (*play.TracePages, error) {
 	if c.User.ID == "" && !h.play.AllMayDirect(ctx) {
 		return nil, api.Unauthenticated(nil)
 	}
-	return h.play.Trace(ctx, in.playerRef(c), in.part())
+	return h.play.Trace(ctx, input.playerRef(c), input.part())
 }
 
-type opener[I, Answer, Item any] func(ctx context.Context, c *call, in *I) (*play.Pages[Answer, Item], error)
+type opener[I, Answer, Item any] func(ctx context.Context, c *call, input *I) (*play.Pages[Answer, Item], error)
 
 // respondInPages writes each page of a list before it reads the next page. All members before the
 // list must be ids, because cutAtList searches the JSON for the name of the list.
 func respondInPages[I, Answer, Item any](list string, open opener[I, Answer, Item]) registration {
 	return func(api huma.API, op huma.Operation, log *slog.Logger) {
-		respondWith(func(ctx context.Context, c *call, in *I) (none Answer, err error) {
-			pages, first, err := openPages(ctx, c, in, open)
+		respondWith(func(ctx context.Context, c *call, input *I) (none Answer, err error) {
+			pages, first, err := openPages(ctx, c, input, open)
 			if err != nil {
 				return none, err
 			}
@@ -82,17 +82,17 @@ func respondInPages[I, Answer, Item any](list string, open opener[I, Answer, Ite
 const maxHistoryOpenings = 3
 
 func openPages[I, Answer, Item any](
-	ctx context.Context, c *call, in *I, open opener[I, Answer, Item],
+	ctx context.Context, c *call, input *I, open opener[I, Answer, Item],
 ) (pages *play.Pages[Answer, Item], first []Item, err error) {
 	for range maxHistoryOpenings {
-		if pages, err = open(ctx, c, in); err != nil {
+		if pages, err = open(ctx, c, input); err != nil {
 			return nil, nil, err
 		}
-		most := pages.PageBytes()
+		limit := pages.PageBytes()
 		if !pages.IsLastPage() {
-			most = max(most, store.MaxPageBytes)
+			limit = max(limit, store.MaxPageBytes)
 		}
-		if err = c.ReserveAnswer(ctx, most); err != nil {
+		if err = c.ReserveAnswer(ctx, limit); err != nil {
 			return nil, nil, err
 		}
 		if first, err = pages.NextPage(ctx); !errors.Is(err, store.ErrChanged) {
@@ -103,21 +103,21 @@ func openPages[I, Answer, Item any](
 }
 
 func formatEarlierLink(c *call, firstID string) string {
-	asked := c.URL()
-	query := asked.Query()
+	requestURL := c.URL()
+	query := requestURL.Query()
 	for _, name := range sessionNames {
 		if text := c.Query(name); text != "" {
 			query.Set(name, text)
 		}
 	}
 	query.Set(wire.QueryBefore, firstID)
-	return fmt.Sprintf(`<%s?%s>; rel="next"`, asked.EscapedPath(), query.Encode())
+	return fmt.Sprintf(`<%s?%s>; rel="next"`, requestURL.EscapedPath(), query.Encode())
 }
 
 func cutAtList(answer any, list string) (before, after []byte, err error) {
-	whole := api.EncodeJSON(answer)
+	encoded := api.EncodeJSON(answer)
 	name := fmt.Appendf(nil, "%q:", list)
-	before, after, ok := bytes.Cut(whole, append(name, "[]"...))
+	before, after, ok := bytes.Cut(encoded, append(name, "[]"...))
 	if !ok {
 		return nil, nil, fmt.Errorf("the answer does not contain an empty list %q", list)
 	}
@@ -204,26 +204,26 @@ type playerInput struct {
 	Body          *namesBody
 }
 
-func (in *playerInput) playerRef(c *call) play.Ref {
-	return c.playerRef(in.PersonaID, in.UserSessionID, "")
+func (input *playerInput) playerRef(c *call) play.Ref {
+	return c.playerRef(input.PersonaID, input.UserSessionID, "")
 }
 
-func (h *handlers) getProgress(ctx context.Context, c *call, in *playerInput) (wire.Progress, error) {
-	return h.play.Progress(ctx, in.playerRef(c))
+func (h *handlers) getProgress(ctx context.Context, c *call, input *playerInput) (wire.Progress, error) {
+	return h.play.Progress(ctx, input.playerRef(c))
 }
 
-func (h *handlers) resetProgress(ctx context.Context, c *call, in *playerInput) (wire.ProgressReset, error) {
-	return h.play.ResetProgress(ctx, in.playerRef(c))
+func (h *handlers) resetProgress(ctx context.Context, c *call, input *playerInput) (wire.ProgressReset, error) {
+	return h.play.ResetProgress(ctx, input.playerRef(c))
 }
 
-func (h *handlers) listAvailable(ctx context.Context, c *call, in *playerInput) ([]wire.AvailableMachine, error) {
-	return h.play.Available(ctx, in.playerRef(c))
+func (h *handlers) listAvailable(ctx context.Context, c *call, input *playerInput) ([]wire.AvailableMachine, error) {
+	return h.play.Available(ctx, input.playerRef(c))
 }
 
 type migrateBody struct{ wire.Migrate }
 
 type migrateInput struct{ Body migrateBody }
 
-func (h *handlers) migrateProgress(ctx context.Context, c *call, in *migrateInput) (wire.Migrated, error) {
-	return h.play.Migrate(ctx, c.User.ID, in.Body.OldSessionID)
+func (h *handlers) migrateProgress(ctx context.Context, c *call, input *migrateInput) (wire.Migrated, error) {
+	return h.play.Migrate(ctx, c.User.ID, input.Body.OldSessionID)
 }

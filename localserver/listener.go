@@ -15,10 +15,10 @@ type trackedListener struct {
 	net.Listener
 	answer func(refusal, begin []byte) []byte
 
-	mu     sync.Mutex
-	unused map[net.Conn]time.Time // connections without a request, with the time of Accept
-	heard  time.Time              // last change of unused by a request
-	ends   time.Time              // deadline of Accept after finish
+	mu         sync.Mutex
+	unused     map[net.Conn]time.Time // connections without a request, with the time of Accept
+	lastChange time.Time              // last change of unused by a request
+	ends       time.Time              // deadline of Accept after finish
 }
 
 const (
@@ -78,7 +78,7 @@ func (l *trackedListener) watchState(plain net.Conn, state http.ConnState) {
 		l.unused[plain] = time.Now()
 	} else if _, ok := l.unused[plain]; ok {
 		delete(l.unused, plain)
-		l.heard = time.Now()
+		l.lastChange = time.Now()
 	}
 }
 
@@ -98,7 +98,7 @@ func (l *trackedListener) isYoung(now time.Time) bool {
 			return true
 		}
 	}
-	return now.Sub(l.heard) < heardGrace
+	return now.Sub(l.lastChange) < heardGrace
 }
 
 func (l *trackedListener) closeUnused() {

@@ -29,37 +29,37 @@ type listInput struct {
 
 // my_personas disables the default of public_only, because the default would hide the caller's
 // unpublished personas.
-func (h *handlers) listPersonas(ctx context.Context, c *call, in *listInput) ([]wire.ListedPersona, error) {
-	if in.MyPersonas && c.User.ID == "" {
+func (h *handlers) listPersonas(ctx context.Context, c *call, input *listInput) ([]wire.ListedPersona, error) {
+	if input.MyPersonas && c.User.ID == "" {
 		return nil, api.Unauthenticated(nil)
 	}
-	after, err := parseCursor(in.After)
+	after, err := parseCursor(input.After)
 	if err != nil {
 		return nil, err
 	}
 	query := store.PersonaQuery{
-		Viewer: c.User.ID, Mine: in.MyPersonas, PublicOnly: in.PublicOnly, Name: in.Name,
-		After: after, Limit: in.Limit + 1,
+		Viewer: c.User.ID, Mine: input.MyPersonas, PublicOnly: input.PublicOnly, Name: input.Name,
+		After: after, Limit: input.Limit + 1,
 	}
-	if in.MyPersonas && c.Query("public_only") == "" {
+	if input.MyPersonas && c.Query("public_only") == "" {
 		query.PublicOnly = false
 	}
 	rows, err := h.store.ListPersonas(ctx, query)
 	if err != nil {
 		return nil, err
 	}
-	if slices.Contains(in.Include, wire.IncludeTotal) {
+	if slices.Contains(input.Include, wire.IncludeTotal) {
 		total, err := store.CountPersonas(ctx, h.store, query)
 		if err != nil {
 			return nil, err
 		}
 		c.SetHeader(wire.HeaderTotal, strconv.Itoa(total))
 	}
-	if len(rows) > in.Limit {
-		rows = rows[:in.Limit]
-		c.SetHeader(wire.HeaderLink, formatNextLink(c.URL(), rows[in.Limit-1].Cursor()))
+	if len(rows) > input.Limit {
+		rows = rows[:input.Limit]
+		c.SetHeader(wire.HeaderLink, formatNextLink(c.URL(), rows[input.Limit-1].Cursor()))
 	}
-	return listItems(rows, slices.Contains(in.Include, wire.IncludeUpdatedAt)), nil
+	return listItems(rows, slices.Contains(input.Include, wire.IncludeUpdatedAt)), nil
 }
 
 func listItems(rows []store.PersonaSummary, withUpdates bool) []wire.ListedPersona {
@@ -73,10 +73,10 @@ func listItems(rows []store.PersonaSummary, withUpdates bool) []wire.ListedPerso
 	return items
 }
 
-func formatNextLink(asked url.URL, at store.ListCursor) string {
-	query := asked.Query()
-	query.Set(wire.QueryAfter, fmt.Sprintf("%d-%s", at.CreatedAt.UnixMilli(), at.ID))
-	return fmt.Sprintf(`<%s?%s>; rel="next"`, asked.EscapedPath(), query.Encode())
+func formatNextLink(requestURL url.URL, cursor store.ListCursor) string {
+	query := requestURL.Query()
+	query.Set(wire.QueryAfter, fmt.Sprintf("%d-%s", cursor.CreatedAt.UnixMilli(), cursor.ID))
+	return fmt.Sprintf(`<%s?%s>; rel="next"`, requestURL.EscapedPath(), query.Encode())
 }
 
 func parseCursor(text string) (store.ListCursor, error) {
@@ -84,11 +84,11 @@ func parseCursor(text string) (store.ListCursor, error) {
 		return store.ListCursor{}, nil
 	}
 	millis, id, ok := strings.Cut(text, "-")
-	at, err := strconv.ParseInt(millis, 10, 64)
+	unixMillis, err := strconv.ParseInt(millis, 10, 64)
 	if !ok || err != nil || id == "" {
 		return store.ListCursor{}, api.BadRequest("after must be the value from the header Link of the previous page")
 	}
-	return store.ListCursor{CreatedAt: time.UnixMilli(at), ID: id}, nil
+	return store.ListCursor{CreatedAt: time.UnixMilli(unixMillis), ID: id}, nil
 }
 
 type ownedInput struct {
@@ -101,17 +101,17 @@ type ownedInput struct {
 	After     string `query:"after" maxLength:"200"`
 }
 
-func (h *handlers) listOwned(ctx context.Context, c *call, in *ownedInput) ([]wire.OwnedSession, error) {
-	after, err := parseCursor(in.After)
+func (h *handlers) listOwned(ctx context.Context, c *call, input *ownedInput) ([]wire.OwnedSession, error) {
+	after, err := parseCursor(input.After)
 	if err != nil {
 		return nil, err
 	}
 	query := store.SessionQuery{
-		PersonaID: in.PersonaID, OwnerID: c.User.ID, Outcome: in.Outcome, State: in.State,
-		Version: int64(in.Version), After: after, Limit: in.Limit,
+		PersonaID: input.PersonaID, OwnerID: c.User.ID, Outcome: input.Outcome, State: input.State,
+		Version: int64(input.Version), After: after, Limit: input.Limit,
 	}
-	if in.Since != "" {
-		if query.Since, err = time.Parse(time.RFC3339, in.Since); err != nil {
+	if input.Since != "" {
+		if query.Since, err = time.Parse(time.RFC3339, input.Since); err != nil {
 			return nil, api.BadRequest("since must be a time such as 2026-05-01T00:00:00Z")
 		}
 	}
@@ -127,8 +127,8 @@ type ownedSessionInput struct {
 	SessionID string `path:"session_id"`
 }
 
-func (h *handlers) deleteOwned(ctx context.Context, c *call, in *ownedSessionInput) error {
-	return h.play.DeleteOwnedSession(ctx, in.PersonaID, c.User.ID, identity.FoldID(in.SessionID))
+func (h *handlers) deleteOwned(ctx context.Context, c *call, input *ownedSessionInput) error {
+	return h.play.DeleteOwnedSession(ctx, input.PersonaID, c.User.ID, identity.FoldID(input.SessionID))
 }
 
 const (
@@ -171,12 +171,12 @@ func (h *handlers) listForSDK(api huma.API, op huma.Operation, log *slog.Logger)
 			Viewer: c.Key.OwnerID, Mine: true, PublicOnly: true, Limit: publishedPage,
 		}}
 		first, err := pages.NextPage(ctx)
-		most := pages.bytes
+		limit := pages.bytes
 		if !pages.atEnd {
-			most = store.MaxPageBytes
+			limit = store.MaxPageBytes
 		}
 		if err == nil {
-			err = c.ReserveAnswer(ctx, most)
+			err = c.ReserveAnswer(ctx, limit)
 		}
 		if err == nil {
 			pagedAnswer[wire.SDKPersona]{[]byte("["), first, pages, []byte("]\n")}.sendPages(ctx, c, log)

@@ -25,7 +25,7 @@ type namesBody struct {
 
 var bodyLimits = []struct {
 	schema, member string
-	most           int
+	limit          int
 	isNeeded       bool
 }{
 	{"InitBody", "user_session_id", wire.MaxUserSessionID, true},
@@ -44,7 +44,7 @@ var bodyLimits = []struct {
 func limitBodies(schemas map[string]*huma.Schema) {
 	for _, l := range bodyLimits {
 		text := schemas[l.schema].Properties[l.member]
-		text.MaxLength = &l.most
+		text.MaxLength = &l.limit
 		if l.isNeeded {
 			text.Pattern = `\S`
 		}
@@ -55,9 +55,9 @@ func limitBodies(schemas map[string]*huma.Schema) {
 		gender.Enum = append(gender.Enum, g)
 	}
 	gender.PrecomputeMessages()
-	at := schemas["ForkBody"].Properties["at"]
-	at.Minimum, at.Maximum = new(float64(0)), new(float64(play.MaxTurns))
-	at.PrecomputeMessages()
+	property := schemas["ForkBody"].Properties["at"]
+	property.Minimum, property.Maximum = new(float64(0)), new(float64(play.MaxTurns))
+	property.PrecomputeMessages()
 	for _, name := range []string{"InitBody", "MessageBody", "ForkBody"} {
 		schemas[name].Properties["machine_id"] = &huma.Schema{Type: huma.TypeString, Nullable: true}
 		schemas[name].PrecomputeMessages()

@@ -26,14 +26,14 @@ type personaInput struct {
 	PersonaID string `path:"persona_id"`
 }
 
-func (h *handlers) getPersona(ctx context.Context, c *call, in *personaInput) (wire.Persona, error) {
-	p, err := h.store.LoadPersonaSummary(ctx, in.PersonaID, c.User.ID)
+func (h *handlers) getPersona(ctx context.Context, c *call, input *personaInput) (wire.Persona, error) {
+	p, err := h.store.LoadPersonaSummary(ctx, input.PersonaID, c.User.ID)
 	return basicView(p), err
 }
 
-func (h *handlers) getFullPersona(ctx context.Context, c *call, in *personaInput) (wire.FullPersona, error) {
+func (h *handlers) getFullPersona(ctx context.Context, c *call, input *personaInput) (wire.FullPersona, error) {
 	reserve := func(size int64) error { return c.ReserveDocument(ctx, size) }
-	p, err := h.store.LoadPersona(ctx, in.PersonaID, c.User.ID, reserve)
+	p, err := h.store.LoadPersona(ctx, input.PersonaID, c.User.ID, reserve)
 	if err != nil {
 		return wire.FullPersona{}, err
 	}
@@ -68,19 +68,19 @@ func fullView(p *store.Persona) wire.FullPersona {
 	return full
 }
 
-func (h *handlers) deletePersona(ctx context.Context, c *call, in *personaInput) error {
-	return h.store.DeletePersona(ctx, in.PersonaID, c.User.ID)
+func (h *handlers) deletePersona(ctx context.Context, c *call, input *personaInput) error {
+	return h.store.DeletePersona(ctx, input.PersonaID, c.User.ID)
 }
 
 type publishInput struct {
 	PersonaID string `query:"persona_id" required:"true"`
 }
 
-func (h *handlers) publishPersona(ctx context.Context, c *call, in *publishInput) (wire.Published, error) {
-	if err := h.store.PublishPersona(ctx, in.PersonaID, c.User.ID); err != nil {
+func (h *handlers) publishPersona(ctx context.Context, c *call, input *publishInput) (wire.Published, error) {
+	if err := h.store.PublishPersona(ctx, input.PersonaID, c.User.ID); err != nil {
 		return wire.Published{}, err
 	}
-	return wire.Published{PlayLink: h.playURL + "/" + in.PersonaID, PersonaID: in.PersonaID}, nil
+	return wire.Published{PlayLink: h.playURL + "/" + input.PersonaID, PersonaID: input.PersonaID}, nil
 }
 
 type saveInput struct {
@@ -90,12 +90,12 @@ type saveInput struct {
 
 // savePersona uses the persona parser instead of huma, because the persona parser reports every
 // error with its path.
-func (h *handlers) savePersona(ctx context.Context, c *call, in *saveInput) (wire.Saved, error) {
+func (h *handlers) savePersona(ctx context.Context, c *call, input *saveInput) (wire.Saved, error) {
 	doc, err := readDocument(ctx, c.Body)
 	if err != nil {
 		return wire.Saved{}, err
 	}
-	expected, err := readIfMatch(in.IfMatch)
+	expected, err := readIfMatch(input.IfMatch)
 	if err != nil {
 		return wire.Saved{}, err
 	}
@@ -106,7 +106,7 @@ func (h *handlers) savePersona(ctx context.Context, c *call, in *saveInput) (wir
 		return wire.Saved{}, err
 	}
 	saved, created, err := h.store.SavePersona(ctx, store.PersonaSave{
-		PersonaID: in.PersonaID, OwnerID: c.User.ID, Doc: doc, IfUpdatedAt: expected, Idempotency: idempotency,
+		PersonaID: input.PersonaID, OwnerID: c.User.ID, Doc: doc, IfUpdatedAt: expected, Idempotency: idempotency,
 	})
 	if err != nil {
 		return wire.Saved{}, err
@@ -184,7 +184,7 @@ type generateBody struct{ wire.Generate }
 
 type generateInput struct{ Body generateBody }
 
-func (h *handlers) generateDraft(ctx context.Context, c *call, in *generateInput) (wire.Generated, error) {
+func (h *handlers) generateDraft(ctx context.Context, c *call, input *generateInput) (wire.Generated, error) {
 	c.FinishParsing()
 	if h.drafter == nil {
 		return wire.Generated{}, api.NewError(http.StatusConflict, wire.CodeNoModel,
@@ -192,7 +192,7 @@ func (h *handlers) generateDraft(ctx context.Context, c *call, in *generateInput
 	}
 	ctx, cancel := context.WithTimeout(ctx, models.DraftTime)
 	defer cancel()
-	brief := draft.Brief{Description: in.Body.Description, Name: strings.TrimSpace(in.Body.Name)}
+	brief := draft.Brief{Description: input.Body.Description, Name: strings.TrimSpace(input.Body.Name)}
 	drafted, err := h.drafter.DraftPersona(ctx, brief, nil)
 	c.tokens = wire.Tokens{In: drafted.Usage.In, Out: drafted.Usage.Out}
 	switch {

@@ -224,9 +224,9 @@ func (m *playMachine) noteRefusal(doc *personas.Persona, machine *personas.Machi
 		return
 	}
 	key := rules.Start().State
-	at := intent.Place{Persona: doc, Machine: machine, Outgoing: rules.Outgoing(key)}
-	at.State = &machine.States[slices.IndexFunc(machine.States, func(s personas.State) bool { return s.Key == key })]
-	if builtInJudge().MayLoseByNo(at) {
+	place := intent.Place{Persona: doc, Machine: machine, Outgoing: rules.Outgoing(key)}
+	place.State = &machine.States[slices.IndexFunc(machine.States, func(s personas.State) bool { return s.Key == key })]
+	if builtInJudge().MayLoseByNo(place) {
 		m.Refusable = append(m.Refusable, key)
 	}
 }

@@ -65,9 +65,9 @@ func (o Options) checkHosts() error {
 	return nil
 }
 
-func openToOthers(what, value string) error {
+func openToOthers(setting, value string) error {
 	return fmt.Errorf("%s %q is for other machines, but the development sign-in gives a token to everybody: "+
-		"set a token issuer with --issuer or --jwt-secret-file", what, plaintext.RedactUser(value))
+		"set a token issuer with --issuer or --jwt-secret-file", setting, plaintext.RedactUser(value))
 }
 
 func (o Options) hostNames() []string {

@@ -99,16 +99,16 @@ func (s *Server) OpenConversations(ctx context.Context, personaID, ownerID strin
 
 // User returns the e-mail address in the sign-in file, or "" without the development provider.
 func (s *Server) User() string {
-	if in := s.signIn.Load(); in != nil {
-		return in.User
+	if signIn := s.signIn.Load(); signIn != nil {
+		return signIn.User
 	}
 	return ""
 }
 
 // Token returns the bearer token in the sign-in file, or "" without the development provider.
 func (s *Server) Token() string {
-	if in := s.signIn.Load(); in != nil {
-		return in.Token
+	if signIn := s.signIn.Load(); signIn != nil {
+		return signIn.Token
 	}
 	return ""
 }
@@ -282,8 +282,8 @@ func (s *Server) deleteIdle(database *store.Store, o *Options) {
 func deleteIdleOnce(ctx context.Context, database *store.Store, log *slog.Logger, since time.Time) {
 	total := 0
 	for more := true; more && ctx.Err() == nil; {
-		deleted, again, err := database.DeleteIdle(ctx, since)
-		total, more = total+deleted, again && err == nil
+		deleted, hasMore, err := database.DeleteIdle(ctx, since)
+		total, more = total+deleted, hasMore && err == nil
 		if err != nil && ctx.Err() == nil {
 			log.Error("idle sessions could not be deleted", slog.Any("error", err))
 		}

@@ -31,15 +31,15 @@ type initInput struct {
 }
 
 func (h *handlers) initSession(api huma.API, op huma.Operation, log *slog.Logger) {
-	respondWith(func(ctx context.Context, c *call, in *initInput) (wire.Opening, error) {
+	respondWith(func(ctx context.Context, c *call, input *initInput) (wire.Opening, error) {
 		c.FinishParsing()
 		model, err := h.callersModel(c)
 		if err != nil {
 			return wire.Opening{}, err
 		}
 		request := play.OpenRequest{
-			Ref:        c.playerRef(in.PersonaID, in.Body.UserSessionID, in.MachineID),
-			PlayerName: in.Body.PlayerName, PlayerGender: in.Body.PlayerGender, Idempotency: c.Idempotency, Model: model,
+			Ref:        c.playerRef(input.PersonaID, input.Body.UserSessionID, input.MachineID),
+			PlayerName: input.Body.PlayerName, PlayerGender: input.Body.PlayerGender, Idempotency: c.Idempotency, Model: model,
 		}
 		if r, w := humago.Unwrap(c.humaContext); wantsEvents(r) {
 			c.answered = true
@@ -64,18 +64,18 @@ type messageInput struct {
 	Body      messageBody
 }
 
-func (h *handlers) sendMessage(ctx context.Context, c *call, in *messageInput) (wire.Reply, error) {
-	reply, err := h.answerMessage(ctx, c, in)
+func (h *handlers) sendMessage(ctx context.Context, c *call, input *messageInput) (wire.Reply, error) {
+	reply, err := h.answerMessage(ctx, c, input)
 	return reply.Web(), err
 }
 
-func (h *handlers) sendSDKMessage(ctx context.Context, c *call, in *messageInput) (wire.SDKReply, error) {
-	reply, err := h.answerMessage(ctx, c, in)
+func (h *handlers) sendSDKMessage(ctx context.Context, c *call, input *messageInput) (wire.SDKReply, error) {
+	reply, err := h.answerMessage(ctx, c, input)
 	return reply.SDKReply, err
 }
 
-func (h *handlers) answerMessage(ctx context.Context, c *call, in *messageInput) (play.Reply, error) {
-	request, err := h.turnRequest(c, in)
+func (h *handlers) answerMessage(ctx context.Context, c *call, input *messageInput) (play.Reply, error) {
+	request, err := h.turnRequest(c, input)
 	if err != nil {
 		return play.Reply{}, err
 	}
@@ -84,12 +84,12 @@ func (h *handlers) answerMessage(ctx context.Context, c *call, in *messageInput)
 	return reply, err
 }
 
-func (h *handlers) turnRequest(c *call, in *messageInput) (play.TurnRequest, error) {
+func (h *handlers) turnRequest(c *call, input *messageInput) (play.TurnRequest, error) {
 	c.FinishParsing()
 	model, err := h.callersModel(c)
 	return play.TurnRequest{
-		Ref:     c.playerRef(in.PersonaID, in.Body.UserSessionID, in.MachineID),
-		Message: in.Body.Message.Message, SameVerdict: in.Body.SameVerdict, Idempotency: c.Idempotency, Model: model,
+		Ref:     c.playerRef(input.PersonaID, input.Body.UserSessionID, input.MachineID),
+		Message: input.Body.Message.Message, SameVerdict: input.Body.SameVerdict, Idempotency: c.Idempotency, Model: model,
 	}, err
 }
 
@@ -115,16 +115,16 @@ type sessionInput struct {
 	Body          *namesBody
 }
 
-func (in *sessionInput) playerRef(c *call) play.Ref {
-	return c.playerRef(in.PersonaID, in.UserSessionID, in.MachineID)
+func (input *sessionInput) playerRef(c *call) play.Ref {
+	return c.playerRef(input.PersonaID, input.UserSessionID, input.MachineID)
 }
 
-func (h *handlers) resetSession(ctx context.Context, c *call, in *sessionInput) (wire.ResetDone, error) {
-	return h.play.Reset(ctx, in.playerRef(c))
+func (h *handlers) resetSession(ctx context.Context, c *call, input *sessionInput) (wire.ResetDone, error) {
+	return h.play.Reset(ctx, input.playerRef(c))
 }
 
-func (h *handlers) getSession(ctx context.Context, c *call, in *sessionInput) (wire.Session, error) {
-	return h.play.Session(ctx, in.playerRef(c))
+func (h *handlers) getSession(ctx context.Context, c *call, input *sessionInput) (wire.Session, error) {
+	return h.play.Session(ctx, input.playerRef(c))
 }
 
 type forkBody struct{ wire.Fork }
@@ -135,18 +135,18 @@ type forkInput struct {
 	Body      forkBody
 }
 
-func (h *handlers) fork(ctx context.Context, c *call, in *forkInput) (wire.Branch, error) {
+func (h *handlers) fork(ctx context.Context, c *call, input *forkInput) (wire.Branch, error) {
 	c.FinishParsing()
 	b, err := h.play.Fork(ctx, play.ForkRequest{
-		Ref: c.playerRef(in.PersonaID, in.Body.UserSessionID, in.MachineID),
-		At:  int64(in.Body.At), Label: in.Body.Name, Latest: in.Body.Latest, Idempotency: c.Idempotency,
+		Ref: c.playerRef(input.PersonaID, input.Body.UserSessionID, input.MachineID),
+		At:  int64(input.Body.At), Label: input.Body.Name, Latest: input.Body.Latest, Idempotency: c.Idempotency,
 	})
 	c.replayed = b.Replayed
 	return b.Branch, err
 }
 
-func (h *handlers) listBranches(ctx context.Context, c *call, in *playerInput) (wire.Branches, error) {
-	return h.play.Branches(ctx, in.playerRef(c))
+func (h *handlers) listBranches(ctx context.Context, c *call, input *playerInput) (wire.Branches, error) {
+	return h.play.Branches(ctx, input.playerRef(c))
 }
 
 func (h *handlers) callersModel(c *call) (llm.Model, error) {
@@ -163,11 +163,11 @@ type validateInput struct{ Body *validateBody }
 
 var invalidKinds = []provider.Kind{provider.KeyRefused, provider.KeyMissing, provider.NoCredit, provider.NoModel}
 
-func (h *handlers) validateLLMKey(ctx context.Context, c *call, in *validateInput) (wire.LLMKeyValidity, error) {
+func (h *handlers) validateLLMKey(ctx context.Context, c *call, input *validateInput) (wire.LLMKeyValidity, error) {
 	c.FinishParsing()
 	caller := c.CallersModel
-	if in.Body != nil && in.Body.Model != "" {
-		caller.Model = in.Body.Model
+	if input.Body != nil && input.Body.Model != "" {
+		caller.Model = input.Body.Model
 	}
 	model, err := models.CheckCaller(ctx, h.play.Model, caller)
 	if failed, ok := errors.AsType[*provider.Error](err); ok && !slices.Contains(invalidKinds, failed.Kind) {

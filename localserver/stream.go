@@ -21,7 +21,7 @@ import (
 // models.
 const eventTimeout = 30 * time.Second
 
-func replyEvents(r *play.Reply, isSDK bool) (metadata, whole any) {
+func replyEvents(r *play.Reply, isSDK bool) (metadata, complete any) {
 	if isSDK {
 		return wire.SDKReplyMetadata{SDKReply: r.SDKReply}, r.SDKReply
 	}
@@ -30,9 +30,9 @@ func replyEvents(r *play.Reply, isSDK bool) (metadata, whole any) {
 
 func (h *handlers) streamReply(isSDK bool) registration {
 	return func(routes huma.API, op huma.Operation, log *slog.Logger) {
-		huma.Register(routes, op, func(ctx context.Context, in *messageInput) (*huma.StreamResponse, error) {
+		huma.Register(routes, op, func(ctx context.Context, input *messageInput) (*huma.StreamResponse, error) {
 			c := callOf(ctx)
-			request, err := h.turnRequest(c, in)
+			request, err := h.turnRequest(c, input)
 			if err != nil {
 				return nil, api.ForCaller(ctx, log, err)
 			}
@@ -54,8 +54,8 @@ func (h *handlers) sendTurn(
 			return to.begin(metadata, reply.Replayed)
 		}
 		reply, err := h.playTurn(ctx, request)
-		_, whole := replyEvents(&reply, isSDK)
-		return lastEvent{whole, reply.Tokens, reply.Replayed}, err
+		_, complete := replyEvents(&reply, isSDK)
+		return lastEvent{complete, reply.Tokens, reply.Replayed}, err
 	})
 }
 
@@ -75,7 +75,7 @@ type listener struct {
 }
 
 type lastEvent struct {
-	whole    any
+	complete any
 	tokens   wire.Tokens
 	replayed bool
 }
@@ -106,7 +106,7 @@ func (h *handlers) sendEvents(
 	stopBeats()
 	switch {
 	case err == nil:
-		_ = events.sendEvent(wire.EventDone, last.whole) // A disconnected caller can request the stored response again.
+		_ = events.sendEvent(wire.EventDone, last.complete) // A disconnected caller can request the stored response again.
 		events.writeTrailers(last)
 	case events.begun:
 		_ = events.sendEvent(wire.EventError, api.ForCaller(ctx, log, err).EventBody(ctx))

@@ -68,7 +68,7 @@ func (l *limiter) takeAll(now time.Time, tallies ...tally) (tightest int, result
 	if l.epoch.IsZero() {
 		l.epoch = now
 	}
-	at := now.Sub(l.epoch)
+	elapsed := now.Sub(l.epoch)
 	var counted []*requests
 	for i, t := range tallies {
 		recent, ok := l.keys.Find(t.key())
@@ -76,7 +76,7 @@ func (l *limiter) takeAll(now time.Time, tallies ...tally) (tightest int, result
 			recent = &requests{}
 			l.keys.Keep(t.key(), recent, 1)
 		}
-		next := recent.takeRequest(max(t.limit, 1), at)
+		next := recent.takeRequest(max(t.limit, 1), elapsed)
 		if !next.OK {
 			for _, r := range counted {
 				r.times = r.times[:len(r.times)-1]
@@ -93,25 +93,25 @@ func (l *limiter) takeAll(now time.Time, tallies ...tally) (tightest int, result
 
 type requests struct{ times []time.Duration } // oldest first
 
-func (r *requests) takeRequest(limit int, at time.Duration) grant {
+func (r *requests) takeRequest(limit int, elapsed time.Duration) grant {
 	// The goroutine that read the clock first may take the lock last.
 	if n := len(r.times); n > 0 {
-		at = max(at, r.times[n-1])
+		elapsed = max(elapsed, r.times[n-1])
 	}
-	gone := 0
-	for gone < len(r.times) && at-r.times[gone] >= window {
-		gone++
+	expired := 0
+	for expired < len(r.times) && elapsed-r.times[expired] >= window {
+		expired++
 	}
-	r.times = slices.Delete(r.times, 0, gone)
+	r.times = slices.Delete(r.times, 0, expired)
 	result := grant{OK: len(r.times) < limit}
 	if result.OK {
-		r.times = append(r.times, at)
+		r.times = append(r.times, elapsed)
 		result.Remaining = limit - len(r.times)
-		result.Reset = r.times[0] + window - at
+		result.Reset = r.times[0] + window - elapsed
 		return result
 	}
 	// If the limit was reduced, several requests must expire.
-	result.Wait = r.times[len(r.times)-limit] + window - at
+	result.Wait = r.times[len(r.times)-limit] + window - elapsed
 	result.Reset = result.Wait
 	return result
 }

@@ -295,18 +295,18 @@ func (s *Stack) AnswerUnreadable(refusal, begin []byte) []byte {
 		status = parsed.StatusCode
 		_, reason, _ = strings.Cut(parsed.Status, ": ")
 	}
-	known, ok := rejections[status]
+	rejection, ok := rejections[status]
 	if !ok {
-		known = rejections[http.StatusBadRequest]
+		rejection = rejections[http.StatusBadRequest]
 	}
-	message := known.sentence
+	message := rejection.sentence
 	if reason != "" {
 		message += ": " + reason
 	}
 	ctx := identity.WithRequestInfo(context.Background(), identity.RequestInfo{ID: newRequestID()})
 	method, rest, _ := strings.Cut(string(begin), " ")
 	target, _, _ := strings.Cut(rest, " ")
-	body := EncodeJSON(NewError(status, known.code, message).Answer(ctx, target))
+	body := EncodeJSON(NewError(status, rejection.code, message).Answer(ctx, target))
 	r := &http.Request{Method: method}
 	s.Telemetry.CountRequest(methodName(r), "", status, 0)
 	s.logAnswer(ctx, methodName(r), "", status, 0, int64(len(body)))

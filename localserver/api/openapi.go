@@ -128,9 +128,9 @@ func describeRoute(described *huma.OpenAPI, route *Route) {
 }
 
 func textOf(route *Route) operationText {
-	text, own := operationTexts[route.ID]
+	text, ok := operationTexts[route.ID]
 	name, isSDK := strings.CutPrefix(route.ID, "sdk-")
-	if !own && isSDK {
+	if !ok && isSDK {
 		text = operationTexts[name]
 	}
 	if isSDK {
@@ -186,11 +186,11 @@ func describeParameters(operation *huma.Operation, route *Route) {
 func modelKeyParameters() []*huma.Param {
 	var list []*huma.Param
 	for _, step := range []string{"", "Eval-", "Response-", "Summarization-"} {
-		for kind, most := range map[string]int{"API-Key": MaxModelKey, "Model": MaxModelName} {
+		for kind, limit := range map[string]int{"API-Key": MaxModelKey, "Model": MaxModelName} {
 			name := "X-LLM-" + step + kind
 			list = append(list, &huma.Param{
 				Name: name, In: "header", Required: name == wire.HeaderLLMKey,
-				Schema: &huma.Schema{Type: huma.TypeString, MaxLength: &most},
+				Schema: &huma.Schema{Type: huma.TypeString, MaxLength: &limit},
 			})
 		}
 	}
@@ -246,8 +246,8 @@ func describeEvents(r huma.Registry, metadata, done reflect.Type) *huma.MediaTyp
 	}
 }
 
-func errorsOf(operation *huma.Operation, route *Route, own []int) []int {
-	statuses := append([]int{401, 403, 429, 500, 503}, own...)
+func errorsOf(operation *huma.Operation, route *Route, extra []int) []int {
+	statuses := append([]int{401, 403, 429, 500, 503}, extra...)
 	if route.BodyLimit() > 0 {
 		statuses = append(statuses, 400, 408, 413, 415, 422)
 	}
@@ -329,7 +329,7 @@ func writeDocument(described *huma.OpenAPI) ([]byte, error) {
 		return nil, fmt.Errorf("describe the interface: %w", err)
 	}
 	// The fields have the order of the output.
-	var whole struct {
+	var page struct {
 		OpenAPI    string         `json:"openapi"`
 		Info       map[string]any `json:"info"`
 		Servers    []any          `json:"servers"`
@@ -341,24 +341,24 @@ func writeDocument(described *huma.OpenAPI) ([]byte, error) {
 		Definitions map[string]any `json:"$defs"`
 	}
 	text := bytes.ReplaceAll(personas.Schema(), []byte(`"#/$defs/`), []byte(`"`+schemaPrefix+DocumentPrefix))
-	for source, target := range map[*[]byte]any{&raw: &whole, &text: &document} {
+	for source, target := range map[*[]byte]any{&raw: &page, &text: &document} {
 		decoder := json.NewDecoder(bytes.NewReader(*source))
 		decoder.UseNumber()
 		if err := decoder.Decode(target); err != nil {
 			return nil, fmt.Errorf("describe the interface: %w", err)
 		}
 	}
-	schemas, _ := whole.Components["schemas"].(map[string]any)
+	schemas, _ := page.Components["schemas"].(map[string]any)
 	for _, name := range slices.Sorted(maps.Keys(document.Definitions)) {
 		schemas[DocumentPrefix+name] = document.Definitions[name]
 	}
-	tidySchemas(whole.Paths)
-	tidySchemas(whole.Components)
+	tidySchemas(page.Paths)
+	tidySchemas(page.Components)
 	var out bytes.Buffer
 	encoder := json.NewEncoder(&out)
 	encoder.SetEscapeHTML(false)
 	encoder.SetIndent("", "  ")
-	err = encoder.Encode(whole)
+	err = encoder.Encode(page)
 	return out.Bytes(), err
 }
 

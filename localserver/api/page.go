@@ -65,7 +65,7 @@ func (v *pageView) groupOperations(order []string) {
 		g := pageGroup{Name: name, Description: tag.(object)["description"]}
 		for p, item := range paths {
 			for method, op := range item.(object) {
-				if own, ok := op.(object)["tags"].([]any); ok && slices.Contains(own, name) {
+				if tags, ok := op.(object)["tags"].([]any); ok && slices.Contains(tags, name) {
 					g.Operations = append(g.Operations, pageOperation{strings.ToUpper(method), p, op.(object)})
 				}
 			}

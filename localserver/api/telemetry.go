@@ -25,8 +25,8 @@ type Telemetry struct {
 	InFlight *metrics.Gauge
 	commits  *metrics.PrometheusHistogram
 	writes   *metrics.PrometheusHistogram
-	// known caches counters and histograms by series. Formatting their names is slow.
-	known     sync.Map
+	// series caches counters and histograms by series. Formatting their names is slow.
+	series    sync.Map
 	providers sync.Map // names that expectProvider has handled
 }
 
@@ -85,20 +85,20 @@ func (s series) String() string {
 
 func (t *Telemetry) counter(name string, labels ...string) *metrics.Counter {
 	s := newSeries(name, labels)
-	if c, ok := t.known.Load(s); ok {
+	if c, ok := t.series.Load(s); ok {
 		return c.(*metrics.Counter)
 	}
 	c := t.set.GetOrCreateCounter(s.String())
-	t.known.Store(s, c)
+	t.series.Store(s, c)
 	return c
 }
 
 func (t *Telemetry) measureTime(took time.Duration, name, label string) {
 	s := newSeries(name, []string{label})
-	h, ok := t.known.Load(s)
+	h, ok := t.series.Load(s)
 	if !ok {
 		h = t.set.GetOrCreatePrometheusHistogramExt(s.String(), RequestBounds)
-		t.known.Store(s, h)
+		t.series.Store(s, h)
 	}
 	h.(*metrics.PrometheusHistogram).Update(took.Seconds())
 }
@@ -187,7 +187,7 @@ func (t *Telemetry) ExpectTurns(results ...string) {
 }
 
 func (t *Telemetry) expectProvider(name string) {
-	if _, again := t.providers.LoadOrStore(name, true); again {
+	if _, loaded := t.providers.LoadOrStore(name, true); loaded {
 		return
 	}
 	for _, step := range askedSteps {

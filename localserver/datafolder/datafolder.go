@@ -39,8 +39,8 @@ func isThere(path string) bool {
 // ResolveFile returns the target of a symbolic link, even if the target does not exist. The lock
 // must be next to the target, because SQLite writes its log there.
 func ResolveFile(path string) string {
-	if found, err := filepath.EvalSymlinks(path); err == nil {
-		return found
+	if resolved, err := filepath.EvalSymlinks(path); err == nil {
+		return resolved
 	}
 	target, err := os.Readlink(path)
 	switch {

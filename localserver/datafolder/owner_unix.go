@@ -23,11 +23,11 @@ func ownerOf(path string) (o owner, ok bool) {
 	if err != nil {
 		return owner{}, false
 	}
-	found, ok := info.Sys().(*syscall.Stat_t)
-	if !ok || found.Uid == 0 {
+	stat, ok := info.Sys().(*syscall.Stat_t)
+	if !ok || stat.Uid == 0 {
 		return owner{}, false
 	}
-	return owner{folder, int(found.Uid), int(found.Gid)}, true
+	return owner{folder, int(stat.Uid), int(stat.Gid)}, true
 }
 
 func (o owner) chown(path string) error {
@@ -54,9 +54,9 @@ func (o owner) chownOne(path string) error {
 	if err != nil {
 		return err
 	}
-	found, ok := info.Sys().(*syscall.Stat_t)
-	hasLinks := info.Mode().IsRegular() && ok && found.Nlink != 1
-	if !ok || found.Uid != 0 || hasLinks {
+	stat, ok := info.Sys().(*syscall.Stat_t)
+	hasLinks := info.Mode().IsRegular() && ok && stat.Nlink != 1
+	if !ok || stat.Uid != 0 || hasLinks {
 		return nil
 	}
 	return file.Chown(o.uid, o.gid)

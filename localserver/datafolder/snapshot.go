@@ -157,16 +157,16 @@ func restoreOwnFile(
 	if err := errors.Join(checkTarget(path, replace), store.CheckLinks(path)); err != nil {
 		return done, err
 	}
-	made, copied, err := importBeside(ctx, file, path, progress)
+	imported, copied, err := importBeside(ctx, file, path, progress)
 	if err != nil {
 		return done, err
 	}
 	done.Copied = copied
-	defer func() { _ = os.Remove(made) }() // no effect after a success
+	defer func() { _ = os.Remove(imported) }() // no effect after a success
 	if isThere(path) {
 		done.Aside = path + ".before-" + now.UTC().Format("20060102-150405.000")
 	}
-	if err := store.ReplaceDatabase(ctx, path, made, done.Aside); err != nil {
+	if err := store.ReplaceDatabase(ctx, path, imported, done.Aside); err != nil {
 		return done, err
 	}
 	return done, atomicfile.SyncFolder(dir)
@@ -183,11 +183,11 @@ func restoreRows(
 		return done, err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
-	made, _, err := importBeside(ctx, file, DatabaseFile(folder), progress)
+	imported, _, err := importBeside(ctx, file, DatabaseFile(folder), progress)
 	if err != nil {
 		return done, err
 	}
-	done.Copied, err = store.FillPostgres(ctx, made, to.options(), replace, progress)
+	done.Copied, err = store.FillPostgres(ctx, imported, to.options(), replace, progress)
 	return done, err
 }
 
@@ -207,19 +207,19 @@ func judgeSource(file string, info fs.FileInfo) error {
 // because another process could change the snapshot.
 func importBeside(
 	ctx context.Context, file, target string, progress store.Progress,
-) (made string, copied []store.Copied, err error) {
+) (imported string, copied []store.Copied, err error) {
 	temporary, err := copyBeside(file, target)
 	if err != nil {
 		return "", nil, err
 	}
 	defer func() { err = errors.Join(err, os.Remove(temporary)) }()
-	if made, err = newName(target); err != nil {
+	if imported, err = newName(target); err != nil {
 		return "", nil, err
 	}
-	if copied, err = store.ImportDatabase(ctx, temporary, made, progress); err != nil {
+	if copied, err = store.ImportDatabase(ctx, temporary, imported, progress); err != nil {
 		return "", nil, errors.New(strings.ReplaceAll(err.Error(), temporary, file))
 	}
-	return made, copied, nil
+	return imported, copied, nil
 }
 
 func copyBeside(file, target string) (temporary string, err error) {

@@ -84,18 +84,18 @@ func (b Brief) checkBrief() error {
 	return nil
 }
 
-func tooLong(part string, has, most int) error {
-	return &InvalidBrief{part, fmt.Sprintf("has %d characters, but at most %d are allowed: shorten it", has, most)}
+func tooLong(part string, has, limit int) error {
+	return &InvalidBrief{part, fmt.Sprintf("has %d characters, but at most %d are allowed: shorten it", has, limit)}
 }
 
-func (d *Drafter) askOnce(ctx context.Context, r provider.Request, most int) (provider.Answer, error) {
+func (d *Drafter) askOnce(ctx context.Context, r provider.Request, maxBytes int) (provider.Answer, error) {
 	answer, err := d.model.Ask(ctx, r, nil)
 	switch {
 	case err != nil:
 		return answer, err
 	case answer.Finish == provider.Refused:
 		return answer, ErrDeclined
-	case len(answer.Text) > most:
+	case len(answer.Text) > maxBytes:
 		answer.Finish, answer.Text = provider.Length, ""
 	}
 	return answer, nil

@@ -82,11 +82,11 @@ func ListFields(persona *personas.Persona) []Field {
 		if about == "" || text == "" {
 			return
 		}
-		most := personas.MaxPrompt
+		limit := personas.MaxPrompt
 		if strings.HasSuffix(name, "description") || strings.HasSuffix(name, "player_goal") {
-			most = personas.MaxDescription
+			limit = personas.MaxDescription
 		}
-		fields = append(fields, Field{Path: path, Text: text, Place: placeOf(persona, path), About: about, Most: most})
+		fields = append(fields, Field{Path: path, Text: text, Place: placeOf(persona, path), About: about, Most: limit})
 	})
 	return fields
 }
@@ -115,15 +115,15 @@ var (
 )
 
 func placeOf(p *personas.Persona, path string) string {
-	found := placeParts().FindStringSubmatch(path)
-	if found == nil {
+	parts := placeParts().FindStringSubmatch(path)
+	if parts == nil {
 		return ""
 	}
-	i, _ := strconv.Atoi(found[1])
+	i, _ := strconv.Atoi(parts[1])
 	m := &p.Machines[i]
 	place := fmt.Sprintf("machine %q", m.Title())
-	j, _ := strconv.Atoi(found[3])
-	switch found[2] {
+	j, _ := strconv.Atoi(parts[3])
+	switch parts[2] {
 	case "states":
 		place += fmt.Sprintf(", state %q", m.States[j].Title())
 	case "transitions":

@@ -136,17 +136,17 @@ func (b *OfflineBrief) buildRequest() provider.Request {
 }
 
 func (b *OfflineBrief) buildSchema() json.RawMessage {
-	var whole struct{ Properties map[string]json.RawMessage }
+	var schema struct{ Properties map[string]json.RawMessage }
 	var compact bytes.Buffer
 	_ = json.Compact(&compact, offlineSchema)
-	_ = json.Unmarshal(compact.Bytes(), &whole)
+	_ = json.Unmarshal(compact.Bytes(), &schema)
 	names := []string{string(b.Part)}
 	if b.Part == OfflineAnswers {
 		names = append(names, "patience")
 	}
 	var members []string
 	for _, name := range names {
-		members = append(members, fmt.Sprintf("%q:%s", name, whole.Properties[name]))
+		members = append(members, fmt.Sprintf("%q:%s", name, schema.Properties[name]))
 	}
 	text := fmt.Sprintf(`{"type":"object","additionalProperties":false,"required":%s,"properties":{%s}}`,
 		encodeList(names), strings.Join(members, ","))

@@ -34,7 +34,7 @@ func (b *OfflineBrief) readAnswer(answer provider.Answer) (d OfflineDraft, unfit
 			return d, "it is no JSON object of the given shape"
 		}
 	}
-	r := additionReader{brief: b, known: b.knownTexts(), placeholders: maps.Clone(knownPlaceholders)}
+	r := additionReader{brief: b, keys: b.knownTexts(), placeholders: maps.Clone(knownPlaceholders)}
 	for i := range b.Persona.Variables {
 		r.placeholders[b.Persona.Variables[i].Key] = true
 	}
@@ -60,7 +60,7 @@ func (b *OfflineBrief) readAnswer(answer provider.Answer) (d OfflineDraft, unfit
 
 type additionReader struct {
 	brief        *OfflineBrief
-	known        map[string]bool // keys of isNew
+	keys         map[string]bool // keys of isNew
 	placeholders map[string]bool
 	draft        OfflineDraft
 }
@@ -95,10 +95,10 @@ func (r *additionReader) fit(text string) string {
 
 func (r *additionReader) recordNew(kind, text string) bool {
 	key := kind + "\x00" + strings.ToLower(strings.TrimRight(text, ".!? "))
-	if text == "" || r.known[key] {
+	if text == "" || r.keys[key] {
 		return false
 	}
-	r.known[key] = true
+	r.keys[key] = true
 	return true
 }
 
@@ -184,7 +184,7 @@ func (r *additionReader) addAnswer(a personas.Answer) {
 }
 
 func (b *OfflineBrief) knownTexts() map[string]bool {
-	r := additionReader{known: map[string]bool{}}
+	r := additionReader{keys: map[string]bool{}}
 	b.walkMaterial(func(group, _, text string) { r.recordNew(group, text) })
-	return r.known
+	return r.keys
 }

@@ -65,21 +65,21 @@ func (d *Drafter) RewriteText(ctx context.Context, v Revision) (Rewrite, error) 
 }
 
 func askTwice[T any](
-	ctx context.Context, d *Drafter, request provider.Request, most int,
+	ctx context.Context, d *Drafter, request provider.Request, maxBytes int,
 	read func(provider.Answer) (value T, unfit string),
-) (made T, rounds int, usage llm.Usage, err error) {
+) (result T, rounds int, usage llm.Usage, err error) {
 	for rounds = 1; ; rounds++ {
-		answer, err := d.askOnce(ctx, request, most)
+		answer, err := d.askOnce(ctx, request, maxBytes)
 		usage = usage.Plus(answer.Usage)
 		if err != nil {
-			return made, rounds, usage, err
+			return result, rounds, usage, err
 		}
 		value, unfit := read(answer)
 		switch {
 		case unfit == "":
 			return value, rounds, usage, nil
 		case rounds == 2:
-			return made, rounds, usage, &UnusableRewrite{unfit}
+			return result, rounds, usage, &UnusableRewrite{unfit}
 		}
 		request = retryRequest(request, answer, unfit)
 	}
@@ -153,11 +153,11 @@ func (f Field) acceptRewrite(answer provider.Answer) (text, unfit string) {
 		return "", "it has control characters in it, or marks that turn the direction of writing"
 	}
 	if !samePlaceholders(f.Text, text) {
-		kept := "none"
+		list := "none"
 		if names := slices.Sorted(maps.Keys(placeholdersOf(f.Text))); len(names) > 0 {
-			kept = "{{" + strings.Join(names, "}} and {{") + "}}"
+			list = "{{" + strings.Join(names, "}} and {{") + "}}"
 		}
-		return "", "it must contain exactly the placeholders of the old text, which are " + kept
+		return "", "it must contain exactly the placeholders of the old text, which are " + list
 	}
 	return text, ""
 }

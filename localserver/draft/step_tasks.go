@@ -8,13 +8,13 @@ import (
 
 type stepMember struct {
 	name, about string // about is "" for a member like the previous one
-	most        int    // in characters
+	limit       int    // in characters
 	isOptional  bool
 }
 
 type stepTask struct {
-	what, task string
-	members    []stepMember
+	title, task string
+	members     []stepMember
 }
 
 const (
@@ -28,24 +28,24 @@ var stepDecisions = []string{
 }
 
 func whoTask(withName bool) stepTask {
-	t := stepTask{what: "who it is", task: "Write who the character is."}
+	t := stepTask{title: "who it is", task: "Write who the character is."}
 	if withName {
-		name := stepMember{name: "name", about: "The character's name, without a title.", most: maxLabel}
+		name := stepMember{name: "name", about: "The character's name, without a title.", limit: maxLabel}
 		t.members = append(t.members, name)
 	}
 	t.members = append(t.members,
-		stepMember{name: "description", about: "One sentence for a list of characters.", most: maxSentence},
-		stepMember{name: "persona_identity_prompt", about: "Two to four sentences to the character, beginning with You are: who it is, how it speaks, what it wants.", most: maxIdentity})
+		stepMember{name: "description", about: "One sentence for a list of characters.", limit: maxSentence},
+		stepMember{name: "persona_identity_prompt", about: "Two to four sentences to the character, beginning with You are: who it is, how it speaks, what it wants.", limit: maxIdentity})
 	return t
 }
 
 func sceneTask() stepTask {
 	t := stepTask{
-		what: "the scene",
-		task: "Write one scene with it, in which the player wants something. The scene has two steps: in each the character asks something else of the player. The second is harder than the first.",
+		title: "the scene",
+		task:  "Write one scene with it, in which the player wants something. The scene has two steps: in each the character asks something else of the player. The second is harder than the first.",
 		members: []stepMember{
-			{name: "scene", about: "A title of two to four words.", most: maxLabel},
-			{name: "player_goal", about: "What the player is to try, one short line that begins with a verb.", most: maxSentence},
+			{name: "scene", about: "A title of two to four words.", limit: maxLabel},
+			{name: "player_goal", about: "What the player is to try, one short line that begins with a verb.", limit: maxSentence},
 		},
 	}
 	for i, nth := range []string{"first", "second"} {
@@ -53,22 +53,22 @@ func sceneTask() stepTask {
 		title := "A title of the " + nth + " step, two to five words."
 		asks := "What the player has to give or say in the " + nth + " step."
 		t.members = append(t.members,
-			stepMember{name: name, about: title, most: maxLabel},
-			stepMember{name: name + "_asks", about: asks, most: maxSentence})
+			stepMember{name: name, about: title, limit: maxLabel},
+			stepMember{name: name + "_asks", about: asks, limit: maxSentence})
 	}
-	t.members = append(t.members, stepMember{name: "ending", about: "Where the player is when both are done, two to four words.", most: maxLabel})
+	t.members = append(t.members, stepMember{name: "ending", about: "Where the player is when both are done, two to four words.", limit: maxLabel})
 	return t
 }
 
 func conditionsTask(label string) stepTask {
 	return stepTask{
-		what: fmt.Sprintf("conditions of %q", label),
-		task: fmt.Sprintf("Write for the step %q which messages of the player lead to which decision: one sentence each that begins with The player.", label),
+		title: fmt.Sprintf("conditions of %q", label),
+		task:  fmt.Sprintf("Write for the step %q which messages of the player lead to which decision: one sentence each that begins with The player.", label),
 		members: []stepMember{
-			{name: "pass", about: "Says what the character wants to hear.", most: maxSentence},
-			{name: "redirect", about: "Tries, but it is not enough.", most: maxSentence},
-			{name: "reject", about: "Refuses, or gives up.", most: maxSentence},
-			{name: "kick_out", about: "Threatens or insults the character.", most: maxSentence},
+			{name: "pass", about: "Says what the character wants to hear.", limit: maxSentence},
+			{name: "redirect", about: "Tries, but it is not enough.", limit: maxSentence},
+			{name: "reject", about: "Refuses, or gives up.", limit: maxSentence},
+			{name: "kick_out", about: "Threatens or insults the character.", limit: maxSentence},
 		},
 	}
 }
@@ -81,12 +81,12 @@ var exampleKinds = [...]string{
 
 func examplesTask(label string) stepTask {
 	t := stepTask{
-		what: fmt.Sprintf("examples of %q", label),
-		task: fmt.Sprintf("Write what players might type in the step %q: for each decision five messages of three to ten words, in the player's own voice, each with other words than the others.", label),
+		title: fmt.Sprintf("examples of %q", label),
+		task:  fmt.Sprintf("Write what players might type in the step %q: for each decision five messages of three to ten words, in the player's own voice, each with other words than the others.", label),
 	}
 	for k, about := range exampleKinds {
 		for i := range stepExamples {
-			m := stepMember{name: fmt.Sprintf("%s_%d", stepDecisions[k], i+1), most: 100, isOptional: i > 0}
+			m := stepMember{name: fmt.Sprintf("%s_%d", stepDecisions[k], i+1), limit: 100, isOptional: i > 0}
 			if i == 0 {
 				m.about = about
 			}
@@ -102,16 +102,16 @@ func linesTask(label string, isFirst bool) stepTask {
 		begins = "The first words of the conversation: they end with what it asks of the player."
 	}
 	return stepTask{
-		what: fmt.Sprintf("lines of %q", label),
-		task: fmt.Sprintf("Write what the character says to the player in the step %q, in its own voice, one or two sentences each.", label),
+		title: fmt.Sprintf("lines of %q", label),
+		task:  fmt.Sprintf("Write what the character says to the player in the step %q, in its own voice, one or two sentences each.", label),
 		members: []stepMember{
-			{name: "begin", about: begins, most: maxSentence},
-			{name: "pass", about: "To a message that it wanted to hear.", most: maxSentence},
-			{name: "redirect", about: "To one that is not enough: it asks again.", most: maxSentence},
-			{name: "reject", about: "To a refusal: it ends the conversation.", most: maxSentence},
-			{name: "kick_out", about: "To a threat or an insult: it sends the player away.", most: maxSentence},
-			{name: "unknown", about: "To words that it did not understand: it asks again.", most: maxSentence},
-			{name: "help", about: "To a player who asks what to do: a hint.", most: maxSentence},
+			{name: "begin", about: begins, limit: maxSentence},
+			{name: "pass", about: "To a message that it wanted to hear.", limit: maxSentence},
+			{name: "redirect", about: "To one that is not enough: it asks again.", limit: maxSentence},
+			{name: "reject", about: "To a refusal: it ends the conversation.", limit: maxSentence},
+			{name: "kick_out", about: "To a threat or an insult: it sends the player away.", limit: maxSentence},
+			{name: "unknown", about: "To words that it did not understand: it asks again.", limit: maxSentence},
+			{name: "help", about: "To a player who asks what to do: a hint.", limit: maxSentence},
 		},
 	}
 }

@@ -40,27 +40,27 @@ func (d *Drafter) DraftPersona(ctx context.Context, b Brief, watch func(Progress
 	if watch == nil {
 		watch = func(Progress) {}
 	}
-	s := &stepDraft{drafter: d, brief: b, watch: watch, of: 2 + 3*stepStates}
+	s := &stepDraft{drafter: d, brief: b, watch: watch, total: 2 + 3*stepStates}
 	s.prefix.WriteString("The character:\n" + strings.TrimSpace(b.Description))
 	if b.Name != "" {
 		s.prefix.WriteString("\nIts name: " + b.Name)
 	}
-	who := s.ask(ctx, "", "", whoTask(b.Name == ""))
-	made := Draft{Rounds: s.rounds, Usage: s.usage}
+	profile := s.ask(ctx, "", "", whoTask(b.Name == ""))
+	draft := Draft{Rounds: s.rounds, Usage: s.usage}
 	if s.failed == nil {
-		made = s.finish(s.buildPersona(ctx, who))
+		draft = s.finish(s.buildPersona(ctx, profile))
 	}
 	if s.failed != nil {
-		return made, fmt.Errorf("draft a persona: %w", s.failed)
+		return draft, fmt.Errorf("draft a persona: %w", s.failed)
 	}
-	return made, nil
+	return draft, nil
 }
 
 type stepDraft struct {
 	drafter *Drafter
 	brief   Brief
 	watch   func(Progress)
-	of      int
+	total   int
 	step    int
 	rounds  int
 	usage   llm.Usage
@@ -73,14 +73,14 @@ type texts map[string]string
 
 func (s *stepDraft) ask(ctx context.Context, kind, label string, t stepTask) texts {
 	s.step++
-	found := texts{}
+	answers := texts{}
 	if s.failed != nil {
-		return found
+		return answers
 	}
 	open := t.members
 	for round := range 2 {
-		s.watch(Progress{Step: s.step, Of: s.of, What: t.what, Repair: round > 0})
-		answer, err := s.drafter.askOnce(ctx, s.request(t, open, found, round > 0), maxAnswer)
+		s.watch(Progress{Step: s.step, Of: s.total, What: t.title, Repair: round > 0})
+		answer, err := s.drafter.askOnce(ctx, s.request(t, open, answers, round > 0), maxAnswer)
 		s.rounds++
 		s.usage = s.usage.Plus(answer.Usage)
 		if errors.Is(err, ErrDeclined) && s.step > 1 {
@@ -95,36 +95,36 @@ func (s *stepDraft) ask(ctx context.Context, kind, label string, t stepTask) tex
 		}
 		read := readTexts(answer, open)
 		for name, text := range read {
-			if !found.has(text) {
-				found[name] = text
+			if !answers.has(text) {
+				answers[name] = text
 			}
 		}
-		open = slices.DeleteFunc(slices.Clone(open), func(m stepMember) bool { return m.isOptional || found[m.name] != "" })
+		open = slices.DeleteFunc(slices.Clone(open), func(m stepMember) bool { return m.isOptional || answers[m.name] != "" })
 		if len(open) == 0 {
 			break
 		}
 	}
-	s.tell(kind, label, t, found)
-	return found
+	s.tell(kind, label, t, answers)
+	return answers
 }
 
 func (t texts) has(text string) bool {
-	for _, known := range t {
-		if strings.EqualFold(known, text) {
+	for _, t := range t {
+		if strings.EqualFold(t, text) {
 			return true
 		}
 	}
 	return false
 }
 
-func (s *stepDraft) request(t stepTask, open []stepMember, found texts, again bool) provider.Request {
+func (s *stepDraft) request(t stepTask, open []stepMember, answers texts, retry bool) provider.Request {
 	text := s.prefix.String() + "\n\n" + t.task + " The members:" + describeMembers(open)
-	if again {
-		text += "\nWrite only what is missing, in other words than these: " + strings.Join(found.list(t), " / ")
+	if retry {
+		text += "\nWrite only what is missing, in other words than these: " + strings.Join(answers.list(t), " / ")
 	}
 	tokens := 40 // low, because small models may repeat themselves endlessly
 	for _, m := range open {
-		tokens += m.most/3 + 12
+		tokens += m.limit/3 + 12
 	}
 	return provider.Request{
 		Step: step, System: stepInstructions, Messages: []llm.Message{{Role: "user", Text: text}},
@@ -162,12 +162,12 @@ func (t texts) list(task stepTask) []string {
 	return all
 }
 
-func (s *stepDraft) tell(kind, label string, t stepTask, found texts) {
+func (s *stepDraft) tell(kind, label string, t stepTask, answers texts) {
 	if kind == "examples." {
 		return
 	}
 	for _, m := range t.members {
-		if text := found[m.name]; text != "" {
+		if text := answers[m.name]; text != "" {
 			fmt.Fprintf(&s.prefix, "\n%s: %s", strings.TrimSpace(label+" "+m.name), text)
 		}
 	}
@@ -192,27 +192,27 @@ func readTexts(answer provider.Answer, members []stepMember) texts {
 			return nil
 		}
 	}
-	found := texts{}
+	answers := texts{}
 	for _, m := range members {
 		text, _ := written[m.name].(string)
 		text = strings.Join(strings.Fields(text), " ")
-		text = shorten(plainBraces(text), m.most)
+		text = shorten(plainBraces(text), m.limit)
 		isName := strings.EqualFold(text, m.name)
 		isTask := strings.EqualFold(strings.TrimRight(text, "."), strings.TrimRight(m.about, "."))
-		if text == "" || isHidden(text) || found.has(text) || isName || isTask {
+		if text == "" || isHidden(text) || answers.has(text) || isName || isTask {
 			continue
 		}
-		found[m.name] = text
+		answers[m.name] = text
 	}
-	return found
+	return answers
 }
 
-func shorten(text string, most int) string {
+func shorten(text string, limit int) string {
 	runes := []rune(text)
-	if len(runes) <= most {
+	if len(runes) <= limit {
 		return text
 	}
-	text = string(runes[:most])
+	text = string(runes[:limit])
 	if end := strings.LastIndexAny(text, ".!?"); end >= len(text)/3 {
 		return text[:end+1]
 	}
@@ -231,10 +231,10 @@ func plainBraces(text string) string {
 	return text
 }
 
-func (s *stepDraft) nameOf(who texts) string {
+func (s *stepDraft) nameOf(profile texts) string {
 	name := s.brief.Name
 	if name == "" {
-		name = s.take(who, "", "name", "", "name")
+		name = s.take(profile, "", "name", "", "name")
 	}
 	return string([]rune(name)[:min(len([]rune(name)), personas.MaxName)])
 }

@@ -13,10 +13,10 @@ import (
 
 const stepRedirects = 4
 
-func (s *stepDraft) buildPersona(ctx context.Context, who texts) *personas.Persona {
-	persona := &personas.Persona{Name: s.nameOf(who)}
-	persona.Description = s.take(who, "", "description", "", "description")
-	persona.IdentityPrompt = s.take(who, "", "persona_identity_prompt", "", "persona_identity_prompt")
+func (s *stepDraft) buildPersona(ctx context.Context, profile texts) *personas.Persona {
+	persona := &personas.Persona{Name: s.nameOf(profile)}
+	persona.Description = s.take(profile, "", "description", "", "description")
+	persona.IdentityPrompt = s.take(profile, "", "persona_identity_prompt", "", "persona_identity_prompt")
 	scene := s.ask(ctx, "scene.", "", sceneTask())
 	machine := personas.Machine{
 		Name:        s.take(scene, "", "scene", "", "machines[0].name"),
@@ -92,10 +92,10 @@ func (s *stepDraft) writeState(ctx context.Context, machine *personas.Machine, i
 	state.Offline = offline
 }
 
-func (s *stepDraft) takeExamples(said texts, decision, path string) []personas.Example {
+func (s *stepDraft) takeExamples(answers texts, decision, path string) []personas.Example {
 	var all []personas.Example
 	for i := range stepExamples {
-		if text := said[fmt.Sprintf("%s_%d", decision, i+1)]; text != "" {
+		if text := answers[fmt.Sprintf("%s_%d", decision, i+1)]; text != "" {
 			all = append(all, personas.Example{Say: text})
 		}
 	}
@@ -122,19 +122,19 @@ func makeKey(title, fallback string, taken []string) string {
 }
 
 func (s *stepDraft) finish(p *personas.Persona) Draft {
-	made := Draft{Persona: *p, Rounds: s.rounds, Usage: s.usage, Filled: s.filled}
+	draft := Draft{Persona: *p, Rounds: s.rounds, Usage: s.usage, Filled: s.filled}
 	source, err := personas.EncodeJSON(*p)
 	if err != nil {
 		s.failed = cmp.Or(s.failed, err)
-		return made
+		return draft
 	}
 	_, _, faults := personas.Parse("draft.json", source)
-	made.Findings = lint.All(p, faults)
+	draft.Findings = lint.All(p, faults)
 	for _, path := range s.filled {
-		made.Findings = append(made.Findings, personas.Diagnostic{
+		draft.Findings = append(draft.Findings, personas.Diagnostic{
 			Path: path, Check: "draft-filled", Severity: lint.Warning,
 			Message: "this is from the template, because the model wrote nothing usable: write what fits the character",
 		})
 	}
-	return made
+	return draft
 }

@@ -91,19 +91,19 @@ type expectedClaims struct {
 
 func (e expectedClaims) readClaims(
 	token *jwt.JSONWebToken, verify func(into ...any) error,
-) (registered jwt.Claims, own tokenClaims, err error) {
+) (registered jwt.Claims, custom tokenClaims, err error) {
 	isAccess, err := checkHeaderType(token.Headers[0])
 	if err != nil {
-		return registered, own, err
+		return registered, custom, err
 	}
 	var kind tokenKind
-	if err := verify(&registered, &own, &kind); err != nil {
-		return registered, own, err
+	if err := verify(&registered, &custom, &kind); err != nil {
+		return registered, custom, err
 	}
 	if err := kind.checkKind(e.acceptIDLike); err != nil && !isAccess {
-		return registered, own, err
+		return registered, custom, err
 	}
-	return registered, own, e.checkClaims(registered)
+	return registered, custom, e.checkClaims(registered)
 }
 
 func (e expectedClaims) checkClaims(c jwt.Claims) error {

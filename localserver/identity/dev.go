@@ -112,11 +112,11 @@ func (d *Dev) verifyToken(raw string, issuers ...string) (user User, signIn stri
 		return User{}, "", err
 	}
 	var registered jwt.Claims
-	var own tokenClaims
-	if err := token.Claims(d.key.Public(), &registered, &own); err != nil {
+	var custom tokenClaims
+	if err := token.Claims(d.key.Public(), &registered, &custom); err != nil {
 		return User{}, "", &InvalidToken{Reason: "signed with another key", Cause: err}
 	}
-	if _, err := uuid.Parse(registered.Subject); err != nil || own.Email == "" {
+	if _, err := uuid.Parse(registered.Subject); err != nil || custom.Email == "" {
 		return User{}, "", &InvalidToken{Reason: "it does not identify a user"}
 	}
 	// Ignore start times. This machine issued the token, so a time in the future means that its clock
@@ -125,7 +125,7 @@ func (d *Dev) verifyToken(raw string, issuers ...string) (user User, signIn stri
 	if err := (expectedClaims{issuers, []string{Audience}, d.now(), false}).checkClaims(registered); err != nil {
 		return User{}, "", err
 	}
-	return own.toUser(registered.Subject, registered.Subject), own.SignIn, nil
+	return custom.toUser(registered.Subject, registered.Subject), custom.SignIn, nil
 }
 
 func readKey(path string) (jose.JSONWebKey, error) {

@@ -88,13 +88,13 @@ func (e *External) Verify(ctx context.Context, raw string) (User, error) {
 		return User{}, err
 	}
 	rules := expectedClaims{[]string{e.issuer}, e.audiences, e.now(), e.acceptIDLike}
-	registered, own, err := rules.readClaims(token, func(into ...any) error {
+	registered, custom, err := rules.readClaims(token, func(into ...any) error {
 		return e.keys.verifyToken(ctx, token, into...)
 	})
 	if err != nil {
 		return User{}, err
 	}
-	return own.toUser(userID(e.issuer, registered.Subject), registered.Subject), nil
+	return custom.toUser(userID(e.issuer, registered.Subject), registered.Subject), nil
 }
 
 func checkAddress(address string) error {

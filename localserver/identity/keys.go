@@ -40,10 +40,10 @@ type keySet struct {
 	now     func() time.Time
 	log     *slog.Logger
 	current atomic.Pointer[keyList]
-	// mu is locked during a request to the provider and guards asked and failed.
-	mu     sync.Mutex
-	asked  time.Time
-	failed error
+	// mu is locked during a request to the provider and guards lastRequest and failed.
+	mu          sync.Mutex
+	lastRequest time.Time
+	failed      error
 }
 
 func openKeySet(ctx context.Context, client *http.Client, address string, o ExternalOptions) (*keySet, error) {
@@ -142,10 +142,10 @@ func (s *keySet) askProvider(ctx context.Context, old *keyList) (*keyList, error
 		return current, nil
 	}
 	now := s.now()
-	if wait := refreshPause - now.Sub(s.asked); wait > 0 {
+	if wait := refreshPause - now.Sub(s.lastRequest); wait > 0 {
 		return old, &Unavailable{Cause: s.failed, RetryAfter: wait}
 	}
-	s.asked, s.failed = now, nil
+	s.lastRequest, s.failed = now, nil
 	// Other callers wait for this response too.
 	list, err := s.fetchKeys(context.WithoutCancel(ctx))
 	if err != nil {

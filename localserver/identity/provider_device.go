@@ -113,28 +113,28 @@ func (s *providerState) answerDevice(userCode, email string) error {
 }
 
 func (s *providerState) pollDevice(secret, client string) (record, error) {
-	found, ok := s.find(kindDevice, hashSecret(secret))
-	if !ok || found.Client != client {
+	stored, ok := s.find(kindDevice, hashSecret(secret))
+	if !ok || stored.Client != client {
 		return record{}, invalidGrant("the device code is unknown: start again")
 	}
-	early := s.now.Sub(found.Asked) < found.Interval-pollSlack
-	found.Asked = s.now
-	if early && !s.now.After(found.Expires) {
-		found.Interval += slowDown
+	early := s.now.Sub(stored.Asked) < stored.Interval-pollSlack
+	stored.Asked = s.now
+	if early && !s.now.After(stored.Expires) {
+		stored.Interval += slowDown
 	}
-	s.keep(found)
+	s.keep(stored)
 	switch {
-	case s.now.After(found.Expires):
+	case s.now.After(stored.Expires):
 		return record{}, &oauthError{Code: "expired_token", Description: "nobody answered in time: start again"}
 	case early:
 		return record{}, &oauthError{Code: "slow_down", Description: "poll less often"}
-	case found.Denied:
+	case stored.Denied:
 		return record{}, &oauthError{Code: "access_denied", Description: "the user denied the request"}
-	case found.Email == "":
+	case stored.Email == "":
 		return record{}, &oauthError{Code: "authorization_pending", Description: "the user has not answered yet"}
 	}
-	s.drop(kindDevice, found.ID)
-	return found, nil
+	s.drop(kindDevice, stored.ID)
+	return stored, nil
 }
 
 func (p *Provider) beginDevice(w http.ResponseWriter, r *http.Request) {

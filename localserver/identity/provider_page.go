@@ -58,14 +58,14 @@ func (p *Provider) takeForm(w http.ResponseWriter, r *http.Request) (url.Values,
 		return nil, false
 	}
 	cookie, err := r.Cookie(formCookie)
-	own := false
+	isOwn := false
 	if err == nil {
-		if own, err = p.checkForm(r.Context(), cookie.Value, form.Get("form")); err != nil {
+		if isOwn, err = p.checkForm(r.Context(), cookie.Value, form.Get("form")); err != nil {
 			p.showAway(w, err)
 			return nil, false
 		}
 	}
-	if !own {
+	if !isOwn {
 		fault := "This form is too old, or the browser does not store cookies of this page. " +
 			"Go back and load the page again."
 		p.showFault(w, http.StatusForbidden, fault)

@@ -241,15 +241,15 @@ func (p *Provider) findRecord(ctx context.Context, kind, id string, into any) (b
 	return true, json.Unmarshal([]byte(content), into)
 }
 
-func (p *Provider) findKey(ctx context.Context, id string) (found keyRecord, ok bool, err error) {
+func (p *Provider) findKey(ctx context.Context, id string) (stored keyRecord, ok bool, err error) {
 	if id == p.key.KeyID {
 		return keyRecord{p.key.Public(), p.issuer}, true, nil
 	}
 	if p.records == nil {
 		return keyRecord{}, false, nil
 	}
-	ok, err = p.findRecord(ctx, sharedKey, id, &found)
-	return found, ok, err
+	ok, err = p.findRecord(ctx, sharedKey, id, &stored)
+	return stored, ok, err
 }
 
 func (p *Provider) listKeys(ctx context.Context) (jose.JSONWebKeySet, error) {
@@ -295,8 +295,8 @@ func (p *Provider) isSignedIn(ctx context.Context, id string) (ok bool, err erro
 		state.records = p.state.records // changeState replaces the whole slice
 		p.mu.Unlock()
 	}
-	found, ok := state.find(kindSignIn, id)
-	return ok && p.now().Before(found.Expires), err
+	stored, ok := state.find(kindSignIn, id)
+	return ok && p.now().Before(stored.Expires), err
 }
 
 func (p *Provider) signForm(cookie string) (string, error) {

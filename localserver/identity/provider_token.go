@@ -180,15 +180,15 @@ func (s *providerState) renewSignIn(signIn record) (record, string) {
 func (s *providerState) rotateToken(token, client string) (record, string, error) {
 	refused := invalidGrant("the refresh token is not valid: sign in again")
 	id, _, _ := strings.Cut(token, ".")
-	kept, ok := s.find(kindSignIn, id)
-	if !ok || kept.Client != client || !s.now.Before(kept.Expires) {
+	stored, ok := s.find(kindSignIn, id)
+	if !ok || stored.Client != client || !s.now.Before(stored.Expires) {
 		return record{}, "", refused
 	}
-	if subtle.ConstantTimeCompare([]byte(hashSecret(token)), []byte(kept.Hash)) != 1 {
+	if subtle.ConstantTimeCompare([]byte(hashSecret(token)), []byte(stored.Hash)) != 1 {
 		s.drop(kindSignIn, id)
 		return record{}, "", refused
 	}
-	renewed, next := s.renewSignIn(kept)
+	renewed, next := s.renewSignIn(stored)
 	return renewed, next, nil
 }
 
@@ -207,9 +207,9 @@ type accessClaims struct {
 }
 
 func (p *Provider) issueTokens(signIn record, refresh, nonce string) (tokenAnswer, error) {
-	own := tokenClaims{Email: signIn.Email, Name: displayName("", "", signIn.Email), SignIn: signIn.ID}
+	custom := tokenClaims{Email: signIn.Email, Name: displayName("", "", signIn.Email), SignIn: signIn.ID}
 	registered := p.registeredClaims(p.issuer, Audience, signIn.Email, accessLifetime)
-	access, err := p.signToken(registered, own, accessClaims{signIn.Scope, signIn.Client})
+	access, err := p.signToken(registered, custom, accessClaims{signIn.Scope, signIn.Client})
 	if err != nil {
 		return tokenAnswer{}, err
 	}
@@ -266,7 +266,7 @@ func (p *Provider) revokeToken(ctx context.Context, token, client string) error 
 	}
 	return p.changeState(ctx, func(s *providerState) error {
 		id = cmp.Or(signIn, id)
-		if found, _ := s.find(kindSignIn, id); found.Client == client {
+		if stored, _ := s.find(kindSignIn, id); stored.Client == client {
 			s.drop(kindSignIn, id)
 		}
 		return nil
@@ -274,7 +274,7 @@ func (p *Provider) revokeToken(ctx context.Context, token, client string) error 
 }
 
 func filterScope(requested string) string {
-	asked := strings.Fields(requested)
-	granted := slices.DeleteFunc(SupportedScopes(), func(scope string) bool { return !slices.Contains(asked, scope) })
+	scopes := strings.Fields(requested)
+	granted := slices.DeleteFunc(SupportedScopes(), func(scope string) bool { return !slices.Contains(scopes, scope) })
 	return strings.Join(granted, " ")
 }

@@ -41,12 +41,12 @@ func (p TrustedProxies) CallerAddress(r *http.Request) netip.Addr {
 	}
 	hops := strings.Join(r.Header.Values(HeaderForwarded), ",")
 	for hops != "" && p.includes(address) {
-		at := strings.LastIndexByte(hops, ',')
-		next, ok := parseAddress(strings.TrimSpace(hops[at+1:]))
+		comma := strings.LastIndexByte(hops, ',')
+		next, ok := parseAddress(strings.TrimSpace(hops[comma+1:]))
 		if !ok {
 			return address
 		}
-		address, hops = next, hops[:max(at, 0)]
+		address, hops = next, hops[:max(comma, 0)]
 	}
 	return address
 }

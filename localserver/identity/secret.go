@@ -71,13 +71,13 @@ func (s *Secret) Verify(_ context.Context, raw string) (User, error) {
 		return User{}, err
 	}
 	rules := expectedClaims{nil, s.audiences, s.now(), false}
-	registered, own, err := rules.readClaims(token, func(into ...any) error {
+	registered, custom, err := rules.readClaims(token, func(into ...any) error {
 		return explainSignature(token.Claims(s.secret, into...))
 	})
 	if err != nil {
 		return User{}, err
 	}
-	return own.toUser(userID(registered.Issuer, registered.Subject), registered.Subject), nil
+	return custom.toUser(userID(registered.Issuer, registered.Subject), registered.Subject), nil
 }
 
 const testIssuer = "urn:parley:localserver-token"
@@ -101,8 +101,8 @@ func (s *Secret) IssueToken(email, audience string, ttl time.Duration) (string, 
 	if audience != "" {
 		registered.Audience = jwt.Audience{audience}
 	}
-	own := tokenClaims{Email: email, Name: displayName("", "", email)}
-	return jwt.Signed(signer).Claims(registered).Claims(own).Serialize()
+	custom := tokenClaims{Email: email, Name: displayName("", "", email)}
+	return jwt.Signed(signer).Claims(registered).Claims(custom).Serialize()
 }
 
 func explainSignature(err error) error {

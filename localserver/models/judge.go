@@ -41,12 +41,12 @@ func (j *Judge) Name() string { return j.name }
 // Decide evaluates a line as the first message in its state. An unusable or late response of the
 // model is described in Judgement.Why. A returned error would occur for every line.
 func (j *Judge) Decide(ctx context.Context, l *intent.CorpusLine) (intent.Judgement, error) {
-	at := &l.Place
+	place := &l.Place
 	evaluation, err := j.Model.Evaluate(ctx, llm.Input{
-		Persona: at.Persona, Machine: at.Machine, State: at.State, Outgoing: at.Outgoing,
-		FollowUpAllowed: at.FollowUpAllowed, Message: l.Text,
+		Persona: place.Persona, Machine: place.Machine, State: place.State, Outgoing: place.Outgoing,
+		FollowUpAllowed: place.FollowUpAllowed, Message: l.Text,
 	})
-	made := intent.Judgement{
+	judgement := intent.Judgement{
 		Method: cmp.Or(evaluation.Method, ModelOffline), Why: evaluation.Why, Took: evaluation.Took,
 		Read: evaluation.Usage.In, Cached: evaluation.Usage.Cached, Written: evaluation.Usage.Out,
 		Cost: evaluation.Usage.Cost,
@@ -55,17 +55,17 @@ func (j *Judge) Decide(ctx context.Context, l *intent.CorpusLine) (intent.Judgem
 		failed, ok := errors.AsType[*provider.Error](err)
 		mayDiffer := []provider.Kind{provider.Unusable, provider.Late, provider.TooLong}
 		if ok && ctx.Err() == nil && slices.Contains(mayDiffer, failed.Kind) {
-			made.Why = failed.Error() // The next line may succeed.
-			return made, nil
+			judgement.Why = failed.Error() // The next line may succeed.
+			return judgement, nil
 		}
-		return made, cmp.Or(ctx.Err(), err)
+		return judgement, cmp.Or(ctx.Err(), err)
 	}
-	made.Decision = evaluation.Decision(at.Machine)
+	judgement.Decision = evaluation.Decision(place.Machine)
 	for _, h := range evaluation.Matches {
-		made.Rows = append(made.Rows, h.Transition)
+		judgement.Rows = append(judgement.Rows, h.Transition)
 	}
-	made.Probability, made.Choices = probabilityOf(&evaluation, made.Decision, at.Machine)
-	return made, nil
+	judgement.Probability, judgement.Choices = probabilityOf(&evaluation, judgement.Decision, place.Machine)
+	return judgement, nil
 }
 
 func probabilityOf(e *llm.Evaluation, decision string, m *personas.Machine) (float64, []intent.Choice) {

@@ -119,16 +119,16 @@ func (s Settings) openProviders(t *api.Telemetry, version string) (*Set, error) 
 	set := &Set{close: func() error { client.Close(); return nil }}
 	observe := func(a provider.Asker, _ llm.Secret) provider.Asker { return t.CountAsker(a) }
 	if s.Record != "" {
-		kept, err := s.openRecorder(version)
+		recorder, err := s.openRecorder(version)
 		if err != nil {
 			return nil, err
 		}
 		// Wrap counts only requests that reach the provider.
-		observe = func(a provider.Asker, key llm.Secret) provider.Asker { return kept.Wrap(t.CountAsker(a), key) }
+		observe = func(a provider.Asker, key llm.Secret) provider.Asker { return recorder.Wrap(t.CountAsker(a), key) }
 		set.recording = func() Recording {
-			return Recording{Note: kept.Note(), Unused: kept.UnusedAnswers(), Added: kept.AddedCount()}
+			return Recording{Note: recorder.Note(), Unused: recorder.UnusedAnswers(), Added: recorder.AddedCount()}
 		}
-		set.close = func() error { client.Close(); return kept.Close() }
+		set.close = func() error { client.Close(); return recorder.Close() }
 	}
 	for i, a := range askers {
 		if a != nil {

@@ -104,12 +104,12 @@ func (s Settings) Check() error {
 // stepNames returns the main model and the models for evaluation, response and summarization. All
 // [4] arrays of this package have the same order.
 func (s Settings) stepNames() [4]string {
-	whole := s.Model
+	main := s.Model
 	if !s.isModel() {
-		whole = ""
+		main = ""
 	}
 	_, evaluation := hosted.SplitJudges(s.Evaluation)
-	return [4]string{whole, evaluation, s.Response, s.Summarization}
+	return [4]string{main, evaluation, s.Response, s.Summarization}
 }
 
 func (s Settings) isAnyModel() bool {

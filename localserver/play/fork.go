@@ -103,8 +103,8 @@ func forkRefusal(err error) error {
 		)
 		return &Error{Kind: NoTurn, Message: message, Cause: err}
 	}
-	if gone, ok := errors.AsType[*store.PastGoneError](err); ok {
-		return &Error{Kind: PastGone, Message: "it is not possible to return to this turn: " + gone.Why, Cause: err}
+	if pastGone, ok := errors.AsType[*store.PastGoneError](err); ok {
+		return &Error{Kind: PastGone, Message: "it is not possible to return to this turn: " + pastGone.Why, Cause: err}
 	}
 	if errors.Is(err, store.ErrManyBranches) {
 		message := fmt.Sprintf(

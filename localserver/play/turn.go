@@ -214,15 +214,15 @@ func (t *turn) askVerdict(ctx context.Context) (engine.Verdict, error) {
 		return t.repeatVerdict()
 	}
 	for range 2 {
-		found, err := askModel(t.service, "evaluate", func() (llm.Evaluation, error) {
+		evaluation, err := askModel(t.service, "evaluate", func() (llm.Evaluation, error) {
 			return t.model.Evaluate(ctx, t.input)
 		})
-		t.costs.addStep(stepEvaluation, found.Usage)
+		t.costs.addStep(stepEvaluation, evaluation.Usage)
 		if err != nil {
 			return engine.None, err
 		}
-		t.evaluation = found
-		if verdict, ok := t.verdictOf(found); ok {
+		t.evaluation = evaluation
+		if verdict, ok := t.verdictOf(evaluation); ok {
 			return verdict, nil
 		}
 	}

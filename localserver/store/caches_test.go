@@ -342,7 +342,7 @@ func TestCanceledLoadDoesNotWait(t *testing.T) {
 
 // TestDocumentsAreBounded: the cache holds at most maxDocumentBytes.
 func TestDocumentsAreBounded(t *testing.T) {
-	c := newVersionCache().kept
+	c := newVersionCache().cache
 	for i := range int64(4) {
 		c.Keep(versionKey{"p", i}, &Version{}, maxDocumentBytes/4)
 	}

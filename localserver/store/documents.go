@@ -16,7 +16,7 @@ import (
 // while it parses the document.
 func (s *Store) LoadVersion(ctx context.Context, personaID string, number int64) (*Version, error) {
 	versions, key := s.versions, versionKey{personaID, number}
-	if version, ok := versions.kept.Find(key); ok {
+	if version, ok := versions.cache.Find(key); ok {
 		return version, nil
 	}
 	select {
@@ -25,7 +25,7 @@ func (s *Store) LoadVersion(ctx context.Context, personaID string, number int64)
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
-	if version, ok := versions.kept.Find(key); ok {
+	if version, ok := versions.cache.Find(key); ok {
 		return version, nil
 	}
 	text, err := query(ctx, s.database, (*db.Queries).Version, db.VersionParams{PersonaID: personaID, Version: number})
@@ -37,7 +37,7 @@ func (s *Store) LoadVersion(ctx context.Context, personaID string, number int64)
 		return nil, fmt.Errorf("version %d of persona %s: %w", number, personaID, err)
 	}
 	versions.parsed.Add(1)
-	versions.kept.Keep(key, version, len(text)+heldBytes(reflect.ValueOf(version.Doc)))
+	versions.cache.Keep(key, version, len(text)+heldBytes(reflect.ValueOf(version.Doc)))
 	return version, ctx.Err()
 }
 

@@ -23,7 +23,7 @@ const namedBatch = 1000
 
 // SQLite ignores case only for ASCII, so Go compares the names.
 func findNamedPersonas(ctx context.Context, backend database, filter PersonaQuery) ([]PersonaSummary, error) {
-	found, batch := []PersonaSummary{}, filter
+	summaries, batch := []PersonaSummary{}, filter
 	batch.Limit = namedBatch
 	for {
 		items, err := listPersonas(ctx, backend, batch)
@@ -31,15 +31,15 @@ func findNamedPersonas(ctx context.Context, backend database, filter PersonaQuer
 			return nil, err
 		}
 		for _, item := range items {
-			if len(found) == filter.Limit {
-				return found, nil
+			if len(summaries) == filter.Limit {
+				return summaries, nil
 			}
 			if strings.HasPrefix(plaintext.FoldName(item.Name), plaintext.FoldName(filter.Name)) {
-				found = append(found, item)
+				summaries = append(summaries, item)
 			}
 		}
 		if len(items) < namedBatch {
-			return found, nil
+			return summaries, nil
 		}
 		batch.After = items[namedBatch-1].Cursor()
 	}
@@ -197,11 +197,11 @@ func (s *Store) DeleteOwnedSession(ctx context.Context, personaID, ownerID, sess
 		if err := q.DropOwnedSession(ctx, sessionID); err != nil {
 			return err
 		}
-		left, err := q.CountSessions(ctx, playerID)
+		remaining, err := q.CountSessions(ctx, playerID)
 		if err != nil {
 			return err
 		}
-		if left == 0 {
+		if remaining == 0 {
 			if err := q.DeletePlayer(ctx, playerID); err != nil {
 				return err
 			}

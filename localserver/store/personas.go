@@ -14,8 +14,8 @@ import (
 // UpsertUser stores a user if anything has changed. A user must exist before rows that refer to the
 // user.
 func (s *Store) UpsertUser(ctx context.Context, user User) error {
-	known, err := query(ctx, s.database, (*db.Queries).UserIs, db.UserIsParams(user))
-	if err != nil || known > 0 {
+	count, err := query(ctx, s.database, (*db.Queries).UserIs, db.UserIsParams(user))
+	if err != nil || count > 0 {
 		return err
 	}
 	return s.database.Write(ctx, func(ctx context.Context, q *db.Queries) error {

@@ -243,9 +243,9 @@ func replaceSession(ctx context.Context, q *db.Queries, opening *Opening) error 
 	if err := q.TrimRoute(ctx, db.TrimRouteParams{PlayerID: session.PlayerID, Last: entered - MaxRoute}); err != nil {
 		return err
 	}
-	at := toMillis(session.StartedAt)
+	startedAt := toMillis(session.StartedAt)
 	err = q.InsertEntry(ctx, db.InsertEntryParams{
-		PlayerID: session.PlayerID, Seq: entered, MachineID: session.MachineID, EnteredAt: at, Moment: moment,
+		PlayerID: session.PlayerID, Seq: entered, MachineID: session.MachineID, EnteredAt: startedAt, Moment: moment,
 	})
 	if err != nil {
 		return err
@@ -445,7 +445,7 @@ func (s *Store) findAnswer(ctx context.Context, q *db.Queries, call *IdempotentC
 	if err != nil {
 		return nil, ifMissing(err, nil)
 	}
-	if own, err := isOwnAnswer(ctx, q, call, row.PlayerID); err != nil || !own {
+	if isOwn, err := isOwnAnswer(ctx, q, call, row.PlayerID); err != nil || !isOwn {
 		return nil, err
 	}
 	if row.BodyHash != call.BodyHash {

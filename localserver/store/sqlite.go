@@ -260,11 +260,11 @@ func openLogSync(ctx context.Context, writer *sql.DB, path string, files disk) (
 		return log, nil
 	}
 	// SQLite creates the log next to the target of a symbolic link.
-	whole, err := filepath.EvalSymlinks(path)
+	resolved, err := filepath.EvalSymlinks(path)
 	if err != nil {
 		return nil, fmt.Errorf("find the log of the database: %w", err)
 	}
-	if log.file, err = os.OpenFile(whole+logSuffixes[0], os.O_RDWR, 0); err != nil {
+	if log.file, err = os.OpenFile(resolved+logSuffixes[0], os.O_RDWR, 0); err != nil {
 		return nil, fmt.Errorf("open the log of the database: %w", err)
 	}
 	return log, nil

@@ -96,31 +96,31 @@ func ExamineDatabase(ctx context.Context, options Options) (State, error) {
 	if IsPostgres(options.Path) {
 		return postgres.Check(ctx, options.forPostgres())
 	}
-	found, err := examineFile(ctx, options.Path)
-	if err == nil && found.Schema < found.Known {
+	state, err := examineFile(ctx, options.Path)
+	if err == nil && state.Schema < state.Known {
 		err = fmt.Errorf(
 			"the database %s: %w: it has version %d, this parley uses version %d", options.Path, db.ErrOlder,
-			found.Schema,
-			found.Known,
+			state.Schema,
+			state.Known,
 		)
 	}
-	return found, err
+	return state, err
 }
 
-func examineFile(ctx context.Context, path string) (found State, err error) {
+func examineFile(ctx context.Context, path string) (state State, err error) {
 	source, marks, err := openOwn(ctx, path)
 	if err != nil {
-		return found, err
+		return state, err
 	}
 	defer func() { err = errors.Join(err, source.Close()) }()
 	if err := source.checkSound(ctx, marks.version); err != nil {
-		return found, err
+		return state, err
 	}
 	if err := source.checkAllCells(ctx); err != nil {
-		return found, err
+		return state, err
 	}
-	found.Schema, found.Known = marks.version, ownSteps().newest()
-	return found, source.QueryRowContext(ctx, "SELECT 'SQLite ' || sqlite_version()").Scan(&found.Engine)
+	state.Schema, state.Known = marks.version, ownSteps().newest()
+	return state, source.QueryRowContext(ctx, "SELECT 'SQLite ' || sqlite_version()").Scan(&state.Engine)
 }
 
 func openOwn(ctx context.Context, path string) (source reading, marks fileMarks, err error) {
@@ -187,8 +187,8 @@ func (r reading) checkAllCells(ctx context.Context) error {
 }
 
 func absolutePath(path string) string {
-	if whole, err := filepath.Abs(path); err == nil {
-		return whole
+	if absolute, err := filepath.Abs(path); err == nil {
+		return absolute
 	}
 	return path
 }

@@ -23,10 +23,10 @@ const syncInterval = time.Second
 // apart.
 type logSync struct {
 	// file is nil if SQLite itself syncs every commit.
-	file    *os.File
-	disk    disk
-	due     atomic.Bool // a sync is scheduled
-	failure atomic.Pointer[error]
+	file      *os.File
+	disk      disk
+	scheduled atomic.Bool // a sync is scheduled
+	failure   atomic.Pointer[error]
 
 	mu     sync.Mutex // locked during a scheduled sync
 	closed bool
@@ -38,7 +38,7 @@ func (l *logSync) syncCommit(now bool) error {
 		return nil
 	case now:
 		return l.sync()
-	case !l.due.Swap(true):
+	case !l.scheduled.Swap(true):
 		time.AfterFunc(syncInterval, l.syncDue)
 	}
 	return l.failed()
@@ -48,7 +48,7 @@ func (l *logSync) syncCommit(now bool) error {
 func (l *logSync) syncDue() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.due.Store(false)
+	l.scheduled.Store(false)
 	if !l.closed {
 		_ = l.sync() // Later writes return the error.
 	}

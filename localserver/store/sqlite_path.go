@@ -86,15 +86,15 @@ func openPool(dsn string, connections int) (*sql.DB, error) {
 // CheckPath returns an error for a path that is too long for SQLite. SQLite's own error omits the
 // reason.
 func CheckPath(path string) error {
-	most := 512 // bytes
+	limit := 512 // bytes
 	if runtime.GOOS == "windows" {
-		most = 1040
+		limit = 1040
 	}
-	most -= len("-journal") // the longest suffix that SQLite adds
-	if whole := absolutePath(path); len(whole) > most {
+	limit -= len("-journal") // the longest suffix that SQLite adds
+	if absolute := absolutePath(path); len(absolute) > limit {
 		return fmt.Errorf(
-			"the path is too long: %s has %d bytes, but SQLite supports at most %d: use a shorter path", whole,
-			len(whole), most,
+			"the path is too long: %s has %d bytes, but SQLite supports at most %d: use a shorter path", absolute,
+			len(absolute), limit,
 		)
 	}
 	return nil

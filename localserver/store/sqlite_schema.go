@@ -207,11 +207,11 @@ func compareTexts(ours, theirs map[string]string) error {
 		return err
 	}
 	for _, name := range names {
-		known := ours[name]
+		definition := ours[name]
 		if name == counter {
-			known = versionTableText
+			definition = versionTableText
 		}
-		if theirs[name] != known {
+		if theirs[name] != definition {
 			return fmt.Errorf("the definition of its %s differs: %w", name, errForeignSchema)
 		}
 	}
@@ -258,13 +258,13 @@ func listNames(ctx context.Context, pool *sql.DB, query string, args ...any) (na
 func refuseCode(ctx context.Context, pool *sql.DB) error {
 	const code = "SELECT type || ' ' || name FROM sqlite_master " +
 		"WHERE type NOT IN ('table', 'index') OR type = 'table' AND coalesce(rootpage, 0) = 0"
-	var found string
-	err := pool.QueryRowContext(ctx, code).Scan(&found)
+	var object string
+	err := pool.QueryRowContext(ctx, code).Scan(&object)
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
 		return nil
 	case err != nil:
 		return err
 	}
-	return fmt.Errorf("it contains the unexpected %s: %w", found, errForeignSchema)
+	return fmt.Errorf("it contains the unexpected %s: %w", object, errForeignSchema)
 }

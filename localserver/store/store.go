@@ -192,13 +192,13 @@ type Version struct {
 }
 
 type versionCache struct {
-	kept    *cache.Cache[versionKey, *Version]
+	cache   *cache.Cache[versionKey, *Version]
 	parsed  atomic.Int64
 	parsing chan struct{} // contains one element for each document that is being parsed
 }
 
 func newVersionCache() *versionCache {
 	return &versionCache{
-		kept: cache.New[versionKey, *Version](maxDocumentBytes), parsing: make(chan struct{}, maxParsing),
+		cache: cache.New[versionKey, *Version](maxDocumentBytes), parsing: make(chan struct{}, maxParsing),
 	}
 }

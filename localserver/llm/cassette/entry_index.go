@@ -34,20 +34,20 @@ func (t *cassetteFile) takeEntry(digest, model string, anyModel bool) *entry {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	list := t.index[digest]
-	var found *entry
+	var match *entry
 	for _, e := range slices.Backward(list) {
 		if e.model == model {
-			found = e
+			match = e
 			break
 		}
 	}
-	if found == nil && anyModel && len(list) > 0 {
-		found = list[len(list)-1]
+	if match == nil && anyModel && len(list) > 0 {
+		match = list[len(list)-1]
 	}
-	if found != nil {
-		found.used = true
+	if match != nil {
+		match.used = true
 	}
-	return found
+	return match
 }
 
 const judgedSchema = "evaluation"
@@ -122,12 +122,12 @@ func (a *answerLine) toPieces() []string {
 }
 
 // newAnswerLine drops the pieces if masking changes the text, because a key may span pieces.
-func newAnswerLine(r provider.Request, given provider.Answer, pieces []string, s scrubber) answerLine {
+func newAnswerLine(r provider.Request, answer provider.Answer, pieces []string, s scrubber) answerLine {
 	a := answerLine{
-		Text: s.cleanText(r.KeepMeanings(given.Text)), Finish: given.Finish,
-		In: given.Usage.In, Out: given.Usage.Out, Cached: given.Usage.Cached,
+		Text: s.cleanText(r.KeepMeanings(answer.Text)), Finish: answer.Finish,
+		In: answer.Usage.In, Out: answer.Usage.Out, Cached: answer.Usage.Cached,
 	}
-	for _, t := range given.First {
+	for _, t := range answer.First {
 		rounded := math.Round(t.Probability*1e4) / 1e4
 		a.First = append(a.First, provider.TokenProbability{Token: s.cleanText(t.Token), Probability: rounded})
 	}

@@ -191,9 +191,9 @@ func (t *cassetteFile) readEntry(number int, parsed line) error {
 	if parsed.Asked == nil || parsed.Answer == nil {
 		return t.damagedError(number, errors.New("the question or the answer is missing"))
 	}
-	system, known := t.systems[parsed.Asked.System]
+	system, ok := t.systems[parsed.Asked.System]
 	switch {
-	case parsed.Asked.System != "" && !known:
+	case parsed.Asked.System != "" && !ok:
 		cause := fmt.Errorf("this line refers to the instructions %s, but no earlier line contains them",
 			parsed.Asked.System)
 		return t.damagedError(number, cause)
@@ -217,11 +217,11 @@ func (t *cassetteFile) readEntry(number int, parsed line) error {
 }
 
 func lineOf(e *entry) line {
-	asked := &questionLine{Messages: e.question.messages, Schema: e.question.schema}
+	question := &questionLine{Messages: e.question.messages, Schema: e.question.schema}
 	if e.question.system != "" {
-		asked.System = shortHash(e.question.system)
+		question.System = shortHash(e.question.system)
 	}
-	return line{Step: e.question.step, Model: e.model, Date: e.date, Hash: e.digest, Asked: asked, Answer: &e.answer}
+	return line{Step: e.question.step, Model: e.model, Date: e.date, Hash: e.digest, Asked: question, Answer: &e.answer}
 }
 
 func encodeLine(l line) ([]byte, error) {

@@ -91,14 +91,14 @@ const (
 
 func (t *cassetteFile) missingError(q question, model string) *provider.Error {
 	text := fmt.Sprintf("the recording %s has no answer for this %s", t.name, q.describeStep())
-	asked, longest := q.joinTexts(), -1
+	wanted, longest := q.joinTexts(), -1
 	difference := fmt.Sprintf(" (%s) nor for any other of this step", q.lastMessage())
 	for _, e := range t.copyEntries() {
 		recorded := e.question.joinTexts()
-		if at := firstDifference(asked, recorded); e.question.step == q.step && at > longest {
-			longest = at
+		if offset := firstDifference(wanted, recorded); e.question.step == q.step && offset > longest {
+			longest = offset
 			difference = fmt.Sprintf(": the most similar one, in line %d, differs: asked %s, recorded %s",
-				e.line, quoteAt(asked, at), quoteAt(recorded, at))
+				e.line, quoteAt(wanted, offset), quoteAt(recorded, offset))
 		}
 	}
 	text += difference + fmt.Sprintf(". To record it again, run the same command with --llm %s --llm-record %s",
@@ -133,8 +133,8 @@ func firstDifference(a, b string) int {
 	return n
 }
 
-func quoteAt(text string, at int) string {
-	before := []rune(text[:at])
+func quoteAt(text string, offset int) string {
+	before := []rune(text[:offset])
 	runes := []rune(text)
 	start := max(len(before)-lead, 0)
 	end := min(start+maxQuote, len(runes))

@@ -192,7 +192,7 @@ func (rec *Recorder) keepEntry(e *entry) error {
 func linesOf(e *entry, systems map[string]string) ([]byte, error) {
 	var lines []byte
 	if name := shortHash(e.question.system); e.question.system != "" {
-		if _, known := systems[name]; !known {
+		if _, exists := systems[name]; !exists {
 			text, err := encodeLine(line{System: name, Text: e.question.system})
 			if err != nil {
 				return nil, err

@@ -22,8 +22,8 @@ func (a *recordingAsker) Ask(
 	if r.Step == stepCheck || r.Step == stepPrepare {
 		return a.Asker.Ask(ctx, r, emit)
 	}
-	asked := a.scrub.newQuestion(r)
-	pending := pendingQuestion{asked.digestText(), a.scrub.cleanText(a.Model())}
+	question := a.scrub.newQuestion(r)
+	pending := pendingQuestion{question.digestText(), a.scrub.cleanText(a.Model())}
 	recorded, err := a.recorder.findOrStart(ctx, pending)
 	if err != nil {
 		return provider.Answer{}, err
@@ -36,16 +36,16 @@ func (a *recordingAsker) Ask(
 		return provider.Answer{}, newUnsupported(pending.model)
 	}
 	listener := pieceListener{emit: emit}
-	given, err := a.Asker.Ask(ctx, r, listener.emitFunc())
+	answer, err := a.Asker.Ask(ctx, r, listener.emitFunc())
 	failed, ok := errors.AsType[*provider.Error](err)
 	if ok && failed.Kind == provider.TooLong {
-		given.Finish = tooLong // recorded, because the caller continues with a shorter question
+		answer.Finish = tooLong // recorded, because the caller continues with a shorter question
 	} else if err != nil {
-		return given, cmp.Or(listener.emitErr, err)
+		return answer, cmp.Or(listener.emitErr, err)
 	}
 	e := &entry{
-		question: asked, digest: pending.digest, model: pending.model, date: a.recorder.options.dayText(),
-		answer: newAnswerLine(r, given, listener.pieces, a.scrub), used: true,
+		question: question, digest: pending.digest, model: pending.model, date: a.recorder.options.dayText(),
+		answer: newAnswerLine(r, answer, listener.pieces, a.scrub), used: true,
 	}
 	if err := a.recorder.keepEntry(e); err != nil {
 		return provider.Answer{}, newKeepError(pending.model, err)
@@ -53,7 +53,7 @@ func (a *recordingAsker) Ask(
 	if err = cmp.Or(listener.emitErr, err); err != nil {
 		return provider.Answer{}, err
 	}
-	return given, nil
+	return answer, nil
 }
 
 type pieceListener struct {

@@ -71,8 +71,8 @@ var keyRuns = plaintext.Pattern(`[-_.~+/A-Za-z0-9]{12,}`)
 func withoutKeys(text string) string {
 	var out strings.Builder
 	copied := 0
-	for _, at := range keyRuns().FindAllStringIndex(text, -1) {
-		start, end := at[0], at[1]
+	for _, match := range keyRuns().FindAllStringIndex(text, -1) {
+		start, end := match[0], match[1]
 		before := text[max(0, start-maxAnnouncementDistance):start]
 		out.WriteString(text[copied:start])
 		out.WriteString(maskRun(before, text[start:end]))

@@ -62,10 +62,10 @@ func (m CallerModels) With(c llm.Caller) (llm.Model, error) {
 		return nil, err
 	}
 	var askers [placeCount]provider.Asker
-	for _, found := range steps {
-		askers[found.step] = found.asker
+	for _, step := range steps {
+		askers[step.step] = step.asker
 		if m.Observe != nil {
-			askers[found.step] = m.Observe(found.asker, choices[found.choice.keyPlace].Key)
+			askers[step.step] = m.Observe(step.asker, choices[step.choice.keyPlace].Key)
 		}
 	}
 	options := m.Options
@@ -83,20 +83,20 @@ type stepAsker struct {
 }
 
 // findAskers also returns the askers that were found before an error.
-func (m CallerModels) findAskers(choices callerChoices) (builtIn bool, found []stepAsker, err error) {
+func (m CallerModels) findAskers(choices callerChoices) (builtIn bool, askers []stepAsker, err error) {
 	builtIn, steps := m.planSteps(&choices)
 	for _, step := range steps {
 		choice, err := m.chooseModel(choices, step)
 		if err != nil {
-			return builtIn, found, err
+			return builtIn, askers, err
 		}
 		asker, err := m.findAsker(choices, choice, step)
 		if err != nil {
-			return builtIn, found, err
+			return builtIn, askers, err
 		}
-		found = append(found, stepAsker{step, choice, asker})
+		askers = append(askers, stepAsker{step, choice, asker})
 	}
-	return builtIn, found, nil
+	return builtIn, askers, nil
 }
 
 // planSteps replaces the choice of judges in choices by the name of a model.
@@ -123,15 +123,15 @@ func (m CallerModels) Check(ctx context.Context, c llm.Caller) (string, error) {
 	_, steps, failed := m.findAskers(readChoices(c))
 	checked := map[stepModel]bool{}
 	replyModel := ""
-	for _, found := range steps {
-		replyModel = cmp.Or(replyModel, found.asker.Model())
-		if checked[found.choice] {
+	for _, step := range steps {
+		replyModel = cmp.Or(replyModel, step.asker.Model())
+		if checked[step.choice] {
 			continue
 		}
-		if err := m.Providers.Check(ctx, found.asker); err != nil {
+		if err := m.Providers.Check(ctx, step.asker); err != nil {
 			return replyModel, err
 		}
-		checked[found.choice] = true
+		checked[step.choice] = true
 	}
 	return replyModel, failed
 }

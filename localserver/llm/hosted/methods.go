@@ -60,18 +60,18 @@ const maxDecisionOptions = 16 // accepted by all servers of decision models
 const maxPlaces = 1024 // bounded, because callers choose models
 
 // Methods stores the working method for each model and address. It is safe for concurrent use.
-type Methods struct{ known *cache.Cache[string, Method] }
+type Methods struct{ cache *cache.Cache[string, Method] }
 
 // NewMethods returns an empty store.
 func NewMethods() *Methods { return &Methods{cache.New[string, Method](maxPlaces)} }
 
 func (m *Methods) candidates(place string, setting Method) []Method {
 	list := methodOrder[setting]
-	known, _ := m.known.Find(place)
-	return list[max(slices.Index(list, known), 0):]
+	cached, _ := m.cache.Find(place)
+	return list[max(slices.Index(list, cached), 0):]
 }
 
-func (m *Methods) keep(place string, method Method) { m.known.Keep(place, method, 1) }
+func (m *Methods) keep(place string, method Method) { m.cache.Keep(place, method, 1) }
 
 var policies = map[Method]intent.Policy{
 	methodSystemOne: probable,
@@ -112,25 +112,25 @@ func askUsable[T any](
 	ask func() (provider.Request, provider.Answer, error),
 	read func(provider.Request, string) (T, prompt.AnswerFault),
 ) (T, error) {
-	var found T
+	var result T
 	r, answer, err := ask()
 	for tries := 1; err == nil; tries++ {
 		var fault prompt.AnswerFault
 		if answer.Finish == provider.Refused {
-			return found, s.newFailure(provider.Unusable, refusal, nil)
+			return result, s.newFailure(provider.Unusable, refusal, nil)
 		}
-		found, fault = read(r, answer.Text)
+		result, fault = read(r, answer.Text)
 		if fault == prompt.NoFault {
-			return found, nil
+			return result, nil
 		}
 		if tries == 2 {
-			return found, s.newFailure(provider.Unusable, faultReasons[fault], nil)
+			return result, s.newFailure(provider.Unusable, faultReasons[fault], nil)
 		}
 		if r, err = s.prompts.BuildRetry(r, fault); err == nil {
 			answer, err = s.askOnce(ctx, r, nil)
 		}
 	}
-	return found, err
+	return result, err
 }
 
 var faultReasons = map[prompt.AnswerFault]string{

@@ -190,11 +190,11 @@ func (m *Model) Extract(ctx context.Context, input llm.Input, conversation []llm
 func (m *Model) extractByFallback(
 	ctx context.Context, input llm.Input, conversation []llm.Message, partial llm.Extraction,
 ) (llm.Extraction, error) {
-	found, err := m.steps.Fallback.Extract(ctx, input, conversation)
+	extraction, err := m.steps.Fallback.Extract(ctx, input, conversation)
 	if err != nil {
 		return partial, err
 	}
-	all := found.Values
+	all := extraction.Values
 	if all == nil {
 		all = map[string]string{}
 	}

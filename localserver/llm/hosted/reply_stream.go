@@ -41,7 +41,7 @@ func newReplyStream(input llm.Input, hidden []string, emit func(string) error) *
 		return &replyFilters{
 			marks: newMarkFiller(prompt.MarkValues(input)),
 			speakers: speakerFilter{
-				own: prompt.CharacterLabels(input), others: prompt.PlayerLabels(input), fresh: true,
+				ownLabels: prompt.CharacterLabels(input), others: prompt.PlayerLabels(input), fresh: true,
 			},
 			guard: newLeakGuard(hidden),
 		}
@@ -149,9 +149,9 @@ func (e *edgeTrimmer) trimPiece(delta string) string {
 	if !e.begun {
 		text = strings.TrimLeftFunc(text, unicode.IsSpace)
 	}
-	kept := strings.TrimRightFunc(text, unicode.IsSpace)
-	e.begun, e.held = e.begun || kept != "", text[len(kept):]
-	return kept
+	trimmed := strings.TrimRightFunc(text, unicode.IsSpace)
+	e.begun, e.held = e.begun || trimmed != "", text[len(trimmed):]
+	return trimmed
 }
 
 type markFiller struct {
@@ -171,11 +171,11 @@ func newMarkFiller(pairs []string) markFiller {
 func (m *markFiller) fillPiece(delta string) string {
 	text := m.held + delta
 	m.held = ""
-	if at := strings.LastIndex(text, "«"); at >= 0 {
-		tail := text[at:]
+	if index := strings.LastIndex(text, "«"); index >= 0 {
+		tail := text[index:]
 		isPartOf := func(name string) bool { return name != tail && strings.HasPrefix(name, tail) }
 		if slices.ContainsFunc(m.names, isPartOf) {
-			text, m.held = text[:at], tail
+			text, m.held = text[:index], tail
 		}
 	}
 	return m.values.Replace(text)

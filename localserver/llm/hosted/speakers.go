@@ -26,12 +26,12 @@ const (
 // A speakerFilter ends a text before another speaker's label, and removes the character's own first
 // label. A name within a line is not a label.
 type speakerFilter struct {
-	own, others []string
-	fresh       bool // the next text begins a line
-	trims       bool // blanks are dropped
-	begun       bool // text was emitted
-	held        string
-	cut         bool
+	ownLabels, others []string
+	fresh             bool // the next text begins a line
+	trims             bool // blanks are dropped
+	begun             bool // text was emitted
+	held              string
+	cut               bool
 }
 
 func (f *speakerFilter) filterPiece(delta string) string { return f.filterText(delta, false) }
@@ -81,18 +81,18 @@ func (f *speakerFilter) takeLine(text string, final bool, out *strings.Builder) 
 		return ""
 	}
 	// Blanks at the end of a line are held back, and dropped if nothing follows.
-	kept := len(strings.TrimRightFunc(text[:lead+end], unicode.IsSpace))
-	out.WriteString(text[:kept])
+	length := len(strings.TrimRightFunc(text[:lead+end], unicode.IsSpace))
+	out.WriteString(text[:length])
 	f.fresh = true
-	return text[kept:]
+	return text[length:]
 }
 
 func (f *speakerFilter) findLabel(line string, final bool) (ownEnd int, other labelMatch) {
 	if _, other = matchLabel(line, f.others, final); other == isLabel || f.begun {
 		return 0, other
 	}
-	end, own := matchLabel(line, f.own, final)
-	switch own {
+	end, match := matchLabel(line, f.ownLabels, final)
+	switch match {
 	case isLabel:
 		return end, noLabel
 	case maybeLabel:
@@ -107,18 +107,18 @@ func matchLabel(text string, names []string, final bool) (end int, match labelMa
 		return 0, noLabel
 	}
 	for _, name := range names {
-		at, one := matchName(text[start:], name)
+		index, one := matchName(text[start:], name)
 		if one == isLabel {
-			at, one = matchColon(text[start+at:], start+at)
+			index, one = matchColon(text[start+index:], start+index)
 		}
 		if one == maybeLabel && final {
 			one = noLabel
-			if at > 0 { // the text ends after the colon
+			if index > 0 { // the text ends after the colon
 				one = isLabel
 			}
 		}
 		if one == isLabel {
-			return at, isLabel
+			return index, isLabel
 		}
 		match = max(match, one)
 	}

@@ -45,7 +45,7 @@ func (p *scriptPlayer) waitFor(gate <-chan struct{}) bool {
 func (p *scriptPlayer) sendWhole() {
 	answer := p.script.Raw
 	if answer == nil {
-		answer = encodeJSON(wireFormats[p.seen.Format].whole(p.seen, p.script))
+		answer = encodeJSON(wireFormats[p.seen.Format].complete(p.seen, p.script))
 	}
 	p.w.Header().Set("Content-Type", "application/json")
 	if p.script.Cut {

@@ -48,7 +48,7 @@ func (r Request) LastMessage() string {
 
 type jsonValue struct{ value any }
 
-func (v jsonValue) at(path ...string) jsonValue {
+func (v jsonValue) member(path ...string) jsonValue {
 	for _, name := range path {
 		switch value := v.value.(type) {
 		case map[string]any:
@@ -85,8 +85,8 @@ func (v jsonValue) number() int {
 
 func (v jsonValue) joinParts() string {
 	all := ""
-	for _, part := range v.at("parts").items() {
-		all += part.at("text").text()
+	for _, part := range v.member("parts").items() {
+		all += part.member("text").text()
 	}
 	return all
 }
@@ -103,31 +103,31 @@ func readRequest(r *http.Request, raw []byte) Request {
 		return seen
 	}
 	// Ollama streams by default. The other formats do not.
-	stream, isSet := body.at("stream").value.(bool)
-	seen.Model, seen.Stream = body.at("model").text(), stream || !isSet && seen.Format == Ollama
-	seen.System = cmp.Or(body.at("system").text(), body.at("systemInstruction").joinParts())
-	for _, m := range body.at("messages").items() {
-		if role := m.at("role").text(); role == "system" || role == "developer" {
-			seen.System = m.at("content").text()
+	stream, isSet := body.member("stream").value.(bool)
+	seen.Model, seen.Stream = body.member("model").text(), stream || !isSet && seen.Format == Ollama
+	seen.System = cmp.Or(body.member("system").text(), body.member("systemInstruction").joinParts())
+	for _, m := range body.member("messages").items() {
+		if role := m.member("role").text(); role == "system" || role == "developer" {
+			seen.System = m.member("content").text()
 		} else {
-			seen.Messages = append(seen.Messages, Message{Role: role, Text: m.at("content").text()})
+			seen.Messages = append(seen.Messages, Message{Role: role, Text: m.member("content").text()})
 		}
 	}
-	for _, c := range body.at("contents").items() {
-		role := strings.Replace(c.at("role").text(), "model", "assistant", 1)
+	for _, c := range body.member("contents").items() {
+		role := strings.Replace(c.member("role").text(), "model", "assistant", 1)
 		seen.Messages = append(seen.Messages, Message{Role: role, Text: c.joinParts()})
 	}
 	for _, path := range [][]string{{"temperature"}, {"options", "temperature"}, {"generationConfig", "temperature"}} {
-		if temperature, ok := body.at(path...).value.(float64); ok {
+		if temperature, ok := body.member(path...).value.(float64); ok {
 			seen.Temperature = &temperature
 		}
 	}
 	for _, path := range [][]string{
 		{"max_tokens"}, {"max_completion_tokens"}, {"options", "num_predict"}, {"generationConfig", "maxOutputTokens"},
 	} {
-		seen.MaxTokens = max(seen.MaxTokens, body.at(path...).number())
+		seen.MaxTokens = max(seen.MaxTokens, body.member(path...).number())
 	}
-	seen.Logprobs = body.at("logprobs").value == true
+	seen.Logprobs = body.member("logprobs").value == true
 	seen.readShape(body)
 	if seen.Format == Gemini {
 		_, model, _ := strings.Cut(seen.Path, "/models/")
@@ -156,19 +156,19 @@ func formatOf(r *http.Request) Format {
 
 func (s *Request) readShape(body jsonValue) {
 	s.SchemaName = cmp.Or(
-		body.at("response_format", "json_schema", "name").text(), body.at("tools", "0", "name").text(),
+		body.member("response_format", "json_schema", "name").text(), body.member("tools", "0", "name").text(),
 	)
 	for _, path := range [][]string{
 		{"response_format", "json_schema", "schema"}, {"tools", "0", "input_schema"},
 		{"output_config", "format", "schema"}, {"format"}, {"generationConfig", "responseJsonSchema"},
 	} {
-		if schema, ok := body.at(path...).value.(map[string]any); ok {
+		if schema, ok := body.member(path...).value.(map[string]any); ok {
 			s.Schema = encodeJSON(schema)
 		}
 	}
-	kind := body.at("response_format", "type").text()
-	mimeType := body.at("generationConfig", "responseMimeType").text()
-	isJSON := body.at("format").text() != "" || kind == "json_object" || mimeType == "application/json"
+	kind := body.member("response_format", "type").text()
+	mimeType := body.member("generationConfig", "responseMimeType").text()
+	isJSON := body.member("format").text() != "" || kind == "json_object" || mimeType == "application/json"
 	s.JSON = isJSON || len(s.Schema) > 0
 }
 
@@ -177,8 +177,8 @@ var markedDecision = regexp.MustCompile(`\[([a-z_]+)\]`)
 // JudgedByMark is JudgedAs with the decision in brackets in the player's message, such as "please
 // [pass]". Without brackets the decision is a redirect.
 func (r Request) JudgedByMark() string {
-	if found := markedDecision.FindStringSubmatch(r.PlayerSaid()); found != nil {
-		return r.JudgedAs(found[1])
+	if match := markedDecision.FindStringSubmatch(r.PlayerSaid()); match != nil {
+		return r.JudgedAs(match[1])
 	}
 	return r.JudgedAs("redirect")
 }

@@ -24,9 +24,9 @@ func (r Request) PlayerSaid() string {
 		if !strings.HasPrefix(lines[i], `{"player": `) {
 			continue
 		}
-		var said struct{ Player *string }
-		if json.Unmarshal([]byte(lines[i]), &said) == nil && said.Player != nil {
-			return *said.Player
+		var message struct{ Player *string }
+		if json.Unmarshal([]byte(lines[i]), &message) == nil && message.Player != nil {
+			return *message.Player
 		}
 	}
 	return last

@@ -16,7 +16,7 @@ type jsonObject = map[string]any
 
 type wireFormat struct {
 	contentType string
-	whole       func(Request, Script) any
+	complete    func(Request, Script) any
 	stream      func(Request, Script) (begin, pieces, end []event)
 	failure     func(Failure) event
 }

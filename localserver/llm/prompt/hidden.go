@@ -38,33 +38,33 @@ func HiddenTexts(input llm.Input, result llm.StepResult) []string {
 func dropQuotations(text string) string {
 	var out strings.Builder
 	next := map[string]int{} // next closing mark not yet passed, by kind
-	for at := 0; at < len(text); {
-		r, size := utf8.DecodeRuneInString(text[at:])
+	for offset := 0; offset < len(text); {
+		r, size := utf8.DecodeRuneInString(text[offset:])
 		if ends := quotes[r]; ends != "" {
-			end := findEnd(text, at+size, ends, next)
+			end := findEnd(text, offset+size, ends, next)
 			_, last := utf8.DecodeRuneInString(text[end:])
-			if end > at+size && end < len(text) && end+last <= at+size+maxQuoted {
+			if end > offset+size && end < len(text) && end+last <= offset+size+maxQuoted {
 				out.WriteString(cutMark)
-				at = end + last
+				offset = end + last
 				continue
 			}
 		}
-		out.WriteString(text[at : at+size])
-		at += size
+		out.WriteString(text[offset : offset+size])
+		offset += size
 	}
 	return out.String()
 }
 
-func findEnd(text string, start int, ends string, known map[string]int) int {
-	if at, ok := known[ends]; ok && at >= start {
-		return at
+func findEnd(text string, start int, ends string, positions map[string]int) int {
+	if end, ok := positions[ends]; ok && end >= start {
+		return end
 	}
-	at := strings.IndexAny(text[start:], ends)
-	if at < 0 {
-		at = len(text) - start
+	length := strings.IndexAny(text[start:], ends)
+	if length < 0 {
+		length = len(text) - start
 	}
-	known[ends] = start + at
-	return start + at
+	positions[ends] = start + length
+	return start + length
 }
 
 // MarkValues returns pairs for strings.NewReplacer. MarkValues omits marks without a known value.

@@ -115,7 +115,7 @@ func (q *Question) ReadJSON(answer string) (matter float64, verdict []float64, f
 		truth := readTruth(members["matter"])
 		text, isText := readText(members["choice"])
 		choice = text
-		if holds, known := readHolds(members["holds"]); known {
+		if holds, ok := readHolds(members["holds"]); ok {
 			choice, isText, truth = holds, true, map[bool]string{true: "false"}[holds == ""]
 		}
 		switch {
@@ -136,7 +136,7 @@ func (q *Question) ReadJSON(answer string) (matter float64, verdict []float64, f
 func (q *Question) findOption(choice string) int {
 	letter, decision := letterOf(choice), strings.ToLower(strings.Trim(choice, " \t\r\n.\"'"))
 	last := decision[strings.LastIndex(decision, "-")+1:] // of a name such as 1-pass
-	found := -1
+	index := -1
 	for i := range q.Options {
 		o := &q.Options[i]
 		switch {
@@ -144,13 +144,13 @@ func (q *Question) findOption(choice string) int {
 		case o.Letter == letter:
 			return i
 		case o.Decision != decision && o.Decision != last:
-		case found >= 0:
+		case index >= 0:
 			return -1
 		default:
-			found = i
+			index = i
 		}
 	}
-	return found
+	return index
 }
 
 // Some models send a list with one name instead of the name.
@@ -176,11 +176,11 @@ func bareChoice(answer string) string {
 }
 
 func (q *Question) isEcho(answer string) bool {
-	given, said := foldSpace(answer), foldSpace(q.message)
-	if given == "" || given == said {
-		return given != ""
+	foldedAnswer, foldedMessage := foldSpace(answer), foldSpace(q.message)
+	if foldedAnswer == "" || foldedAnswer == foldedMessage {
+		return foldedAnswer != ""
 	}
-	return len(given) > 1 && strings.Contains(given, "{") && strings.Contains(said, given)
+	return len(foldedAnswer) > 1 && strings.Contains(foldedAnswer, "{") && strings.Contains(foldedMessage, foldedAnswer)
 }
 
 func foldSpace(text string) string {
@@ -218,13 +218,13 @@ func ReadValues(r provider.Request, input llm.Input, answer string) (map[string]
 	if !ok {
 		return nil, WrongShape
 	}
-	values, fault, known := map[string]string{}, NoFault, 0
+	values, fault, count := map[string]string{}, NoFault, 0
 	for name, raw := range read {
 		key := keyOf(input, r.MeaningOf(name))
 		if key == "" {
 			continue
 		}
-		known++
+		count++
 		text, isText := readText(raw)
 		if !isText && string(raw) != "null" {
 			fault = WrongShape
@@ -233,7 +233,7 @@ func ReadValues(r provider.Request, input llm.Input, answer string) (map[string]
 			values[key] = text
 		}
 	}
-	if known == 0 {
+	if count == 0 {
 		return nil, WrongShape
 	}
 	return values, fault

@@ -155,12 +155,12 @@ const (
 	shortMessage    = 1_000
 )
 
-func fitMessages(messages []llm.Message, most int) []llm.Message {
+func fitMessages(messages []llm.Message, limit int) []llm.Message {
 	sizes := make([]int, len(messages))
 	for i := range messages {
 		sizes[i] = utf8.RuneCountInString(messages[i].Text)
 	}
-	each, ok := cutLength(sizes, most)
+	each, ok := cutLength(sizes, limit)
 	if ok {
 		return messages
 	}
@@ -174,8 +174,8 @@ func fitMessages(messages []llm.Message, most int) []llm.Message {
 func cutLength(sizes []int, limit int) (each int, ok bool) {
 	sorted := slices.Sorted(slices.Values(sizes))
 	for i, size := range sorted {
-		if left := len(sorted) - i; size*left > limit {
-			return max(limit/left, 1), false
+		if remaining := len(sorted) - i; size*remaining > limit {
+			return max(limit/remaining, 1), false
 		}
 		limit -= size
 	}

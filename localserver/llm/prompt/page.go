@@ -102,11 +102,11 @@ func (p *page) addStepResult(result llm.StepResult) {
 
 func (p *page) addVariables() {
 	p.Limit = maxValue
-	asked := map[string]bool{}
+	seen := map[string]bool{}
 	for i := range p.machine.OutputVariables {
 		v := &p.machine.OutputVariables[i]
-		if !asked[v.Key] {
-			asked[v.Key] = true
+		if !seen[v.Key] {
+			seen[v.Key] = true
 			name := provider.DrawName(meaningOfKey(v.Key))
 			p.drawn = append(p.drawn, name)
 			p.Variables = append(p.Variables, askedVariable{
@@ -200,8 +200,8 @@ const (
 func (p *page) sampleLines() []string {
 	var samples []string
 	seen := map[string]bool{}
-	add := func(lines []string, most int) {
-		for _, line := range lines[:min(len(lines), most)] {
+	add := func(lines []string, limit int) {
+		for _, line := range lines[:min(len(lines), limit)] {
 			text := joinLines(p.expandText("offline.lines", plaintext.ClipWithin(line, maxSample)))
 			if text != "" && !seen[text] && len(samples) < maxSamples {
 				seen[text] = true
@@ -246,10 +246,10 @@ func CharacterLabels(input llm.Input) []string {
 // PlayerLabels returns the names that may precede a line for the player in a model's text. They
 // exclude names of the character.
 func PlayerLabels(input llm.Input) []string {
-	own := CharacterLabels(input)
+	characterLabels := CharacterLabels(input)
 	var labels []string
 	for _, name := range append(nameAndFirst(input.Player.Name), playerWords...) {
-		if !containsFold(own, name) && !containsFold(labels, name) {
+		if !containsFold(characterLabels, name) && !containsFold(labels, name) {
 			labels = append(labels, name)
 		}
 	}

@@ -85,29 +85,29 @@ func (b *Builder) BuildSummary(input llm.Input, messages []llm.Message) (provide
 func (b *Builder) BuildExtraction(input llm.Input, conversation []llm.Message) (provider.Request, error) {
 	p := newPage(input)
 	p.addVariables()
-	most := min(judgingTokens+valueTokens*len(p.Variables), maxAnswerTokens)
-	r, err := b.buildDataRequest(StepExtraction, p, most, conversation)
+	maxTokens := min(judgingTokens+valueTokens*len(p.Variables), maxAnswerTokens)
+	r, err := b.buildDataRequest(StepExtraction, p, maxTokens, conversation)
 	r.Schema, r.Temperature = valuesSchema(p.Variables), new(0.0)
 	return r, err
 }
 
 // The instructions are built first, because the notes contain the values of their marks.
 func (b *Builder) buildRequest(
-	step string, p *page, most int, messages func() []llm.Message,
+	step string, p *page, maxTokens int, messages func() []llm.Message,
 ) (provider.Request, error) {
 	system, err := b.executeTemplate(step, p)
 	if p.fault != nil {
 		return provider.Request{}, p.fault
 	}
-	return provider.Request{Step: step, System: system, Messages: messages(), MaxTokens: most}, err
+	return provider.Request{Step: step, System: system, Messages: messages(), MaxTokens: maxTokens}, err
 }
 
 func (b *Builder) buildDataRequest(
-	step string, p *page, most int, conversation []llm.Message,
+	step string, p *page, maxTokens int, conversation []llm.Message,
 ) (provider.Request, error) {
 	fence := provider.DrawName("«fence»")
 	p.Fence, p.drawn = fence.Name, append(p.drawn, fence)
-	r, err := b.buildRequest(step, p, most, func() []llm.Message { return p.buildTranscript(conversation) })
+	r, err := b.buildRequest(step, p, maxTokens, func() []llm.Message { return p.buildTranscript(conversation) })
 	r.Drawn = p.drawn
 	return r, err
 }

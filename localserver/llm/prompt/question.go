@@ -38,8 +38,8 @@ const (
 type Question struct {
 	Options []Option
 	// shared is equal for all messages in a state, so the model's server caches it.
-	shared, said string
-	message      string
+	shared, recent string
+	message        string
 	// letters and samples are equal for all messages in a state.
 	letters, alone string
 	samples        []llm.Message
@@ -84,7 +84,7 @@ func (b *Builder) NewQuestion(input llm.Input) (*Question, error) {
 	if p.fault != nil {
 		return nil, p.fault
 	}
-	q.said, q.alone = p.saidBefore()
+	q.recent, q.alone = p.recentLines()
 	return q, err
 }
 
@@ -105,13 +105,13 @@ func (q *Question) BuildLetter() provider.Request {
 // BuildJSON returns a request for a JSON object that answers both questions.
 func (q *Question) BuildJSON() (provider.Request, error) {
 	letters := q.openLetters()
-	asked, err := q.builder.executeTemplate("object", strings.Join(letters, ", "))
+	instruction, err := q.builder.executeTemplate("object", strings.Join(letters, ", "))
 	schema := objectSchema(provider.OrderedObject{
 		{Name: "matter", Value: kind{Type: "boolean"}}, {Name: "choice", Value: kind{Type: "string", Enum: letters}},
 	})
 	return provider.Request{
 		Step: StepEvaluation, System: q.shared,
-		Messages: []llm.Message{{Role: rolePlayer, Text: q.said + "\n\n" + asked}}, MaxTokens: jsonTokens,
+		Messages: []llm.Message{{Role: rolePlayer, Text: q.recent + "\n\n" + instruction}}, MaxTokens: jsonTokens,
 		Schema: &provider.Schema{Name: "evaluation", JSON: schema}, Temperature: new(0.0), NoThinking: true,
 		Instructed: true,
 	}, err
@@ -137,16 +137,16 @@ func (q *Question) BuildDecision(wire provider.DecisionWire) provider.Request {
 		}
 	}
 	return provider.Request{
-		Step: StepEvaluation, System: q.scene, Messages: []llm.Message{{Role: rolePlayer, Text: q.said}},
+		Step: StepEvaluation, System: q.scene, Messages: []llm.Message{{Role: rolePlayer, Text: q.recent}},
 		Decision: decision,
 		// The schema is not sent, but recordings distinguish questions by it.
 		Schema: &provider.Schema{Name: "decision", JSON: encodeJSON(decision)},
 	}
 }
 
-func (q *Question) decisionKey(at int) string {
-	key, count := q.Options[at].Decision, 1
-	for i := range at {
+func (q *Question) decisionKey(index int) string {
+	key, count := q.Options[index].Decision, 1
+	for i := range index {
 		if q.Options[i].Decision == key {
 			count++
 		}
@@ -199,8 +199,8 @@ func (p *page) rowless(decision string) Option {
 
 func (p *page) addOption(o Option) {
 	if len(p.Options) < len(optionLetters) {
-		at := len(p.Options)
-		o.Letter, o.Token = optionLetters[at:at+1], judgedLetters[at:at+1]
+		index := len(p.Options)
+		o.Letter, o.Token = optionLetters[index:index+1], judgedLetters[index:index+1]
 		p.Options = append(p.Options, o)
 	}
 }
@@ -257,43 +257,43 @@ func (p *page) answeredSamples() []llm.Message {
 	}
 	var messages []llm.Message
 	seen := map[string]bool{}
-	add := func(examples []string, at int, letter string) {
-		if at >= len(examples) || seen[examples[at]] {
+	add := func(examples []string, index int, letter string) {
+		if index >= len(examples) || seen[examples[index]] {
 			return
 		}
-		seen[examples[at]] = true
+		seen[examples[index]] = true
 		messages = append(messages,
-			llm.Message{Role: rolePlayer, Text: judgedNow + examples[at]},
+			llm.Message{Role: rolePlayer, Text: judgedNow + examples[index]},
 			llm.Message{Role: roleCharacter, Text: letter})
 	}
 	each := max(maxAnswered/len(p.Options), 1)
-	for at := range max(each, len(p.asides)) {
+	for index := range max(each, len(p.asides)) {
 		for i := range p.Options {
-			if at < each {
-				add(p.Options[i].Examples, at, p.Options[i].Token)
+			if index < each {
+				add(p.Options[i].Examples, index, p.Options[i].Token)
 			}
 		}
-		add(p.asides, at, noneToken)
+		add(p.asides, index, noneToken)
 	}
 	return messages
 }
 
 func (p *page) asideExamples() []string {
-	var asked []string
+	var examples []string
 	for _, answer := range p.authorsAnswers() {
-		if len(answer.Ask) > 0 && len(asked) < maxAsides/2 {
-			asked = append(asked, p.expandText("offline.answers", plaintext.ClipWithin(answer.Ask[0], maxExample)))
+		if len(answer.Ask) > 0 && len(examples) < maxAsides/2 {
+			examples = append(examples, p.expandText("offline.answers", plaintext.ClipWithin(answer.Ask[0], maxExample)))
 		}
 	}
 	plain := p.plainAsides[p.language()]
 	if plain == nil {
 		plain = p.plainAsides["en"]
 	}
-	asked = append(asked, plain...)
-	for i, text := range asked {
-		asked[i] = quoteJSON(joinLines(text))
+	examples = append(examples, plain...)
+	for i, text := range examples {
+		examples[i] = quoteJSON(joinLines(text))
 	}
-	return asked
+	return examples
 }
 
 func (p *page) authorsAnswers() (all []personas.Answer) {
@@ -319,7 +319,7 @@ func (p *page) language() string {
 	return primary
 }
 
-func (p *page) saidBefore() (said, alone string) {
+func (p *page) recentLines() (said, alone string) {
 	var values, before strings.Builder
 	for _, name := range p.used {
 		text, ok := p.playersValue(name)
@@ -341,8 +341,8 @@ func (p *page) saidBefore() (said, alone string) {
 }
 
 // A question is usually at the end of the text.
-func clipBefore(text string, most int) string {
-	cut := utf8.RuneCountInString(text) - most
+func clipBefore(text string, limit int) string {
+	cut := utf8.RuneCountInString(text) - limit
 	if cut <= 0 {
 		return text
 	}

@@ -80,9 +80,9 @@ func ollamaAddress(text string) string {
 		scheme, rest, port = "http", text, "11434"
 	}
 	hostPort, path, _ := strings.Cut(rest, "/")
-	host, given, err := net.SplitHostPort(hostPort)
+	host, ownPort, err := net.SplitHostPort(hostPort)
 	if err != nil {
-		host, given = strings.Trim(hostPort, "[]"), port
+		host, ownPort = strings.Trim(hostPort, "[]"), port
 	}
 	switch host {
 	case "", "0.0.0.0":
@@ -90,7 +90,7 @@ func ollamaAddress(text string) string {
 	case "::":
 		host = "::1"
 	}
-	return strings.TrimRight(scheme+"://"+net.JoinHostPort(host, given)+"/"+path, "/")
+	return strings.TrimRight(scheme+"://"+net.JoinHostPort(host, ownPort)+"/"+path, "/")
 }
 
 func checkKeyTransport(provider Provider, u *url.URL, key llm.Secret) error {

@@ -10,20 +10,20 @@ import (
 )
 
 type answerText struct {
-	text        strings.Builder
-	limit       int
-	emit        func(string) error
-	finish      Finish
-	usage       llm.Usage
-	first       []TokenProbability
-	ended, over bool
-	emitted     bool
-	emitErr     error
-	pieces      plaintext.PieceJoiner
-	mask        keyMask
-	thought     thoughtFilter
-	turn        turnFilter
-	length      lengthLimit
+	text            strings.Builder
+	limit           int
+	emit            func(string) error
+	finish          Finish
+	usage           llm.Usage
+	first           []TokenProbability
+	ended, complete bool
+	emitted         bool
+	emitErr         error
+	pieces          plaintext.PieceJoiner
+	mask            keyMask
+	thought         thoughtFilter
+	turn            turnFilter
+	length          lengthLimit
 }
 
 func newAnswerText(limit int, emit func(string) error) *answerText {
@@ -33,7 +33,7 @@ func newAnswerText(limit int, emit func(string) error) *answerText {
 func (a *answerText) addPiece(delta string) error {
 	err := a.emitThoughtless(a.mask.filterPiece(a.pieces.JoinPiece(plaintext.Piece(delta))), false)
 	a.length.countCome(delta)
-	a.over = a.over || a.length.reached
+	a.complete = a.complete || a.length.reached
 	return err
 }
 
@@ -45,7 +45,7 @@ func (a *answerText) emitThoughtless(delta string, final bool) error {
 		a.text.Reset()
 	}
 	err := a.emitPiece(a.turn.filterText(delta, final))
-	a.over = a.over || a.turn.ended
+	a.complete = a.complete || a.turn.ended
 	return err
 }
 
@@ -66,8 +66,8 @@ func (a *answerText) emitPiece(delta string) error {
 }
 
 // The events of a stream repeat the totals.
-func (a *answerText) addUsage(in, out, cached tokenCount, cost dollars) {
-	a.usage.In, a.usage.Out = max(a.usage.In, int(in)), max(a.usage.Out, int(out))
+func (a *answerText) addUsage(prompt, completion, cached tokenCount, cost dollars) {
+	a.usage.In, a.usage.Out = max(a.usage.In, int(prompt)), max(a.usage.Out, int(completion))
 	a.usage.Cached, a.usage.Cost = max(a.usage.Cached, int(cached)), max(a.usage.Cost, float64(cost))
 }
 
@@ -115,7 +115,7 @@ func withoutKeys(text string, keys []string) string {
 
 func withoutPieces(text string, pieces map[string]bool) string {
 	var out strings.Builder
-	kept := 0
+	start := 0
 	for i := 0; i+minErrorPiece <= len(text); {
 		if !pieces[text[i:i+minErrorPiece]] {
 			i++
@@ -125,11 +125,11 @@ func withoutPieces(text string, pieces map[string]bool) string {
 		for end < len(text) && pieces[text[end-minErrorPiece+1:end+1]] {
 			end++
 		}
-		out.WriteString(text[kept:i])
+		out.WriteString(text[start:i])
 		out.WriteString(maskedKey)
-		kept, i = end, end
+		start, i = end, end
 	}
-	out.WriteString(text[kept:])
+	out.WriteString(text[start:])
 	return out.String()
 }
 
@@ -174,26 +174,26 @@ func (m *tokenMender) emitText(text string) error {
 // Several objects are rejected, because the player may have quoted one.
 func findJSON(text string) (string, bool) {
 	text = dropTrailingCommas(text)
-	found := ""
+	object := ""
 	for {
-		at := strings.IndexByte(text, '{')
-		if at < 0 {
-			return found, found != ""
+		index := strings.IndexByte(text, '{')
+		if index < 0 {
+			return object, object != ""
 		}
-		text = text[at:]
+		text = text[index:]
 		if !beginsObject(text) {
 			text = text[1:]
 			continue
 		}
-		if found != "" {
+		if object != "" {
 			return "", false
 		}
 		var raw json.RawMessage
 		_ = json.NewDecoder(strings.NewReader(text)).Decode(&raw) // Invalid JSON leaves raw empty.
-		if found = string(raw); found == "" {
+		if object = string(raw); object == "" {
 			return "", false
 		}
-		text = text[len(found):]
+		text = text[len(object):]
 	}
 }
 
@@ -204,7 +204,7 @@ func beginsObject(text string) bool {
 
 func dropTrailingCommas(text string) string {
 	var out strings.Builder
-	kept, comma, quoted := 0, -1, false
+	start, comma, quoted := 0, -1, false
 	for i := 0; i < len(text); i++ {
 		switch c := text[i]; {
 		case quoted && c == '\\':
@@ -215,15 +215,15 @@ func dropTrailingCommas(text string) string {
 		case c == ',':
 			comma = i
 		case (c == '}' || c == ']') && comma >= 0:
-			out.WriteString(text[kept:comma])
-			kept, comma = comma+1, -1
+			out.WriteString(text[start:comma])
+			start, comma = comma+1, -1
 		default:
 			comma = -1
 		}
 	}
-	if kept == 0 {
+	if start == 0 {
 		return text
 	}
-	out.WriteString(text[kept:])
+	out.WriteString(text[start:])
 	return out.String()
 }

@@ -157,7 +157,7 @@ func (anthropic) readEvent(data []byte, out *answerText) error {
 		event.Usage.value.copyTo(out)
 		anthropicFinish(event.Delta.StopReason, out)
 	case "message_stop":
-		out.ended, out.over = true, true
+		out.ended, out.complete = true, true
 		if out.finish == "" {
 			out.finish = Stopped
 		}

@@ -145,7 +145,7 @@ func (a *askRun) newAnswerText(emit func(string) error) *answerText {
 	out := newAnswerText(a.client.options.Limits.Answer, emit)
 	out.mask = newKeyMask(a.client.keys.keys())
 	if a.request.Schema == nil { // A part of a JSON value is useless.
-		out.length.most = a.request.MaxTokens * charactersPerToken
+		out.length.limit = a.request.MaxTokens * charactersPerToken
 	}
 	out.thought.frontOnly, out.turn.off = a.request.Schema != nil, a.request.Schema != nil
 	thinksAloud := !a.quirks.has(plainAnswer) && modelsThatThinkAloud().MatchString(a.target.Model)
@@ -246,15 +246,15 @@ func (a *asker) sendOnce(ctx context.Context, r Request, q quirks, out *answerTe
 	if r.Decision != nil {
 		return a.readDecision(ctx, answer, out)
 	}
-	in := bufio.NewReader(answer)
-	isStream := a.format.framing == jsonLines || startsEvents(in)
+	reader := bufio.NewReader(answer)
+	isStream := a.format.framing == jsonLines || startsEvents(reader)
 	if stream && isStream {
-		err = a.readStream(ctx, in, out)
+		err = a.readStream(ctx, reader, out)
 		if err == nil && !out.length.reached {
-			drainAnswer(in, a.client.options.Limits.Drain, cancel)
+			drainAnswer(reader, a.client.options.Limits.Drain, cancel)
 		}
 	} else {
-		err = a.readAnswer(ctx, in, r, out, isStream)
+		err = a.readAnswer(ctx, reader, r, out, isStream)
 	}
 	if err == nil && out.text.Len() == 0 && r.TopTokens == 0 && out.finish == Length && r.MaxTokens > 0 {
 		return &failure{kind: Down, thinking: true, problem: "the model spent all of its tokens on thinking"}

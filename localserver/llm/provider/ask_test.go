@@ -304,7 +304,7 @@ func TestBodies(t *testing.T) {
 		{"schema", "", schemaRequest(), false, quirks{}},
 		{"schema-json", "", schemaRequest(), false, quirks{rung: rungJSON}},
 		{"schema-words", "", schemaRequest(), false, quirks{rung: rungWords}},
-		{"quirks", "", fullRequest(), true, quirks{known: noTemperature | noUsage | noThink | otherLimit | thinks, window: 8192}},
+		{"quirks", "", fullRequest(), true, quirks{active: noTemperature | noUsage | noThink | otherLimit | thinks, window: 8192}},
 		{"thinker", "openai/gpt-5-mini", fullRequest(), true, quirks{}},
 		{"thinker", "gemini/gemini-2.5-flash", fullRequest(), true, quirks{}},
 		{"thinker-3", "gemini/gemini-3.7-flash", fullRequest(), false, quirks{}},

@@ -174,12 +174,12 @@ func CheckBaseURL(flag, address, name string) error {
 	if err != nil || address == "" || target.BaseURL != "" {
 		return err
 	}
-	way := "leave the flag out"
+	remedy := "leave the flag out"
 	if len(provider.AddressVariables) > 0 {
-		way = "put its address into " + provider.AddressVariables[0]
+		remedy = "put its address into " + provider.AddressVariables[0]
 	}
 	return fmt.Errorf("%s is the address of an OpenAI-compatible server, but %s uses the API of %s:"+
-		" %s, or write openai/%s if that server has the model", flag, target, provider.Title, way, name)
+		" %s, or write openai/%s if that server has the model", flag, target, provider.Title, remedy, name)
 }
 
 // OperatorStepModel returns a model at an OpenAI-compatible address. variable is the environment

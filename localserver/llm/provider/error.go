@@ -125,8 +125,8 @@ func (a *asker) explainFailure(failed *failure) *Error {
 	if failed.status != 0 {
 		text += fmt.Sprintf(" (%d)", failed.status)
 	}
-	if said := a.cleanText(failed.providerText); said != "" {
-		text += ": " + said
+	if message := a.cleanText(failed.providerText); message != "" {
+		text += ": " + message
 	}
 	if failed.wait > 0 {
 		text += fmt.Sprintf("; the provider asks to wait %s", failed.wait.Round(time.Second))

@@ -19,7 +19,7 @@ const (
 )
 
 type keyRing struct {
-	own []string
+	ownKeys []string
 
 	mu    sync.Mutex
 	inUse map[string]int
@@ -32,8 +32,8 @@ func newKeyRing(env func(string) string, others ...string) *keyRing {
 		variables = append(variables, provider.KeyVariables...)
 	}
 	for _, name := range variables {
-		if key := strings.TrimSpace(env(name)); len(key) >= minKey && !slices.Contains(ring.own, key) {
-			ring.own = append(ring.own, key)
+		if key := strings.TrimSpace(env(name)); len(key) >= minKey && !slices.Contains(ring.ownKeys, key) {
+			ring.ownKeys = append(ring.ownKeys, key)
 		}
 	}
 	return ring
@@ -59,7 +59,7 @@ func (r *keyRing) borrow(key llm.Secret) (release func()) {
 func (r *keyRing) keys() []string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	all := slices.Clone(r.own)
+	all := slices.Clone(r.ownKeys)
 	return slices.AppendSeq(all, maps.Keys(r.inUse))
 }
 
@@ -68,23 +68,23 @@ func formsOf(key string) []string {
 }
 
 type keyMask struct {
-	keys  []byte
-	whole map[string]bool
-	run   []byte
-	given int
+	keys    []byte
+	forms   map[string]bool
+	run     []byte
+	emitted int
 }
 
 func newKeyMask(keys []string) keyMask {
-	m := keyMask{whole: map[string]bool{}}
+	m := keyMask{forms: map[string]bool{}}
 	for _, key := range keys {
 		if len(key) < minKey {
 			continue
 		}
 		for _, form := range formsOf(key) {
-			m.whole[form] = true
+			m.forms[form] = true
 		}
 	}
-	m.keys = []byte(strings.Join(slices.Sorted(maps.Keys(m.whole)), "\xff"))
+	m.keys = []byte(strings.Join(slices.Sorted(maps.Keys(m.forms)), "\xff"))
 	return m
 }
 
@@ -97,8 +97,8 @@ func (m *keyMask) filterPiece(delta string) string {
 		m.takeByte(delta[i], &out)
 	}
 	if len(m.run) < minHeld {
-		out.Write(m.run[m.given:])
-		m.given = len(m.run)
+		out.Write(m.run[m.emitted:])
+		m.emitted = len(m.run)
 	}
 	return out.String()
 }
@@ -108,9 +108,9 @@ func (m *keyMask) releaseHeld() string {
 	if m.showsKey(m.run) {
 		out.WriteString(maskedKey)
 	} else {
-		out.Write(m.run[m.given:])
+		out.Write(m.run[m.emitted:])
 	}
-	m.run, m.given = nil, 0
+	m.run, m.emitted = nil, 0
 	return out.String()
 }
 
@@ -119,11 +119,11 @@ func (m *keyMask) takeByte(b byte, out *strings.Builder) {
 	m.run = append(m.run, b)
 	if !bytes.Contains(m.keys, m.run) && m.showsKey(m.run[:before]) {
 		out.WriteString(maskedKey)
-		m.run, m.given = m.run[before:], 0
+		m.run, m.emitted = m.run[before:], 0
 	}
 	for len(m.run) > 0 && !bytes.Contains(m.keys, m.run) {
-		if m.given > 0 {
-			m.given--
+		if m.emitted > 0 {
+			m.emitted--
 		} else {
 			out.WriteByte(m.run[0])
 		}
@@ -131,7 +131,7 @@ func (m *keyMask) takeByte(b byte, out *strings.Builder) {
 	}
 }
 
-func (m *keyMask) showsKey(run []byte) bool { return len(run) >= minPiece || m.whole[string(run)] }
+func (m *keyMask) showsKey(run []byte) bool { return len(run) >= minPiece || m.forms[string(run)] }
 
 type maskedError struct {
 	text string

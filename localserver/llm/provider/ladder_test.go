@@ -187,7 +187,7 @@ func TestMemoryIsBounded(t *testing.T) {
 		m.keepQuirks(strconv.Itoa(i), quirks{rung: rungJSON})
 		m.keepQuirks("none"+strconv.Itoa(i), quirks{})
 	}
-	n, _ := m.known.Size()
+	n, _ := m.cache.Size()
 	assert.Equal(t, n, maxQuirks)
 	assert.Equal(t, m.recallQuirks(strconv.Itoa(maxQuirks+49)).rung, rungJSON)
 }

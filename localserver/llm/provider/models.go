@@ -139,14 +139,14 @@ func (c *Client) findLocal(ctx context.Context, provider Provider) Listing {
 }
 
 func (a *asker) probeJudging(ctx context.Context) []string {
-	var ways []string
+	var methods []string
 	if a.hasDecisions(ctx) {
-		ways = append(ways, judgesByDecisions)
+		methods = append(methods, judgesByDecisions)
 	}
 	if a.provider.Format != Ollama || a.isOllamaSince(ctx, 0, 12, 11) {
-		ways = append(ways, judgesByLetter)
+		methods = append(methods, judgesByLetter)
 	}
-	return append(ways, judgesByJSON)
+	return append(methods, judgesByJSON)
 }
 
 // The call rejects an empty request as invalid.

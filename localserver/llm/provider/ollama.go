@@ -112,7 +112,7 @@ func (ollama) readEvent(data []byte, out *answerText) error {
 		return nil
 	}
 	out.addUsage(answer.In, answer.Out, 0, 0)
-	out.over = true
+	out.complete = true
 	if answer.DoneReason == "length" {
 		out.setFinish(Length)
 	} else {
@@ -172,9 +172,9 @@ func (a *asker) ollamaRoot() *asker {
 	case a.provider.Format != OpenAI || !isBelow || isPublic:
 		return nil
 	}
-	beside, base := *a, *a.base
-	base.Path, base.RawPath, beside.base = root, "", &base
-	return &beside
+	sibling, base := *a, *a.base
+	base.Path, base.RawPath, sibling.base = root, "", &base
+	return &sibling
 }
 
 func dropsInstructions(description []byte) bool {

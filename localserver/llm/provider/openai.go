@@ -185,7 +185,7 @@ func (o openAI) readWhole(body []byte, out *answerText) error {
 
 func (o openAI) readEvent(data []byte, out *answerText) error {
 	if string(bytes.TrimSpace(data)) == "[DONE]" {
-		out.ended, out.over = true, true
+		out.ended, out.complete = true, true
 		if out.finish == "" {
 			out.finish = Stopped
 		}
@@ -194,7 +194,7 @@ func (o openAI) readEvent(data []byte, out *answerText) error {
 	return o.readChoices(data, out, false)
 }
 
-func (openAI) readChoices(data []byte, out *answerText, whole bool) error {
+func (openAI) readChoices(data []byte, out *answerText, complete bool) error {
 	var answer openAIAnswer
 	if err := json.Unmarshal(data, &answer); err != nil {
 		return newUnreadable(err)
@@ -211,7 +211,7 @@ func (openAI) readChoices(data []byte, out *answerText, whole bool) error {
 		}
 		out.addFirst(choice.Logprobs.value.Content)
 		text, reason := choice.Delta, cmp.Or(choice.FinishReason, choice.OtherReason)
-		if whole {
+		if complete {
 			text = choice.Message
 			reason = cmp.Or(reason, "stop")
 		}

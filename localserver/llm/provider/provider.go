@@ -212,13 +212,13 @@ func (f *turnFilter) filterText(delta string, final bool) string {
 	text := f.held + delta
 	f.held = ""
 	for text != "" && !f.ended {
-		at := strings.IndexAny(text, "<[")
-		if at < 0 {
-			at = len(text)
+		index := strings.IndexAny(text, "<[")
+		if index < 0 {
+			index = len(text)
 		}
-		out.WriteString(text[:at])
-		f.begun = f.begun || strings.TrimSpace(text[:at]) != ""
-		if text = text[at:]; text != "" {
+		out.WriteString(text[:index])
+		f.begun = f.begun || strings.TrimSpace(text[:index]) != ""
+		if text = text[index:]; text != "" {
 			text = f.takeMark(text, final, &out)
 		}
 	}

@@ -35,30 +35,30 @@ const (
 )
 
 type quirks struct {
-	known  quirk
+	active quirk
 	rung   int
 	window int
 }
 
-func (q quirks) has(one quirk) bool { return q.known&one != 0 }
+func (q quirks) has(one quirk) bool { return q.active&one != 0 }
 
 func (q *quirks) add(one quirk) bool {
 	isNew := !q.has(one)
-	q.known |= one
+	q.active |= one
 	return isNew
 }
 
 type quirkMemory struct {
 	mu    sync.Mutex
-	known *cache.Cache[string, quirks]
+	cache *cache.Cache[string, quirks]
 }
 
 func newQuirkMemory() *quirkMemory {
-	return &quirkMemory{known: cache.New[string, quirks](maxQuirks)}
+	return &quirkMemory{cache: cache.New[string, quirks](maxQuirks)}
 }
 
 func (m *quirkMemory) recallQuirks(key string) quirks {
-	q, _ := m.known.Find(key)
+	q, _ := m.cache.Find(key)
 	return q
 }
 
@@ -69,17 +69,17 @@ func (m *quirkMemory) keepQuirks(key string, learned quirks) {
 	if learned == old {
 		return
 	}
-	limit := learned.known & otherLimit // The other limit may be rejected later.
-	m.known.Keep(key, quirks{
-		(old.known|learned.known)&^otherLimit | limit, max(old.rung, learned.rung), max(old.window, learned.window),
+	limit := learned.active & otherLimit // The other limit may be rejected later.
+	m.cache.Keep(key, quirks{
+		(old.active|learned.active)&^otherLimit | limit, max(old.rung, learned.rung), max(old.window, learned.window),
 	}, 1)
 }
 
-// asked reports whether the request contains the member. Nil means always.
+// applies reports whether the request contains the member. Nil means always.
 var lessons = []struct {
-	words []string
-	quirk quirk
-	asked func(r Request) bool
+	words   []string
+	quirk   quirk
+	applies func(r Request) bool
 }{
 	{[]string{"stream_options", "include_usage"}, noUsage, nil},
 	{[]string{
@@ -101,7 +101,7 @@ func (q quirks) learnFrom(failed *failure, r Request) (quirks, bool) {
 	}
 	text := strings.ToLower(failed.providerText)
 	for _, lesson := range lessons {
-		isSent := lesson.asked == nil || lesson.asked(r)
+		isSent := lesson.applies == nil || lesson.applies(r)
 		if isSent && mentionsAny(text, lesson.words) && q.add(lesson.quirk) {
 			return q, true
 		}

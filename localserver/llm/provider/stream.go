@@ -36,7 +36,7 @@ func (f wireFormat) eventsIn(body io.Reader) func() (wire.Event, error) {
 
 func (a *asker) readStream(ctx context.Context, answer io.Reader, out *answerText) error {
 	next := a.format.eventsIn(answer)
-	for !out.over {
+	for !out.complete {
 		event, err := next()
 		isTorn := errors.Is(err, io.ErrUnexpectedEOF) && len(event.Data) > 0
 		_, isGarbled := errors.AsType[*json.SyntaxError](err)
@@ -57,7 +57,7 @@ func (a *asker) readStream(ctx context.Context, answer io.Reader, out *answerTex
 			values = bytes.Split(event.Data, []byte("\n"))
 		}
 		err = nil
-		for i := 0; i < len(values) && err == nil && !out.over; i++ {
+		for i := 0; i < len(values) && err == nil && !out.complete; i++ {
 			err = a.format.readEvent(values[i], out)
 		}
 		if err == nil && event.Name == "error" {

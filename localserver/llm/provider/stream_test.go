@@ -255,7 +255,7 @@ func TestLengthOfHonestAnswers(t *testing.T) {
 	assert.True(t, answer.Text == text && answer.Finish == Stopped, "%q, %s", answer.Text, answer.Finish)
 	long := strings.Repeat("é", 2000)
 	for _, slice := range []int{1, 7, 5000} {
-		l, got := lengthLimit{most: 4}, ""
+		l, got := lengthLimit{limit: 4}, ""
 		for rest := []rune(long); len(rest) > 0; rest = rest[min(slice, len(rest)):] {
 			got += l.cutPiece(string(rest[:min(slice, len(rest))]))
 		}

@@ -46,9 +46,9 @@ type thoughtFilter struct {
 	last          rune
 	trims         bool
 	// frontOnly stops the filter at the first brace, to leave JSON unchanged.
-	frontOnly, past   bool
-	unmarked, endOnly bool
-	withdrawn         bool
+	frontOnly, pastFront bool
+	unmarked, endOnly    bool
+	withdrawn            bool
 }
 
 func (t *thoughtFilter) filterText(delta string, final bool) string {
@@ -66,7 +66,7 @@ func (t *thoughtFilter) filterText(delta string, final bool) string {
 
 func (t *thoughtFilter) takeNext(out *strings.Builder, final bool) bool {
 	switch {
-	case t.past:
+	case t.pastFront:
 		t.passText(out, len(t.held))
 		return true
 	case t.unmarked:
@@ -78,16 +78,16 @@ func (t *thoughtFilter) takeNext(out *strings.Builder, final bool) bool {
 	if t.frontOnly {
 		starts += "{"
 	}
-	at := strings.IndexAny(t.held, starts)
-	if at < 0 {
-		at = len(t.held)
+	index := strings.IndexAny(t.held, starts)
+	if index < 0 {
+		index = len(t.held)
 	}
-	t.passText(out, at)
+	t.passText(out, index)
 	switch {
 	case t.held == "":
 		return true
 	case t.held[0] == '{':
-		t.past = true
+		t.pastFront = true
 		return true
 	}
 	return t.takeMark(out, final)
@@ -119,14 +119,14 @@ func (t *thoughtFilter) takeMark(out *strings.Builder, final bool) bool {
 
 func (t *thoughtFilter) skipUnmarked(final bool) bool {
 	for _, mark := range thoughtMarks {
-		at := indexFold(t.held, mark.end)
-		if at < 0 && indexFold(t.held, mark.begin) < 0 {
+		index := indexFold(t.held, mark.end)
+		if index < 0 && indexFold(t.held, mark.begin) < 0 {
 			continue
 		}
 		t.unmarked = false
-		if at >= 0 && !strings.HasPrefix(strings.TrimSpace(t.held), mark.begin) {
+		if index >= 0 && !strings.HasPrefix(strings.TrimSpace(t.held), mark.begin) {
 			t.endOnly, t.trims = true, true
-			t.held = t.held[at+len(mark.end):]
+			t.held = t.held[index+len(mark.end):]
 		}
 		return true
 	}
@@ -135,10 +135,10 @@ func (t *thoughtFilter) skipUnmarked(final bool) bool {
 }
 
 func (t *thoughtFilter) skipThought(final bool) bool {
-	at := indexFold(t.held, t.end)
+	index := indexFold(t.held, t.end)
 	switch {
-	case at >= 0:
-		t.held = t.held[at+len(t.end):]
+	case index >= 0:
+		t.held = t.held[index+len(t.end):]
 		t.end, t.trims = "", true
 	case final:
 		t.held = ""

@@ -147,15 +147,15 @@ const (
 )
 
 type lengthLimit struct {
-	most        int
+	limit       int
 	count, came int
 	reached     bool
 }
 
 func (l *lengthLimit) countCome(piece string) {
 	l.came += utf8.RuneCountInString(piece)
-	limit := l.most + lengthGrace + thinkingRoom*charactersPerToken
-	if l.most > 0 && l.came > limit {
+	limit := l.limit + lengthGrace + thinkingRoom*charactersPerToken
+	if l.limit > 0 && l.came > limit {
 		l.reached = true
 	}
 }
@@ -166,9 +166,9 @@ func (l *lengthLimit) cutPiece(piece string) string {
 	}
 	before := l.count
 	l.count += utf8.RuneCountInString(piece)
-	if l.most == 0 || l.count <= l.most+lengthGrace {
+	if l.limit == 0 || l.count <= l.limit+lengthGrace {
 		return piece
 	}
 	l.reached = true
-	return string([]rune(piece)[:l.most+lengthGrace-before]) + plaintext.Ellipsis
+	return string([]rune(piece)[:l.limit+lengthGrace-before]) + plaintext.Ellipsis
 }

@@ -145,12 +145,12 @@ func keepsIntent(v *intent.Verdict, talk intent.Talk) bool {
 }
 
 func (s *scene) answerTo(named personas.Intent) *personas.Answer {
-	at := placeOfInput(s.Input)
-	answer := intent.AnswerFor(at, named)
+	place := placeOfInput(s.Input)
+	answer := intent.AnswerFor(place, named)
 	if named != personas.IntentNotUnderstood || answer != nil {
 		return answer
 	}
-	return cmp.Or(intent.AnswerFor(at, personas.IntentGoal), intent.AnswerFor(at, personas.IntentHelp))
+	return cmp.Or(intent.AnswerFor(place, personas.IntentGoal), intent.AnswerFor(place, personas.IntentHelp))
 }
 
 func (s *scene) knowsAnswer(named personas.Intent) bool {

@@ -51,18 +51,18 @@ func (o *Model) decide(input llm.Input) intent.Verdict {
 }
 
 func placeOfInput(input llm.Input) intent.Place {
-	at := intent.Place{
+	place := intent.Place{
 		Persona: input.Persona, Machine: input.Machine, State: input.State, Outgoing: outgoingRows(input),
 		FollowUpAllowed: input.FollowUpAllowed, LastTry: input.LastTry, InGame: input.InGame, Losing: input.Losing,
 	}
 	for _, m := range input.Recent {
 		if m.Role == "assistant" {
-			at.Asked.Reply = m.Text
+			place.Asked.Reply = m.Text
 		} else {
-			at.Asked.To, _, _ = cutDirectorMark(m.Text)
+			place.Asked.To, _, _ = cutDirectorMark(m.Text)
 		}
 	}
-	return at
+	return place
 }
 
 func languageOf(input llm.Input) string {

@@ -65,14 +65,14 @@ func (o *Model) Extract(ctx context.Context, input llm.Input, conversation []llm
 
 func playerUtterances(input llm.Input, conversation []llm.Message) []utterance {
 	var out []utterance
-	asked := ""
+	question := ""
 	for i, m := range conversation {
 		if m.Role != "user" {
-			asked = m.Text
+			question = m.Text
 			continue
 		}
 		words, _, _ := cutDirectorMark(m.Text)
-		u := utterance{text: strings.Join(strings.Fields(words), " "), question: asked}
+		u := utterance{text: strings.Join(strings.Fields(words), " "), question: question}
 		if i < len(input.Judged) {
 			u.decision, u.state = input.Judged[i].As, describeState(input.Machine, input.Judged[i].State)
 		}
@@ -219,12 +219,12 @@ func splitUtterances(utterances []utterance) []utterance {
 }
 
 func (o *Model) nearestUtterance(prompt string, sentences []utterance, w *valueWords) (best utterance, found bool) {
-	top, asked := minRelated, 0.0
+	top, context := minRelated, 0.0
 	for i, u := range sentences {
 		if i == 0 || u.question != sentences[i-1].question || u.state != sentences[i-1].state { // another message
-			asked = o.askedLikeness(prompt, &u, w)
+			context = o.askedLikeness(prompt, &u, w)
 		}
-		if near := intent.RoundScore(max(o.likeness(prompt, u.text), asked)); near >= top {
+		if near := intent.RoundScore(max(o.likeness(prompt, u.text), context)); near >= top {
 			best, top, found = u, near, true
 		}
 	}
@@ -288,8 +288,8 @@ func (w *valueWords) promptOptions(prompt string) []string {
 		return quoted
 	}
 	for _, mark := range [...]string{"One of", "one of", ":", "("} {
-		if at := strings.LastIndex(prompt, mark); at >= 0 {
-			if options := w.splitOptions(strings.TrimLeft(prompt[at+len(mark):], ": "), true); len(options) > 0 {
+		if index := strings.LastIndex(prompt, mark); index >= 0 {
+			if options := w.splitOptions(strings.TrimLeft(prompt[index+len(mark):], ": "), true); len(options) > 0 {
 				return options
 			}
 		}
@@ -306,9 +306,9 @@ func (w *valueWords) splitOptions(list string, marked bool) []string {
 	if end := strings.IndexAny(list, ".;)?!"); end >= 0 {
 		list = list[:end]
 	}
-	most, parts := maxOptionWords, []string{""}
+	limit, parts := maxOptionWords, []string{""}
 	if !marked && !strings.Contains(list, ",") {
-		most--
+		limit--
 	}
 	for _, word := range strings.Fields(list) {
 		if bare := intent.Fold(word); w.Or.has(bare) {
@@ -327,7 +327,7 @@ func (w *valueWords) splitOptions(list string, marked bool) []string {
 		if len(words) > 1 && w.Articles.has(bareFolded(words[0])) {
 			words = words[1:]
 		}
-		if len(words) > most {
+		if len(words) > limit {
 			break
 		}
 		if len(words) > 0 {
@@ -361,20 +361,20 @@ func (w *valueWords) namedOption(options []string, text string) string {
 }
 
 func (w *valueWords) optionOf(word string, options []string) string {
-	found, count := "", 0
+	match, count := "", 0
 	isMeant := func(other string) bool { return isSameWord(word, other) && !w.Articles.has(other) }
 	for _, option := range options {
 		switch folded := intent.Fold(option); {
 		case folded == word, w.Yes.has(folded) && w.Yes.has(word), w.No.has(folded) && w.No.has(word):
 			return option
 		case slices.ContainsFunc(intent.Words(option), isMeant):
-			found, count = option, count+1
+			match, count = option, count+1
 		}
 	}
 	if count > 1 {
 		return ""
 	}
-	return found
+	return match
 }
 
 func isSameWord(a, b string) bool {

@@ -113,17 +113,17 @@ func (l languageTexts) valueWordsOf(code string) *valueWords {
 	if read == nil || code == english {
 		return &w
 	}
-	own := &read().Values
+	words := &read().Values
 	for to, words := range map[*phraseList]phraseList{
-		&w.OwnName: own.OwnName, &w.Number: own.Number, &w.Short: own.Short, &w.Refusals: own.Refusals,
-		&w.Lead: own.Lead, &w.Own: own.Own, &w.Closing: own.Closing, &w.Articles: own.Articles,
-		&w.Or: own.Or, &w.Denying: own.Denying, &w.Yes: own.Yes, &w.No: own.No,
+		&w.OwnName: words.OwnName, &w.Number: words.Number, &w.Short: words.Short, &w.Refusals: words.Refusals,
+		&w.Lead: words.Lead, &w.Own: words.Own, &w.Closing: words.Closing, &w.Articles: words.Articles,
+		&w.Or: words.Or, &w.Denying: words.Denying, &w.Yes: words.Yes, &w.No: words.No,
 	} {
 		*to = slices.Concat(*to, words)
 	}
 	w.Same = make(map[string]phraseList)
 	for kind, phrases := range l[english]().Values.Same {
-		w.Same[kind] = slices.Concat(phrases, own.Same[kind])
+		w.Same[kind] = slices.Concat(phrases, words.Same[kind])
 	}
 	return &w
 }

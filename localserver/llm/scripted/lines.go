@@ -28,10 +28,10 @@ func (s *scene) reactionLine(result llm.StepResult, v *intent.Verdict) (llm.Gene
 	if s.State == nil || s.State.Offline == nil {
 		return llm.GeneratedText{}, nil
 	}
-	name, known := resultName(result), &s.State.Offline.Lines
-	lines := known.Of(name)
+	name, fallback := resultName(result), &s.State.Offline.Lines
+	lines := fallback.Of(name)
 	if name == personas.FollowUpName && len(lines) == 0 {
-		name, lines = "unknown", known.Unknown
+		name, lines = "unknown", fallback.Unknown
 	}
 	return s.chooseLine(saltReply, "state "+s.State.Key+", "+name, lines)
 }
@@ -149,16 +149,16 @@ func (s *scene) nearestLine(lines []string) int {
 }
 
 func findFreshLine(recent []llm.Message, order []int, expand func(i int) (string, error)) (int, string, error) {
-	said := strings.Join(characterLines(recent), "\x00")
+	earlier := strings.Join(characterLines(recent), "\x00")
 	oldest, oldestText, oldestAt := -1, "", 0
 	for _, i := range order {
 		text, err := expand(i)
-		at := strings.LastIndex(said, text)
-		if err != nil || at < 0 {
+		index := strings.LastIndex(earlier, text)
+		if err != nil || index < 0 {
 			return i, text, err
 		}
-		if oldest < 0 || at < oldestAt {
-			oldest, oldestText, oldestAt = i, text, at
+		if oldest < 0 || index < oldestAt {
+			oldest, oldestText, oldestAt = i, text, index
 		}
 	}
 	return oldest, oldestText, nil

@@ -52,15 +52,15 @@ func (s *scene) introducedName(message string) string {
 	for i, field := range fields {
 		folded[i] = strings.Trim(intent.Fold(field), wordMarks)
 	}
-	known := &s.texts.Names
-	for list, phrases := range [...]phraseList{known.Phrases, known.Loose} {
+	names := &s.texts.Names
+	for list, phrases := range [...]phraseList{names.Phrases, names.Loose} {
 		loose := list == 1
 		for i := range fields {
 			n := matchPhrase(folded[i:], phrases)
-			if n == 0 || i+n == len(fields) || i > 0 && known.Denied.has(folded[i-1]) {
+			if n == 0 || i+n == len(fields) || i > 0 && names.Denied.has(folded[i-1]) {
 				continue
 			}
-			if name := known.nameFrom(fields[i+n:], loose); name != "" {
+			if name := names.nameFrom(fields[i+n:], loose); name != "" {
 				return name
 			}
 		}

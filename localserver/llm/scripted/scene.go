@@ -40,9 +40,9 @@ func (s *scene) findValue(name string) (string, bool) {
 	return s.Variables.Default(name)
 }
 
-func (s *scene) isBlank(name string) (blank, known bool) {
-	value, known := s.findValue(name)
-	return strings.TrimSpace(value) == "", known
+func (s *scene) isBlank(name string) (blank, ok bool) {
+	value, ok := s.findValue(name)
+	return strings.TrimSpace(value) == "", ok
 }
 
 func (s *scene) fillLine(line string, state *personas.State) string {
@@ -128,13 +128,13 @@ func (s *scene) lastSaid() string {
 	if len(lines) == 0 {
 		return ""
 	}
-	said := lines[len(lines)-1]
+	last := lines[len(lines)-1]
 	for _, line := range s.texts.Intents[personas.IntentRepeat] {
 		before, _, _ := strings.Cut(line, "{last}")
 		lead := strings.TrimSpace(strings.ReplaceAll(before, "{name}", s.shortName()))
-		if rest, again := strings.CutPrefix(said, lead); again {
+		if rest, found := strings.CutPrefix(last, lead); found {
 			return strings.TrimSpace(rest)
 		}
 	}
-	return said
+	return last
 }

@@ -26,17 +26,17 @@ func CheckAddress(address string) error {
 // HasPassword reports whether an address contains a password. HasPassword returns true for a
 // malformed address.
 func HasPassword(address string) bool {
-	at, err := parseAddress(address)
-	return err != nil || len(at.secrets()) > 0
+	parsed, err := parseAddress(address)
+	return err != nil || len(parsed.secrets()) > 0
 }
 
 // DescribeAddress returns the address without secrets.
 func DescribeAddress(address string) string {
-	at, err := parseAddress(address)
+	parsed, err := parseAddress(address)
 	if err != nil {
 		return "postgres://"
 	}
-	return at.String()
+	return parsed.String()
 }
 
 type location struct{ url *url.URL }
@@ -60,15 +60,15 @@ var secretParameters = [...]string{
 }
 
 func (l location) secrets() []string {
-	var found []string
+	var secrets []string
 	if password, ok := l.url.User.Password(); ok {
-		found = append(found, password)
+		secrets = append(secrets, password)
 	}
 	query := l.url.Query()
 	for _, name := range secretParameters {
-		found = append(found, query[name]...)
+		secrets = append(secrets, query[name]...)
 	}
-	return found
+	return secrets
 }
 
 var shownParameters = [...]string{"host", "port", "dbname", "user", "service"}

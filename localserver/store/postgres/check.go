@@ -20,39 +20,39 @@ func Check(ctx context.Context, options Options) (db.State, error) {
 	if err != nil {
 		return db.State{}, err
 	}
-	found, err := d.check(ctx)
+	state, err := d.check(ctx)
 	if err != nil && !errors.Is(err, db.ErrEmpty) {
 		err = describeFailure(options.Address, err)
 	}
-	return found, errors.Join(err, d.Close())
+	return state, errors.Join(err, d.Close())
 }
 
-func (d *Database) check(ctx context.Context) (found db.State, err error) {
+func (d *Database) check(ctx context.Context) (state db.State, err error) {
 	const engine = "SELECT 'PostgreSQL ' || current_setting('server_version')"
-	if err := d.pool.QueryRowContext(ctx, engine).Scan(&found.Engine); err != nil {
-		return found, err
+	if err := d.pool.QueryRowContext(ctx, engine).Scan(&state.Engine); err != nil {
+		return state, err
 	}
-	if found.Schema, found.Known, err = d.checkVersion(ctx); err != nil {
-		return found, err
+	if state.Schema, state.Known, err = d.checkVersion(ctx); err != nil {
+		return state, err
 	}
-	if err := d.Ping(ctx); err != nil || found.Schema == found.Known {
-		return found, err
+	if err := d.Ping(ctx); err != nil || state.Schema == state.Known {
+		return state, err
 	}
-	return found, fmt.Errorf(
-		"%w: it has version %d, this parley uses version %d", db.ErrOlder, found.Schema, found.Known,
+	return state, fmt.Errorf(
+		"%w: it has version %d, this parley uses version %d", db.ErrOlder, state.Schema, state.Known,
 	)
 }
 
-func (d *Database) checkVersion(ctx context.Context) (found, newest int64, err error) {
+func (d *Database) checkVersion(ctx context.Context) (current, newest int64, err error) {
 	q := db.New(d.pool)
 	if err := checkOwner(ctx, q); err != nil {
 		return 0, 0, err
 	}
-	own, err := q.CountTablesCalled(ctx, versionTable)
+	count, err := q.CountTablesCalled(ctx, versionTable)
 	switch {
 	case err != nil:
 		return 0, 0, err
-	case own == 0:
+	case count == 0:
 		return 0, 0, db.ErrEmpty
 	}
 	provider, err := schemaSteps{db.PostgresMigrations()}.openProvider(d.pool)
@@ -94,7 +94,7 @@ func checkForeignCode(ctx context.Context, q *db.Queries) error {
 	if err != nil {
 		return err
 	}
-	found, err := q.ForeignCode(ctx, strings.Join(tables, ","))
+	objects, err := q.ForeignCode(ctx, strings.Join(tables, ","))
 	if err != nil {
 		return err
 	}
@@ -104,11 +104,11 @@ func checkForeignCode(ctx context.Context, q *db.Queries) error {
 	}
 	for _, f := range bodies {
 		if !slices.Contains(functions[f.Name], f.Body) {
-			found = append(found, "changed function "+f.Name)
+			objects = append(objects, "changed function "+f.Name)
 		}
 	}
-	if len(found) == 0 {
+	if len(objects) == 0 {
 		return nil
 	}
-	return fmt.Errorf("it contains the unexpected %s: %w", found[0], db.ErrForeignCode)
+	return fmt.Errorf("it contains the unexpected %s: %w", objects[0], db.ErrForeignCode)
 }

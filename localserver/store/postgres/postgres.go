@@ -104,20 +104,20 @@ func (d *Database) prepareWhenUp(ctx context.Context) error {
 }
 
 func openPool(options Options) (*Database, error) {
-	config, most, err := parseConfig(options, sessionDefaults)
+	config, maxConns, err := parseConfig(options, sessionDefaults)
 	if err != nil {
 		return nil, err
 	}
-	d := &Database{options: options, pool: stdlib.OpenDB(*config), idle: most}
-	d.pool.SetMaxOpenConns(most)
-	d.pool.SetMaxIdleConns(most)
+	d := &Database{options: options, pool: stdlib.OpenDB(*config), idle: maxConns}
+	d.pool.SetMaxOpenConns(maxConns)
+	d.pool.SetMaxIdleConns(maxConns)
 	d.pool.SetConnMaxIdleTime(idleLifetime)
 	d.pool.SetConnMaxLifetime(lifetime)
 	return d, nil
 }
 
 // PostgreSQL does not know the setting pool_max_conns.
-func parseConfig(options Options, defaults map[string]string) (config *pgx.ConnConfig, most int, err error) {
+func parseConfig(options Options, defaults map[string]string) (config *pgx.ConnConfig, maxConns int, err error) {
 	address, err := parseAddress(options.Address)
 	if err != nil {
 		return nil, 0, err
@@ -141,15 +141,15 @@ func parseConfig(options Options, defaults map[string]string) (config *pgx.ConnC
 		}
 	}
 	const name = "pool_max_conns"
-	said := config.RuntimeParams[name]
+	value := config.RuntimeParams[name]
 	delete(config.RuntimeParams, name)
-	if said == "" {
+	if value == "" {
 		return config, defaultConnections, nil
 	}
-	if most, err = strconv.Atoi(said); err != nil || most < 1 || most > 1000 {
+	if maxConns, err = strconv.Atoi(value); err != nil || maxConns < 1 || maxConns > 1000 {
 		return nil, 0, fmt.Errorf("the address of the database: %s must be a number from 1 to 1000", name)
 	}
-	return config, most, nil
+	return config, maxConns, nil
 }
 
 // Without a clear sslmode, libpq silently falls back to plain text.

@@ -36,8 +36,8 @@ func OpenRows(ctx context.Context, options Options) (*Rows, error) {
 	if err != nil {
 		return nil, err
 	}
-	found, newest, err := d.checkVersion(ctx)
-	if err == nil && found < newest { // The columns may differ.
+	current, newest, err := d.checkVersion(ctx)
+	if err == nil && current < newest { // The columns may differ.
 		err = fmt.Errorf(
 			"%w: start a server of this version with it once, or copy it with the older parley", db.ErrOlder,
 		)
@@ -77,11 +77,11 @@ func migrateTarget(ctx context.Context, options Options) (version int64, err err
 }
 
 func describeFailure(address string, err error) error {
-	at, malformed := parseAddress(address)
+	parsed, malformed := parseAddress(address)
 	if malformed != nil {
 		return malformed
 	}
-	return fmt.Errorf("the database %s: %w", at, at.hideSecrets(explain(err)))
+	return fmt.Errorf("the database %s: %w", parsed, parsed.hideSecrets(explain(err)))
 }
 
 func beginRows(ctx context.Context, options Options, how *sql.TxOptions) (*Rows, error) {

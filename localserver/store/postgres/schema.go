@@ -37,8 +37,8 @@ func (steps schemaSteps) migrateSchema(ctx context.Context, pool *sql.DB) (err e
 	if err != nil {
 		return err
 	}
-	found, newest, err := readVersions(ctx, provider)
-	if err != nil || found == newest {
+	current, newest, err := readVersions(ctx, provider)
+	if err != nil || current == newest {
 		return err
 	}
 	if _, err := provider.Up(ctx); err != nil && !errors.Is(err, goose.ErrNoNextVersion) {
@@ -48,11 +48,11 @@ func (steps schemaSteps) migrateSchema(ctx context.Context, pool *sql.DB) (err e
 }
 
 func checkOwner(ctx context.Context, q *db.Queries) error {
-	own, err := q.CountTablesCalled(ctx, versionTable)
+	count, err := q.CountTablesCalled(ctx, versionTable)
 	if err != nil {
 		return err
 	}
-	if own > 0 {
+	if count > 0 {
 		return checkForeignCode(ctx, q)
 	}
 	others, err := q.CountTables(ctx)
@@ -73,14 +73,14 @@ func (steps schemaSteps) openProvider(pool *sql.DB) (*goose.Provider, error) {
 	)
 }
 
-func readVersions(ctx context.Context, provider *goose.Provider) (found, newest int64, err error) {
+func readVersions(ctx context.Context, provider *goose.Provider) (current, newest int64, err error) {
 	sources := provider.ListSources()
 	newest = sources[len(sources)-1].Version
-	found, err = provider.GetDBVersion(ctx)
-	if err == nil && found > newest {
-		return found, newest, fmt.Errorf(
-			"it has schema version %d, but this parley supports only versions up to %d: %w", found, newest, db.ErrNewer,
+	current, err = provider.GetDBVersion(ctx)
+	if err == nil && current > newest {
+		return current, newest, fmt.Errorf(
+			"it has schema version %d, but this parley supports only versions up to %d: %w", current, newest, db.ErrNewer,
 		)
 	}
-	return found, newest, err
+	return current, newest, err
 }

@@ -67,8 +67,8 @@ func (d *Database) repeat(ctx context.Context, work func(context.Context, *sql.C
 		if err == nil {
 			return nil
 		}
-		if gone := ctx.Err(); gone != nil {
-			return gone
+		if cancelled := ctx.Err(); cancelled != nil {
+			return cancelled
 		}
 		switch {
 		case isContended(err) && tries <= maxContended, isBroken(err) && tries <= maxBroken:
@@ -79,9 +79,9 @@ func (d *Database) repeat(ctx context.Context, work func(context.Context, *sql.C
 		default:
 			return explain(err)
 		}
-		most := min(firstWait<<min(tries, 10), longestWait)
+		maxWait := min(firstWait<<min(tries, 10), longestWait)
 		select {
-		case <-time.After(rand.N(most) + time.Millisecond): //nolint:gosec // nobody gains by guessing it
+		case <-time.After(rand.N(maxWait) + time.Millisecond): //nolint:gosec // nobody gains by guessing it
 		case <-ctx.Done():
 			return ctx.Err()
 		}

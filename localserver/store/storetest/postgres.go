@@ -33,7 +33,7 @@ type Cluster struct {
 	process *exec.Cmd
 	ended   chan struct{}
 	failure error
-	made    int
+	created int
 }
 
 // Superuser is the owner of all databases in a cluster.
@@ -47,8 +47,8 @@ func (c *Cluster) NewDatabase(ctx context.Context) (address string, err error) {
 	if err := c.startOnce(ctx); err != nil {
 		return "", err
 	}
-	c.made++
-	name := fmt.Sprintf("test_%d_%d", os.Getpid(), c.made)
+	c.created++
+	name := fmt.Sprintf("test_%d_%d", os.Getpid(), c.created)
 	conn, err := pgx.Connect(ctx, c.Address())
 	if err != nil {
 		return "", err
@@ -242,7 +242,7 @@ func (c *Cluster) Stop() error {
 }
 
 func findTools() (string, error) {
-	var found []string
+	var candidates []string
 	if path, err := exec.LookPath("initdb"); err == nil {
 		if path, err = filepath.EvalSymlinks(path); err == nil {
 			return filepath.Dir(path), nil
@@ -255,12 +255,12 @@ func findTools() (string, error) {
 		folders, _ := filepath.Glob(pattern) // The patterns are valid.
 		for _, folder := range folders {
 			if _, err := os.Stat(filepath.Join(folder, "initdb")); err == nil {
-				found = append(found, folder)
+				candidates = append(candidates, folder)
 			}
 		}
 	}
-	if len(found) == 0 {
+	if len(candidates) == 0 {
 		return "", fmt.Errorf("%w: initdb was not found (package postgresql)", ErrNone)
 	}
-	return slices.Max(found), nil
+	return slices.Max(candidates), nil
 }

@@ -17,15 +17,15 @@ func findUnprivileged() (credential syscall.Credential, ok bool, err error) {
 		return credential, false, nil
 	}
 	for _, name := range []string{"postgres", "nobody"} {
-		found, err := user.Lookup(name)
+		account, err := user.Lookup(name)
 		if err != nil {
 			continue
 		}
-		uid, err := strconv.ParseUint(found.Uid, 10, 32)
+		uid, err := strconv.ParseUint(account.Uid, 10, 32)
 		if err != nil {
 			return credential, false, err
 		}
-		gid, err := strconv.ParseUint(found.Gid, 10, 32)
+		gid, err := strconv.ParseUint(account.Gid, 10, 32)
 		return syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}, true, err
 	}
 	return credential, false, fmt.Errorf(
