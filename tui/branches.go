@@ -112,8 +112,8 @@ func (c *chat) checkEditing(begins bool) {
 }
 
 func (c *chat) isLastMessage(text string) bool {
-	said := sentMessages(c.current.Session.Messages)
-	return len(said) > 0 && said[len(said)-1] == text
+	messages := sentMessages(c.current.Session.Messages)
+	return len(messages) > 0 && messages[len(messages)-1] == text
 }
 
 func (c *chat) showBranches(arg string) tea.Cmd {

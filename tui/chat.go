@@ -21,7 +21,7 @@ type chat struct {
 	log         *views.Transcript
 	input       *views.Input
 	side        *views.Panel
-	over        overlay // nil if closed
+	overlay     overlay // nil if closed
 	completions *completions
 	trouble     string
 	news        string
@@ -105,7 +105,7 @@ func (c *chat) handleKey(msg tea.KeyMsg) tea.Cmd {
 		c.news = readingWords
 	}
 	switch {
-	case c.over != nil:
+	case c.overlay != nil:
 		return c.updateOverlay(msg)
 	case c.log.Chosen > 0 && key.Matches(msg, c.env.keys.Cancel):
 		c.log.ChooseEntry(-1)
@@ -133,7 +133,7 @@ func (c *chat) handleKey(msg tea.KeyMsg) tea.Cmd {
 	case key.Matches(msg, c.env.keys.Bottom):
 		c.log.ScrollToEnd()
 	case key.Matches(msg, c.env.keys.Cancel):
-		if !c.state.isOut() && c.env.edits.asked {
+		if !c.state.isOut() && c.env.edits.isRequested {
 			c.noteEdit("The chat stays in the old version; /update continues in the new one.", views.ToneNews)
 			return nil
 		}
@@ -192,11 +192,11 @@ func (c *chat) sayKeeping() {
 		notes = append(notes, views.NewNote(words, views.ToneNews))
 	}
 	c.env.keepingSaid[persona] = true
-	at := 1
+	index := 1
 	if c.current.Session.Resumed {
-		at = len(c.log.Entries)
+		index = len(c.log.Entries)
 	}
-	c.log.InsertEntries(at, notes)
+	c.log.InsertEntries(index, notes)
 }
 
 // typist is a screen with both text input and single-letter commands.
@@ -211,10 +211,10 @@ func (r *root) isTyping() bool {
 }
 
 func (c *chat) IsTyping() bool {
-	if c.over == nil {
+	if c.overlay == nil {
 		return !c.reading
 	}
-	t, ok := c.over.(typist)
+	t, ok := c.overlay.(typist)
 	return ok && t.IsTyping()
 }
 
@@ -223,7 +223,7 @@ func (p *personaPicker) IsTyping() bool { return p.menu != nil && p.menu.IsTypin
 func (s *sessionList) IsTyping() bool { return s.naming != nil || s.list.Menu.IsTyping() }
 
 func (c *chat) beginsReading() bool {
-	return c.env.keys.Vim && !c.reading && c.state.isResting() && !c.env.edits.asked
+	return c.env.keys.Vim && !c.reading && c.state.isResting() && !c.env.edits.isRequested
 }
 
 const readingWords = "reading: j k g G move, / searches, y copies, i writes"
@@ -270,13 +270,13 @@ type overlay interface {
 }
 
 func (c *chat) updateOverlay(msg tea.Msg) tea.Cmd {
-	if c.over == nil {
+	if c.overlay == nil {
 		return nil
 	}
-	was := c.over
+	was := c.overlay
 	cmd, done := was.Update(msg)
-	if done && c.over == was {
-		c.over = nil
+	if done && c.overlay == was {
+		c.overlay = nil
 	}
 	return cmd
 }

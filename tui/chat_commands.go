@@ -99,7 +99,7 @@ func screenCommands() map[string]func(c *chat, arg string) tea.Cmd {
 }
 
 func (c *chat) showState() tea.Cmd {
-	c.over = views.NewPanelPager(c.env.keys, &views.Panel{Current: c.current, St: c.env.st})
+	c.overlay = views.NewPanelPager(c.env.keys, &views.Panel{Current: c.current, St: c.env.st})
 	return nil
 }
 
@@ -113,9 +113,9 @@ func (c *chat) runShortcut(msg tea.KeyMsg) (tea.Cmd, bool) {
 			return cmd, true
 		}
 	}
-	for _, known := range conversation.Commands() {
-		if bound, ok := c.env.keys.FindBinding(known.Action); ok && key.Matches(msg, bound) {
-			return c.runCommand(&known, ""), true
+	for _, command := range conversation.Commands() {
+		if bound, ok := c.env.keys.FindBinding(command.Action); ok && key.Matches(msg, bound) {
+			return c.runCommand(&command, ""), true
 		}
 	}
 	switch {
@@ -194,8 +194,8 @@ func (c *chat) takeStep(step conversation.NextStep) tea.Cmd {
 	case conversation.GoBack:
 		return c.takeBack(step.Count)
 	case conversation.BeginStory:
-		known := c.current.User.Saved
-		return func() tea.Msg { return sessionChosenMsg{known, true} }
+		saved := c.current.User.Saved
+		return func() tea.Msg { return sessionChosenMsg{saved, true} }
 	}
 	return c.leavePersona()
 }
@@ -256,9 +256,9 @@ func (c *chat) panelWords() string {
 }
 
 func (c *chat) openPalette() {
-	known := conversation.Commands()
-	choices := make([]views.Choice, len(known))
-	for i, k := range known {
+	commands := conversation.Commands()
+	choices := make([]views.Choice, len(commands))
+	for i, k := range commands {
 		title := k.Help
 		if k.ForAuthors {
 			title = "For authors: " + k.Help
@@ -272,12 +272,12 @@ func (c *chat) openPalette() {
 	list.Dense = true
 	list.BeginSearch()
 	list.NarrowList()
-	c.over = &views.ListOverlay{
+	c.overlay = &views.ListOverlay{
 		Menu: list, Close: c.env.keys.Palette, Title: "Commands",
 		Foot: "Enter runs the command, letters search, Esc goes back",
 		Choose: func(i int) (tea.Cmd, bool) {
-			c.over = nil // The command may open another overlay.
-			return c.runCommand(&known[i], ""), true
+			c.overlay = nil // The command may open another overlay.
+			return c.runCommand(&commands[i], ""), true
 		},
 	}
 }
@@ -341,8 +341,8 @@ func (c *chat) completionKey(msg tea.KeyMsg) tea.Cmd {
 	return nil
 }
 
-func (p *completions) moveCursor(by int) {
-	p.cursor = (p.cursor + by + len(p.rows)) % len(p.rows)
+func (p *completions) moveCursor(step int) {
+	p.cursor = (p.cursor + step + len(p.rows)) % len(p.rows)
 	p.chosen = true
 }
 
@@ -368,8 +368,8 @@ func (p *completions) listLines(st *views.Styles, width, height int) []string {
 	}
 	if height < len(p.rows) {
 		count := st.Faint.Render(fmt.Sprintf(" %d of %d ", p.cursor+1, len(p.rows)))
-		at := min(p.cursor-first, height-1)
-		lines[at] = terminal.PlaceApart(terminal.CutToWidth(lines[at], width-ansi.StringWidth(count)-2), count, width)
+		index := min(p.cursor-first, height-1)
+		lines[index] = terminal.PlaceApart(terminal.CutToWidth(lines[index], width-ansi.StringWidth(count)-2), count, width)
 	}
 	return lines
 }
@@ -390,13 +390,13 @@ func (c *chat) savePlay(file string) tea.Cmd {
 
 func (c *chat) saveFile(save func(context.Context) ([]string, error)) tea.Cmd {
 	return c.runAsync(func(ctx context.Context) func() tea.Cmd {
-		said, err := save(ctx)
+		lines, err := save(ctx)
 		return func() tea.Cmd {
 			if err != nil {
 				c.trouble = "not saved: " + c.env.requester.ExplainError(err)
 				return nil
 			}
-			c.tellPlayer(terminal.CleanLines(strings.Join(said, "\n")))
+			c.tellPlayer(terminal.CleanLines(strings.Join(lines, "\n")))
 			return nil
 		}
 	})

@@ -44,8 +44,8 @@ func (c *chat) layOut() {
 		return
 	}
 	c.input.Resize(c.columnWidth()-1, max(min(6, c.height/4), 1))
-	if c.over != nil {
-		c.over.Resize(min(c.width, views.WidestScreen), c.height)
+	if c.overlay != nil {
+		c.overlay.Resize(min(c.width, views.WidestScreen), c.height)
 	}
 	c.completions.followLine(c.input.Text())
 	c.narrow = c.width < views.LeastWindow
@@ -54,8 +54,8 @@ func (c *chat) layOut() {
 }
 
 func (c *chat) DrawLines() []string {
-	if c.over != nil {
-		return terminal.CentreLines(c.over.DrawLines(), min(c.width, views.WidestScreen), c.width)
+	if c.overlay != nil {
+		return terminal.CentreLines(c.overlay.DrawLines(), min(c.width, views.WidestScreen), c.width)
 	}
 	head := c.headLines()
 	return append(head, c.placePanel(append(c.log.DrawLines(), c.belowLines()...), c.height-len(head))...)
@@ -66,8 +66,8 @@ func (c *chat) headLines() []string {
 	if c.wantsAim() && c.fitsAim() {
 		about = c.aimWords()
 	}
-	left := strings.Repeat(" ", 1+c.columnMargin()) + c.env.st.Character.Render(name)
-	head := terminal.PlaceApart(left+c.env.st.Faint.Render(" · "+about), c.env.st.Faint.Render(player)+" ", c.width)
+	title := strings.Repeat(" ", 1+c.columnMargin()) + c.env.st.Character.Render(name)
+	head := terminal.PlaceApart(title+c.env.st.Faint.Render(" · "+about), c.env.st.Faint.Render(player)+" ", c.width)
 	return append([]string{head}, make([]string, c.airHeight())...)
 }
 
@@ -77,8 +77,8 @@ func (c *chat) placePanel(lines []string, rows int) []string {
 	if side == 0 {
 		return lines
 	}
-	beside := c.side.PanelLines(side, c.height-1-c.airHeight())
-	return terminal.PlaceBeside(terminal.FitLines(lines, c.width-side, rows), beside, c.width-side)
+	sideLines := c.side.PanelLines(side, c.height-1-c.airHeight())
+	return terminal.PlaceBeside(terminal.FitLines(lines, c.width-side, rows), sideLines, c.width-side)
 }
 
 func (c *chat) headName() string {
@@ -110,12 +110,12 @@ func (c *chat) belowLines() []string {
 	if c.ending == nil || c.hasInput() {
 		input = c.input.DrawLines()
 	}
-	said, look := c.troubleLine(), c.env.st.Bad
-	if said == "" {
-		said, look = c.news, c.env.st.Good
+	text, look := c.troubleLine(), c.env.st.Bad
+	if text == "" {
+		text, look = c.news, c.env.st.Good
 	}
 	room := c.height - len(lines) - len(standing) - len(input) - 3 // header, status line and one line of conversation
-	lines = append(lines, views.WrapShort(look, said, c.columnWidth(), max(room, 1))...)
+	lines = append(lines, views.WrapShort(look, text, c.columnWidth(), max(room, 1))...)
 	lines = append(lines, standing...)
 	if input != nil {
 		lines = append(lines, c.completions.listLines(c.env.st, c.columnWidth(), c.height-len(lines)-len(input)-4)...)
@@ -155,8 +155,8 @@ func (c *chat) statusText() string {
 	if c.sideWidth() > 0 {
 		return c.statusLine(c.hopeWords(), c.env.keys.FootKey("panel", "panel")+c.keysWords())
 	}
-	m, at, room := c.current.Session.Machine, c.current.Session.Standing, c.columnWidth()-3
-	state, score, tries := m.StateTitle(at), m.ScoreWords(at.Score), m.TriesWords(at)
+	m, standing, room := c.current.Session.Machine, c.current.Session.Standing, c.columnWidth()-3
+	state, score, tries := m.StateTitle(standing), m.ScoreWords(standing.Score), m.TriesWords(standing)
 	news, tokens := c.statusNews(c.columnWidth() < smallWindow), c.current.Spent.StatusWords()
 	longestFirst := [][]string{
 		{state, score, tries, news, tokens},
@@ -180,10 +180,10 @@ const smallWindow = 60
 const endingHeight = 16
 
 func (c *chat) statusLine(text, help string) string {
-	m, at := c.current.Session.Machine, c.current.Session.Standing
-	shown, tries := c.env.st.Text.Render(text), m.TriesWords(at)
-	if before, after, found := strings.Cut(text, tries); found && tries != "" {
-		look := c.env.st.TriesStyle(m.CountTries(at))
+	m, standing := c.current.Session.Machine, c.current.Session.Standing
+	shown, tries := c.env.st.Text.Render(text), m.TriesWords(standing)
+	if before, after, ok := strings.Cut(text, tries); ok && tries != "" {
+		look := c.env.st.TriesStyle(m.CountTries(standing))
 		shown = c.env.st.Text.Render(before) + look.Render(tries) + c.env.st.Text.Render(after)
 	}
 	return terminal.PlaceApart(" "+shown, c.env.st.Faint.Render(help), c.columnWidth())
@@ -199,22 +199,22 @@ func (c *chat) keysWords() string {
 }
 
 func (c *chat) statusNews(short bool) string {
-	at := c.current.Session.Standing
+	standing := c.current.Session.Standing
 	switch {
 	case c.ending != nil && c.height >= endingHeight:
 		return ""
-	case at.IsFinished() && short:
-		return conversation.EndingOf(at.Outcome).Short
-	case at.IsFinished():
-		return conversation.EndingOf(at.Outcome).Title
-	case at.FollowUp && short:
+	case standing.IsFinished() && short:
+		return conversation.EndingOf(standing.Outcome).Short
+	case standing.IsFinished():
+		return conversation.EndingOf(standing.Outcome).Title
+	case standing.FollowUp && short:
 		return playwords.WantsMoreShort
 	}
 	return c.hopeWords()
 }
 
 func (c *chat) hopeWords() string {
-	if at := c.current.Session.Standing; at.FollowUp && !at.IsFinished() {
+	if standing := c.current.Session.Standing; standing.FollowUp && !standing.IsFinished() {
 		return c.current.User.Persona.CharacterName() + " wants you to " + playwords.WantsMoreShort
 	}
 	return ""
@@ -227,8 +227,8 @@ func joinParts(parts []string) string {
 func (c *chat) ApplyStyles() {
 	c.log.ForgetLines()
 	c.input.ApplyStyles(c.env.st)
-	if over, ok := c.over.(styled); ok {
-		over.ApplyStyles()
+	if overlay, ok := c.overlay.(styled); ok {
+		overlay.ApplyStyles()
 	}
 }
 
@@ -269,8 +269,8 @@ func (e *env) turnsLines(turns []conversation.ExplainedTurn, width int) []string
 			lines = append(lines, "")
 		}
 		title := "the opening line"
-		if said := turns[i].Said; said != "" {
-			title = terminal.Clean(said)
+		if text := turns[i].Said; text != "" {
+			title = terminal.Clean(text)
 		}
 		lines = append(lines, " "+e.st.Player.Render(terminal.CutToWidth(title, width-2)))
 		for _, f := range turns[i].ListFacts() {
@@ -304,13 +304,13 @@ func (c *chat) askWhy(inOverlay bool) tea.Cmd {
 				c.trouble = c.env.requester.ExplainError(err)
 			case len(turns) == 0:
 			case inOverlay:
-				c.over = c.env.newAuthorView(machine.Title, turns)
+				c.overlay = c.env.newAuthorView(machine.Title, turns)
 			default:
-				said := conversation.WhyBriefly(&turns[len(turns)-1])
+				lines := conversation.WhyBriefly(&turns[len(turns)-1])
 				if elsewhere {
-					said = append([]string{machine.Title}, said...)
+					lines = append([]string{machine.Title}, lines...)
 				}
-				c.log.AddNote(strings.Join(said, "\n"), views.ToneNews)
+				c.log.AddNote(strings.Join(lines, "\n"), views.ToneNews)
 			}
 			return nil
 		}

@@ -18,16 +18,16 @@ import (
 type joinScreen struct {
 	env           *env
 	persona       string
-	known         conversation.SavedSession // without UserSessionID: the present session
+	saved         conversation.SavedSession // without UserSessionID: the present session
 	fresh         bool
 	machine       string
 	user          *conversation.UserSession
 	entered       *conversation.Machine // nil if only the service knows the machine
 	form          *views.Form
 	early         *views.Input
-	said          string
+	typed         string
 	refused       string
-	kept          views.Answer
+	answer        views.Answer
 	trouble       string
 	retry         func() tea.Cmd
 	busy          *busyNotice
@@ -50,17 +50,17 @@ func (j *joinScreen) OpenPersona(persona string) tea.Cmd {
 		j.machine = j.env.opts.Machine
 	}
 	j.retry = func() tea.Cmd { return j.OpenPersona(persona) }
-	given := conversation.SavedSession{PlayerName: j.env.opts.PlayerName, PlayerGender: j.env.opts.PlayerGender}
-	if j.known.UserSessionID != "" { // The session contains the player's data.
-		given = conversation.SavedSession{}
+	options := conversation.SavedSession{PlayerName: j.env.opts.PlayerName, PlayerGender: j.env.opts.PlayerGender}
+	if j.saved.UserSessionID != "" { // The session contains the player's data.
+		options = conversation.SavedSession{}
 	}
 	return tea.Batch(j.tickLater(), runAsync(j, func() func() tea.Cmd {
-		if j.known.UserSessionID != "" && !j.fresh {
-			if err := j.env.requester.Memory.Remember(j.known); err != nil {
+		if j.saved.UserSessionID != "" && !j.fresh {
+			if err := j.env.requester.Memory.Remember(j.saved); err != nil {
 				return j.showFailure(err)
 			}
 		}
-		user, err := j.env.requester.OpenPersona(ctx, persona, given, j.fresh)
+		user, err := j.env.requester.OpenPersona(ctx, persona, options, j.fresh)
 		if err != nil {
 			return j.showFailure(err)
 		}
@@ -80,13 +80,13 @@ func (j *joinScreen) EnterMachine() tea.Cmd {
 	stream := conversation.NewReplyStream()
 	j.stopAsking, j.stream = stop, stream
 	j.entered = j.user.MachineToEnter(j.machine) // before EnterMachine changes j.user
-	user, machine, kept := j.user, j.machine, j.kept
+	user, machine, answer := j.user, j.machine, j.answer
 	return tea.Batch(j.tickLater(), func() tea.Msg {
 		defer stop()
 		defer stream.EndWords()
 		notKept := ""
-		if kept != (views.Answer{}) {
-			if err := j.env.requester.KeepPlayer(kept.Name, kept.Gender); err != nil {
+		if answer != (views.Answer{}) {
+			if err := j.env.requester.KeepPlayer(answer.Name, answer.Gender); err != nil {
 				notKept = "your name could not be saved: " + j.env.requester.ExplainError(err)
 			}
 		}
@@ -157,8 +157,8 @@ func (j *joinScreen) tick(attempt int) tea.Cmd {
 }
 
 func (j *joinScreen) waitLine(words string) string {
-	if said := j.busy.noticeWords(j.env.opts.Now()); said != "" {
-		return said
+	if notice := j.busy.noticeWords(j.env.opts.Now()); notice != "" {
+		return notice
 	}
 	if j.waitSeconds < 2 || j.user == nil {
 		return words + " …"
@@ -178,7 +178,7 @@ func (j *joinScreen) Update(msg tea.Msg) tea.Cmd {
 
 func (j *joinScreen) showForm(user *conversation.UserSession) tea.Cmd {
 	j.user = user
-	if text := j.env.unsaid[user.Persona.ID]; text != "" && j.said+j.early.Text() == "" {
+	if text := j.env.unsaid[user.Persona.ID]; text != "" && j.typed+j.early.Text() == "" {
 		j.early.SetText(text)
 	}
 	delete(j.env.unsaid, user.Persona.ID)
@@ -193,7 +193,7 @@ func (j *joinScreen) showForm(user *conversation.UserSession) tea.Cmd {
 
 func (j *joinScreen) handleKey(msg tea.KeyMsg) tea.Cmd {
 	switch {
-	case key.Matches(msg, j.env.keys.Cancel) && j.said != "":
+	case key.Matches(msg, j.env.keys.Cancel) && j.typed != "":
 		j.early.SetText(j.takeEarly())
 	case key.Matches(msg, j.env.keys.Cancel):
 		j.stopAsking()
@@ -204,16 +204,16 @@ func (j *joinScreen) handleKey(msg tea.KeyMsg) tea.Cmd {
 	case j.trouble != "" && key.Matches(msg, j.env.keys.Send):
 		return j.retry()
 	case j.form != nil:
-		cmd, said, done := j.form.Update(msg)
+		cmd, answer, done := j.form.Update(msg)
 		if !done {
 			return cmd
 		}
-		j.env.requester.SetPlayer(j.user, said.Name, said.Gender)
-		j.kept = said
+		j.env.requester.SetPlayer(j.user, answer.Name, answer.Gender)
+		j.answer = answer
 		return j.EnterMachine()
 	case key.Matches(msg, j.env.keys.Send):
-		if text := j.early.Text(); j.said == "" && strings.TrimSpace(text) != "" {
-			j.said = text
+		if text := j.early.Text(); j.typed == "" && strings.TrimSpace(text) != "" {
+			j.typed = text
 			j.early.SetText("")
 		}
 	default:
@@ -223,8 +223,8 @@ func (j *joinScreen) handleKey(msg tea.KeyMsg) tea.Cmd {
 }
 
 func (j *joinScreen) takeEarly() string {
-	text := strings.Trim(j.said+"\n"+j.early.Text(), "\n")
-	j.said = ""
+	text := strings.Trim(j.typed+"\n"+j.early.Text(), "\n")
+	j.typed = ""
 	j.early.SetText("")
 	return text
 }
@@ -245,9 +245,9 @@ func (j *joinScreen) DrawLines() []string {
 	lines := []string{views.HeaderLine(j.env.st, name, j.speakingWords(), j.width), ""}
 	foot := "Esc goes back to the personas"
 	early := views.WrapShort(j.env.st.Bad, j.refused, min(j.width, widestColumn), 2)
-	if j.said != "" {
+	if j.typed != "" {
 		foot = "Esc takes your message back"
-		early = append(early, waitingLine(j.env.st, "   then: ", j.said, true, min(j.width, widestColumn)))
+		early = append(early, waitingLine(j.env.st, "   then: ", j.typed, true, min(j.width, widestColumn)))
 	}
 	if j.early.Text() != "" {
 		early = append(early, j.early.DrawLines()...)

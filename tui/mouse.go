@@ -95,10 +95,10 @@ func (r *root) showsList() bool {
 		return false
 	case !talking:
 		return true
-	case c.over == nil:
+	case c.overlay == nil:
 		return c.completions.isOpen()
 	}
-	_, reads := c.over.(lineClicker)
+	_, reads := c.overlay.(lineClicker)
 	return reads
 }
 
@@ -135,7 +135,7 @@ func (s *sessionList) ClickLine(line int) (tea.Cmd, bool) {
 
 func (c *chat) clickAt(x, y int) tea.Cmd {
 	c.news = ""
-	if c.over != nil {
+	if c.overlay != nil {
 		return c.clickOver(y)
 	}
 	below := c.belowLines()
@@ -153,14 +153,14 @@ func (c *chat) clickOver(y int) tea.Cmd {
 	if y == c.height-1 {
 		return c.updateOverlay(tea.KeyMsg{Type: tea.KeyEsc})
 	}
-	was, lists := c.over.(lineClicker)
+	was, lists := c.overlay.(lineClicker)
 	if !lists {
 		return nil
 	}
-	over := c.over
+	current := c.overlay
 	cmd, done := was.ClickLine(y)
-	if done && c.over == over {
-		c.over = nil
+	if done && c.overlay == current {
+		c.overlay = nil
 	}
 	return cmd
 }

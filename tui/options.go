@@ -85,9 +85,9 @@ func (o *Options) asksBackground() bool {
 }
 
 func (o *Options) findOwn(t views.Theme) (views.OwnTheme, bool) {
-	for _, own := range o.Themes {
-		if own.Name == t {
-			return own, true
+	for _, theme := range o.Themes {
+		if theme.Name == t {
+			return theme, true
 		}
 	}
 	return views.OwnTheme{}, false
@@ -123,9 +123,9 @@ func helpKey(keys views.KeyMap) string { return cmp.Or(keys.ShownKey("help"), "/
 
 func afterBy(clock func(time.Duration) <-chan time.Time) func(time.Duration, tea.Msg) tea.Cmd {
 	return func(d time.Duration, msg tea.Msg) tea.Cmd {
-		over := clock(d)
+		elapsed := clock(d)
 		return func() tea.Msg {
-			<-over
+			<-elapsed
 			return msg
 		}
 	}
@@ -137,14 +137,14 @@ func (e *env) currentTheme() views.Theme {
 
 func (c *chat) chooseTheme(arg string) tea.Cmd {
 	wanted := views.Theme(strings.ToLower(arg))
-	own, isOwn := c.env.opts.findOwn(wanted)
+	chosen, isOwn := c.env.opts.findOwn(wanted)
 	switch {
 	case c.env.opts.NoColor:
 		c.trouble = "this chat has no colours: they were turned off at its start (NO_COLOR, CLICOLOR=0 or --no-color)"
 	case arg == "":
 		c.openThemes()
-	case isOwn && own.Trouble != "":
-		c.trouble = own.Trouble
+	case isOwn && chosen.Trouble != "":
+		c.trouble = chosen.Trouble
 	case !isOwn && !wanted.IsKnown():
 		c.trouble = "there is no theme " + terminal.Clean(arg) + ": choose " + c.env.themeNames()
 	default:
@@ -163,8 +163,8 @@ func (e *env) themeNames() string {
 }
 
 func (e *env) themeNews(t views.Theme) string {
-	own, _ := e.opts.findOwn(t)
-	if warnings := own.ListWarnings(); len(warnings) > 0 {
+	chosen, _ := e.opts.findOwn(t)
+	if warnings := chosen.ListWarnings(); len(warnings) > 0 {
 		return strings.Join(warnings, "; ")
 	}
 	return "the theme is " + string(t) +
@@ -189,13 +189,13 @@ func (e *env) listThemes() []themeRow {
 	for _, t := range views.Themes() {
 		rows = append(rows, themeRow{theme: t, about: about[t]})
 	}
-	for _, own := range e.opts.Themes {
-		row := themeRow{theme: own.Name, about: "your own", faulty: own.Trouble != ""}
-		if warnings := own.ListWarnings(); len(warnings) > 0 {
+	for _, theme := range e.opts.Themes {
+		row := themeRow{theme: theme.Name, about: "your own", faulty: theme.Trouble != ""}
+		if warnings := theme.ListWarnings(); len(warnings) > 0 {
 			row.about += "; " + warnings[0]
 		}
 		if row.faulty {
-			row.about = own.Trouble
+			row.about = theme.Trouble
 		}
 		rows = append(rows, row)
 	}
@@ -215,7 +215,7 @@ func (c *chat) openThemes() {
 	list := views.NewList(c.env.st, c.env.keys, choices, "search")
 	list.Dense = true
 	list.MoveCursorTo(here)
-	c.over = &views.ListOverlay{
+	c.overlay = &views.ListOverlay{
 		Menu: list, Title: "Themes", Foot: "Enter keeps the theme, Up and Down show others, Esc goes back",
 		Refuse: func(i int) string { return rows[i].about },
 		Moved: func(i int) tea.Cmd {

@@ -67,9 +67,9 @@ func (p *personaPicker) listTags(items []wire.PersonaItem) []string {
 	tags := make([]string, len(items))
 	for i, item := range items {
 		var parts []string
-		known, ok := p.env.requester.Memory.Recall(item.ID)
-		if ok && known.UserSessionID != "" && !p.env.opts.NewSession {
-			parts = append(parts, known.TagWords())
+		saved, ok := p.env.requester.Memory.Recall(item.ID)
+		if ok && saved.UserSessionID != "" && !p.env.opts.NewSession {
+			parts = append(parts, saved.TagWords())
 		}
 		tags[i] = joinParts(append(parts, p.env.requester.Endings.RecallEndings(item.ID).Words()))
 	}

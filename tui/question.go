@@ -63,8 +63,8 @@ func (b *busyNotice) noticeWords(now time.Time) string {
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if left := b.until.Sub(now); left > 0 {
-		return fmt.Sprintf("%s, next attempt in %s (Esc gives up)", b.words, secondWords(left))
+	if remaining := b.until.Sub(now); remaining > 0 {
+		return fmt.Sprintf("%s, next attempt in %s (Esc gives up)", b.words, secondWords(remaining))
 	}
 	return ""
 }
@@ -125,8 +125,8 @@ func (c *chat) refusal() string {
 }
 
 func (c *chat) waitWords() string {
-	if said := c.request.busy.noticeWords(c.env.opts.Now()); said != "" {
-		return said
+	if notice := c.request.busy.noticeWords(c.env.opts.Now()); notice != "" {
+		return notice
 	}
 	passed := c.env.opts.Now().Sub(c.request.since)
 	dots := 1 + int(passed/waitTick)%3
@@ -155,9 +155,9 @@ func (c *chat) beginCountdown(t pendingTurn) tea.Cmd {
 }
 
 func (c *chat) showCountdown() tea.Cmd {
-	left := c.turn.until.Sub(c.env.opts.Now())
-	c.trouble = c.turn.countdownWords(left)
-	return c.env.after(min(left, retryTick), retryTickMsg{c.currentTicket()})
+	remaining := c.turn.until.Sub(c.env.opts.Now())
+	c.trouble = c.turn.countdownWords(remaining)
+	return c.env.after(min(remaining, retryTick), retryTickMsg{c.currentTicket()})
 }
 
 func (c *chat) checkRetryText() {
@@ -166,8 +166,8 @@ func (c *chat) checkRetryText() {
 	}
 }
 
-func (t *pendingTurn) countdownWords(left time.Duration) string {
-	return fmt.Sprintf("not sent yet, again in %s (Esc stops): %s", secondWords(left), t.why)
+func (t *pendingTurn) countdownWords(remaining time.Duration) string {
+	return fmt.Sprintf("not sent yet, again in %s (Esc stops): %s", secondWords(remaining), t.why)
 }
 
 const waitTick = 400 * time.Millisecond

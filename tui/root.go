@@ -27,7 +27,7 @@ type root struct {
 	width, height int
 	interrupts    int
 	armed         bool
-	left          *conversation.UserSession
+	leftBehind    *conversation.UserSession
 	hint          string
 	toldSelection bool
 }
@@ -35,11 +35,11 @@ type root struct {
 func newRoot(e *env) *root { return &root{env: e, child: newJoinScreen(e)} }
 
 func (r *root) Init() tea.Cmd {
-	asked := tea.Batch(r.askBackground(), r.takeMouse(), r.env.awaitEdit())
+	questions := tea.Batch(r.askBackground(), r.takeMouse(), r.env.awaitEdit())
 	if r.env.opts.Persona != "" {
-		return tea.Batch(asked, r.enterPersona(r.env.opts.Persona))
+		return tea.Batch(questions, r.enterPersona(r.env.opts.Persona))
 	}
-	return tea.Batch(asked, r.pickPersona())
+	return tea.Batch(questions, r.pickPersona())
 }
 
 func (r *root) askBackground() tea.Cmd {
@@ -47,8 +47,8 @@ func (r *root) askBackground() tea.Cmd {
 		return nil
 	}
 	return func() tea.Msg {
-		light, known := r.env.background.AskTerminal(r.env.ctx, r.env.opts.Out)
-		if !known {
+		light, isKnown := r.env.background.AskTerminal(r.env.ctx, r.env.opts.Out)
+		if !isKnown {
 			return nil
 		}
 		return backgroundKnownMsg{light}
@@ -106,7 +106,7 @@ func (r *root) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		if c, talking := r.child.(*chat); talking {
 			c.advance(eventLeave)
 		}
-		return r, r.joinPersona(msg.known, msg.fresh)
+		return r, r.joinPersona(msg.saved, msg.fresh)
 	case sessionReadyMsg:
 		return r, r.startChat(msg)
 	case editSavedMsg:
@@ -146,7 +146,7 @@ func (r *root) handleKey(msg tea.KeyMsg) tea.Cmd {
 }
 
 func (r *root) activeChat() *chat {
-	if c, ok := r.child.(*chat); ok && r.help == nil && c.over == nil {
+	if c, ok := r.child.(*chat); ok && r.help == nil && c.overlay == nil {
 		return c
 	}
 	return nil
@@ -224,8 +224,8 @@ func (r *root) drawScreen() []string {
 
 func (r *root) pickPersona() tea.Cmd {
 	picker := &personaPicker{env: r.env}
-	if r.left != nil {
-		picker.left = r.left.Persona.ID
+	if r.leftBehind != nil {
+		picker.left = r.leftBehind.Persona.ID
 	}
 	r.showScreen(picker)
 	return picker.loadPersonas()
@@ -235,11 +235,11 @@ func (r *root) enterPersona(persona string) tea.Cmd {
 	return r.joinPersona(conversation.SavedSession{Persona: persona}, r.env.opts.NewSession)
 }
 
-func (r *root) joinPersona(known conversation.SavedSession, fresh bool) tea.Cmd {
+func (r *root) joinPersona(saved conversation.SavedSession, fresh bool) tea.Cmd {
 	join := newJoinScreen(r.env)
-	join.fresh, join.known = fresh, known
+	join.fresh, join.saved = fresh, saved
 	r.showScreen(join)
-	return join.OpenPersona(known.Persona)
+	return join.OpenPersona(saved.Persona)
 }
 
 func (r *root) startChat(msg sessionReadyMsg) tea.Cmd {
@@ -249,12 +249,12 @@ func (r *root) startChat(msg sessionReadyMsg) tea.Cmd {
 	r.env.opts.Machine, r.env.opts.NewSession = "", false // only for the first chat
 	c := newChat(r.env, msg.join.user, msg.session)
 	c.sayKeeping()
-	r.left = msg.join.user
+	r.leftBehind = msg.join.user
 	r.showScreen(c)
 	var sent tea.Cmd
-	if said := msg.join.said; said != "" && c.input.Text() == "" && !c.isAtEnding() {
-		msg.join.said = ""
-		c.input.SetText(said)
+	if typed := msg.join.typed; typed != "" && c.input.Text() == "" && !c.isAtEnding() {
+		msg.join.typed = ""
+		c.input.SetText(typed)
 		sent = c.sendInput()
 	}
 	if text := msg.join.takeEarly(); text != "" {
@@ -280,12 +280,12 @@ func (r *root) View() string {
 	}
 	shown := terminal.FitLines(r.drawScreen(), r.width, r.height)
 	if r.armed {
-		kept := "Your progress is saved."
+		notice := "Your progress is saved."
 		if r.env.opts.Fleeting {
-			kept = "This chat is not saved."
+			notice = "This chat is not saved."
 		}
 		leaves := r.env.st.Title.Render("Ctrl+C once more leaves.")
-		shown[r.height-1] = terminal.PlaceApart(" "+leaves, r.env.st.Faint.Render(kept)+" ", r.width)
+		shown[r.height-1] = terminal.PlaceApart(" "+leaves, r.env.st.Faint.Render(notice)+" ", r.width)
 	}
 	if r.hint != "" && !r.armed {
 		lines := terminal.WrapText(r.hint, r.width-2)
@@ -320,8 +320,8 @@ func (r *root) leaveProgram() {
 		c.advance(eventLeave)
 		bye.HasDraft = c.current.User.Saved.Draft+c.current.User.Saved.UnderWay != ""
 	}
-	if r.left != nil {
-		bye.Persona, bye.Name = r.left.Persona.ID, r.left.Saved.PersonaName
+	if r.leftBehind != nil {
+		bye.Persona, bye.Name = r.leftBehind.Persona.ID, r.leftBehind.Saved.PersonaName
 	}
 	if r.env.opts.Leave != nil {
 		r.env.opts.Leave(bye)

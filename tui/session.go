@@ -37,7 +37,7 @@ func (c *chat) showSession(session *conversation.Session) {
 func (c *chat) hasInput() bool { return c.input.Text() != "" }
 
 func (c *chat) openMachine(machine string, open conversation.MachineOpener) tea.Cmd {
-	c.over = nil
+	c.overlay = nil
 	if !c.advance(eventOpen).has(startRequest) {
 		return nil
 	}
@@ -125,10 +125,10 @@ type editSavedMsg struct{ edit conversation.Edit }
 
 // edits contains the latest saved versions of the persona file. All screens share one edits.
 type edits struct {
-	waiting *conversation.Edit
-	latest  *conversation.Edit
-	note    string
-	asked   bool
+	waiting     *conversation.Edit
+	latest      *conversation.Edit
+	note        string
+	isRequested bool
 }
 
 func (e *env) awaitEdit() tea.Cmd {
@@ -185,7 +185,7 @@ func (c *chat) showUpdate(update conversation.Update) tea.Cmd {
 		choice := updateKey + " continues in the new version from there, " +
 			c.env.keys.ShownKey("cancel") + " stays in the old."
 		c.noteEdit(update.Said+" "+choice, views.ToneNews)
-		c.env.edits.asked = true
+		c.env.edits.isRequested = true
 		return nil
 	}
 	*c.current.User = *update.User
@@ -198,7 +198,7 @@ func (c *chat) showUpdate(update conversation.Update) tea.Cmd {
 
 func (c *chat) noteEdit(words string, tone views.Tone) {
 	c.log.RemoveNote(c.env.edits.note)
-	c.env.edits.note, c.env.edits.asked = words, false
+	c.env.edits.note, c.env.edits.isRequested = words, false
 	c.log.AddNote(words, tone)
 	c.log.ScrollToEnd()
 }
@@ -207,36 +207,36 @@ func (c *chat) goToMachine(arg string) tea.Cmd {
 	if arg == "" {
 		return c.readMachines(func(list []conversation.ListedMachine, _ wire.Progress) { c.showMachines(list) })
 	}
-	at, err := conversation.FindListed(c.current.Machines, arg)
+	listed, err := conversation.FindListed(c.current.Machines, arg)
 	switch {
 	case err != nil:
 		c.trouble = err.Error()
 	case c.state.isOut():
 		c.trouble = c.refusal()
 	default:
-		return c.openMachine(at.ID, c.env.requester.EnterMachine)
+		return c.openMachine(listed.ID, c.env.requester.EnterMachine)
 	}
 	return nil
 }
 
 func (c *chat) showMachines(places []conversation.ListedMachine) {
 	choices, here := make([]views.Choice, len(places)), 0
-	for i, at := range places {
+	for i, listed := range places {
 		choices[i] = views.Choice{
-			Title: at.ShownTitle(c.current.Author), About: at.About, Tag: at.StatusWords(),
-			Locked: at.Status == conversation.MachineLocked,
+			Title: listed.ShownTitle(c.current.Author), About: listed.About, Tag: listed.StatusWords(),
+			Locked: listed.Status == conversation.MachineLocked,
 		}
-		if at.ID == c.current.Session.Machine.ID {
+		if listed.ID == c.current.Session.Machine.ID {
 			choices[i].Tag += ", here"
 			here = i
 		}
-		if choices[i].Locked && at.Hint != "" {
-			choices[i].About = at.Hint
+		if choices[i].Locked && listed.Hint != "" {
+			choices[i].About = listed.Hint
 		}
 	}
 	list := views.NewList(c.env.st, c.env.keys, choices, "search")
 	list.MoveCursorTo(here)
-	c.over = &views.ListOverlay{
+	c.overlay = &views.ListOverlay{
 		Menu: list, Close: c.env.keys.Machines,
 		Title: "Your story with " + c.current.User.Persona.CharacterName(),
 		Foot:  "Enter goes to the part, Esc goes back",
@@ -258,10 +258,10 @@ func (c *chat) newDirector(list []conversation.Direction) overlay {
 	for i, direction := range list {
 		choices[i] = views.Choice{Title: direction.Words, About: direction.About, Tag: direction.Mark}
 	}
-	at := c.current.Session.Machine.FindState(c.current.Session.Standing.State)
+	state := c.current.Session.Machine.FindState(c.current.Session.Standing.State)
 	return &views.ListOverlay{
 		Menu: views.NewList(c.env.st, c.env.keys, choices, "search"), Close: c.env.keys.Director,
-		Title:  "Director: what your words do, " + at.Title,
+		Title:  "Director: what your words do, " + state.Title,
 		Foot:   "Enter sends the input with this effect, Esc goes back",
 		Choose: func(i int) (tea.Cmd, bool) { return c.sendDirected(list[i].Mark), true },
 	}
@@ -306,7 +306,7 @@ func (c *chat) directModel(arg string) tea.Cmd {
 func (c *chat) sendDirection(arg string) tea.Cmd {
 	list := c.current.Session.Machine.ListDirections(c.current.Session.Standing)
 	if arg == "" {
-		c.over = c.newDirector(list)
+		c.overlay = c.newDirector(list)
 		return nil
 	}
 	text, err := conversation.ApplyDirection(list, arg)

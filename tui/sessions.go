@@ -16,24 +16,24 @@ import (
 )
 
 func (c *chat) beginSession() tea.Cmd {
-	known := c.current.User.Saved
-	return func() tea.Msg { return sessionChosenMsg{known, true} }
+	saved := c.current.User.Saved
+	return func() tea.Msg { return sessionChosenMsg{saved, true} }
 }
 
-func (c *chat) readSessions(words, said string) tea.Cmd {
+func (c *chat) readSessions(words, notice string) tea.Cmd {
 	return c.runAsync(func(context.Context) func() tea.Cmd {
-		known, err := c.env.requester.Memory.Sessions()
+		sessions, err := c.env.requester.Memory.Sessions()
 		return func() tea.Cmd {
-			list, shown := c.over.(*sessionList)
+			list, shown := c.overlay.(*sessionList)
 			switch {
 			case shown:
-				list.fillList(known, "", said, err)
+				list.fillList(sessions, "", notice, err)
 			case err != nil:
 				c.trouble = "your sessions could not be read: " + c.env.requester.ExplainError(err)
 			default:
 				s := &sessionList{chat: c, env: c.env, here: c.current.User.Saved}
-				s.fillList(known, words, "", nil)
-				c.over = s
+				s.fillList(sessions, words, "", nil)
+				c.overlay = s
 			}
 			return nil
 		}
@@ -66,12 +66,12 @@ func (s *sessionList) Update(msg tea.Msg) (tea.Cmd, bool) {
 		forget := func(m conversation.Memory) error { return m.Forget(target.Persona, target.UserSessionID) }
 		return s.changeMemory("session forgotten", forget), false
 	}
-	s.said = ""
+	s.notice = ""
 	return s.list.Update(msg)
 }
 
 func (s *sessionList) chooseSession(i int) (tea.Cmd, bool) {
-	chosen := s.known[i]
+	chosen := s.sessions[i]
 	if chosen.UserSessionID == s.here.UserSessionID {
 		return nil, true
 	}
@@ -88,14 +88,14 @@ func (s *sessionList) handleKey(press tea.KeyMsg, i int) (cmd tea.Cmd, took, don
 	case key.Matches(press, s.env.keys.Rename):
 		field := views.NewField(s.env.st, " Name: ", "none", s.env.st.Chosen)
 		field.CharLimit = conversation.MaxLabel
-		field.SetValue(terminal.Clean(s.known[i].Label))
-		s.target, s.naming = s.known[i], &field
+		field.SetValue(terminal.Clean(s.sessions[i].Label))
+		s.target, s.naming = s.sessions[i], &field
 		s.Resize(s.width, s.list.Height)
-	case key.Matches(press, s.env.keys.Forget) && s.known[i].UserSessionID == s.here.UserSessionID:
-		s.said = "this is the current session: " + s.env.keys.Fresh.Help().Key + " starts another, /reset clears it"
+	case key.Matches(press, s.env.keys.Forget) && s.sessions[i].UserSessionID == s.here.UserSessionID:
+		s.notice = "this is the current session: " + s.env.keys.Fresh.Help().Key + " starts another, /reset clears it"
 		s.bad = true
 	case key.Matches(press, s.env.keys.Forget):
-		s.target, s.forgetting = s.known[i], true
+		s.target, s.forgetting = s.sessions[i], true
 	default:
 		return nil, false, false
 	}
@@ -120,7 +120,7 @@ func (s *sessionList) handleNaming(press tea.KeyMsg) tea.Cmd {
 	return nil
 }
 
-func (s *sessionList) changeMemory(said string, change func(conversation.Memory) error) tea.Cmd {
+func (s *sessionList) changeMemory(notice string, change func(conversation.Memory) error) tea.Cmd {
 	return s.chat.runAsync(func(context.Context) func() tea.Cmd {
 		err := change(s.env.requester.Memory)
 		return func() tea.Cmd {
@@ -128,7 +128,7 @@ func (s *sessionList) changeMemory(said string, change func(conversation.Memory)
 				s.fillList(nil, "", "", err)
 				return nil
 			}
-			return s.chat.readSessions("", said)
+			return s.chat.readSessions("", notice)
 		}
 	})
 }
@@ -151,12 +151,12 @@ func (s *sessionList) DrawLines() []string {
 	case s.forgetting:
 		below = append(views.WrapStyled(s.env.st.Bad, forgetWords, s.width),
 			views.FooterLine(s.env.st, "Enter forgets, Esc keeps it", s.width))
-	case s.said != "":
+	case s.notice != "":
 		look := s.env.st.Good
 		if s.bad {
 			look = s.env.st.Bad
 		}
-		below = []string{" " + look.Render(terminal.CutToWidth(s.said, s.width-2)), lines[len(lines)-1]}
+		below = []string{" " + look.Render(terminal.CutToWidth(s.notice, s.width-2)), lines[len(lines)-1]}
 	}
 	return append(lines[:max(len(lines)-len(below), 0)], below...)
 }
@@ -165,29 +165,29 @@ type sessionList struct {
 	chat       *chat
 	env        *env
 	here       conversation.SavedSession
-	known      []conversation.SavedSession
+	sessions   []conversation.SavedSession
 	list       *views.ListOverlay
 	naming     *textinput.Model // nil if closed
 	forgetting bool
 	target     conversation.SavedSession
-	said       string
+	notice     string
 	bad        bool
 	width      int
 }
 
-func (s *sessionList) fillList(known []conversation.SavedSession, words, said string, err error) {
-	s.said, s.bad = said, err != nil
+func (s *sessionList) fillList(sessions []conversation.SavedSession, words, notice string, err error) {
+	s.notice, s.bad = notice, err != nil
 	if s.bad {
-		s.said = s.env.requester.ExplainError(err)
+		s.notice = s.env.requester.ExplainError(err)
 		return
 	}
-	s.known = slices.Clone(known)
-	slices.SortStableFunc(s.known, func(a, b conversation.SavedSession) int {
+	s.sessions = slices.Clone(sessions)
+	slices.SortStableFunc(s.sessions, func(a, b conversation.SavedSession) int {
 		return cmp.Compare(s.strangeness(a), s.strangeness(b))
 	})
-	choices := make([]views.Choice, len(s.known))
-	for i := range s.known {
-		row := conversation.DescribeSession(&s.known[i], s.here.UserSessionID, s.env.opts.Now())
+	choices := make([]views.Choice, len(s.sessions))
+	for i := range s.sessions {
+		row := conversation.DescribeSession(&s.sessions[i], s.here.UserSessionID, s.env.opts.Now())
 		choices[i] = views.Choice{Title: row.Title, About: row.About, Tag: row.Tag}
 		if row.LastWords != "" {
 			choices[i].About += ": " + row.LastWords
@@ -231,8 +231,8 @@ type answerMsg struct {
 
 type failedMsg struct {
 	ticket
-	what string
-	err  error
+	subject string
+	err     error
 }
 
 type wordsCameMsg struct{ ticket }
@@ -246,7 +246,7 @@ type pickerAskedMsg struct{}
 type personaChosenMsg struct{ persona string }
 
 type sessionChosenMsg struct {
-	known conversation.SavedSession
+	saved conversation.SavedSession
 	fresh bool
 }
 

@@ -306,7 +306,7 @@ func TestDialogueKeepsItsWords(t *testing.T) {
 			case 8:
 				d.settle()
 			}
-			if c.over != nil {
+			if c.overlay != nil {
 				d.press("esc")
 			}
 			assert.NoError(t, isConsistent(c), "seed %d, step %d", seed, step)

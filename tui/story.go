@@ -18,11 +18,11 @@ import (
 
 const goingOn = "Continuing where you left off."
 
-// readStory shows the earlier parts and calls then. The chat is already open, because a long story
+// readStory shows the earlier parts and calls next. The chat is already open, because a long story
 // takes time.
-func (c *chat) readStory(then func() tea.Cmd) tea.Cmd {
+func (c *chat) readStory(next func() tea.Cmd) tea.Cmd {
 	if c.showsStory {
-		return then()
+		return next()
 	}
 	user, present, sessionID := c.current.User, c.current.Session.Machine.ID, c.current.Session.ID
 	return c.runAsync(func(ctx context.Context) func() tea.Cmd {
@@ -33,14 +33,14 @@ func (c *chat) readStory(then func() tea.Cmd) tea.Cmd {
 				return nil
 			case err != nil:
 				c.log.ReplaceNote(goingOn, goingOn+" Earlier parts could not be read: /history tries again.")
-				cmd := then()
+				cmd := next()
 				c.trouble = "earlier parts could not be read: " + c.env.requester.ExplainError(err)
 				return cmd
 			case !c.showsStory:
 				c.showsStory = true
 				c.showStory(story)
 			}
-			return then()
+			return next()
 		}
 	})
 }
@@ -66,15 +66,15 @@ func (c *chat) showStory(story *conversation.Story) {
 	if first == nil {
 		return
 	}
-	if at, _ := c.log.FindChapter(c.current.Session.ID); at >= 0 {
-		c.log.Entries[at].Name = c.current.Session.Machine.Goal
+	if chapter, _ := c.log.FindChapter(c.current.Session.ID); chapter >= 0 {
+		c.log.Entries[chapter].Name = c.current.Session.Machine.Goal
 	}
 	c.log.SetOpening(c.env.portraits.OpeningCard(c.current.User, first.Machine))
-	at := 0
+	index := 0
 	if c.log.HasOpening() {
-		at = 1
+		index = 1
 	}
-	c.log.InsertEntries(at, list)
+	c.log.InsertEntries(index, list)
 	before := fmt.Sprintf(" Before this: %s, %s messages. PgUp or /history goes there.",
 		conversation.CountWords(len(story.Chapters), "part"), terminal.GroupThousands(story.CountMessages()))
 	c.log.ReplaceNote(goingOn, goingOn+before)
@@ -85,15 +85,15 @@ func chapterEntry(session *conversation.Session) views.Entry {
 	return views.Entry{Kind: views.ChapterEntry, Text: machine.Title, Name: machine.Goal, Session: session.ID}
 }
 
-func (c *chat) messageEntries(session *conversation.Session, told []conversation.ToldMessage) []views.Entry {
-	list := make([]views.Entry, 0, len(told))
-	for i, said := range told {
-		list = append(list, c.sessionEntry(session, said.Role, said.Content))
-		isPlainOpening := i == 0 && said.Before.Score == said.After.Score
-		if said.Role == wire.RoleUser || isPlainOpening {
+func (c *chat) messageEntries(session *conversation.Session, messages []conversation.ToldMessage) []views.Entry {
+	list := make([]views.Entry, 0, len(messages))
+	for i, message := range messages {
+		list = append(list, c.sessionEntry(session, message.Role, message.Content))
+		isPlainOpening := i == 0 && message.Before.Score == message.After.Score
+		if message.Role == wire.RoleUser || isPlainOpening {
 			continue
 		}
-		if line, tone := changeNote(session.Machine, said.Before, said.After); line != "" {
+		if line, tone := changeNote(session.Machine, message.Before, message.After); line != "" {
 			list = append(list, views.NewNote(line, tone))
 		}
 	}
@@ -105,12 +105,12 @@ func (c *chat) endingEntries(session *conversation.Session) []views.Entry {
 		return nil
 	}
 	before := conversation.Standing{Redirects: -1}
-	if told := session.TellMessages(); len(told) > 0 {
-		before = told[len(told)-1].Before
+	if messages := session.TellMessages(); len(messages) > 0 {
+		before = messages[len(messages)-1].Before
 	}
 	news := c.current.User.Persona.TellEnding(session, before, nil)
-	if found := c.current.User.FoundWords(); found != "" && session == c.current.Session {
-		news.Told = append(news.Told, playwords.FoundSoFar(found))
+	if endings := c.current.User.FoundWords(); endings != "" && session == c.current.Session {
+		news.Told = append(news.Told, playwords.FoundSoFar(endings))
 	}
 	if hint := session.TakeBackHint(); hint != "" && session == c.current.Session {
 		news.Told = append(news.Told, hint)
@@ -175,10 +175,10 @@ func (c *chat) messageKeyWords() string {
 	var words []string
 	for _, does := range []struct {
 		binding key.Binding
-		what    string
+		action  string
 	}{{c.env.keys.TakeBack, "takes back"}, {c.env.keys.Reword, "rewords"}, {c.env.keys.Fork, "forks"}} {
 		if len(does.binding.Keys()) > 0 {
-			words = append(words, does.binding.Help().Key+" "+does.what)
+			words = append(words, does.binding.Help().Key+" "+does.action)
 		}
 	}
 	return strings.Join(words, ", ")
@@ -187,8 +187,8 @@ func (c *chat) messageKeyWords() string {
 func (c *chat) openTurns(title, foot, words string, choose func(entry int) (tea.Cmd, bool)) {
 	turns := c.log.ListTurns()
 	choices := make([]views.Choice, len(turns))
-	for i, at := range turns {
-		e := &c.log.Entries[at]
+	for i, turn := range turns {
+		e := &c.log.Entries[turn]
 		choices[i] = views.Choice{Title: e.Name + ":", About: terminal.Clean(e.Text), Tag: strconv.Itoa(i + 1)}
 	}
 	list := views.NewList(c.env.st, c.env.keys, choices, "search")
@@ -196,7 +196,7 @@ func (c *chat) openTurns(title, foot, words string, choose func(entry int) (tea.
 	list.BeginSearch()
 	list.Search.SetValue(words)
 	list.NarrowList()
-	c.over = &views.ListOverlay{
+	c.overlay = &views.ListOverlay{
 		Menu: list, Close: c.env.keys.Search, Title: title, Foot: foot,
 		Choose: func(i int) (tea.Cmd, bool) { return choose(turns[i]) },
 		Also: func(press tea.KeyMsg, i int) (tea.Cmd, bool, bool) {
@@ -248,7 +248,7 @@ func (c *chat) copyTurn(entry int) tea.Cmd {
 
 // copyText copies text to the system clipboard, and to tmux or the terminal. The terminal's
 // clipboard (OSC 52) also works over ssh.
-func (c *chat) copyText(what, text string) tea.Cmd {
+func (c *chat) copyText(subject, text string) tea.Cmd {
 	c.trouble = ""
 	return c.runAsync(func(ctx context.Context) func() tea.Cmd {
 		news, err := "", errNoTmux
@@ -271,7 +271,7 @@ func (c *chat) copyText(what, text string) tea.Cmd {
 				c.trouble = "not copied: " + c.env.requester.ExplainError(err)
 				return nil
 			}
-			c.news = news + what
+			c.news = news + subject
 			return nil
 		}
 	})

@@ -65,8 +65,8 @@ func waitingLine(st *views.Styles, words, text string, last bool, width int) str
 	if last {
 		esc = " (Esc takes it back)"
 	}
-	said := terminal.CutToWidth(terminal.Clean(text), width-len(words)-len(esc)-1)
-	return st.Faint.Render(words) + st.Text.Render(said) + st.Faint.Render(esc)
+	shown := terminal.CutToWidth(terminal.Clean(text), width-len(words)-len(esc)-1)
+	return st.Faint.Render(words) + st.Text.Render(shown) + st.Faint.Render(esc)
 }
 
 func (c *chat) unqueueMessage() {
@@ -180,26 +180,26 @@ func (c *chat) showReply(text string, reply *wire.Reply, meanwhile *conversation
 }
 
 func (c *chat) showChanges(before conversation.Standing, unlocked []string) tea.Cmd {
-	m, at := c.current.Session.Machine, c.current.Session.Standing
-	if line, tone := changeNote(m, before, at); line != "" {
+	m, standing := c.current.Session.Machine, c.current.Session.Standing
+	if line, tone := changeNote(m, before, standing); line != "" {
 		c.log.AddNote(line, tone)
 	}
-	kept := c.collectEnding(before, unlocked)
+	ending := c.collectEnding(before, unlocked)
 	var why tea.Cmd // must be asked before another machine opens
 	if c.env.opts.Debug {
 		why = c.askWhy(false)
 	}
 	c.keepPlace()
-	return tea.Batch(c.continueAfter(unlocked), why, kept)
+	return tea.Batch(c.continueAfter(unlocked), why, ending)
 }
 
 func changeNote(m *conversation.Machine, before, after conversation.Standing) (string, views.Tone) {
 	tone := views.ToneChange
-	switch left := m.CountTries(after); {
+	switch tries := m.CountTries(after); {
 	case !m.UsedTry(before, after):
-	case left == 1:
+	case tries == 1:
 		tone = views.ToneLast
-	case left == 2:
+	case tries == 2:
 		tone = views.ToneWarn
 	}
 	return m.ChangeLine(before, after), tone
@@ -211,8 +211,8 @@ func (c *chat) collectEnding(before conversation.Standing, unlocked []string) te
 	}
 	conversation.AddEnding(c.current.Machines, c.current.Session, unlocked)
 	news := c.current.User.Persona.TellEnding(c.current.Session, before, unlocked)
-	if found := c.current.User.CollectEnding(c.current.Session); found != "" {
-		news.Told = append(news.Told, found)
+	if endings := c.current.User.CollectEnding(c.current.Session); endings != "" {
+		news.Told = append(news.Told, endings)
 	}
 	if hint := c.current.Session.TakeBackHint(); hint != "" {
 		news.Told = append(news.Told, hint)
@@ -251,8 +251,8 @@ func (c *chat) restoreDraft() {
 	saved := &c.current.User.Saved
 	draft, underWay := saved.Draft, saved.UnderWay
 	saved.Draft, saved.UnderWay = "", ""
-	said := sentMessages(c.current.Session.Messages)
-	c.input.History = &views.History{Said: said, At: len(said)}
+	messages := sentMessages(c.current.Session.Messages)
+	c.input.History = &views.History{Said: messages, At: len(messages)}
 	c.input.SetText(draft)
 	if underWay != "" && !c.isLastMessage(views.EscapeSlash(terminal.CleanLines(underWay))) {
 		c.input.GiveBack(underWay)
@@ -260,13 +260,13 @@ func (c *chat) restoreDraft() {
 }
 
 func sentMessages(messages []wire.HistoryMessage) []string {
-	var said []string
+	var sent []string
 	for _, m := range messages {
 		if m.Role == wire.RoleUser {
-			said = append(said, views.EscapeSlash(terminal.CleanLines(m.Content)))
+			sent = append(sent, views.EscapeSlash(terminal.CleanLines(m.Content)))
 		}
 	}
-	return said[max(len(said)-views.MaxHistory, 0):]
+	return sent[max(len(sent)-views.MaxHistory, 0):]
 }
 
 type editedMsg struct {
@@ -304,7 +304,7 @@ func (c *chat) handleFailure(msg failedMsg) tea.Cmd {
 	if !c.expects(msg.ticket) {
 		return nil
 	}
-	c.trouble = msg.what + ": " + c.env.requester.ExplainError(msg.err)
+	c.trouble = msg.subject + ": " + c.env.requester.ExplainError(msg.err)
 	if !c.state.hasTurn() {
 		c.advance(eventFail)
 		return nil
@@ -388,13 +388,13 @@ func (c *chat) readUnseen(words string) tea.Cmd {
 }
 
 func (c *chat) handleUnseen(unseen *conversation.Unseen, came event) tea.Cmd {
-	found := len(unseen.Messages) > 0
-	if found {
+	hasMessages := len(unseen.Messages) > 0
+	if hasMessages {
 		session, now := c.current.Session, unseen.Session
 		session.ID, session.Messages, session.Standing = now.ID, now.Messages, now.Standing
 	}
 	c.advance(came)
-	if !found {
+	if !hasMessages {
 		c.trouble = "stopped: the turn did not count, your text is in the input again"
 		return nil
 	}
@@ -402,8 +402,8 @@ func (c *chat) handleUnseen(unseen *conversation.Unseen, came event) tea.Cmd {
 }
 
 func (c *chat) showUnseen(unseen *conversation.Unseen) tea.Cmd {
-	told := unseen.TellUnseen()
-	last := told[len(told)-1]
+	messages := unseen.TellUnseen()
+	last := messages[len(messages)-1]
 	c.log.ForgetBroken()
 	if words := c.unseen.Text; unseen.HasTurn(words) {
 		c.input.TakeOut(strings.TrimSpace(terminal.CleanLines(words)))
@@ -419,7 +419,7 @@ func (c *chat) showUnseen(unseen *conversation.Unseen) tea.Cmd {
 		}
 	}
 	c.unseen = conversation.Turn{}
-	c.addEntries(c.messageEntries(c.current.Session, told[:len(told)-1]))
+	c.addEntries(c.messageEntries(c.current.Session, messages[:len(messages)-1]))
 	c.log.AddEntry(c.messageEntry(last.Role, last.Content))
 	return c.showChanges(last.Before, unseen.Unlocked)
 }

@@ -42,33 +42,33 @@ func ParseCount(arg string) (int, error) {
 // TakeBack removes the player's last count messages. The chat continues in a new branch. RedoTurn
 // returns to the old branch.
 func (r *Requester) TakeBack(ctx context.Context, user *UserSession, session *Session, count int) (TakenBack, error) {
-	said := playerMessages(session)
-	if len(said) == 0 {
+	messages := playerMessages(session)
+	if len(messages) == 0 {
 		return TakenBack{}, Slip("you have said nothing here yet")
 	}
-	if count > len(said) {
-		return TakenBack{}, Slip(fmt.Sprintf("you have said only %s here", CountWords(len(said), "message")))
+	if count > len(messages) {
+		return TakenBack{}, Slip(fmt.Sprintf("you have said only %s here", CountWords(len(messages), "message")))
 	}
-	at := len(said) - count
-	back, err := r.branchOff(ctx, user, session.Machine, wire.Fork{At: at})
-	return TakenBack{back, said[at]}, err
+	index := len(messages) - count
+	back, err := r.branchOff(ctx, user, session.Machine, wire.Fork{At: index})
+	return TakenBack{back, messages[index]}, err
 }
 
 func playerMessages(session *Session) []string {
-	var said []string
+	var messages []string
 	for i := range session.Messages {
 		if session.Messages[i].Role == wire.RoleUser {
-			said = append(said, session.Messages[i].Content)
+			messages = append(messages, session.Messages[i].Content)
 		}
 	}
-	return said
+	return messages
 }
 
 func (r *Requester) branchOff(ctx context.Context, user *UserSession, m *Machine, body wire.Fork) (*Session, error) {
-	asked, cancel := context.WithTimeout(ctx, r.CallTimeout)
+	callCtx, cancel := context.WithTimeout(ctx, r.CallTimeout)
 	defer cancel()
 	body.UserSessionID = user.Saved.UserSessionID
-	branch, err := r.Service.Fork(asked, user.Persona.ID, m.ID, body)
+	branch, err := r.Service.Fork(callCtx, user.Persona.ID, m.ID, body)
 	if err != nil {
 		return nil, err
 	}
@@ -101,15 +101,15 @@ func (r *Requester) RedoTurn(ctx context.Context, user *UserSession) (TakenBack,
 
 func (r *Requester) moveTo(ctx context.Context, user *UserSession, userSession, machine string) (*Session, error) {
 	before := user.Saved
-	known, _ := r.Memory.Recall(user.Persona.ID)
+	saved, _ := r.Memory.Recall(user.Persona.ID)
 	user.Saved.UserSessionID = userSession
 	session, err := r.resumeMachine(ctx, user, machine)
 	if err != nil {
 		user.Saved = before
 		return nil, err
 	}
-	if known.UserSessionID == before.UserSessionID && known.Label != "" {
-		_ = r.Memory.Rename(user.Persona.ID, userSession, known.Label) // An error loses only the label.
+	if saved.UserSessionID == before.UserSessionID && saved.Label != "" {
+		_ = r.Memory.Rename(user.Persona.ID, userSession, saved.Label) // An error loses only the label.
 	}
 	_ = r.Memory.Forget(user.Persona.ID, before.UserSessionID)
 	return session, nil
@@ -122,11 +122,11 @@ func (r *Requester) ForkSession(
 ) (wire.Branch, error) {
 	ctx, cancel := context.WithTimeout(ctx, r.CallTimeout)
 	defer cancel()
-	at := len(playerMessages(session)) - count
-	if at < 0 {
+	index := len(playerMessages(session)) - count
+	if index < 0 {
 		return wire.Branch{}, errOtherPart
 	}
-	body := wire.Fork{UserSessionID: user.Saved.UserSessionID, At: at, Name: label}
+	body := wire.Fork{UserSessionID: user.Saved.UserSessionID, At: index, Name: label}
 	return r.Service.Fork(ctx, user.Persona.ID, session.Machine.ID, body)
 }
 
@@ -173,8 +173,8 @@ func BranchLines(user *UserSession, list []wire.Branch) []string {
 
 // DescribeBranch returns a branch's label, part, score or ending, and number of messages.
 func DescribeBranch(p *Persona, b *wire.Branch) string {
-	at := Standing{State: b.CurrentState, Score: b.Score, Outcome: valueOf(b.Outcome)}
-	words := p.FindMachine(b.MachineID).placeWords(at) + ", " + CountWords(b.Turn, "message")
+	standing := Standing{State: b.CurrentState, Score: b.Score, Outcome: valueOf(b.Outcome)}
+	words := p.FindMachine(b.MachineID).placeWords(standing) + ", " + CountWords(b.Turn, "message")
 	if b.Label != "" {
 		words = `"` + terminal.Clean(b.Label) + `", ` + words
 	}

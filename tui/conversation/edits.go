@@ -48,8 +48,8 @@ func (r *Requester) UpdateSession(
 	if err != nil {
 		return Update{}, err
 	}
-	said := playerMessages(sessionOf(session.Machine, history))
-	diff := playtest.Difference{Turns: len(said), Same: len(said)}
+	messages := playerMessages(sessionOf(session.Machine, history))
+	diff := playtest.Difference{Turns: len(messages), Same: len(messages)}
 	if edit != nil {
 		diff, err = edit.Compare(ctx, session.Machine.Key, history)
 		if err != nil {
@@ -81,7 +81,7 @@ func (r *Requester) UpdateSession(
 		next.Saved.UserSessionID = r.NewID()
 		update.Session, err = r.BeginMachine(ctx, &next, "", nil)
 	case edit != nil && repeats:
-		update.Session, err = r.repeatMessages(ctx, &next, session.Machine, said[:diff.Same])
+		update.Session, err = r.repeatMessages(ctx, &next, session.Machine, messages[:diff.Same])
 	default:
 		update.Session, err = r.branchOff(ctx, &next, session.Machine, wire.Fork{At: diff.Same, Latest: true})
 	}
@@ -89,8 +89,8 @@ func (r *Requester) UpdateSession(
 		return Update{}, err
 	}
 	update.User, update.Session.Resumed = &next, true
-	if diff.Same < len(said) && !diff.Gone {
-		update.Words = said[diff.Same]
+	if diff.Same < len(messages) && !diff.Gone {
+		update.Words = messages[diff.Same]
 	}
 	return update, nil
 }
@@ -106,13 +106,13 @@ func (r *Requester) repeatMessages(
 	if err != nil {
 		return nil, err
 	}
-	there := *user
-	there.Saved.UserSessionID = branch.UserSessionID
-	if _, err := r.initSession(ctx, &there, machine.ID, nil); err != nil {
+	branched := *user
+	branched.Saved.UserSessionID = branch.UserSessionID
+	if _, err := r.initSession(ctx, &branched, machine.ID, nil); err != nil {
 		return nil, err
 	}
 	for _, words := range messages {
-		if _, err := r.SendTurn(ctx, &there, &Session{Machine: machine}, r.NewTurn(words), nil); err != nil {
+		if _, err := r.SendTurn(ctx, &branched, &Session{Machine: machine}, r.NewTurn(words), nil); err != nil {
 			return nil, err
 		}
 	}

@@ -26,9 +26,9 @@ func (p *Persona) TellEnding(session *Session, before Standing, unlocked []strin
 	if m.Scoring && !hasScore {
 		news.Place += ", " + m.ScoreWords(session.Standing.Score)
 	}
-	for _, said := range []string{reason, session.Nearly, p.OpenedWords(news.Kind, unlocked)} {
-		if said != "" {
-			news.Told = append(news.Told, said)
+	for _, text := range []string{reason, session.Nearly, p.OpenedWords(news.Kind, unlocked)} {
+		if text != "" {
+			news.Told = append(news.Told, text)
 		}
 	}
 	return news
@@ -66,8 +66,8 @@ func (session *Session) winReason(character string) (words string, hasScore bool
 }
 
 func (session *Session) lossReason(before Standing) (words string, hasScore bool) {
-	machine, after, said := session.Machine, session.Standing, session.lastSaid()
-	left := machine.CountTries(before)
+	machine, after, last := session.Machine, session.Standing, session.lastSaid()
+	tries := machine.CountTries(before)
 	tooLow := machine.Scoring && machine.FindState(after.State).Terminal && after.Score < machine.Threshold
 	rejected := after.Decision == string(personas.DecideReject)
 	if after.Decision == "" { // no decision from the service
@@ -75,15 +75,15 @@ func (session *Session) lossReason(before Standing) (words string, hasScore bool
 	}
 	switch {
 	case machine.Scoring && after.Score <= machine.failBound:
-		return playwords.ScoreFell(said, after.Score), true
-	case left == 1 && after.Score <= before.Score: // A pass would have added to the score.
-		return playwords.OutOfTries(said), false
+		return playwords.ScoreFell(last, after.Score), true
+	case tries == 1 && after.Score <= before.Score: // A pass would have added to the score.
+		return playwords.OutOfTries(last), false
 	case tooLow && rejected:
-		return playwords.MissedTooLow(said, after.Score-before.Score, after.Score, machine.Threshold), true
+		return playwords.MissedTooLow(last, after.Score-before.Score, after.Score, machine.Threshold), true
 	case tooLow:
-		return playwords.ScoreTooLow(said, after.Score, machine.Threshold), true
+		return playwords.ScoreTooLow(last, after.Score, machine.Threshold), true
 	}
-	return playwords.EndedByNo(said, left), false
+	return playwords.EndedByNo(last, tries), false
 }
 
 func (session *Session) lastSaid() string {
@@ -120,8 +120,8 @@ func (c *Current) IsStoryOver() bool {
 	if !c.Session.Standing.IsFinished() || !c.knowsParts() {
 		return false
 	}
-	return !slices.ContainsFunc(c.Machines, func(at ListedMachine) bool {
-		return at.ID != c.Session.Machine.ID && (at.Status == MachineOpen || at.Status == MachineBegun)
+	return !slices.ContainsFunc(c.Machines, func(listed ListedMachine) bool {
+		return listed.ID != c.Session.Machine.ID && (listed.Status == MachineOpen || listed.Status == MachineBegun)
 	})
 }
 
@@ -130,7 +130,7 @@ func (c *Current) EndWords() string {
 	if !c.IsStoryOver() {
 		return ""
 	}
-	closed := slices.ContainsFunc(c.Machines, func(at ListedMachine) bool { return at.Status == MachineLocked })
+	closed := slices.ContainsFunc(c.Machines, func(listed ListedMachine) bool { return listed.Status == MachineLocked })
 	won := EndingOf(c.Session.Standing.Outcome).Kind != playwords.Lost
 	return playwords.StoryOver(max(len(c.Machines), 1), won && !closed)
 }

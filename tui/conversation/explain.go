@@ -110,9 +110,9 @@ func explainHistory(machine *Machine, history wire.History, trace wire.Trace) []
 			now.Said = message.Content
 			continue
 		}
-		turn, told := why[message.ID]
+		turn, ok := why[message.ID]
 		now.TurnTrace, now.after = turn, message
-		if told {
+		if ok {
 			turns = append(turns, now)
 		}
 		now.before, now.Said = message, ""

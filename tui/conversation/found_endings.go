@@ -25,27 +25,27 @@ type EndingMemory interface {
 	// RecallEndings returns the stored endings. A failed read returns the zero value.
 	RecallEndings(persona string) FoundEndings
 	// KeepEndings adds endings to the stored ones.
-	KeepEndings(persona string, found FoundEndings) error
+	KeepEndings(persona string, endings FoundEndings) error
 }
 
 // NewEndingMemory returns an EndingMemory without permanent storage.
-func NewEndingMemory() EndingMemory { return &briefEndings{known: map[string]FoundEndings{}} }
+func NewEndingMemory() EndingMemory { return &briefEndings{stored: map[string]FoundEndings{}} }
 
 type briefEndings struct {
-	mu    sync.Mutex
-	known map[string]FoundEndings
+	mu     sync.Mutex
+	stored map[string]FoundEndings
 }
 
 func (b *briefEndings) RecallEndings(persona string) FoundEndings {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return b.known[persona]
+	return b.stored[persona]
 }
 
-func (b *briefEndings) KeepEndings(persona string, found FoundEndings) error {
+func (b *briefEndings) KeepEndings(persona string, endings FoundEndings) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.known[persona] = b.known[persona].WithEndings(found)
+	b.stored[persona] = b.stored[persona].WithEndings(endings)
 	return nil
 }
 
@@ -78,20 +78,20 @@ func endingKey(machine, outcome, name string) string {
 // CollectEnding adds the ending of a session to user.Found. The result describes the found and
 // missing endings. The caller must store user.Found.
 func (user *UserSession) CollectEnding(session *Session) string {
-	at := session.Standing
-	if EndingOf(at.Outcome).Kind == "" {
+	standing := session.Standing
+	if EndingOf(standing.Outcome).Kind == "" {
 		return ""
 	}
-	before, key := len(user.countFound(nil).Keys), endingKey(session.Machine.Key, at.Outcome, at.Ending)
+	before, key := len(user.countFound(nil).Keys), endingKey(session.Machine.Key, standing.Outcome, standing.Ending)
 	user.Found = user.countFound([]string{key})
-	found := playwords.FoundNow(len(user.Found.Keys), user.Found.All, len(user.Found.Keys) > before)
+	text := playwords.FoundNow(len(user.Found.Keys), user.Found.All, len(user.Found.Keys) > before)
 	switch {
-	case found == "":
+	case text == "":
 		return ""
 	case !slices.Contains(user.Found.Keys, key): // unknown name
-		found = playwords.FoundSoFar(user.FoundWords())
+		text = playwords.FoundSoFar(user.FoundWords())
 	}
-	return strings.TrimSpace(found + " " + user.leftWords(session.Machine))
+	return strings.TrimSpace(text + " " + user.leftWords(session.Machine))
 }
 
 func (user *UserSession) leftWords(here *Machine) string {
@@ -113,27 +113,27 @@ func (user *UserSession) leftWords(here *Machine) string {
 }
 
 func (user *UserSession) countFound(more []string) FoundEndings {
-	found := user.Found.WithEndings(FoundEndings{Keys: more})
-	found.Keys = slices.DeleteFunc(found.Keys, func(key string) bool {
+	endings := user.Found.WithEndings(FoundEndings{Keys: more})
+	endings.Keys = slices.DeleteFunc(endings.Keys, func(key string) bool {
 		return !user.Persona.hasEnding(key)
 	})
 	possible := user.Persona.possibleEndings()
 	if possible == nil {
-		return found
+		return endings
 	}
-	found.All = len(possible)
-	for _, key := range found.Keys {
+	endings.All = len(possible)
+	for _, key := range endings.Keys {
 		if !slices.Contains(possible, key) {
-			found.All++
+			endings.All++
 		}
 	}
-	return found
+	return endings
 }
 
 // KeepEndings returns a function that stores the present value of user.Found.
 func (r *Requester) KeepEndings(user *UserSession) func() error {
-	persona, found := user.Persona.ID, user.Found
-	return func() error { return r.Endings.KeepEndings(persona, found) }
+	persona, endings := user.Persona.ID, user.Found
+	return func() error { return r.Endings.KeepEndings(persona, endings) }
 }
 
 // hasEnding reports whether the persona still has an ending. A key without a name is stale if all

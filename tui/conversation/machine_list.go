@@ -69,8 +69,8 @@ func (l ListedMachine) StatusWords() string {
 // CountPlayed returns the number of parts that have ended at least once.
 func CountPlayed(list []ListedMachine) int {
 	n := 0
-	for _, at := range list {
-		if at.played {
+	for _, listed := range list {
+		if listed.played {
 			n++
 		}
 	}
@@ -80,13 +80,13 @@ func CountPlayed(list []ListedMachine) int {
 // AddEnding updates the list after the ending of a session. unlocked contains machine ids.
 func AddEnding(list []ListedMachine, session *Session, unlocked []string) {
 	for i := range list {
-		at := &list[i]
+		listed := &list[i]
 		switch {
-		case at.ID == session.Machine.ID:
-			at.Status, at.Hint, at.played = MachineEnded, "", true
-			at.Outcome, at.Score = session.Standing.Outcome, session.Standing.Score
-		case at.Status == MachineLocked && slices.Contains(unlocked, at.ID):
-			at.Status, at.Hint = MachineOpen, ""
+		case listed.ID == session.Machine.ID:
+			listed.Status, listed.Hint, listed.played = MachineEnded, "", true
+			listed.Outcome, listed.Score = session.Standing.Outcome, session.Standing.Score
+		case listed.Status == MachineLocked && slices.Contains(unlocked, listed.ID):
+			listed.Status, listed.Hint = MachineOpen, ""
 		}
 	}
 }
@@ -174,14 +174,14 @@ func (l ListedMachine) ClosedWords() string {
 // FindListed finds a machine by number, key or id. A locked or unknown machine is a Slip.
 func FindListed(list []ListedMachine, arg string) (ListedMachine, error) {
 	n, _ := strconv.Atoi(arg)
-	for i, at := range list {
-		if i+1 != n && at.Key != arg && at.ID != arg {
+	for i, listed := range list {
+		if i+1 != n && listed.Key != arg && listed.ID != arg {
 			continue
 		}
-		if at.Status == MachineLocked {
-			return at, Slip(at.ClosedWords())
+		if listed.Status == MachineLocked {
+			return listed, Slip(listed.ClosedWords())
 		}
-		return at, nil
+		return listed, nil
 	}
 	return ListedMachine{}, Slip(fmt.Sprintf("unknown part %q: /parts lists the parts", terminal.Clean(arg)))
 }
@@ -199,10 +199,10 @@ func (l ListedMachine) ShownTitle(author bool) string {
 // MachineLines formats the machines as lines, numbered from 1.
 func MachineLines(list []ListedMachine, author bool) []string {
 	lines := make([]string, 0, len(list))
-	for i, at := range list {
-		line := fmt.Sprintf("%d. %s: %s", i+1, at.ShownTitle(author), at.StatusWords())
-		if at.Hint != "" {
-			line += ", " + at.Hint
+	for i, listed := range list {
+		line := fmt.Sprintf("%d. %s: %s", i+1, listed.ShownTitle(author), listed.StatusWords())
+		if listed.Hint != "" {
+			line += ", " + listed.Hint
 		}
 		lines = append(lines, line+".")
 	}
@@ -214,14 +214,14 @@ func MachineLines(list []ListedMachine, author bool) []string {
 func (user *UserSession) ProgressWords(p wire.Progress, list []ListedMachine, author bool) []string {
 	lines := []string{fmt.Sprintf("%d of %d parts ended, total score %d.",
 		CountPlayed(list), len(list), p.TotalScore)}
-	found, won := user.countFound(nil), string(personas.Accept)
+	endings, won := user.countFound(nil), string(personas.Accept)
 	for i, line := range MachineLines(list, author) {
-		if list[i].Outcome != won && slices.Contains(found.Keys, list[i].Key+"/"+won) {
+		if list[i].Outcome != won && slices.Contains(endings.Keys, list[i].Key+"/"+won) {
 			line = strings.TrimSuffix(line, ".") + "; you won it before."
 		}
 		lines = append(lines, line)
 	}
-	if words := found.Words(); words != "" {
+	if words := endings.Words(); words != "" {
 		lines = append(lines, playwords.FoundSoFar(words))
 	}
 	return lines

@@ -48,16 +48,16 @@ func compareHistory(session *Session, h wire.History, text string, reply *wire.R
 	if turn < seen || !continuesSession(h, session) {
 		seen = 0 // restarted in another window
 	}
-	told := result.Session.TellMessages()
-	result.Earlier, result.Before = told[seen:turn], told[turn].Before
+	messages := result.Session.TellMessages()
+	result.Earlier, result.Before = messages[seen:turn], messages[turn].Before
 	result.Session.Messages = h.Messages[:turn+2]
 	return result
 }
 
 func findTurn(messages []wire.HistoryMessage, text, reply string) int {
 	for i := len(messages) - 2; i >= 0; i-- {
-		said, answer := &messages[i], &messages[i+1]
-		if said.Role == wire.RoleUser && sameWords(said.Content, text) && sameWords(answer.Content, reply) {
+		message, answer := &messages[i], &messages[i+1]
+		if message.Role == wire.RoleUser && sameWords(message.Content, text) && sameWords(answer.Content, reply) {
 			return i
 		}
 	}
@@ -92,8 +92,8 @@ func (m *Unseen) HasTurn(text string) bool {
 
 // TellUnseen returns the unseen messages with the standing before and after each.
 func (m *Unseen) TellUnseen() []ToldMessage {
-	told := m.Session.TellMessages()
-	return told[len(told)-len(m.Messages):]
+	messages := m.Session.TellMessages()
+	return messages[len(messages)-len(m.Messages):]
 }
 
 // Unseen is a session that was read again after a lost reply.

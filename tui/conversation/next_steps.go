@@ -40,8 +40,8 @@ func (c *Current) ListNextSteps(unlocked []string) []NextStep {
 	persona, session := c.User.Persona, c.Session
 	var steps []NextStep
 	add := func(id, title string) {
-		known := slices.ContainsFunc(steps, func(s NextStep) bool { return s.Machine == id })
-		if !known && id != session.Machine.ID {
+		ok := slices.ContainsFunc(steps, func(s NextStep) bool { return s.Machine == id })
+		if !ok && id != session.Machine.ID {
 			steps = append(steps, NextStep{Kind: GoOn, Machine: id, Words: "Go on to " + title})
 		}
 	}
@@ -52,17 +52,17 @@ func (c *Current) ListNextSteps(unlocked []string) []NextStep {
 	for _, id := range unlocked {
 		add(persona.FindMachine(id).ID, persona.FindMachine(id).Title)
 	}
-	for _, at := range c.Machines {
-		if at.Status == MachineOpen || at.Status == MachineBegun {
-			add(at.ID, at.Title)
+	for _, listed := range c.Machines {
+		if listed.Status == MachineOpen || listed.Status == MachineBegun {
+			add(listed.ID, listed.Title)
 		}
 	}
 	steps = append(steps, NextStep{Kind: PlayAgain, Machine: machine.ID, Words: "Play " + machine.Title + " again"})
 	if title, count := session.FindTurn(); count > 1 {
 		steps = append(steps, NextStep{Kind: GoBack, Words: "Back to where it turned: " + title, Count: count})
 	}
-	if said := session.lastSaid(); said != "" {
-		steps = append(steps, NextStep{Kind: GoBack, Words: playwords.TakeBack(said), Count: 1})
+	if text := session.lastSaid(); text != "" {
+		steps = append(steps, NextStep{Kind: GoBack, Words: playwords.TakeBack(text), Count: 1})
 	}
 	if c.IsStoryOver() && CountPlayed(c.Machines) > 1 {
 		steps = append(steps, NextStep{Kind: BeginStory, Words: "Begin the whole story again"})
@@ -94,8 +94,8 @@ func (session *Session) FindTurn() (title string, count int) {
 func (session *Session) listTurns() []engine.Session {
 	var turns []engine.Session
 	for i := 1; i < len(session.Messages); i++ {
-		said, reply := &session.Messages[i-1], &session.Messages[i]
-		if said.Role == wire.RoleUser && reply.Role == wire.RoleAssistant {
+		message, reply := &session.Messages[i-1], &session.Messages[i]
+		if message.Role == wire.RoleUser && reply.Role == wire.RoleAssistant {
 			turns = append(turns, engine.Session{State: reply.StateKeyAtTime, Score: reply.ScoreAtTime})
 		}
 	}
@@ -107,10 +107,10 @@ func (session *Session) listTurns() []engine.Session {
 type Direction struct{ Words, About, Mark string }
 
 // ListDirections returns the directions in a state, the outgoing transitions first.
-func (m *Machine) ListDirections(at Standing) []Direction {
+func (m *Machine) ListDirections(standing Standing) []Direction {
 	var list []Direction
 	redirects := false
-	for n, i := range m.outgoingMoves(at.State) {
+	for n, i := range m.outgoingMoves(standing.State) {
 		t := &m.moves[i]
 		redirects = redirects || t.Decision == personas.DecideRedirect
 		list = append(list, Direction{m.moveEffect(i), terminal.Clean(t.Condition), fmt.Sprintf("[[%d]]", n+1)})
@@ -119,7 +119,7 @@ func (m *Machine) ListDirections(at Standing) []Direction {
 		redirect := personas.DecideRedirect
 		list = append(list, Direction{decisionWords(redirect), "needs no transition", "[[" + string(redirect) + "]]"})
 	}
-	if !at.FollowUpPending {
+	if !standing.FollowUpPending {
 		mark := "[[" + personas.FollowUpName + "]]"
 		list = append(list, Direction{"follow up", "nothing changes, the character asks to hear more", mark})
 	}

@@ -129,10 +129,10 @@ func (m *Machine) noteRefusals(doc *personas.Persona, machine *personas.Machine)
 	for i := range m.states {
 		key := m.states[i].Key
 		m.states[i].losesByNo = sync.OnceValue(func() bool {
-			at := intent.Place{Persona: doc, Machine: machine, Outgoing: rules.Outgoing(key)}
+			place := intent.Place{Persona: doc, Machine: machine, Outgoing: rules.Outgoing(key)}
 			stateIndex := slices.IndexFunc(machine.States, func(s personas.State) bool { return s.Key == key })
-			at.State = &machine.States[stateIndex]
-			return builtInJudge().MayLoseByNo(at)
+			place.State = &machine.States[stateIndex]
+			return builtInJudge().MayLoseByNo(place)
 		})
 	}
 }
@@ -142,13 +142,13 @@ func shownOrder(states []personas.State) []int {
 	for i := range order {
 		order[i] = i
 	}
-	at := func(i int) int {
+	position := func(i int) int {
 		if p := states[i].DisplayOrder; p != nil {
 			return *p
 		}
 		return i
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(at(a), at(b)) })
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(position(a), position(b)) })
 	return order
 }
 
@@ -176,15 +176,15 @@ func (p *Persona) shownMachine(idOrKey string) *Machine {
 }
 
 // MachineToEnter predicts the machine that EnterMachine opens. The result is nil for a hidden
-// machine. asked is an id, a key or "".
-func (user *UserSession) MachineToEnter(asked string) *Machine {
+// machine. wanted is an id, a key or "".
+func (user *UserSession) MachineToEnter(wanted string) *Machine {
 	if user.used {
-		asked = cmp.Or(asked, user.Saved.Machine)
+		wanted = cmp.Or(wanted, user.Saved.Machine)
 	}
-	if asked == "" {
+	if wanted == "" {
 		return user.Persona.entryMachine()
 	}
-	return user.Persona.shownMachine(asked)
+	return user.Persona.shownMachine(wanted)
 }
 
 // entryMachine returns the default machine of a new session: an entry machine, a machine without
@@ -244,21 +244,21 @@ func (p *Persona) NextMachine(from string, outcome string, score int, unlocked [
 }
 
 func (p *Persona) unlockWords(m *Machine) string {
-	var ways []string
+	var hints []string
 	reward := false
 	for _, l := range p.Links {
 		if l.Target == m.Key {
-			ways = append(ways, p.linkWords(l))
+			hints = append(hints, p.linkWords(l))
 			reward = reward || !followsLoss(&l)
 		}
 	}
 	switch {
-	case len(ways) == 0:
+	case len(hints) == 0:
 		return ""
 	case !reward:
-		return "comes next when you " + strings.Join(ways, ", or ")
+		return "comes next when you " + strings.Join(hints, ", or ")
 	}
-	return "opens when you " + strings.Join(ways, ", or ")
+	return "opens when you " + strings.Join(hints, ", or ")
 }
 
 func followsLoss(l *personas.Link) bool {

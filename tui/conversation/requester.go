@@ -36,10 +36,10 @@ func (r *Requester) ListPersonas(ctx context.Context) ([]wire.PersonaItem, error
 	return r.Service.Published(ctx)
 }
 
-// OpenPersona reads a persona and the stored session. If fresh is true, the session is new. given
+// OpenPersona reads a persona and the stored session. If fresh is true, the session is new. player
 // overrides the stored name and gender.
 func (r *Requester) OpenPersona(
-	ctx context.Context, id string, given SavedSession, fresh bool,
+	ctx context.Context, id string, player SavedSession, fresh bool,
 ) (*UserSession, error) {
 	ctx, cancel := context.WithTimeout(ctx, r.CallTimeout)
 	defer cancel()
@@ -48,19 +48,19 @@ func (r *Requester) OpenPersona(
 		return nil, err
 	}
 	persona := NewPersona(id, full)
-	known, kept := r.Memory.Recall(persona.ID)
+	saved, ok := r.Memory.Recall(persona.ID)
 	usualName, usualGender := r.usualPlayer()
-	user := &UserSession{Persona: persona, used: kept && !fresh && known.UserSessionID != ""}
+	user := &UserSession{Persona: persona, used: ok && !fresh && saved.UserSessionID != ""}
 	user.Saved = SavedSession{
 		Persona:       persona.ID,
 		PersonaName:   persona.name,
-		UserSessionID: known.UserSessionID,
-		PlayerName:    cmp.Or(given.PlayerName, known.PlayerName, usualName),
-		PlayerGender:  cmp.Or(given.PlayerGender, known.PlayerGender, usualGender),
-		Machine:       known.Machine,
-		Outcome:       known.Outcome,
-		Draft:         known.Draft,
-		UnderWay:      known.UnderWay,
+		UserSessionID: saved.UserSessionID,
+		PlayerName:    cmp.Or(player.PlayerName, saved.PlayerName, usualName),
+		PlayerGender:  cmp.Or(player.PlayerGender, saved.PlayerGender, usualGender),
+		Machine:       saved.Machine,
+		Outcome:       saved.Outcome,
+		Draft:         saved.Draft,
+		UnderWay:      saved.UnderWay,
 	}
 	user.Found = r.Endings.RecallEndings(persona.ID)
 	if !user.used {

@@ -46,7 +46,7 @@ type Memory interface {
 	// Recall returns the present session with a persona.
 	Recall(persona string) (SavedSession, bool)
 	// Remember stores a session as the present one. An empty Label keeps the stored label.
-	Remember(known SavedSession) error
+	Remember(saved SavedSession) error
 	// Sessions returns all sessions, most recently used first.
 	Sessions() ([]SavedSession, error)
 	// Rename sets the label of a session. An empty label removes the old one.

@@ -20,20 +20,20 @@ type ToldMessage struct {
 // TellMessages returns the messages with the standing before and after each. Redirects is counted
 // from the decisions, and is 0 without decisions.
 func (session *Session) TellMessages() []ToldMessage {
-	told := make([]ToldMessage, len(session.Messages))
-	at := Standing{State: session.Machine.InitialState()}
+	messages := make([]ToldMessage, len(session.Messages))
+	standing := Standing{State: session.Machine.InitialState()}
 	for i, m := range session.Messages {
-		told[i] = ToldMessage{m, at, at}
+		messages[i] = ToldMessage{m, standing, standing}
 		if m.Role != wire.RoleAssistant {
 			continue
 		}
-		told[i].After = at.afterMessage(m)
+		messages[i].After = standing.afterMessage(m)
 		if i == len(session.Messages)-1 {
-			told[i].After = session.Standing
+			messages[i].After = session.Standing
 		}
-		at = told[i].After
+		standing = messages[i].After
 	}
-	return told
+	return messages
 }
 
 func (s Standing) afterMessage(m wire.HistoryMessage) Standing {

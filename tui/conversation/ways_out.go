@@ -36,13 +36,13 @@ func (m *Machine) ListWaysOut(from string) []WayOut {
 		if t.Decision == personas.DecideRedirect {
 			continue
 		}
-		way := m.findWayOut(t)
-		key := WayOut{Words: way.Words, Label: way.Label, Delta: way.Delta}
-		if way.To != nil {
-			key.Words = "to " + way.To.Key
+		exit := m.findWayOut(t)
+		key := WayOut{Words: exit.Words, Label: exit.Label, Delta: exit.Delta}
+		if exit.To != nil {
+			key.Words = "to " + exit.To.Key
 		}
-		if !seen[key] && (way.To != nil || way.Words != "") {
-			list, seen[key] = append(list, way), true
+		if !seen[key] && (exit.To != nil || exit.Words != "") {
+			list, seen[key] = append(list, exit), true
 		}
 	}
 	return list
@@ -50,26 +50,26 @@ func (m *Machine) ListWaysOut(from string) []WayOut {
 
 // findWayOut follows the engine. A reject without a target goes to the target of the first pass.
 func (m *Machine) findWayOut(t *personas.Transition) WayOut {
-	way := WayOut{}
+	exit := WayOut{}
 	if m.Scoring {
-		way.Delta = t.ScoreDelta
+		exit.Delta = t.ScoreDelta
 	}
 	to := t.To
 	switch {
 	case t.Decision == personas.DecideKickOut:
-		return WayOut{Words: EndSign + "kicked out", Delta: way.Delta}
+		return WayOut{Words: EndSign + "kicked out", Delta: exit.Delta}
 	case t.Decision == personas.DecideReject && !m.Scoring:
 		return WayOut{Words: EndSign + "rejected"}
 	case t.Decision == personas.DecideReject:
-		way.Label = "reject"
+		exit.Label = "reject"
 		if to == "" || to == t.From {
 			to = m.firstPass(t.From)
 		}
 	}
 	if to != "" && to != t.From {
-		way.To = m.FindState(to)
+		exit.To = m.FindState(to)
 	}
-	return way
+	return exit
 }
 
 func (m *Machine) firstPass(from string) string {

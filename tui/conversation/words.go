@@ -97,11 +97,11 @@ func (m *Machine) CountTries(s Standing) int {
 // TriesRule explains the tries of the initial state, or returns "" for unlimited tries.
 func (m *Machine) TriesRule() string {
 	first := Standing{State: m.InitialState()}
-	left := m.CountTries(first)
-	if left == 0 {
+	tries := m.CountTries(first)
+	if tries == 0 {
 		return ""
 	}
-	return strings.TrimSpace(playwords.TriesRule(left) + " " + m.FreeTalk(first))
+	return strings.TrimSpace(playwords.TriesRule(tries) + " " + m.FreeTalk(first))
 }
 
 // FreeTalk explains that small talk costs no try. A possible loss by a plain "no" is mentioned.
@@ -120,8 +120,8 @@ func (m *Machine) FreeTalk(s Standing) string {
 
 // TriesWords returns the number of tries left as text, or "".
 func (m *Machine) TriesWords(s Standing) string {
-	if left := m.CountTries(s); left > 0 {
-		return playwords.Tries(left)
+	if tries := m.CountTries(s); tries > 0 {
+		return playwords.Tries(tries)
 	}
 	return ""
 }
@@ -132,23 +132,23 @@ func (m *Machine) UsedTry(before, after Standing) bool {
 }
 
 func (m *Machine) triesNote(before, after Standing) string {
-	left, sameState := m.CountTries(after), before.State == after.State
+	tries, sameState := m.CountTries(after), before.State == after.State
 	switch {
-	case left == 0 || sameState && left == m.CountTries(before):
+	case tries == 0 || sameState && tries == m.CountTries(before):
 		return ""
 	case m.UsedTry(before, after):
-		return playwords.TryUsed(left)
+		return playwords.TryUsed(tries)
 	case after.Redirects > 0 || sameState:
-		return playwords.Tries(left)
+		return playwords.Tries(tries)
 	case before.State == "":
-		return playwords.NewTries(left)
+		return playwords.NewTries(tries)
 	}
-	return playwords.NewStepTries(left)
+	return playwords.NewStepTries(tries)
 }
 
 // FirstTriesWords returns the number of tries at the start of a chat as text, or "".
-func (m *Machine) FirstTriesWords(at Standing) string {
-	return m.triesNote(Standing{Redirects: -1}, at)
+func (m *Machine) FirstTriesWords(standing Standing) string {
+	return m.triesNote(Standing{Redirects: -1}, standing)
 }
 
 // StandingLine returns the state, score and ending in line mode. Programs parse the line, so the
@@ -229,21 +229,21 @@ func (p *Persona) CharacterName() string {
 
 // ChangeSentences describes the changes of a turn in sentences, for line mode.
 func (m *Machine) ChangeSentences(before, after Standing, character string) []string {
-	var said []string
+	var sentences []string
 	if before.State != after.State && after.State != "" {
-		said = append(said, "Now: "+m.FindState(after.State).Title+".")
+		sentences = append(sentences, "Now: "+m.FindState(after.State).Title+".")
 	}
 	if m.Scoring && (before.State == "" || before.Score != after.Score) {
 		score := Capitalize(m.ScoreWords(after.Score)) + ". " + playwords.ScoreChanged(after.Score-before.Score)
-		said = append(said, strings.TrimSpace(score))
+		sentences = append(sentences, strings.TrimSpace(score))
 	}
 	if words := m.triesNote(before, after); words != "" {
-		said = append(said, Capitalize(words)+".")
+		sentences = append(sentences, Capitalize(words)+".")
 	}
 	if after.FollowUp {
-		said = append(said, playwords.WantsMore(character))
+		sentences = append(sentences, playwords.WantsMore(character))
 	}
-	return said
+	return sentences
 }
 
 // ResetWarning asks the player to repeat /reset.

@@ -180,11 +180,11 @@ func (p *player) goToMachine(arg string) error {
 		}
 		return nil
 	}
-	at, err := conversation.FindListed(list, arg)
+	listed, err := conversation.FindListed(list, arg)
 	if err != nil {
 		return err
 	}
-	return p.openMachine(at.ID, p.requester.EnterMachine)
+	return p.openMachine(listed.ID, p.requester.EnterMachine)
 }
 
 func (p *player) showProgress() error {
@@ -223,30 +223,30 @@ func (p *player) searchMessages(arg string) error {
 	if err != nil {
 		return err
 	}
-	found := false
+	hasMatch := false
 	for _, sc := range story.Chapters {
-		said := p.findMessages(sc, arg)
-		found = found || len(said) > 0
-		if len(said) > 0 && len(story.Chapters) > 1 {
+		messages := p.findMessages(sc, arg)
+		hasMatch = hasMatch || len(messages) > 0
+		if len(messages) > 0 && len(story.Chapters) > 1 {
 			p.writePlay("In %s:", sc.Machine.Title)
 		}
-		p.sayMessages(sc, said)
+		p.sayMessages(sc, messages)
 	}
-	if !found {
+	if !hasMatch {
 		p.writeTalk("No message contains these words.")
 	}
 	return nil
 }
 
-func (p *player) findMessages(session *conversation.Session, words string) (found []conversation.ToldMessage) {
+func (p *player) findMessages(session *conversation.Session, words string) (matches []conversation.ToldMessage) {
 	terms := strings.Fields(strings.ToLower(words))
 	for _, m := range session.TellMessages() {
 		text := spokenLines(conversation.SpeakerName(p.User, session, m.Role), m.Content)
 		if conversation.HasAllWords(strings.ToLower(text), terms) {
-			found = append(found, m)
+			matches = append(matches, m)
 		}
 	}
-	return found
+	return matches
 }
 
 func (p *player) resetMachine() error {
@@ -313,8 +313,8 @@ func (p *player) showState() error {
 				p.writePlay("%s", describeWay(e))
 			}
 		}
-		for _, way := range session.ListUnlockHints(p.User.Persona, list) {
-			p.writePlay("%s opens %s.", way.Title, way.Words)
+		for _, hint := range session.ListUnlockHints(p.User.Persona, list) {
+			p.writePlay("%s opens %s.", hint.Title, hint.Words)
 		}
 	}
 	p.writePlay("%s", strings.Join(conversation.MachineLines(list, p.Author), "\n"))

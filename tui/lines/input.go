@@ -31,11 +31,11 @@ type inputLine struct {
 const maxLineBytes = 4 * wire.MaxMessage
 
 // readLines starts a goroutine that may outlive ctx, because a blocked Read cannot be interrupted.
-func readLines(ctx context.Context, in io.Reader) <-chan inputLine {
+func readLines(ctx context.Context, r io.Reader) <-chan inputLine {
 	lines := make(chan inputLine)
 	go func() {
 		defer close(lines)
-		r := bufio.NewReader(in)
+		r := bufio.NewReader(r)
 		for number := 1; ; number++ {
 			line := readLine(r)
 			line.number = number
@@ -192,11 +192,11 @@ type UnsentError struct {
 }
 
 func (e *UnsentError) Error() string {
-	said := fmt.Sprintf("line %d was not sent, %q: %s", e.Line, e.Text, terminal.Clean(e.Err.Error()))
+	text := fmt.Sprintf("line %d was not sent, %q: %s", e.Line, e.Text, terminal.Clean(e.Err.Error()))
 	if e.Following > 0 {
-		said += fmt.Sprintf(" (%s sent either)", unsentWords(e.Following))
+		text += fmt.Sprintf(" (%s sent either)", unsentWords(e.Following))
 	}
-	return said
+	return text
 }
 
 func (e *UnsentError) Unwrap() error { return e.Err }

@@ -113,11 +113,11 @@ func passPiece(ctx context.Context, words chan<- string, piece string) error {
 }
 
 func (p *player) tellWait(n wire.WaitNotice) {
-	said := fmt.Sprintf("%s: next attempt in %s.", conversation.Capitalize(n.Sentence()), inSeconds(n.Wait()))
+	text := fmt.Sprintf("%s: next attempt in %s.", conversation.Capitalize(n.Sentence()), inSeconds(n.Wait()))
 	if p.opts.Interactive {
-		said += fmt.Sprintf(" Write %s to stop waiting.", stopWord)
+		text += fmt.Sprintf(" Write %s to stop waiting.", stopWord)
 	}
-	p.writeTalk("%s", said)
+	p.writeTalk("%s", text)
 }
 
 func (p *player) introduceCharacter(m *conversation.Machine) {
@@ -126,8 +126,8 @@ func (p *player) introduceCharacter(m *conversation.Machine) {
 	if about := p.User.Persona.About; about != "" {
 		p.talkToPerson("%s", conversation.EndSentence(about))
 	}
-	if found := p.User.FoundWords(); found != "" {
-		p.talkToPerson("%s", playwords.FoundSoFar(found))
+	if endings := p.User.FoundWords(); endings != "" {
+		p.talkToPerson("%s", playwords.FoundSoFar(endings))
 	}
 }
 

@@ -97,8 +97,8 @@ func (p *player) searchPersonas(items []wire.PersonaItem, words string) []string
 			continue
 		}
 		line := fmt.Sprintf("%d. %s", i+1, describePersona(item))
-		if found := p.requester.Endings.RecallEndings(item.ID).Words(); found != "" && p.opts.Interactive {
-			line += " (" + found + " found)"
+		if endings := p.requester.Endings.RecallEndings(item.ID).Words(); endings != "" && p.opts.Interactive {
+			line += " (" + endings + " found)"
 		}
 		lines = append(lines, line)
 	}

@@ -117,8 +117,8 @@ func (p *player) playPersona() error {
 	if err != nil {
 		return err
 	}
-	given := conversation.SavedSession{PlayerName: p.opts.PlayerName, PlayerGender: p.opts.PlayerGender}
-	if p.User, err = p.requester.OpenPersona(p.ctx, persona, given, p.opts.NewSession); err != nil {
+	options := conversation.SavedSession{PlayerName: p.opts.PlayerName, PlayerGender: p.opts.PlayerGender}
+	if p.User, err = p.requester.OpenPersona(p.ctx, persona, options, p.opts.NewSession); err != nil {
 		return err
 	}
 	if err := p.askPlayer(); err != nil {
@@ -182,28 +182,28 @@ func (p *player) showSession(session *conversation.Session, tellsAim bool) {
 	}
 	p.showCarried()
 	p.tellEarlierParts()
-	if said := lastSaid(session.Messages); said != "" {
-		p.speakText(said)
+	if text := lastSaid(session.Messages); text != "" {
+		p.speakText(text)
 	}
 	p.reportStanding(conversation.Standing{Redirects: -1, Score: session.Standing.Score})
 	p.tellTriesRule()
-	if found := p.User.FoundWords(); found != "" && session.Standing.IsFinished() {
-		p.talkToPerson("%s", playwords.FoundSoFar(found))
+	if endings := p.User.FoundWords(); endings != "" && session.Standing.IsFinished() {
+		p.talkToPerson("%s", playwords.FoundSoFar(endings))
 	}
 }
 
 func (p *player) tellTriesRule() {
-	m, at := p.Session.Machine, p.Session.Standing
-	if p.triesTold || m.CountTries(at) == 0 {
+	m, standing := p.Session.Machine, p.Session.Standing
+	if p.triesTold || m.CountTries(standing) == 0 {
 		return
 	}
 	p.triesTold = true
 	rules := []string{playwords.MissRule}
-	if rule := m.FreeTalk(at); rule != "" {
+	if rule := m.FreeTalk(standing); rule != "" {
 		rules = append(rules, rule)
 	}
 	if !p.opts.Interactive {
-		p.hint("%s. %s", conversation.Capitalize(m.FirstTriesWords(at)), strings.Join(rules, " "))
+		p.hint("%s. %s", conversation.Capitalize(m.FirstTriesWords(standing)), strings.Join(rules, " "))
 		return
 	}
 	for _, rule := range rules {
@@ -243,16 +243,16 @@ func (p *player) speakText(text string) {
 }
 
 func spokenLines(name, text string) string {
-	var said []string
+	var lines []string
 	for line := range strings.Lines(terminal.CleanLines(text)) {
 		if line = strings.TrimSpace(line); line != "" {
-			said = append(said, line)
+			lines = append(lines, line)
 		}
 	}
-	if len(said) == 0 {
+	if len(lines) == 0 {
 		return name + ": ..."
 	}
-	return name + ": " + strings.Join(said, "\n  ")
+	return name + ": " + strings.Join(lines, "\n  ")
 }
 
 func (p *player) playTurns() error {
@@ -318,11 +318,11 @@ func unsentWords(n int) string {
 
 func (p *player) handleLine(line inputLine) error {
 	if line.tooLong {
-		said := "Not sent"
+		prefix := "Not sent"
 		if !p.opts.Interactive {
-			said = fmt.Sprintf("Line %d was not sent", line.number)
+			prefix = fmt.Sprintf("Line %d was not sent", line.number)
 		}
-		p.writeTalk("%s: a message can have at most %d characters.", said, wire.MaxMessage)
+		p.writeTalk("%s: a message can have at most %d characters.", prefix, wire.MaxMessage)
 		return nil
 	}
 	if strings.TrimSpace(line.text) == "" {

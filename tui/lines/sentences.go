@@ -10,7 +10,7 @@ import (
 type sentenceSplitter struct {
 	say     func(sentence string, first bool)
 	cleaner terminal.Cleaner
-	heard   strings.Builder
+	text    strings.Builder
 	pending strings.Builder
 	end     endFinder
 	spoken  bool
@@ -24,7 +24,7 @@ func (s *sentenceSplitter) endWords() {
 }
 
 func (s *sentenceSplitter) takeClean(clean string) {
-	s.heard.WriteString(clean)
+	s.text.WriteString(clean)
 	for _, r := range clean {
 		s.pending.WriteRune(r)
 		if s.end.passRune(r) {

@@ -10,24 +10,24 @@ import (
 )
 
 func (p *player) chooseSession(arg string) error {
-	known, err := p.requester.Memory.Sessions()
+	sessions, err := p.requester.Memory.Sessions()
 	if err != nil {
 		return err
 	}
 	word, rest, _ := strings.Cut(arg, " ")
 	switch word {
 	case "":
-		p.writePlay("%s", strings.Join(p.sessionLines(known), "\n"))
+		p.writePlay("%s", strings.Join(p.sessionLines(sessions), "\n"))
 		return nil
 	case "name":
 		number, label, _ := strings.Cut(strings.TrimSpace(rest), " ")
-		return p.withSession(known, number, func(k conversation.SavedSession) error {
+		return p.withSession(sessions, number, func(k conversation.SavedSession) error {
 			return p.nameSession(k, strings.TrimSpace(label))
 		})
 	case "forget":
-		return p.withSession(known, rest, p.forgetSession)
+		return p.withSession(sessions, rest, p.forgetSession)
 	}
-	return p.withSession(known, arg, func(k conversation.SavedSession) error {
+	return p.withSession(sessions, arg, func(k conversation.SavedSession) error {
 		if err := p.requester.Memory.Remember(k); err != nil {
 			return err
 		}
@@ -36,15 +36,15 @@ func (p *player) chooseSession(arg string) error {
 }
 
 func (p *player) withSession(
-	known []conversation.SavedSession, number string, do func(conversation.SavedSession) error,
+	sessions []conversation.SavedSession, number string, do func(conversation.SavedSession) error,
 ) error {
 	n, _ := strconv.Atoi(strings.TrimSpace(number))
-	if n < 1 || n > len(known) {
+	if n < 1 || n > len(sessions) {
 		p.writeTalk("Session %q does not exist: /sessions lists the sessions, and /sessions 1 resumes the first.",
 			terminal.Clean(number))
 		return nil
 	}
-	return do(known[n-1])
+	return do(sessions[n-1])
 }
 
 func (p *player) nameSession(k conversation.SavedSession, label string) error {
@@ -75,10 +75,10 @@ func (p *player) forgetSession(k conversation.SavedSession) error {
 	return nil
 }
 
-func (p *player) sessionLines(known []conversation.SavedSession) []string {
-	lines := make([]string, len(known))
-	for i := range known {
-		row := conversation.DescribeSession(&known[i], p.User.Saved.UserSessionID, p.opts.Now())
+func (p *player) sessionLines(sessions []conversation.SavedSession) []string {
+	lines := make([]string, len(sessions))
+	for i := range sessions {
+		row := conversation.DescribeSession(&sessions[i], p.User.Saved.UserSessionID, p.opts.Now())
 		lines[i] = fmt.Sprintf("%d. %s, %s", i+1, row.Title, row.About)
 		if row.Tag != "" {
 			lines[i] += ", " + row.Tag
@@ -91,9 +91,9 @@ func (p *player) sessionLines(known []conversation.SavedSession) []string {
 	return lines
 }
 
-func (p *player) openSaved(known conversation.SavedSession, fresh bool) error {
-	saved := conversation.SavedSession{PlayerName: known.PlayerName, PlayerGender: known.PlayerGender}
-	user, err := p.requester.OpenPersona(p.ctx, known.Persona, saved, fresh)
+func (p *player) openSaved(stored conversation.SavedSession, fresh bool) error {
+	saved := conversation.SavedSession{PlayerName: stored.PlayerName, PlayerGender: stored.PlayerGender}
+	user, err := p.requester.OpenPersona(p.ctx, stored.Persona, saved, fresh)
 	if err != nil {
 		return err
 	}
@@ -122,17 +122,17 @@ func (p *player) reportEnding(before conversation.Standing, unlocked []string) {
 	}
 	p.unlocked = unlocked
 	conversation.AddEnding(p.Machines, session, unlocked)
-	found := p.User.CollectEnding(session)
+	ending := p.User.CollectEnding(session)
 	if err := p.requester.KeepEndings(p.User)(); err != nil {
 		p.talkToPerson("The endings that you have found could not be saved: %s",
 			conversation.EndSentence(p.requester.ExplainError(err)))
 	}
-	for _, said := range p.User.Persona.TellEnding(session, before, unlocked).Sentences() {
-		p.writePlay("%s", said)
+	for _, sentence := range p.User.Persona.TellEnding(session, before, unlocked).Sentences() {
+		p.writePlay("%s", sentence)
 	}
-	for _, said := range []string{found, session.TakeBackHint()} {
-		if said != "" {
-			p.writePlay("%s", said)
+	for _, sentence := range []string{ending, session.TakeBackHint()} {
+		if sentence != "" {
+			p.writePlay("%s", sentence)
 		}
 	}
 }

@@ -48,8 +48,8 @@ func (p *player) requestReply(t conversation.Turn) (reply *wire.Reply, err error
 		return p.requester.SendTurn(p.ctx, p.User, p.Session, t, nil)
 	}
 	waiting := p.User.Persona.CharacterName() + " is thinking"
-	err = p.stream(waiting, func(ctx context.Context, heard func(string) error) (err error) {
-		reply, err = p.requester.SendTurn(ctx, p.User, p.Session, t, heard)
+	err = p.stream(waiting, func(ctx context.Context, onText func(string) error) (err error) {
+		reply, err = p.requester.SendTurn(ctx, p.User, p.Session, t, onText)
 		return err
 	})
 	return reply, err
@@ -87,17 +87,17 @@ func (p *player) showEndElsewhere(t conversation.Turn, failed error) error {
 	return p.showUnseen(seen, p.Session.Machine.Title+" has ended in another window; your message was not sent.")
 }
 
-func (p *player) sayMessages(session *conversation.Session, told []conversation.ToldMessage) {
-	for _, m := range told {
+func (p *player) sayMessages(session *conversation.Session, messages []conversation.ToldMessage) {
+	for _, m := range messages {
 		p.writePlay("%s", spokenLines(conversation.SpeakerName(p.User, session, m.Role), m.Content))
 	}
 }
 
 func (p *player) showUnseen(seen *conversation.Unseen, notice string) error {
 	p.writeTalk("%s", notice)
-	told := seen.TellUnseen()
-	last := told[len(told)-1]
-	p.sayMessages(p.Session, told[:len(told)-1])
+	messages := seen.TellUnseen()
+	last := messages[len(messages)-1]
+	p.sayMessages(p.Session, messages[:len(messages)-1])
 	p.Session.ID, p.Session.Messages = seen.Session.ID, seen.Session.Messages
 	p.Session.Standing = seen.Session.Standing
 	p.speakText(last.Content)
@@ -109,10 +109,10 @@ func (p *player) waitOut(wait time.Duration, why string) bool {
 		strings.TrimRight(why, "?."), inSeconds(wait), stopWord)
 	ctx, cancel := context.WithCancelCause(p.ctx)
 	defer cancel(nil)
-	over := p.opts.After(wait)
+	elapsed := p.opts.After(wait)
 	for !p.isLeaving() {
 		select {
-		case <-over:
+		case <-elapsed:
 			return true
 		case line := <-p.comingLines():
 			p.keepLine(line, cancel)
@@ -168,24 +168,24 @@ func (p *player) showChanges(before conversation.Standing, unlocked []string) er
 }
 
 func (p *player) reportStanding(before conversation.Standing) {
-	m, at := p.Session.Machine, p.Session.Standing
+	m, standing := p.Session.Machine, p.Session.Standing
 	if !p.opts.Interactive {
-		p.writePlay("%s", m.StandingLine(at))
+		p.writePlay("%s", m.StandingLine(standing))
 		return
 	}
-	for _, said := range m.ChangeSentences(before, at, p.User.Persona.CharacterName()) {
-		p.writePlay("%s", said)
+	for _, sentence := range m.ChangeSentences(before, standing, p.User.Persona.CharacterName()) {
+		p.writePlay("%s", sentence)
 	}
 }
 
-func (p *player) finishSpeaking(whole string) {
+func (p *player) finishSpeaking(reply string) {
 	if !p.opts.Interactive {
-		p.speakText(whole)
+		p.speakText(reply)
 		return
 	}
-	rest, begins := strings.CutPrefix(terminal.CleanLines(whole), p.splitter.heard.String())
+	rest, begins := strings.CutPrefix(terminal.CleanLines(reply), p.splitter.text.String())
 	if !begins { // The reply differs from the streamed text.
-		p.splitter, rest = sentenceSplitter{say: p.writeSentence}, whole
+		p.splitter, rest = sentenceSplitter{say: p.writeSentence}, reply
 	}
 	p.splitter.addWords(rest)
 	p.splitter.endWords()

@@ -59,8 +59,8 @@ func addStyle(style, sequence string) string {
 }
 
 func cutStyle(text string) string {
-	rest, found := strings.CutPrefix(text, "\x1b[")
-	if !found {
+	rest, ok := strings.CutPrefix(text, "\x1b[")
+	if !ok {
 		return ""
 	}
 	end := strings.IndexFunc(rest, func(r rune) bool { return r < '0' || r > ';' })

@@ -65,8 +65,8 @@ func NewDecoder(maxPaste int, answer func(osc string)) *Decoder {
 func (d *Decoder) Feed(chunk []byte) []tea.Msg {
 	// A single byte was probably typed.
 	if len(d.late) > 0 && len(chunk) > 1 {
-		if whole := slices.Concat(d.late, chunk); lateSequence().Match(whole) {
-			chunk = whole
+		if joined := slices.Concat(d.late, chunk); lateSequence().Match(joined) {
+			chunk = joined
 		}
 	}
 	d.late = nil
@@ -247,11 +247,11 @@ func findCSIEnd(b []byte) (n int, ended bool) {
 	return findFinal(b, n+more)
 }
 
-func findFinal(b []byte, at int) (n int, ended bool) {
-	if b[2] != 'M' && (b[at] < ' ' || b[at] >= del) {
-		return at, false
+func findFinal(b []byte, index int) (n int, ended bool) {
+	if b[2] != 'M' && (b[index] < ' ' || b[index] >= del) {
+		return index, false
 	}
-	return at + 1, true
+	return index + 1, true
 }
 
 // findStringEnd finds the end of a terminal response. Ctrl+C ends an unterminated string.

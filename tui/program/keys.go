@@ -80,18 +80,18 @@ func decodeCSI(body string, final byte) tea.Msg {
 	case isMouse:
 		return decodeMouse(params, final)
 	case final == 'u' && len(params) <= 2:
-		return decodeCode(params.at(0, 0), params.held())
-	case final == '~' && params.at(0, 0) == 27 && len(params) == 3:
+		return decodeCode(params.value(0, 0), params.held())
+	case final == '~' && params.value(0, 0) == 27 && len(params) == 3:
 		return decodeCode(params[2], params.held())
 	case final == '~' && len(params) <= 2:
-		return numberKeys[params.at(0, 0)].press(params.held())
+		return numberKeys[params.value(0, 0)].press(params.held())
 	case final == '^' && len(params) == 1: // urxvt
 		return numberKeys[params[0]].press(ctrl)
 	case final == 'Z' && body == "":
 		return tea.KeyMsg{Type: tea.KeyShiftTab}
 	case final == 'R' && params.held() == 0: // a cursor position report
 		return nil
-	case params.at(0, 1) != 1 || len(params) > 2:
+	case params.value(0, 1) != 1 || len(params) > 2:
 		return nil
 	}
 	return letterKeys[final].press(params.held())
@@ -175,7 +175,7 @@ func decodeMouse(params parameters, final byte) tea.Msg {
 	}
 	m := tea.MouseMsg{
 		Button: tea.MouseButtonLeft + tea.MouseButton(button&3),
-		X:      int(max(params.at(1, 1)-1, 0)), Y: int(max(params.at(2, 1)-1, 0)),
+		X:      int(max(params.value(1, 1)-1, 0)), Y: int(max(params.value(2, 1)-1, 0)),
 	}
 	switch {
 	case button&wheel != 0:
@@ -211,11 +211,11 @@ func parseParameters(body string) (parameters, bool) {
 	return p, true
 }
 
-func (p parameters) at(i int, missing rune) rune {
+func (p parameters) value(i int, missing rune) rune {
 	if i < len(p) && p[i] >= 0 {
 		return p[i]
 	}
 	return missing
 }
 
-func (p parameters) held() modifiers { return modifiers(max(p.at(1, 1)-1, 0)) }
+func (p parameters) held() modifiers { return modifiers(max(p.value(1, 1)-1, 0)) }

@@ -181,8 +181,8 @@ func (p *PasteDetector) delayRelease(d time.Duration) tea.Cmd {
 func (p *PasteDetector) releaseWhenQuiet() tea.Cmd {
 	p.quietAt = time.Time{}
 	isHolding := p.paste != nil || len(p.held) > 0
-	if left := p.releaseAt.Sub(p.now()); isHolding && left > 0 {
-		return p.delayRelease(left)
+	if remaining := p.releaseAt.Sub(p.now()); isHolding && remaining > 0 {
+		return p.delayRelease(remaining)
 	}
 	return p.release()
 }

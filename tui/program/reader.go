@@ -21,7 +21,7 @@ const (
 // Reader reads a terminal and sends the decoded messages. A Reader must be stopped while another
 // program reads the terminal.
 type Reader struct {
-	in     io.Reader
+	input  io.Reader
 	send   func(tea.Msg)
 	fail   func(error)
 	crash  *terminal.CrashGuard
@@ -34,10 +34,10 @@ type Reader struct {
 
 // NewReader returns a stopped Reader. fail receives read errors except io.EOF.
 func NewReader(
-	in io.Reader, decoder *Decoder, send func(tea.Msg), fail func(error), crash *terminal.CrashGuard,
+	input io.Reader, decoder *Decoder, send func(tea.Msg), fail func(error), crash *terminal.CrashGuard,
 ) *Reader {
 	r := &Reader{
-		in: in, send: send, fail: fail, crash: crash,
+		input: input, send: send, fail: fail, crash: crash,
 		chunks: make(chan []byte, maxPendingReads), closed: make(chan struct{}),
 	}
 	go r.decode(decoder)
@@ -46,7 +46,7 @@ func NewReader(
 
 // Start starts reading.
 func (r *Reader) Start() error {
-	reader, err := cancelreader.NewReader(r.in)
+	reader, err := cancelreader.NewReader(r.input)
 	if err != nil {
 		return fmt.Errorf("reading the terminal: %w", err)
 	}

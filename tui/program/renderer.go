@@ -24,7 +24,7 @@ type Renderer struct {
 
 type place struct {
 	row, column int
-	known       bool
+	isKnown     bool
 }
 
 // NewRenderer returns a Renderer for out. Concurrent writes to out must not be interleaved.
@@ -64,7 +64,7 @@ func (r *Renderer) Draw(frame string) error {
 		r.moveTo(len(lines), 0)
 		r.buf.WriteString(ansi.EraseScreenBelow)
 	}
-	if caret.known && (r.buf.Len() > 0 || caret != r.caret) {
+	if caret.isKnown && (r.buf.Len() > 0 || caret != r.caret) {
 		r.moveTo(caret.row, caret.column)
 	}
 	r.lines, r.caret, r.current = lines, caret, true
@@ -77,12 +77,12 @@ func (r *Renderer) Draw(frame string) error {
 
 func (r *Renderer) takeCaret(lines []string) (caret place) {
 	for row, line := range lines {
-		before, _, found := strings.Cut(line, terminal.CaretMark)
-		if !found {
+		before, _, ok := strings.Cut(line, terminal.CaretMark)
+		if !ok {
 			continue
 		}
 		lines[row] = strings.ReplaceAll(line, terminal.CaretMark, "")
-		if caret.known {
+		if caret.isKnown {
 			continue
 		}
 		caret = place{row, ansi.StringWidth(before), true}

@@ -29,15 +29,15 @@ type screen struct {
 	send         func(tea.Msg)
 	stopWatching func()
 
-	sized bool
-	gap   time.Duration
-	drawn time.Time
-	due   time.Time
-	timer *time.Timer
+	sized     bool
+	gap       time.Duration
+	drawn     time.Time
+	nextFrame time.Time
+	timer     *time.Timer
 }
 
-func newScreen(model tea.Model, in io.Reader, out io.Writer, stop context.CancelCauseFunc) *screen {
-	t := newTTY(in, out)
+func newScreen(model tea.Model, input io.Reader, out io.Writer, stop context.CancelCauseFunc) *screen {
+	t := newTTY(input, out)
 	return &screen{
 		model: model, tty: t, sized: t.out == nil, renderer: NewRenderer(out),
 		guard: terminal.NewCrashGuard(stop), stop: stop,
@@ -100,18 +100,18 @@ func (s *screen) applyControl(msg tea.Msg) {
 func (s *screen) View() string {
 	defer s.guard.CatchPanic()
 	now := time.Now()
-	at := s.drawn.Add(s.gap)
+	next := s.drawn.Add(s.gap)
 	switch {
 	case !s.sized:
-	case !at.After(now):
+	case !next.After(now):
 		s.stopTimer()
 		s.drawn = now
 		if err := s.renderer.Draw(s.model.View()); err != nil {
 			s.stop(err)
 		}
-	case s.due.IsZero() || at.Before(s.due):
+	case s.nextFrame.IsZero() || next.Before(s.nextFrame):
 		s.stopTimer()
-		s.due, s.timer = at, time.AfterFunc(at.Sub(now), func() { s.send(frameDueMsg{}) })
+		s.nextFrame, s.timer = next, time.AfterFunc(next.Sub(now), func() { s.send(frameDueMsg{}) })
 	}
 	return ""
 }
@@ -120,5 +120,5 @@ func (s *screen) stopTimer() {
 	if s.timer != nil {
 		s.timer.Stop()
 	}
-	s.due, s.timer = time.Time{}, nil
+	s.nextFrame, s.timer = time.Time{}, nil
 }

@@ -53,7 +53,7 @@ func TestManyMessagesAreFewFrames(t *testing.T) {
 	}
 	most := 2 + int(time.Since(begun)/frameGap)
 	assert.True(t, model.frames <= most, "1000 messages are %d frames, more than %d", model.frames, most)
-	for !s.due.IsZero() {
+	for !s.nextFrame.IsZero() {
 		s.step(<-sent)
 	}
 	assert.Equal(t, model.shown, 1000, "the last frame %q", out)
@@ -81,11 +81,11 @@ func TestKeyIsDrawnAtOnce(t *testing.T) {
 	s, model, _, sent := newCountingScreen(t)
 	s.step("first")
 	s.step("put off")
-	later := s.due
+	later := s.nextFrame
 	s.step(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("x")})
-	assert.True(t, model.frames != 1 || s.due.Before(later),
-		"the frame of a key is put off until %v, as another one is", s.due.Sub(s.drawn))
-	for !s.due.IsZero() {
+	assert.True(t, model.frames != 1 || s.nextFrame.Before(later),
+		"the frame of a key is put off until %v, as another one is", s.nextFrame.Sub(s.drawn))
+	for !s.nextFrame.IsZero() {
 		s.step(<-sent)
 	}
 	time.Sleep(2 * keyGap)

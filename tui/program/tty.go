@@ -15,17 +15,17 @@ const (
 )
 
 type tty struct {
-	in, out term.File // nil if not a terminal
-	writer  io.Writer
+	input, out term.File // nil if not a terminal
+	writer     io.Writer
 
 	undo  []func()
 	taken bool
 }
 
-func newTTY(in io.Reader, out io.Writer) *tty {
+func newTTY(input io.Reader, out io.Writer) *tty {
 	t := &tty{writer: out}
-	if f, ok := in.(term.File); ok && term.IsTerminal(f.Fd()) {
-		t.in = f
+	if f, ok := input.(term.File); ok && term.IsTerminal(f.Fd()) {
+		t.input = f
 	}
 	if f, ok := out.(term.File); ok && term.IsTerminal(f.Fd()) {
 		t.out = f
@@ -34,12 +34,12 @@ func newTTY(in io.Reader, out io.Writer) *tty {
 }
 
 func (t *tty) prepare() error {
-	if t.in != nil {
-		before, err := term.MakeRaw(t.in.Fd())
+	if t.input != nil {
+		before, err := term.MakeRaw(t.input.Fd())
 		if err != nil {
 			return fmt.Errorf("setting the terminal to raw mode: %w", err)
 		}
-		t.undo = append(t.undo, func() { _ = term.Restore(t.in.Fd(), before) })
+		t.undo = append(t.undo, func() { _ = term.Restore(t.input.Fd(), before) })
 	}
 	if t.out != nil {
 		disable, err := enableSequences(t.out.Fd())

@@ -28,7 +28,7 @@ func NewBackgroundQuestion() *BackgroundQuestion {
 }
 
 // AskTerminal sends the query to out and waits two seconds for TakeAnswer.
-func (b *BackgroundQuestion) AskTerminal(ctx context.Context, out io.Writer) (light, known bool) {
+func (b *BackgroundQuestion) AskTerminal(ctx context.Context, out io.Writer) (light, ok bool) {
 	if _, err := io.WriteString(out, backgroundQuestion); err != nil {
 		return false, false
 	}

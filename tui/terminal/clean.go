@@ -30,9 +30,9 @@ type Cleaner struct {
 // Add adds a piece and returns clean text for printing.
 func (c *Cleaner) Add(piece string) string {
 	text := c.held + piece
-	whole := len(text) - len(undecidedEnd(text))
-	c.held = text[whole:]
-	return CleanLines(text[:whole])
+	complete := len(text) - len(undecidedEnd(text))
+	c.held = text[complete:]
+	return CleanLines(text[:complete])
 }
 
 // End returns the clean rest of the text.

@@ -67,8 +67,8 @@ type terminal interface {
 }
 
 // IsTerminal reports whether a reader has a file descriptor.
-func IsTerminal(in io.Reader) bool {
-	_, ok := in.(terminal)
+func IsTerminal(r io.Reader) bool {
+	_, ok := r.(terminal)
 	return ok
 }
 

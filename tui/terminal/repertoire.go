@@ -28,12 +28,12 @@ const (
 )
 
 func signInASCII(r rune) (byte, bool) {
-	at := 0
-	for _, known := range drawn {
-		if known == r {
-			return inASCII[at], true
+	index := 0
+	for _, sign := range drawn {
+		if sign == r {
+			return inASCII[index], true
 		}
-		at++
+		index++
 	}
 	return 0, false
 }
@@ -68,9 +68,9 @@ func (p Repertoire) limitPiece(b *strings.Builder, s string) int {
 
 func (p Repertoire) limitCharacter(b *strings.Builder, character string) {
 	first, _ := utf8.DecodeRuneInString(character)
-	sign, known := signInASCII(first)
+	sign, ok := signInASCII(first)
 	switch {
-	case known:
+	case ok:
 		b.WriteByte(sign)
 	case first == utf8.RuneError, first >= 0x2400 && first < 0x2427: // signs of Clean
 		b.WriteByte('?')
@@ -107,12 +107,12 @@ type limitedWriter struct {
 
 func (l *limitedWriter) Write(piece []byte) (int, error) {
 	text := l.held + string(piece)
-	whole := len(text) - len(undecidedEnd(text))
+	complete := len(text) - len(undecidedEnd(text))
 	if strings.HasSuffix(text, "\r") {
-		whole = len(text)
+		complete = len(text)
 	}
-	l.held = text[whole:]
-	if _, err := io.WriteString(l.w, l.repertoire.LimitText(text[:whole])); err != nil {
+	l.held = text[complete:]
+	if _, err := io.WriteString(l.w, l.repertoire.LimitText(text[:complete])); err != nil {
 		return 0, err
 	}
 	return len(piece), nil

@@ -46,12 +46,12 @@ func (s *Service) Branches(_ context.Context, _, user string) (tree wire.Branche
 
 func (b *branch) now() wire.Branch {
 	last := b.states[len(b.states)-1]
-	made := b.Branch
-	made.Turn, made.CurrentState, made.Score = len(b.states)-1, last.State, last.Score
+	branch := b.Branch
+	branch.Turn, branch.CurrentState, branch.Score = len(b.states)-1, last.State, last.Score
 	if last.IsFinished() {
-		made.Outcome = new(string(last.Outcome))
+		branch.Outcome = new(string(last.Outcome))
 	}
-	return made
+	return branch
 }
 
 func (s *Service) enter(user, machine string) {

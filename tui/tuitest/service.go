@@ -200,10 +200,10 @@ func (s *Service) StreamMessage(
 	return reply, err
 }
 
-func (s *Service) reply(machine, said string, r engine.Result) wire.Reply {
+func (s *Service) reply(machine, message string, r engine.Result) wire.Reply {
 	text := s.Answer
 	if text == "" {
-		text = "You said: " + said + ". Here is what I think about it."
+		text = "You said: " + message + ". Here is what I think about it."
 	}
 	reply := wire.Reply{
 		Message: text, Tokens: s.Tokens, SessionID: "s-" + machine,
@@ -223,20 +223,20 @@ func (s *Service) reply(machine, said string, r engine.Result) wire.Reply {
 	} else {
 		reply.RedirectCount = &r.Session.Redirects
 	}
-	s.keep(machine, said, text, r)
+	s.keep(machine, message, text, r)
 	return reply
 }
 
-func (s *Service) keep(machine, said, text string, r engine.Result) {
+func (s *Service) keep(machine, message, text string, r engine.Result) {
 	id := strconv.Itoa(len(s.Messages[machine]) + 1)
-	s.Messages[machine] = append(s.Messages[machine], wire.HistoryMessage{Role: wire.RoleUser, Content: said},
+	s.Messages[machine] = append(s.Messages[machine], wire.HistoryMessage{Role: wire.RoleUser, Content: message},
 		wire.HistoryMessage{
 			ID: id, Role: wire.RoleAssistant, Content: text,
 			StateKeyAtTime: r.Session.State, ScoreAtTime: r.Session.Score,
 			Decision: (*string)(&r.Decision), FollowUpTriggered: r.FollowUp || r.Aside, Aside: r.Aside,
 		})
 	turn := wire.TurnTrace{
-		MessageID: id, Aside: r.Aside, Evaluation: "like \"" + said + "\" (1.00)",
+		MessageID: id, Aside: r.Aside, Evaluation: "like \"" + message + "\" (1.00)",
 		Reply: "offline: line 1 of 1", Choices: s.Choices,
 	}
 	if r.Transition >= 0 {

@@ -37,15 +37,15 @@ func (c *Card) UpdateSteps() {
 
 // MoveCursor handles Up and Down. The result is false for other keys.
 func (c *Card) MoveCursor(msg tea.KeyMsg) bool {
-	by := 0
+	step := 0
 	switch {
 	case key.Matches(msg, c.keys.Up):
-		by = -1
+		step = -1
 	case key.Matches(msg, c.keys.Down):
-		by = 1
+		step = 1
 	}
-	c.cursor = max(min(c.cursor+by, len(c.steps)-1), 0)
-	return by != 0
+	c.cursor = max(min(c.cursor+step, len(c.steps)-1), 0)
+	return step != 0
 }
 
 func (c *Card) findNumber(msg tea.KeyMsg) int {

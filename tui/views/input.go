@@ -32,62 +32,62 @@ func NewInput(st *Styles, keys KeyMap) *Input {
 }
 
 // Resize sets the width in cells and the maximum number of rows.
-func (in *Input) Resize(width, maxRows int) {
-	if width == in.width && maxRows == in.maxRows {
+func (input *Input) Resize(width, maxRows int) {
+	if width == input.width && maxRows == input.maxRows {
 		return
 	}
-	in.width, in.maxRows = width, maxRows
-	in.edit.Resize(width - ansi.StringWidth(firstMargin) - 1)
-	in.growRows()
+	input.width, input.maxRows = width, maxRows
+	input.edit.Resize(width - ansi.StringWidth(firstMargin) - 1)
+	input.growRows()
 }
 
 // Update handles a key. Text over the limit is dropped, and refused contains the reason.
-func (in *Input) Update(press tea.KeyMsg) (refused string) {
+func (input *Input) Update(press tea.KeyMsg) (refused string) {
 	switch {
-	case key.Matches(press, in.keys.Undo):
-		return in.Undo()
-	case key.Matches(press, in.keys.Redo):
-		return in.Redo()
+	case key.Matches(press, input.keys.Undo):
+		return input.Undo()
+	case key.Matches(press, input.keys.Redo):
+		return input.Redo()
 	}
-	before, begins := in.edit.takeSnapshot(), in.edit.beginsWord(press)
-	refused = in.takeKey(press)
-	in.changes.note(before, in.edit.takeSnapshot(), kindOf(press), begins)
-	in.growRows()
+	before, begins := input.edit.takeSnapshot(), input.edit.beginsWord(press)
+	refused = input.takeKey(press)
+	input.changes.note(before, input.edit.takeSnapshot(), kindOf(press), begins)
+	input.growRows()
 	return refused
 }
 
-func (in *Input) takeKey(press tea.KeyMsg) (refused string) {
+func (input *Input) takeKey(press tea.KeyMsg) (refused string) {
 	switch does := editorKeys[press.String()]; {
-	case in.browseHistory(press):
+	case input.browseHistory(press):
 	case press.Type == tea.KeyRunes && !press.Alt:
-		return in.insert(string(press.Runes), press.Paste)
+		return input.insert(string(press.Runes), press.Paste)
 	case press.Type == tea.KeySpace && !press.Alt:
-		return in.insert(" ", false)
-	case key.Matches(press, in.keys.NewLine):
-		return in.insert("\n", false)
-	case key.Matches(press, in.keys.Up):
-		in.edit.moveUp()
-	case key.Matches(press, in.keys.Down):
-		in.edit.moveDown()
+		return input.insert(" ", false)
+	case key.Matches(press, input.keys.NewLine):
+		return input.insert("\n", false)
+	case key.Matches(press, input.keys.Up):
+		input.edit.moveUp()
+	case key.Matches(press, input.keys.Down):
+		input.edit.moveDown()
 	case does != nil:
-		does(in.edit)
+		does(input.edit)
 	}
 	return ""
 }
 
 // InsertText inserts text at the cursor. Text over the limit is dropped, and refused contains the
 // reason.
-func (in *Input) InsertText(text string, pasted bool) (refused string) {
-	in.change(func() { refused = in.insert(text, pasted) })
+func (input *Input) InsertText(text string, pasted bool) (refused string) {
+	input.change(func() { refused = input.insert(text, pasted) })
 	return refused
 }
 
-func (in *Input) insert(text string, pasted bool) (refused string) {
+func (input *Input) insert(text string, pasted bool) (refused string) {
 	text = terminal.CleanInput(text)
-	room := wire.MaxMessage - terminal.CountCharacters(in.Text())
+	room := wire.MaxMessage - terminal.CountCharacters(input.Text())
 	switch n := terminal.CountCharacters(text); {
 	case n <= room:
-		in.edit.InsertText(text)
+		input.edit.InsertText(text)
 		return ""
 	case pasted:
 		return TooMuchPasted(n)
@@ -101,38 +101,38 @@ func TooMuchPasted(n int) string {
 		terminal.GroupThousands(n), terminal.GroupThousands(wire.MaxMessage))
 }
 
-func (in *Input) growRows() {
-	in.edit.showRows(min(len(in.edit.rows), in.maxRows))
+func (input *Input) growRows() {
+	input.edit.showRows(min(len(input.edit.rows), input.maxRows))
 }
 
 // Text returns the text of the input.
-func (in *Input) Text() string { return in.edit.text }
+func (input *Input) Text() string { return input.edit.text }
 
 // SetText replaces the text of the input.
-func (in *Input) SetText(text string) {
-	in.change(func() { in.edit.SetText(terminal.CleanInput(text)) })
+func (input *Input) SetText(text string) {
+	input.change(func() { input.edit.SetText(terminal.CleanInput(text)) })
 }
 
 // GiveBack inserts an unsent message before the present text.
-func (in *Input) GiveBack(text string) {
+func (input *Input) GiveBack(text string) {
 	text = EscapeSlash(text)
-	if now := in.Text(); strings.TrimSpace(now) != "" {
+	if now := input.Text(); strings.TrimSpace(now) != "" {
 		text += "\n" + now
 	}
-	in.SetText(text)
+	input.SetText(text)
 }
 
 // DrawLines returns the visible rows with the cursor.
-func (in *Input) DrawLines() []string {
-	if in.Text() != "" {
-		return in.edit.drawRows(in.st)
+func (input *Input) DrawLines() []string {
+	if input.Text() != "" {
+		return input.edit.drawRows(input.st)
 	}
-	first, rest := in.st.Text.Reverse(true).Render(placeholder[:1]), in.st.Faint.Render(placeholder[1:])
-	return []string{in.st.Player.Render(firstMargin) + terminal.CaretMark + first + rest}
+	first, rest := input.st.Text.Reverse(true).Render(placeholder[:1]), input.st.Faint.Render(placeholder[1:])
+	return []string{input.st.Player.Render(firstMargin) + terminal.CaretMark + first + rest}
 }
 
 // ApplyStyles sets the styles.
-func (in *Input) ApplyStyles(st *Styles) { in.st = st }
+func (input *Input) ApplyStyles(st *Styles) { input.st = st }
 
 // History contains earlier messages for Up and Down. At is an index in Said, or len(Said) for a new
 // text.
@@ -170,37 +170,37 @@ const MaxHistory = 200
 
 // browseHistory handles Up in the first row and Down in the last row. A changed text with several
 // rows is kept.
-func (in *Input) browseHistory(msg tea.KeyMsg) bool {
-	up, down := key.Matches(msg, in.keys.Up), key.Matches(msg, in.keys.Down)
-	history := in.History
-	unchanged := history.At < len(history.Said) && history.Said[history.At] == in.Text()
-	if len(in.edit.rows) > 1 && !unchanged {
+func (input *Input) browseHistory(msg tea.KeyMsg) bool {
+	up, down := key.Matches(msg, input.keys.Up), key.Matches(msg, input.keys.Down)
+	history := input.History
+	unchanged := history.At < len(history.Said) && history.Said[history.At] == input.Text()
+	if len(input.edit.rows) > 1 && !unchanged {
 		return false
 	}
-	atEdge := up && in.edit.atTop() || down && in.edit.atBottom()
+	atEdge := up && input.edit.atTop() || down && input.edit.atBottom()
 	if !atEdge {
 		return false
 	}
-	by := 1
+	step := 1
 	if up {
-		by = -1
+		step = -1
 	}
-	if text, ok := history.walkHistory(by, in.Text()); ok {
-		in.edit.SetText(terminal.CleanInput(text))
+	if text, ok := history.walkHistory(step, input.Text()); ok {
+		input.edit.SetText(terminal.CleanInput(text))
 	}
 	return true
 }
 
 // TakeText empties the input before a send. Undo does not restore sent text.
-func (in *Input) TakeText() {
-	in.Clear()
-	in.changes = changes{}
+func (input *Input) TakeText() {
+	input.Clear()
+	input.changes = changes{}
 }
 
 // Clear adds the text to the history and empties the input.
-func (in *Input) Clear() {
-	in.History.addText(in.Text())
-	in.SetText("")
+func (input *Input) Clear() {
+	input.History.addText(input.Text())
+	input.SetText("")
 }
 
 // EscapeSlash doubles a leading slash, because a single slash begins a command.
@@ -212,9 +212,9 @@ func EscapeSlash(text string) string {
 }
 
 // TakeOut removes a message from the first lines of the input. Other text stays unchanged.
-func (in *Input) TakeOut(text string) {
-	rest, found := strings.CutPrefix(strings.TrimSpace(in.Text()), EscapeSlash(text))
-	if found && (rest == "" || rest[0] == '\n') {
-		in.SetText(strings.TrimPrefix(rest, "\n"))
+func (input *Input) TakeOut(text string) {
+	rest, ok := strings.CutPrefix(strings.TrimSpace(input.Text()), EscapeSlash(text))
+	if ok && (rest == "" || rest[0] == '\n') {
+		input.SetText(strings.TrimPrefix(rest, "\n"))
 	}
 }

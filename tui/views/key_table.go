@@ -51,8 +51,8 @@ func MakeKeyMap(preset string, table map[string]string) (KeyMap, []KeyError) {
 	}
 	owner := map[string]string{}
 	for _, action := range keyMap.actionsOwnLast(bound) {
-		keys, own := bound[action.Name]
-		if !own {
+		keys, isBound := bound[action.Name]
+		if !isBound {
 			keys = action.Keys
 		}
 		if action.Fixed && !slices.Contains(keys, action.Keys[0]) {
@@ -73,15 +73,15 @@ func MakeKeyMap(preset string, table map[string]string) (KeyMap, []KeyError) {
 
 // actionsOwnLast sorts own keys last, because MakeKeyMap reports the later of two duplicates.
 func (m *KeyMap) actionsOwnLast(bound map[string][]string) []KeyAction {
-	var usual, own []KeyAction
+	var usual, rebound []KeyAction
 	for _, a := range m.actions() {
 		if _, isOwn := bound[a.Name]; isOwn {
-			own = append(own, a)
+			rebound = append(rebound, a)
 			continue
 		}
 		usual = append(usual, a)
 	}
-	return append(usual, own...)
+	return append(usual, rebound...)
 }
 
 // ParseKeys parses "none" or key names. Names are separated by commas or spaces.

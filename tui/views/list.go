@@ -130,8 +130,8 @@ func (l *List) MoveCursor(n int) { l.Cursor = max(min(l.Cursor+n, len(l.shown)-1
 
 // MoveCursorTo moves the cursor to a choice by index. A hidden choice has no effect.
 func (l *List) MoveCursorTo(choice int) {
-	if at := slices.Index(l.shown, choice); at >= 0 {
-		l.Cursor = at
+	if index := slices.Index(l.shown, choice); index >= 0 {
+		l.Cursor = index
 	}
 }
 
@@ -175,19 +175,19 @@ func (l *List) DrawLines() []string {
 		return terminal.FitLines(lines, l.width, l.height)
 	}
 	first := l.Cursor / l.countFitting() * l.countFitting()
-	for at := first; at < min(first+l.countFitting(), len(l.shown)); at++ {
-		lines = append(lines, l.choiceLines(at)...)
+	for index := first; index < min(first+l.countFitting(), len(l.shown)); index++ {
+		lines = append(lines, l.choiceLines(index)...)
 	}
 	return terminal.FitLines(lines, l.width, l.height)
 }
 
-func (l *List) choiceLines(at int) []string {
-	choice := l.choices[l.shown[at]]
+func (l *List) choiceLines(index int) []string {
+	choice := l.choices[l.shown[index]]
 	mark, look := "   ", l.st.Title
 	if choice.Locked {
 		look = l.st.Faint
 	}
-	if at == l.Cursor {
+	if index == l.Cursor {
 		mark, look = l.st.Chosen.Render(" › "), l.st.Chosen
 	}
 	tag := ""
@@ -227,19 +227,19 @@ func cutExcerpt(text string, words []string, width int) string {
 	if len(lower) != len(text) { // Lower case may have another length.
 		text = lower
 	}
-	at, end := len(text), 0
+	start, end := len(text), 0
 	for _, w := range words {
-		if i := strings.Index(lower, w); i >= 0 && i < at {
-			at, end = i, i+len(w)
+		if i := strings.Index(lower, w); i >= 0 && i < start {
+			start, end = i, i+len(w)
 		}
 	}
 	if end == 0 || ansi.StringWidth(text[:end]) < width {
 		return text
 	}
-	if i := strings.IndexByte(text[max(at-before, 0):at], ' '); i >= 0 {
-		return "…" + text[max(at-before, 0)+i:]
+	if i := strings.IndexByte(text[max(start-before, 0):start], ' '); i >= 0 {
+		return "…" + text[max(start-before, 0)+i:]
 	}
-	return "…" + text[at:]
+	return "…" + text[start:]
 }
 
 // ApplyStyles applies changed styles to the search field.
@@ -250,11 +250,11 @@ const headRows = 2
 // ClickLine moves the cursor to the choice in a line. The result is false without a choice.
 func (l *List) ClickLine(line int) bool {
 	row := (line - headRows) / l.rowsPerChoice()
-	at := l.Cursor/l.countFitting()*l.countFitting() + row
-	if line < headRows || row >= l.countFitting() || at >= len(l.shown) {
+	index := l.Cursor/l.countFitting()*l.countFitting() + row
+	if line < headRows || row >= l.countFitting() || index >= len(l.shown) {
 		return false
 	}
-	l.Cursor = at
+	l.Cursor = index
 	return true
 }
 

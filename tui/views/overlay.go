@@ -20,7 +20,7 @@ type ListOverlay struct {
 	Moved func(i int) tea.Cmd
 	// Refuse returns the reason for a locked choice. Refuse may be nil.
 	Refuse func(i int) string
-	said   string
+	notice string
 	// Also handles keys before the list. i is the index under the cursor, or -1. took suppresses
 	// the list's own handling, and done closes the overlay.
 	Also          func(press tea.KeyMsg, i int) (cmd tea.Cmd, took, done bool)
@@ -33,7 +33,7 @@ func (l *ListOverlay) Update(msg tea.Msg) (tea.Cmd, bool) {
 	if !pressed {
 		return nil, false
 	}
-	l.said = ""
+	l.notice = ""
 	if l.Also != nil {
 		if cmd, took, done := l.Also(press, l.Menu.cursorIndex()); took {
 			return cmd, done
@@ -54,8 +54,8 @@ func (l *ListOverlay) Update(msg tea.Msg) (tea.Cmd, bool) {
 	}
 	i, ok := l.Menu.ChosenIndex()
 	if !ok {
-		if at := l.Menu.cursorIndex(); at >= 0 && l.Refuse != nil {
-			l.said = l.Refuse(at)
+		if index := l.Menu.cursorIndex(); index >= 0 && l.Refuse != nil {
+			l.notice = l.Refuse(index)
 		}
 		return nil, false
 	}
@@ -73,8 +73,8 @@ func (l *ListOverlay) DrawLines() []string {
 	lines := []string{HeaderLine(l.Menu.st, l.Title, "", l.width), ""}
 	lines = append(lines, l.Menu.DrawLines()...)
 	var below []string
-	if l.said != "" {
-		below = WrapStyled(l.Menu.st.Warn, l.said, l.width)
+	if l.notice != "" {
+		below = WrapStyled(l.Menu.st.Warn, l.notice, l.width)
 	}
 	below = append(below, FooterLine(l.Menu.st, l.Menu.FootWords(l.Foot), l.width))
 	return append(terminal.FitLines(lines, l.width, max(l.Height-len(below), 0)), below...)

@@ -32,11 +32,11 @@ func NewRenderer(out io.Writer, light bool) *lipgloss.Renderer {
 	return r
 }
 
-// MakeStyles returns the styles of a theme. own contains the player's themes.
-func MakeStyles(r *lipgloss.Renderer, t Theme, light bool, own []OwnTheme) *Styles {
-	for i := range own {
-		if own[i].Name == t && r.ColorProfile() != termenv.Ascii {
-			return own[i].makeSet(r)
+// MakeStyles returns the styles of a theme. themes contains the player's themes.
+func MakeStyles(r *lipgloss.Renderer, t Theme, light bool, themes []OwnTheme) *Styles {
+	for i := range themes {
+		if themes[i].Name == t && r.ColorProfile() != termenv.Ascii {
+			return themes[i].makeSet(r)
 		}
 	}
 	return NewStyles(r, t, light)
@@ -90,18 +90,18 @@ func (o *OwnTheme) ListWarnings() []string {
 	if !ok {
 		return nil
 	}
-	var said []string
+	var warnings []string
 	for _, name := range []string{"text", "faint", "character", "player", "good", "bad", "warn", "code"} {
 		ink, ok := seenColour(o.Colours[name])
 		if !ok {
 			continue
 		}
 		if ratio := contrastRatio(ink, back); ratio < minContrast {
-			said = append(said, fmt.Sprintf("%s %s is hard to read on %s: %.1f to 1, text needs %.1f",
+			warnings = append(warnings, fmt.Sprintf("%s %s is hard to read on %s: %.1f to 1, text needs %.1f",
 				name, o.Colours[name], ground, ratio, minContrast))
 		}
 	}
-	return said
+	return warnings
 }
 
 // seenColour excludes the colours 0 to 15, because the terminal defines their values.

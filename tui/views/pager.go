@@ -64,8 +64,8 @@ func (p *Pager) Update(msg tea.Msg) (tea.Cmd, bool) {
 func (p *Pager) visibleRows() int { return max(p.height-3, 1) }
 
 // ScrollBy scrolls down by a number of lines, or up for a negative number.
-func (p *Pager) ScrollBy(by int) {
-	p.top = max(min(p.top+by, len(p.Lines(p.width))-p.visibleRows()), 0)
+func (p *Pager) ScrollBy(step int) {
+	p.top = max(min(p.top+step, len(p.Lines(p.width))-p.visibleRows()), 0)
 }
 
 // Resize sets the size of the window.

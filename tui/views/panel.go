@@ -118,39 +118,39 @@ func (p *Panel) partLines(width int) []string {
 	}
 	count := fmt.Sprintf("%d of %d ended", conversation.CountPlayed(p.Machines), len(p.Machines))
 	lines := []string{terminal.PlaceApart(p.St.Title.Render(title), p.St.Faint.Render(count), width-1)}
-	for _, at := range p.Machines {
-		lines = append(lines, p.partLine(at, width))
-		if !p.Author || at.Hint == "" || !p.showsHint(at) {
+	for _, listed := range p.Machines {
+		lines = append(lines, p.partLine(listed, width))
+		if !p.Author || listed.Hint == "" || !p.showsHint(listed) {
 			continue
 		}
-		for _, line := range terminal.WrapText(at.Hint, width-3) {
+		for _, line := range terminal.WrapText(listed.Hint, width-3) {
 			lines = append(lines, p.St.Faint.Render("  "+line))
 		}
 	}
 	return lines
 }
 
-func (p *Panel) partLine(at conversation.ListedMachine, width int) string {
-	title, words, look := at.ShownTitle(p.Author), at.StatusWords(), p.St.Text
+func (p *Panel) partLine(listed conversation.ListedMachine, width int) string {
+	title, words, look := listed.ShownTitle(p.Author), listed.StatusWords(), p.St.Text
 	if ansi.StringWidth(title)+len(words) > width-5 {
 		words, _, _ = strings.Cut(words, ", ")
 	}
 	switch {
-	case at.ID == p.Session.Machine.ID:
+	case listed.ID == p.Session.Machine.ID:
 		look = p.St.Chosen
-		if at.Status == conversation.MachineBegun {
+		if listed.Status == conversation.MachineBegun {
 			words = "here"
 		}
-	case at.Status == conversation.MachineLocked:
+	case listed.Status == conversation.MachineLocked:
 		look = p.St.Faint
 	}
-	title = look.Render(at.StatusMark() + " " + terminal.CutToWidth(title, width-5-len(words)))
+	title = look.Render(listed.StatusMark() + " " + terminal.CutToWidth(title, width-5-len(words)))
 	return terminal.PlaceApart(title, p.St.Faint.Render(words), width-1)
 }
 
-func (p *Panel) showsHint(at conversation.ListedMachine) bool {
+func (p *Panel) showsHint(listed conversation.ListedMachine) bool {
 	return slices.ContainsFunc(p.User.Persona.Links, func(l personas.Link) bool {
-		return l.Target == at.Key && !p.Session.LeadsOn(&l)
+		return l.Target == listed.Key && !p.Session.LeadsOn(&l)
 	})
 }
 
@@ -173,9 +173,9 @@ func (p *Panel) panelTokens(width int) []string {
 	if !p.Spent.HasTokens() {
 		return nil
 	}
-	row := func(what string, t wire.Tokens) string {
+	row := func(label string, t wire.Tokens) string {
 		words := fmt.Sprintf("%s read, %s written", terminal.GroupThousands(t.In), terminal.GroupThousands(t.Out))
-		return p.St.Faint.Render(terminal.CutToWidth(what+" "+words, width-1))
+		return p.St.Faint.Render(terminal.CutToWidth(label+" "+words, width-1))
 	}
 	return []string{p.St.Title.Render("Tokens"), row("now", p.Spent.Last), row("all", p.Spent.Total)}
 }
@@ -193,29 +193,29 @@ func (p *Panel) scoreBar(score, threshold, cells int) string {
 }
 
 func (p *Panel) panelRedirects() []string {
-	at := p.Session.Standing
-	limit := p.Session.Machine.FindState(at.State).MaxRedirects
+	standing := p.Session.Standing
+	limit := p.Session.Machine.FindState(standing.State).MaxRedirects
 	switch {
-	case limit < 0 || at.IsFinished():
+	case limit < 0 || standing.IsFinished():
 		return nil
-	case at.Redirects < 0:
+	case standing.Redirects < 0:
 		return []string{p.St.Faint.Render(fmt.Sprintf("At most %s here", conversation.CountWords(limit, "redirect")))}
-	case at.Redirects >= limit:
+	case standing.Redirects >= limit:
 		return []string{p.St.Bad.Render("No redirects left") + p.St.Faint.Render(fmt.Sprintf(" of %d", limit))}
 	}
-	used := fmt.Sprintf("%d of %s used", at.Redirects, conversation.CountWords(limit, "redirect"))
+	used := fmt.Sprintf("%d of %s used", standing.Redirects, conversation.CountWords(limit, "redirect"))
 	return []string{p.St.Faint.Render(used)}
 }
 
 func (p *Panel) panelOpens(width int) []string {
-	ways := p.Session.ListUnlockHints(p.User.Persona, p.Machines)
-	if len(ways) == 0 {
+	hints := p.Session.ListUnlockHints(p.User.Persona, p.Machines)
+	if len(hints) == 0 {
 		return nil
 	}
 	lines := []string{p.St.Title.Render("Opens next")}
-	for _, way := range ways {
-		lines = append(lines, terminal.CutToWidth(way.Title, width-1),
-			p.St.Faint.Render("  "+terminal.CutToWidth(way.Words, width-3)))
+	for _, hint := range hints {
+		lines = append(lines, terminal.CutToWidth(hint.Title, width-1),
+			p.St.Faint.Render("  "+terminal.CutToWidth(hint.Words, width-3)))
 	}
 	return lines
 }
@@ -235,22 +235,22 @@ func (p *Panel) playerGoal(width int) []string {
 }
 
 func (p *Panel) playerScore(width int) []string {
-	machine, at := p.Session.Machine, p.Session.Standing
+	machine, standing := p.Session.Machine, p.Session.Standing
 	var lines []string
-	if at.IsFinished() && !p.Beside {
-		ending := conversation.EndingOf(at.Outcome)
+	if standing.IsFinished() && !p.Beside {
+		ending := conversation.EndingOf(standing.Outcome)
 		lines = append(lines, p.St.EndingStyle(ending.Kind).Render(ending.Title))
 	}
 	if machine.Scoring {
-		for _, line := range terminal.WrapText(conversation.Capitalize(machine.ScoreWords(at.Score)), width-1) {
+		for _, line := range terminal.WrapText(conversation.Capitalize(machine.ScoreWords(standing.Score)), width-1) {
 			lines = append(lines, p.St.Title.Render(line))
 		}
-		lines = append(lines, p.scoreBar(at.Score, machine.Threshold, width-1))
+		lines = append(lines, p.scoreBar(standing.Score, machine.Threshold, width-1))
 	}
-	if left := machine.CountTries(at); left > 0 {
-		lines = append(lines, p.St.TriesStyle(left).Render(conversation.Capitalize(playwords.Tries(left))))
+	if tries := machine.CountTries(standing); tries > 0 {
+		lines = append(lines, p.St.TriesStyle(tries).Render(conversation.Capitalize(playwords.Tries(tries))))
 	}
-	if rule := machine.FreeTalk(at); rule != "" {
+	if rule := machine.FreeTalk(standing); rule != "" {
 		for _, line := range terminal.WrapText(rule, width-1) {
 			lines = append(lines, p.St.Faint.Render(line))
 		}

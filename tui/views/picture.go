@@ -66,14 +66,14 @@ type Frame struct {
 	Send, Forget string
 }
 
-func drawFrame(square *image.NRGBA, at PictureTerminal, profile termenv.Profile) *Frame {
+func drawFrame(square *image.NRGBA, terminal PictureTerminal, profile termenv.Profile) *Frame {
 	switch {
-	case at.Way == Kitty && profile == termenv.TrueColor: // The placeholders need 24-bit colours.
+	case terminal.Way == Kitty && profile == termenv.TrueColor: // The placeholders need 24-bit colours.
 		if f, err := drawKitty(square); err == nil {
 			return f
 		}
-	case at.Way == Sixel && at.CellSize != nil:
-		if width, height := at.CellSize(); width > 0 && height > 0 {
+	case terminal.Way == Sixel && terminal.CellSize != nil:
+		if width, height := terminal.CellSize(); width > 0 && height > 0 {
 			return &Frame{Lines: sixelLines(square, pictureColumns, width, height)}
 		}
 	}

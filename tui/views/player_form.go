@@ -53,10 +53,10 @@ func (f *Form) Resize(width int) {
 }
 
 // Update handles a key. done means that all fields are complete.
-func (f *Form) Update(msg tea.KeyMsg) (cmd tea.Cmd, said Answer, done bool) {
+func (f *Form) Update(msg tea.KeyMsg) (cmd tea.Cmd, answer Answer, done bool) {
 	switch {
 	case key.Matches(msg, f.keys.Send):
-		said, done = f.nextField()
+		answer, done = f.nextField()
 	case !f.asksName && f.asksGender && msg.Type == tea.KeyRunes:
 		f.chooseGender(msg.Runes)
 	case f.asksName && f.asksGender && f.isFieldKey(msg):
@@ -71,7 +71,7 @@ func (f *Form) Update(msg tea.KeyMsg) (cmd tea.Cmd, said Answer, done bool) {
 	case msg.Type == tea.KeyRight, msg.Type == tea.KeySpace:
 		f.turnGender(1)
 	}
-	return cmd, said, done
+	return cmd, answer, done
 }
 
 func (f *Form) isFieldKey(msg tea.KeyMsg) bool {
@@ -98,15 +98,15 @@ func (f *Form) chooseGender(letters []rune) bool {
 	return i >= 0
 }
 
-func (f *Form) turnGender(by int) {
+func (f *Form) turnGender(step int) {
 	n := len(wire.Genders)
-	f.gender = (f.gender + by + n) % n
+	f.gender = (f.gender + step + n) % n
 }
 
-func (f *Form) nextField() (said Answer, done bool) {
-	said.Name = strings.TrimSpace(f.name.Value())
+func (f *Form) nextField() (answer Answer, done bool) {
+	answer.Name = strings.TrimSpace(f.name.Value())
 	switch {
-	case f.asksName && said.Name == "":
+	case f.asksName && answer.Name == "":
 		f.focusField(true)
 		f.trouble = "Enter your name: the character will call you by it."
 		return Answer{}, false
@@ -114,9 +114,9 @@ func (f *Form) nextField() (said Answer, done bool) {
 		f.focusField(false)
 		return Answer{}, false
 	case f.asksGender:
-		said.Gender = wire.Genders[f.gender]
+		answer.Gender = wire.Genders[f.gender]
 	}
-	return said, true
+	return answer, true
 }
 
 // DrawLines returns the lines of the form.

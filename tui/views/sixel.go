@@ -17,10 +17,10 @@ const maxCell = 64
 // lines.
 func sixelLines(square *image.NRGBA, columns, cellWidth, cellHeight int) []string {
 	cellWidth, cellHeight = min(cellWidth, maxCell), min(cellHeight, maxCell)
-	whole := stretch(square, columns*cellWidth, columns/2*cellHeight)
+	stretched := stretch(square, columns*cellWidth, columns/2*cellHeight)
 	lines := make([]string, columns/2)
 	for row := range lines {
-		strip := whole.SubImage(image.Rect(0, row*cellHeight, columns*cellWidth, (row+1)*cellHeight)).(*image.Paletted)
+		strip := stretched.SubImage(image.Rect(0, row*cellHeight, columns*cellWidth, (row+1)*cellHeight)).(*image.Paletted)
 		lines[row] = strings.Repeat(" ", columns) +
 			fmt.Sprintf("\x1b[%dD\x1b7", columns) + encodeSixel(strip) + fmt.Sprintf("\x1b8\x1b[%dC", columns)
 	}

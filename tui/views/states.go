@@ -16,20 +16,20 @@ func (p *Panel) panelStates(width, height int) []string {
 	been, last := p.visitedStates()
 	states := machine.ShownStates(p.Session.Standing.State)
 	var graph []string
-	at := 0
+	row := 0
 	for i := range states {
 		s := &states[i]
 		if s.Key != p.Session.Standing.State {
 			graph = append(graph, p.panelState(s, been[s.Key], s.Key == last, width))
 			continue
 		}
-		at = len(graph)
+		row = len(graph)
 		graph = append(graph, p.St.Chosen.Render("● "+terminal.CutToWidth(s.Title, width-3)))
 		if !p.Session.Standing.IsFinished() {
 			graph = append(graph, p.panelExits(machine.ListWaysOut(s.Key), width)...)
 		}
 	}
-	return append(lines, cutAround(graph, at, max(height-1, 3), p.St.Faint.Render("⋮"))...)
+	return append(lines, cutAround(graph, row, max(height-1, 3), p.St.Faint.Render("⋮"))...)
 }
 
 func (p *Panel) panelState(s *conversation.State, been, last bool, width int) string {
@@ -87,16 +87,16 @@ func (p *Panel) visitedStates() (states map[string]bool, last string) {
 	return states, last
 }
 
-func cutAround(lines []string, at, height int, mark string) []string {
+func cutAround(lines []string, row, height int, mark string) []string {
 	if len(lines) <= height {
 		return lines
 	}
-	first := max(min(at-height/3, len(lines)-height), 0)
+	first := max(min(row-height/3, len(lines)-height), 0)
 	shown := append([]string(nil), lines[first:first+height]...)
-	if first > 0 && first != at {
+	if first > 0 && first != row {
 		shown[0] = mark
 	}
-	if last := first + height - 1; last < len(lines)-1 && last != at {
+	if last := first + height - 1; last < len(lines)-1 && last != row {
 		shown[height-1] = mark
 	}
 	return shown

@@ -87,11 +87,11 @@ func plainStyles(output *lipgloss.Renderer) *Styles {
 }
 
 // TriesStyle returns the style for the number of tries left.
-func (s *Styles) TriesStyle(left int) lipgloss.Style {
+func (s *Styles) TriesStyle(tries int) lipgloss.Style {
 	switch {
-	case left <= 1:
+	case tries <= 1:
 		return s.Bad
-	case left == 2:
+	case tries == 2:
 		return s.Warn
 	}
 	return s.Faint

@@ -12,11 +12,11 @@ import (
 
 // textArea stores grapheme clusters, because the cursor must not stop inside an emoji.
 type textArea struct {
-	text  string
-	parts []part // a line end is a part
-	rows  []int  // first part of each row; never empty
-	at    int
-	want  int // column for moveUp and moveDown, or -1
+	text   string
+	parts  []part // a line end is a part
+	rows   []int  // first part of each row; never empty
+	cursor int
+	want   int // column for moveUp and moveDown, or -1
 
 	width  int
 	height int
@@ -58,11 +58,11 @@ func joinedParts(list []part) string {
 
 func (e *textArea) SetText(text string) {
 	e.parts = splitParts(text)
-	e.at, e.top = len(e.parts), 0
+	e.cursor, e.top = len(e.parts), 0
 	e.wrap()
 }
 
-func (e *textArea) InsertText(text string) { e.replace(e.at, e.at, text) }
+func (e *textArea) InsertText(text string) { e.replace(e.cursor, e.cursor, text) }
 
 // maxJoined is the number of adjacent parts that are split again, because characters may combine.
 const maxJoined = 32
@@ -71,9 +71,9 @@ func (e *textArea) replace(from, to int, text string) {
 	first, last := max(from-maxJoined, 0), min(to+maxJoined, len(e.parts))
 	before := joinedParts(e.parts[first:from]) + text
 	fresh := splitParts(before + joinedParts(e.parts[to:last]))
-	e.at = first
-	for bytes := 0; bytes < len(before); e.at++ {
-		bytes += len(fresh[e.at-first].text)
+	e.cursor = first
+	for bytes := 0; bytes < len(before); e.cursor++ {
+		bytes += len(fresh[e.cursor-first].text)
 	}
 	e.parts = slices.Replace(e.parts, first, last, fresh...)
 	e.wrap()
@@ -132,11 +132,11 @@ func (e *textArea) isAt(i int, text string) bool {
 	return i >= 0 && i < len(e.parts) && e.parts[i].text == text
 }
 
-func (e *textArea) atLineStart() bool { return e.at == 0 || e.isAt(e.at-1, "\n") }
-func (e *textArea) atLineEnd() bool   { return e.at == len(e.parts) || e.isAt(e.at, "\n") }
+func (e *textArea) atLineStart() bool { return e.cursor == 0 || e.isAt(e.cursor-1, "\n") }
+func (e *textArea) atLineEnd() bool   { return e.cursor == len(e.parts) || e.isAt(e.cursor, "\n") }
 
 func (e *textArea) lineEnd() int {
-	i := e.at
+	i := e.cursor
 	for i < len(e.parts) && !e.isAt(i, "\n") {
 		i++
 	}
@@ -144,7 +144,7 @@ func (e *textArea) lineEnd() int {
 }
 
 func (e *textArea) wordLeft() int {
-	i := e.at
+	i := e.cursor
 	for e.isAt(i-1, " ") {
 		i--
 	}
@@ -155,7 +155,7 @@ func (e *textArea) wordLeft() int {
 }
 
 func (e *textArea) wordRight() int {
-	i := e.at
+	i := e.cursor
 	for e.isAt(i, " ") {
 		i++
 	}
@@ -165,10 +165,10 @@ func (e *textArea) wordRight() int {
 	return i
 }
 
-func (e *textArea) moveTo(i int) { e.at, e.want = max(min(i, len(e.parts)), 0), -1 }
+func (e *textArea) moveTo(i int) { e.cursor, e.want = max(min(i, len(e.parts)), 0), -1 }
 
-func (e *textArea) moveLeft()  { e.moveTo(e.at - 1) }
-func (e *textArea) moveRight() { e.moveTo(e.at + 1) }
+func (e *textArea) moveLeft()  { e.moveTo(e.cursor - 1) }
+func (e *textArea) moveRight() { e.moveTo(e.cursor + 1) }
 func (e *textArea) toEnd()     { e.moveTo(e.lineEnd()) }
 
 func (e *textArea) toStart() {
@@ -194,8 +194,8 @@ func (e *textArea) goWordRight() {
 
 func (e *textArea) erase(from, to int) { e.replace(max(from, 0), min(to, len(e.parts)), "") }
 
-func (e *textArea) eraseBefore() { e.erase(e.at-1, e.at) }
-func (e *textArea) eraseBehind() { e.erase(e.at, e.at+1) }
+func (e *textArea) eraseBefore() { e.erase(e.cursor-1, e.cursor) }
+func (e *textArea) eraseBehind() { e.erase(e.cursor, e.cursor+1) }
 func (e *textArea) eraseAll()    { e.SetText("") }
 
 func (e *textArea) eraseWord() {
@@ -203,7 +203,7 @@ func (e *textArea) eraseWord() {
 		e.eraseBefore()
 		return
 	}
-	e.erase(e.wordLeft(), e.at)
+	e.erase(e.wordLeft(), e.cursor)
 }
 
 func (e *textArea) eraseNextWord() {
@@ -211,7 +211,7 @@ func (e *textArea) eraseNextWord() {
 		e.eraseBehind()
 		return
 	}
-	e.erase(e.at, e.wordRight())
+	e.erase(e.cursor, e.wordRight())
 }
 
 func (e *textArea) eraseToEnd() {
@@ -219,7 +219,7 @@ func (e *textArea) eraseToEnd() {
 		e.eraseBehind()
 		return
 	}
-	e.erase(e.at, e.lineEnd())
+	e.erase(e.cursor, e.lineEnd())
 }
 
 var editorKeys = map[string]func(*textArea){
@@ -237,8 +237,8 @@ var editorKeys = map[string]func(*textArea){
 }
 
 func (e *textArea) cursorRow() int {
-	i, found := slices.BinarySearch(e.rows, e.at)
-	if found {
+	i, ok := slices.BinarySearch(e.rows, e.cursor)
+	if ok {
 		return i
 	}
 	return i - 1
@@ -265,7 +265,7 @@ func (e *textArea) moveDown() { e.landInRow(min(e.cursorRow()+1, len(e.rows)-1),
 func (e *textArea) aimCell() int {
 	if e.want < 0 {
 		e.want = 0
-		for _, p := range e.parts[e.rows[e.cursorRow()]:e.at] {
+		for _, p := range e.parts[e.rows[e.cursorRow()]:e.cursor] {
 			e.want += p.cells
 		}
 	}
@@ -274,12 +274,12 @@ func (e *textArea) aimCell() int {
 
 func (e *textArea) landInRow(row, cell int) {
 	from, to := e.rowParts(row)
-	e.at = from
-	for cells := 0; e.at < to && cells+e.parts[e.at].cells <= cell; e.at++ {
-		cells += e.parts[e.at].cells
+	e.cursor = from
+	for cells := 0; e.cursor < to && cells+e.parts[e.cursor].cells <= cell; e.cursor++ {
+		cells += e.parts[e.cursor].cells
 	}
-	if row < len(e.rows)-1 && e.at == e.rows[row+1] {
-		e.at = max(e.at-1, from)
+	if row < len(e.rows)-1 && e.cursor == e.rows[row+1] {
+		e.cursor = max(e.cursor-1, from)
 	}
 }
 
@@ -312,18 +312,18 @@ func (e *textArea) drawRow(st *Styles, row int) string {
 		return st.Text.Render(strings.TrimRight(joinedParts(e.parts[from:to]), " "))
 	}
 	under, rest := " ", ""
-	if e.at < to {
-		under, rest = e.parts[e.at].text, joinedParts(e.parts[e.at+1:to])
+	if e.cursor < to {
+		under, rest = e.parts[e.cursor].text, joinedParts(e.parts[e.cursor+1:to])
 	}
-	before := st.Text.Render(joinedParts(e.parts[from:e.at]))
+	before := st.Text.Render(joinedParts(e.parts[from:e.cursor]))
 	return before + terminal.CaretMark + st.Text.Reverse(true).Render(under) + st.Text.Render(rest)
 }
 
 const maxChanges = 100
 
 type snapshot struct {
-	text string
-	at   int
+	text   string
+	cursor int
 }
 
 type changeKind int
@@ -366,38 +366,38 @@ func kindOf(press tea.KeyMsg) changeKind {
 }
 
 func (e *textArea) beginsWord(press tea.KeyMsg) bool {
-	return press.Type == tea.KeyRunes && e.isAt(e.at-1, " ")
+	return press.Type == tea.KeyRunes && e.isAt(e.cursor-1, " ")
 }
 
-func (e *textArea) takeSnapshot() snapshot { return snapshot{e.text, e.at} }
+func (e *textArea) takeSnapshot() snapshot { return snapshot{e.text, e.cursor} }
 
-func (in *Input) change(run func()) {
-	before := in.edit.takeSnapshot()
+func (input *Input) change(run func()) {
+	before := input.edit.takeSnapshot()
 	run()
-	in.changes.note(before, in.edit.takeSnapshot(), changeAlone, true)
-	in.growRows()
+	input.changes.note(before, input.edit.takeSnapshot(), changeAlone, true)
+	input.growRows()
 }
 
 // Undo reverts the last change. refused is a message if nothing changed.
-func (in *Input) Undo() (refused string) {
-	return in.goTo(&in.changes.before, &in.changes.undone, "there is nothing to undo")
+func (input *Input) Undo() (refused string) {
+	return input.goTo(&input.changes.before, &input.changes.undone, "there is nothing to undo")
 }
 
 // Redo restores the last reverted change. refused is a message if nothing changed.
-func (in *Input) Redo() (refused string) {
-	return in.goTo(&in.changes.undone, &in.changes.before, "there is nothing to redo")
+func (input *Input) Redo() (refused string) {
+	return input.goTo(&input.changes.undone, &input.changes.before, "there is nothing to redo")
 }
 
-func (in *Input) goTo(from, to *[]snapshot, none string) (refused string) {
+func (input *Input) goTo(from, to *[]snapshot, none string) (refused string) {
 	last := len(*from) - 1
 	if last < 0 {
 		return none
 	}
-	e, s := in.edit, (*from)[last]
+	e, s := input.edit, (*from)[last]
 	*from, *to = (*from)[:last], append(*to, e.takeSnapshot())
-	in.changes.kind = changeAlone
+	input.changes.kind = changeAlone
 	e.SetText(s.text)
-	e.moveTo(s.at)
-	in.growRows()
+	e.moveTo(s.cursor)
+	input.growRows()
 	return ""
 }

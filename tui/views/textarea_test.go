@@ -123,7 +123,7 @@ func TestEditorWalksOverRows(t *testing.T) {
 	for range 3 {
 		e.moveDown()
 	}
-	assert.True(t, e.atBottom(), "the cursor is at %d", e.at)
+	assert.True(t, e.atBottom(), "the cursor is at %d", e.cursor)
 }
 
 // FuzzEditor: the cursor is in the window, the drawn text fits and is the text, and parts are whole characters.
@@ -169,8 +169,8 @@ func drawnWhole(t *testing.T, e *textArea, st *Styles) {
 		t.Fatalf("the text is %q, its parts are %q", e.text, joinedParts(e.parts))
 	}
 	view := e.drawRows(st)
-	assert.Must(t, len(view) == e.height && e.at >= 0 && e.at <= len(e.parts),
-		"%d rows of %d, the cursor is at %d of %q", len(view), e.height, e.at, e.text)
+	assert.Must(t, len(view) == e.height && e.cursor >= 0 && e.cursor <= len(e.parts),
+		"%d rows of %d, the cursor is at %d of %q", len(view), e.height, e.cursor, e.text)
 	cursors := strings.Count(strings.Join(view, ""), "\x1b[7m")
 	assert.Must(t, cursors == 1, "%d cursors in %q", cursors, view)
 	for _, line := range view {

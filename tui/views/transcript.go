@@ -113,34 +113,34 @@ func (v *Transcript) AppendWords(delta string) {
 
 // EndEntry sets the final text of the growing entry.
 func (v *Transcript) EndEntry(text string) {
-	at := v.Streaming - 1
+	index := v.Streaming - 1
 	v.Streaming = 0
-	v.Entries[at].Text = text
-	delete(v.lines, at)
+	v.Entries[index].Text = text
+	delete(v.lines, index)
 }
 
 // CompleteEntry sets the final text of the growing entry, or appends the entry.
-func (v *Transcript) CompleteEntry(whole Entry) {
+func (v *Transcript) CompleteEntry(entry Entry) {
 	if v.Streaming == 0 {
-		v.AddEntry(whole)
+		v.AddEntry(entry)
 		return
 	}
-	v.EndEntry(whole.Text)
+	v.EndEntry(entry.Text)
 }
 
 // BreakOff marks the growing entry as unsaved. An empty entry is removed.
 func (v *Transcript) BreakOff() {
-	at := v.Streaming - 1
+	index := v.Streaming - 1
 	v.Streaming = 0
-	if at < 0 {
+	if index < 0 {
 		return
 	}
-	if v.Entries[at].Text == "" {
-		v.removeEntry(at)
+	if v.Entries[index].Text == "" {
+		v.removeEntry(index)
 		return
 	}
-	v.Entries[at].Kind = unkeptTurn
-	delete(v.lines, at)
+	v.Entries[index].Kind = unkeptTurn
+	delete(v.lines, index)
 }
 
 // ForgetBroken removes the entries that BreakOff has marked.
@@ -267,8 +267,8 @@ const WidestMeasure = 100
 
 func (v *Transcript) textWidth() int { return min(v.width-4, WidestMeasure) }
 
-func indentLines(lines []string, margin string, said []string) []string {
-	for _, line := range said {
+func indentLines(lines []string, margin string, added []string) []string {
+	for _, line := range added {
 		lines = append(lines, margin+line)
 	}
 	return lines
@@ -287,9 +287,9 @@ func (v *Transcript) chapterLines(lines []string, i int) []string {
 }
 
 // ShowStanding omits the aim and the tries if the side panel shows both.
-func (v *Transcript) ShowStanding(beside bool) {
-	if beside != v.standing {
-		v.standing = beside
+func (v *Transcript) ShowStanding(panelShown bool) {
+	if panelShown != v.standing {
+		v.standing = panelShown
 		v.ForgetLines()
 	}
 }
@@ -348,14 +348,14 @@ func noteStyle(st *Styles, t Tone) lipgloss.Style {
 	return st.Note
 }
 
-// InsertEntries inserts entries before index at. The window keeps its content.
-func (v *Transcript) InsertEntries(at int, list []Entry) {
-	v.Entries = slices.Insert(v.Entries, at, list...)
+// InsertEntries inserts entries before index. The window keeps its content.
+func (v *Transcript) InsertEntries(index int, list []Entry) {
+	v.Entries = slices.Insert(v.Entries, index, list...)
 	v.ForgetLines()
-	if v.Streaming > at {
+	if v.Streaming > index {
 		v.Streaming += len(list)
 	}
-	if v.from.entry >= at {
+	if v.from.entry >= index {
 		v.from.entry += len(list)
 	}
 }
@@ -432,15 +432,15 @@ func (v *Transcript) RemoveNote(text string) {
 func NewNote(text string, sound Tone) Entry { return Entry{Kind: noteEntry, Text: text, tone: sound} }
 
 // NewEnding returns an ending with a title and further lines.
-func NewEnding(title string, told []string, sound Tone) Entry {
-	return Entry{Kind: EndingEntry, Name: title, Text: strings.Join(told, "\n"), tone: sound}
+func NewEnding(title string, lines []string, sound Tone) Entry {
+	return Entry{Kind: EndingEntry, Name: title, Text: strings.Join(lines, "\n"), tone: sound}
 }
 
 // BreakOpening ends a streaming opening and removes the chapter's title. If stays is true, the text
 // stays and is marked as unsaved.
 func BreakOpening(v *Transcript, stays bool) {
-	if at := v.Streaming - 2; at >= 0 && v.Entries[at].Kind == ChapterEntry {
-		v.removeEntry(at)
+	if index := v.Streaming - 2; index >= 0 && v.Entries[index].Kind == ChapterEntry {
+		v.removeEntry(index)
 	}
 	if v.Streaming > 0 && !stays {
 		v.Entries[v.Streaming-1].Text = ""

@@ -34,8 +34,8 @@ func (v *Transcript) DrawLines() []string {
 		}
 		lines = append(lines, shown[:min(len(shown), v.height-len(lines))]...)
 	}
-	if said := answeredTurn(v, start); said >= 0 {
-		e := &v.Entries[said]
+	if index := answeredTurn(v, start); index >= 0 {
+		e := &v.Entries[index]
 		lines[0] = " " + v.st.Faint.Render(terminal.CutToWidth(e.Name+": "+terminal.FirstLine(e.Text), v.width-2))
 	}
 	if missing := v.height - len(lines); missing > 0 && v.Follow && !v.FromTop {
@@ -100,12 +100,12 @@ func (v *Transcript) walkBack(s spot, n int) spot {
 
 func (v *Transcript) walkForth(s spot, n int) spot {
 	for s.entry < len(v.Entries) {
-		left := len(v.entryLines(s.entry)) - s.line
-		if n < left {
+		remaining := len(v.entryLines(s.entry)) - s.line
+		if n < remaining {
 			s.line += n
 			return s
 		}
-		n -= left
+		n -= remaining
 		s = spot{s.entry + 1, 0}
 	}
 	return s
