@@ -75,6 +75,17 @@ func ErrorIs(t TB, err, target error, message ...any) {
 	}
 }
 
+// ErrorAs returns the first error of type T in err, as errors.AsType does. It ends the test if there
+// is none.
+func ErrorAs[T error](t TB, err error, message ...any) T {
+	t.Helper()
+	found, ok := errors.AsType[T](err)
+	if !ok {
+		t.Fatalf("%sgot the error %T %v, want one of type %v", prefix(message), err, err, reflect.TypeFor[T]())
+	}
+	return found
+}
+
 // ErrorContains reports a failure if err is nil or its text does not contain the part.
 func ErrorContains(t TB, err error, part string, message ...any) {
 	t.Helper()

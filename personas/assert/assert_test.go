@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -29,6 +30,7 @@ func TestComparisons(t *testing.T) {
 	True(r, true)
 	Must(r, true)
 	ErrorIs(r, fmt.Errorf("a: %w", io.EOF), io.EOF)
+	Equal(r, ErrorAs[*fs.PathError](r, fmt.Errorf("a: %w", &fs.PathError{Path: "b"})).Path, "b")
 	ErrorContains(r, io.EOF, "EO")
 	Empty(r, "")
 	Empty(r, []int(nil))
@@ -51,6 +53,8 @@ func TestComparisons(t *testing.T) {
 		{func() { Must(r, false, "case %d", 7) }, []string{"case 7"}},
 		{func() { ErrorIs(r, nil, io.EOF, "case %d", 7) }, []string{"case 7", "nil", "EOF"}},
 		{func() { ErrorIs(r, errors.New("a"), io.EOF) }, []string{"a", "EOF"}},
+		{func() { ErrorAs[*fs.PathError](r, nil, "case %d", 7) }, []string{"case 7", "<nil>", "*fs.PathError"}},
+		{func() { ErrorAs[*fs.PathError](r, io.EOF) }, []string{"*errors.errorString EOF", "*fs.PathError"}},
 		{func() { ErrorContains(r, nil, "a", "case") }, []string{"case", "nil", `"a"`}},
 		{func() { ErrorContains(r, io.EOF, "a") }, []string{"EOF", `"a"`}},
 		{func() { Empty(r, map[string]int{"x": 1}, "case") }, []string{"case", "x:1"}},
