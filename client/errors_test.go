@@ -50,11 +50,7 @@ func TestRefusals(t *testing.T) {
 			server := startServer(t, answerWith(tt.status, tt.contentType, tt.body))
 			c, _ := newTestClient(t, server.URL)
 			_, err := c.Persona(t.Context(), "p")
-			e, ok := errors.AsType[*wire.Error](err)
-			if !ok {
-				t.Errorf("%s: %T %v", tt.body, err, err)
-				return
-			}
+			e := assert.ErrorAs[*wire.Error](t, err, tt.body)
 			if e.Status != tt.status || e.Message != tt.message || e.Code != tt.code || e.RequestID != tt.id || e.Error() != tt.text {
 				t.Errorf("%s:\n got %+v %q", tt.body, *e, e.Error())
 			}
@@ -88,8 +84,7 @@ func TestNotTheService(t *testing.T) {
 			server := startServer(t, answerWith(tt.status, tt.contentType, tt.body))
 			c, _ := newTestClient(t, server.URL)
 			_, err := c.Persona(t.Context(), "p")
-			strange, ok := errors.AsType[*client.NotServiceError](err)
-			assert.Must(t, ok, "got %T %v, want %q", err, err, tt.problem)
+			strange := assert.ErrorAs[*client.NotServiceError](t, err, tt.problem)
 			assert.Equal(t, strange.Problem, tt.problem)
 			assert.Equal(t, strange.Status, tt.status)
 			want := server.URL + "/api/v1/personas/p " + tt.problem + "; this is not the persona chat service"
@@ -102,8 +97,7 @@ func TestNotTheService(t *testing.T) {
 func TestDeleteAnsweredWithPage(t *testing.T) {
 	server := startServer(t, answerWith(200, "text/html", "<html>"))
 	c, _ := newTestClient(t, server.URL)
-	_, ok := errors.AsType[*client.NotServiceError](c.DeletePersona(t.Context(), "p"))
-	assert.True(t, ok, "a page of HTML counts as deleted")
+	assert.ErrorAs[*client.NotServiceError](t, c.DeletePersona(t.Context(), "p"), "a page of HTML counts as deleted")
 }
 
 func TestSizeOfAnswers(t *testing.T) {
@@ -118,8 +112,7 @@ func TestSizeOfAnswers(t *testing.T) {
 	assert.Equal(t, len(assert.Value(c.Me(t.Context()))(t).Email), size-len(`{"email":""}`), "an answer at the limit")
 	size++
 	_, err := c.Me(t.Context())
-	big, ok := errors.AsType[*client.NotServiceError](err)
-	assert.Must(t, ok, "an answer past the limit: %v", err)
+	big := assert.ErrorAs[*client.NotServiceError](t, err, "an answer past the limit")
 	assert.Contains(t, big.Problem, "more than 32 MiB")
 	assert.Equal(t, len(*slept), 0)
 }
@@ -196,8 +189,8 @@ func TestUntrusted(t *testing.T) {
 	t.Cleanup(server.Close)
 	c, slept := newTestClient(t, server.URL)
 	_, err := c.Me(t.Context())
-	lost, ok := errors.AsType[*client.UnreachableError](err)
-	if !ok || lost.Broken || !strings.Contains(err.Error(), "certificate") || len(*slept) != 0 {
+	lost := assert.ErrorAs[*client.UnreachableError](t, err)
+	if lost.Broken || !strings.Contains(err.Error(), "certificate") || len(*slept) != 0 {
 		t.Errorf("got %v after %v", err, *slept)
 	}
 	c, _ = newTestClient(t, server.URL, func(o *client.Options) { o.HTTPClient = server.Client() })

@@ -133,6 +133,5 @@ func TestPaceDoesNotWaitForHours(t *testing.T) {
 	c, err := client.New(client.Options{BaseURL: url})
 	assert.NoError(t, err)
 	_, err = c.WithPace(client.NewPace(nil, nil)).Personas(t.Context(), client.PersonaList{})
-	refusal, ok := errors.AsType[*wire.Error](err)
-	assert.True(t, ok && refusal.Status == http.StatusTooManyRequests, err)
+	assert.Equal(t, assert.ErrorAs[*wire.Error](t, err).Status, http.StatusTooManyRequests)
 }

@@ -37,9 +37,8 @@ func TestUnreachableNamesTLS(t *testing.T) {
 		_, err = c.Personas(t.Context(), PersonaList{})
 		assert.ErrorContains(t, err, want)
 		assert.NotContains(t, err.Error(), "parley localserver")
-		lost, ok := errors.AsType[*UnreachableError](err)
-		assert.True(t, ok && !lost.IsNobody(), "%#v counts as nobody", err)
-		assert.True(t, tries <= 0 && calls <= 0, "%d retries, %d calls", tries, calls)
+		assert.True(t, !assert.ErrorAs[*UnreachableError](t, err).IsNobody(), "%#v counts as nobody", err)
+		assert.True(t, tries == 0 && calls == 0, "%d retries, %d calls", tries, calls)
 	}
 }
 

@@ -156,8 +156,8 @@ func TestNeverConnected(t *testing.T) {
 	for kind, call := range listCalls() {
 		c, slept := newTestClient(t, "http://ann:hush@"+address+"/")
 		err := call(t.Context(), c)
-		lost, ok := errors.AsType[*client.UnreachableError](err)
-		if !ok || lost.Broken || lost.URL != "http://"+address || len(*slept) != 3 {
+		lost := assert.ErrorAs[*client.UnreachableError](t, err, kind)
+		if lost.Broken || lost.URL != "http://"+address || len(*slept) != 3 {
 			t.Errorf("%s: %v after %v", kind, err, *slept)
 			continue
 		}
@@ -201,8 +201,7 @@ func TestWaits(t *testing.T) {
 				o.OnRetry = func(r client.Retry) { told = append(told, r) }
 			})
 			_, err := c.Me(t.Context())
-			refusal, ok := errors.AsType[*wire.Error](err)
-			assert.Must(t, ok, "the error is %#v", err)
+			refusal := assert.ErrorAs[*wire.Error](t, err)
 			assert.Equal(t, refusal.Status, tt.status)
 			assert.Equal(t, refusal.Message, "wait")
 			assert.Equal(t, refusal.RequestID, fmt.Sprintf("req-%d", len(*keys)))
@@ -273,10 +272,9 @@ func TestServiceSaysWhetherToRepeat(t *testing.T) {
 				},
 			} {
 				sent.Store(0)
-				refusal, ok := errors.AsType[*wire.Error](call())
-				assert.Must(t, ok, "%q: %s was sent %d times, want %d: %v", says, what, sent.Load(), want, refusal)
-				assert.Equal(t, refusal.Message, "the key is refused", "%q", says)
-				assert.Equal(t, sent.Load(), want, "%q", says)
+				refusal := assert.ErrorAs[*wire.Error](t, call(), what)
+				assert.Equal(t, refusal.Message, "the key is refused", what)
+				assert.Equal(t, sent.Load(), want, what)
 			}
 		})
 	}
@@ -331,8 +329,7 @@ func TestCancelEndsAWaitAtOnce(t *testing.T) {
 	if !errors.Is(err, context.Canceled) || len(*keys) != 1 || time.Since(began) > 10*time.Second {
 		t.Errorf("%v after %v and %d attempts", err, time.Since(began), len(*keys))
 	}
-	refusal, ok := errors.AsType[*wire.Error](err)
-	assert.True(t, ok && refusal.RetryAfter == 100*time.Second, "the refusal is lost from %v", err)
+	assert.Equal(t, assert.ErrorAs[*wire.Error](t, err).RetryAfter, 100*time.Second)
 }
 
 // TestHang: an attempt has a time limit, is not repeated after it, and ends with the caller's context.
@@ -348,8 +345,7 @@ func TestHang(t *testing.T) {
 	})
 	for kind, after := range map[string]time.Duration{"read": 40 * time.Millisecond, "message": 80 * time.Millisecond, "init": 80 * time.Millisecond} {
 		t.Run(kind, func(t *testing.T) {
-			late, ok := errors.AsType[*client.TimeoutError](listCalls()[kind](t.Context(), c))
-			assert.Must(t, ok, "%s: %v", kind, late)
+			late := assert.ErrorAs[*client.TimeoutError](t, listCalls()[kind](t.Context(), c))
 			assert.Equal(t, late.After, after, kind)
 			assert.True(t, strings.HasPrefix(late.URL, server.URL), "%s: %v", kind, late)
 			assert.ErrorIs(t, late, context.DeadlineExceeded, kind)
@@ -377,8 +373,7 @@ func TestWithAttempts(t *testing.T) {
 		t.Run(fmt.Sprint(c.calls, " calls"), func(t *testing.T) {
 			before := len(*keys)
 			_, err := c.Me(t.Context())
-			refusal, ok := errors.AsType[*wire.Error](err)
-			assert.True(t, ok && refusal.RetryAfter == time.Second, "the answer is %v", err)
+			assert.Equal(t, assert.ErrorAs[*wire.Error](t, err).RetryAfter, time.Second)
 			assert.Equal(t, len(*keys)-before, c.calls)
 		})
 	}

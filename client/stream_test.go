@@ -324,8 +324,7 @@ func TestOpeningIsGivenUp(t *testing.T) {
 	<-gone
 	silent := assert.Value(client.New(client.Options{BaseURL: s.URL, ModelTimeout: 50 * time.Millisecond}))(t)
 	_, err = silent.StreamInitSession(t.Context(), "p1", "", wire.InitSession{}, nil)
-	late, ok := errors.AsType[*client.TimeoutError](err)
-	assert.True(t, ok && late.After == 50*time.Millisecond, "%T %v", err, err)
+	assert.Equal(t, assert.ErrorAs[*client.TimeoutError](t, err).After, 50*time.Millisecond)
 	<-gone
 }
 
