@@ -373,26 +373,27 @@ func decodeJSON(text []byte, into any) error {
 	if d.Decode(&value) != nil {
 		return err
 	}
-	rounded, failed := json.Marshal(roundNumbers(value))
+	normal, failed := json.Marshal(normalizeValue(value))
 	if failed != nil {
 		return err
 	}
-	return json.Unmarshal(rounded, into)
+	return json.Unmarshal(normal, into)
 }
 
-func roundNumbers(value any) any {
+// normalizeValue writes integers without fraction and exponent, and variables as strings.
+func normalizeValue(value any) any {
 	switch v := value.(type) {
 	case json.Number:
-		if n, err := v.Float64(); err == nil && math.Abs(n) <= math.MaxInt32 {
-			return int(math.Round(n))
+		if n, err := v.Float64(); err == nil && n == math.Trunc(n) && math.Abs(n) <= math.MaxInt32 {
+			return int(n)
 		}
 	case []any:
 		for i := range v {
-			v[i] = roundNumbers(v[i])
+			v[i] = normalizeValue(v[i])
 		}
 	case map[string]any:
 		for name := range v {
-			v[name] = roundNumbers(v[name])
+			v[name] = normalizeValue(v[name])
 		}
 		if variables, ok := v["cross_machine_vars"].(map[string]any); ok {
 			for name, variable := range variables {

@@ -395,6 +395,21 @@ func TestStreamEndsSlowly(t *testing.T) {
 	<-gone
 }
 
+// TestWholeNumbers: 12.0 and 1e3 are integers, 2.5 is none, and other numbers stay as they are.
+func TestWholeNumbers(t *testing.T) {
+	url, _ := serveScript(t, answer{200, "", `{"turns":[{"milliseconds":12.0,"transition":1e0,"usage":{"open":{"in":1e3,"out":0.0}},
+		"choices":[{"decision":"pass","probability":0.62},{"decision":"reject","probability":0.38}]}]}`},
+		answer{200, "", `{"turns":[{"milliseconds":2.5}]}`})
+	c, _ := newTestClient(t, url)
+	turn := assert.Value(c.Trace(t.Context(), "p", "s", ""))(t).Turns[0]
+	assert.DeepEqual(t, turn.Choices, []wire.TraceChoice{{Decision: "pass", Probability: 0.62}, {Decision: "reject", Probability: 0.38}})
+	assert.Equal(t, turn.Milliseconds, 12)
+	assert.Equal(t, *turn.Transition, 1)
+	assert.Equal(t, turn.Usage["open"], wire.Usage{In: 1000})
+	_, err := c.Trace(t.Context(), "p", "s", "")
+	assert.ErrorAs[*client.NotServiceError](t, err)
+}
+
 func TestTrace(t *testing.T) {
 	var uri string
 	s := startServer(t, func(w http.ResponseWriter, r *http.Request) {
