@@ -174,9 +174,10 @@ func (c *Client) buildURL(spec call) (*url.URL, error) {
 		what, _, _ := strings.Cut(variable, "_")
 		return nil, fmt.Errorf("a %s id is missing", what)
 	}
-	for name, value := range map[string]string{wire.HeaderIdempotencyKey: spec.key, "If-Match": spec.ifMatch} {
-		if strings.ContainsFunc(value, func(r rune) bool { return r < ' ' || r == 0x7f }) {
-			return nil, fmt.Errorf("the header %s cannot contain a line break or a control character", name)
+	values := []Header{{Name: wire.HeaderIdempotencyKey, Value: spec.key}, {Name: "If-Match", Value: spec.ifMatch}}
+	for _, h := range values {
+		if strings.ContainsFunc(h.Value, func(r rune) bool { return r < ' ' || r == 0x7f }) {
+			return nil, fmt.Errorf("the header %s cannot contain a line break or a control character", h.Name)
 		}
 	}
 	target, err := url.Parse(c.base.String() + wire.Path(spec.path, spec.id))

@@ -65,6 +65,15 @@ func TestUnreachableNamesProxy(t *testing.T) {
 	}
 }
 
+// TestFirstBadHeader: of two invalid headers, the error names the same one each time.
+func TestFirstBadHeader(t *testing.T) {
+	c := assert.Value(New(Options{BaseURL: "http://127.0.0.1:1"}))(t)
+	for range 50 {
+		_, err := c.buildURL(call{path: "/x", key: "a\n", ifMatch: "b\n"})
+		assert.ErrorContains(t, err, "the header Idempotency-Key cannot")
+	}
+}
+
 func TestSleep(t *testing.T) {
 	reason := errors.New("somebody rang")
 	for _, tt := range []struct {

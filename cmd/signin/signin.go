@@ -204,14 +204,14 @@ func (m *metadata) checkMetadata(issuer string) error {
 	if m.Token == "" {
 		return errors.New("its description lacks the token endpoint")
 	}
-	endpoints := map[string]string{
-		"authorization": m.Authorization, "token": m.Token,
-		"device authorization": m.Device, "revocation": m.Revocation, "key": m.Keys,
+	endpoints := []struct{ name, address string }{
+		{"authorization", m.Authorization}, {"token", m.Token},
+		{"device authorization", m.Device}, {"revocation", m.Revocation}, {"key", m.Keys},
 	}
-	for name, address := range endpoints {
-		u, err := url.Parse(address)
-		if address != "" && (err != nil || u.Host == "" || u.User != nil || !isProtected(u)) {
-			return fmt.Errorf("the address of its %s endpoint must start with https", name)
+	for _, e := range endpoints {
+		u, err := url.Parse(e.address)
+		if e.address != "" && (err != nil || u.Host == "" || u.User != nil || !isProtected(u)) {
+			return fmt.Errorf("the address of its %s endpoint must start with https", e.name)
 		}
 	}
 	return nil

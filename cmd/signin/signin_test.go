@@ -39,6 +39,14 @@ func TestOpenRefuses(t *testing.T) {
 	}
 }
 
+// TestFirstBadEndpoint: of two invalid addresses, the error names the same one each time.
+func TestFirstBadEndpoint(t *testing.T) {
+	m := metadata{Authorization: "http://a.example", Token: "http://b.example", Keys: "http://c.example"}
+	for range 50 {
+		assert.ErrorContains(t, m.checkMetadata(""), "its authorization endpoint")
+	}
+}
+
 func TestOpenOfWhatIsNoProvider(t *testing.T) {
 	for name, c := range map[string]struct {
 		answer http.HandlerFunc
