@@ -16,7 +16,7 @@ import (
 // InitSession starts a session and returns the opening line (POST init-session). machine is a
 // machine's id or key. An empty machine means the primary machine.
 func (c *Client) InitSession(ctx context.Context, id, machine string, body wire.InitSession) (wire.Opening, error) {
-	return callModel(ctx, c, newModelCall(wire.PathInitSession, id, machine, "", body), openingCost)
+	return fetchModelAnswer(ctx, c, newModelCall(wire.PathInitSession, id, machine, "", body), openingCost)
 }
 
 // StreamInitSession is InitSession with a streamed opening line. It calls onDelta, unless nil, with
@@ -33,7 +33,7 @@ func (c *Client) StreamInitSession(
 // SendMessage sends a player's message and returns the reply (POST message). Calls with the same
 // body.Key make only one turn. An empty Key is replaced by a generated one.
 func (c *Client) SendMessage(ctx context.Context, id, machine string, body wire.Message) (wire.Reply, error) {
-	return callModel(ctx, c, newModelCall(wire.PathMessage, id, machine, body.Key, body), replyCost)
+	return fetchModelAnswer(ctx, c, newModelCall(wire.PathMessage, id, machine, body.Key, body), replyCost)
 }
 
 func newModelCall(path, id, machine, key string, body any) call {

@@ -244,9 +244,9 @@ func readTokens(h http.Header) wire.Tokens {
 	return wire.Tokens{In: count(wire.HeaderLLMTokensIn), Out: count(wire.HeaderLLMTokensOut)}
 }
 
-func callModel[T any](ctx context.Context, c *Client, spec call, cost func(*T) *wire.Tokens) (T, error) {
+func fetchModelAnswer[T any](ctx context.Context, c *Client, spec call, cost func(*T) *wire.Tokens) (T, error) {
 	var answer T
-	response, err := c.makeCall(ctx, spec)
+	response, err := c.fetchResponse(ctx, spec)
 	if err == nil {
 		err = response.decodeBody(&answer)
 		*cost(&answer) = readTokens(response.Header)

@@ -74,7 +74,7 @@ type Response struct {
 
 func fetchAnswer[T any](ctx context.Context, c *Client, spec call) (T, error) {
 	var answer T
-	response, err := c.makeCall(ctx, spec)
+	response, err := c.fetchResponse(ctx, spec)
 	if err == nil {
 		err = response.decodeBody(&answer)
 	}
@@ -82,7 +82,7 @@ func fetchAnswer[T any](ctx context.Context, c *Client, spec call) (T, error) {
 }
 
 func (c *Client) callWithoutAnswer(ctx context.Context, spec call) error {
-	response, err := c.makeCall(ctx, spec)
+	response, err := c.fetchResponse(ctx, spec)
 	if err != nil || !isHTML(response.Header.Get("Content-Type"), response.Body) {
 		return err
 	}
@@ -96,9 +96,9 @@ func (r *Response) decodeBody(into any) error {
 	return &NotServiceError{URL: r.url, Status: r.Status, Problem: describeBadJSON(r.Header.Get("Content-Type"), r.Body)}
 }
 
-func (c *Client) makeCall(ctx context.Context, spec call) (response *Response, err error) {
-	err = c.tryCall(ctx, spec, func(target *url.URL) (credentials []credential, again bool, err error) {
-		response, credentials, err = c.attemptCall(ctx, spec, target)
+func (c *Client) fetchResponse(ctx context.Context, spec call) (response *Response, err error) {
+	err = c.sendWithRetries(ctx, spec, func(target *url.URL) (credentials []credential, again bool, err error) {
+		response, credentials, err = c.sendOnce(ctx, spec, target)
 		return credentials, true, err
 	})
 	return response, err
@@ -106,7 +106,7 @@ func (c *Client) makeCall(ctx context.Context, spec call) (response *Response, e
 
 type sender func(target *url.URL) (credentials []credential, again bool, err error)
 
-func (c *Client) tryCall(ctx context.Context, spec call, send sender) error {
+func (c *Client) sendWithRetries(ctx context.Context, spec call, send sender) error {
 	target, err := c.buildURL(spec)
 	if err != nil {
 		return err
@@ -188,7 +188,7 @@ func (c *Client) buildURL(spec call) (*url.URL, error) {
 	return target, nil
 }
 
-func (c *Client) attemptCall(
+func (c *Client) sendOnce(
 	ctx context.Context, spec call, target *url.URL,
 ) (response *Response, credentials []credential, err error) {
 	if err := c.pace.awaitTurn(ctx); err != nil {

@@ -88,7 +88,7 @@ func fetchPart[Answer any](
 		query.Set(wire.QueryBefore, part.Before)
 	}
 	spec.query = query
-	response, err := c.makeCall(ctx, spec)
+	response, err := c.fetchResponse(ctx, spec)
 	if err == nil {
 		before, err = nextQuery(response.Header).Get(wire.QueryBefore), response.decodeBody(&answer)
 	}

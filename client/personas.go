@@ -79,7 +79,7 @@ func (c *Client) SavePersona(
 		method: http.MethodPost, path: wire.PathSave, query: optionalQuery("persona_id", id),
 		ifMatch: ifMatch, key: newIdempotencyKey(),
 	}
-	response, err := c.makeCall(ctx, spec.withBody(body))
+	response, err := c.fetchResponse(ctx, spec.withBody(body))
 	if err != nil {
 		return saved, false, err
 	}
@@ -147,7 +147,7 @@ type PersonaPage struct {
 
 // PersonaPage returns one page of personas, newest first (GET /personas).
 func (c *Client) PersonaPage(ctx context.Context, list PersonaList) (page PersonaPage, err error) {
-	response, err := c.makeCall(ctx, newReadCall(wire.PathPersonas, "", list.queryValues()))
+	response, err := c.fetchResponse(ctx, newReadCall(wire.PathPersonas, "", list.queryValues()))
 	if err != nil {
 		return page, err
 	}
@@ -181,7 +181,7 @@ func fetchPages[T any](
 			most = min(limit-len(all), most)
 		}
 		spec.query.Set(wire.QueryLimit, strconv.Itoa(most))
-		response, err := c.makeCall(ctx, spec)
+		response, err := c.fetchResponse(ctx, spec)
 		if err != nil {
 			return all, total, next, err
 		}

@@ -79,13 +79,13 @@ func (c *Client) Send(ctx context.Context, r Request) (*Response, error) {
 	if r.Stream != nil {
 		return c.forwardCall(ctx, spec, r.Stream)
 	}
-	return c.makeCall(ctx, spec)
+	return c.fetchResponse(ctx, spec)
 }
 
 func (c *Client) forwardCall(
 	ctx context.Context, spec call, stream func(*Response) io.Writer,
 ) (response *Response, err error) {
-	err = c.tryCall(ctx, spec, func(target *url.URL) ([]credential, bool, error) {
+	err = c.sendWithRetries(ctx, spec, func(target *url.URL) ([]credential, bool, error) {
 		attempt := streamAttempt{Client: c, call: spec, target: target}
 		response, err = attempt.forwardAnswer(ctx, stream)
 		return attempt.credentials, !attempt.begun, err

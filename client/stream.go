@@ -28,7 +28,7 @@ func (c *Client) StreamMessage(
 func streamAnswer[T any](
 	ctx context.Context, c *Client, spec call, onDelta func(string) error, cost func(*T) *wire.Tokens,
 ) (whole T, err error) {
-	err = c.tryCall(ctx, spec, func(target *url.URL) ([]credential, bool, error) {
+	err = c.sendWithRetries(ctx, spec, func(target *url.URL) ([]credential, bool, error) {
 		attempt := streamAttempt{Client: c, call: spec, target: target, onDelta: onDelta}
 		spent, err := attempt.readWhole(ctx, &whole)
 		*cost(&whole) = spent
