@@ -97,14 +97,18 @@ func (r *Response) decodeBody(into any) error {
 }
 
 func (c *Client) fetchResponse(ctx context.Context, spec call) (response *Response, err error) {
-	err = c.sendWithRetries(ctx, spec, func(target *url.URL) (credentials []credential, again bool, err error) {
+	err = c.sendWithRetries(ctx, spec, func(target *url.URL) (credentials []credential, err error) {
 		response, credentials, err = c.sendOnce(ctx, spec, target)
-		return credentials, true, err
+		return credentials, err
 	})
 	return response, err
 }
 
-type sender func(target *url.URL) (credentials []credential, again bool, err error)
+// sender makes one attempt. It returns the credentials that it sent.
+type sender func(target *url.URL) ([]credential, error)
+
+// finalError is an error of a sender after which the call must not be repeated.
+type finalError struct{ error }
 
 func (c *Client) sendWithRetries(ctx context.Context, spec call, send sender) error {
 	target, err := c.buildURL(spec)
@@ -114,56 +118,53 @@ func (c *Client) sendWithRetries(ctx context.Context, spec call, send sender) er
 	renewed := false
 	var waited time.Duration
 	for attempt := 1; ; attempt++ {
-		credentials, again, err := send(target)
-		if err == nil || ctx.Err() != nil || !again {
-			return err
-		}
-		if wire.ErrorStatus(err) == http.StatusUnauthorized && !renewed {
-			if renewed, err = c.renewToken(ctx, credentials, err); renewed {
-				attempt--
-				continue
+		credentials, err := send(target)
+		if !renewed && ctx.Err() == nil && wire.ErrorStatus(err) == http.StatusUnauthorized {
+			if err := c.renewToken(ctx, credentials, err); err != nil {
+				return err
 			}
+			renewed = true
+			_, err = send(target)
+		}
+		if final, ok := errors.AsType[finalError](err); ok {
+			return final.error
+		}
+		if err == nil || ctx.Err() != nil || attempt >= c.options.Attempts || !mayRepeat(spec, err) {
 			return err
 		}
-		wait, again := c.planRetry(spec, attempt, waited, err)
-		if !again {
+		wait := c.waitAfter(attempt, err)
+		if waited += wait; waited > maxWait {
 			return err
-		}
-		if c.pace != nil && isLimited(err) {
-			continue
 		}
 		c.announceRetry(ctx, Retry{
 			Method: spec.method, Path: target.EscapedPath(), Attempt: attempt, Attempts: c.options.Attempts,
 			Wait: wait, Err: err, Reason: retryReason(err),
 		})
-		waited += wait
-		if stopped := c.options.Sleep(ctx, wait); stopped != nil {
+		if stopped := c.pace.sleep(ctx, wait, c.options.Sleep); stopped != nil {
 			return fmt.Errorf("stopped while waiting to try again: %w: %w", stopped, err)
 		}
 	}
 }
 
-func (c *Client) renewToken(ctx context.Context, credentials []credential, refusal error) (bool, error) {
+// renewToken returns nil if a new token replaces the refused one.
+func (c *Client) renewToken(ctx context.Context, credentials []credential, refusal error) error {
 	token := ""
 	for _, h := range credentials {
 		switch {
 		case h.placeholder == tokenName:
 			token = h.value
 		case token != "" && strings.EqualFold(h.header, headerAuthorization):
-			return false, refusal // Request.Headers have replaced the token.
+			return refusal // Request.Headers have replaced the token.
 		}
 	}
 	if token == "" {
-		return false, refusal
+		return refusal
 	}
 	again, err := c.options.Renew(ctx, token)
-	switch {
-	case err != nil:
-		return false, err
-	case !again:
-		return false, refusal
+	if err == nil && !again {
+		return refusal
 	}
-	return true, nil
+	return err
 }
 
 func (c *Client) buildURL(spec call) (*url.URL, error) {
@@ -194,7 +195,6 @@ func (c *Client) sendOnce(
 	if err := c.pace.awaitTurn(ctx); err != nil {
 		return nil, nil, err
 	}
-	defer func() { c.pace.learnLimit(response) }()
 	if credentials, err = c.signCall(ctx, spec); err != nil {
 		return nil, nil, err
 	}
@@ -207,6 +207,7 @@ func (c *Client) sendOnce(
 	if err != nil {
 		return nil, credentials, c.describeFailure(ctx, bounded, limit, connected.Load(), target, err)
 	}
+	c.pace.learnLimit(answer.StatusCode(), answer.Header())
 	response = newResponse(answer, target)
 	response.Body = answer.Body()
 	return response, credentials, c.checkStatus(response, credentials)

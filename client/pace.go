@@ -18,11 +18,12 @@ const (
 	headerReset     = "RateLimit-Reset"
 )
 
-// ErrStopped means that a Pace was stopped before the call was sent. It wraps context.Canceled.
+// ErrStopped means that a Pace was stopped before an attempt of the call. It wraps context.Canceled.
 var ErrStopped = fmt.Errorf("the call was not sent: %w", context.Canceled)
 
 // Pace keeps concurrent calls within one rate limit of the service. When no calls remain, or after
-// a 429, all calls wait for the reset. NewPace creates a Pace. It is safe for concurrent use.
+// a 429 with a Retry-After, all calls wait for the reset. NewPace creates a Pace. It is safe for
+// concurrent use.
 type Pace struct {
 	stop    <-chan struct{}
 	onPause func(wait time.Duration)
@@ -42,7 +43,7 @@ func NewPace(stop <-chan struct{}, onPause func(wait time.Duration)) *Pace {
 }
 
 // WithPace returns a copy of the client that waits for p before each attempt. After a 429, p
-// replaces the wait for a retry and OnRetry. The copy shares the connections.
+// replaces OnRetry. The copy shares the connections.
 func (c *Client) WithPace(p *Pace) *Client {
 	other := *c
 	other.pace = p
@@ -62,16 +63,34 @@ func (p *Pace) awaitTurn(ctx context.Context) error {
 		if wait <= 0 {
 			return nil
 		}
-		select {
-		case <-p.stop:
-		case <-ctx.Done():
-		case <-time.After(wait):
+		if err := p.sleep(ctx, wait, sleep); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
+// sleep calls a function such as Options.Sleep with a context that also ends when p is stopped.
+func (p *Pace) sleep(ctx context.Context, wait time.Duration, do func(context.Context, time.Duration) error) error {
+	if p == nil {
+		return do(ctx, wait)
+	}
+	bounded, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	go func() {
+		select {
+		case <-p.stop:
+			cancel(ErrStopped)
+		case <-bounded.Done():
+		}
+	}()
+	return do(bounded, wait)
+}
+
 func (p *Pace) remainingPause() time.Duration {
+	if p == nil {
+		return 0
+	}
 	p.mu.Lock()
 	wait := time.Until(p.pausedUntil)
 	first := wait > 0 && !p.reported
@@ -84,15 +103,15 @@ func (p *Pace) remainingPause() time.Duration {
 }
 
 // learnLimit ignores a wait longer than maxWait, because no call waits that long.
-func (p *Pace) learnLimit(r *Response) {
-	if p == nil || r == nil {
+func (p *Pace) learnLimit(status int, header http.Header) {
+	if p == nil {
 		return
 	}
 	now := time.Now()
 	var wait time.Duration
-	if r.Status == http.StatusTooManyRequests {
-		wait = wire.ParseRetryAfter(r.Header.Get(wire.HeaderRetryAfter), now)
-	} else if reset, err := strconv.Atoi(r.Header.Get(headerReset)); err == nil && r.Header.Get(headerRemaining) == "0" {
+	if status == http.StatusTooManyRequests {
+		wait = wire.ParseRetryAfter(header.Get(wire.HeaderRetryAfter), now)
+	} else if reset, err := strconv.Atoi(header.Get(headerReset)); err == nil && header.Get(headerRemaining) == "0" {
 		wait = time.Duration(reset) * time.Second
 	}
 	p.mu.Lock()

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -134,4 +135,75 @@ func TestPaceDoesNotWaitForHours(t *testing.T) {
 	assert.NoError(t, err)
 	_, err = c.WithPace(client.NewPace(nil, nil)).Personas(t.Context(), client.PersonaList{})
 	assert.Equal(t, assert.ErrorAs[*wire.Error](t, err).Status, http.StatusTooManyRequests)
+}
+
+// pacedCalls are a call and both kinds of streams.
+func pacedCalls(c *client.Client) map[string]func() error {
+	ctx := context.Background()
+	return map[string]func() error{
+		"call":   func() error { _, err := c.SendMessage(ctx, "p", "", wire.Message{}); return err },
+		"stream": func() error { _, err := c.StreamMessage(ctx, "p", "", wire.Message{}, nil); return err },
+		"forwarded stream": func() error {
+			_, err := c.Send(ctx, client.Request{Method: "GET", Path: "/stream", Stream: func(*client.Response) io.Writer { return io.Discard }})
+			return err
+		},
+	}
+}
+
+// timedService answers with a status and headers. It records the time of each request.
+func timedService(t *testing.T, status int, header http.Header) (*client.Client, *[]time.Duration) {
+	began, times := time.Now(), new([]time.Duration)
+	answer := roundTrip(func(r *http.Request) (*http.Response, error) {
+		*times = append(*times, time.Since(began))
+		h, body := header.Clone(), "{}"
+		if strings.HasSuffix(r.URL.Path, "/stream") && status == http.StatusOK {
+			h.Set("Content-Type", "text/event-stream")
+			body = "event: done\ndata: {}\n\n"
+		}
+		return &http.Response{StatusCode: status, Header: h, Body: io.NopCloser(strings.NewReader(body)), Request: r}, nil
+	})
+	c, _ := newTestClient(t, "http://127.0.0.1:1", func(o *client.Options) {
+		o.HTTPClient, o.Sleep = &http.Client{Transport: answer}, nil
+	})
+	return c, times
+}
+
+// TestPaceWaits: after each failure, the longest of backoff, Retry-After and pause passes before the
+// next attempt, and at most two minutes in all.
+func TestPaceWaits(t *testing.T) {
+	const ms, s = time.Millisecond, time.Second
+	for _, tt := range []struct {
+		status int
+		after  string
+		want   []time.Duration
+	}{
+		{429, "", []time.Duration{0, 250 * ms, 750 * ms, 1750 * ms}},
+		{429, "5", []time.Duration{0, 5 * s, 10 * s, 15 * s}},
+		{429, "50", []time.Duration{0, 50 * s, 100 * s}},
+		{503, "5", []time.Duration{0, 5 * s, 10 * s, 15 * s}},
+	} {
+		for kind := range pacedCalls(nil) {
+			t.Run(fmt.Sprintf("%d after %q, %s", tt.status, tt.after, kind), func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					c, times := timedService(t, tt.status, http.Header{"Retry-After": {tt.after}})
+					err := pacedCalls(c.WithPace(client.NewPace(nil, nil)))[kind]()
+					assert.Equal(t, wire.ErrorStatus(err), tt.status)
+					assert.DeepEqual(t, *times, tt.want)
+				})
+			})
+		}
+	}
+}
+
+// TestPaceStopsAWait: a stop ends the wait after a failure that is not a rate limit.
+func TestPaceStopsAWait(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c, times := timedService(t, http.StatusServiceUnavailable, http.Header{"Retry-After": {"60"}})
+		stop, began := make(chan struct{}), time.Now()
+		time.AfterFunc(time.Second, func() { close(stop) })
+		_, err := c.WithPace(client.NewPace(stop, nil)).Me(context.Background())
+		assert.ErrorIs(t, err, client.ErrStopped)
+		assert.Equal(t, time.Since(began), time.Second)
+		assert.Equal(t, len(*times), 1)
+	})
 }

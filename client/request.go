@@ -85,10 +85,10 @@ func (c *Client) Send(ctx context.Context, r Request) (*Response, error) {
 func (c *Client) forwardCall(
 	ctx context.Context, spec call, stream func(*Response) io.Writer,
 ) (response *Response, err error) {
-	err = c.sendWithRetries(ctx, spec, func(target *url.URL) ([]credential, bool, error) {
+	err = c.sendWithRetries(ctx, spec, func(target *url.URL) ([]credential, error) {
 		attempt := streamAttempt{Client: c, call: spec, target: target}
 		response, err = attempt.forwardAnswer(ctx, stream)
-		return attempt.credentials, !attempt.begun, err
+		return attempt.credentials, attempt.markFinal(err)
 	})
 	return response, err
 }

@@ -45,19 +45,22 @@ func (c *Client) WithAttempts(n int) *Client {
 	return &other
 }
 
-func (c *Client) planRetry(spec call, attempt int, waited time.Duration, err error) (wait time.Duration, again bool) {
-	if attempt >= c.options.Attempts || !mayRepeat(spec, err) {
-		return 0, false
+// waitAfter returns the longest of the backoff, the wait that the service requests and the pause of
+// the Pace.
+func (c *Client) waitAfter(attempt int, err error) time.Duration {
+	backoff := min(firstBackoff<<(attempt-1), maxBackoff)
+	backoff -= time.Duration(c.options.Rand() * float64(backoff/2))
+	wait := max(backoff, c.pace.remainingPause())
+	if refusal, ok := errors.AsType[*wire.Error](err); ok {
+		wait = max(wait, refusal.RetryAfter)
 	}
-	refusal, ok := errors.AsType[*wire.Error](err)
-	if ok && refusal.RetryAfter > 0 {
-		return refusal.RetryAfter, waited+refusal.RetryAfter <= maxWait
-	}
-	wait = min(firstBackoff<<(attempt-1), maxBackoff)
-	return wait - time.Duration(c.options.Rand()*float64(wait/2)), true
+	return wait
 }
 
 func (c *Client) announceRetry(ctx context.Context, r Retry) {
+	if c.pace != nil && isLimited(r.Err) {
+		return // A Pace reports its pauses.
+	}
 	refusal, ok := errors.AsType[*wire.Error](r.Err)
 	if ok && refusal.RetryAfter >= time.Second {
 		reason := cmp.Or(refusal.WaitReason, wire.WaitService)

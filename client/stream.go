@@ -28,11 +28,11 @@ func (c *Client) StreamMessage(
 func streamAnswer[T any](
 	ctx context.Context, c *Client, spec call, onDelta func(string) error, cost func(*T) *wire.Tokens,
 ) (whole T, err error) {
-	err = c.sendWithRetries(ctx, spec, func(target *url.URL) ([]credential, bool, error) {
+	err = c.sendWithRetries(ctx, spec, func(target *url.URL) ([]credential, error) {
 		attempt := streamAttempt{Client: c, call: spec, target: target, onDelta: onDelta}
 		spent, err := attempt.readWhole(ctx, &whole)
 		*cost(&whole) = spent
-		return attempt.credentials, !attempt.begun, err
+		return attempt.credentials, attempt.markFinal(err)
 	})
 	return whole, err
 }
@@ -47,6 +47,14 @@ type streamAttempt struct {
 	tellWait     func(comment string)
 	begun        bool
 	pieces       plaintext.PieceJoiner
+}
+
+// markFinal prevents the repetition of a stream that has begun.
+func (a *streamAttempt) markFinal(err error) error {
+	if a.begun && err != nil {
+		return finalError{err}
+	}
+	return err
 }
 
 type openAnswer struct {
