@@ -118,13 +118,13 @@ func (c *Client) sendWithRetries(ctx context.Context, spec call, send sender) er
 	renewed := false
 	var waited time.Duration
 	for attempt := 1; ; attempt++ {
-		credentials, err := send(target)
+		credentials, err := c.sendInTurn(ctx, target, send)
 		if !renewed && ctx.Err() == nil && wire.ErrorStatus(err) == http.StatusUnauthorized {
 			if err := c.renewToken(ctx, credentials, err); err != nil {
 				return err
 			}
 			renewed = true
-			_, err = send(target)
+			_, err = c.sendInTurn(ctx, target, send)
 		}
 		if final, ok := errors.AsType[finalError](err); ok {
 			return final.error
@@ -144,6 +144,13 @@ func (c *Client) sendWithRetries(ctx context.Context, spec call, send sender) er
 			return fmt.Errorf("stopped while waiting to try again: %w: %w", stopped, err)
 		}
 	}
+}
+
+func (c *Client) sendInTurn(ctx context.Context, target *url.URL, send sender) ([]credential, error) {
+	if err := c.pace.awaitTurn(ctx); err != nil {
+		return nil, err
+	}
+	return send(target)
 }
 
 // renewToken returns nil if a new token replaces the refused one.
@@ -192,9 +199,6 @@ func (c *Client) buildURL(spec call) (*url.URL, error) {
 func (c *Client) sendOnce(
 	ctx context.Context, spec call, target *url.URL,
 ) (response *Response, credentials []credential, err error) {
-	if err := c.pace.awaitTurn(ctx); err != nil {
-		return nil, nil, err
-	}
 	if credentials, err = c.signCall(ctx, spec); err != nil {
 		return nil, nil, err
 	}
@@ -207,13 +211,14 @@ func (c *Client) sendOnce(
 	if err != nil {
 		return nil, credentials, c.describeFailure(ctx, bounded, limit, connected.Load(), target, err)
 	}
-	c.pace.learnLimit(answer.StatusCode(), answer.Header())
-	response = newResponse(answer, target)
+	response = c.readHead(answer, target)
 	response.Body = answer.Body()
 	return response, credentials, c.checkStatus(response, credentials)
 }
 
-func newResponse(answer *resty.Response, target *url.URL) *Response {
+// readHead returns a response without a body. The Pace learns the rate limit from the headers.
+func (c *Client) readHead(answer *resty.Response, target *url.URL) *Response {
+	c.pace.learnLimit(answer.StatusCode(), answer.Header())
 	return &Response{
 		Status: answer.StatusCode(), Proto: answer.Proto(), Header: answer.Header(), url: redactURL(target),
 	}

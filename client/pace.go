@@ -42,8 +42,8 @@ func NewPace(stop <-chan struct{}, onPause func(wait time.Duration)) *Pace {
 	return &Pace{stop: stop, onPause: onPause}
 }
 
-// WithPace returns a copy of the client that waits for p before each attempt. After a 429, p
-// replaces OnRetry. The copy shares the connections.
+// WithPace returns a copy of the client that waits for p before each attempt, also of a stream.
+// After a 429, p replaces OnRetry. The copy shares the connections.
 func (c *Client) WithPace(p *Pace) *Client {
 	other := *c
 	other.pace = p

@@ -195,6 +195,21 @@ func TestPaceWaits(t *testing.T) {
 	}
 }
 
+// TestPaceOfStreams: a stream waits for the reset that the answer before it reports.
+func TestPaceOfStreams(t *testing.T) {
+	for kind := range pacedCalls(nil) {
+		t.Run(kind, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				c, times := timedService(t, http.StatusOK, http.Header{"Ratelimit-Remaining": {"0"}, "Ratelimit-Reset": {"7"}})
+				call := pacedCalls(c.WithPace(client.NewPace(nil, nil)))[kind]
+				assert.NoError(t, call())
+				assert.NoError(t, call())
+				assert.DeepEqual(t, *times, []time.Duration{0, 7 * time.Second})
+			})
+		})
+	}
+}
+
 // TestPaceStopsAWait: a stop ends the wait after a failure that is not a rate limit.
 func TestPaceStopsAWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

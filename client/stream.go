@@ -90,7 +90,7 @@ func (a *streamAttempt) openStream(ctx context.Context, accept string) (opened o
 		return opened, err
 	}
 	raw := answer.RawBody()
-	opened.raw, opened.Response = answer.RawResponse, newResponse(answer, a.target)
+	opened.raw, opened.Response = answer.RawResponse, a.readHead(answer, a.target)
 	opened.body = http.MaxBytesReader(nil, raw, MaxAnswer)
 	opened.timedBody = http.MaxBytesReader(nil, timedReader{raw, opened.silence, limit}, MaxAnswer)
 	stop := opened.release
