@@ -30,10 +30,9 @@
 //  2. Plain scores belong to walks without a pump. Without pumps there is no positive cycle, so the
 //     number of plain scores is finite.
 //  3. Periodic scores belong to walks through a pump with the period P. If s is a periodic score,
-//     s+P is also a periodic score, because the walk can follow the cycle once more. The set
-//     contains the least score of each residue class modulo P. A least score at or below the bound
-//     is replaced by the first score of its class above the bound. Least scores only fall, in steps
-//     of P, so the computation ends.
+//     s+P is also a periodic score, because the walk can follow the cycle once more. The least score
+//     of each residue class modulo P is stored (see scoreSets). Least scores only fall, in steps of
+//     P, so the computation ends.
 //  4. The union of the plain and the periodic scores is the whole set.
 //
 // Scores are first divided by the common unit of all cycles, so large deltas cost no more than small

@@ -41,11 +41,7 @@ func (g *graph) newScale(order []int) scale {
 	known[0] = true
 	for _, n := range order { // after its parent in the tree
 		for i := range g.nodes[n].edges {
-			e := &g.nodes[n].edges[i]
-			if e.to < 0 {
-				continue
-			}
-			if !known[e.to] {
+			if e := &g.nodes[n].edges[i]; e.to >= 0 && !known[e.to] {
 				known[e.to] = true
 				s.offset[e.to] = s.offset[n] + e.delta
 			}

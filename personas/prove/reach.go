@@ -44,7 +44,7 @@ func (g *graph) exploreScores() (*scoreSets, error) {
 		s.pumps[n] = g.refinePeriod(n, s.pumps[n]) / s.scale.unit
 	}
 	s.addNumbers(0, 0, segment{})
-	for again := true; again; {
+	for again := true; again && g.spend(len(s.order)/checksPerUnit); {
 		again = false
 		for _, n := range s.order {
 			if s.dirty[n] {
@@ -52,9 +52,6 @@ func (g *graph) exploreScores() (*scoreSets, error) {
 				again = true
 				s.spreadNews(n)
 			}
-		}
-		if !g.spend(len(s.order) / checksPerUnit) {
-			break
 		}
 	}
 	return s, g.checkBudget()
@@ -205,7 +202,7 @@ func (s *segments) addSegment(in segment, news *segments) (cost int) {
 		*s, *news = segments{in}, append(*news, in)
 		return 1
 	}
-	from, _ := slices.BinarySearchFunc(*s, in.lo, func(seg segment, residue int) int { return cmp.Compare(seg.hi, residue) })
+	from, _ := slices.BinarySearchFunc(*s, in.lo, func(old segment, lo int) int { return cmp.Compare(old.hi, lo) })
 	if from < len(*s) {
 		if old := (*s)[from]; old.lo <= in.lo && old.hi >= in.hi && old.block <= in.block {
 			return 1

@@ -14,8 +14,7 @@ type session struct {
 	way         *pathStep // nil at the start
 }
 
-// search is a breadth-first search, so the first way that it finds is a shortest way. The package
-// comment says which pruning keeps a shortest way to which goal.
+// search is breadth-first, so its first way is a shortest way (see Witnesses in the package comment).
 type search struct {
 	g         *graph
 	prune     pruning
