@@ -27,6 +27,7 @@ import (
 	"github.com/parley-npc/parley/tui/views"
 )
 
+// chatOptions are the arguments and flags. They do not change after parsing.
 type chatOptions struct {
 	*service.Access
 	player  service.PlayerFlags
@@ -46,15 +47,6 @@ type chatOptions struct {
 	llm          service.LLMFlags
 	given        []givenFlag
 	modelGiven   bool
-
-	startsLocked bool
-	edits        <-chan conversation.Edit // saves of the watched file; nil without --watch
-	themes       []views.OwnTheme
-	turnTimeout  time.Duration   // 0 for the chat's default
-	server       temporaryServer // the chat's own server, or nil
-	keptIn       string          // directory of the server's data, or ""
-	partGone     bool            // the player's machine was removed from the persona file
-	opened       string          // persona at the start of the chat, or "" if the player chose one
 }
 
 const chatLong = `Talk to a character, full screen or with --plain line by line.
@@ -131,32 +123,37 @@ func NewCmd(access *service.Access) *cobra.Command {
 }
 
 func runChat(ctx context.Context, o *chatOptions) error {
-	s, persona, leave, err := o.openPlace(ctx)
+	p, err := o.openPlace(ctx)
 	if err != nil {
 		return err
 	}
-	defer leave()
-	ctx, over := withServer(ctx, o.server)
-	defer over()
+	defer p.leave()
+	if p.own != nil {
+		var over func()
+		ctx, over = withServer(ctx, p.own.Server)
+		defer over()
+	}
 	current, err := o.Settings()
 	if err != nil {
 		return err
 	}
-	theme, err := o.chooseTheme(current)
+	themes := readThemes(o.Access)
+	theme, err := o.chooseTheme(current, themes)
 	if err != nil {
 		return err
 	}
-	if o.turnTimeout, err = o.llm.TurnTimeout(current); err != nil {
+	timeout, err := p.llm.TurnTimeout(current)
+	if err != nil {
 		return err
 	}
-	o.opened = persona
-	if chat := o.screenOptions(s, current, persona); o.isLineMode() {
-		err = o.playLines(ctx, chat)
+	chat := o.screenOptions(p, current, timeout)
+	if o.isLineMode() {
+		err = o.playLines(ctx, chat, p.file)
 	} else {
-		err = o.playScreen(ctx, chat, current, theme)
+		err = o.playScreen(ctx, chat, p.file, current, theme, themes)
 	}
-	if o.server != nil && o.server.Err() != nil {
-		err = o.server.Err()
+	if p.own != nil && p.own.Server.Err() != nil {
+		err = p.own.Server.Err()
 	}
 	return withExitCode(service.AddMachineName(o.machine, err))
 }
@@ -169,15 +166,13 @@ type temporaryServer interface {
 // withServer ends the chat with the server, because a chat must restore the terminal.
 func withServer(ctx context.Context, server temporaryServer) (_ context.Context, release func()) {
 	ctx, end := context.WithCancelCause(ctx)
-	if server != nil {
-		go func() {
-			select {
-			case <-server.Done():
-				end(server.Err())
-			case <-ctx.Done():
-			}
-		}()
-	}
+	go func() {
+		select {
+		case <-server.Done():
+			end(server.Err())
+		case <-ctx.Done():
+		}
+	}()
 	return ctx, func() { end(nil) }
 }
 
@@ -203,151 +198,169 @@ func (o *chatOptions) isLineMode() bool {
 	return o.plain || !o.TTY.In || !o.TTY.Out || o.Env("TERM") == "dumb"
 }
 
-func (o *chatOptions) openPlace(ctx context.Context) (s *service.Service, persona string, leave func(), err error) {
-	if o.named == "-" {
-		return nil, "", nil,
-			cli.UsageError("chat reads your messages from stdin, so the persona cannot be -: name a persona file")
+// place is the service or the local server of a chat. Call leave at the end of the chat.
+type place struct {
+	service  *service.Service
+	own      *service.OwnServer       // the chat's own server, or nil
+	llm      service.LLMFlags         // resolved for an own server
+	persona  string                   // at the start of the chat, or "" if the player chooses one
+	file     string                   // the persona file, or ""
+	keptIn   string                   // directory of the own server's data, or ""
+	partGone bool                     // the player's machine was removed from the file
+	edits    <-chan conversation.Edit // saves of the file, or nil
+	leave    func()
+}
+
+func (o *chatOptions) openPlace(ctx context.Context) (*place, error) {
+	isFile := o.named != "" && personafiles.IsFile(o.named)
+	if err := o.checkPlace(isFile); err != nil {
+		return nil, err
 	}
-	file := o.personaFile() != ""
-	if !o.local && !file && o.modelGiven {
-		return nil, "", nil,
-			cli.UsageError("--llm and the other model flags need a local chat: add --local or name a persona file")
+	switch {
+	case isFile:
+		return o.openFile(ctx, o.named)
+	case o.local:
+		return o.openSamples(ctx)
 	}
-	err = o.checkSave(file)
-	if o.watch && !file {
+	return o.openService(ctx)
+}
+
+func (o *chatOptions) checkPlace(isFile bool) error {
+	isLocal := o.local || isFile
+	var err error
+	switch {
+	case o.named == "-":
+		return cli.UsageError("chat reads your messages from stdin, so the persona cannot be -: name a persona file")
+	case !isLocal && o.modelGiven:
+		return cli.UsageError("--llm and the other model flags need a local chat: add --local or name a persona file")
+	case o.save && o.noSave:
+		err = cli.UsageError("--save and --no-save are mutually exclusive")
+	case !isLocal && (o.save || o.noSave):
+		err = cli.UsageError("--save and --no-save need a local chat: add --local or give a persona file; " +
+			"a service always keeps its chats")
+	}
+	if o.watch && !isFile {
 		err = errors.Join(err, cli.UsageError("--watch needs a persona file: parley chat FILE --watch"))
 	}
-	if err != nil {
-		return nil, "", nil, err
-	}
-	if !o.local && !file {
-		if o.named == "" {
-			s, err = o.Connect()
-			return s, "", func() {}, err
-		}
-		s, persona, err = o.connect(ctx)
-		return s, persona, func() {}, err
-	}
-	var seeds []personafiles.Document
-	begun := cli.FileState(o.named)
-	if file {
-		seeds, err = o.readFileSeed(o.named)
-	} else {
-		seeds, err = service.ReadSamples()
-	}
-	if err != nil {
-		return nil, "", nil, err
-	}
-	return o.openLocal(ctx, seeds, file, begun)
+	return err
 }
 
-func (o *chatOptions) connect(ctx context.Context) (*service.Service, string, error) {
-	if o.newSession {
-		return o.ConnectNearPersona(ctx, o.named)
-	}
-	s, persona, known, err := service.ConnectNamed(ctx, o.Access, o.named)
-	if err == nil && known.UserSessionID != "" {
-		err = s.Sessions.Remember(s.Address, known)
-	}
-	return s, persona, err
-}
-
-// openLocal needs the FileState from before the file was read. A later state would hide an edit.
-func (o *chatOptions) openLocal(ctx context.Context, seeds []personafiles.Document, file bool,
-	stateBefore string) (*service.Service, string, func(), error) {
-	if err := o.llm.Resolve(ctx, o.Access); err != nil {
-		return nil, "", nil, err
-	}
-	own, err := o.startLocalServer(ctx)
-	if err != nil {
-		return nil, "", nil, err
-	}
-	if note := own.Server.Recording().Note; note != "" {
-		o.Say("%s", terminal.Clean(note))
-	}
-	o.server = own.Server
-	persona, err := own.SavePersonas(ctx, seeds)
-	if err == nil {
-		persona, err = o.choosePersona(ctx, own, persona, file)
-	}
-	if err != nil {
-		own.Stop()
-		return nil, "", nil, err
-	}
-	if !file {
-		return own.Service, persona, own.Stop, nil
-	}
-	leave, err := o.followFile(ctx, own, persona, &seeds[0].Doc, stateBefore)
-	if err != nil {
-		own.Stop()
-		return nil, "", nil, err
-	}
-	return own.Service, persona, leave, nil
-}
-
-func (o *chatOptions) choosePersona(ctx context.Context, t *service.OwnServer, first string,
-	file bool) (string, error) {
+func (o *chatOptions) openService(ctx context.Context) (*place, error) {
+	p := &place{llm: o.llm, leave: func() {}}
+	var err error
 	switch {
-	case file:
-		return first, nil
-	case o.named != "":
-		return o.findSample(ctx, t)
-	case o.isLineMode() && !o.TTY.In:
-		return first, nil
+	case o.named == "":
+		p.service, err = o.Connect()
+	case o.newSession:
+		p.service, p.persona, err = o.ConnectNearPersona(ctx, o.named)
+	default:
+		var known settings.Session
+		p.service, p.persona, known, err = service.ConnectNamed(ctx, o.Access, o.named)
+		if err == nil && known.UserSessionID != "" {
+			err = p.service.Sessions.Remember(p.service.Address, known)
+		}
 	}
-	return "", nil
+	return p, err
 }
 
-func (o *chatOptions) findSample(ctx context.Context, t *service.OwnServer) (string, error) {
-	seeds, err := service.ReadSamples()
+func (o *chatOptions) openSamples(ctx context.Context) (*place, error) {
+	samples, err := service.ReadSamples()
 	if err != nil {
-		return "", err
+		return nil, err
 	}
+	p, err := o.startLocal(ctx, "", false)
+	if err != nil {
+		return nil, err
+	}
+	first, err := p.own.SavePersonas(ctx, samples)
+	switch {
+	case err != nil:
+	case o.named != "":
+		p.persona, err = o.findSample(ctx, p.own, samples)
+	case o.isLineMode() && !o.TTY.In:
+		p.persona = first
+	}
+	if err != nil {
+		p.leave()
+		return nil, err
+	}
+	return p, nil
+}
+
+func (o *chatOptions) findSample(ctx context.Context, own *service.OwnServer,
+	samples []personafiles.Document) (string, error) {
 	var names []string
-	for _, seed := range seeds {
-		if plaintext.SameName(seed.Name, o.named) {
-			return t.FindPersona(ctx, seed.Doc.Name)
+	for _, sample := range samples {
+		if plaintext.SameName(sample.Name, o.named) {
+			return own.FindPersona(ctx, sample.Doc.Name)
 		}
-		names = append(names, seed.Doc.Name)
+		names = append(names, sample.Doc.Name)
 	}
-	id, err := t.FindNearPersona(ctx, o.named)
+	id, err := own.FindNearPersona(ctx, o.named)
 	if f, ok := errors.AsType[*cli.Failure](err); ok && f.Hint == service.HintListPersonas {
 		return "", &cli.Failure{Code: f.Code, Err: f.Err, Hint: "the samples are " + strings.Join(names, ", ")}
 	}
 	return id, err
 }
 
-func (o *chatOptions) personaFile() string {
-	if o.named != "" && personafiles.IsFile(o.named) {
-		return o.named
+func (o *chatOptions) openFile(ctx context.Context, file string) (*place, error) {
+	stateBefore := cli.FileState(file) // a state from after the read would hide an edit
+	doc, err := personafiles.ReadPlayablePersona(o.Streams, file)
+	if err != nil {
+		return nil, err
 	}
-	return ""
-}
-
-func (o *chatOptions) readFileSeed(path string) ([]personafiles.Document, error) {
-	doc, err := personafiles.ReadPlayablePersona(o.Streams, path)
+	wasLocked, err := o.openAskedMachine(&doc)
+	if err != nil {
+		return nil, err
+	}
+	p, err := o.startLocal(ctx, file, wasLocked)
+	if err != nil {
+		return nil, err
+	}
+	p.persona, err = p.own.SavePersonas(ctx, []personafiles.Document{{Name: file, Doc: doc}})
 	if err == nil {
-		err = o.openAskedMachine(&doc)
+		err = o.followFile(ctx, p, &doc, wasLocked, stateBefore)
 	}
-	return []personafiles.Document{{Name: path, Doc: doc}}, err
+	if err != nil {
+		p.leave()
+		return nil, err
+	}
+	return p, nil
 }
 
-func (o *chatOptions) screenOptions(s *service.Service, current *settings.Settings,
-	persona string) conversation.Options {
+// startLocal starts the server of a chat with a file, or with the samples if file is "".
+func (o *chatOptions) startLocal(ctx context.Context, file string, wasLocked bool) (*place, error) {
+	p := &place{file: file, llm: o.llm}
+	if err := p.llm.Resolve(ctx, o.Access); err != nil {
+		return nil, err
+	}
+	if err := o.startServer(ctx, p, wasLocked); err != nil {
+		return nil, err
+	}
+	if note := p.own.Server.Recording().Note; note != "" {
+		o.Say("%s", terminal.Clean(note))
+	}
+	p.service, p.leave = p.own.Service, p.own.Stop
+	return p, nil
+}
+
+func (o *chatOptions) screenOptions(p *place, current *settings.Settings,
+	timeout time.Duration) conversation.Options {
+	s := p.service
 	chat := conversation.Options{
 		Service: chatService{s, s.Client}, Memory: screenMemory{s, o.Now},
-		Persona: persona, Machine: o.machine, NewSession: o.newSession,
+		Persona: p.persona, Machine: o.machine, NewSession: o.newSession || p.partGone,
 		PlayerName: o.player.Name, PlayerGender: o.player.Gender,
-		NewID: o.NewID, Now: o.Now, Debug: o.debug, TurnTimeout: o.turnTimeout, Edits: o.edits,
+		NewID: o.NewID, Now: o.Now, Debug: o.debug, TurnTimeout: timeout, Edits: p.edits,
 		Describe: func(err error) string { return describeError(o.Access, err) }, Lost: isLost, Unsent: isUnsent,
-		Author: o.personaFile() != "", Directed: o.server != nil && o.llm.IsBuiltIn(),
+		Author: p.file != "", Directed: p.own != nil && p.llm.IsBuiltIn(),
 	}
-	chat.Fleeting, chat.Leave = s.ThrowAway, func(f conversation.Farewell) { o.sayFarewell(f, s.ThrowAway) }
-	if o.keptIn != "" {
-		chat.Keeping = o.keepingWords()
+	chat.Fleeting, chat.Leave = s.ThrowAway, func(f conversation.Farewell) { o.sayFarewell(p, f) }
+	if p.keptIn != "" {
+		chat.Keeping = p.keepingWords()
 	}
 	o.setPlayer(&chat, current)
-	chat.Endings, chat.KeepPlayer = o.endingMemory(s), func(name, gender string) error {
+	chat.Endings, chat.KeepPlayer = o.endingMemory(p), func(name, gender string) error {
 		return service.KeepPlayer(o.Environment, name, gender)
 	}
 	if !o.isLineMode() || o.TTY.In { // a user sees each failure and can retry
@@ -374,7 +387,7 @@ func (o *chatOptions) setPlayer(chat *conversation.Options, current *settings.Se
 	}
 }
 
-func (o *chatOptions) playLines(ctx context.Context, chat conversation.Options) error {
+func (o *chatOptions) playLines(ctx context.Context, chat conversation.Options, file string) error {
 	out, talk := io.Writer(o.Out), o.Err
 	if o.TTY.Out {
 		out = o.Repertoire().LimitWriter(out)
@@ -388,12 +401,12 @@ func (o *chatOptions) playLines(ctx context.Context, chat conversation.Options) 
 	}
 	return lines.Play(ctx, lines.Options{
 		Options: chat, In: o.In, Out: out, Err: talk, Interactive: o.TTY.In, Hints: !o.Quiet,
-		Files: newPlayerFiles(o.Access, o.personaFile()), Columns: columns,
+		Files: newPlayerFiles(o.Access, file), Columns: columns,
 	})
 }
 
-func (o *chatOptions) playScreen(ctx context.Context, chat conversation.Options, current *settings.Settings,
-	theme views.Theme) error {
+func (o *chatOptions) playScreen(ctx context.Context, chat conversation.Options, file string,
+	current *settings.Settings, theme views.Theme, themes []views.OwnTheme) error {
 	keys, err := chooseKeys(current)
 	if err != nil {
 		return err
@@ -401,12 +414,12 @@ func (o *chatOptions) playScreen(ctx context.Context, chat conversation.Options,
 	o.FullScreen = true
 	return tui.Run(ctx, tui.Options{
 		Options: chat, In: o.TTY.Stdin, Out: o.TTY.Stdout,
-		Theme: theme, Themes: o.themes, Light: o.light, NoColor: !o.UsesColorOn(o.TTY.Out), NoMotion: o.noMotion,
+		Theme: theme, Themes: themes, Light: o.light, NoColor: !o.UsesColorOn(o.TTY.Out), NoMotion: o.noMotion,
 		Repertoire: o.Repertoire(), Pictures: o.findPictures(),
 		PanelHidden: current.Get(settings.ChatPanel).Value == "off", KeepPanel: o.keepPanel,
 		Keys: keys, Mouse: !o.noMouse && current.Get(settings.ChatMouse).Value != "off",
 		Suspends: program.HasShell(), Multiplexed: o.Env("TMUX") != "" || strings.HasPrefix(o.Env("TERM"), "tmux"),
-		Files: newPlayerFiles(o.Access, o.personaFile()), Copy: copyToClipboard, CopyTmux: newTmuxCopy(o.Env),
+		Files: newPlayerFiles(o.Access, file), Copy: copyToClipboard, CopyTmux: newTmuxCopy(o.Env),
 		Edit: func(text string) (string, error) { return editText(o.Streams, text) },
 	})
 }

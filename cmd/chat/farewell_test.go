@@ -35,7 +35,8 @@ func TestFarewellNamesTheCommand(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var said bytes.Buffer
-			o := &chatOptions{Access: &service.Access{Environment: &service.Environment{Streams: &cli.Streams{Err: &said}}}, named: c.named, opened: c.opened}
+			o := &chatOptions{Access: &service.Access{Environment: &service.Environment{Streams: &cli.Streams{Err: &said}}}, named: c.named}
+			p := &place{service: &service.Service{ThrowAway: c.fleeting}, persona: c.opened}
 			command := &cobra.Command{}
 			flags := command.Flags()
 			for _, name := range []string{"plain", "new", "local"} {
@@ -46,7 +47,7 @@ func TestFarewellNamesTheCommand(t *testing.T) {
 			}
 			assert.NoError(t, flags.Parse(c.given))
 			o.given = listGivenFlags(command)
-			if o.sayFarewell(c.bye, c.fleeting); said.String() != c.want {
+			if o.sayFarewell(p, c.bye); said.String() != c.want {
 				t.Errorf("it says %q, want %q", said.String(), c.want)
 			}
 		})

@@ -23,57 +23,45 @@ import (
 
 const maxKeptChats = 200 // persona files
 
-// isKept is false for pipes with repeatable output, and for trials of a locked machine.
-func (o *chatOptions) isKept() bool { return !o.noSave && !o.startsLocked && (o.save || o.TTY.In) }
-
-func (o *chatOptions) checkSave(file bool) error {
-	switch {
-	case o.save && o.noSave:
-		return cli.UsageError("--save and --no-save are mutually exclusive")
-	case !o.local && !file && (o.save || o.noSave):
-		return cli.UsageError("--save and --no-save need a local chat: add --local or give a persona file; " +
-			"a service always keeps its chats")
-	}
-	return nil
-}
-
-func (o *chatOptions) startLocalServer(ctx context.Context) (*service.OwnServer, error) {
-	options := localserver.Options{LLM: o.llm.Options(o.Access)}
+// startServer sets the server of p and, if it stores the chat, the directory. A pipe with repeatable
+// output and a trial of a locked machine are not stored.
+func (o *chatOptions) startServer(ctx context.Context, p *place, wasLocked bool) (err error) {
+	options := localserver.Options{LLM: p.llm.Options(o.Access)}
 	options.LLM.Prepares = true
-	if !o.isKept() {
-		return o.StartThrowAway(ctx, options)
+	if !o.noSave && !wasLocked && (o.save || o.TTY.In) {
+		p.keptIn, err = o.prepareKeptDir(p.file)
+		switch {
+		case err != nil && o.save:
+			return cli.WrapTrouble(err, "")
+		case err != nil: // the chat works without a directory
+			o.Say("this chat is not saved: %v", err)
+		}
 	}
-	dir, err := o.prepareKeptDir()
-	switch {
-	case err != nil && o.save:
-		return nil, cli.WrapTrouble(err, "")
-	case err != nil: // the chat works without a directory
-		o.Say("this chat is not saved: %v", err)
-		return o.StartThrowAway(ctx, options)
+	if p.keptIn == "" {
+		p.own, err = o.StartThrowAway(ctx, options)
+		return err
 	}
-	t, err := o.StartKept(ctx, options, dir)
+	p.own, err = o.StartKept(ctx, options, p.keptIn)
 	switch {
 	case errors.Is(err, datafolder.ErrBusy):
-		err = fmt.Errorf("another chat with %s is open", cmp.Or(o.personaFile(), "the samples"))
-		return nil, cli.WrapTrouble(err, "leave that chat first, or open a second chat with --no-save, which is not saved")
+		err = fmt.Errorf("another chat with %s is open", cmp.Or(p.file, "the samples"))
+		return cli.WrapTrouble(err, "leave that chat first, or open a second chat with --no-save, which is not saved")
 	case err != nil:
-		err = service.ExplainStart("open the saved chat in "+dir, err)
+		err = service.ExplainStart("open the saved chat in "+p.keptIn, err)
 		if f, ok := errors.AsType[*cli.Failure](err); ok && f.Hint == "" {
 			f.Hint = "move that directory away, or play without it: --no-save"
 		}
-		return nil, err
 	}
-	o.keptIn = dir
-	return t, nil
+	return err
 }
 
-func (o *chatOptions) prepareKeptDir() (string, error) {
+func (o *chatOptions) prepareKeptDir(file string) (string, error) {
 	data, err := o.Dirs().Data()
 	if err != nil {
 		return "", err
 	}
 	chats, name := filepath.Join(data, "chats"), "samples"
-	if file := o.personaFile(); file != "" {
+	if file != "" {
 		if name, err = keptName(file); err != nil {
 			return "", err
 		}
@@ -119,9 +107,9 @@ func dropOldest(chats string) {
 	}
 }
 
-func (o *chatOptions) keepingWords() string {
-	kept := "Kept in " + terminal.Clean(shortenHome(o.keptIn))
-	if o.partGone {
+func (p *place) keepingWords() string {
+	kept := "Kept in " + terminal.Clean(shortenHome(p.keptIn))
+	if p.partGone {
 		return "The part you were in was removed from the file, so the story starts again; " +
 			"/sessions lists the earlier chat. " + kept + "."
 	}

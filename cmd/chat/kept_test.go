@@ -93,15 +93,14 @@ func TestKeptChatGoesOnInAnEditedFile(t *testing.T) {
 func TestKeptChatIsOpenOnce(t *testing.T) {
 	t.Parallel()
 	a, file, play := newPlayerAt(t)
-	o := &chatOptions{Access: a, named: file}
-	first := assert.Value(o.startLocalServer(t.Context()))(t)
+	first := assert.Value((&chatOptions{Access: a}).startLocal(t.Context(), file, false))(t)
 	if code, all := play("hello\n"); code != cli.ExitTrouble || !strings.Contains(all, "another chat with "+file+
 		" is open\n  leave that chat first, or open a second chat with --no-save, which is not saved") {
 		t.Errorf("a second chat: exit code %d\n%s", code, all)
 	}
 	code, all := play("hello\n", "--no-save")
 	assert.Equal(t, code, 0, "beside it: exit code %d\n%s", code, all)
-	first.Stop()
+	first.leave()
 	code, all = play("hello\n")
 	assert.Equal(t, code, 0, "after it: exit code %d\n%s", code, all)
 }
@@ -119,7 +118,7 @@ func TestChatWithoutADirectory(t *testing.T) {
 	code, all := play("hello\n", "--save")
 	assert.Equal(t, code, cli.ExitTrouble, "--save: exit code %d\n%s", code, all)
 	assert.NoError(t, os.Remove(data))
-	dir := assert.Value((&chatOptions{Access: a, named: file}).prepareKeptDir())(t)
+	dir := assert.Value((&chatOptions{Access: a}).prepareKeptDir(file))(t)
 	assert.NoError(t, os.WriteFile(filepath.Join(dir, "parley.db"), []byte("this is no database"), 0o600))
 	if code, all := play("hello\n"); code != cli.ExitTrouble || !strings.Contains(all, "open the saved chat in "+dir) || !strings.Contains(all, "--no-save") {
 		t.Errorf("a damaged database: exit code %d\n%s", code, all)

@@ -55,15 +55,15 @@ func (m screenMemory) Forget(persona, userSession string) error {
 	return m.remote.Sessions.ForgetOne(m.remote.Address, persona, userSession)
 }
 
-func (o *chatOptions) endingMemory(s *service.Service) conversation.EndingMemory {
-	dir := o.keptIn
-	if dir == "" && !s.ThrowAway {
+func (o *chatOptions) endingMemory(p *place) conversation.EndingMemory {
+	dir := p.keptIn
+	if dir == "" && !p.service.ThrowAway {
 		dir, _ = o.Dirs().State() // "" on failure
 	}
 	if dir == "" {
 		return nil
 	}
-	return &screenEndings{found: settings.OpenEndings(dir), place: s.Address, now: o.Now}
+	return &screenEndings{found: settings.OpenEndings(dir), place: p.service.Address, now: o.Now}
 }
 
 type screenEndings struct {

@@ -56,17 +56,16 @@ func readThemes(access *service.Access) []views.OwnTheme {
 	return own
 }
 
-func (o *chatOptions) chooseTheme(s *settings.Settings) (views.Theme, error) {
-	o.themes = readThemes(o.Access)
+func (o *chatOptions) chooseTheme(s *settings.Settings, own []views.OwnTheme) (views.Theme, error) {
 	theme := views.Theme(cmp.Or(o.theme, s.Get(settings.ChatTheme).Value))
 	if slices.Contains(views.Themes(), theme) {
 		return theme, nil
 	}
-	i := slices.IndexFunc(o.themes, func(t views.OwnTheme) bool { return t.Name == theme })
+	i := slices.IndexFunc(own, func(t views.OwnTheme) bool { return t.Name == theme })
 	if i < 0 {
 		return "", cli.UsageError("%w", o.explainMissing(theme))
 	}
-	for _, warning := range o.themes[i].ListWarnings() {
+	for _, warning := range own[i].ListWarnings() {
 		if o.isLineMode() {
 			break
 		}
@@ -112,8 +111,9 @@ var (
 	flagsOfPlayer  = []string{"player-name", "player-gender"}
 )
 
-func (o *chatOptions) comeBackCommand(f conversation.Farewell, fleeting bool) string {
-	words := []string{"parley", "chat", o.personaWord(f)}
+func (o *chatOptions) comeBackCommand(p *place, f conversation.Farewell) string {
+	words := []string{"parley", "chat", o.personaWord(f, p.persona)}
+	fleeting := p.service.ThrowAway
 	for _, given := range o.given {
 		if !slices.Contains(flagsOfOneChat, given.name) && (fleeting || !slices.Contains(flagsOfPlayer, given.name)) {
 			words = append(words, given.typed)
@@ -122,12 +122,12 @@ func (o *chatOptions) comeBackCommand(f conversation.Farewell, fleeting bool) st
 	return strings.Join(words, " ")
 }
 
-func (o *chatOptions) sayFarewell(f conversation.Farewell, fleeting bool) {
+func (o *chatOptions) sayFarewell(p *place, f conversation.Farewell) {
 	if f.Persona == "" {
 		return
 	}
-	command := o.comeBackCommand(f, fleeting)
-	if fleeting {
+	command := o.comeBackCommand(p, f)
+	if p.service.ThrowAway {
 		o.Say("This chat was not saved. To start a new chat: %s", command)
 		return
 	}
@@ -137,10 +137,10 @@ func (o *chatOptions) sayFarewell(f conversation.Farewell, fleeting bool) {
 	o.Say("To go on: %s", command)
 }
 
-func (o *chatOptions) personaWord(f conversation.Farewell) string {
+func (o *chatOptions) personaWord(f conversation.Farewell, opened string) string {
 	word := f.Persona
 	switch {
-	case o.named != "" && f.Persona == o.opened:
+	case o.named != "" && f.Persona == opened:
 		word = o.named
 	case isTypedEasily(f.Name) && !personafiles.IsFile(f.Name):
 		word = f.Name

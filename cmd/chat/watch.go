@@ -29,47 +29,50 @@ type fileWatch struct {
 	edits    chan conversation.Edit
 }
 
-func (o *chatOptions) followFile(
-	ctx context.Context, server *service.OwnServer, id string, doc *personas.Persona, stateBefore string,
-) (leave func(), err error) {
-	w := &fileWatch{Access: o.Access, server: server, path: o.named, id: id, doc: *doc}
+// followFile completes the place of a file with the edit since the last chat and, with --watch, with
+// the later edits.
+func (o *chatOptions) followFile(ctx context.Context, p *place, doc *personas.Persona, wasLocked bool,
+	stateBefore string) error {
+	w := &fileWatch{Access: o.Access, server: p.own, path: p.file, id: p.persona, doc: *doc}
 	w.edits = make(chan conversation.Edit, 1)
-	if o.startsLocked {
+	if wasLocked {
 		w.machine = o.machine
 	}
-	if o.llm.IsBuiltIn() {
+	if p.llm.IsBuiltIn() {
 		w.judge = playtest.BuiltInJudge()
 	}
-	if err := o.noteEdited(ctx, w); err != nil {
-		return nil, err
+	if !o.newSession {
+		if err := w.noteEdited(ctx, p); err != nil {
+			return err
+		}
 	}
 	if !o.watch {
-		return server.Stop, nil
+		return nil
 	}
-	if f, err := personafiles.ParsePersonaFile(o.Streams, o.named); err == nil {
+	if f, err := personafiles.ParsePersonaFile(w.Streams, w.path); err == nil {
 		w.portrait = f.FindPortrait()
 	}
-	o.edits = w.edits
 	ctx, cancel := context.WithCancel(ctx)
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
 		w.run(ctx, cli.WatchPause, stateBefore)
 	}()
-	return func() {
+	p.edits, p.leave = w.edits, func() {
 		cancel()
 		<-ended
-		server.Stop()
-	}, nil
+		w.server.Stop()
+	}
+	return nil
 }
 
-func (o *chatOptions) noteEdited(ctx context.Context, w *fileWatch) error {
+func (w *fileWatch) noteEdited(ctx context.Context, p *place) error {
 	old, isEdited := w.server.Replaced[w.id]
 	known, hasPlayed, err := w.server.Sessions.Recall(w.server.Address, w.id)
 	if err != nil {
 		return nil //nolint:nilerr // The chat itself reports a memory that cannot be read.
 	}
-	if !isEdited || !hasPlayed || o.newSession {
+	if !isEdited || !hasPlayed {
 		return nil
 	}
 	full, err := w.server.FullPersona(ctx, w.id)
@@ -78,12 +81,12 @@ func (o *chatOptions) noteEdited(ctx context.Context, w *fileWatch) error {
 	}
 	isThere := slices.ContainsFunc(full.Machines, func(m wire.Machine) bool { return m.ID == known.MachineID })
 	if known.MachineID != "" && !isThere {
-		o.newSession, o.partGone = true, true
+		p.partGone = true
 		return nil
 	}
 	edit, err := w.compareWith(&old)
 	if err == nil {
-		o.edits = w.edits
+		p.edits = w.edits
 		w.tell(edit)
 	}
 	return err
@@ -171,25 +174,25 @@ func openMachine(doc *personas.Persona, key string) {
 	}
 }
 
-func (o *chatOptions) openAskedMachine(doc *personas.Persona) error {
+// openAskedMachine makes the machine of --machine an entry machine, and reports whether it was locked.
+func (o *chatOptions) openAskedMachine(doc *personas.Persona) (wasLocked bool, err error) {
 	if o.machine == "" {
-		return nil
+		return false, nil
 	}
 	rules, err := engine.CompilePersona(doc)
 	if err != nil {
-		return err
+		return false, err
 	}
 	if rules.Machine(o.machine) == nil {
-		return cli.UsageError("--machine %s: unknown machine; the machines of %s are %s", o.machine, o.named,
+		return false, cli.UsageError("--machine %s: unknown machine; the machines of %s are %s", o.machine, o.named,
 			strings.Join(rules.Keys(), ", "))
 	}
 	if rules.IsAvailable(o.machine, nil) {
-		return nil
+		return false, nil
 	}
 	if o.save {
-		return cli.UsageError("--machine %s: this machine is locked at the start, so the chat cannot be saved: omit --save", o.machine)
+		return false, cli.UsageError("--machine %s: this machine is locked at the start, so the chat cannot be saved: omit --save", o.machine)
 	}
-	o.startsLocked = true
 	openMachine(doc, o.machine)
-	return nil
+	return true, nil
 }
