@@ -96,17 +96,17 @@ const (
 // keepSignedIn writes, renews and finally removes the sign-in file. With an external provider it
 // only removes an old file, because that provider does not know this machine's user.
 func (s *Server) keepSignedIn(
-	ctx context.Context, provider *identity.Provider, database *store.Store, o Options,
+	ctx context.Context, provider *identity.Provider, database *store.Store, options Options,
 ) error {
 	if provider == nil {
 		return identity.RemoveSignIn(s.Dir())
 	}
 	email := identity.MachineEmail()
-	if err := s.writeSignIn(provider.Dev, email, o.Now); err != nil {
+	if err := s.writeSignIn(provider.Dev, email, options.Now); err != nil {
 		if !store.IsUnkept(database.Ping(ctx)) {
 			return err
 		}
-		o.Log.LogAttrs(ctx, slog.LevelWarn,
+		options.Log.LogAttrs(ctx, slog.LevelWarn,
 			"the sign-in file could not be written: commands on this machine must sign in themselves",
 			slog.Any("error", err))
 	}
@@ -118,14 +118,14 @@ func (s *Server) keepSignedIn(
 	})
 	s.inBackground(func(ctx context.Context) {
 		repeat(ctx, signInRenewal, func() {
-			err := withoutPanic(o.Log, func() error {
+			err := withoutPanic(options.Log, func() error {
 				if s.hasOthersSignIn() {
 					return errOthersSignIn
 				}
-				return errors.Join(s.writeSignIn(provider.Dev, email, o.Now), provider.RenewKey(ctx))
+				return errors.Join(s.writeSignIn(provider.Dev, email, options.Now), provider.RenewKey(ctx))
 			})
 			if err != nil {
-				o.Log.LogAttrs(ctx, slog.LevelError, "renewing the sign-in file failed", slog.Any("error", err))
+				options.Log.LogAttrs(ctx, slog.LevelError, "renewing the sign-in file failed", slog.Any("error", err))
 			}
 		})
 	})

@@ -81,12 +81,12 @@ type authentication struct {
 	resourceIsSet bool
 }
 
-func (s *Server) openAuthentication(ctx context.Context, o Options) (authentication, error) {
-	tokens := o.Tokens
+func (s *Server) openAuthentication(ctx context.Context, options Options) (authentication, error) {
+	tokens := options.Tokens
 	switch {
 	case tokens.Issuer != "":
 		verifier, err := identity.OpenExternal(ctx, identity.ExternalOptions{
-			Issuer: tokens.Issuer, Audiences: tokens.audiences(), ClientID: tokens.ClientID, Now: o.Now, Log: o.Log,
+			Issuer: tokens.Issuer, Audiences: tokens.audiences(), ClientID: tokens.ClientID, Now: options.Now, Log: options.Log,
 		})
 		signIn := &wire.SignIn{
 			Issuer: tokens.Issuer, ClientID: tokens.ClientID, Audience: tokens.Audience, Resource: tokens.Resource,
@@ -96,17 +96,19 @@ func (s *Server) openAuthentication(ctx context.Context, o Options) (authenticat
 			verifier: verifier, signIn: signIn, resource: tokens.readResource(), resourceIsSet: tokens.Resource != "",
 		}, err
 	case tokens.JWTSecretFile != "":
-		verifier, err := identity.OpenSecret(tokens.JWTSecretFile, tokens.audiences(), o.Now)
+		verifier, err := identity.OpenSecret(tokens.JWTSecretFile, tokens.audiences(), options.Now)
 		if err == nil && verifier.Exposed {
-			o.Log.LogAttrs(ctx, slog.LevelWarn,
+			options.Log.LogAttrs(ctx, slog.LevelWarn,
 				"other users of this machine can read the file with the key that signs tokens: run chmod 600 on it",
 				slog.String("file", tokens.JWTSecretFile))
 		}
 		return authentication{verifier: verifier, resource: tokens.readResource(), resourceIsSet: tokens.Resource != ""}, err
 	}
-	provider, err := identity.OpenProvider(identity.ProviderOptions{Dir: s.Dir(), Issuer: s.publicURL(&o), Now: o.Now})
+	provider, err := identity.OpenProvider(identity.ProviderOptions{
+		Dir: s.Dir(), Issuer: s.publicURL(&options), Now: options.Now,
+	})
 	signIn := &wire.SignIn{
-		Issuer: s.publicURL(&o), ClientID: identity.ClientID, Audience: identity.Audience,
+		Issuer: s.publicURL(&options), ClientID: identity.ClientID, Audience: identity.Audience,
 		Scopes: identity.SupportedScopes(), Development: true,
 	}
 	return authentication{verifier: provider, provider: provider, signIn: signIn}, err

@@ -100,15 +100,16 @@ func ReadSnapshot(ctx context.Context, file, persona string, now time.Time, hear
 	return play.EachConversation(ctx, database, persona, hear)
 }
 
-func (s *Server) openStore(ctx context.Context, o Options) (*store.Store, error) {
-	path, err := s.findDatabase(o.Database)
+func (s *Server) openStore(ctx context.Context, options Options) (*store.Store, error) {
+	path, err := s.findDatabase(options.Database)
 	if err != nil {
 		return nil, err
 	}
 	database, err := store.Open(ctx, store.Options{
-		Path: path, Password: o.Database.Password, Durability: o.Durability, Now: o.Now, OnCommit: s.telemetry.CountCommit,
-		Patience: o.Database.Patience, OnWait: func(why error) {
-			o.Log.LogAttrs(ctx, slog.LevelWarn, "waiting for the database", slog.Any("error", why))
+		Path: path, Password: options.Database.Password, Durability: options.Durability,
+		Now: options.Now, OnCommit: s.telemetry.CountCommit,
+		Patience: options.Database.Patience, OnWait: func(why error) {
+			options.Log.LogAttrs(ctx, slog.LevelWarn, "waiting for the database", slog.Any("error", why))
 		},
 	})
 	if err != nil {
@@ -116,13 +117,13 @@ func (s *Server) openStore(ctx context.Context, o Options) (*store.Store, error)
 	}
 	s.onStop(database.Close)
 	if err := database.Ping(ctx); store.IsUnkept(err) {
-		o.Log.LogAttrs(ctx, slog.LevelWarn, "the database accepts few or no writes", slog.Any("error", err))
+		options.Log.LogAttrs(ctx, slog.LevelWarn, "the database accepts few or no writes", slog.Any("error", err))
 	}
-	if o.KeepSessions > 0 {
-		s.deleteIdle(database, &o)
+	if options.KeepSessions > 0 {
+		s.deleteIdle(database, &options)
 	}
-	if o.Data != datafolder.Memory {
-		s.watchDatabase(database, o.Log)
+	if options.Data != datafolder.Memory {
+		s.watchDatabase(database, options.Log)
 	}
 	return database, nil
 }

@@ -78,16 +78,16 @@ func (o Options) hostNames() []string {
 	return names
 }
 
-func (s *Server) publicURL(o *Options) string { return cmp.Or(o.PublicURL, s.URL()) }
+func (s *Server) publicURL(options *Options) string { return cmp.Or(options.PublicURL, s.URL()) }
 
-func (s *Server) findOrigin(o *Options) func(*http.Request) string {
-	proxies := identity.TrustedProxies(o.TrustedProxies)
+func (s *Server) findOrigin(options *Options) func(*http.Request) string {
+	proxies := identity.TrustedProxies(options.TrustedProxies)
 	return func(r *http.Request) string {
 		origin := proxies.Origin(r)
 		isDirect := origin == s.URL() && !identity.IsForwarded(r)
-		if o.PublicURL == "" || isDirect {
+		if options.PublicURL == "" || isDirect {
 			return origin
 		}
-		return o.PublicURL
+		return options.PublicURL
 	}
 }

@@ -270,8 +270,8 @@ func repeat(ctx context.Context, interval time.Duration, work func()) {
 	}
 }
 
-func (s *Server) deleteIdle(database *store.Store, o *Options) {
-	keep, log, now := o.KeepSessions, o.Log, o.Now
+func (s *Server) deleteIdle(database *store.Store, options *Options) {
+	keep, log, now := options.KeepSessions, options.Log, options.Now
 	s.inBackground(func(ctx context.Context) {
 		work := func() { deleteIdleOnce(ctx, database, log, now().Add(-keep)) }
 		work()

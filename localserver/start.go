@@ -23,79 +23,80 @@ import (
 
 // Start starts a server. ctx limits only the start. The error is datafolder.ErrBusy if another
 // server uses the data folder.
-func Start(ctx context.Context, o Options) (*Server, error) {
+func Start(ctx context.Context, options Options) (*Server, error) {
 	s := &Server{done: make(chan struct{}), models: &models.Set{}}
-	if err := s.startParts(ctx, o); err != nil {
+	if err := s.startParts(ctx, options); err != nil {
 		return nil, errors.Join(err, s.undoAll())
 	}
 	return s, nil
 }
 
-func (s *Server) startParts(ctx context.Context, o Options) error {
-	o, err := o.withDefaults()
+func (s *Server) startParts(ctx context.Context, options Options) error {
+	options, err := options.withDefaults()
 	if err != nil {
 		return err
 	}
-	origins, err := api.NewOrigins(o.CORSOrigins)
+	origins, err := api.NewOrigins(options.CORSOrigins)
 	if err != nil {
 		return err
 	}
-	s.telemetry = api.NewTelemetry(o.Version)
-	if err := s.openModels(ctx, &o); err != nil {
+	s.telemetry = api.NewTelemetry(options.Version)
+	if err := s.openModels(ctx, &options); err != nil {
 		return err
 	}
-	listener, err := s.bindAddress(ctx, o.Listen, o.Tokens.isDevelopment())
+	listener, err := s.bindAddress(ctx, options.Listen, options.Tokens.isDevelopment())
 	if err != nil {
 		return err
 	}
-	warnOfOpenAddress(ctx, listener.Addr(), o.Tokens, o.Log)
-	dir, closeFolder, err := datafolder.Open(o.Data)
+	warnOfOpenAddress(ctx, listener.Addr(), options.Tokens, options.Log)
+	dir, closeFolder, err := datafolder.Open(options.Data)
 	if err != nil {
 		return err
 	}
 	s.dir = dir
 	s.onStop(closeFolder)
-	s.narrowRights(ctx, o.Log)
-	auth, err := s.openAuthentication(ctx, o)
+	s.narrowRights(ctx, options.Log)
+	auth, err := s.openAuthentication(ctx, options)
 	if err != nil {
 		return err
 	}
-	database, err := s.openStore(ctx, o)
+	database, err := s.openStore(ctx, options)
 	if err != nil {
 		return err
 	}
 	if records := store.SharedRecords(database); records != nil && auth.provider != nil {
 		if err := auth.provider.ShareRecords(ctx, records); err != nil {
-			return fmt.Errorf("the database %s: %w", o.Database, err)
+			return fmt.Errorf("the database %s: %w", options.Database, err)
 		}
 	}
-	if err := s.keepSignedIn(ctx, auth.provider, database, o); err != nil {
+	if err := s.keepSignedIn(ctx, auth.provider, database, options); err != nil {
 		return err
 	}
 	hasPersona, err := store.HasPersona(ctx, database) // The next request reports an error too.
 	s.empty = err == nil && !hasPersona
 	layers := api.Stack{
-		Proxies: o.TrustedProxies, Hosts: api.NewHosts(o.hostNames()...), Origin: s.findOrigin(&o), Origins: origins,
-		Telemetry: s.telemetry, Log: o.Log, Now: o.Now, Metadata: auth.metadataAddress,
+		Proxies: options.TrustedProxies, Hosts: api.NewHosts(options.hostNames()...),
+		Origin: s.findOrigin(&options), Origins: origins,
+		Telemetry: s.telemetry, Log: options.Log, Now: options.Now, Metadata: auth.metadataAddress,
 	}
-	if err := s.serveMetrics(ctx, o.MetricsListen, o.Log); err != nil {
+	if err := s.serveMetrics(ctx, options.MetricsListen, options.Log); err != nil {
 		return err
 	}
 	tracked := &trackedListener{Listener: listener, answer: layers.AnswerUnreadable}
-	s.serveRequests(ctx, tracked, s.newHandler(&o, database, auth, &layers), o.Log)
+	s.serveRequests(ctx, tracked, s.newHandler(&options, database, auth, &layers), options.Log)
 	return nil
 }
 
-func (s *Server) openModels(ctx context.Context, o *Options) error {
-	if o.Model == nil {
-		set, err := o.LLM.OpenModels(s.telemetry, o.Version)
+func (s *Server) openModels(ctx context.Context, options *Options) error {
+	if options.Model == nil {
+		set, err := options.LLM.OpenModels(s.telemetry, options.Version)
 		if err != nil {
 			return err
 		}
 		s.onStop(set.Close)
-		s.models, o.Model = set, set.Model
+		s.models, options.Model = set, set.Model
 		if note := s.Recording().Note; note != "" {
-			o.Log.LogAttrs(ctx, slog.LevelWarn, "recording", slog.String("note", note))
+			options.Log.LogAttrs(ctx, slog.LevelWarn, "recording", slog.String("note", note))
 		}
 	}
 	return nil
@@ -144,21 +145,24 @@ func ignoreClosed(err error) error {
 	return err
 }
 
-func (s *Server) newHandler(o *Options, database *store.Store, auth authentication, layers *api.Stack) http.Handler {
+func (s *Server) newHandler(
+	options *Options, database *store.Store, auth authentication, layers *api.Stack,
+) http.Handler {
 	s.checks = api.NewChecker(api.Options{
-		Store: database, Verifier: auth.verifier, ChatNeedsToken: o.ChatNeedsToken,
-		RateLimit: o.RateLimit, OnLimit: o.OnLimit, Faults: o.Faults, Telemetry: s.telemetry, Now: o.Now, Clock: o.clock,
+		Store: database, Verifier: auth.verifier, ChatNeedsToken: options.ChatNeedsToken,
+		RateLimit: options.RateLimit, OnLimit: options.OnLimit, Faults: options.Faults,
+		Telemetry: s.telemetry, Now: options.Now, Clock: options.clock,
 	})
 	mux := http.NewServeMux()
-	table := s.newHandlers(o, database).routeTable()
-	mountRoutes(mux, table, s.checks, o.Log)
+	table := s.newHandlers(options, database).routeTable()
+	mountRoutes(mux, table, s.checks, options.Log)
 	for i := range table {
 		s.telemetry.ExpectRequests(&table[i].Route)
 	}
 	s.telemetry.ExpectTurns(api.TurnKept, api.TurnReplayed, api.TurnCanceled,
 		wire.CodeInternal, wire.CodeUnavailable, wire.CodeModelFailed, wire.CodeModelTimeout)
-	auth.mountProvider(mux, s.checks, o.Log)
-	pages := newPageServer(&pageServer{server: s, options: o, store: database, auth: &auth, origin: layers.Origin})
+	auth.mountProvider(mux, s.checks, options.Log)
+	pages := newPageServer(&pageServer{server: s, options: options, store: database, auth: &auth, origin: layers.Origin})
 	pages.mount(mux)
 	layers.NoPage = pages.serveNothing
 	return markHandled(s.closeKept(layers.Wrap(mux)))
@@ -177,17 +181,19 @@ func (s *Server) TurnLimit() time.Duration {
 	return s.models.TurnLimit + storePatience
 }
 
-func (s *Server) newHandlers(o *Options, database *store.Store) *handlers {
-	player := play.New(database, o.Model)
-	player.Now, player.MayDirect = o.Now, o.mayDirect()
+func (s *Server) newHandlers(options *Options, database *store.Store) *handlers {
+	player := play.New(database, options.Model)
+	player.Now, player.MayDirect = options.Now, options.mayDirect()
 	player.TurnLimit, player.OnStep = s.TurnLimit(), s.telemetry.CountStep
 	s.player = player
 	s.onStop(player.Close)
-	playURL := strings.TrimSuffix(o.PlayURL, "/")
+	playURL := strings.TrimSuffix(options.PlayURL, "/")
 	if playURL == "" {
-		playURL = s.publicURL(o) + "/play"
+		playURL = s.publicURL(options) + "/play"
 	}
-	h := &handlers{store: database, play: player, telemetry: s.telemetry, playURL: playURL, now: o.Now, after: o.after}
+	h := &handlers{
+		store: database, play: player, telemetry: s.telemetry, playURL: playURL, now: options.Now, after: options.after,
+	}
 	if s.models.Writer != nil {
 		h.drafter = draft.New(s.models.Writer)
 	}

@@ -96,7 +96,7 @@ func (a *addition) write() ([]byte, error) {
 	for _, text := range a.wordings() {
 		changes = append(changes, a.placeWays(text)...)
 	}
-	return a.tryChanges(a.root.replaceAt(a.place, a.withAdded()), changes)
+	return a.applyFirst(a.root.replaceAt(a.place, a.withAdded()), changes)
 }
 
 func (a *addition) withAdded() *node {

@@ -33,7 +33,7 @@ func RenameMember(src []byte, path, name string) ([]byte, error) {
 		owner.names = slices.Clone(owner.names)
 		owner.names[edit.index].text = name
 	})
-	return edit.tryWordings(want, key, spellings...)
+	return edit.applyFirstSpelling(want, key, spellings...)
 }
 
 // RemoveMember removes the member at path, with a comment on the same line, and returns the new
@@ -51,7 +51,7 @@ func RemoveMember(src []byte, path string) ([]byte, error) {
 		owner.names = slices.Delete(slices.Clone(owner.names), e.index, e.index+1)
 		owner.items = slices.Delete(slices.Clone(owner.items), e.index, e.index+1)
 	})
-	return e.tryChanges(want, e.listCuts())
+	return e.applyFirst(want, e.listCuts())
 }
 
 // WrapInList replaces the scalar at path by a list of that scalar and returns the new source text.
@@ -73,7 +73,7 @@ func WrapInList(src []byte, path string) ([]byte, error) {
 		spellings = spellings[1:]
 	}
 	want := edit.root.replaceAt(path, &node{kind: list, items: []*node{edit.n}})
-	return edit.tryWordings(want, edit.n.span, spellings...)
+	return edit.applyFirstSpelling(want, edit.n.span, spellings...)
 }
 
 type textEdit struct {
@@ -129,15 +129,15 @@ func hasStep(path string) bool {
 	return ok
 }
 
-func (e *textEdit) tryWordings(want *node, span span, spellings ...string) ([]byte, error) {
+func (e *textEdit) applyFirstSpelling(want *node, span span, spellings ...string) ([]byte, error) {
 	changes := make([]textChange, len(spellings))
 	for i, spelling := range spellings {
 		changes[i] = textChange{span, spelling}
 	}
-	return e.tryChanges(want, changes)
+	return e.applyFirst(want, changes)
 }
 
-func (e *textEdit) tryChanges(want *node, changes []textChange) ([]byte, error) {
+func (e *textEdit) applyFirst(want *node, changes []textChange) ([]byte, error) {
 	wanted := want.appendJSON(nil)
 	for _, c := range changes {
 		if changed := c.apply(e.t.src); parsesTo(changed, wanted) {
@@ -250,7 +250,7 @@ func SetScalar(src []byte, path, value string) ([]byte, error) {
 		return nil, e.newRefusal("this path does not lead to a scalar")
 	}
 	spellings := valueSpellings(e.t.src, e.n.span, value, e.n.kind, e.root.hasFlowAt(e.t.src, path))
-	return e.tryWordings(e.root.replaceAt(path, e.n.withValue(value)), e.n.span, spellings...)
+	return e.applyFirstSpelling(e.root.replaceAt(path, e.n.withValue(value)), e.n.span, spellings...)
 }
 
 // NewScalar is a path with a new value for SetScalars.
@@ -337,8 +337,8 @@ func (n *node) hasFlowAt(src, path string) bool {
 	return ok && (isFlow(src, n) || n.items[s.indexIn(n)].hasFlowAt(src, rest))
 }
 
-func valueSpellings(src string, span span, value string, k kind, inFlow bool) []string {
-	if k == number || k == boolean {
+func valueSpellings(src string, span span, value string, kind kind, inFlow bool) []string {
+	if kind == number || kind == boolean {
 		return []string{value}
 	}
 	spellings := []string{scalarYAML(value), quote(value)}
@@ -361,7 +361,7 @@ func valueSpellings(src string, span span, value string, k kind, inFlow bool) []
 	case strings.HasPrefix(old, "'"):
 		spellings = append([]string{"'" + strings.ReplaceAll(value, "'", "''") + "'"}, spellings...)
 	}
-	if k == null {
+	if kind == null {
 		spellings = append(spellings, " "+spellings[0], " "+quote(value))
 	}
 	return spellings

@@ -34,7 +34,7 @@ type lossFinder struct {
 	seen   int // offset after the last scalar, to skip nodes reached again through an alias
 }
 
-func (f *lossFinder) addLoss(l Diagnostic, span, changed span, right string) {
+func (f *lossFinder) add(l Diagnostic, span, changed span, right string) {
 	if len(f.losses) >= maxLosses {
 		return
 	}
@@ -100,7 +100,7 @@ func (f *lossFinder) checkSentence(n *node, place *place) bool {
 	if !isSentence(n.items) {
 		return false
 	}
-	f.addLoss(Diagnostic{
+	f.add(Diagnostic{
 		Check: TextSplit, Path: place.pathOf(),
 		Message: "the commas split this sentence into several texts; put quotes around it",
 	}, n.span, n.span, "["+quoteEither(inside)+"]")
@@ -152,7 +152,7 @@ func (f *lossFinder) checkMembers(n *node, parent *place) {
 		if strings.ContainsAny(text, "\r\n") {
 			continue
 		}
-		f.addLoss(Diagnostic{
+		f.add(Diagnostic{
 			Check: TextCut, Path: path, Members: members,
 			Message: "the text ends at its comma, and " + quote(clip(first)) + " is read as a member; put quotes around the text",
 		}, joined, joined, quoteEither(text))
@@ -178,7 +178,7 @@ func (f *lossFinder) checkText(n *node, place *place, inFlow bool) {
 		return
 	}
 	if inside, ok := stripCurly(n.text); ok {
-		f.addLoss(Diagnostic{
+		f.add(Diagnostic{
 			Check: CurlyQuotes, Path: place.pathOf(),
 			Message: "the curly quotes are part of this text; YAML recognizes only straight ones",
 		}, n.span, n.span, quoteEither(inside))
@@ -214,7 +214,7 @@ func (f *lossFinder) checkHash(text span, place *place) {
 	}
 	quoted := span{text.start, text.end + len(strings.TrimRight(line, " \t"))}
 	hash := text.end + len(line) - len(comment)
-	f.addLoss(Diagnostic{
+	f.add(Diagnostic{
 		Check: TextCut, Path: place.pathOf(),
 		Message: "the text ends before its #, which begins a comment; put quotes around the text",
 	}, span{hash, quoted.end}, quoted, quoteEither(src[quoted.start:quoted.end]))

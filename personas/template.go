@@ -58,7 +58,7 @@ func Expand(text string, lookup func(name string) (string, bool)) (expanded stri
 		if !ok {
 			continue
 		}
-		if !out.addText(text[done:p.Offset]) || !out.addText(value) {
+		if !out.add(text[done:p.Offset]) || !out.add(value) {
 			return "", false
 		}
 		done = p.end
@@ -66,7 +66,7 @@ func Expand(text string, lookup func(name string) (string, bool)) (expanded stri
 	if done == 0 {
 		return text, out.hasRoom(text)
 	}
-	if !out.addText(text[done:]) {
+	if !out.add(text[done:]) {
 		return "", false
 	}
 	return out.String(), true
@@ -82,7 +82,7 @@ func (b *boundedText) hasRoom(piece string) bool {
 		len(piece) <= utf8.UTFMax*b.remaining && utf8.RuneCountInString(piece) <= b.remaining
 }
 
-func (b *boundedText) addText(piece string) bool {
+func (b *boundedText) add(piece string) bool {
 	if !b.hasRoom(piece) {
 		return false
 	}

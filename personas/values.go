@@ -35,7 +35,7 @@ func Replace(src []byte, path, written string) ([]byte, error) {
 	if fault != nil {
 		return nil, e.newRefusal(quote(clip(written)) + " is not valid YAML")
 	}
-	return e.tryWordings(e.root.replaceAt(path, value), e.n.span, written)
+	return e.applyFirstSpelling(e.root.replaceAt(path, value), e.n.span, written)
 }
 
 func scalarEnd(s string, start int, y *yaml.Node) int {

@@ -157,7 +157,7 @@ func (j *joinScreen) tick(attempt int) tea.Cmd {
 }
 
 func (j *joinScreen) waitLine(words string) string {
-	if notice := j.busy.noticeWords(j.env.opts.Now()); notice != "" {
+	if notice := j.busy.text(j.env.opts.Now()); notice != "" {
 		return notice
 	}
 	if j.waitSeconds < 2 || j.user == nil {

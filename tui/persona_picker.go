@@ -24,7 +24,7 @@ type personaPicker struct {
 	width, height int
 }
 
-func (p *personaPicker) loadPersonas() tea.Cmd {
+func (p *personaPicker) load() tea.Cmd {
 	p.menu, p.trouble = nil, ""
 	busy, ctx := p.env.hearWaits(p.env.ctx)
 	p.busy = busy
@@ -36,7 +36,7 @@ func (p *personaPicker) loadPersonas() tea.Cmd {
 				p.trouble = p.env.requester.ExplainError(err)
 				return nil
 			}
-			p.fillList(items, tags)
+			p.fill(items, tags)
 			return nil
 		}
 	}))
@@ -76,7 +76,7 @@ func (p *personaPicker) listTags(items []wire.PersonaItem) []string {
 	return tags
 }
 
-func (p *personaPicker) fillList(items []wire.PersonaItem, tags []string) {
+func (p *personaPicker) fill(items []wire.PersonaItem, tags []string) {
 	choices := make([]views.Choice, len(items))
 	for i, item := range items {
 		title, about := terminal.Clean(item.Name), terminal.Clean(item.Description)
@@ -91,11 +91,11 @@ func (p *personaPicker) handleKey(msg tea.KeyMsg) tea.Cmd {
 	chosen := key.Matches(msg, p.env.keys.Send)
 	switch {
 	case p.trouble != "" && chosen:
-		return p.loadPersonas()
+		return p.load()
 	case p.menu == nil:
 		return nil
 	case len(p.items) == 0 && chosen:
-		return p.loadPersonas()
+		return p.load()
 	case key.Matches(msg, p.env.keys.Cancel):
 		if p.menu.ClearSearch() || p.left == "" {
 			return nil
@@ -133,7 +133,7 @@ func (p *personaPicker) DrawLines() []string {
 		lines = append(lines, views.WrapStyled(p.env.st.Bad, "The personas could not be read: "+p.trouble, p.width)...)
 		enter = "Enter tries again"
 	case p.menu == nil:
-		words := cmp.Or(p.busy.noticeWords(p.env.opts.Now()), "Reading the personas …")
+		words := cmp.Or(p.busy.text(p.env.opts.Now()), "Reading the personas …")
 		lines = append(lines, views.WrapStyled(p.env.st.Faint, words, p.width)...)
 	case len(p.items) == 0:
 		lines = append(lines, p.emptyLines()...)

@@ -40,10 +40,10 @@ type busyNotice struct {
 
 func (e *env) hearWaits(ctx context.Context) (*busyNotice, context.Context) {
 	busy := &busyNotice{}
-	return busy, wire.WithWaitNotice(ctx, func(n wire.WaitNotice) { busy.setNotice(n, e.opts.Now()) })
+	return busy, wire.WithWaitNotice(ctx, func(n wire.WaitNotice) { busy.set(n, e.opts.Now()) })
 }
 
-func (b *busyNotice) setNotice(n wire.WaitNotice, now time.Time) {
+func (b *busyNotice) set(n wire.WaitNotice, now time.Time) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.words, b.until = "provider busy", now.Add(n.Wait())
@@ -57,7 +57,7 @@ func (b *busyNotice) setNotice(n wire.WaitNotice, now time.Time) {
 	}
 }
 
-func (b *busyNotice) noticeWords(now time.Time) string {
+func (b *busyNotice) text(now time.Time) string {
 	if b == nil {
 		return ""
 	}
@@ -125,7 +125,7 @@ func (c *chat) refusal() string {
 }
 
 func (c *chat) waitWords() string {
-	if notice := c.request.busy.noticeWords(c.env.opts.Now()); notice != "" {
+	if notice := c.request.busy.text(c.env.opts.Now()); notice != "" {
 		return notice
 	}
 	passed := c.env.opts.Now().Sub(c.request.since)

@@ -228,7 +228,7 @@ func (r *root) pickPersona() tea.Cmd {
 		picker.left = r.leftBehind.Persona.ID
 	}
 	r.showScreen(picker)
-	return picker.loadPersonas()
+	return picker.load()
 }
 
 func (r *root) enterPersona(persona string) tea.Cmd {

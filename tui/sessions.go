@@ -27,12 +27,12 @@ func (c *chat) readSessions(words, notice string) tea.Cmd {
 			list, shown := c.overlay.(*sessionList)
 			switch {
 			case shown:
-				list.fillList(sessions, "", notice, err)
+				list.fill(sessions, "", notice, err)
 			case err != nil:
 				c.trouble = "your sessions could not be read: " + c.env.requester.ExplainError(err)
 			default:
 				s := &sessionList{chat: c, env: c.env, here: c.current.User.Saved}
-				s.fillList(sessions, words, "", nil)
+				s.fill(sessions, words, "", nil)
 				c.overlay = s
 			}
 			return nil
@@ -125,7 +125,7 @@ func (s *sessionList) changeMemory(notice string, change func(conversation.Memor
 		err := change(s.env.requester.Memory)
 		return func() tea.Cmd {
 			if err != nil {
-				s.fillList(nil, "", "", err)
+				s.fill(nil, "", "", err)
 				return nil
 			}
 			return s.chat.readSessions("", notice)
@@ -175,7 +175,7 @@ type sessionList struct {
 	width      int
 }
 
-func (s *sessionList) fillList(sessions []conversation.SavedSession, words, notice string, err error) {
+func (s *sessionList) fill(sessions []conversation.SavedSession, words, notice string, err error) {
 	s.notice, s.bad = notice, err != nil
 	if s.bad {
 		s.notice = s.env.requester.ExplainError(err)

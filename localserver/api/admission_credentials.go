@@ -104,7 +104,7 @@ func readCallersModel(route *Route, r *http.Request) (llm.Caller, error) {
 		return llm.Caller{}, BadRequest(message)
 	}
 	var caller llm.Caller
-	for _, h := range []struct {
+	for _, header := range []struct {
 		key, model string
 		into       *llm.ModelChoice
 	}{
@@ -113,14 +113,14 @@ func readCallersModel(route *Route, r *http.Request) (llm.Caller, error) {
 		{wire.HeaderLLMResponseKey, wire.HeaderLLMResponseModel, &caller.Response},
 		{wire.HeaderLLMSummarizationKey, wire.HeaderLLMSummarizationModel, &caller.Summarization},
 	} {
-		key, model := r.Header.Get(h.key), r.Header.Get(h.model)
+		key, model := r.Header.Get(header.key), r.Header.Get(header.model)
 		if len(key) > MaxModelKey {
-			return llm.Caller{}, headerTooLong(h.key, MaxModelKey)
+			return llm.Caller{}, headerTooLong(header.key, MaxModelKey)
 		}
 		if len(model) > MaxModelName {
-			return llm.Caller{}, headerTooLong(h.model, MaxModelName)
+			return llm.Caller{}, headerTooLong(header.model, MaxModelName)
 		}
-		*h.into = llm.ModelChoice{Key: llm.NewSecret(key), Model: model}
+		*header.into = llm.ModelChoice{Key: llm.NewSecret(key), Model: model}
 	}
 	return caller, nil
 }

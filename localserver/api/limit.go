@@ -58,11 +58,11 @@ func newLimiter(maxKeys int, now func() time.Time) *limiter {
 }
 
 func (l *limiter) countRequest(_ context.Context, tallies ...tally) (int, grant, error) {
-	tightest, g := l.takeAll(l.now(), tallies...)
+	tightest, g := l.countAll(l.now(), tallies...)
 	return tightest, g, nil
 }
 
-func (l *limiter) takeAll(now time.Time, tallies ...tally) (tightest int, result grant) {
+func (l *limiter) countAll(now time.Time, tallies ...tally) (tightest int, result grant) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.epoch.IsZero() {
@@ -76,7 +76,7 @@ func (l *limiter) takeAll(now time.Time, tallies ...tally) (tightest int, result
 			recent = &requests{}
 			l.keys.Keep(t.key(), recent, 1)
 		}
-		next := recent.takeRequest(max(t.limit, 1), elapsed)
+		next := recent.add(max(t.limit, 1), elapsed)
 		if !next.OK {
 			for _, r := range counted {
 				r.times = r.times[:len(r.times)-1]
@@ -93,7 +93,7 @@ func (l *limiter) takeAll(now time.Time, tallies ...tally) (tightest int, result
 
 type requests struct{ times []time.Duration } // oldest first
 
-func (r *requests) takeRequest(limit int, elapsed time.Duration) grant {
+func (r *requests) add(limit int, elapsed time.Duration) grant {
 	// The goroutine that read the clock first may take the lock last.
 	if n := len(r.times); n > 0 {
 		elapsed = max(elapsed, r.times[n-1])

@@ -14,7 +14,7 @@ import (
 )
 
 func (l *limiter) take(key string, limit int, now time.Time) grant {
-	_, g := l.takeAll(now, tally{caller: key, limit: limit})
+	_, g := l.countAll(now, tally{caller: key, limit: limit})
 	return g
 }
 
@@ -181,7 +181,7 @@ func TestTakeAll(t *testing.T) {
 		{"b", 1, grant{Wait: window, Reset: window}}, // and nothing of b's is used
 		{"b", 1, grant{Wait: window, Reset: window}},
 	} {
-		tightest, g := l.takeAll(now, key(c.name)...)
+		tightest, g := l.countAll(now, key(c.name)...)
 		assert.True(t, tightest == c.tightest && g == c.want, "request %d, of %s: bound %d, %+v, want %d, %+v", i, c.name, tightest, g, c.tightest, c.want)
 	}
 	g := l.take("b", 2, now)

@@ -45,29 +45,29 @@ type bodyBudgets struct{ receiving, working *budget }
 // reservation. It returns a 503 if the memory stays unavailable for shareWait.
 func (c *Call) ReserveAnswer(ctx context.Context, pageBytes int64) (err error) {
 	c.answer.release()
-	c.answer, err = c.checker.takeAnswerShare(ctx, c.checker.pages, pageBytes, costOfAnswerByte)
+	c.answer, err = c.checker.acquireAnswerShare(ctx, c.checker.pages, pageBytes, costOfAnswerByte)
 	return err
 }
 
 // ReserveDocument is like ReserveAnswer for a response with a document of size bytes.
 func (c *Call) ReserveDocument(ctx context.Context, size int64) (err error) {
 	c.answer.release()
-	c.answer, err = c.checker.takeAnswerShare(ctx, c.checker.documents, size, costOfDocumentByte)
+	c.answer, err = c.checker.acquireAnswerShare(ctx, c.checker.documents, size, costOfDocumentByte)
 	return err
 }
 
 // ReserveDocument reserves memory for a page with a document of size bytes. The caller must call
 // release.
 func (c *Checker) ReserveDocument(ctx context.Context, size int64) (release func(), err error) {
-	taken, err := c.takeAnswerShare(ctx, c.documents, size, costOfDocumentByte)
+	taken, err := c.acquireAnswerShare(ctx, c.documents, size, costOfDocumentByte)
 	return taken.release, err
 }
 
-func (c *Checker) takeAnswerShare(ctx context.Context, large *budget, size, costPerByte int64) (*share, error) {
+func (c *Checker) acquireAnswerShare(ctx context.Context, large *budget, size, costPerByte int64) (*share, error) {
 	if size <= smallAnswer {
-		return c.takeShare(ctx, c.smallAnswers, size*costPerByte, "answers")
+		return c.acquireShare(ctx, c.smallAnswers, size*costPerByte, "answers")
 	}
-	return c.takeShare(ctx, large, size*costPerByte, "answers")
+	return c.acquireShare(ctx, large, size*costPerByte, "answers")
 }
 
 func (c *Checker) budgetsFor(length int64) bodyBudgets {
@@ -89,7 +89,7 @@ func (c *Checker) receiveBody(limit int64, w http.ResponseWriter, r *http.Reques
 	if announced < 0 {
 		announced = limit
 	}
-	received, err := c.takeShare(r.Context(), c.budgetsFor(announced).receiving, announced, "bodies")
+	received, err := c.acquireShare(r.Context(), c.budgetsFor(announced).receiving, announced, "bodies")
 	if err != nil {
 		return err
 	}
@@ -98,14 +98,14 @@ func (c *Checker) receiveBody(limit int64, w http.ResponseWriter, r *http.Reques
 		return err
 	}
 	length := int64(len(call.Body))
-	call.memory, err = c.takeShare(r.Context(), c.budgetsFor(length).working, length*costOfByte, "bodies")
+	call.memory, err = c.acquireShare(r.Context(), c.budgetsFor(length).working, length*costOfByte, "bodies")
 	return err
 }
 
-func (c *Checker) takeShare(ctx context.Context, from *budget, amount int64, purpose string) (*share, error) {
+func (c *Checker) acquireShare(ctx context.Context, from *budget, amount int64, purpose string) (*share, error) {
 	waiting, cancel := context.WithTimeout(ctx, shareWait)
 	defer cancel()
-	taken, err := from.takeShare(waiting, c.stopping, identity.Network(ctx), amount)
+	taken, err := from.acquire(waiting, c.stopping, identity.Network(ctx), amount)
 	switch {
 	case err == nil:
 		return taken, nil
@@ -163,11 +163,11 @@ func newFairBudget(total int64) *budget {
 	return &budget{total: total, free: total, perCaller: total / 4, taken: map[string]int64{}}
 }
 
-func (b *budget) takeShare(ctx context.Context, stopping <-chan struct{}, caller string, amount int64) (*share, error) {
+func (b *budget) acquire(ctx context.Context, stopping <-chan struct{}, caller string, amount int64) (*share, error) {
 	s := &share{budget: b, caller: caller, amount: min(amount, b.total), granted: make(chan struct{})}
 	b.mu.Lock()
 	b.waiting = append(b.waiting, s)
-	b.serveWaiting()
+	b.grantWaiting()
 	b.mu.Unlock()
 	err := context.Canceled
 	select {
@@ -177,13 +177,13 @@ func (b *budget) takeShare(ctx context.Context, stopping <-chan struct{}, caller
 	case <-ctx.Done():
 		err = ctx.Err()
 	}
-	if b.withdrawShare(s) {
+	if b.withdraw(s) {
 		return nil, err
 	}
 	return s, nil
 }
 
-func (b *budget) withdrawShare(s *share) bool {
+func (b *budget) withdraw(s *share) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	i := slices.Index(b.waiting, s)
@@ -191,12 +191,12 @@ func (b *budget) withdrawShare(s *share) bool {
 		return false
 	}
 	b.waiting = slices.Delete(b.waiting, i, i+1)
-	b.serveWaiting()
+	b.grantWaiting()
 	return true
 }
 
-// serveWaiting must be called with b.mu locked.
-func (b *budget) serveWaiting() {
+// grantWaiting must be called with b.mu locked.
+func (b *budget) grantWaiting() {
 	for i := 0; i < len(b.waiting); {
 		next := b.waiting[i]
 		if had := b.taken[next.caller]; b.perCaller > 0 && had > 0 && had+next.amount > b.perCaller {
@@ -231,7 +231,7 @@ func (s *share) shrinkTo(amount int64) {
 	s.budget.free += s.amount - amount
 	s.budget.noteTaken(s.caller, amount-s.amount)
 	s.amount = amount
-	s.budget.serveWaiting()
+	s.budget.grantWaiting()
 }
 
 func (s *share) release() { s.shrinkTo(0) }

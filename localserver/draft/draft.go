@@ -68,7 +68,7 @@ type InvalidBrief struct{ Part, Reason string }
 
 func (e *InvalidBrief) Error() string { return "the " + e.Part + " " + e.Reason }
 
-func (b Brief) checkBrief() error {
+func (b Brief) check() error {
 	switch n := len([]rune(b.Description)); {
 	case strings.TrimSpace(b.Description) == "":
 		return &InvalidBrief{"description", "is empty: describe the character in a sentence"}

@@ -97,7 +97,7 @@ func (d *Drafter) DraftOffline(ctx context.Context, b OfflineBrief) (OfflineDraf
 	if n := len([]rune(b.Direction)); n > maxDirection {
 		return OfflineDraft{}, tooLong("wish", n, maxDirection)
 	}
-	drafted, rounds, usage, err := askTwice(ctx, d, b.buildRequest(), maxAnswer, b.readAnswer)
+	drafted, rounds, usage, err := askWithRetry(ctx, d, b.buildRequest(), maxAnswer, b.readAnswer)
 	drafted.Rounds, drafted.Usage = rounds, usage
 	if err != nil {
 		err = fmt.Errorf("draft for state %q: %w", b.state().Title(), err)

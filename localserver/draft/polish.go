@@ -57,14 +57,14 @@ func (d *Drafter) RewriteText(ctx context.Context, v Revision) (Rewrite, error) 
 	if err != nil {
 		return Rewrite{}, err
 	}
-	text, rounds, usage, err := askTwice(ctx, d, v.buildRequest(field), maxAnswer+8*field.Most, field.acceptRewrite)
+	text, rounds, usage, err := askWithRetry(ctx, d, v.buildRequest(field), maxAnswer+8*field.Most, field.acceptRewrite)
 	if err != nil {
 		err = fmt.Errorf("rewrite %s: %w", v.Path, err)
 	}
 	return Rewrite{Text: text, Rounds: rounds, Usage: usage}, err
 }
 
-func askTwice[T any](
+func askWithRetry[T any](
 	ctx context.Context, d *Drafter, request provider.Request, maxBytes int,
 	read func(provider.Answer) (value T, unfit string),
 ) (result T, rounds int, usage llm.Usage, err error) {

@@ -34,7 +34,7 @@ type Progress struct {
 // *InvalidBrief, ErrDeclined or *provider.Error. An error in a later step is returned with the
 // unfinished draft.
 func (d *Drafter) DraftPersona(ctx context.Context, b Brief, watch func(Progress)) (Draft, error) {
-	if err := b.checkBrief(); err != nil {
+	if err := b.check(); err != nil {
 		return Draft{}, err
 	}
 	if watch == nil {

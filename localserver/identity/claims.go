@@ -89,7 +89,7 @@ type expectedClaims struct {
 	acceptIDLike bool
 }
 
-func (e expectedClaims) readClaims(
+func (e expectedClaims) read(
 	token *jwt.JSONWebToken, verify func(into ...any) error,
 ) (registered jwt.Claims, custom tokenClaims, err error) {
 	isAccess, err := checkHeaderType(token.Headers[0])
@@ -100,13 +100,13 @@ func (e expectedClaims) readClaims(
 	if err := verify(&registered, &custom, &kind); err != nil {
 		return registered, custom, err
 	}
-	if err := kind.checkKind(e.acceptIDLike); err != nil && !isAccess {
+	if err := kind.check(e.acceptIDLike); err != nil && !isAccess {
 		return registered, custom, err
 	}
-	return registered, custom, e.checkClaims(registered)
+	return registered, custom, e.check(registered)
 }
 
-func (e expectedClaims) checkClaims(c jwt.Claims) error {
+func (e expectedClaims) check(c jwt.Claims) error {
 	// go-jose accepts a token without an expiry.
 	if c.Expiry == nil {
 		return &InvalidToken{Reason: "it has no expiry"}

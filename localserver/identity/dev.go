@@ -122,7 +122,7 @@ func (d *Dev) verifyToken(raw string, issuers ...string) (user User, signIn stri
 	// Ignore start times. This machine issued the token, so a time in the future means that its clock
 	// was set back.
 	registered.NotBefore, registered.IssuedAt = nil, nil
-	if err := (expectedClaims{issuers, []string{Audience}, d.now(), false}).checkClaims(registered); err != nil {
+	if err := (expectedClaims{issuers, []string{Audience}, d.now(), false}).check(registered); err != nil {
 		return User{}, "", err
 	}
 	return custom.toUser(registered.Subject, registered.Subject), custom.SignIn, nil

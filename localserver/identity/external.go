@@ -88,7 +88,7 @@ func (e *External) Verify(ctx context.Context, raw string) (User, error) {
 		return User{}, err
 	}
 	rules := expectedClaims{[]string{e.issuer}, e.audiences, e.now(), e.acceptIDLike}
-	registered, custom, err := rules.readClaims(token, func(into ...any) error {
+	registered, custom, err := rules.read(token, func(into ...any) error {
 		return e.keys.verifyToken(ctx, token, into...)
 	})
 	if err != nil {

@@ -30,7 +30,7 @@ type keyList struct {
 	fetched time.Time
 }
 
-func (k *keyList) hasKey(id string) bool {
+func (k *keyList) has(id string) bool {
 	return slices.ContainsFunc(k.list, func(key jose.JSONWebKey) bool { return key.KeyID == id })
 }
 
@@ -46,13 +46,13 @@ type keySet struct {
 	failed      error
 }
 
-func openKeySet(ctx context.Context, client *http.Client, address string, o ExternalOptions) (*keySet, error) {
-	s := &keySet{address: address, client: client, now: o.Now, log: o.Log}
-	list, err := s.fetchKeys(ctx)
+func openKeySet(ctx context.Context, client *http.Client, address string, options ExternalOptions) (*keySet, error) {
+	s := &keySet{address: address, client: client, now: options.Now, log: options.Log}
+	list, err := s.fetch(ctx)
 	if err != nil {
 		return nil, err
 	}
-	s.current.Store(&keyList{list: list, fetched: o.Now()})
+	s.current.Store(&keyList{list: list, fetched: options.Now()})
 	return s, nil
 }
 
@@ -64,7 +64,7 @@ var (
 // verifyToken requests newer keys if no key matches. Within refreshPause, it returns an
 // *Unavailable instead. If a known key has the token's key id, it returns an *InvalidToken.
 func (s *keySet) verifyToken(ctx context.Context, token *jwt.JSONWebToken, into ...any) error {
-	old, err := s.recentKeys(ctx)
+	old, err := s.recent(ctx)
 	if err != nil {
 		return err
 	}
@@ -77,7 +77,7 @@ func (s *keySet) verifyToken(ctx context.Context, token *jwt.JSONWebToken, into 
 	s.mu.Unlock()
 	unavailable, ok := errors.AsType[*Unavailable](failed)
 	isRecent := ok && unavailable.Cause == nil
-	if id := token.Headers[0].KeyID; isRecent && id != "" && old.hasKey(id) {
+	if id := token.Headers[0].KeyID; isRecent && id != "" && old.has(id) {
 		return explainUnknownKey(err)
 	}
 	if failed != nil {
@@ -117,9 +117,9 @@ func (k *keyList) verifyToken(token *jwt.JSONWebToken, into []any) error {
 	return errNoKey
 }
 
-// recentKeys returns keys that are at most keysStale old. Only one caller at a time requests newer
+// recent returns keys that are at most keysStale old. Only one caller at a time requests newer
 // keys. The other callers do not wait.
-func (s *keySet) recentKeys(ctx context.Context) (*keyList, error) {
+func (s *keySet) recent(ctx context.Context) (*keyList, error) {
 	keys := s.current.Load()
 	if s.now().Sub(keys.fetched) < keysFresh {
 		return keys, nil
@@ -147,7 +147,7 @@ func (s *keySet) askProvider(ctx context.Context, old *keyList) (*keyList, error
 	}
 	s.lastRequest, s.failed = now, nil
 	// Other callers wait for this response too.
-	list, err := s.fetchKeys(context.WithoutCancel(ctx))
+	list, err := s.fetch(context.WithoutCancel(ctx))
 	if err != nil {
 		s.log.LogAttrs(ctx, slog.LevelWarn, "requesting the identity provider's keys failed", slog.Any("error", err))
 		s.failed = err
@@ -158,7 +158,7 @@ func (s *keySet) askProvider(ctx context.Context, old *keyList) (*keyList, error
 	return newer, nil
 }
 
-func (s *keySet) fetchKeys(ctx context.Context) ([]jose.JSONWebKey, error) {
+func (s *keySet) fetch(ctx context.Context) ([]jose.JSONWebKey, error) {
 	var set struct {
 		Keys []json.RawMessage `json:"keys"`
 	}

@@ -76,8 +76,8 @@ type Provider struct {
 }
 
 // OpenProvider opens the development provider of a data folder.
-func OpenProvider(o ProviderOptions) (*Provider, error) {
-	dev, err := OpenDev(o.Dir, o.Now)
+func OpenProvider(options ProviderOptions) (*Provider, error) {
+	dev, err := OpenDev(options.Dir, options.Now)
 	if err != nil {
 		return nil, err
 	}
@@ -87,9 +87,9 @@ func OpenProvider(o ProviderOptions) (*Provider, error) {
 	}
 	hash := sha256.Sum256([]byte(style))
 	p := &Provider{
-		Dev: dev, issuer: o.Issuer, pollInterval: cmp.Or(o.PollInterval, pollInterval), pages: pages,
+		Dev: dev, issuer: options.Issuer, pollInterval: cmp.Or(options.PollInterval, pollInterval), pages: pages,
 		styleHash: base64.StdEncoding.EncodeToString(hash[:]),
-		mux:       http.NewServeMux(), path: filepath.Join(o.Dir, signInsFile),
+		mux:       http.NewServeMux(), path: filepath.Join(options.Dir, signInsFile),
 	}
 	if p.state.records, err = readSignIns(p.path); err != nil {
 		return nil, err

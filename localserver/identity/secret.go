@@ -71,7 +71,7 @@ func (s *Secret) Verify(_ context.Context, raw string) (User, error) {
 		return User{}, err
 	}
 	rules := expectedClaims{nil, s.audiences, s.now(), false}
-	registered, custom, err := rules.readClaims(token, func(into ...any) error {
+	registered, custom, err := rules.read(token, func(into ...any) error {
 		return explainSignature(token.Claims(s.secret, into...))
 	})
 	if err != nil {

@@ -49,9 +49,9 @@ func checkHeaderType(header jose.Header) (isAccess bool, err error) {
 	return strings.HasSuffix(strings.ToLower(text), "at+jwt"), nil
 }
 
-// checkKind accepts tokens that look like ID tokens if acceptIDLike is set. Some providers, for
+// check accepts tokens that look like ID tokens if acceptIDLike is set. Some providers, for
 // example dex, issue similar access tokens.
-func (k tokenKind) checkKind(acceptIDLike bool) error {
+func (k tokenKind) check(acceptIDLike bool) error {
 	if k.Events != nil {
 		return &InvalidToken{Reason: reasonOther}
 	}

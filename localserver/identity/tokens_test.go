@@ -267,7 +267,7 @@ func FuzzTokenKind(f *testing.F) {
 		if json.Unmarshal(text, &kind) != nil {
 			return
 		}
-		err := kind.checkKind(false)
+		err := kind.check(false)
 		if err == nil && (kind.CodeHash != nil || kind.AccessHash != nil && kind.Scope == nil && kind.Scopes == nil) {
 			t.Errorf("%s passes", text)
 		}

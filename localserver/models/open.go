@@ -151,21 +151,21 @@ func (s Settings) openProviders(t *api.Telemetry, version string) (*Set, error) 
 	return set, nil
 }
 
-func (s Settings) newHosted(askers [4]provider.Asker, o hosted.Options) *hosted.Model {
+func (s Settings) newHosted(askers [4]provider.Asker, options hosted.Options) *hosted.Model {
 	step := func(a provider.Asker) provider.Asker {
 		if a == nil {
 			return askers[0]
 		}
 		return a
 	}
-	o.Evaluation, o.Response, o.Summarization = step(askers[1]), step(askers[2]), step(askers[3])
-	o.Prepares = s.Prepares
+	options.Evaluation, options.Response, options.Summarization = step(askers[1]), step(askers[2]), step(askers[3])
+	options.Prepares = s.Prepares
 	builtIn, second := hosted.SplitJudges(s.Evaluation)
 	if builtIn && second == "" {
-		o.Evaluation = nil
+		options.Evaluation = nil
 	}
-	o.BuiltInFirst = builtIn
-	return hosted.New(o)
+	options.BuiltInFirst = builtIn
+	return hosted.New(options)
 }
 
 func turnLimit(m *hosted.Model) time.Duration { return m.Limits().Evaluation + m.Limits().Response }

@@ -36,7 +36,7 @@ func answerOnce[A any](
 	if call == nil {
 		return do()
 	}
-	end, err := s.claimCall(ctx, call, announceWait)
+	end, err := s.claim(ctx, call, announceWait)
 	if err != nil {
 		return answer, err
 	}
@@ -85,12 +85,12 @@ type callUnderWay struct {
 	ended    chan struct{} // closed when the call was answered or has failed
 }
 
-func (u *callsUnderWay) claimCall(
+func (u *callsUnderWay) claim(
 	ctx context.Context, call *store.IdempotentCall, announceWait func(),
 ) (end func(), err error) {
 	name := callName{call.Scope, call.Key}
 	for {
-		other := u.enterCall(name, call.BodyHash)
+		other := u.enter(name, call.BodyHash)
 		switch {
 		case other == nil:
 			return func() {
@@ -111,7 +111,7 @@ func (u *callsUnderWay) claimCall(
 	}
 }
 
-func (u *callsUnderWay) enterCall(name callName, bodyHash string) (other *callUnderWay) {
+func (u *callsUnderWay) enter(name callName, bodyHash string) (other *callUnderWay) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	if other = u.calls[name]; other != nil {
@@ -132,12 +132,12 @@ const (
 	longPause   = 250 * time.Millisecond
 )
 
-func (s *Service) claimCall(
+func (s *Service) claim(
 	ctx context.Context, call *store.IdempotentCall, announceWait func(),
 ) (end func(), err error) {
 	calls := store.SharedCalls(s.Store)
 	if calls == nil {
-		return s.underWay.claimCall(ctx, call, announceWait)
+		return s.underWay.claim(ctx, call, announceWait)
 	}
 	holder := uuid.NewString()
 	if err := awaitClaim(ctx, calls, call, holder, announceWait); err != nil {

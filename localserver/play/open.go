@@ -157,7 +157,7 @@ func (s *Service) speakOpening(
 		return store.Message{}, wire.Tokens{}, modelRefusal(limited, r.Model, err)
 	}
 	costs := stepUsage{}
-	costs.addStep(stepOpen, speech.Usage)
+	costs.add(stepOpen, speech.Usage)
 	encoded, err := json.Marshal(trace{Transition: -1, Reply: speech.Why, Usage: costs})
 	return store.Message{
 		ID: s.NewID(), Role: roleCharacter, Content: finalText(speech, emitted.String()),

@@ -69,7 +69,7 @@ func (t *turn) updateSummary(ctx context.Context) error {
 	summary, err := askModel(t.service, "summarize", func() (llm.GeneratedText, error) {
 		return t.model.Summarize(ctx, input, messages)
 	})
-	t.costs.addStep(stepSummarization, summary.Usage)
+	t.costs.add(stepSummarization, summary.Usage)
 	switch {
 	case errors.Is(ctx.Err(), context.Canceled):
 		return ctx.Err()
@@ -84,7 +84,7 @@ func (t *turn) updateSummary(ctx context.Context) error {
 func (t *turn) nextToSummarize(ctx context.Context) ([]llm.Message, error) {
 	behind := t.unsummarizedCount()
 	if behind <= len(t.input.Recent) {
-		latest := t.withTurn(t.input.Recent)
+		latest := t.appendTo(t.input.Recent)
 		unread := latest[len(t.input.Recent)-behind:]
 		return unread[:min(len(unread), maxUnread)], nil
 	}
@@ -93,7 +93,7 @@ func (t *turn) nextToSummarize(ctx context.Context) ([]llm.Message, error) {
 	return llmMessages(rows), err
 }
 
-func (t *turn) withTurn(conversation []llm.Message) []llm.Message {
+func (t *turn) appendTo(conversation []llm.Message) []llm.Message {
 	return append(conversation[:len(conversation):len(conversation)],
 		llm.Message{Role: rolePlayer, Text: t.request.Message},
 		llm.Message{Role: roleCharacter, Text: t.reply.Message})
@@ -136,9 +136,9 @@ func (t *turn) extractVariables(ctx context.Context) error {
 	}
 	input.Judged = append(judgeMessages(earlier), now)
 	values, err := askModel(t.service, "extract", func() (llm.Extraction, error) {
-		return t.model.Extract(ctx, input, t.withTurn(llmMessages(earlier)))
+		return t.model.Extract(ctx, input, t.appendTo(llmMessages(earlier)))
 	})
-	t.costs.addStep(stepExtraction, values.Usage)
+	t.costs.add(stepExtraction, values.Usage)
 	t.extractionReason = values.Why
 	if err != nil {
 		return t.modelRefusal(ctx, err)

@@ -107,7 +107,7 @@ const (
 
 type stepUsage map[string]llm.Usage
 
-func (u stepUsage) addStep(step string, cost llm.Usage) {
+func (u stepUsage) add(step string, cost llm.Usage) {
 	if cost != (llm.Usage{}) {
 		u[step] = u[step].Plus(cost)
 	}

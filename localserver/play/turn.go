@@ -84,7 +84,7 @@ func (s *Service) playTurn(ctx context.Context, r *TurnRequest, idempotent *stor
 			return Reply{}, err
 		}
 	}
-	reply, err := t.saveTurn(ctx, idempotent)
+	reply, err := t.save(ctx, idempotent)
 	isNewState := t.after.Engine.State != t.before.Session.Engine.State
 	if err == nil && isNewState && !t.after.Engine.IsFinished() {
 		// The model's server has not cached the instructions of the new state yet.
@@ -217,7 +217,7 @@ func (t *turn) askVerdict(ctx context.Context) (engine.Verdict, error) {
 		evaluation, err := askModel(t.service, "evaluate", func() (llm.Evaluation, error) {
 			return t.model.Evaluate(ctx, t.input)
 		})
-		t.costs.addStep(stepEvaluation, evaluation.Usage)
+		t.costs.add(stepEvaluation, evaluation.Usage)
 		if err != nil {
 			return engine.None, err
 		}
@@ -315,7 +315,7 @@ func (t *turn) speakReply(ctx context.Context) error {
 	speech, err := askModel(t.service, "reply", func() (llm.GeneratedText, error) {
 		return t.model.Reply(ctx, t.input, result, emit)
 	})
-	t.costs.addStep(stepResponse, speech.Usage)
+	t.costs.add(stepResponse, speech.Usage)
 	switch {
 	case emitErr != nil:
 		return emitErr
@@ -362,7 +362,7 @@ func (t *turn) writeMessages(context.Context) error {
 	return err
 }
 
-func (t *turn) saveTurn(ctx context.Context, idempotent *store.IdempotentCall) (Reply, error) {
+func (t *turn) save(ctx context.Context, idempotent *store.IdempotentCall) (Reply, error) {
 	idempotent, err := withAnswer(idempotent, t.reply)
 	if err != nil {
 		return Reply{}, err

@@ -211,7 +211,7 @@ func TestCachedSessionsAreWeighed(t *testing.T) {
 			for j := range cachedMessages {
 				l.Recent = append(l.Recent, Message{Content: strings.Repeat("x", 90) + fmt.Sprint(i, j)})
 			}
-			m.keepSession(cachedSession{name: sessionName{machine: fmt.Sprint(i)}, loaded: l})
+			m.keep(cachedSession{name: sessionName{machine: fmt.Sprint(i)}, loaded: l})
 		}
 	})
 	n, counted := m.Size()

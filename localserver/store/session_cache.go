@@ -51,45 +51,45 @@ func newSessionCache() sessionCache {
 	return sessionCache{cache.New[sessionName, *cachedSession](maxCachedBytes)}
 }
 
-func (c sessionCache) keepSession(h cachedSession) *cachedSession {
+func (c sessionCache) keep(h cachedSession) *cachedSession {
 	h.loaded.Session.cached = nil
 	c.Keep(h.name, &h, h.bytes())
 	return &h
 }
 
-func (h *cachedSession) bytes() int {
-	session := &h.loaded.Session
-	bytes := cachedSessionBytes + len(h.name.UserSessionID) + len(session.Summary) + len(session.PlayerName) + len(
+func (c *cachedSession) bytes() int {
+	session := &c.loaded.Session
+	bytes := cachedSessionBytes + len(c.name.UserSessionID) + len(session.Summary) + len(session.PlayerName) + len(
 		session.Engine.State,
 	)
-	for i := range h.loaded.Recent {
-		bytes += cachedMessageBytes + len(h.loaded.Recent[i].Content) + len(h.loaded.Recent[i].State)
+	for i := range c.loaded.Recent {
+		bytes += cachedMessageBytes + len(c.loaded.Recent[i].Content) + len(c.loaded.Recent[i].State)
 	}
-	for key, value := range h.loaded.Vars {
+	for key, value := range c.loaded.Vars {
 		bytes += cachedVariableBytes + len(key) + len(value)
 	}
-	for key := range h.loaded.Persona.Machines.IDs {
+	for key := range c.loaded.Persona.Machines.IDs {
 		bytes += cachedMachineBytes + 2*len(key)
 	}
 	return bytes
 }
 
-func (h *cachedSession) hasMessages(count int) bool {
-	return int64(len(h.loaded.Recent)) >= min(int64(count), h.loaded.Session.MessageCount())
+func (c *cachedSession) hasMessages(count int) bool {
+	return int64(len(c.loaded.Recent)) >= min(int64(count), c.loaded.Session.MessageCount())
 }
 
-func (h *cachedSession) copyLoaded(count int) LoadedSession {
-	l := h.loaded
-	l.Session.cached = h
-	l.Recent = slices.Clone(h.loaded.Recent[max(len(h.loaded.Recent)-count, 0):])
+func (c *cachedSession) copyLoaded(count int) LoadedSession {
+	l := c.loaded
+	l.Session.cached = c
+	l.Recent = slices.Clone(c.loaded.Recent[max(len(c.loaded.Recent)-count, 0):])
 	return l
 }
 
 // The entry keeps a valid stamp only if no other write may have changed the player.
-func (h *cachedSession) afterTurn(turn *Turn, stamp writeStamp) cachedSession {
-	next := *h
+func (c *cachedSession) afterTurn(turn *Turn, stamp writeStamp) cachedSession {
+	next := *c
 	next.stamp = writeStamp{}
-	if h.stamp == (writeStamp{stamp.others, stamp.player - 1}) {
+	if c.stamp == (writeStamp{stamp.others, stamp.player - 1}) {
 		next.stamp = stamp
 	}
 	next.loaded.Session = turn.Session
@@ -98,10 +98,10 @@ func (h *cachedSession) afterTurn(turn *Turn, stamp writeStamp) cachedSession {
 	next.marks.Revisions++
 	next.marks.LastMessageAt = max(next.marks.LastMessageAt, turn.Reply.At.UnixMilli())
 	if turn.Completion != nil && len(turn.Vars) > 0 {
-		next.loaded.Vars = maps.Clone(h.loaded.Vars)
+		next.loaded.Vars = maps.Clone(c.loaded.Vars)
 		maps.Copy(next.loaded.Vars, turn.Vars)
 	}
-	earlier := h.loaded.Recent[max(len(h.loaded.Recent)+2-cachedMessages, 0):]
+	earlier := c.loaded.Recent[max(len(c.loaded.Recent)+2-cachedMessages, 0):]
 	next.loaded.Recent = make([]Message, 0, len(earlier)+2)
 	next.loaded.Recent = append(
 		append(next.loaded.Recent, earlier...), turn.Said.withoutDetails(), turn.Reply.withoutDetails(),

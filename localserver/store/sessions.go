@@ -37,7 +37,7 @@ func (s *Store) LoadSession(
 	})
 	if err == nil && recent == cachedMessages {
 		// The caller may change Recent.
-		loaded = s.sessions.keepSession(cachedSession{name: name, loaded: loaded, marks: marks}).copyLoaded(recent)
+		loaded = s.sessions.keep(cachedSession{name: name, loaded: loaded, marks: marks}).copyLoaded(recent)
 	}
 	return loaded, err
 }
@@ -65,7 +65,7 @@ func loadCached(
 	}
 	current := *cached
 	current.stamp = stamp
-	return sessions.keepSession(current).copyLoaded(recent), true, nil
+	return sessions.keep(current).copyLoaded(recent), true, nil
 }
 
 func findSession(ctx context.Context, q *db.Queries, ref PlayerRef, machine string) (loaded LoadedSession, err error) {
@@ -308,7 +308,7 @@ func (s *Store) SaveTurn(ctx context.Context, turn Turn) (answer []byte, err err
 	switch h := turn.Session.cached; {
 	case h == nil:
 	case err == nil && answer == nil && h.loaded.Session.Revision == turn.Session.Revision:
-		s.sessions.keepSession(h.afterTurn(&turn, stamp))
+		s.sessions.keep(h.afterTurn(&turn, stamp))
 	default:
 		s.sessions.Drop(h.name)
 	}

@@ -30,13 +30,13 @@ func openSQLite(ctx context.Context, options Options) (*sqliteDatabase, error) {
 		return nil, errNoSQLite
 	}
 	s := &sqliteDatabase{now: options.Now, committed: options.OnCommit, queue: writeQueue{slot: make(chan struct{}, 1)}}
-	if err := s.openDatabase(ctx, options); err != nil {
+	if err := s.open(ctx, options); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
 	return s, nil
 }
 
-func (s *sqliteDatabase) openDatabase(ctx context.Context, options Options) error {
+func (s *sqliteDatabase) open(ctx context.Context, options Options) error {
 	path, err := s.preparePath(ctx, &options)
 	if err != nil {
 		return err
@@ -48,7 +48,7 @@ func (s *sqliteDatabase) openDatabase(ctx context.Context, options Options) erro
 		s.watch.readOnly = true
 	}
 	if err == nil {
-		err = s.watch.rememberFiles()
+		err = s.watch.remember()
 	}
 	if err != nil || s.watch.readOnly || options.Durability != Normal {
 		return err
@@ -56,7 +56,7 @@ func (s *sqliteDatabase) openDatabase(ctx context.Context, options Options) erro
 	if s.log, err = openLogSync(ctx, s.writer, path, options.disk); err != nil {
 		return err
 	}
-	return errors.Join(s.log.syncCommit(true), options.disk.syncFolder(filepath.Dir(path)))
+	return errors.Join(s.log.syncOrSchedule(true), options.disk.syncFolder(filepath.Dir(path)))
 }
 
 func (s *sqliteDatabase) Ping(ctx context.Context) error {
@@ -69,7 +69,7 @@ func (s *sqliteDatabase) Ping(ctx context.Context) error {
 	return s.readers.PingContext(ctx)
 }
 
-func (s *sqliteDatabase) CheckKept() error { return cmp.Or(s.watch.checkFiles(), s.log.failed()) }
+func (s *sqliteDatabase) CheckKept() error { return cmp.Or(s.watch.check(), s.log.failed()) }
 
 func (*sqliteDatabase) IsTaken(err error) bool { return isTaken(err) }
 

@@ -14,14 +14,14 @@ import (
 var errBroken = errors.New("the write was aborted")
 
 func (s *sqliteDatabase) Write(ctx context.Context, work txWork) error {
-	return s.runJob(&writeJob{ctx: ctx, work: work, synced: true, err: errBroken, done: make(chan struct{})})
+	return s.submit(&writeJob{ctx: ctx, work: work, synced: true, err: errBroken, done: make(chan struct{})})
 }
 
 func (s *sqliteDatabase) WriteUnsynced(ctx context.Context, work txWork) error {
-	return s.runJob(&writeJob{ctx: ctx, work: work, err: errBroken, done: make(chan struct{})})
+	return s.submit(&writeJob{ctx: ctx, work: work, err: errBroken, done: make(chan struct{})})
 }
 
-func (s *sqliteDatabase) runJob(job *writeJob) error {
+func (s *sqliteDatabase) submit(job *writeJob) error {
 	s.queue.mu.Lock()
 	s.queue.waiting = append(s.queue.waiting, job)
 	s.queue.mu.Unlock()
@@ -30,7 +30,7 @@ func (s *sqliteDatabase) runJob(job *writeJob) error {
 		s.commitWaiting()
 	case <-job.done:
 	case <-job.ctx.Done():
-		if s.queue.withdrawJob(job) {
+		if s.queue.withdraw(job) {
 			return job.ctx.Err()
 		}
 	}
@@ -38,7 +38,7 @@ func (s *sqliteDatabase) runJob(job *writeJob) error {
 	return job.err
 }
 
-func (q *writeQueue) withdrawJob(j *writeJob) bool {
+func (q *writeQueue) withdraw(j *writeJob) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	i := slices.Index(q.waiting, j)
@@ -63,7 +63,7 @@ func (s *sqliteDatabase) commitWaiting() {
 	}()
 	errs, err := s.commitBatch(batch)
 	if err == nil {
-		err = s.watch.checkFiles() // lost writes must not be acknowledged
+		err = s.watch.check() // lost writes must not be acknowledged
 	}
 	for i, j := range batch {
 		if j.err = nameFullDisk(err); err == nil {
@@ -80,17 +80,17 @@ func (s *sqliteDatabase) commitBatch(batch []*writeJob) ([]error, error) {
 	if err := s.log.failed(); err != nil || len(batch) == 0 {
 		return nil, err
 	}
-	errs, err := s.commitJobs(batch, (*writeJob).doJob)
+	errs, err := s.commitJobs(batch, (*writeJob).run)
 	if errors.Is(err, errRefused) {
 		err = nil
 		if len(batch) > 1 {
-			errs, err = s.commitJobs(batch, (*writeJob).tryJob)
+			errs, err = s.commitJobs(batch, (*writeJob).runInSavepoint)
 		}
 	}
 	if err != nil {
 		return nil, err
 	}
-	return errs, s.log.syncCommit(slices.ContainsFunc(batch, func(j *writeJob) bool { return j.synced }))
+	return errs, s.log.syncOrSchedule(slices.ContainsFunc(batch, func(j *writeJob) bool { return j.synced }))
 }
 
 func (s *sqliteDatabase) commitJobs(
@@ -117,7 +117,7 @@ func (s *sqliteDatabase) commitJobs(
 
 var errRefused = errors.New("a write in the transaction failed")
 
-func (j *writeJob) doJob(tx *sql.Tx) (refusal, broken error) {
+func (j *writeJob) run(tx *sql.Tx) (refusal, broken error) {
 	ctx := context.WithoutCancel(j.ctx)
 	if refusal = cmp.Or(j.work(ctx, db.NewSQLite(tx)), j.ctx.Err()); refusal != nil {
 		return refusal, errRefused
@@ -125,13 +125,13 @@ func (j *writeJob) doJob(tx *sql.Tx) (refusal, broken error) {
 	return nil, nil
 }
 
-// tryJob sets broken if SQLite has rolled back the whole transaction, for example on a full disk.
-func (j *writeJob) tryJob(tx *sql.Tx) (refusal, broken error) {
+// runInSavepoint sets broken if SQLite has rolled back the whole transaction, for example on a full disk.
+func (j *writeJob) runInSavepoint(tx *sql.Tx) (refusal, broken error) {
 	ctx := context.WithoutCancel(j.ctx)
 	if _, err := tx.ExecContext(ctx, "SAVEPOINT job"); err != nil {
 		return nil, err
 	}
-	if refusal, _ = j.doJob(tx); refusal != nil {
+	if refusal, _ = j.run(tx); refusal != nil {
 		if _, err := tx.ExecContext(ctx, "ROLLBACK TO job"); err != nil {
 			return nil, errors.Join(refusal, err)
 		}

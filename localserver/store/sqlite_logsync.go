@@ -32,20 +32,20 @@ type logSync struct {
 	closed bool
 }
 
-func (l *logSync) syncCommit(now bool) error {
+func (l *logSync) syncOrSchedule(now bool) error {
 	switch {
 	case l == nil || l.file == nil:
 		return nil
 	case now:
 		return l.sync()
 	case !l.scheduled.Swap(true):
-		time.AfterFunc(syncInterval, l.syncDue)
+		time.AfterFunc(syncInterval, l.syncScheduled)
 	}
 	return l.failed()
 }
 
-// due is cleared before the sync, so a commit during the sync schedules another sync.
-func (l *logSync) syncDue() {
+// scheduled is cleared before the sync, so a commit during the sync schedules another sync.
+func (l *logSync) syncScheduled() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.scheduled.Store(false)

@@ -33,7 +33,7 @@ type fileWatch struct {
 	room   error
 }
 
-func (w *fileWatch) rememberFiles() error {
+func (w *fileWatch) remember() error {
 	w.files = map[string]fs.FileInfo{}
 	ends := append([]string{""}, logSuffixes...)
 	if w.readOnly {
@@ -55,7 +55,7 @@ func (w *fileWatch) rememberFiles() error {
 	return nil
 }
 
-func (w *fileWatch) checkFiles() error {
+func (w *fileWatch) check() error {
 	for path, file := range w.files {
 		info, err := os.Stat(path)
 		switch {

@@ -50,7 +50,7 @@ func (r *Report) addEffects(c *comparison) {
 	}
 	first, now := primaryKey(c.before), primaryKey(c.after)
 	if laterKey(c.names.machine, first) != now {
-		e.addEffect(Effect{Turn: Moved, About: "beginning", Path: "machines", Before: first, After: now})
+		e.add(Effect{Turn: Moved, About: "beginning", Path: "machines", Before: first, After: now})
 	}
 	for _, p := range c.names.machines {
 		if p.after >= 0 {
@@ -83,7 +83,7 @@ type effects struct {
 	earlierStuck, laterStuck map[string][]prove.Stuck // stuck states by machine
 }
 
-func (e *effects) addEffect(effect Effect) { e.list = append(e.list, effect) }
+func (e *effects) add(effect Effect) { e.list = append(e.list, effect) }
 
 // addTurn ignores a new thing (wasThere is false) if it is possible.
 func (e *effects) addTurn(wasThere, before, after bool, about Effect, reason string) bool {
@@ -97,7 +97,7 @@ func (e *effects) addTurn(wasThere, before, after bool, about Effect, reason str
 	default:
 		return false
 	}
-	e.addEffect(about)
+	e.add(about)
 	return true
 }
 
@@ -144,7 +144,7 @@ func (e *effects) compareOutcomes(p pair, earlier, later *prove.Machine) {
 		}
 		if a, b := scoreBounds(was), scoreBounds(now); a != b {
 			about.Turn, about.About, about.Before, about.After = Moved, "scores", a, b
-			e.addEffect(about)
+			e.add(about)
 		}
 	}
 }
@@ -200,13 +200,13 @@ func (e *effects) compareStuck(machine pair, key string) {
 	path := itemPath("machines", machine.after)
 	for _, s := range e.laterStuck[key] {
 		if !was[s.State] {
-			e.addEffect(Effect{Turn: Lost, About: "stuck", Machine: key, Name: s.State, Path: path, Reason: s.Reason})
+			e.add(Effect{Turn: Lost, About: "stuck", Machine: key, Name: s.State, Path: path, Reason: s.Reason})
 		}
 		delete(was, s.State)
 	}
 	for _, s := range e.after.Machines[machine.after].States {
 		if was[s.Key] {
-			e.addEffect(Effect{Turn: Gained, About: "stuck", Machine: key, Name: s.Key, Path: path})
+			e.add(Effect{Turn: Gained, About: "stuck", Machine: key, Name: s.Key, Path: path})
 		}
 	}
 }

@@ -184,23 +184,23 @@ type declarations struct {
 func listDeclarations(persona *personas.Persona) *declarations {
 	d := &declarations{indexes: map[string]int{}, path: map[string]string{}}
 	for i, v := range persona.Variables {
-		d.addDeclaration(v.Key, itemPath("variables", i), "persona", v.Value, v.Description)
+		d.add(v.Key, itemPath("variables", i), "persona", v.Value, v.Description)
 	}
 	for i := range persona.Machines {
 		m := &persona.Machines[i]
 		path := itemPath("machines", i)
 		for j, out := range m.OutputVariables {
-			d.addDeclaration(out.Key, itemPath(path+".output_variables", j), "out", out.ExtractionPrompt)
+			d.add(out.Key, itemPath(path+".output_variables", j), "out", out.ExtractionPrompt)
 		}
 		for j, variable := range m.InputVariables {
-			d.addDeclaration(variable.Key, itemPath(path+".input_variables", j), "in")
+			d.add(variable.Key, itemPath(path+".input_variables", j), "in")
 		}
 	}
 	d.addUses(persona)
 	return d
 }
 
-func (d *declarations) addDeclaration(key, path, role string, texts ...string) {
+func (d *declarations) add(key, path, role string, texts ...string) {
 	i, ok := d.indexes[key]
 	if !ok {
 		i = len(d.entries)

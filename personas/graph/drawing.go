@@ -44,15 +44,15 @@ func (s *drawing) addShape(x shape) { s.shapes = append(s.shapes, x) }
 
 func moveShapes(shapes []shape, offset point) {
 	for i := range shapes {
-		x := &shapes[i]
-		x.origin = x.origin.addPoint(offset)
-		for j := range x.points {
-			x.points[j] = x.points[j].addPoint(offset)
+		sh := &shapes[i]
+		sh.origin = sh.origin.add(offset)
+		for j := range sh.points {
+			sh.points[j] = sh.points[j].add(offset)
 		}
 	}
 }
 
-func (p point) addPoint(q point) point { return point{p.x + q.x, p.y + q.y} }
+func (p point) add(q point) point { return point{p.x + q.x, p.y + q.y} }
 
 func (s *drawing) addText(origin point, text string, size float64, hue string, bold, middle bool) {
 	origin.y += size * 0.35

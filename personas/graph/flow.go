@@ -29,7 +29,7 @@ func newFlow(id string, m *machine) flow {
 	var result flow
 	stateID := func(i int) string { return fmt.Sprintf("%ss%d", id, i) }
 	for i, st := range m.states {
-		result.nodes = append(result.nodes, flowNode{stateID(i), st.stateLines(), st})
+		result.nodes = append(result.nodes, flowNode{stateID(i), st.lines(), st})
 	}
 	for _, arrow := range m.arrows {
 		result.edges = append(result.edges, flowEdge{stateID(arrow.from), stateID(arrow.to), arrow, false})
@@ -57,7 +57,7 @@ func newFlow(id string, m *machine) flow {
 	return result
 }
 
-func (s *state) stateLines() []string {
+func (s *state) lines() []string {
 	lines := []string{s.title}
 	if s.key != s.title {
 		lines = append(lines, s.key)
@@ -80,8 +80,8 @@ func joinLines(lines []string, separator string, escape func(string) string) str
 }
 
 // DOT returns the persona in the Graphviz language. An unknown machine returns ErrMachine.
-func DOT(p *personas.Persona, o Options) (string, error) {
-	pic, err := choosePicture(p, o)
+func DOT(p *personas.Persona, options Options) (string, error) {
+	pic, err := choosePicture(p, options)
 	if err != nil {
 		return "", err
 	}
@@ -155,7 +155,7 @@ func (v *arrow) dotStyle() string {
 	case personas.DecideRedirect, personas.DecideKickOut:
 		style = "dotted"
 	}
-	c := hues[v.arrowHue()].light
+	c := hues[v.hue()].light
 	out := fmt.Sprintf("label=%s, color=%q, fontcolor=%q, style=%s", quoteDOT(v.labelText()), c, c, style)
 	if len(v.tips) > 0 {
 		out += ", tooltip=" + quoteDOT(v.tips...)
@@ -172,8 +172,8 @@ func quoteDOT(lines ...string) string {
 
 // Mermaid returns the persona as a Mermaid flowchart. An unknown machine returns ErrMachine.
 // Mermaid rejects more than 500 arrows by default.
-func Mermaid(p *personas.Persona, o Options) (string, error) {
-	pic, err := choosePicture(p, o)
+func Mermaid(p *personas.Persona, options Options) (string, error) {
+	pic, err := choosePicture(p, options)
 	if err != nil {
 		return "", err
 	}
@@ -264,7 +264,7 @@ func (w *mermaidWriter) writeNode(n flowNode) {
 }
 
 func (v *arrow) mermaidStyle() string {
-	style := "stroke:" + hues[v.arrowHue()].light
+	style := "stroke:" + hues[v.hue()].light
 	if dash := dashes[v.decision]; len(dash) > 0 {
 		style += ",stroke-dasharray:" + formatDash(dash)
 	}

@@ -136,11 +136,11 @@ func (l *layout) outgoingEdges() [][]int {
 	return out
 }
 
-func (l *layout) endsOf(e int) (upper, lower int) {
-	if l.turned[e] {
-		return l.edges[e].to, l.edges[e].from
+func (l *layout) endsOf(edge int) (upper, lower int) {
+	if l.turned[edge] {
+		return l.edges[edge].to, l.edges[edge].from
 	}
-	return l.edges[e].from, l.edges[e].to
+	return l.edges[edge].from, l.edges[edge].to
 }
 
 func (l *layout) makeCells(rank []int) {
@@ -172,15 +172,15 @@ func (l *layout) addCell(c cell) int {
 	return len(l.cells) - 1
 }
 
-func (l *layout) makeChain(e int, rank []int) {
-	u, v := l.endsOf(e)
+func (l *layout) makeChain(edge int, rank []int) {
+	u, v := l.endsOf(edge)
 	middle := (rank[u]+rank[v]-1)/2*2 + 1
 	chain := []int{l.cellOf[u]}
 	for r := 2*rank[u] + 1; r < 2*rank[v]; r++ {
-		c := cell{vertex: -1, edge: e, left: passage, right: passage, rank: r}
+		c := cell{vertex: -1, edge: edge, left: passage, right: passage, rank: r}
 		if r == middle {
-			c.right += l.edges[e].width
-			c.height = l.edges[e].height
+			c.right += l.edges[edge].width
+			c.height = l.edges[edge].height
 		}
 		chain = append(chain, l.addCell(c))
 	}
@@ -190,7 +190,7 @@ func (l *layout) makeChain(e int, rank []int) {
 		l.cells[a].down = append(l.cells[a].down, b)
 		l.cells[b].up = append(l.cells[b].up, a)
 	}
-	l.chains[e] = chain
+	l.chains[edge] = chain
 }
 
 const passage = 4
@@ -400,12 +400,12 @@ func (l *layout) spreadPorts(v int, edges []int, port []float64, next func([]int
 	}
 }
 
-func (l *layout) drawEdge(e int, from, to float64) {
-	u, v := l.endsOf(e)
+func (l *layout) drawEdge(edge int, from, to float64) {
+	u, v := l.endsOf(edge)
 	end := l.vertices[v].anchor.y - l.vertices[v].height/2
 	current := point{from, l.vertices[u].anchor.y + l.vertices[u].height/2}
 	course := []point{current}
-	for _, c := range l.chains[e][1:] {
+	for _, c := range l.chains[edge][1:] {
 		cell := &l.cells[c]
 		r := cell.rank
 		x := cell.x
@@ -416,14 +416,14 @@ func (l *layout) drawEdge(e int, from, to float64) {
 		course = addBend(course, point{x, l.tops[r]})
 		current = lastOf(course)
 		if cell.height > 0 && cell.vertex < 0 {
-			l.edges[e].label = point{x + passage + l.edges[e].width/2, l.tops[r] + l.heights[r]/2}
+			l.edges[edge].label = point{x + passage + l.edges[edge].width/2, l.tops[r] + l.heights[r]/2}
 		}
 	}
 	course = addStraight(course, point{current.x, end})
-	if l.turned[e] {
+	if l.turned[edge] {
 		slices.Reverse(course)
 	}
-	l.edges[e].course = course
+	l.edges[edge].course = course
 }
 
 func addStraight(course []point, to point) []point {

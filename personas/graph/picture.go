@@ -64,19 +64,19 @@ type machineLink struct {
 	advance  bool
 }
 
-func newPicture(persona *personas.Persona, o Options) *picture {
+func newPicture(persona *personas.Persona, options Options) *picture {
 	pic := &picture{name: plainLine(persona.Name)}
-	if o.Marks != nil {
-		pic.legend = o.Marks.Legend
+	if options.Marks != nil {
+		pic.legend = options.Marks.Legend
 	}
 	index := map[string]int{}
 	for i := range persona.Machines {
 		m := &persona.Machines[i]
-		if _, twice := index[m.Key]; twice || o.Machine != "" && m.Key != o.Machine {
+		if _, twice := index[m.Key]; twice || options.Machine != "" && m.Key != options.Machine {
 			continue
 		}
 		index[m.Key] = len(pic.machines)
-		pic.machines = append(pic.machines, newMachine(m, o.Marks))
+		pic.machines = append(pic.machines, newMachine(m, options.Marks))
 	}
 	pic.addLinks(persona, index)
 	return pic
@@ -346,10 +346,10 @@ var (
 	ErrTooLarge = errors.New("too large for a picture; use the format mermaid, dot or terminal")
 )
 
-func choosePicture(p *personas.Persona, o Options) (*picture, error) {
-	pic := newPicture(p, o)
-	if o.Machine != "" && len(pic.machines) == 0 {
-		return nil, fmt.Errorf("%w: %q", ErrMachine, o.Machine)
+func choosePicture(p *personas.Persona, options Options) (*picture, error) {
+	pic := newPicture(p, options)
+	if options.Machine != "" && len(pic.machines) == 0 {
+		return nil, fmt.Errorf("%w: %q", ErrMachine, options.Machine)
 	}
 	return pic, nil
 }

@@ -26,8 +26,8 @@ const (
 )
 
 // PNG returns the picture of SVG in light colours as a PNG image. Errors are those of SVG.
-func PNG(p *personas.Persona, o Options) ([]byte, error) {
-	s, err := drawingOf(p, o)
+func PNG(p *personas.Persona, options Options) ([]byte, error) {
+	s, err := drawingOf(p, options)
 	if err != nil {
 		return nil, err
 	}
@@ -68,33 +68,33 @@ func newCanvas(s *drawing) *canvas {
 	}
 }
 
-func (c *canvas) drawShape(x *shape) error {
-	switch x.kind {
+func (c *canvas) drawShape(sh *shape) error {
+	switch sh.kind {
 	case textShape:
-		return c.drawText(x)
+		return c.drawText(sh)
 	case boxShape:
-		c.paintOutline(x, roundedOutline(x.origin, x.width, x.height, x.radius), true)
+		c.paintOutline(sh, roundedOutline(sh.origin, sh.width, sh.height, sh.radius), true)
 	case discShape:
-		r := x.radius
-		c.paintOutline(x, roundedOutline(point{x.origin.x - r, x.origin.y - r}, 2*r, 2*r, r), true)
+		r := sh.radius
+		c.paintOutline(sh, roundedOutline(point{sh.origin.x - r, sh.origin.y - r}, 2*r, 2*r, r), true)
 	case polyShape:
-		c.paintOutline(x, x.points, true)
+		c.paintOutline(sh, sh.points, true)
 	case lineShape:
-		c.paintOutline(x, flattenCourse(x.points), false)
+		c.paintOutline(sh, flattenCourse(sh.points), false)
 	}
 	return nil
 }
 
-func (c *canvas) paintOutline(x *shape, outline []point, closed bool) {
-	if x.fill != hueNone {
-		c.fillPolygon(outline, x.fill)
+func (c *canvas) paintOutline(sh *shape, outline []point, closed bool) {
+	if sh.fill != hueNone {
+		c.fillPolygon(outline, sh.fill)
 	}
-	if x.stroke != hueNone {
+	if sh.stroke != hueNone {
 		if closed {
 			outline = append(slices.Clip(outline), outline[0])
 		}
-		for _, area := range strokeLines(cutDashes(outline, x.dash), x.line) {
-			c.fillPolygon(area, x.stroke)
+		for _, area := range strokeLines(cutDashes(outline, sh.dash), sh.line) {
+			c.fillPolygon(area, sh.stroke)
 		}
 	}
 }
@@ -109,18 +109,18 @@ func (c *canvas) paintOf(hue string) *image.Uniform {
 	return c.paints[hue]
 }
 
-func (c *canvas) drawText(x *shape) error {
-	face, err := c.fontFace(faceKey{x.size, x.bold})
+func (c *canvas) drawText(sh *shape) error {
+	face, err := c.fontFace(faceKey{sh.size, sh.bold})
 	if err != nil {
 		return err
 	}
-	point := x.origin
-	if x.middle {
-		point.x -= c.measure.textWidth(x.text, x.size, x.bold) / 2
+	point := sh.origin
+	if sh.middle {
+		point.x -= c.measure.textWidth(sh.text, sh.size, sh.bold) / 2
 	}
-	d := font.Drawer{Dst: c.pixels, Src: c.paintOf(x.fill), Face: face}
+	d := font.Drawer{Dst: c.pixels, Src: c.paintOf(sh.fill), Face: face}
 	d.Dot = fixed.Point26_6{X: fixed.Int26_6(point.x * c.scale * 64), Y: fixed.Int26_6(point.y * c.scale * 64)}
-	d.DrawString(x.text)
+	d.DrawString(sh.text)
 	return nil
 }
 

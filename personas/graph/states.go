@@ -35,7 +35,7 @@ func (s *drawing) newBody(state *state) body {
 	for _, line := range b.title {
 		b.width = max(b.width, bold(line))
 	}
-	for _, line := range state.stateLines()[1:] {
+	for _, line := range state.lines()[1:] {
 		line = clip(line, stateWidth, light)
 		b.small, b.width = append(b.small, line), max(b.width, light(line))
 	}
@@ -109,9 +109,9 @@ func (s *drawing) drawStates(machine *machine) (width, height float64, err error
 		return 0, 0, err
 	}
 	for i, v := range machine.arrows {
-		s.addArrow(edges[i].course, v.arrowHue(), 1.6, dashes[v.decision], strings.Join(v.tips, " / "))
+		s.addArrow(edges[i].course, v.hue(), 1.6, dashes[v.decision], strings.Join(v.tips, " / "))
 		if text := clip(v.labelText(), stateWidth, s.ruler.smallWidth); text != "" {
-			s.addText(edges[i].label, text, smallText, v.arrowHue(), false, true)
+			s.addText(edges[i].label, text, smallText, v.hue(), false, true)
 		}
 	}
 	for i := range bodies {
@@ -141,7 +141,7 @@ func (s *drawing) drawState(b *body, center point) {
 	}
 	s.addShape(box)
 	if state.terminal {
-		box.origin, box.width, box.height = corner.addPoint(point{3.5, 3.5}), b.width-7, b.height-7
+		box.origin, box.width, box.height = corner.add(point{3.5, 3.5}), b.width-7, b.height-7
 		box.radius, box.fill, box.dash = max(box.radius-3.5, 2), hueNone, nil
 		s.addShape(box)
 	}
@@ -165,7 +165,7 @@ func (s *drawing) drawText(b *body, origin point) {
 func (s *drawing) drawSides(b *body, edge point) {
 	top := edge.y - float64(len(b.sides)-1)*sideRow/2
 	for i, v := range b.state.sides {
-		y, hue := top+float64(i)*sideRow, v.arrowHue()
+		y, hue := top+float64(i)*sideRow, v.hue()
 		tip := strings.Join(v.tips, " / ")
 		if v.destination == stays {
 			out := edge.x + loopReach

@@ -15,8 +15,8 @@ import (
 // SVG returns the persona as an SVG document with light and dark colours. Tooltips show the
 // conditions of transitions. An unknown machine returns ErrMachine. A picture above the bounds
 // returns ErrTooLarge.
-func SVG(p *personas.Persona, o Options) (string, error) {
-	s, err := drawingOf(p, o)
+func SVG(p *personas.Persona, options Options) (string, error) {
+	s, err := drawingOf(p, options)
 	if err != nil {
 		return "", err
 	}
@@ -31,8 +31,8 @@ func SVG(p *personas.Persona, o Options) (string, error) {
 	return b.String(), nil
 }
 
-func drawingOf(p *personas.Persona, o Options) (*drawing, error) {
-	pic, err := choosePicture(p, o)
+func drawingOf(p *personas.Persona, options Options) (*drawing, error) {
+	pic, err := choosePicture(p, options)
 	if err != nil {
 		return nil, err
 	}
@@ -51,49 +51,49 @@ func writeStylesheet() string {
 	return light.String() + "@media (prefers-color-scheme:dark){\n" + dark.String() + "}\n"
 }
 
-func (x *shape) writeSVG(b *strings.Builder) {
-	switch x.kind {
+func (sh *shape) writeSVG(b *strings.Builder) {
+	switch sh.kind {
 	case boxShape:
 		fmt.Fprintf(b, `<rect x="%s" y="%s" width="%s" height="%s" rx="%s"%s/>`,
-			formatLength(x.origin.x), formatLength(x.origin.y), formatLength(x.width), formatLength(x.height),
-			formatLength(x.radius), x.paintAttributes())
+			formatLength(sh.origin.x), formatLength(sh.origin.y), formatLength(sh.width), formatLength(sh.height),
+			formatLength(sh.radius), sh.paintAttributes())
 	case discShape:
 		fmt.Fprintf(b, `<circle cx="%s" cy="%s" r="%s"%s/>`,
-			formatLength(x.origin.x), formatLength(x.origin.y), formatLength(x.radius), x.paintAttributes())
+			formatLength(sh.origin.x), formatLength(sh.origin.y), formatLength(sh.radius), sh.paintAttributes())
 	case polyShape:
-		fmt.Fprintf(b, `<path d="%sZ"%s/>`, polygonPath(x.points), x.paintAttributes())
+		fmt.Fprintf(b, `<path d="%sZ"%s/>`, polygonPath(sh.points), sh.paintAttributes())
 	case textShape:
 		fmt.Fprintf(b, `<text x="%s" y="%s" font-size="%s"%s%s>%s</text>`,
-			formatLength(x.origin.x), formatLength(x.origin.y), formatLength(x.size),
-			x.fontAttributes(), x.paintAttributes(), html.EscapeString(x.text))
+			formatLength(sh.origin.x), formatLength(sh.origin.y), formatLength(sh.size),
+			sh.fontAttributes(), sh.paintAttributes(), html.EscapeString(sh.text))
 	case lineShape:
-		fmt.Fprintf(b, `<path d="%s"%s`, curvePath(x.points), x.paintAttributes())
-		if x.tip == "" {
+		fmt.Fprintf(b, `<path d="%s"%s`, curvePath(sh.points), sh.paintAttributes())
+		if sh.tip == "" {
 			b.WriteString("/>")
 		} else {
-			fmt.Fprintf(b, "><title>%s</title></path>", html.EscapeString(x.tip))
+			fmt.Fprintf(b, "><title>%s</title></path>", html.EscapeString(sh.tip))
 		}
 	}
 	b.WriteByte('\n')
 }
 
-func (x *shape) paintAttributes() string {
+func (sh *shape) paintAttributes() string {
 	var classes []string
-	if x.fill != hueNone {
-		classes = append(classes, "f-"+x.fill)
+	if sh.fill != hueNone {
+		classes = append(classes, "f-"+sh.fill)
 	}
-	if x.stroke != hueNone {
-		classes = append(classes, "s-"+x.stroke)
+	if sh.stroke != hueNone {
+		classes = append(classes, "s-"+sh.stroke)
 	}
 	out := ` class="` + strings.Join(classes, " ") + `"`
-	if x.fill == hueNone {
+	if sh.fill == hueNone {
 		out += ` fill="none"`
 	}
-	if x.stroke != hueNone {
-		out += ` stroke-width="` + formatLength(x.line) + `"`
+	if sh.stroke != hueNone {
+		out += ` stroke-width="` + formatLength(sh.line) + `"`
 	}
-	if len(x.dash) > 0 {
-		out += ` stroke-dasharray="` + formatDash(x.dash) + `"`
+	if len(sh.dash) > 0 {
+		out += ` stroke-dasharray="` + formatDash(sh.dash) + `"`
 	}
 	return out
 }
@@ -106,12 +106,12 @@ func formatDash(dash []float64) string {
 	return strings.Join(lengths, " ")
 }
 
-func (x *shape) fontAttributes() string {
+func (sh *shape) fontAttributes() string {
 	out := ""
-	if x.bold {
+	if sh.bold {
 		out += ` font-weight="600"`
 	}
-	if x.middle {
+	if sh.middle {
 		out += ` text-anchor="middle"`
 	}
 	return out
@@ -214,7 +214,7 @@ func hueOf(d personas.Decision) string {
 	return hueFaint
 }
 
-func (v *arrow) arrowHue() string {
+func (v *arrow) hue() string {
 	switch {
 	case v.mark.Tone != Plain:
 		return v.mark.Tone.lineHue()

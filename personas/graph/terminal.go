@@ -12,8 +12,8 @@ const minWidth = 24
 // Terminal returns the persona as text with lines of at most width cells. States are boxes along a
 // vertical line, usually above their successors. Links between machines are at the end. An unknown
 // machine returns ErrMachine.
-func Terminal(p *personas.Persona, o Options, width int) (string, error) {
-	pic, err := choosePicture(p, o)
+func Terminal(p *personas.Persona, options Options, width int) (string, error) {
+	pic, err := choosePicture(p, options)
 	if err != nil {
 		return "", err
 	}
@@ -64,7 +64,7 @@ func (w *terminalWriter) writeMachine(machine *machine) {
 func (m *machine) boxWidth(width int) int {
 	inner := 12
 	for _, st := range m.states {
-		for _, line := range st.stateLines() {
+		for _, line := range st.lines() {
 			inner = max(inner, int(cellWidth(line))+4)
 		}
 	}
@@ -102,7 +102,7 @@ func (w *terminalWriter) writeState(machine *machine, index, next int, out []*ar
 		border = frame{"╔", "═", "╗", "║", "╚", "╝"}
 	}
 	w.writeLine("%s%s%s", border.topLeft, strings.Repeat(border.top, inner), border.topRight)
-	lines := state.stateLines()
+	lines := state.lines()
 	for i := range max(len(lines), len(state.sides)) {
 		text, side := "", ""
 		if i < len(lines) {

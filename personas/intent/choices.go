@@ -67,19 +67,20 @@ func addTransition(out []choice, m *personas.Machine, row int) []choice {
 	return out
 }
 
-func addState(out []choice, s *personas.State, k kind) []choice {
+func addState(out []choice, s *personas.State, kind kind) []choice {
 	var examples []personas.Example
 	if s.Offline != nil {
-		examples = s.Offline.Examples.Of(kindNames[k])
+		examples = s.Offline.Examples.Of(kindNames[kind])
 	}
-	criterion := s.Criteria.Of(kindNames[k])
-	isKind := func(c choice) bool { return c.kind == k }
+	criterion := s.Criteria.Of(kindNames[kind])
+	isKind := func(c choice) bool { return c.kind == kind }
+	hasTexts := len(examples) > 0 || criterion != ""
 	// A redirect needs no transition, and a follow-up never has one.
-	if (k == redirect || k == followUp && (len(examples) > 0 || criterion != "")) && !slices.ContainsFunc(out, isKind) {
-		out = append(out, choice{kind: k, decision: kindNames[k]})
+	if (kind == redirect || kind == followUp && hasTexts) && !slices.ContainsFunc(out, isKind) {
+		out = append(out, choice{kind: kind, decision: kindNames[kind]})
 	}
 	for i := range out {
-		if out[i].kind == k {
+		if out[i].kind == kind {
 			out[i].add(examples, criterion)
 		}
 	}

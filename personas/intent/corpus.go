@@ -46,8 +46,8 @@ type CorpusLine struct {
 	Place  Place
 }
 
-func (l *CorpusLine) isRight(decision string, rows []int) bool {
-	return decision == l.Label && (l.To == "" || slices.ContainsFunc(rows, l.leadsTo))
+func (line *CorpusLine) isRight(decision string, rows []int) bool {
+	return decision == line.Label && (line.To == "" || slices.ContainsFunc(rows, line.leadsTo))
 }
 
 // ParseCorpus parses a persona's corpus in JSON Lines (docs/persona-file.md, "Measuring the offline
@@ -74,21 +74,21 @@ func ParseCorpus(p *personas.Persona, source []byte) ([]CorpusLine, []personas.D
 			addFault(fmt.Errorf("the corpus has more than %d lines", MaxCorpusLines))
 			break
 		}
-		l, err := parseCorpusLine(text, places)
+		line, err := parseCorpusLine(text, places)
 		if err != nil {
 			if addFault(err); len(faults) == maxCorpusFaults {
 				break
 			}
 			continue
 		}
-		l.Number = number
-		lines = append(lines, l)
-		size, ok := texts[l.Place.State]
+		line.Number = number
+		lines = append(lines, line)
+		size, ok := texts[line.Place.State]
 		if !ok {
-			size = countPlaceTexts(&l.Place)
-			texts[l.Place.State] = size
+			size = countPlaceTexts(&line.Place)
+			texts[line.Place.State] = size
 		}
-		work += int64(utf8.RuneCountInString(l.Text)+lineCost) * int64(size)
+		work += int64(utf8.RuneCountInString(line.Text)+lineCost) * int64(size)
 		if work > maxCorpusWork {
 			addFault(fmt.Errorf("the lines up to here take too long to judge: each is compared with the examples, "+
 				"answers and criteria of its state, here with %d bytes; split the corpus", size))
@@ -142,9 +142,9 @@ func parseCorpusLine(text []byte, places map[string][]Place) (line CorpusLine, e
 	return line, nil
 }
 
-func (l *CorpusLine) leadsTo(row int) bool {
-	t := &l.Place.Machine.Transitions[row]
-	return string(t.Decision) == l.Label && t.To == l.To
+func (line *CorpusLine) leadsTo(row int) bool {
+	t := &line.Place.Machine.Transitions[row]
+	return string(t.Decision) == line.Label && t.To == line.To
 }
 
 func quoteName(name string) string {
@@ -231,20 +231,20 @@ func (f *Figures) MeasureByState(lines []CorpusLine, decide func(*CorpusLine) (J
 		slices.SortStableFunc(f.Wrong, func(a, b WrongLine) int { return cmp.Compare(a.Line.Number, b.Line.Number) })
 	}()
 	for _, state := range states {
-		for _, l := range byState[state] {
-			j, err := decide(l)
+		for _, line := range byState[state] {
+			j, err := decide(line)
 			if err != nil {
 				return err
 			}
-			f.Add(l, j)
+			f.Add(line, j)
 		}
 	}
 	return nil
 }
 
 // Judge returns the offline model's decision about a line.
-func (r *Reader) Judge(l *CorpusLine) Judgement {
-	v := r.Decide(l.Place, l.Text)
+func (r *Reader) Judge(line *CorpusLine) Judgement {
+	v := r.Decide(line.Place, line.Text)
 	return Judgement{Decision: v.Decision, Rows: v.Rows, Probability: v.Confidence, Method: "offline", Why: v.Why}
 }
 
@@ -289,7 +289,7 @@ func (f *Figures) Add(line *CorpusLine, judgement Judgement) {
 	}
 }
 
-func (f *Figures) addCosts(l *CorpusLine, j *Judgement) {
+func (f *Figures) addCosts(line *CorpusLine, j *Judgement) {
 	f.Read += j.Read
 	f.Cached += j.Cached
 	f.Written += j.Written
@@ -297,11 +297,11 @@ func (f *Figures) addCosts(l *CorpusLine, j *Judgement) {
 	if j.Method != "" && !slices.Contains(f.methods, j.Method) {
 		f.methods = append(f.methods, j.Method)
 	}
-	if slices.Contains(f.states, l.Place.State) {
+	if slices.Contains(f.states, line.Place.State) {
 		f.later = append(f.later, j.Took)
 		return
 	}
-	f.states, f.first = append(f.states, l.Place.State), append(f.first, j.Took)
+	f.states, f.first = append(f.states, line.Place.State), append(f.first, j.Took)
 }
 
 // Method returns the names of the judging methods used, for example "letter; json".

@@ -165,7 +165,7 @@ func (x *Lexicon) appendClause(out []term, ts []token, language language, asks b
 	}
 	for i := range out[first:] {
 		if t := &out[first+i]; overall && t.content && !t.denied && t.kin != refusing {
-			*t = t.oppositeTerm()
+			*t = t.opposite()
 		}
 	}
 	return out
@@ -203,7 +203,7 @@ func (x *Lexicon) newTerm(source *token, language language, denied bool) term {
 	case entry.kin == agreeing || entry.kin == refusing:
 		t := term{word: word, kin: entry.kin, weight: answerWeight, content: true}
 		if denied {
-			return t.oppositeTerm()
+			return t.opposite()
 		}
 		return t
 	case entry.asks:
@@ -219,7 +219,7 @@ func (x *Lexicon) newTerm(source *token, language language, denied bool) term {
 	return t
 }
 
-func (t term) oppositeTerm() term {
+func (t term) opposite() term {
 	switch t.kin {
 	case agreeing:
 		t.kin, t.word = refusing, "no"

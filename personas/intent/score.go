@@ -240,7 +240,7 @@ func (q *query) weighOverlap(doc *passage, o *overlap, cosine float64) float64 {
 }
 
 func (q *query) measureOverlap(words []term, similarities []float64) overlap {
-	var o overlap
+	var overlap overlap
 	for i := range words {
 		d := &words[i]
 		if q.first[d.id] == 0 {
@@ -250,19 +250,19 @@ func (q *query) measureOverlap(words []term, similarities []float64) overlap {
 		weight := d.weight * like
 		switch {
 		case !d.content:
-			o.shared += weight
+			overlap.shared += weight
 		case !same:
-			o.shared -= contrary * weight
-			o.opposed += weight
+			overlap.shared -= contrary * weight
+			overlap.opposed += weight
 		default:
-			o.shared += weight
-			o.agreed += weight
+			overlap.shared += weight
+			overlap.agreed += weight
 			if weight > 0 {
-				o.heavy++
+				overlap.heavy++
 			}
 		}
 	}
-	return o
+	return overlap
 }
 
 func (q *query) weightShare(similarities []float64) float64 {

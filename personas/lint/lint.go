@@ -74,7 +74,7 @@ func runChecks(p *personas.Persona, hasNoFaults bool) []personas.Diagnostic {
 	var findings []personas.Diagnostic
 	for i := range Checks {
 		if c := &Checks[i]; c.run != nil {
-			here := c.runCheck(func(r reporter) { c.run(s, r) })
+			here := c.collect(func(r reporter) { c.run(s, r) })
 			findings = append(findings, here...)
 			s.sound = s.sound && (c.wording || c.Severity != Error || len(here) == 0)
 		}
@@ -84,7 +84,7 @@ func runChecks(p *personas.Persona, hasNoFaults bool) []personas.Diagnostic {
 	}
 	for i := range Checks {
 		if c := &Checks[i]; c.mean != nil && (s.sound || c.wording) {
-			findings = append(findings, c.runCheck(func(r reporter) { c.mean(s, r) })...)
+			findings = append(findings, c.collect(func(r reporter) { c.mean(s, r) })...)
 		}
 	}
 	return sortFindings(findings)
@@ -102,7 +102,7 @@ func (c *Check) newDiagnostic(path, format string, args []any) personas.Diagnost
 	return personas.Diagnostic{Path: path, Check: c.Name, Severity: c.Severity, Message: message}
 }
 
-func (c *Check) runCheck(run func(reporter)) []personas.Diagnostic {
+func (c *Check) collect(run func(reporter)) []personas.Diagnostic {
 	var reported []*finding
 	run(func(path, format string, args ...any) *finding {
 		switch {
@@ -131,7 +131,7 @@ func Refusals(p *personas.Persona, faults []personas.Diagnostic) []personas.Diag
 	var findings []personas.Diagnostic
 	for i := range Checks {
 		if c := &Checks[i]; c.run != nil && c.IsRefused() {
-			findings = append(findings, c.runCheck(func(r reporter) { c.run(s, r) })...)
+			findings = append(findings, c.collect(func(r reporter) { c.run(s, r) })...)
 		}
 	}
 	return joinFaults(faults, sortFindings(findings))

@@ -197,18 +197,18 @@ const maxRespelled = 8
 
 func respellPlaceholders(value string, unknown []personas.Placeholder, names []string) string {
 	meant := map[string]string{}
-	for _, x := range unknown {
-		if _, seen := meant[x.Name]; seen {
+	for _, placeholder := range unknown {
+		if _, seen := meant[placeholder.Name]; seen {
 			continue
 		}
-		name := cardMacros[strings.ToLower(x.Name)]
-		if name == "" || personas.Nearest(x.Name, names) != "" {
-			name = personas.OnlyNear(x.Name, names)
+		name := cardMacros[strings.ToLower(placeholder.Name)]
+		if name == "" || personas.Nearest(placeholder.Name, names) != "" {
+			name = personas.OnlyNear(placeholder.Name, names)
 		}
 		if name == "" || len(meant) == maxRespelled {
 			return ""
 		}
-		meant[x.Name] = "{{" + name + "}}"
+		meant[placeholder.Name] = "{{" + name + "}}"
 	}
 	// Expand returns "" for a long result, and no fix is attached.
 	right, _ := personas.Expand(value, func(name string) (string, bool) {

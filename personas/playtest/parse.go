@@ -50,24 +50,24 @@ func Parse(name string, src []byte) (File, personas.SourceMap, []personas.Diagno
 	return f, places, r.faults
 }
 
-func (r *playReader) readFile(x value, f *File) {
-	_, several := x.findMember("plays")
+func (r *playReader) readFile(node value, f *File) {
+	_, several := node.findMember("plays")
 	names := []string{"persona", "player", "machine", "steps", "variants", "name", "plays"}
 	if several {
 		names = []string{"persona", "player", "plays"}
 	}
-	if !r.checkMembers(x, names...) {
+	if !r.checkMembers(node, names...) {
 		return
 	}
-	if f.Persona = r.readText(x, "persona"); f.Persona == "" && len(r.faults) == 0 {
+	if f.Persona = r.readText(node, "persona"); f.Persona == "" && len(r.faults) == 0 {
 		r.addFaultAt("", "persona is missing: the path of the persona file, relative to this file")
 	}
-	player := r.readPlayer(x, Player{Name: "Ann", Gender: "female"})
+	player := r.readPlayer(node, Player{Name: "Ann", Gender: "female"})
 	if !several {
-		r.readVariants(x, player, f)
+		r.readVariants(node, player, f)
 		return
 	}
-	plays := r.readList(x, "plays")
+	plays := r.readList(node, "plays")
 	if len(plays) == 0 {
 		r.addFaultAt("plays", "plays is empty: add a play-through with steps")
 	}
@@ -81,8 +81,8 @@ func (r *playReader) readFile(x value, f *File) {
 	}
 }
 
-func (r *playReader) readPlayer(x value, p Player) Player {
-	m, ok := x.findMember("player")
+func (r *playReader) readPlayer(node value, p Player) Player {
+	m, ok := node.findMember("player")
 	if !ok || !r.checkMembers(m, "name", "gender") {
 		return p
 	}
@@ -98,27 +98,27 @@ func (r *playReader) readPlayer(x value, p Player) Player {
 	return p
 }
 
-func (r *playReader) readVariants(x value, player Player, file *File) {
-	rows := r.readList(x, "variants")
-	if _, ok := x.findMember("variants"); !ok {
+func (r *playReader) readVariants(node value, player Player, file *File) {
+	rows := r.readList(node, "variants")
+	if _, ok := node.findMember("variants"); !ok {
 		rows = []value{{}}
 	} else if len(rows) == 0 {
-		r.addFaultAt(personas.JoinPath(x.path, "variants"), "the table of variants is empty")
+		r.addFaultAt(personas.JoinPath(node.path, "variants"), "the table of variants is empty")
 	} else if len(rows)*r.size > maxFilled {
-		r.addFaultAt(personas.JoinPath(x.path, "variants"), "%d variants are too many for a file of %d bytes; split it",
+		r.addFaultAt(personas.JoinPath(node.path, "variants"), "%d variants are too many for a file of %d bytes; split it",
 			len(rows), r.size)
 		return
 	}
 	for i, row := range rows {
-		play := Play{Name: r.readText(x, "name"), Path: x.path, Player: player}
-		filled := x
+		play := Play{Name: r.readText(node, "name"), Path: node.path, Player: player}
+		filled := node
 		if row.path != "" {
 			if _, ok := row.v.(map[string]any); !ok {
 				r.addFaultAt(row.path, "a variant must be an object with a value for each name, but it is %s", describeValue(row.v))
 				continue
 			}
 			play.Variant = cmp.Or(r.readText(row, "name"), strconv.Itoa(i+1))
-			written, _ := x.v.(map[string]any)
+			written, _ := node.v.(map[string]any)
 			filled.v = map[string]any{
 				"machine": fillColumns(written["machine"], row), "steps": fillColumns(written["steps"], row),
 			}
@@ -161,16 +161,17 @@ func (f *File) CountSaid() int {
 	return count
 }
 
-func (r *playReader) readSteps(x value, play *Play) {
-	steps := r.readList(x, "steps")
+func (r *playReader) readSteps(node value, play *Play) {
+	steps := r.readList(node, "steps")
 	if len(steps) == 0 {
-		r.addFaultAt(cmp.Or(personas.JoinPath(x.path, "steps"), x.path), "steps are missing: add at least one, such as "+
-			"`- say: Hello`")
+		r.addFaultAt(cmp.Or(personas.JoinPath(node.path, "steps"), node.path),
+			"steps are missing: add at least one, such as `- say: Hello`")
 		return
 	}
 	if first, ok := valueAt(steps[0].v, "").findMember("machine"); !ok || first.v == nil {
-		play.Steps = append(play.Steps, Step{Path: x.path, Opening: true, Start: true, Machine: r.readText(x, "machine")})
-	} else if m, ok := x.findMember("machine"); ok {
+		machine := r.readText(node, "machine")
+		play.Steps = append(play.Steps, Step{Path: node.path, Opening: true, Start: true, Machine: machine})
+	} else if m, ok := node.findMember("machine"); ok {
 		r.addFaultAt(m.path, "machine is given twice: here and in the first step")
 	}
 	for _, s := range steps {
@@ -178,30 +179,30 @@ func (r *playReader) readSteps(x value, play *Play) {
 	}
 }
 
-func (r *playReader) readStep(x value) Step {
-	s, before := Step{Path: x.path}, len(r.faults)
-	if !r.checkMembers(x, "say", "machine", "expect") {
+func (r *playReader) readStep(node value) Step {
+	s, before := Step{Path: node.path}, len(r.faults)
+	if !r.checkMembers(node, "say", "machine", "expect") {
 		return s
 	}
-	_, says := x.findMember("say")
-	_, starts := x.findMember("machine")
+	_, says := node.findMember("say")
+	_, starts := node.findMember("machine")
 	if says == starts && (says || len(r.faults) == before) { // a misspelt member was already reported
-		r.addFaultAt(x.path, "a step needs either say (a message) or machine (a machine to start)")
+		r.addFaultAt(node.path, "a step needs either say (a message) or machine (a machine to start)")
 	}
-	s.Start, s.Say, s.Machine = starts, r.readText(x, "say"), r.readText(x, "machine")
+	s.Start, s.Say, s.Machine = starts, r.readText(node, "say"), r.readText(node, "machine")
 	if n := len([]rune(s.Say)); n > wire.MaxMessage {
-		r.addFaultAt(personas.JoinPath(x.path, "say"), "the message has %d characters; at most %d are allowed",
+		r.addFaultAt(personas.JoinPath(node.path, "say"), "the message has %d characters; at most %d are allowed",
 			n, wire.MaxMessage)
 	} else if says && strings.TrimSpace(s.Say) == "" {
-		r.addFaultAt(personas.JoinPath(x.path, "say"), "the message is empty")
+		r.addFaultAt(personas.JoinPath(node.path, "say"), "the message is empty")
 	}
-	if expect, ok := x.findMember("expect"); ok {
+	if expect, ok := node.findMember("expect"); ok {
 		s.Expect = r.readExpectations(expect, starts)
 	}
 	return s
 }
 
-func (r *playReader) readExpectations(x value, opening bool) []Expectation {
+func (r *playReader) readExpectations(node value, opening bool) []Expectation {
 	names := []string{
 		ExpectDecision, ExpectState, ExpectScore, ExpectRedirects, ExpectFollowUp, ExpectAside,
 		ExpectOutcome, ExpectUnlocked, ExpectVariable, "reply",
@@ -209,12 +210,12 @@ func (r *playReader) readExpectations(x value, opening bool) []Expectation {
 	if opening {
 		names = []string{"reply", ExpectVariable, ExpectLocked}
 	}
-	if !r.checkMembers(x, names...) {
+	if !r.checkMembers(node, names...) {
 		return nil
 	}
 	var all []Expectation
 	for _, name := range names {
-		m, ok := x.findMember(name)
+		m, ok := node.findMember(name)
 		if !ok {
 			continue
 		}
@@ -398,22 +399,22 @@ func (r *playReader) addFault(f personas.Diagnostic) {
 	}
 }
 
-func (r *playReader) checkMembers(x value, names ...string) bool {
-	object, ok := x.v.(map[string]any)
+func (r *playReader) checkMembers(node value, names ...string) bool {
+	object, ok := node.v.(map[string]any)
 	if !ok {
-		r.addFaultAt(x.path, "%s must be an object with members, but it is %s", titleOf(x.path), describeValue(x.v))
+		r.addFaultAt(node.path, "%s must be an object with members, but it is %s", titleOf(node.path), describeValue(node.v))
 		return false
 	}
 	for _, name := range sortedNames(object) {
 		if slices.Contains(names, name) || strings.HasPrefix(name, "x-") {
 			continue
 		}
-		path := personas.JoinPath(x.path, name)
+		path := personas.JoinPath(node.path, name)
 		hint := "the members are " + strings.Join(names, ", ")
 		if near := personas.Nearest(name, names); near != "" {
 			hint = fmt.Sprintf("did you mean %q?", near)
 		}
-		message := fmt.Sprintf("%s has no member %q; %s", titleOf(x.path), name, hint)
+		message := fmt.Sprintf("%s has no member %q; %s", titleOf(node.path), name, hint)
 		r.addFault(personas.Diagnostic{Path: path, Position: r.places.Key(path), Message: message})
 	}
 	return true
@@ -442,24 +443,24 @@ func describeValue(v any) string {
 	return "an object"
 }
 
-func (r *playReader) readText(x value, name string) string {
-	m, ok := x.findMember(name)
+func (r *playReader) readText(node value, name string) string {
+	m, ok := node.findMember(name)
 	if !ok {
 		return ""
 	}
 	return r.textOf(m)
 }
 
-func (r *playReader) textOf(x value) string {
-	s, ok := x.v.(string)
+func (r *playReader) textOf(node value) string {
+	s, ok := node.v.(string)
 	if !ok {
-		r.addFaultAt(x.path, "%s must be a text, but it is %s", titleOf(x.path), describeValue(x.v))
+		r.addFaultAt(node.path, "%s must be a text, but it is %s", titleOf(node.path), describeValue(node.v))
 	}
 	return s
 }
 
-func (r *playReader) readList(x value, name string) []value {
-	m, ok := x.findMember(name)
+func (r *playReader) readList(node value, name string) []value {
+	m, ok := node.findMember(name)
 	if !ok {
 		return nil
 	}
@@ -474,15 +475,15 @@ func (r *playReader) readList(x value, name string) []value {
 	return list
 }
 
-func (r *playReader) readTexts(x value) []value {
-	items, ok := x.v.([]any)
+func (r *playReader) readTexts(node value) []value {
+	items, ok := node.v.([]any)
 	if !ok {
-		r.textOf(x)
-		return []value{x}
+		r.textOf(node)
+		return []value{node}
 	}
 	list := make([]value, len(items))
 	for i, item := range items {
-		list[i] = x.itemAt(i, item)
+		list[i] = node.itemAt(i, item)
 		r.textOf(list[i])
 	}
 	return list

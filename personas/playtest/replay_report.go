@@ -167,18 +167,18 @@ func (c *collector) ending(name string) *Ending {
 }
 
 func (g *changeGrouper) add(talk *Conversation, t *Track, turn int) {
-	k := groupKey{talk.Machine, talk.Opening, talk.Turns[turn].Effect.describe(), EndLeft}
+	key := groupKey{talk.Machine, talk.Opening, talk.Turns[turn].Effect.describe(), EndLeft}
 	if turn > 0 {
-		k.state = talk.Turns[turn-1].Effect.State
+		key.state = talk.Turns[turn-1].Effect.State
 	}
 	if turn < len(t.Effects) {
-		k.after = t.Effects[turn].describe()
+		key.after = t.Effects[turn].describe()
 	}
 	message := talk.Turns[turn].Message
-	similar := g.groupings[k]
+	similar := g.groupings[key]
 	if similar == nil {
 		similar = &grouping{Grouping: intent.NewGrouping(g.lexicon)}
-		g.groupings[k] = similar
+		g.groupings[key] = similar
 	}
 	if i := similar.Nearest(message); i >= 0 {
 		group := &g.list[similar.groups[i]]
@@ -195,7 +195,7 @@ func (g *changeGrouper) add(talk *Conversation, t *Track, turn int) {
 	}
 	similar.Begin(message)
 	similar.groups = append(similar.groups, len(g.list))
-	g.list = append(g.list, ReplayGroup{k.machine, k.state, k.before, k.after, 1, []string{message}, talk.Source})
+	g.list = append(g.list, ReplayGroup{key.machine, key.state, key.before, key.after, 1, []string{message}, talk.Source})
 }
 
 func (g *changeGrouper) sorted() []ReplayGroup {

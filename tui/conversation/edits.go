@@ -15,7 +15,7 @@ type Edit struct {
 	Trouble string
 	// Compare replays the messages of a history with the new version. Compare stops at the first
 	// message with a different effect.
-	Compare func(ctx context.Context, machine string, h wire.History) (playtest.Difference, error)
+	Compare func(ctx context.Context, machine string, history wire.History) (playtest.Difference, error)
 }
 
 // TroubleWords returns a note about the invalid file.

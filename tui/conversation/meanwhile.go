@@ -39,18 +39,18 @@ func (r *Requester) ReadMeanwhile(
 	return compareHistory(session, h, text, reply)
 }
 
-func compareHistory(session *Session, h wire.History, text string, reply *wire.Reply) *Meanwhile {
-	turn := findTurn(h.Messages, text, reply.Message)
+func compareHistory(session *Session, history wire.History, text string, reply *wire.Reply) *Meanwhile {
+	turn := findTurn(history.Messages, text, reply.Message)
 	if turn < 0 {
 		return nil
 	}
-	result, seen := &Meanwhile{Session: sessionOf(session.Machine, h)}, len(session.Messages)
-	if turn < seen || !continuesSession(h, session) {
+	result, seen := &Meanwhile{Session: sessionOf(session.Machine, history)}, len(session.Messages)
+	if turn < seen || !continuesSession(history, session) {
 		seen = 0 // restarted in another window
 	}
 	messages := result.Session.TellMessages()
 	result.Earlier, result.Before = messages[seen:turn], messages[turn].Before
-	result.Session.Messages = h.Messages[:turn+2]
+	result.Session.Messages = history.Messages[:turn+2]
 	return result
 }
 
@@ -66,12 +66,12 @@ func findTurn(messages []wire.HistoryMessage, text, reply string) int {
 
 func sameWords(a, b string) bool { return strings.TrimSpace(a) == strings.TrimSpace(b) }
 
-func continuesSession(h wire.History, session *Session) bool {
-	if h.SessionID != session.ID || len(h.Messages) < len(session.Messages) {
+func continuesSession(history wire.History, session *Session) bool {
+	if history.SessionID != session.ID || len(history.Messages) < len(session.Messages) {
 		return false
 	}
 	for i, was := range session.Messages {
-		now := h.Messages[i]
+		now := history.Messages[i]
 		haveIDs := was.ID != "" && now.ID != ""
 		if was.Role != now.Role || haveIDs && was.ID != now.ID {
 			return false

@@ -150,7 +150,7 @@ func (h *History) addText(text string) {
 	h.At = len(h.Said)
 }
 
-func (h *History) walkHistory(step int, current string) (text string, ok bool) {
+func (h *History) walk(step int, current string) (text string, ok bool) {
 	to := h.At + step
 	if to < 0 || to > len(h.Said) {
 		return "", false
@@ -185,7 +185,7 @@ func (input *Input) browseHistory(msg tea.KeyMsg) bool {
 	if up {
 		step = -1
 	}
-	if text, ok := history.walkHistory(step, input.Text()); ok {
+	if text, ok := history.walk(step, input.Text()); ok {
 		input.edit.SetText(terminal.CleanInput(text))
 	}
 	return true

@@ -42,7 +42,7 @@ func NewPanelPager(keys KeyMap, panel *Panel) *Pager {
 		St: panel.St, Keys: keys, Title: "Where you stand", About: panel.User.Persona.CharacterName(),
 		Foot: FootMore("Esc goes back"), Close: []key.Binding{keys.Standing},
 		Lines: func(width int) []string {
-			return terminal.IndentLines(panel.panelSections(min(width-2, maxPanelWidth), maxPanelHeight), 1)
+			return terminal.IndentLines(panel.sections(min(width-2, maxPanelWidth), maxPanelHeight), 1)
 		},
 	}
 }
@@ -59,20 +59,20 @@ func WidthBeside(window int) int {
 // PanelLines returns the panel as exactly height lines with a vertical rule.
 func (p *Panel) PanelLines(width, height int) []string {
 	edge := p.St.Rule.Render("│") + " "
-	lines := terminal.FitLines(p.panelSections(width-3, height), width-3, height)
+	lines := terminal.FitLines(p.sections(width-3, height), width-3, height)
 	for i := range lines {
 		lines[i] = edge + lines[i]
 	}
 	return lines
 }
 
-// panelSections returns the sections by importance. In the author's view, the states fill the
+// sections returns the sections by importance. In the author's view, the states fill the
 // remaining space.
-func (p *Panel) panelSections(width, height int) []string {
+func (p *Panel) sections(width, height int) []string {
 	if !p.Author { // Players see only what they have reached.
 		rest := [][]string{
 			p.playerScore(width), p.playerPlaces(width), p.partLines(width),
-			p.panelCarried(width), p.panelTokens(width),
+			p.carriedLines(width), p.tokenLines(width),
 		}
 		return p.joinSections(p.playerGoal(width), rest, height)
 	}
@@ -81,8 +81,8 @@ func (p *Panel) panelSections(width, height int) []string {
 		goal = p.playerGoal(width)
 	}
 	rest := [][]string{
-		append(p.playerScore(width), p.panelRedirects()...), goal, p.panelOpens(width), p.partLines(width),
-		p.panelCarried(width), p.panelTokens(width),
+		append(p.playerScore(width), p.redirectLines()...), goal, p.unlockLines(width), p.partLines(width),
+		p.carriedLines(width), p.tokenLines(width),
 	}
 	taken := 0
 	for _, part := range rest {
@@ -90,7 +90,7 @@ func (p *Panel) panelSections(width, height int) []string {
 			taken += len(part) + 1
 		}
 	}
-	states := p.panelStates(width, max(height-taken, min(height, 7)))
+	states := p.stateLines(width, max(height-taken, min(height, 7)))
 	return p.joinSections(states, rest, height)
 }
 
@@ -156,7 +156,7 @@ func (p *Panel) showsHint(listed conversation.ListedMachine) bool {
 
 const maxCarried = 2
 
-func (p *Panel) panelCarried(width int) []string {
+func (p *Panel) carriedLines(width int) []string {
 	if len(p.Carried) == 0 {
 		return nil
 	}
@@ -169,7 +169,7 @@ func (p *Panel) panelCarried(width int) []string {
 	return lines
 }
 
-func (p *Panel) panelTokens(width int) []string {
+func (p *Panel) tokenLines(width int) []string {
 	if !p.Spent.HasTokens() {
 		return nil
 	}
@@ -192,7 +192,7 @@ func (p *Panel) scoreBar(score, threshold, cells int) string {
 	return look.Render(strings.Repeat("━", full)) + p.St.Rule.Render(strings.Repeat("─", cells-full))
 }
 
-func (p *Panel) panelRedirects() []string {
+func (p *Panel) redirectLines() []string {
 	standing := p.Session.Standing
 	limit := p.Session.Machine.FindState(standing.State).MaxRedirects
 	switch {
@@ -207,7 +207,7 @@ func (p *Panel) panelRedirects() []string {
 	return []string{p.St.Faint.Render(used)}
 }
 
-func (p *Panel) panelOpens(width int) []string {
+func (p *Panel) unlockLines(width int) []string {
 	hints := p.Session.ListUnlockHints(p.User.Persona, p.Machines)
 	if len(hints) == 0 {
 		return nil

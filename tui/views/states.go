@@ -10,7 +10,7 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-func (p *Panel) panelStates(width, height int) []string {
+func (p *Panel) stateLines(width, height int) []string {
 	machine := p.Session.Machine
 	lines := []string{p.St.Title.Render(terminal.CutToWidth(machine.Title, width-1))}
 	been, last := p.visitedStates()
@@ -20,19 +20,19 @@ func (p *Panel) panelStates(width, height int) []string {
 	for i := range states {
 		s := &states[i]
 		if s.Key != p.Session.Standing.State {
-			graph = append(graph, p.panelState(s, been[s.Key], s.Key == last, width))
+			graph = append(graph, p.stateLine(s, been[s.Key], s.Key == last, width))
 			continue
 		}
 		row = len(graph)
 		graph = append(graph, p.St.Chosen.Render("● "+terminal.CutToWidth(s.Title, width-3)))
 		if !p.Session.Standing.IsFinished() {
-			graph = append(graph, p.panelExits(machine.ListWaysOut(s.Key), width)...)
+			graph = append(graph, p.exitLines(machine.ListWaysOut(s.Key), width)...)
 		}
 	}
 	return append(lines, cutAround(graph, row, max(height-1, 3), p.St.Faint.Render("⋮"))...)
 }
 
-func (p *Panel) panelState(s *conversation.State, been, last bool, width int) string {
+func (p *Panel) stateLine(s *conversation.State, been, last bool, width int) string {
 	mark, look := "○ ", p.St.Faint
 	switch {
 	case last:
@@ -46,7 +46,7 @@ func (p *Panel) panelState(s *conversation.State, been, last bool, width int) st
 	return look.Render(mark + terminal.CutToWidth(s.Title, width-3))
 }
 
-func (p *Panel) panelExits(exits []conversation.WayOut, width int) []string {
+func (p *Panel) exitLines(exits []conversation.WayOut, width int) []string {
 	lines := make([]string, 0, len(exits))
 	for i, e := range exits {
 		branch := "├─ "

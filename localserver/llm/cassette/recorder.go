@@ -36,9 +36,9 @@ var errClosed = errors.New("the recording was closed")
 
 // Open creates or continues a cassette. It removes an incomplete last line. It returns ErrBusy if
 // another recorder uses the file.
-func Open(path string, o Options) (*Recorder, error) {
-	if o.Now == nil {
-		o.Now = time.Now
+func Open(path string, options Options) (*Recorder, error) {
+	if options.Now == nil {
+		options.Now = time.Now
 	}
 	if resolved, err := filepath.EvalSymlinks(path); err == nil {
 		path = resolved
@@ -51,7 +51,7 @@ func Open(path string, o Options) (*Recorder, error) {
 		return nil, err
 	}
 	rec := &Recorder{
-		options: o, scrub: newScrubber(o.Secrets), unlock: unlock,
+		options: options, scrub: newScrubber(options.Secrets), unlock: unlock,
 		pending: map[pendingQuestion]chan struct{}{},
 	}
 	if err := rec.openFile(path); err != nil {

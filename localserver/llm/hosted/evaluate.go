@@ -189,7 +189,7 @@ func askObject(ctx context.Context, s *stepCall, question *prompt.Question) (opi
 		answer, err := s.askOnce(ctx, r, nil)
 		return r, answer, err
 	}
-	return askUsable(ctx, s, refusedAnswer, ask, func(_ provider.Request, answer string) (opinion, prompt.AnswerFault) {
+	return askRepaired(ctx, s, refusedAnswer, ask, func(_ provider.Request, answer string) (opinion, prompt.AnswerFault) {
 		matter, verdict, fault := question.ReadJSON(answer)
 		return opinion{matter, verdict}, fault
 	})

@@ -105,9 +105,9 @@ var probable = intent.Policy{
 
 const refusedAnswer = "the model refused to answer"
 
-// askUsable asks once more after a faulty answer. With an Unusable error, it also returns the
+// askRepaired asks once more after a faulty answer. With an Unusable error, it also returns the
 // decoded part of the answer.
-func askUsable[T any](
+func askRepaired[T any](
 	ctx context.Context, s *stepCall, refusal string,
 	ask func() (provider.Request, provider.Answer, error),
 	read func(provider.Request, string) (T, prompt.AnswerFault),
@@ -141,7 +141,7 @@ var faultReasons = map[prompt.AnswerFault]string{
 
 type requestBuilder func(short bool) (provider.Request, error)
 
-func (s *stepCall) askFitting(
+func (s *stepCall) askShortened(
 	ctx context.Context, build requestBuilder, emit func(string) error,
 ) (provider.Request, provider.Answer, error) {
 	r, err := build(false)

@@ -105,7 +105,7 @@ func (m *Model) writeReply(
 }
 
 func (s *stepCall) askForText(ctx context.Context, out *replyStream, build requestBuilder) (provider.Answer, error) {
-	r, answer, err := s.askFitting(ctx, build, out.writePiece)
+	r, answer, err := s.askShortened(ctx, build, out.writePiece)
 	for tries := 1; ; tries++ {
 		switch {
 		case out.failure != nil:
@@ -149,9 +149,9 @@ func (m *Model) Summarize(ctx context.Context, input llm.Input, messages []llm.M
 	var text string
 	err := call.runInTime(ctx, func(ctx context.Context) (err error) {
 		ask := func() (provider.Request, provider.Answer, error) {
-			return call.askFitting(ctx, conversationRequest(input, messages, call.prompts.BuildSummary), nil)
+			return call.askShortened(ctx, conversationRequest(input, messages, call.prompts.BuildSummary), nil)
 		}
-		text, err = askUsable(ctx, call, "the model refused to summarise the conversation", ask, read)
+		text, err = askRepaired(ctx, call, "the model refused to summarise the conversation", ask, read)
 		return err
 	})
 	return llm.GeneratedText{Text: text, Why: call.asker.Model(), Usage: call.usage}, err
@@ -173,9 +173,9 @@ func (m *Model) Extract(ctx context.Context, input llm.Input, conversation []llm
 			return prompt.ReadValues(r, input, answer)
 		}
 		ask := func() (provider.Request, provider.Answer, error) {
-			return call.askFitting(ctx, conversationRequest(input, conversation, call.prompts.BuildExtraction), nil)
+			return call.askShortened(ctx, conversationRequest(input, conversation, call.prompts.BuildExtraction), nil)
 		}
-		values, err = askUsable(ctx, call, refusedAnswer, ask, read)
+		values, err = askRepaired(ctx, call, refusedAnswer, ask, read)
 		return err
 	})
 	if kindOf(err) == provider.Unusable {

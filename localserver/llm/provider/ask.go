@@ -91,8 +91,8 @@ func (a *asker) Ask(ctx context.Context, r Request, emit func(delta string) erro
 			case r.Schema == nil && out.text.Len() > 0:
 				run.quirks.add(plainAnswer)
 			}
-			a.client.quirks.keepQuirks(run.quirksKey, run.quirks)
-			return a.makeAnswer(out, failed), mender.emitHeld()
+			a.client.quirks.keep(run.quirksKey, run.quirks)
+			return a.newAnswer(out, failed), mender.emitHeld()
 		case r.Decision != nil && lacksDecisions(failed):
 			failed.kind, failed.hint = Unsupported, ""
 			return Answer{}, a.explainFailure(failed)
@@ -133,7 +133,7 @@ func (a *asker) newAskRun(r Request) *askRun {
 	if r.NoThinking && a.provider.Format == OpenAI && !a.provider.Local && a.base.String() == a.knownAddress() {
 		r.NoThinking = false // The providers themselves reject this member; self-hosted servers accept it.
 	}
-	run := &askRun{asker: a, request: r, quirksKey: place, quirks: a.client.quirks.recallQuirks(place)}
+	run := &askRun{asker: a, request: r, quirksKey: place, quirks: a.client.quirks.recall(place)}
 	if a.provider.Format == Ollama {
 		// The context window never shrinks, because Ollama reloads the model for each size.
 		run.quirks.window = max(run.quirks.window, contextWindow(r))
@@ -166,7 +166,7 @@ func (a *askRun) prepareRetry(ctx context.Context, failed *failure) bool {
 const minNotice = time.Second
 
 func (a *asker) waitForRetry(ctx context.Context, failed *failure, attempts int) bool {
-	wait, ok := a.planRetry(ctx, failed, attempts)
+	wait, ok := a.retryDelay(ctx, failed, attempts)
 	if !ok {
 		return false
 	}
@@ -191,7 +191,7 @@ func failureOf(err error) *failure {
 	return newUnreadable(err)
 }
 
-func (a *asker) makeAnswer(out *answerText, failed *failure) Answer {
+func (a *asker) newAnswer(out *answerText, failed *failure) Answer {
 	finish := out.finish
 	out.usage.Model = a.Model()
 	if failed != nil {
@@ -203,7 +203,7 @@ func (a *asker) makeAnswer(out *answerText, failed *failure) Answer {
 	}
 }
 
-func (a *asker) planRetry(ctx context.Context, failed *failure, attempts int) (time.Duration, bool) {
+func (a *asker) retryDelay(ctx context.Context, failed *failure, attempts int) (time.Duration, bool) {
 	if !failed.retryable || attempts >= maxAttempts || ctx.Err() != nil {
 		return 0, false
 	}

@@ -184,12 +184,12 @@ func TestOllamaWindow(t *testing.T) {
 func TestMemoryIsBounded(t *testing.T) {
 	m := newQuirkMemory()
 	for i := range maxQuirks + 50 {
-		m.keepQuirks(strconv.Itoa(i), quirks{rung: rungJSON})
-		m.keepQuirks("none"+strconv.Itoa(i), quirks{})
+		m.keep(strconv.Itoa(i), quirks{rung: rungJSON})
+		m.keep("none"+strconv.Itoa(i), quirks{})
 	}
 	n, _ := m.cache.Size()
 	assert.Equal(t, n, maxQuirks)
-	assert.Equal(t, m.recallQuirks(strconv.Itoa(maxQuirks+49)).rung, rungJSON)
+	assert.Equal(t, m.recall(strconv.Itoa(maxQuirks+49)).rung, rungJSON)
 }
 
 // decisionRequest is a request with two options.

@@ -155,7 +155,7 @@ func (a *asker) hasDecisions(ctx context.Context) bool {
 		if a.provider.Format == Ollama {
 			path = "/v1" + path
 		}
-		_, failed := a.callOnce(ctx, http.MethodPost, path, []byte("{}"))
+		_, failed := a.fetchOnce(ctx, http.MethodPost, path, []byte("{}"))
 		if failed == nil {
 			continue
 		}
@@ -170,7 +170,7 @@ func (a *asker) hasDecisions(ctx context.Context) bool {
 const sourceVersion = "0.0.0"
 
 func (a *asker) isOllamaSince(ctx context.Context, least ...int) bool {
-	body, failed := a.callOnce(ctx, http.MethodGet, "/api/version", nil)
+	body, failed := a.fetchOnce(ctx, http.MethodGet, "/api/version", nil)
 	var answer struct {
 		Version string `json:"version"`
 	}
@@ -224,7 +224,7 @@ func (c *Client) Check(ctx context.Context, model Asker) error {
 	case byList:
 		return a.checkList(ctx)
 	case byKey:
-		if _, err := a.getBody(ctx, "/key"); err != nil {
+		if _, err := a.get(ctx, "/key"); err != nil {
 			return err
 		}
 		return a.checkList(ctx)
@@ -243,17 +243,17 @@ func (a *asker) checkModel(ctx context.Context) error {
 	if a.provider.Format == Ollama {
 		body, err := encodeJSON(map[string]string{"model": a.target.Model})
 		if err == nil {
-			_, err = a.callWithRetry(ctx, http.MethodPost, ollamaShow, body)
+			_, err = a.fetchWithRetry(ctx, http.MethodPost, ollamaShow, body)
 		}
 		return err
 	}
-	_, err := a.getBody(ctx, "/models/"+url.PathEscape(a.target.Model))
+	_, err := a.get(ctx, "/models/"+url.PathEscape(a.target.Model))
 	return err
 }
 
 // A model that the list omits may be an alias.
 func (a *asker) checkList(ctx context.Context) error {
-	body, err := a.getBody(ctx, a.format.modelsPath)
+	body, err := a.get(ctx, a.format.modelsPath)
 	if err != nil {
 		return err
 	}
@@ -264,13 +264,13 @@ func (a *asker) checkList(ctx context.Context) error {
 	return checkByAnswer(ctx, a)
 }
 
-func (a *asker) getBody(ctx context.Context, path string) ([]byte, error) {
-	return a.callWithRetry(ctx, http.MethodGet, path, nil)
+func (a *asker) get(ctx context.Context, path string) ([]byte, error) {
+	return a.fetchWithRetry(ctx, http.MethodGet, path, nil)
 }
 
-func (a *asker) callWithRetry(ctx context.Context, method, path string, body []byte) ([]byte, error) {
+func (a *asker) fetchWithRetry(ctx context.Context, method, path string, body []byte) ([]byte, error) {
 	for attempts := 1; ; attempts++ {
-		answer, failed := a.callOnce(ctx, method, path, body)
+		answer, failed := a.fetchOnce(ctx, method, path, body)
 		if failed == nil {
 			return answer, nil
 		}
@@ -281,7 +281,7 @@ func (a *asker) callWithRetry(ctx context.Context, method, path string, body []b
 }
 
 func (a *asker) listReachable(ctx context.Context) ([]string, error) {
-	body, failed := a.callOnce(ctx, http.MethodGet, a.format.modelsPath, nil)
+	body, failed := a.fetchOnce(ctx, http.MethodGet, a.format.modelsPath, nil)
 	if failed != nil {
 		return nil, a.explainFailure(failed)
 	}

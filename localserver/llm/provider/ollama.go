@@ -143,7 +143,7 @@ func (a *askRun) checkTemplate(ctx context.Context) error {
 	if err != nil {
 		return nil //nolint:nilerr // the request itself reports it
 	}
-	answer, failed := root.callOnce(ctx, http.MethodPost, ollamaShow, body)
+	answer, failed := root.fetchOnce(ctx, http.MethodPost, ollamaShow, body)
 	if failed == nil && dropsInstructions(answer) {
 		return &Error{
 			Kind: Unusable, Provider: a.target.Provider, Model: a.target.Model,
@@ -159,7 +159,7 @@ func (a *askRun) checkTemplate(ctx context.Context) error {
 func (a *askRun) keepInstructed(ctx context.Context) {
 	if ctx.Err() == nil {
 		a.quirks.add(instructed)
-		a.client.quirks.keepQuirks(a.quirksKey, a.quirks)
+		a.client.quirks.keep(a.quirksKey, a.quirks)
 	}
 }
 

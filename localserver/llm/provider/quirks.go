@@ -57,15 +57,15 @@ func newQuirkMemory() *quirkMemory {
 	return &quirkMemory{cache: cache.New[string, quirks](maxQuirks)}
 }
 
-func (m *quirkMemory) recallQuirks(key string) quirks {
+func (m *quirkMemory) recall(key string) quirks {
 	q, _ := m.cache.Find(key)
 	return q
 }
 
-func (m *quirkMemory) keepQuirks(key string, learned quirks) {
+func (m *quirkMemory) keep(key string, learned quirks) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	old := m.recallQuirks(key)
+	old := m.recall(key)
 	if learned == old {
 		return
 	}

@@ -69,7 +69,7 @@ func (a *asker) sendRequest(
 	return a.checkAnswer(ctx, answer.RawResponse)
 }
 
-func (a *asker) callOnce(ctx context.Context, method, path string, body []byte) ([]byte, *failure) {
+func (a *asker) fetchOnce(ctx context.Context, method, path string, body []byte) ([]byte, *failure) {
 	answer, err := a.sendRequest(ctx, method, path, body, "application/json")
 	if err != nil {
 		return nil, failureOf(err)

@@ -15,7 +15,7 @@ import (
 // Evaluate judges a message by the author's examples, answers, conditions and criteria (package
 // intent). A director's mark determines the verdict if the input allows marks. Other marks are
 // removed before the judgement.
-func (o *Model) Evaluate(ctx context.Context, input llm.Input) (llm.Evaluation, error) {
+func (m *Model) Evaluate(ctx context.Context, input llm.Input) (llm.Evaluation, error) {
 	if err := ctx.Err(); err != nil {
 		return llm.Evaluation{}, err
 	}
@@ -26,7 +26,7 @@ func (o *Model) Evaluate(ctx context.Context, input llm.Input) (llm.Evaluation, 
 	if input.State == nil || input.Machine == nil {
 		return llm.Evaluation{Why: "none: there is no state to match"}, nil
 	}
-	v := o.decide(input)
+	v := m.decide(input)
 	if marked {
 		v.Why += "; the director's mark is ignored, because marks are not allowed here"
 	}
@@ -39,7 +39,7 @@ func (o *Model) Evaluate(ctx context.Context, input llm.Input) (llm.Evaluation, 
 	return llm.Evaluation{Matches: matchRows(v.Rows, v.Why), OfflineVerdict: &v, Why: v.Why}, nil
 }
 
-func (o *Model) decide(input llm.Input) intent.Verdict {
+func (m *Model) decide(input llm.Input) intent.Verdict {
 	if input.State == nil || input.Machine == nil || input.Persona == nil {
 		return intent.Verdict{Decision: personas.AsideName}
 	}
@@ -47,7 +47,7 @@ func (o *Model) decide(input llm.Input) intent.Verdict {
 	for marked && !input.MayDirect { // further marks mean nothing ("[[pass]] [[pass]]")
 		words, _, marked = cutDirectorMark(words)
 	}
-	return o.reader().Decide(placeOfInput(input), words)
+	return m.reader().Decide(placeOfInput(input), words)
 }
 
 func placeOfInput(input llm.Input) intent.Place {

@@ -42,7 +42,7 @@ type utterance struct {
 //     text.
 //
 // Extract ignores questions, greetings, refusals and asides. Values have at most 200 characters.
-func (o *Model) Extract(ctx context.Context, input llm.Input, conversation []llm.Message) (llm.Extraction, error) {
+func (m *Model) Extract(ctx context.Context, input llm.Input, conversation []llm.Message) (llm.Extraction, error) {
 	out := make(map[string]string)
 	if input.Machine == nil {
 		return llm.Extraction{}, ctx.Err()
@@ -56,7 +56,7 @@ func (o *Model) Extract(ctx context.Context, input llm.Input, conversation []llm
 			return llm.Extraction{}, err
 		}
 		v := &input.Machine.OutputVariables[i]
-		if value := plaintext.ClipWithin(o.readVariable(v, utterances, input), maxExtract); value != "" {
+		if value := plaintext.ClipWithin(m.readVariable(v, utterances, input), maxExtract); value != "" {
 			out[v.Key] = value
 		}
 	}
@@ -91,8 +91,8 @@ func describeState(m *personas.Machine, key string) string {
 	return ""
 }
 
-func (o *Model) readVariable(variable *personas.OutputVariable, utterances []utterance, input llm.Input) string {
-	w := o.texts.valueWordsOf(languageOf(input))
+func (m *Model) readVariable(variable *personas.OutputVariable, utterances []utterance, input llm.Input) string {
+	w := m.texts.valueWordsOf(languageOf(input))
 	attempts := slices.DeleteFunc(slices.Clone(utterances), func(u utterance) bool {
 		return u.decision == personas.AsideName
 	})
@@ -106,7 +106,7 @@ func (o *Model) readVariable(variable *personas.OutputVariable, utterances []utt
 	}
 	prompt := intent.Fold(variable.ExtractionPrompt)
 	if containsAny(prompt, w.OwnName) {
-		scene := o.sceneOf(input)
+		scene := m.sceneOf(input)
 		for _, u := range slices.Backward(utterances) {
 			if name := scene.introducedName(u.text); name != "" {
 				return name
@@ -120,12 +120,12 @@ func (o *Model) readVariable(variable *personas.OutputVariable, utterances []utt
 		if strings.HasSuffix(u.text, "?") || intent.IsCourtesy(u.text) || containsAny(u.text, w.Refusals) {
 			return true
 		}
-		return o.cutValue(prompt, u, w) == ""
+		return m.cutValue(prompt, u, w) == ""
 	}
 	for _, messages := range [][]utterance{passes, attempts} {
 		sentences := slices.DeleteFunc(splitUtterances(messages), isUseless)
-		if u, ok := o.nearestUtterance(variable.ExtractionPrompt, sentences, w); ok {
-			return o.cutValue(prompt, u, w)
+		if u, ok := m.nearestUtterance(variable.ExtractionPrompt, sentences, w); ok {
+			return m.cutValue(prompt, u, w)
 		}
 	}
 	return ""
@@ -146,12 +146,12 @@ func containsAny(text string, phrases []string) bool {
 	return slices.ContainsFunc(phrases, func(phrase string) bool { return strings.Contains(text, spaced(phrase)) })
 }
 
-func (o *Model) cutValue(prompt string, u utterance, w *valueWords) string {
+func (m *Model) cutValue(prompt string, u utterance, w *valueWords) string {
 	if quoted := quotedSpans(u.text); len(quoted) > 0 {
 		return quoted[0]
 	}
 	if containsAny(prompt, w.Number) {
-		return o.firstNumber(u.text)
+		return m.firstNumber(u.text)
 	}
 	if option := w.namedOption(w.promptOptions(u.question), u.text); option != "" {
 		return option
@@ -218,24 +218,24 @@ func splitUtterances(utterances []utterance) []utterance {
 	return out
 }
 
-func (o *Model) nearestUtterance(prompt string, sentences []utterance, w *valueWords) (best utterance, found bool) {
+func (m *Model) nearestUtterance(prompt string, sentences []utterance, w *valueWords) (best utterance, found bool) {
 	top, context := minRelated, 0.0
 	for i, u := range sentences {
 		if i == 0 || u.question != sentences[i-1].question || u.state != sentences[i-1].state { // another message
-			context = o.askedLikeness(prompt, &u, w)
+			context = m.askedLikeness(prompt, &u, w)
 		}
-		if near := intent.RoundScore(max(o.likeness(prompt, u.text), context)); near >= top {
+		if near := intent.RoundScore(max(m.likeness(prompt, u.text), context)); near >= top {
 			best, top, found = u, near, true
 		}
 	}
 	return best, found
 }
 
-func (o *Model) askedLikeness(prompt string, u *utterance, w *valueWords) float64 {
-	near := max(o.likeness(prompt, u.question), o.likeness(prompt, u.state))
+func (m *Model) askedLikeness(prompt string, u *utterance, w *valueWords) float64 {
+	near := max(m.likeness(prompt, u.question), m.likeness(prompt, u.state))
 	for _, sentence := range intent.SplitSentences(u.question) {
 		if strings.HasSuffix(sentence, "?") {
-			near = max(near, o.likeness(prompt, sentence))
+			near = max(near, m.likeness(prompt, sentence))
 		}
 	}
 	if near *= askedShare; near < minRelated && w.asksTheSame(prompt, u.question) {
@@ -244,24 +244,24 @@ func (o *Model) askedLikeness(prompt string, u *utterance, w *valueWords) float6
 	return near
 }
 
-func (o *Model) likeness(prompt, text string) float64 {
+func (m *Model) likeness(prompt, text string) float64 {
 	if text == "" {
 		return 0
 	}
-	x := o.reader().Lexicon()
+	x := m.reader().Lexicon()
 	words := x.Compare(prompt, plaintext.ClipWithin(text, 400))[0]
 	a, b := x.Meaning(prompt), x.Meaning(text)
 	return max(words, a.Likeness(&b)-0.2)
 }
 
-func (o *Model) firstNumber(text string) string {
+func (m *Model) firstNumber(text string) string {
 	for _, word := range strings.Fields(text) {
 		word = strings.TrimFunc(word, func(r rune) bool { return r != '-' && !unicode.IsDigit(r) })
 		if strings.ContainsFunc(word, unicode.IsDigit) {
 			return word
 		}
 	}
-	if numbers := o.reader().Lexicon().Numbers(text); len(numbers) > 0 {
+	if numbers := m.reader().Lexicon().Numbers(text); len(numbers) > 0 {
 		return strconv.FormatFloat(numbers[0], 'f', -1, 64)
 	}
 	return ""

@@ -15,11 +15,11 @@ type scene struct {
 	player *string
 }
 
-func (o *Model) sceneOf(input llm.Input) *scene {
+func (m *Model) sceneOf(input llm.Input) *scene {
 	if input.Variables == nil && input.Persona != nil {
 		input.Variables = personas.NewVariableTable(input.Persona)
 	}
-	return &scene{Input: input, model: o, texts: o.texts.ofLanguage(languageOf(input))}
+	return &scene{Input: input, model: m, texts: m.texts.ofLanguage(languageOf(input))}
 }
 
 func (s *scene) findValue(name string) (string, bool) {

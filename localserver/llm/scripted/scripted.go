@@ -30,17 +30,17 @@ func New() *Model {
 }
 
 // WithSeed returns a copy of the model with a seed for the choice of lines.
-func (o *Model) WithSeed(seed uint64) *Model {
-	return &Model{reader: o.reader, texts: o.texts, seed: seed}
+func (m *Model) WithSeed(seed uint64) *Model {
+	return &Model{reader: m.reader, texts: m.texts, seed: seed}
 }
 
 // Open returns an opening line of the initial state, or else an enter line or a plain sentence.
 // Open calls emit once with the whole text.
-func (o *Model) Open(ctx context.Context, input llm.Input, emit func(delta string) error) (llm.GeneratedText, error) {
+func (m *Model) Open(ctx context.Context, input llm.Input, emit func(delta string) error) (llm.GeneratedText, error) {
 	if err := ctx.Err(); err != nil {
 		return llm.GeneratedText{}, err
 	}
-	s := o.sceneOf(input)
+	s := m.sceneOf(input)
 	reply, err := s.enterLine(input.State, true)
 	if err != nil {
 		return llm.GeneratedText{}, err
@@ -57,13 +57,13 @@ func (o *Model) Open(ctx context.Context, input llm.Input, emit func(delta strin
 // Reply returns a line of the judged state for the decision. Lines of the entered state and of the
 // outcome follow as paragraphs. Without such lines by the author, Reply describes the result. Reply
 // calls emit for each word.
-func (o *Model) Reply(
+func (m *Model) Reply(
 	ctx context.Context, input llm.Input, result llm.StepResult, emit func(delta string) error,
 ) (llm.GeneratedText, error) {
 	if err := ctx.Err(); err != nil {
 		return llm.GeneratedText{}, err
 	}
-	reply, err := o.composeReply(input, result)
+	reply, err := m.composeReply(input, result)
 	if err != nil {
 		return llm.GeneratedText{}, err
 	}
@@ -78,10 +78,10 @@ func (o *Model) Reply(
 	return reply, nil
 }
 
-func (o *Model) composeReply(input llm.Input, result llm.StepResult) (llm.GeneratedText, error) {
-	s, verdict := o.sceneOf(input), result.OfflineVerdict
+func (m *Model) composeReply(input llm.Input, result llm.StepResult) (llm.GeneratedText, error) {
+	s, verdict := m.sceneOf(input), result.OfflineVerdict
 	if verdict == nil {
-		decided := o.decide(input)
+		decided := m.decide(input)
 		verdict = &decided
 	}
 	if result.Aside {

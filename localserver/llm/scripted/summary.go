@@ -25,7 +25,7 @@ const (
 // Summarize returns a text of at most 1,000 characters about the character, the place and the
 // player. The player's latest messages follow, each shortened. A shortened summary by another model
 // precedes the messages.
-func (o *Model) Summarize(ctx context.Context, input llm.Input, messages []llm.Message) (llm.GeneratedText, error) {
+func (m *Model) Summarize(ctx context.Context, input llm.Input, messages []llm.Message) (llm.GeneratedText, error) {
 	if err := ctx.Err(); err != nil {
 		return llm.GeneratedText{}, err
 	}
@@ -34,7 +34,7 @@ func (o *Model) Summarize(ctx context.Context, input llm.Input, messages []llm.M
 		items = append(items, itemStart+plaintext.ClipWithin(u.text, maxItem))
 	}
 	input.Recent = append(slices.Clone(messages), input.Recent...)
-	head := summaryHead(o.sceneOf(input))
+	head := summaryHead(m.sceneOf(input))
 	room := maxSummary - utf8.RuneCountInString(head)
 	first := len(items)
 	for first > 0 && room > utf8.RuneCountInString(items[first-1]) {

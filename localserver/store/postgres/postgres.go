@@ -217,12 +217,12 @@ func (d *Database) Close() error { return d.pool.Close() }
 
 // Query is Read for a single statement, without a transaction.
 func (d *Database) Query(ctx context.Context, work func(context.Context, *db.Queries) error) error {
-	return d.repeat(ctx, func(ctx context.Context, conn *sql.Conn) error { return work(ctx, newQueries(conn)) })
+	return d.runWithRetry(ctx, func(ctx context.Context, conn *sql.Conn) error { return work(ctx, newQueries(conn)) })
 }
 
 // Read runs work on one snapshot of the database.
 func (d *Database) Read(ctx context.Context, work func(context.Context, *db.Queries) error) error {
-	return d.repeat(ctx, func(ctx context.Context, conn *sql.Conn) error {
+	return d.runWithRetry(ctx, func(ctx context.Context, conn *sql.Conn) error {
 		tx, err := conn.BeginTx(ctx, &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true})
 		if err != nil {
 			return err

@@ -26,7 +26,7 @@ var errUnsure = errors.New("the connection was cut during the commit")
 // add conflicts.
 func (d *Database) Write(ctx context.Context, work func(context.Context, *db.Queries) error) error {
 	begun := d.options.Now()
-	err := d.repeat(ctx, func(within context.Context, conn *sql.Conn) error {
+	err := d.runWithRetry(ctx, func(within context.Context, conn *sql.Conn) error {
 		tx, err := conn.BeginTx(within, &sql.TxOptions{Isolation: sql.LevelRepeatableRead})
 		if err != nil {
 			return err
@@ -60,10 +60,10 @@ func commit(tx *sql.Tx) error {
 	return err
 }
 
-func (d *Database) repeat(ctx context.Context, work func(context.Context, *sql.Conn) error) error {
+func (d *Database) runWithRetry(ctx context.Context, work func(context.Context, *sql.Conn) error) error {
 	lost := 0
 	for tries := 1; ; tries++ {
-		err := d.try(ctx, work)
+		err := d.runOnce(ctx, work)
 		if err == nil {
 			return nil
 		}
@@ -96,7 +96,7 @@ func isCut(err error) bool {
 }
 
 // A cancellation of a statement would close the connection.
-func (d *Database) try(ctx context.Context, work func(context.Context, *sql.Conn) error) error {
+func (d *Database) runOnce(ctx context.Context, work func(context.Context, *sql.Conn) error) error {
 	waiting, enough := context.WithTimeout(ctx, patience)
 	defer enough()
 	conn, err := d.pool.Conn(waiting)
