@@ -266,8 +266,8 @@ func (w *memberWalker) refuseMember(member, because string) {
 
 func (d *decoder) readUnknown(w *memberWalker) Members {
 	var members Members
-	for i, taken := range w.taken {
-		if taken {
+	for i, isTaken := range w.taken {
+		if isTaken {
 			continue
 		}
 		member, value := w.n.names[i].text, w.n.items[i]

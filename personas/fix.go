@@ -174,14 +174,14 @@ func parsesTo(text string, want []byte) bool {
 
 func (e *textEdit) listCuts() []textChange {
 	src, start, end := e.t.src, e.key.span.start, max(e.key.span.end, e.n.span.end)
-	first, behind := strings.LastIndexAny(src[:start], "\r\n")+1, len(src)
+	first, cutEnd := strings.LastIndexAny(src[:start], "\r\n")+1, len(src)
 	if i := strings.IndexByte(src[end:], '\n'); i >= 0 {
-		behind = end + i + 1
+		cutEnd = end + i + 1
 	}
 	var all []textChange
-	rest := strings.TrimSpace(src[end:behind])
+	rest := strings.TrimSpace(src[end:cutEnd])
 	if strings.TrimSpace(src[first:start]) == "" && (rest == "" || rest[0] == '#') {
-		all = append(all, textChange{span: span{first, behind}})
+		all = append(all, textChange{span: span{first, cutEnd}})
 	}
 	if i := e.index + 1; i < len(e.owner.names) && e.owner.names[i].span.start > end {
 		all = append(all, textChange{span: span{start, e.owner.names[i].span.start}})

@@ -136,16 +136,16 @@ func (n *node) sortMembers(o memberOrders) *node {
 }
 
 func (f *formatter) verifyResult(name string, root *node, text string) error {
-	t, refaulted, fault := readTree(name, []byte(text))
+	t, reread, fault := readTree(name, []byte(text))
 	if fault != nil {
 		return fmt.Errorf("%w: the members cannot be sorted (%w); remove anchors and aliases", ErrFormat, *fault)
 	}
-	orders, err := ordersOf(t, refaulted)
+	orders, err := ordersOf(t, reread)
 	if err != nil {
 		return err
 	}
 
-	want, got := root.sortMembers(f.orders).appendJSON(nil), refaulted.sortMembers(orders).appendJSON(nil)
+	want, got := root.sortMembers(f.orders).appendJSON(nil), reread.sortMembers(orders).appendJSON(nil)
 	if !bytes.Equal(want, got) {
 		return fmt.Errorf("%w: the members cannot be sorted without changing their values; remove anchors, aliases and blank lines at the end of block texts", ErrFormat)
 	}

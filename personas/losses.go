@@ -164,8 +164,8 @@ func (f *lossFinder) isLoose(name memberName) bool {
 	if name.span.start >= name.span.end || strings.IndexByte("\"'*&!?", src[name.span.start]) >= 0 {
 		return false
 	}
-	behind := skipSpace(src, name.span.end, "")
-	return behind < len(src) && src[behind] != ':'
+	next := skipSpace(src, name.span.end, "")
+	return next < len(src) && src[next] != ':'
 }
 
 func (f *lossFinder) checkText(n *node, place *place, inFlow bool) {

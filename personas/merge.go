@@ -227,20 +227,20 @@ func joinOrders(first, second []string) []string {
 		isFirst[name] = true
 	}
 	var all []string // names without a predecessor
-	behind := map[string][]string{}
+	followers := map[string][]string{}
 	previous, begun := "", false
 	for _, name := range second {
 		switch {
 		case isFirst[name]:
 			previous, begun = name, true
 		case begun:
-			behind[previous] = append(behind[previous], name)
+			followers[previous] = append(followers[previous], name)
 		default:
 			all = append(all, name)
 		}
 	}
 	for _, name := range first {
-		all = append(append(all, name), behind[name]...)
+		all = append(append(all, name), followers[name]...)
 	}
 	return all
 }

@@ -46,9 +46,9 @@ type Example struct {
 func (e *Example) IsText() bool { return e.Answer == "" && len(e.Extra) == 0 }
 
 // NewExamples returns examples without replies.
-func NewExamples(says ...string) []Example {
-	examples := make([]Example, len(says))
-	for i, say := range says {
+func NewExamples(texts ...string) []Example {
+	examples := make([]Example, len(texts))
+	for i, say := range texts {
 		examples[i].Say = say
 	}
 	return examples
@@ -56,11 +56,11 @@ func NewExamples(says ...string) []Example {
 
 // ListSays returns the player messages of examples, or nil for no examples.
 func ListSays(examples []Example) []string {
-	says := make([]string, 0, len(examples))
+	texts := make([]string, 0, len(examples))
 	for i := range examples {
-		says = append(says, examples[i].Say)
+		texts = append(texts, examples[i].Say)
 	}
-	return slices.Clip(says)
+	return slices.Clip(texts)
 }
 
 // Intent is a kind of question that the offline model recognizes without examples.

@@ -44,15 +44,15 @@ type jsonScanner struct {
 	fault  *Diagnostic
 	broken bool
 	values int
-	room   []node // preallocated nodes
+	free   []node // preallocated nodes
 }
 
 func (s *jsonScanner) newNode() *node {
-	if len(s.room) == 0 {
-		s.room = make([]node, min(256, 1+(len(s.t.src)-s.offset)/8))
+	if len(s.free) == 0 {
+		s.free = make([]node, min(256, 1+(len(s.t.src)-s.offset)/8))
 	}
-	n := &s.room[0]
-	s.room = s.room[1:]
+	n := &s.free[0]
+	s.free = s.free[1:]
 	return n
 }
 

@@ -184,9 +184,9 @@ func (c *converter) convertAlias(y *yaml.Node, span span) *node {
 		c.addRefusal(span, "the anchor %s contains itself; remove the alias", quote(clip(y.Value)))
 		return &node{}
 	}
-	here := *n
-	here.span = span
-	return &here
+	clone := *n
+	clone.span = span
+	return &clone
 }
 
 func (c *converter) convertScalar(n *node, y *yaml.Node) {
@@ -269,36 +269,36 @@ func (c *converter) convertName(key *yaml.Node) memberName {
 	return memberName{key.Value, n.span}
 }
 
-func (c *converter) mergeMembers(into, from *node) {
+func (c *converter) mergeMembers(target, from *node) {
 	sources := from.items
 	if from.kind == object {
 		sources = []*node{from}
 	} else if from.kind != list {
 		c.addRefusal(from.span, "a merge key (<<) needs an object or a list of objects, but it is %s", from.describe())
 	}
-	have := map[string]bool{}
-	for _, name := range into.names {
-		have[name.text] = true
+	names := map[string]bool{}
+	for _, name := range target.names {
+		names[name.text] = true
 	}
 	for _, source := range sources {
-		c.mergeSource(into, source, have)
+		c.mergeSource(target, source, names)
 	}
 }
 
-func (c *converter) mergeSource(into, source *node, have map[string]bool) {
+func (c *converter) mergeSource(target, source *node, names map[string]bool) {
 	if source.kind != object {
 		c.addRefusal(source.span, "a merge key (<<) needs objects, but this is %s", source.describe())
 		return
 	}
 	if c.merged += len(source.items); c.merged > maxMerged {
-		c.addRefusal(into.span, tooMany)
+		c.addRefusal(target.span, tooMany)
 		return
 	}
 	for i, member := range source.names {
-		if !have[member.text] {
-			have[member.text] = true
-			into.names = append(into.names, member)
-			into.items = append(into.items, source.items[i])
+		if !names[member.text] {
+			names[member.text] = true
+			target.names = append(target.names, member)
+			target.items = append(target.items, source.items[i])
 		}
 	}
 }

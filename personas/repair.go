@@ -11,10 +11,10 @@ import (
 )
 
 type mistake struct {
-	span   span // range for the diagnostic
-	change textChange
-	says   string
-	unsure bool // no automatic fix, because the author may have meant something else
+	span    span // range for the diagnostic
+	change  textChange
+	message string
+	unsure  bool // no automatic fix, because the author may have meant something else
 }
 
 const maxRereading = 2 << 20
@@ -35,7 +35,7 @@ func (t *sourceText) explainFault(
 			continue
 		}
 		fault.Position = t.positionOf(m.span)
-		fault.Message = begin + m.says + writeAs(m.change.line(t.src))
+		fault.Message = begin + m.message + writeAs(m.change.line(t.src))
 		if !m.unsure {
 			fault.Fix = m.change.fix(t.src, "")
 		}
@@ -61,12 +61,12 @@ func (t *sourceText) explainYAML(fault *Diagnostic, marks *yamlOffsets) {
 const maxLines = 400
 
 func (t *sourceText) findYAMLMistakes(failedAt, from int) []mistake {
-	here := lineStart(t.src, failedAt)
-	lines := []yamlLine{t.readLine(here)}
-	if start := lineStart(t.src, from); from >= 0 && start != here {
+	errorLine := lineStart(t.src, failedAt)
+	lines := []yamlLine{t.readLine(errorLine)}
+	if start := lineStart(t.src, from); from >= 0 && start != errorLine {
 		lines = append(lines, t.readLine(start))
 	}
-	before := t.lineBefore(here)
+	before := t.lineBefore(errorLine)
 	if before >= 0 {
 		lines = append(lines, t.readLine(before))
 	}
@@ -87,7 +87,7 @@ func (t *sourceText) findYAMLMistakes(failedAt, from int) []mistake {
 			mistakes = append(mistakes, t.findUnquoted(l)...)
 		}
 		for _, m := range t.findInBrackets(l) {
-			if m.says == neverClosed {
+			if m.message == neverClosed {
 				mistakes = append(mistakes, m)
 			}
 		}
@@ -141,9 +141,9 @@ func (t *sourceText) findBlanks(line yamlLine) (mistakes []mistake) {
 			return r
 		}, begin)
 		mistakes = append(mistakes, mistake{
-			span:   span{line.start + odd, line.start + odd + 2},
-			change: textChange{span{line.start, line.start + len(begin)}, plain},
-			says:   "a no-break space is used instead of a space",
+			span:    span{line.start + odd, line.start + odd + 2},
+			change:  textChange{span{line.start, line.start + len(begin)}, plain},
+			message: "a no-break space is used instead of a space",
 		})
 	}
 	source := t.src[line.start:line.end]
@@ -155,7 +155,7 @@ func (t *sourceText) findBlanks(line yamlLine) (mistakes []mistake) {
 	add := func(c textChange) {
 		mistakes = append(mistakes, mistake{
 			span: span{line.start + tab, line.start + len(lead)}, change: c,
-			says: "a tab is used for indentation; use spaces",
+			message: "a tab is used for indentation; use spaces",
 		})
 	}
 	if text := "\n" + t.src; strings.Count(text, "\n\t") > 1 {
@@ -198,9 +198,9 @@ func (t *sourceText) findGlued(line yamlLine) []mistake {
 	sign := strings.LastIndexAny(glued, ":-")
 	end := line.start + match[2] + sign + 1
 	return []mistake{{
-		span:   span{line.start + match[2], end},
-		change: textChange{span{end, end}, " "},
-		says:   `a space is missing after the "` + glued[sign:sign+1] + `"`,
+		span:    span{line.start + match[2], end},
+		change:  textChange{span{end, end}, " "},
+		message: `a space is missing after the "` + glued[sign:sign+1] + `"`,
 	}}
 }
 
@@ -217,31 +217,31 @@ func (t *sourceText) findUnquoted(line yamlLine) []mistake {
 	switch rest := strings.TrimSpace(value[len(closed):]); {
 	case (first == '"' || first == '\'') && closed == "":
 		result.span.end, result.change.text = line.value+1, value+value[:1]
-		result.says = neverClosed
+		result.message = neverClosed
 		result.unsure = result.unsure || elision().MatchString(value)
 		return []mistake{result}
 	case closed != "" && rest != "" && rest[0] != '#':
 		text = unwrapQuoted(value)
-		result.says = "the text continues after its closing quote; put all of it in quotes of the other kind"
+		result.message = "the text continues after its closing quote; put all of it in quotes of the other kind"
 	case first == '"' && strings.Contains(closed, `\`):
 		text, result.span.end = closed[1:len(closed)-1], line.value+len(closed)
 		result.change.span = result.span
-		result.says = `a \ in double quotes begins an escape; use single quotes, or write \\`
+		result.message = `a \ in double quotes begins an escape; use single quotes, or write \\`
 	case strings.HasPrefix(value, "{{"):
-		result.says = "a text that starts with {{ needs quotes"
+		result.message = "a text that starts with {{ needs quotes"
 	case (first == '{' || first == '[') && closesEarly(value):
-		result.says = "a text that starts with " + value[:1] + " needs quotes"
+		result.message = "a text that starts with " + value[:1] + " needs quotes"
 	case strings.ContainsRune("{[\"'", first), anchorName().MatchString(value):
 		return nil // The parser reports an unknown anchor.
 	case strings.ContainsRune("*&!%@`|>,]}", first), strings.ContainsRune("?-:", first) && isSpaced:
-		result.says = `a text cannot start with "` + string(first) + `"; quote it`
+		result.message = `a text cannot start with "` + string(first) + `"; quote it`
 	case strings.Contains(value, ": ") || strings.HasSuffix(value, ":"):
-		result.says = `a ":" inside a text begins a member; quote the text`
+		result.message = `a ":" inside a text begins a member; quote the text`
 	default:
 		return nil
 	}
 	if inside, ok := stripCurly(text); ok {
-		text, result.says = inside, "YAML does not treat curly quotes as quotes; use straight ones"
+		text, result.message = inside, "YAML does not treat curly quotes as quotes; use straight ones"
 	}
 	result.change.text = quoteEither(text)
 	return []mistake{result}
@@ -273,11 +273,11 @@ func (t *sourceText) findInBrackets(line yamlLine) (mistakes []mistake) {
 			continue
 		}
 		closed := closedQuote().FindString(rest)
-		behind := itemValue().FindString(rest[len(closed):])
-		n := len(closed) + len(behind)
+		after := itemValue().FindString(rest[len(closed):])
+		n := len(closed) + len(after)
 		value := strings.TrimRight(rest[:n], " ")
-		behind = strings.TrimSpace(behind)
-		if closed != "" && behind != "" && closedQuote().FindString(behind) == behind {
+		after = strings.TrimSpace(after)
+		if closed != "" && after != "" && closedQuote().FindString(after) == after {
 			value = "" // a comma is missing
 		}
 		more := n < len(rest) && rest[n] == ','
@@ -285,7 +285,7 @@ func (t *sourceText) findInBrackets(line yamlLine) (mistakes []mistake) {
 		if !isAddress {
 			item := yamlLine{line.start, offset, offset, offset + len(value)}
 			for _, m := range t.findUnquoted(item) {
-				isCut := more && m.says == neverClosed
+				isCut := more && m.message == neverClosed
 				m.unsure = m.unsure || isCut || memberAfterValue().MatchString(value)
 				mistakes = append(mistakes, m)
 			}
@@ -325,15 +325,15 @@ func (t *sourceText) explainJSON(fault *Diagnostic, failedAt int) {
 	switch {
 	case (first == '}' || first == ']') && before == ',':
 		mistakes = []mistake{{
-			span:   span{failedAt, failedAt + 1},
-			change: textChange{span: span{end - 1, end}},
-			says:   "remove the comma before this " + string(first),
+			span:    span{failedAt, failedAt + 1},
+			change:  textChange{span: span{end - 1, end}},
+			message: "remove the comma before this " + string(first),
 		}}
 	case strings.IndexByte(`"]}0123456789el`, before) >= 0 && strings.IndexByte(`"{[-0123456789`, first) >= 0:
 		mistakes = []mistake{{
-			span:   span{end - 1, end},
-			change: textChange{span{end, end}, ","},
-			says:   "a comma is missing here",
+			span:    span{end - 1, end},
+			change:  textChange{span{end, end}, ","},
+			message: "a comma is missing here",
 		}}
 	}
 	t.explainFault(fault, failedAt, "not valid JSON: ", mistakes, func(text string) int {

@@ -65,7 +65,7 @@ func (c *chat) takeBackAndSend(count int, turnOf func(words string) conversation
 	})
 }
 
-func (c *chat) handleMessageKey(msg tea.KeyMsg, entry int) (cmd tea.Cmd, took bool) {
+func (c *chat) handleMessageKey(msg tea.KeyMsg, entry int) (cmd tea.Cmd, handled bool) {
 	if !key.Matches(msg, c.env.keys.TakeBack, c.env.keys.Reword, c.env.keys.Fork) {
 		return nil, false
 	}

@@ -118,7 +118,7 @@ func (c *chat) handleKey(msg tea.KeyMsg) tea.Cmd {
 		c.reading, c.news = true, readingWords
 		return nil
 	}
-	if cmd, took := c.readKey(msg); took {
+	if cmd, handled := c.readKey(msg); handled {
 		return cmd
 	}
 	switch {
@@ -142,7 +142,7 @@ func (c *chat) handleKey(msg tea.KeyMsg) tea.Cmd {
 		return c.sendInput()
 	default:
 		if c.isAtEnding() {
-			if cmd, took := c.handleEndingKey(msg); took {
+			if cmd, handled := c.handleEndingKey(msg); handled {
 				return cmd
 			}
 		}
@@ -228,7 +228,7 @@ func (c *chat) beginsReading() bool {
 
 const readingWords = "reading: j k g G move, / searches, y copies, i writes"
 
-func (c *chat) readKey(msg tea.KeyMsg) (cmd tea.Cmd, took bool) {
+func (c *chat) readKey(msg tea.KeyMsg) (cmd tea.Cmd, handled bool) {
 	if !c.reading {
 		return nil, false
 	}
@@ -273,9 +273,9 @@ func (c *chat) updateOverlay(msg tea.Msg) tea.Cmd {
 	if c.overlay == nil {
 		return nil
 	}
-	was := c.overlay
-	cmd, done := was.Update(msg)
-	if done && c.overlay == was {
+	previous := c.overlay
+	cmd, done := previous.Update(msg)
+	if done && c.overlay == previous {
 		c.overlay = nil
 	}
 	return cmd

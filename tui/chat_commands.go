@@ -109,7 +109,7 @@ func (c *chat) showProgress(list []conversation.ListedMachine, progress wire.Pro
 
 func (c *chat) runShortcut(msg tea.KeyMsg) (tea.Cmd, bool) {
 	if c.log.Chosen > 0 {
-		if cmd, took := c.handleMessageKey(msg, c.log.Chosen-1); took {
+		if cmd, handled := c.handleMessageKey(msg, c.log.Chosen-1); handled {
 			return cmd, true
 		}
 	}
@@ -170,7 +170,7 @@ func (c *chat) isAtEnding() bool {
 // writingFlow is the pause after which a key at an ending chooses a next step.
 const writingFlow = 1500 * time.Millisecond
 
-func (c *chat) handleEndingKey(msg tea.KeyMsg) (cmd tea.Cmd, took bool) {
+func (c *chat) handleEndingKey(msg tea.KeyMsg) (cmd tea.Cmd, handled bool) {
 	writing := c.hasInput() && c.env.opts.Now().Sub(c.writtenAt) < writingFlow
 	enter := key.Matches(msg, c.env.keys.Send)
 	switch {

@@ -153,12 +153,12 @@ func (c *chat) clickOver(y int) tea.Cmd {
 	if y == c.height-1 {
 		return c.updateOverlay(tea.KeyMsg{Type: tea.KeyEsc})
 	}
-	was, lists := c.overlay.(lineClicker)
+	clicker, lists := c.overlay.(lineClicker)
 	if !lists {
 		return nil
 	}
 	current := c.overlay
-	cmd, done := was.ClickLine(y)
+	cmd, done := clicker.ClickLine(y)
 	if done && c.overlay == current {
 		c.overlay = nil
 	}

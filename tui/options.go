@@ -205,16 +205,16 @@ func (e *env) listThemes() []themeRow {
 func (c *chat) openThemes() {
 	rows, before := c.env.listThemes(), c.env.currentTheme()
 	show := func(t views.Theme) tea.Cmd { return func() tea.Msg { return themeChosenMsg{t} } }
-	choices, here := make([]views.Choice, len(rows)), 0
+	choices, current := make([]views.Choice, len(rows)), 0
 	for i, row := range rows {
 		choices[i] = views.Choice{Title: string(row.theme), About: row.about, Locked: row.faulty}
 		if row.theme == before {
-			here = i
+			current = i
 		}
 	}
 	list := views.NewList(c.env.st, c.env.keys, choices, "search")
 	list.Dense = true
-	list.MoveCursorTo(here)
+	list.MoveCursorTo(current)
 	c.overlay = &views.ListOverlay{
 		Menu: list, Title: "Themes", Foot: "Enter keeps the theme, Up and Down show others, Esc goes back",
 		Refuse: func(i int) string { return rows[i].about },

@@ -220,7 +220,7 @@ func (c *chat) goToMachine(arg string) tea.Cmd {
 }
 
 func (c *chat) showMachines(places []conversation.ListedMachine) {
-	choices, here := make([]views.Choice, len(places)), 0
+	choices, current := make([]views.Choice, len(places)), 0
 	for i, listed := range places {
 		choices[i] = views.Choice{
 			Title: listed.ShownTitle(c.current.Author), About: listed.About, Tag: listed.StatusWords(),
@@ -228,14 +228,14 @@ func (c *chat) showMachines(places []conversation.ListedMachine) {
 		}
 		if listed.ID == c.current.Session.Machine.ID {
 			choices[i].Tag += ", here"
-			here = i
+			current = i
 		}
 		if choices[i].Locked && listed.Hint != "" {
 			choices[i].About = listed.Hint
 		}
 	}
 	list := views.NewList(c.env.st, c.env.keys, choices, "search")
-	list.MoveCursorTo(here)
+	list.MoveCursorTo(current)
 	c.overlay = &views.ListOverlay{
 		Menu: list, Close: c.env.keys.Machines,
 		Title: "Your story with " + c.current.User.Persona.CharacterName(),

@@ -31,7 +31,7 @@ func (c *chat) readSessions(words, notice string) tea.Cmd {
 			case err != nil:
 				c.trouble = "your sessions could not be read: " + c.env.requester.ExplainError(err)
 			default:
-				s := &sessionList{chat: c, env: c.env, here: c.current.User.Saved}
+				s := &sessionList{chat: c, env: c.env, current: c.current.User.Saved}
 				s.fill(sessions, words, "", nil)
 				c.overlay = s
 			}
@@ -42,9 +42,9 @@ func (c *chat) readSessions(words, notice string) tea.Cmd {
 
 func (s *sessionList) strangeness(k conversation.SavedSession) int {
 	switch {
-	case k.UserSessionID == s.here.UserSessionID:
+	case k.UserSessionID == s.current.UserSessionID:
 		return 0
-	case k.Persona == s.here.Persona:
+	case k.Persona == s.current.Persona:
 		return 1
 	}
 	return 2
@@ -72,16 +72,16 @@ func (s *sessionList) Update(msg tea.Msg) (tea.Cmd, bool) {
 
 func (s *sessionList) chooseSession(i int) (tea.Cmd, bool) {
 	chosen := s.sessions[i]
-	if chosen.UserSessionID == s.here.UserSessionID {
+	if chosen.UserSessionID == s.current.UserSessionID {
 		return nil, true
 	}
 	return func() tea.Msg { return sessionChosenMsg{chosen, false} }, true
 }
 
-func (s *sessionList) handleKey(press tea.KeyMsg, i int) (cmd tea.Cmd, took, done bool) {
+func (s *sessionList) handleKey(press tea.KeyMsg, i int) (cmd tea.Cmd, handled, done bool) {
 	switch {
 	case key.Matches(press, s.env.keys.Fresh):
-		with := s.here
+		with := s.current
 		return func() tea.Msg { return sessionChosenMsg{with, true} }, true, true
 	case i < 0:
 		return nil, false, false
@@ -91,7 +91,7 @@ func (s *sessionList) handleKey(press tea.KeyMsg, i int) (cmd tea.Cmd, took, don
 		field.SetValue(terminal.Clean(s.sessions[i].Label))
 		s.target, s.naming = s.sessions[i], &field
 		s.Resize(s.width, s.list.Height)
-	case key.Matches(press, s.env.keys.Forget) && s.sessions[i].UserSessionID == s.here.UserSessionID:
+	case key.Matches(press, s.env.keys.Forget) && s.sessions[i].UserSessionID == s.current.UserSessionID:
 		s.notice = "this is the current session: " + s.env.keys.Fresh.Help().Key + " starts another, /reset clears it"
 		s.bad = true
 	case key.Matches(press, s.env.keys.Forget):
@@ -164,7 +164,7 @@ func (s *sessionList) DrawLines() []string {
 type sessionList struct {
 	chat       *chat
 	env        *env
-	here       conversation.SavedSession
+	current    conversation.SavedSession
 	sessions   []conversation.SavedSession
 	list       *views.ListOverlay
 	naming     *textinput.Model // nil if closed
@@ -187,7 +187,7 @@ func (s *sessionList) fill(sessions []conversation.SavedSession, words, notice s
 	})
 	choices := make([]views.Choice, len(s.sessions))
 	for i := range s.sessions {
-		row := conversation.DescribeSession(&s.sessions[i], s.here.UserSessionID, s.env.opts.Now())
+		row := conversation.DescribeSession(&s.sessions[i], s.current.UserSessionID, s.env.opts.Now())
 		choices[i] = views.Choice{Title: row.Title, About: row.About, Tag: row.Tag}
 		if row.LastWords != "" {
 			choices[i].About += ": " + row.LastWords

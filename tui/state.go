@@ -76,7 +76,7 @@ const (
 	scrollToEnd
 )
 
-func (f effects) has(one effects) bool { return f&one != 0 }
+func (f effects) has(flag effects) bool { return f&flag != 0 }
 
 type transition struct {
 	to state

@@ -173,12 +173,12 @@ func (c *chat) searchMessages(words string) tea.Cmd {
 
 func (c *chat) messageKeyWords() string {
 	var words []string
-	for _, does := range []struct {
+	for _, row := range []struct {
 		binding key.Binding
 		action  string
 	}{{c.env.keys.TakeBack, "takes back"}, {c.env.keys.Reword, "rewords"}, {c.env.keys.Fork, "forks"}} {
-		if len(does.binding.Keys()) > 0 {
-			words = append(words, does.binding.Help().Key+" "+does.action)
+		if len(row.binding.Keys()) > 0 {
+			words = append(words, row.binding.Help().Key+" "+row.action)
 		}
 	}
 	return strings.Join(words, ", ")
@@ -206,8 +206,8 @@ func (c *chat) openTurns(title, foot, words string, choose func(entry int) (tea.
 			if key.Matches(press, c.env.keys.Copy) {
 				return c.copyTurn(turns[i]), true, true
 			}
-			cmd, took := c.handleMessageKey(press, turns[i])
-			return cmd, took, took
+			cmd, handled := c.handleMessageKey(press, turns[i])
+			return cmd, handled, handled
 		},
 	}
 }

@@ -90,17 +90,17 @@ func (c *chat) transmit(t pendingTurn) tea.Cmd {
 	c.log.ForgetBroken()
 	c.log.AddEntry(c.messageEntry(wire.RoleUser, t.Text))
 	c.log.ScrollToEnd()
-	stream, lost := conversation.NewReplyStream(), c.unseen.Text
+	stream, text := conversation.NewReplyStream(), c.unseen.Text
 	activity := c.current.User.Persona.CharacterName() + " is thinking"
-	if lost != "" {
+	if text != "" {
 		activity = "checking if the message arrived"
 	}
 	user, session, machines, requester := c.current.User, c.current.Session, c.current.Machines, c.env.requester
 	asking := c.startRequest(activity, "not sent", func(ctx context.Context) (func() tea.Cmd, error) {
 		defer stream.EndWords()
-		if lost != "" {
+		if text != "" {
 			seen, err := requester.ReadUnseen(ctx, user, session, machines)
-			if err != nil || seen.HasTurn(lost) {
+			if err != nil || seen.HasTurn(text) {
 				return func() tea.Cmd { return c.handleUnseen(seen, eventUnsent) }, err
 			}
 			// ReadMeanwhile finds unseen messages of other windows.
@@ -347,15 +347,15 @@ func (c *chat) cancelWaiting() tea.Cmd {
 		c.checkRetryText()
 		return nil
 	}
-	was := c.state
+	previous := c.state
 	if c.advance(eventStop).has(checkTurn) {
 		c.unseen = c.turn.Turn
 		return c.readUnseen("checking if the message arrived")
 	}
 	switch {
-	case was == stateCountdown:
+	case previous == stateCountdown:
 		c.trouble = "not sent: Enter tries again"
-	case was.isOut():
+	case previous.isOut():
 		c.trouble = "stopped"
 	}
 	return nil

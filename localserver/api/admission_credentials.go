@@ -106,7 +106,7 @@ func readCallersModel(route *Route, r *http.Request) (llm.Caller, error) {
 	var caller llm.Caller
 	for _, header := range []struct {
 		key, model string
-		into       *llm.ModelChoice
+		choice     *llm.ModelChoice
 	}{
 		{wire.HeaderLLMKey, wire.HeaderLLMModel, &caller.ModelChoice},
 		{wire.HeaderLLMEvalKey, wire.HeaderLLMEvalModel, &caller.Evaluation},
@@ -120,7 +120,7 @@ func readCallersModel(route *Route, r *http.Request) (llm.Caller, error) {
 		if len(model) > MaxModelName {
 			return llm.Caller{}, headerTooLong(header.model, MaxModelName)
 		}
-		*header.into = llm.ModelChoice{Key: llm.NewSecret(key), Model: model}
+		*header.choice = llm.ModelChoice{Key: llm.NewSecret(key), Model: model}
 	}
 	return caller, nil
 }

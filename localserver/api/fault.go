@@ -147,15 +147,15 @@ func (r *FaultRule) setMember(name, value string) (err error) {
 	return nil
 }
 
-func (r *FaultRule) checkMembers(has map[string]bool) error {
+func (r *FaultRule) checkMembers(members map[string]bool) error {
 	switch {
-	case !has["status"] && !has["latency"]:
+	case !members["status"] && !members["latency"]:
 		return errors.New("a status or a latency is required, as in status=503,rate=0.1 or latency=2s")
-	case has["rate"] && has["every"]:
+	case members["rate"] && members["every"]:
 		return errors.New("rate and every are mutually exclusive")
-	case has["seed"] && !has["rate"]:
+	case members["seed"] && !members["rate"]:
 		return errors.New("seed requires rate")
-	case has["retry-after"] && r.Status != 429 && r.Status != 503:
+	case members["retry-after"] && r.Status != 429 && r.Status != 503:
 		return errors.New("retry-after requires status=429 or status=503")
 	case r.Status == 429:
 		// In the interface, every 429 has a Retry-After.

@@ -59,8 +59,8 @@ func (c *Call) ReserveDocument(ctx context.Context, size int64) (err error) {
 // ReserveDocument reserves memory for a page with a document of size bytes. The caller must call
 // release.
 func (c *Checker) ReserveDocument(ctx context.Context, size int64) (release func(), err error) {
-	taken, err := c.acquireAnswerShare(ctx, c.documents, size, costOfDocumentByte)
-	return taken.release, err
+	reserved, err := c.acquireAnswerShare(ctx, c.documents, size, costOfDocumentByte)
+	return reserved.release, err
 }
 
 func (c *Checker) acquireAnswerShare(ctx context.Context, large *budget, size, costPerByte int64) (*share, error) {
@@ -105,10 +105,10 @@ func (c *Checker) receiveBody(limit int64, w http.ResponseWriter, r *http.Reques
 func (c *Checker) acquireShare(ctx context.Context, from *budget, amount int64, purpose string) (*share, error) {
 	waiting, cancel := context.WithTimeout(ctx, shareWait)
 	defer cancel()
-	taken, err := from.acquire(waiting, c.stopping, identity.Network(ctx), amount)
+	reserved, err := from.acquire(waiting, c.stopping, identity.Network(ctx), amount)
 	switch {
 	case err == nil:
-		return taken, nil
+		return reserved, nil
 	case errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil:
 		message := fmt.Sprintf("other requests use all the memory for %s (%d MiB), send the request again",
 			purpose, from.total>>20)
@@ -130,11 +130,11 @@ func (c *Call) Release() {
 		c.memory.release()
 		return
 	}
-	taken := c.memory
+	reserved := c.memory
 	// FreeOSMemory is slow. Only the next body waits.
 	go func() {
 		debug.FreeOSMemory()
-		taken.release()
+		reserved.release()
 	}()
 }
 
@@ -199,7 +199,7 @@ func (b *budget) withdraw(s *share) bool {
 func (b *budget) grantWaiting() {
 	for i := 0; i < len(b.waiting); {
 		next := b.waiting[i]
-		if had := b.taken[next.caller]; b.perCaller > 0 && had > 0 && had+next.amount > b.perCaller {
+		if used := b.taken[next.caller]; b.perCaller > 0 && used > 0 && used+next.amount > b.perCaller {
 			i++
 			continue
 		}

@@ -132,19 +132,19 @@ func (s *Stack) logRequest(next http.Handler) http.Handler {
 		s.Telemetry.InFlight.Inc()
 		defer func() {
 			_, pattern, _ := strings.Cut(r.Pattern, " ")
-			took := s.Now().Sub(begun)
+			duration := s.Now().Sub(begun)
 			s.Telemetry.InFlight.Dec()
-			s.Telemetry.CountRequest(methodName(r), pattern, rec.status, took)
-			s.logAnswer(r.Context(), methodName(r), pattern, rec.status, took, rec.bytes)
+			s.Telemetry.CountRequest(methodName(r), pattern, rec.status, duration)
+			s.logAnswer(r.Context(), methodName(r), pattern, rec.status, duration, rec.bytes)
 		}()
 		next.ServeHTTP(rec, r)
 	})
 }
 
-func (s *Stack) logAnswer(ctx context.Context, method, route string, status int, took time.Duration, size int64) {
+func (s *Stack) logAnswer(ctx context.Context, method, route string, status int, duration time.Duration, size int64) {
 	attrs := []slog.Attr{
 		slog.String("method", method), slog.String("route", route), slog.Int("status", status),
-		slog.Duration("duration", took), slog.Int64("bytes", size), slog.String("request_id", identity.RequestID(ctx)),
+		slog.Duration("duration", duration), slog.Int64("bytes", size), slog.String("request_id", identity.RequestID(ctx)),
 	}
 	if code := identity.Refusal(ctx); code != "" {
 		attrs = append(attrs, slog.String("code", code))

@@ -199,35 +199,35 @@ func modelKeyParameters() []*huma.Param {
 }
 
 func describeSuccess(r huma.Registry, operation *huma.Operation, route *Route) {
-	usual := operation.Responses[strconv.Itoa(route.Success[0])]
+	response := operation.Responses[strconv.Itoa(route.Success[0])]
 	switch {
 	case route.IsStream() && route.IsSDK():
 		events := describeEvents(r, reflect.TypeFor[wire.SDKReplyMetadata](), reflect.TypeFor[wire.SDKReply]())
-		usual.Content = map[string]*huma.MediaType{ContentEvents: events}
+		response.Content = map[string]*huma.MediaType{ContentEvents: events}
 	case route.IsStream():
 		events := describeEvents(r, reflect.TypeFor[wire.ReplyMetadata](), reflect.TypeFor[wire.Reply]())
-		usual.Content = map[string]*huma.MediaType{ContentEvents: events}
+		response.Content = map[string]*huma.MediaType{ContentEvents: events}
 	case route.MayStream:
 		events := describeEvents(r, reflect.TypeFor[wire.OpeningMetadata](), reflect.TypeFor[wire.Opening]())
-		usual.Content[ContentEvents] = events
+		response.Content[ContentEvents] = events
 	}
-	usual.Headers = map[string]*huma.Header{wire.HeaderRequestID: headerRef(wire.HeaderRequestID)}
+	response.Headers = map[string]*huma.Header{wire.HeaderRequestID: headerRef(wire.HeaderRequestID)}
 	if route.Idempotent {
-		usual.Headers[HeaderReplayed] = headerRef(HeaderReplayed)
+		response.Headers[HeaderReplayed] = headerRef(HeaderReplayed)
 	}
 	if route.CountsTokens {
-		usual.Headers[wire.HeaderLLMTokensIn] = headerRef(wire.HeaderLLMTokensIn)
-		usual.Headers[wire.HeaderLLMTokensOut] = headerRef(wire.HeaderLLMTokensOut)
+		response.Headers[wire.HeaderLLMTokensIn] = headerRef(wire.HeaderLLMTokensIn)
+		response.Headers[wire.HeaderLLMTokensOut] = headerRef(wire.HeaderLLMTokensOut)
 	}
 	if route.HasPages {
-		usual.Headers[wire.HeaderLink] = headerRef(wire.HeaderLink)
+		response.Headers[wire.HeaderLink] = headerRef(wire.HeaderLink)
 	}
 	if route.HasTotal {
-		usual.Headers[wire.HeaderTotal] = headerRef(wire.HeaderTotal)
+		response.Headers[wire.HeaderTotal] = headerRef(wire.HeaderTotal)
 	}
-	describeLimits(usual.Headers)
+	describeLimits(response.Headers)
 	for _, status := range route.Success {
-		same := *usual
+		same := *response
 		same.Description = http.StatusText(status)
 		operation.Responses[strconv.Itoa(status)] = &same
 	}

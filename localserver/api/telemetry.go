@@ -93,31 +93,31 @@ func (t *Telemetry) counter(name string, labels ...string) *metrics.Counter {
 	return c
 }
 
-func (t *Telemetry) measureTime(took time.Duration, name, label string) {
+func (t *Telemetry) measureTime(duration time.Duration, name, label string) {
 	s := newSeries(name, []string{label})
 	h, ok := t.series.Load(s)
 	if !ok {
 		h = t.set.GetOrCreatePrometheusHistogramExt(s.String(), RequestBounds)
 		t.series.Store(s, h)
 	}
-	h.(*metrics.PrometheusHistogram).Update(took.Seconds())
+	h.(*metrics.PrometheusHistogram).Update(duration.Seconds())
 }
 
 // CountRequest counts a request and its duration. route is a pattern, or "" for an unknown path.
-func (t *Telemetry) CountRequest(method, route string, status int, took time.Duration) {
+func (t *Telemetry) CountRequest(method, route string, status int, duration time.Duration) {
 	route = cmp.Or(route, "none")
 	result := "none" // The connection was closed before the response.
 	if status != 0 {
 		result = strconv.Itoa(status)
 	}
 	t.counter(requestsTotal, route, method, result).Inc()
-	t.measureTime(took, "parley_http_request_duration_seconds{route=%q}", route)
+	t.measureTime(duration, "parley_http_request_duration_seconds{route=%q}", route)
 }
 
 // CountCommit counts a commit of the store with its number of writes and its duration.
-func (t *Telemetry) CountCommit(writes int, took time.Duration) {
+func (t *Telemetry) CountCommit(writes int, duration time.Duration) {
 	t.writes.Update(float64(writes))
-	t.commits.Update(took.Seconds())
+	t.commits.Update(duration.Seconds())
 }
 
 // Results of turns. All other results are error codes.
@@ -147,8 +147,8 @@ func (t *Telemetry) WriteMetrics(w io.Writer) {
 
 // CountStep counts a step of a model and its duration. The duration of a streamed step includes
 // sending the text.
-func (t *Telemetry) CountStep(step string, took time.Duration, err error) {
-	t.measureTime(took, "parley_model_duration_seconds{step=%q}", step)
+func (t *Telemetry) CountStep(step string, duration time.Duration, err error) {
+	t.measureTime(duration, "parley_model_duration_seconds{step=%q}", step)
 	if err != nil {
 		t.counter(stepFailures, step).Inc()
 	}

@@ -84,8 +84,8 @@ func (b Brief) check() error {
 	return nil
 }
 
-func tooLong(part string, has, limit int) error {
-	return &InvalidBrief{part, fmt.Sprintf("has %d characters, but at most %d are allowed: shorten it", has, limit)}
+func tooLong(part string, length, limit int) error {
+	return &InvalidBrief{part, fmt.Sprintf("has %d characters, but at most %d are allowed: shorten it", length, limit)}
 }
 
 func (d *Drafter) askOnce(ctx context.Context, r provider.Request, maxBytes int) (provider.Answer, error) {

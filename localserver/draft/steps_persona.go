@@ -109,13 +109,13 @@ func (s *stepDraft) takeExamples(answers texts, decision, path string) []persona
 	return all
 }
 
-func makeKey(title, fallback string, taken []string) string {
+func makeKey(title, fallback string, used []string) string {
 	words := strings.FieldsFunc(strings.ToLower(title), func(r rune) bool {
 		return (r < 'a' || r > 'z') && (r < '0' || r > '9')
 	})
 	key := strings.Join(words, "-")
 	key = cmp.Or(strings.Trim(key[:min(len(key), 40)], "-"), fallback)
-	for n, base := 2, key; slices.Contains(taken, key); n++ {
+	for n, base := 2, key; slices.Contains(used, key); n++ {
 		key = fmt.Sprintf("%s-%d", base, n)
 	}
 	return key

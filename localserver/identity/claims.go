@@ -90,7 +90,7 @@ type expectedClaims struct {
 }
 
 func (e expectedClaims) read(
-	token *jwt.JSONWebToken, verify func(into ...any) error,
+	token *jwt.JSONWebToken, verify func(dest ...any) error,
 ) (registered jwt.Claims, custom tokenClaims, err error) {
 	isAccess, err := checkHeaderType(token.Headers[0])
 	if err != nil {

@@ -88,8 +88,8 @@ func (e *External) Verify(ctx context.Context, raw string) (User, error) {
 		return User{}, err
 	}
 	rules := expectedClaims{[]string{e.issuer}, e.audiences, e.now(), e.acceptIDLike}
-	registered, custom, err := rules.read(token, func(into ...any) error {
-		return e.keys.verifyToken(ctx, token, into...)
+	registered, custom, err := rules.read(token, func(dest ...any) error {
+		return e.keys.verifyToken(ctx, token, dest...)
 	})
 	if err != nil {
 		return User{}, err
@@ -148,7 +148,7 @@ func discoverKeys(ctx context.Context, client *http.Client, issuer string) (stri
 	return configuration.JWKSURI, checkTransport(u)
 }
 
-func fetchJSON(ctx context.Context, client *http.Client, address string, into any) error {
+func fetchJSON(ctx context.Context, client *http.Client, address string, dest any) error {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
 		return err
@@ -169,7 +169,7 @@ func fetchJSON(ctx context.Context, client *http.Client, address string, into an
 	if len(body) > maxFetched {
 		return fmt.Errorf("%s answers more than %d bytes", address, maxFetched)
 	}
-	if err := json.Unmarshal(body, into); err != nil {
+	if err := json.Unmarshal(body, dest); err != nil {
 		return fmt.Errorf("%s: invalid JSON: %w", address, err)
 	}
 	return nil

@@ -63,12 +63,12 @@ var (
 
 // verifyToken requests newer keys if no key matches. Within refreshPause, it returns an
 // *Unavailable instead. If a known key has the token's key id, it returns an *InvalidToken.
-func (s *keySet) verifyToken(ctx context.Context, token *jwt.JSONWebToken, into ...any) error {
+func (s *keySet) verifyToken(ctx context.Context, token *jwt.JSONWebToken, dest ...any) error {
 	old, err := s.recent(ctx)
 	if err != nil {
 		return err
 	}
-	err = old.verifyToken(token, into)
+	err = old.verifyToken(token, dest)
 	if err == nil || !errors.Is(err, errNoKey) {
 		return explainUnknownKey(err)
 	}
@@ -84,7 +84,7 @@ func (s *keySet) verifyToken(ctx context.Context, token *jwt.JSONWebToken, into 
 		return failed
 	}
 	if newer != old {
-		err = newer.verifyToken(token, into)
+		err = newer.verifyToken(token, dest)
 	}
 	return explainUnknownKey(err)
 }
@@ -96,7 +96,7 @@ func explainUnknownKey(err error) error {
 	return &InvalidToken{Reason: "signed with a key that its provider does not have", Cause: err}
 }
 
-func (k *keyList) verifyToken(token *jwt.JSONWebToken, into []any) error {
+func (k *keyList) verifyToken(token *jwt.JSONWebToken, dest []any) error {
 	header := token.Headers[0]
 	for _, key := range k.list {
 		if !canSign(key, header.KeyID, header.Algorithm) {
@@ -106,7 +106,7 @@ func (k *keyList) verifyToken(token *jwt.JSONWebToken, into []any) error {
 		if public, ok := key.Key.(ed25519.PublicKey); ok && header.Algorithm == string(algorithmEd25519) {
 			verifier = ed25519Verifier(public)
 		}
-		err := token.Claims(verifier, into...)
+		err := token.Claims(verifier, dest...)
 		if err == nil {
 			return nil
 		}

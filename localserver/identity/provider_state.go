@@ -229,7 +229,7 @@ func explainRecords(err error) error {
 	return err
 }
 
-func (p *Provider) findRecord(ctx context.Context, kind, id string, into any) (bool, error) {
+func (p *Provider) findRecord(ctx context.Context, kind, id string, dest any) (bool, error) {
 	var content string
 	err := p.records.Read(ctx, func(set *store.RecordSet) (err error) {
 		content, err = set.Find(kind, id)
@@ -238,7 +238,7 @@ func (p *Provider) findRecord(ctx context.Context, kind, id string, into any) (b
 	if err != nil || content == "" {
 		return false, explainRecords(err)
 	}
-	return true, json.Unmarshal([]byte(content), into)
+	return true, json.Unmarshal([]byte(content), dest)
 }
 
 func (p *Provider) findKey(ctx context.Context, id string) (stored keyRecord, ok bool, err error) {

@@ -98,8 +98,8 @@ func IsForwarded(r *http.Request) bool {
 }
 
 func parseAddress(text string) (netip.Addr, bool) {
-	if both, err := netip.ParseAddrPort(text); err == nil {
-		return both.Addr().Unmap().WithZone(""), true
+	if addrPort, err := netip.ParseAddrPort(text); err == nil {
+		return addrPort.Addr().Unmap().WithZone(""), true
 	}
 	address, err := netip.ParseAddr(strings.TrimSuffix(strings.TrimPrefix(text, "["), "]"))
 	return address.Unmap().WithZone(""), err == nil

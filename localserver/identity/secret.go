@@ -71,8 +71,8 @@ func (s *Secret) Verify(_ context.Context, raw string) (User, error) {
 		return User{}, err
 	}
 	rules := expectedClaims{nil, s.audiences, s.now(), false}
-	registered, custom, err := rules.read(token, func(into ...any) error {
-		return explainSignature(token.Claims(s.secret, into...))
+	registered, custom, err := rules.read(token, func(dest ...any) error {
+		return explainSignature(token.Claims(s.secret, dest...))
 	})
 	if err != nil {
 		return User{}, err

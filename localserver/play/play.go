@@ -82,7 +82,7 @@ type Service struct {
 	MayDirect func(context.Context) bool
 	// OnStep is called after each model step ("open", "evaluate", "reply", "summarize", "extract").
 	// It may be nil.
-	OnStep func(step string, took time.Duration, err error)
+	OnStep func(step string, duration time.Duration, err error)
 	// NewID returns a version 7 UUID for a session or a message.
 	NewID func() string
 

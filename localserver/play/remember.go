@@ -20,11 +20,11 @@ const (
 
 func (t *turn) recallMessages(ctx context.Context) error {
 	session := &t.before.Session
-	behind := t.unsummarizedCount()
-	if behind <= window {
+	unsummarized := t.unsummarizedCount()
+	if unsummarized <= window {
 		return nil
 	}
-	tail, err := t.service.Store.LastMessages(ctx, session, min(behind, maxExtracted))
+	tail, err := t.service.Store.LastMessages(ctx, session, min(unsummarized, maxExtracted))
 	if err != nil {
 		return err
 	}
@@ -82,10 +82,10 @@ func (t *turn) updateSummary(ctx context.Context) error {
 }
 
 func (t *turn) nextToSummarize(ctx context.Context) ([]llm.Message, error) {
-	behind := t.unsummarizedCount()
-	if behind <= len(t.input.Recent) {
+	unsummarized := t.unsummarizedCount()
+	if unsummarized <= len(t.input.Recent) {
 		latest := t.appendTo(t.input.Recent)
-		unread := latest[len(t.input.Recent)-behind:]
+		unread := latest[len(t.input.Recent)-unsummarized:]
 		return unread[:min(len(unread), maxUnread)], nil
 	}
 	session := &t.before.Session

@@ -37,14 +37,14 @@ type History struct {
 	// HasEarlier means that the session has messages, or traces, before this part.
 	HasEarlier bool
 
-	store        *Store
-	traces       bool
-	resets       int64
-	next, behind int64 // index of the next message to read, and of the first one after the part
-	page         historyPage
+	store     *Store
+	traces    bool
+	resets    int64
+	next, end int64 // index of the next message to read, and of the first one after the part
+	page      historyPage
 }
 
-type historyPage struct{ behind, bytes int64 }
+type historyPage struct{ end, bytes int64 }
 
 // OpenHistory opens the messages of the session that LoadSession would return. OpenHistory returns
 // the errors of LoadSession and ErrNoMessage.
@@ -157,9 +157,9 @@ func (s *Store) OpenTraces(ctx context.Context, ref PlayerRef, machine string, p
 }
 
 func (h *History) begin(ctx context.Context, q *db.Queries, part HistoryPart) (err error) {
-	h.resets, h.behind = h.Session.Revision-h.Session.Turn, h.Session.MessageCount()
+	h.resets, h.end = h.Session.Revision-h.Session.Turn, h.Session.MessageCount()
 	if part.Before != "" {
-		h.behind, err = q.MessagePlace(ctx, db.MessagePlaceParams{SessionID: h.Session.ID, ID: part.Before})
+		h.end, err = q.MessagePlace(ctx, db.MessagePlaceParams{SessionID: h.Session.ID, ID: part.Before})
 		if err != nil {
 			return ifMissing(err, ErrNoMessage)
 		}
@@ -176,21 +176,21 @@ func (h *History) begin(ctx context.Context, q *db.Queries, part HistoryPart) (e
 
 func (h *History) findPlace(ctx context.Context, q *db.Queries, count int) (int64, error) {
 	if !h.traces {
-		return max(h.behind-int64(count), 0), nil
+		return max(h.end-int64(count), 0), nil
 	}
 	place, err := q.TracePlace(ctx, db.TracePlaceParams{
-		SessionID: h.Session.ID, Behind: h.behind, Skipped: int64(count) - 1,
+		SessionID: h.Session.ID, Behind: h.end, Skipped: int64(count) - 1,
 	})
 	return place, ifMissing(err, nil)
 }
 
 func (h *History) planPage(ctx context.Context, q *db.Queries, first int64) (historyPage, error) {
-	page := historyPage{behind: first}
-	if first >= h.behind {
+	page := historyPage{end: first}
+	if first >= h.end {
 		return page, nil
 	}
 	rows, err := q.MessageSizes(ctx, db.MessageSizesParams{
-		SessionID: h.Session.ID, First: first, Behind: h.behind, Top: maxPageRows,
+		SessionID: h.Session.ID, First: first, Behind: h.end, Top: maxPageRows,
 	})
 	for i, row := range rows {
 		size := row.Content + messageBytes
@@ -200,7 +200,7 @@ func (h *History) planPage(ctx context.Context, q *db.Queries, first int64) (his
 		if i > 0 && page.bytes+size > MaxPageBytes {
 			break
 		}
-		page.behind, page.bytes = row.Seq+1, page.bytes+size
+		page.end, page.bytes = row.Seq+1, page.bytes+size
 	}
 	if len(rows) == 0 && err == nil {
 		return page, ErrChanged
@@ -209,13 +209,13 @@ func (h *History) planPage(ctx context.Context, q *db.Queries, first int64) (his
 }
 
 // IsAtEnd reports whether all pages have been read.
-func (h *History) IsAtEnd() bool { return h.next >= h.behind }
+func (h *History) IsAtEnd() bool { return h.next >= h.end }
 
 // PageBytes returns the approximate size of the next page in bytes.
 func (h *History) PageBytes() int64 { return h.page.bytes }
 
 // IsLastPage reports whether the next page is the last one.
-func (h *History) IsLastPage() bool { return h.page.behind >= h.behind }
+func (h *History) IsLastPage() bool { return h.page.end >= h.end }
 
 // NextPage returns the messages on the next page, or ErrChanged after a reset. For traces, a page
 // may be empty, and only Trace, ID and At are set.
@@ -232,26 +232,26 @@ func (h *History) NextPage(ctx context.Context) (messages []Message, err error) 
 		if messages, err = h.readPage(ctx, q); err != nil {
 			return err
 		}
-		after, err = h.planPage(ctx, q, read.behind)
+		after, err = h.planPage(ctx, q, read.end)
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	h.next, h.page = read.behind, after
+	h.next, h.page = read.end, after
 	return messages, nil
 }
 
 func (h *History) readPage(ctx context.Context, q *db.Queries) ([]Message, error) {
 	if h.traces {
-		rows, err := q.Traces(ctx, db.TracesParams{SessionID: h.Session.ID, First: h.next, Behind: h.page.behind})
+		rows, err := q.Traces(ctx, db.TracesParams{SessionID: h.Session.ID, First: h.next, Behind: h.page.end})
 		messages := make([]Message, len(rows))
 		for i, r := range rows {
 			messages[i] = Message{ID: r.ID, At: fromMillis(r.CreatedAt), Trace: r.Trace}
 		}
 		return messages, err
 	}
-	return readMessages(ctx, q, db.MessagesParams{SessionID: h.Session.ID, First: h.next, Behind: h.page.behind})
+	return readMessages(ctx, q, db.MessagesParams{SessionID: h.Session.ID, First: h.next, Behind: h.page.end})
 }
 
 // FirstMessages returns the opening line of a session and the messages of its first turns.

@@ -122,8 +122,8 @@ func lastMessages(ctx context.Context, q *db.Queries, session *Session, count in
 	return messagesBetween(ctx, q, session, max(session.MessageCount()-int64(count), 0), session.MessageCount())
 }
 
-func messagesBetween(ctx context.Context, q *db.Queries, session *Session, first, behind int64) ([]Message, error) {
-	rows, err := q.MessagesBetween(ctx, db.MessagesBetweenParams{SessionID: session.ID, First: first, Behind: behind})
+func messagesBetween(ctx context.Context, q *db.Queries, session *Session, first, end int64) ([]Message, error) {
+	rows, err := q.MessagesBetween(ctx, db.MessagesBetweenParams{SessionID: session.ID, First: first, Behind: end})
 	messages := make([]Message, len(rows))
 	for i, r := range rows {
 		messages[i] = Message{

@@ -21,7 +21,7 @@ type sqliteDatabase struct {
 	log       *logSync // nil unless Durability is Normal
 	queue     writeQueue
 	now       func() time.Time
-	committed func(writes int, took time.Duration)
+	committed func(writes int, duration time.Duration)
 	temporary string // directory to remove at Close, or ""
 }
 

@@ -82,9 +82,9 @@ type fileMarks struct {
 }
 
 func readMarks(ctx context.Context, pool *sql.DB) (marks fileMarks) {
-	ask := func(query string, into *int64) {
+	ask := func(query string, dest *int64) {
 		if marks.err == nil {
-			marks.err = pool.QueryRowContext(ctx, query).Scan(into)
+			marks.err = pool.QueryRowContext(ctx, query).Scan(dest)
 		}
 	}
 	ask("PRAGMA application_id", &marks.application)

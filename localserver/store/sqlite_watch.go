@@ -28,9 +28,9 @@ type fileWatch struct {
 	readOnly bool
 	probe    func(path string) error
 
-	mu     sync.Mutex
-	probed time.Time
-	room   error
+	mu       sync.Mutex
+	probed   time.Time
+	spaceErr error
 }
 
 func (w *fileWatch) remember() error {
@@ -89,9 +89,9 @@ func (w *fileWatch) checkRoom() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if now := time.Now(); now.Sub(w.probed) >= probeInterval {
-		w.probed, w.room = now, w.probe(w.path+"-room")
+		w.probed, w.spaceErr = now, w.probe(w.path+"-room")
 	}
-	return w.room
+	return w.spaceErr
 }
 
 func probeRoom(path string) (err error) {

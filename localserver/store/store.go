@@ -53,7 +53,7 @@ type Options struct {
 	NewID func() string
 	// OnCommit is called after every commit with the number of writes and the duration. It must
 	// return quickly. It may be nil.
-	OnCommit func(writes int, took time.Duration)
+	OnCommit func(writes int, duration time.Duration)
 
 	steps     schemaSteps             // the migrations; tests replace them
 	probeRoom func(path string) error // probeRoom; tests replace it

@@ -154,8 +154,8 @@ func EncodeYAML(p personas.Persona) ([]byte, error) {
 		}
 		position := places.Key(c.path)
 		indent := strings.Repeat(" ", position.Column-1)
-		above := indent + "# " + strings.ReplaceAll(strings.TrimSpace(c.text), "\n", "\n"+indent+"# ") + "\n"
-		lines = slices.Insert(lines, position.Line-1, []byte(above))
+		comment := indent + "# " + strings.ReplaceAll(strings.TrimSpace(c.text), "\n", "\n"+indent+"# ") + "\n"
+		lines = slices.Insert(lines, position.Line-1, []byte(comment))
 	}
 	return bytes.Join(lines, nil), nil
 }

@@ -138,7 +138,7 @@ type exchange struct{ question, answer string }
 func (v *conversion) readDialogue(text string) []exchange {
 	var all []exchange
 	var question, answer strings.Builder
-	var into *strings.Builder
+	var current *strings.Builder
 	flush := func() {
 		now := exchange{strings.TrimSpace(question.String()), strings.TrimSpace(answer.String())}
 		if now != (exchange{}) {
@@ -146,7 +146,7 @@ func (v *conversion) readDialogue(text string) []exchange {
 		}
 		question.Reset()
 		answer.Reset()
-		into = nil
+		current = nil
 	}
 	for line := range strings.SplitSeq(text, "\n") {
 		role, words := v.findSpeaker(strings.TrimSpace(line))
@@ -158,12 +158,12 @@ func (v *conversion) readDialogue(text string) []exchange {
 			if answer.Len() > 0 {
 				flush()
 			}
-			into = &question
+			current = &question
 		case role == "char":
-			into = &answer
+			current = &answer
 		}
-		if into != nil {
-			into.WriteString(words + "\n")
+		if current != nil {
+			current.WriteString(words + "\n")
 		}
 	}
 	flush()

@@ -224,14 +224,14 @@ func (c *Card) cleanText(text string) string {
 	}, text)
 }
 
-func countThings(n int, thing string) string {
+func countThings(n int, noun string) string {
 	if n == 1 {
-		return "1 " + thing
+		return "1 " + noun
 	}
-	if word, ok := strings.CutSuffix(thing, "y"); ok {
+	if word, ok := strings.CutSuffix(noun, "y"); ok {
 		return strconv.Itoa(n) + " " + word + "ies"
 	}
-	return strconv.Itoa(n) + " " + thing + "s"
+	return strconv.Itoa(n) + " " + noun + "s"
 }
 
 // Raw returns the whole card as V3, for the member x-card.

@@ -131,18 +131,18 @@ func (e *effects) compareMachineEffects(machine pair) {
 func (e *effects) compareOutcomes(p pair, earlier, later *prove.Machine) {
 	for i := range later.Outcomes {
 		now := &later.Outcomes[i]
-		was := earlier.OutcomeOf(now.Outcome)
+		earlierOutcome := earlier.OutcomeOf(now.Outcome)
 		about := Effect{About: "outcome", Machine: later.Key, Name: string(now.Outcome), Path: itemPath("machines", p.after)}
-		if was == nil {
+		if earlierOutcome == nil {
 			if now.Meant {
 				e.addTurn(false, false, now.Reachable, about, now.Reason)
 			}
 			continue
 		}
-		if e.addTurn(true, was.Reachable, now.Reachable, about, now.Reason) || !now.Reachable {
+		if e.addTurn(true, earlierOutcome.Reachable, now.Reachable, about, now.Reason) || !now.Reachable {
 			continue
 		}
-		if a, b := scoreBounds(was), scoreBounds(now); a != b {
+		if a, b := scoreBounds(earlierOutcome), scoreBounds(now); a != b {
 			about.Turn, about.About, about.Before, about.After = Moved, "scores", a, b
 			e.add(about)
 		}
@@ -191,21 +191,21 @@ func stuckByMachine(list []prove.Stuck) map[string][]prove.Stuck {
 }
 
 func (e *effects) compareStuck(machine pair, key string) {
-	was := map[string]bool{}
+	stuckBefore := map[string]bool{}
 	if machine.before >= 0 {
 		for _, s := range e.earlierStuck[e.before.Machines[machine.before].Key] {
-			was[laterKey(e.names.state[s.Machine], s.State)] = true
+			stuckBefore[laterKey(e.names.state[s.Machine], s.State)] = true
 		}
 	}
 	path := itemPath("machines", machine.after)
 	for _, s := range e.laterStuck[key] {
-		if !was[s.State] {
+		if !stuckBefore[s.State] {
 			e.add(Effect{Turn: Lost, About: "stuck", Machine: key, Name: s.State, Path: path, Reason: s.Reason})
 		}
-		delete(was, s.State)
+		delete(stuckBefore, s.State)
 	}
 	for _, s := range e.after.Machines[machine.after].States {
-		if was[s.Key] {
+		if stuckBefore[s.Key] {
 			e.add(Effect{Turn: Gained, About: "stuck", Machine: key, Name: s.Key, Path: path})
 		}
 	}

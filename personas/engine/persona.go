@@ -145,10 +145,10 @@ func (p *Persona) IsAvailable(key string, unlocked []string) bool {
 
 // Available returns the machines that a player can start, in document order.
 func (p *Persona) Available(unlocked []string) []string {
-	has := makeSet(unlocked)
+	isUnlocked := makeSet(unlocked)
 	var keys []string
 	for _, key := range p.order {
-		if p.open[key] || has[key] {
+		if p.open[key] || isUnlocked[key] {
 			keys = append(keys, key)
 		}
 	}
@@ -165,12 +165,12 @@ func (p *Persona) Complete(unlocked []string, machine string, outcome personas.O
 }
 
 // Unlock is like Complete, but takes a set of unlocked machines and adds the result to the set.
-func (p *Persona) Unlock(has map[string]bool, machine string, outcome personas.Outcome, score int) []string {
+func (p *Persona) Unlock(unlocked map[string]bool, machine string, outcome personas.Outcome, score int) []string {
 	var keys []string
 	for _, i := range p.linksFrom[machine] {
 		link := &p.links[i]
-		if !p.open[link.Target] && !has[link.Target] && Opens(link, outcome, score) {
-			has[link.Target] = true
+		if !p.open[link.Target] && !unlocked[link.Target] && Opens(link, outcome, score) {
+			unlocked[link.Target] = true
 			keys = append(keys, link.Target)
 		}
 	}

@@ -72,14 +72,14 @@ func (m Mark) combineWith(other Mark) Mark {
 	case other == (Mark{}):
 		return m
 	}
-	both := Mark{Tone: m.Tone, Note: m.Note}
+	combined := Mark{Tone: m.Tone, Note: m.Note}
 	if other.Tone == Hit {
-		both.Tone = Hit
+		combined.Tone = Hit
 	}
 	if m.Note != "" && other.Note != "" {
-		both.Note = m.Note + ", " + other.Note
+		combined.Note = m.Note + ", " + other.Note
 	}
-	return both
+	return combined
 }
 
 // MarkProof returns marks from package prove. A mark shows an impossible element, or the minimum
@@ -150,7 +150,7 @@ func MarkCoverage(file string, src []byte) (*Marks, error) {
 	if err := json.Unmarshal(src, &all); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrCoverage, err)
 	}
-	one, err := all.findPersona(file)
+	covered, err := all.findPersona(file)
 	if err != nil {
 		return nil, err
 	}
@@ -158,10 +158,10 @@ func MarkCoverage(file string, src []byte) (*Marks, error) {
 		States: map[StateRef]Mark{}, Transitions: map[TransitionRef]Mark{},
 		Legend: []Mark{{Hit, "covered"}, {Missed, "not covered"}}, Others: coverageMark("0"),
 	}
-	for _, s := range one.States {
+	for _, s := range covered.States {
 		m.States[StateRef{s.Machine, s.State}] = coverageMark(s.Count)
 	}
-	for _, t := range one.Transitions {
+	for _, t := range covered.Transitions {
 		m.Transitions[TransitionRef{t.Machine, t.Index}] = coverageMark(t.Count)
 	}
 	return m, nil
@@ -179,12 +179,12 @@ func (c *coverageFile) findPersona(file string) (*coveredPersona, error) {
 	file = slashPath(file)
 	var same []*coveredPersona
 	for i := range c.Personas {
-		one := &c.Personas[i]
-		if slashPath(one.File) == file {
-			return one, nil
+		covered := &c.Personas[i]
+		if slashPath(covered.File) == file {
+			return covered, nil
 		}
-		if path.Base(slashPath(one.File)) == path.Base(file) || len(c.Personas) == 1 && one.File == "" {
-			same = append(same, one)
+		if path.Base(slashPath(covered.File)) == path.Base(file) || len(c.Personas) == 1 && covered.File == "" {
+			same = append(same, covered)
 		}
 	}
 	if len(same) != 1 {

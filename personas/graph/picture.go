@@ -192,7 +192,7 @@ func (b *machineBuilder) findFirstPasses() {
 	for _, i := range orderByPriority(b.doc.Transitions) {
 		t := &b.doc.Transitions[i]
 		from, ok := b.index[t.From]
-		if _, have := b.pass[from]; ok && !have && t.Decision == personas.DecidePass {
+		if _, isSet := b.pass[from]; ok && !isSet && t.Decision == personas.DecidePass {
 			b.pass[from] = t.To
 		}
 	}
@@ -261,10 +261,10 @@ func (b *machineBuilder) addArrow(v *arrow) {
 		list = &b.m.states[v.from].sides
 	}
 	key := arrowKey{v.from, v.to, v.destination, v.decision, v.missing}
-	if have := b.arrows[key]; have != nil {
-		have.labels = append(have.labels, v.labels...)
-		have.tips = append(have.tips, v.tips...)
-		have.mark = have.mark.combineWith(v.mark)
+	if existing := b.arrows[key]; existing != nil {
+		existing.labels = append(existing.labels, v.labels...)
+		existing.tips = append(existing.tips, v.tips...)
+		existing.mark = existing.mark.combineWith(v.mark)
 		return
 	}
 	if b.arrows == nil {

@@ -194,11 +194,11 @@ const idiomatic = 0.5
 const minFarDistance = 7 // words between a subject and its verb
 
 func (c *clause) attackCertainty(i int, word, base string) float64 {
-	behind := c.words[i+1:]
-	toYou := containsAny(behind, lists().Attacked)
+	rest := c.words[i+1:]
+	toYou := containsAny(rest, lists().Attacked)
 	low, high := 0.4, 0.8 // an imperative
 	switch {
-	case c.quoted || c.negated || containsAny(behind[:min(len(behind), 2)], lists().Speaker):
+	case c.quoted || c.negated || containsAny(rest[:min(len(rest), 2)], lists().Speaker):
 		return 0
 	case c.action && (c.subject == nobody || c.subject == speaker):
 		low, high = 0.75, 0.95

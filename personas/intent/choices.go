@@ -105,13 +105,13 @@ func splitAlternatives(text string) []string {
 		clause = nil
 	}
 	for w := range strings.FieldsSeq(text) {
-		bare := strings.ToLower(strings.Trim(w, ".,;:!?()\"'"))
-		switch bare {
+		trimmed := strings.ToLower(strings.Trim(w, ".,;:!?()\"'"))
+		switch trimmed {
 		case "or", "oder", "o", "ou":
 			flush()
 			continue
 		}
-		if !lists().Reporting[bare] {
+		if !lists().Reporting[trimmed] {
 			clause = append(clause, w)
 		}
 		if strings.ContainsAny(w[len(w)-1:], ".,;:!?") {

@@ -207,13 +207,13 @@ func (r *Reader) decideSentences(place *Place, m *measurement, verdict Verdict) 
 	}
 	passed, rejects := Verdict{}, false
 	for _, text := range sentences {
-		one, _ := r.decide(place, r.measure(m.state, text, ""))
+		part, _ := r.decide(place, r.measure(m.state, text, ""))
 		switch {
-		case one.Decision == kindNames[reject], one.Decision == kindNames[kickOut], one.DoubtsLoss:
+		case part.Decision == kindNames[reject], part.Decision == kindNames[kickOut], part.DoubtsLoss:
 			rejects = true
-		case one.Decision != kindNames[pass] || strings.HasSuffix(text, "?"):
-		case one.Confidence >= max(minSentencePass, passed.Confidence):
-			passed = one
+		case part.Decision != kindNames[pass] || strings.HasSuffix(text, "?"):
+		case part.Confidence >= max(minSentencePass, passed.Confidence):
+			passed = part
 		}
 	}
 	passes := passed.Decision != ""

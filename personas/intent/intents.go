@@ -249,11 +249,11 @@ func (b *bank) asksForHelp(message string) bool {
 	asks := false
 	for sentence := range strings.FieldsFuncSeq(message, func(r rune) bool { return strings.ContainsRune(".!?;:\n", r) }) {
 		text := b.polite.Replace(joinWords(Words(sentence)))
-		bare := strings.Join(strings.Fields(b.polite.Replace(text)), " ")
-		if bare != "" && !slices.ContainsFunc(b.help, func(p *regexp.Regexp) bool { return p.MatchString(bare) }) {
+		words := strings.Join(strings.Fields(b.polite.Replace(text)), " ")
+		if words != "" && !slices.ContainsFunc(b.help, func(p *regexp.Regexp) bool { return p.MatchString(words) }) {
 			return false
 		}
-		asks = asks || bare != ""
+		asks = asks || words != ""
 	}
 	return asks
 }

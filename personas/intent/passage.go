@@ -116,10 +116,10 @@ func (p *passage) mergeRepeats() {
 		}
 	}
 	p.terms = merged
-	bare := !slices.ContainsFunc(merged, func(t term) bool { return t.content })
+	hasNoContent := !slices.ContainsFunc(merged, func(t term) bool { return t.content })
 	for i := range merged {
 		t := &merged[i]
-		if bare && (t.kin == agreeing || t.kin == refusing) {
+		if hasNoContent && (t.kin == agreeing || t.kin == refusing) {
 			t.weight, t.content = 1, true
 		}
 		if t.content {

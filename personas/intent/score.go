@@ -107,12 +107,12 @@ func (ix *Index) raiseScores(best *Result, part *readPart, language language) {
 	defer queries.Put(message)
 	message.reset(ix, part.passageIn(ix.lex, language))
 	for i := range ix.docs {
-		clear(message.met)
+		clear(message.termScores)
 		score, opposed := message.scoreDocument(ix, i)
 		message.alone[i] = score
 		best.Opposed[i] = max(best.Opposed[i], RoundScore(opposed))
 		best.Covered[i] = max(best.Covered[i], RoundScore(message.covered))
-		best.Used[i] = max(best.Used[i], RoundScore(message.weightShare(message.met)))
+		best.Used[i] = max(best.Used[i], RoundScore(message.weightShare(message.termScores)))
 	}
 	for k := range message.shares {
 		message.shares[k] = message.weightShare(message.rowOf(k))
@@ -126,15 +126,15 @@ func (ix *Index) raiseScores(best *Result, part *readPart, language language) {
 
 type query struct {
 	passage
-	full      float64    // weight of the message with unknown words in full
-	first     []int32    // head of each word's list in like, from 1
-	like      []likeness // lists linked by next
-	byMeaning []float64
-	shares    []float64
-	met       []float64 // similarity of each term to the current text
-	alone     []float64 // score of each text without poolShare
-	common    []int32
-	covered   float64
+	full       float64    // weight of the message with unknown words in full
+	first      []int32    // head of each word's list in like, from 1
+	like       []likeness // lists linked by next
+	byMeaning  []float64
+	shares     []float64
+	termScores []float64 // similarity of each term to the current text
+	alone      []float64 // score of each text without poolShare
+	common     []int32
+	covered    float64
 }
 
 type likeness struct {
@@ -150,7 +150,7 @@ func (q *query) reset(ix *Index, message passage) {
 	q.full, q.weight, q.like = 0, 0, q.like[:0]
 	q.first, q.common = clearRoom(q.first, len(ix.vocab)), clearRoom(q.common, len(ix.docs))
 	q.byMeaning, q.shares = clearRoom(q.byMeaning, ix.meanings*len(terms)), clearRoom(q.shares, ix.meanings)
-	q.met, q.alone = clearRoom(q.met, len(terms)), clearRoom(q.alone, len(ix.docs))
+	q.termScores, q.alone = clearRoom(q.termScores, len(terms)), clearRoom(q.alone, len(ix.docs))
 	ix.countCommonTrigrams(q.common, q.grams)
 	for i := range terms {
 		t := &terms[i]
@@ -291,7 +291,7 @@ func (q *query) nearestWord(d *term, similarities []float64) (like float64, same
 		agree := t.denied == d.denied
 		if agree {
 			similarities[i] = max(similarities[i], l)
-			q.met[i] = max(q.met[i], l)
+			q.termScores[i] = max(q.termScores[i], l)
 		}
 		if l > like || l == like && agree {
 			like, same = l, agree

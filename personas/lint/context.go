@@ -93,8 +93,8 @@ func (c *checkContext) eachTransition() iter.Seq2[*machineContext, int] {
 	}
 }
 
-func newMachineContext(m *personas.Machine, index int) machineContext {
-	r := machineContext{Machine: m, position: index, path: machinePath(index), index: make(map[string]int, len(m.States))}
+func newMachineContext(m *personas.Machine, position int) machineContext {
+	r := machineContext{Machine: m, position: position, path: machinePath(position), index: make(map[string]int, len(m.States))}
 	for i := range m.States {
 		r.index[m.States[i].Key] = i
 	}

@@ -74,9 +74,9 @@ func runChecks(p *personas.Persona, hasNoFaults bool) []personas.Diagnostic {
 	var findings []personas.Diagnostic
 	for i := range Checks {
 		if c := &Checks[i]; c.run != nil {
-			here := c.collect(func(r reporter) { c.run(s, r) })
-			findings = append(findings, here...)
-			s.sound = s.sound && (c.wording || c.Severity != Error || len(here) == 0)
+			diagnostics := c.collect(func(r reporter) { c.run(s, r) })
+			findings = append(findings, diagnostics...)
+			s.sound = s.sound && (c.wording || c.Severity != Error || len(diagnostics) == 0)
 		}
 	}
 	if s.sound {
@@ -233,8 +233,8 @@ func (c Check) Page() string {
 		return out.String()
 	}
 	fmt.Fprintf(&out, "\nWrong:\n\n```yaml\n%s```\n", dedent(c.Bad))
-	if says := c.exampleMessage(); says != "" {
-		fmt.Fprintf(&out, "\n%s\n", "`"+strings.ReplaceAll(says, "`", "'")+"`")
+	if message := c.exampleMessage(); message != "" {
+		fmt.Fprintf(&out, "\n%s\n", "`"+strings.ReplaceAll(message, "`", "'")+"`")
 	}
 	fmt.Fprintf(&out, "\nRight:\n\n```yaml\n%s```\n", dedent(c.Good))
 	return out.String()

@@ -255,9 +255,9 @@ func findNoExamples(s *checkContext, report reporter) {
 }
 
 func hasExamples(m *machineContext, state int) bool {
-	has := false
-	m.eachExample(state, func(exampleUse) { has = true })
-	return has
+	found := false
+	m.eachExample(state, func(exampleUse) { found = true })
+	return found
 }
 
 func findDecisionWithoutExamples(m *machineContext, state int, d personas.Decision, report reporter) {
@@ -329,15 +329,15 @@ func findSharedExamples(s *checkContext, report reporter) {
 }
 
 func hasDifferentPasses(m *machineContext, state int) bool {
-	first, bare, differ := m.firstTransition(state, personas.DecidePass), 0, false
+	first, unconditional, differ := m.firstTransition(state, personas.DecidePass), 0, false
 	for i := range m.transitionsFor(state, personas.DecidePass) {
 		if !m.hasOwnWords(i) {
-			bare++
+			unconditional++
 		}
 		t, f := &m.Transitions[i], &m.Transitions[first]
 		differ = differ || t.To != f.To || m.usesScores() && t.ScoreDelta != f.ScoreDelta
 	}
-	return differ && bare < 2
+	return differ && unconditional < 2
 }
 
 func foldName(name string) string {

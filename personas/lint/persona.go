@@ -223,8 +223,8 @@ func findUnknownMembers(s *checkContext, report reporter) {
 		if strings.HasPrefix(u.Name, "x-") || u.Path == "$schema" {
 			continue
 		}
-		says, fix := explainUnknown(u)
-		finding := report(u.Path, "%s", says)
+		message, fix := explainUnknown(u)
+		finding := report(u.Path, "%s", message)
 		if finding == nil {
 			return
 		}
@@ -232,7 +232,7 @@ func findUnknownMembers(s *checkContext, report reporter) {
 	}
 }
 
-func explainUnknown(unknown personas.Unknown) (says string, fix *personas.Fix) {
+func explainUnknown(unknown personas.Unknown) (message string, fix *personas.Fix) {
 	meant, certain := personas.NearestMember(unknown.Name, unknown.Known)
 	homes := personas.MemberHomes(unknown.Name)
 	switch {

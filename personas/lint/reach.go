@@ -23,18 +23,19 @@ func findUnreachable(s *checkContext, report reporter) {
 		if m.proof == nil || m.hasNoWayOn() {
 			continue
 		}
-		behind := make([]bool, len(m.States))
-		lost := func(i int) bool { return !m.isReachable(i) }
+		masked := make([]bool, len(m.States))
+		isUnreachable := func(i int) bool { return !m.isReachable(i) }
 		for i := range m.States {
 			if m.isMasked(i) {
 				for _, to := range m.exitsOf(i) {
-					visitFrom(to, behind, lost, m.exitsOf)
+					visitFrom(to, masked, isUnreachable, m.exitsOf)
 				}
 			}
 		}
-		for _, i := range findRoots(len(m.States), func(i int) bool { return lost(i) && !behind[i] }, m.exitsOf) {
+		isRoot := func(i int) bool { return isUnreachable(i) && !masked[i] }
+		for _, i := range findRoots(len(m.States), isRoot, m.exitsOf) {
 			also := ""
-			if slices.ContainsFunc(m.exitsOf(i), lost) {
+			if slices.ContainsFunc(m.exitsOf(i), isUnreachable) {
 				also = ", nor can the states after it"
 			}
 			report(m.statePath(i), "state %q can never be reached%s: %s; lead a transition here or remove it",

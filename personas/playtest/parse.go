@@ -184,16 +184,16 @@ func (r *playReader) readStep(node value) Step {
 	if !r.checkMembers(node, "say", "machine", "expect") {
 		return s
 	}
-	_, says := node.findMember("say")
+	_, hasSay := node.findMember("say")
 	_, starts := node.findMember("machine")
-	if says == starts && (says || len(r.faults) == before) { // a misspelt member was already reported
+	if hasSay == starts && (hasSay || len(r.faults) == before) { // a misspelt member was already reported
 		r.addFaultAt(node.path, "a step needs either say (a message) or machine (a machine to start)")
 	}
 	s.Start, s.Say, s.Machine = starts, r.readText(node, "say"), r.readText(node, "machine")
 	if n := len([]rune(s.Say)); n > wire.MaxMessage {
 		r.addFaultAt(personas.JoinPath(node.path, "say"), "the message has %d characters; at most %d are allowed",
 			n, wire.MaxMessage)
-	} else if says && strings.TrimSpace(s.Say) == "" {
+	} else if hasSay && strings.TrimSpace(s.Say) == "" {
 		r.addFaultAt(personas.JoinPath(node.path, "say"), "the message is empty")
 	}
 	if expect, ok := node.findMember("expect"); ok {

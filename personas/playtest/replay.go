@@ -120,7 +120,7 @@ func (v *Version) HasMachine(key string) bool { return v.rules.Machine(key) != n
 // because the player's words in the current state are unknown.
 func (v *Version) Play(ctx context.Context, c *Conversation) (Track, error) {
 	rules := v.rules.Machine(c.Machine)
-	was := c.Opening
+	state := c.Opening
 	t := Track{Effects: []Effect{}, Session: rules.Start()}
 	session := &t.Session
 	for i := range c.Turns {
@@ -129,7 +129,7 @@ func (v *Version) Play(ctx context.Context, c *Conversation) (Track, error) {
 		if i > 0 {
 			question = intent.Asked{Reply: c.Turns[i-1].Reply, To: c.Turns[i-1].Message}
 		}
-		if was != "" && session.State != was {
+		if state != "" && session.State != state {
 			t.End = EndLeft
 			return t, nil
 		}
@@ -148,7 +148,7 @@ func (v *Version) Play(ctx context.Context, c *Conversation) (Track, error) {
 			t.End = string(session.Outcome)
 			return t, nil
 		}
-		was = turn.Effect.State
+		state = turn.Effect.State
 	}
 	t.End = EndOpen
 	return t, nil
@@ -261,11 +261,11 @@ func (v *Version) FindDifference(
 		}
 	}
 	difference.Change = fmt.Sprintf("turn %d %q: %s became %s", difference.Same+1, turn.Message, before, after)
-	was := exampleOf(old, conversation.Machine, turn.Message)
+	example := exampleOf(old, conversation.Machine, turn.Message)
 	is := exampleOf(v.doc, conversation.Machine, turn.Message)
 	switch {
-	case was == is:
-	case was != "":
+	case example == is:
+	case example != "":
 		difference.Change += " (its example is gone)"
 	default:
 		difference.Change += " (it is an example of " + is + " now)"

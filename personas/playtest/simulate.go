@@ -233,9 +233,9 @@ func (t *simulator) simulatePlay(n int, r *randomSource) {
 		m = t.pickNewMachine(r)
 	}
 	for machines := 1; m != nil && t.remaining >= 0; machines++ {
-		end, took := t.simulateMachine(n, m, r)
-		t.remaining -= took + turnsOfMachine + len(m.links)/machinesOfTurn
-		turns, score = turns+took, score+end.Score
+		end, played := t.simulateMachine(n, m, r)
+		t.remaining -= played + turnsOfMachine + len(m.links)/machinesOfTurn
+		turns, score = turns+played, score+end.Score
 		opened := t.countOutcome(m, end)
 		for _, key := range opened {
 			if m := t.machines[key]; m.last != n {

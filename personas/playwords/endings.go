@@ -13,15 +13,15 @@ func SaidYes(character, message string) string {
 }
 
 // ScoreReached explains a win by score.
-func ScoreReached(character, message string, score, enough int) string {
+func ScoreReached(character, message string, score, threshold int) string {
 	return fmt.Sprintf("%s won %s over. Your score of %d is enough: it takes %d.",
-		Quote(message), character, score, enough)
+		Quote(message), character, score, threshold)
 }
 
 // SaidNoYetReached explains a win by score although the last answer was a no.
-func SaidNoYetReached(character, message string, score, enough int) string {
+func SaidNoYetReached(character, message string, score, threshold int) string {
 	return fmt.Sprintf("%s did not win %s over, but your score of %d is enough: it takes %d.",
-		Quote(message), character, score, enough)
+		Quote(message), character, score, threshold)
 }
 
 // WentTooFar explains a part that ended at once.
@@ -41,12 +41,12 @@ func EndedByNo(message string, remaining int) string {
 
 // MissedTooLow explains a loss by a low score after a miss. delta is the change of the score by the
 // miss.
-func MissedTooLow(message string, delta, score, enough int) string {
+func MissedTooLow(message string, delta, score, threshold int) string {
 	cost := "missed"
 	if delta < 0 {
 		cost = fmt.Sprintf("missed and cost you %d", -delta)
 	}
-	return fmt.Sprintf("%s %s: your score of %d is too low, it takes %d.", Quote(message), cost, score, enough)
+	return fmt.Sprintf("%s %s: your score of %d is too low, it takes %d.", Quote(message), cost, score, threshold)
 }
 
 const maxQuoted = 60
@@ -75,8 +75,8 @@ func ScoreFell(message string, score int) string {
 }
 
 // ScoreTooLow explains a loss by score although the last message was not a miss.
-func ScoreTooLow(message string, score, enough int) string {
-	return fmt.Sprintf("%s did well. It takes a score of %d, and yours was %d.", Quote(message), enough, score)
+func ScoreTooLow(message string, score, threshold int) string {
+	return fmt.Sprintf("%s did well. It takes a score of %d, and yours was %d.", Quote(message), threshold, score)
 }
 
 func Meaning(decision personas.Decision) string {

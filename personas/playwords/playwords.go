@@ -103,25 +103,25 @@ const (
 )
 
 // Score returns text such as "2 of 3", "4: enough (it takes 3)" or "-1 (it takes 3)".
-func Score(score, enough int) string {
+func Score(score, threshold int) string {
 	switch {
-	case score > enough:
-		return fmt.Sprintf("%d: enough (it takes %d)", score, enough)
+	case score > threshold:
+		return fmt.Sprintf("%d: enough (it takes %d)", score, threshold)
 	case score < 0:
-		return fmt.Sprintf("%d (it takes %d)", score, enough)
+		return fmt.Sprintf("%d (it takes %d)", score, threshold)
 	}
-	return fmt.Sprintf("%d of %d", score, enough)
+	return fmt.Sprintf("%d of %d", score, threshold)
 }
 
 // ScoreBriefly returns Score without brackets, such as "2 of 3", "4: enough" or "-1: it takes 3".
-func ScoreBriefly(score, enough int) string {
+func ScoreBriefly(score, threshold int) string {
 	switch {
-	case score > enough:
+	case score > threshold:
 		return fmt.Sprintf("%d: enough", score)
 	case score < 0:
-		return fmt.Sprintf("%d: it takes %d", score, enough)
+		return fmt.Sprintf("%d: it takes %d", score, threshold)
 	}
-	return Score(score, enough)
+	return Score(score, threshold)
 }
 
 // ScoreChanged returns a sentence about a change of the score, or "" for 0.
@@ -133,8 +133,8 @@ func ScoreChanged(delta int) string {
 }
 
 // ScoreRule explains the score of a part at its beginning.
-func ScoreRule(enough int) string {
-	return fmt.Sprintf("What you say wins or costs points; %d by the end and you make it.", enough)
+func ScoreRule(threshold int) string {
+	return fmt.Sprintf("What you say wins or costs points; %d by the end and you make it.", threshold)
 }
 
 // WantsMore returns a sentence about a character that asks for more at no cost.

@@ -19,9 +19,9 @@ var (
 // Shrink fits an image into a document and removes metadata. Small images keep their pixels. Larger
 // images become a JPEG, or a PNG if they are not opaque. Shrink never crops.
 func Shrink(data []byte) ([]byte, error) {
-	if bare, err := StripMetadata(data); err == nil {
-		if _, err := DecodeImage(bare); err == nil {
-			return bare, nil
+	if stripped, err := StripMetadata(data); err == nil {
+		if _, err := DecodeImage(stripped); err == nil {
+			return stripped, nil
 		}
 	}
 	picture, err := decodeWithin(data, pictureBounds)

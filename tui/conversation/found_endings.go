@@ -94,14 +94,14 @@ func (user *UserSession) CollectEnding(session *Session) string {
 	return strings.TrimSpace(text + " " + user.leftWords(session.Machine))
 }
 
-func (user *UserSession) leftWords(here *Machine) string {
+func (user *UserSession) leftWords(machine *Machine) string {
 	var win, lose, elsewhere int
 	for _, key := range user.Persona.possibleEndings() {
 		part, rest, _ := strings.Cut(key, "/")
 		outcome, _, _ := strings.Cut(rest, "/")
 		switch {
 		case slices.Contains(user.Found.Keys, key):
-		case part != here.Key:
+		case part != machine.Key:
 			elsewhere++
 		case EndingOf(outcome).Kind == playwords.Won:
 			win++

@@ -70,10 +70,10 @@ func continuesSession(history wire.History, session *Session) bool {
 	if history.SessionID != session.ID || len(history.Messages) < len(session.Messages) {
 		return false
 	}
-	for i, was := range session.Messages {
+	for i, message := range session.Messages {
 		now := history.Messages[i]
-		haveIDs := was.ID != "" && now.ID != ""
-		if was.Role != now.Role || haveIDs && was.ID != now.ID {
+		haveIDs := message.ID != "" && now.ID != ""
+		if message.Role != now.Role || haveIDs && message.ID != now.ID {
 			return false
 		}
 	}
@@ -138,8 +138,8 @@ func listOpened(before, after []ListedMachine) []string {
 		return nil
 	}
 	for _, now := range after {
-		wasOpen := slices.ContainsFunc(before, func(was ListedMachine) bool {
-			return was.ID == now.ID && was.Status != MachineLocked
+		wasOpen := slices.ContainsFunc(before, func(earlier ListedMachine) bool {
+			return earlier.ID == now.ID && earlier.Status != MachineLocked
 		})
 		if now.Status == MachineOpen && !wasOpen {
 			ids = append(ids, now.ID)

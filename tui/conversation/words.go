@@ -277,11 +277,11 @@ func EndSentence(s string) string {
 }
 
 // CountWords returns a number with a noun, for example "2 messages".
-func CountWords(n int, thing string) string {
+func CountWords(n int, noun string) string {
 	if n == 1 {
-		return "1 " + thing
+		return "1 " + noun
 	}
-	return fmt.Sprintf("%d %ss", n, thing)
+	return fmt.Sprintf("%d %ss", n, noun)
 }
 
 // HasAllWords reports whether a text contains every word. Text and words are in lower case.

@@ -20,7 +20,7 @@ const (
 	foreign
 )
 
-func (m modifiers) has(some modifiers) bool { return m&some != 0 }
+func (m modifiers) has(flag modifiers) bool { return m&flag != 0 }
 
 // special contains the key types without modifiers, with Shift, with Ctrl and with both.
 // tea.KeyNull means an ignored combination.

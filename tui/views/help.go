@@ -85,8 +85,8 @@ func (h helpText) commandLines(group conversation.Group, width int, authors bool
 	return append(lines, entryLines("//text", "Say a text that begins with a slash.", 21, width)...)
 }
 
-func entryLines(name, does string, column, width int) []string {
-	lines := terminal.WrapText(does, width-column-1)
+func entryLines(name, help string, column, width int) []string {
+	lines := terminal.WrapText(help, width-column-1)
 	for i := range lines {
 		lines[i] = terminal.PadToWidth("", column) + lines[i]
 	}

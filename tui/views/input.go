@@ -57,7 +57,7 @@ func (input *Input) Update(press tea.KeyMsg) (refused string) {
 }
 
 func (input *Input) takeKey(press tea.KeyMsg) (refused string) {
-	switch does := editorKeys[press.String()]; {
+	switch apply := editorKeys[press.String()]; {
 	case input.browseHistory(press):
 	case press.Type == tea.KeyRunes && !press.Alt:
 		return input.insert(string(press.Runes), press.Paste)
@@ -69,8 +69,8 @@ func (input *Input) takeKey(press tea.KeyMsg) (refused string) {
 		input.edit.moveUp()
 	case key.Matches(press, input.keys.Down):
 		input.edit.moveDown()
-	case does != nil:
-		does(input.edit)
+	case apply != nil:
+		apply(input.edit)
 	}
 	return ""
 }

@@ -73,15 +73,15 @@ func MakeKeyMap(preset string, table map[string]string) (KeyMap, []KeyError) {
 
 // actionsOwnLast sorts own keys last, because MakeKeyMap reports the later of two duplicates.
 func (m *KeyMap) actionsOwnLast(bound map[string][]string) []KeyAction {
-	var usual, rebound []KeyAction
+	var defaults, rebound []KeyAction
 	for _, a := range m.actions() {
 		if _, isOwn := bound[a.Name]; isOwn {
 			rebound = append(rebound, a)
 			continue
 		}
-		usual = append(usual, a)
+		defaults = append(defaults, a)
 	}
-	return append(usual, rebound...)
+	return append(defaults, rebound...)
 }
 
 // ParseKeys parses "none" or key names. Names are separated by commas or spaces.

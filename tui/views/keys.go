@@ -45,8 +45,8 @@ type KeyAction struct {
 func KeyActions() []KeyAction { return new(KeyMap).actions() }
 
 func (m *KeyMap) actions() []KeyAction {
-	row := func(group conversation.Group, name, keys, does string, binding *key.Binding) KeyAction {
-		return KeyAction{Name: name, Keys: strings.Fields(keys), Does: does, Group: group, binding: binding}
+	row := func(group conversation.Group, name, keys, help string, binding *key.Binding) KeyAction {
+		return KeyAction{Name: name, Keys: strings.Fields(keys), Does: help, Group: group, binding: binding}
 	}
 	fixed := func(a KeyAction) KeyAction {
 		a.Fixed = true
@@ -116,11 +116,11 @@ func (a *KeyAction) bind(keys []string) key.Binding {
 	if len(keys) == 0 {
 		return key.NewBinding(key.WithHelp("", a.Does))
 	}
-	does := a.Does
+	help := a.Does
 	if len(keys) > 1 {
-		does += " (also " + showKeys(keys[1:]) + ")"
+		help += " (also " + showKeys(keys[1:]) + ")"
 	}
-	return key.NewBinding(key.WithKeys(keys...), key.WithHelp(ShowKey(keys[0]), does))
+	return key.NewBinding(key.WithKeys(keys...), key.WithHelp(ShowKey(keys[0]), help))
 }
 
 // ListGroup returns the bindings under a heading of the help, without unbound actions.

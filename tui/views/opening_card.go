@@ -119,7 +119,7 @@ func (c *OpeningCard) initial() string {
 	return "?"
 }
 
-type row struct{ about, says string }
+type row struct{ about, text string }
 
 func (c *OpeningCard) listRows() []row {
 	var rows []row
@@ -143,7 +143,7 @@ const aboutWidth = 11
 
 func rowLines(st *Styles, r row, width int) []string {
 	var lines []string
-	for i, line := range terminal.WrapText(r.says, max(width-aboutWidth-2, 16)) {
+	for i, line := range terminal.WrapText(r.text, max(width-aboutWidth-2, 16)) {
 		about := ""
 		if i == 0 {
 			about = r.about

@@ -21,9 +21,9 @@ type ListOverlay struct {
 	// Refuse returns the reason for a locked choice. Refuse may be nil.
 	Refuse func(i int) string
 	notice string
-	// Also handles keys before the list. i is the index under the cursor, or -1. took suppresses
+	// Also handles keys before the list. i is the index under the cursor, or -1. handled suppresses
 	// the list's own handling, and done closes the overlay.
-	Also          func(press tea.KeyMsg, i int) (cmd tea.Cmd, took, done bool)
+	Also          func(press tea.KeyMsg, i int) (cmd tea.Cmd, handled, done bool)
 	width, Height int
 }
 
@@ -35,7 +35,7 @@ func (l *ListOverlay) Update(msg tea.Msg) (tea.Cmd, bool) {
 	}
 	l.notice = ""
 	if l.Also != nil {
-		if cmd, took, done := l.Also(press, l.Menu.cursorIndex()); took {
+		if cmd, handled, done := l.Also(press, l.Menu.cursorIndex()); handled {
 			return cmd, done
 		}
 	}

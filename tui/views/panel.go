@@ -84,13 +84,13 @@ func (p *Panel) sections(width, height int) []string {
 		append(p.playerScore(width), p.redirectLines()...), goal, p.unlockLines(width), p.partLines(width),
 		p.carriedLines(width), p.tokenLines(width),
 	}
-	taken := 0
+	used := 0
 	for _, part := range rest {
 		if len(part) > 0 {
-			taken += len(part) + 1
+			used += len(part) + 1
 		}
 	}
-	states := p.stateLines(width, max(height-taken, min(height, 7)))
+	states := p.stateLines(width, max(height-used, min(height, 7)))
 	return p.joinSections(states, rest, height)
 }
 
@@ -267,8 +267,8 @@ func (p *Panel) playerPlaces(width int) []string {
 			lines = append(lines, WrapMarked(p.St.Faint, "✓ ", s.Title, width-1, maxMarked)...)
 		}
 	}
-	here := p.Session.Machine.FindState(p.Session.Standing.State).Title
-	return append(lines, WrapMarked(p.St.Chosen, "● ", here, width-1, maxMarked)...)
+	title := p.Session.Machine.FindState(p.Session.Standing.State).Title
+	return append(lines, WrapMarked(p.St.Chosen, "● ", title, width-1, maxMarked)...)
 }
 
 const maxMarked = 3

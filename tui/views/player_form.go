@@ -155,8 +155,8 @@ func (f *Form) FootWords() string {
 	return "Enter goes on, Esc goes back"
 }
 
-func (f *Form) fieldLabel(here bool, text string) string {
-	if here {
+func (f *Form) fieldLabel(focused bool, text string) string {
+	if focused {
 		return f.st.Chosen.Render(terminal.PadToWidth(" › "+text, labelWidth))
 	}
 	return f.st.Faint.Render(terminal.PadToWidth("   "+text, labelWidth))

@@ -51,11 +51,11 @@ const (
 	summaryLimit = 30 * time.Second
 )
 
-func defaultLimit(a provider.Asker, usual time.Duration) time.Duration {
+func defaultLimit(a provider.Asker, fallback time.Duration) time.Duration {
 	if a != nil && provider.RunsHere(a) { // shares the processor and may have to be loaded
-		return 2 * usual
+		return 2 * fallback
 	}
-	return usual
+	return fallback
 }
 
 // Model plays characters with models of providers. It is safe for concurrent use. Its errors wrap a

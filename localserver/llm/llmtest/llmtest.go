@@ -123,10 +123,10 @@ func (d *Double) AwaitAbandoned(ctx context.Context, count int) error {
 	return d.awaitCount(ctx, func() bool { return len(d.ended) >= count })
 }
 
-func (d *Double) awaitCount(ctx context.Context, enough func() bool) error {
+func (d *Double) awaitCount(ctx context.Context, isReached func() bool) error {
 	for {
 		d.mu.Lock()
-		done, moved := enough(), d.moved
+		done, moved := isReached(), d.moved
 		d.mu.Unlock()
 		if done {
 			return nil
@@ -202,7 +202,7 @@ func (d *Double) playScript(w http.ResponseWriter, r *http.Request, seen Request
 }
 
 func (d *Double) answerOther(w http.ResponseWriter, seen Request) {
-	_, model, one := strings.Cut(seen.Path, "/models/")
+	_, model, ok := strings.Cut(seen.Path, "/models/")
 	switch {
 	case strings.HasSuffix(seen.Path, "/models"):
 		writeJSON(w, d.modelList("id", "data", "name", "models"))
@@ -212,7 +212,7 @@ func (d *Double) answerOther(w http.ResponseWriter, seen Request) {
 		writeJSON(w, map[string]any{"data": map[string]any{"label": "a key", "limit": nil}})
 	case strings.HasSuffix(seen.Path, "/api/version") && d.template != "":
 		writeJSON(w, map[string]string{"version": "0.17.4"})
-	case strings.HasSuffix(seen.Path, "/api/show"), one:
+	case strings.HasSuffix(seen.Path, "/api/show"), ok:
 		d.describeModel(w, seen, model)
 	default:
 		sendFailure(w, seen, Failure{Status: http.StatusNotFound, Message: "404 page not found"})

@@ -268,5 +268,5 @@ func nameAndFirst(name string) []string {
 }
 
 func containsFold(list []string, name string) bool {
-	return slices.ContainsFunc(list, func(one string) bool { return strings.EqualFold(one, name) })
+	return slices.ContainsFunc(list, func(item string) bool { return strings.EqualFold(item, name) })
 }

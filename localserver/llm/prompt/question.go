@@ -319,7 +319,7 @@ func (p *page) language() string {
 	return primary
 }
 
-func (p *page) recentLines() (said, alone string) {
+func (p *page) recentLines() (message, alone string) {
 	var values, before strings.Builder
 	for _, name := range p.used {
 		text, ok := p.playersValue(name)

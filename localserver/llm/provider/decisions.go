@@ -111,8 +111,8 @@ func (p *decidedProbabilities) UnmarshalJSON(data []byte) error {
 	if err := json.Unmarshal(data, &list); err != nil {
 		return err
 	}
-	for _, one := range list {
-		*p = append(*p, TokenProbability{one.Value, one.Probability})
+	for _, decided := range list {
+		*p = append(*p, TokenProbability{decided.Value, decided.Probability})
 	}
 	return nil
 }

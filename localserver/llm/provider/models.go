@@ -185,8 +185,8 @@ func (a *asker) isOllamaSince(ctx context.Context, least ...int) bool {
 		if i >= len(parts) {
 			return false
 		}
-		if has, err := strconv.Atoi(parts[i]); err != nil || has != want {
-			return err == nil && has > want
+		if number, err := strconv.Atoi(parts[i]); err != nil || number != want {
+			return err == nil && number > want
 		}
 	}
 	return true

@@ -70,8 +70,8 @@ func contextWindow(r Request) int {
 	for _, m := range r.Messages {
 		bytes += len(m.Text) + bytesAround
 	}
-	need, size := bytes/bytesPerToken+max(r.MaxTokens, 512), ollamaWindow
-	for size < need && size < maxOllamaWindow {
+	tokens, size := bytes/bytesPerToken+max(r.MaxTokens, 512), ollamaWindow
+	for size < tokens && size < maxOllamaWindow {
 		size *= 2
 	}
 	if size == ollamaWindow {

@@ -227,9 +227,9 @@ func (f *turnFilter) filterText(delta string, final bool) string {
 
 func (f *turnFilter) takeMark(text string, final bool, out *strings.Builder) (rest string) {
 	for _, token := range turnTokens {
-		if behind, ok := strings.CutPrefix(text, token); ok {
+		if after, ok := strings.CutPrefix(text, token); ok {
 			f.ended = f.begun
-			return behind
+			return after
 		}
 		if !final && strings.HasPrefix(token, text) {
 			f.held = text

@@ -40,11 +40,11 @@ type quirks struct {
 	window int
 }
 
-func (q quirks) has(one quirk) bool { return q.active&one != 0 }
+func (q quirks) has(flag quirk) bool { return q.active&flag != 0 }
 
-func (q *quirks) add(one quirk) bool {
-	isNew := !q.has(one)
-	q.active |= one
+func (q *quirks) add(flag quirk) bool {
+	isNew := !q.has(flag)
+	q.active |= flag
 	return isNew
 }
 

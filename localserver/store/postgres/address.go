@@ -90,8 +90,8 @@ func (l location) String() string {
 
 func (l location) hideSecrets(err error) error {
 	text := err.Error()
-	if _, behind, ok := strings.Cut(text, "`: "); ok && strings.HasPrefix(text, "cannot parse") {
-		text = behind
+	if _, after, ok := strings.Cut(text, "`: "); ok && strings.HasPrefix(text, "cannot parse") {
+		text = after
 	}
 	for _, secret := range l.secrets() {
 		if secret != "" {

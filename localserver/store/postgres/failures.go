@@ -76,8 +76,8 @@ func isDown(err error) bool {
 	if code := codeOf(err); code != "" {
 		return slices.ContainsFunc(downCodes, func(down string) bool { return strings.HasPrefix(code, down) })
 	}
-	for _, lost := range lostConnections {
-		if errors.Is(err, lost) {
+	for _, target := range lostConnections {
+		if errors.Is(err, target) {
 			return true
 		}
 	}

@@ -28,7 +28,7 @@ type Options struct {
 	Password string
 	Now      func() time.Time
 	// OnCommit is called after every commit with the number of writes and the duration.
-	OnCommit func(writes int, took time.Duration)
+	OnCommit func(writes int, duration time.Duration)
 	// Patience is how long Open retries while the database is unavailable. 0 means a single
 	// attempt.
 	Patience time.Duration

@@ -77,13 +77,13 @@ func (s *Staging) EmptyTable(ctx context.Context, table string) error {
 // WriteTable stages the rows of a table, in batches of stagedBatch.
 func (s *Staging) WriteTable(ctx context.Context, table string, columns []string, next func() ([]any, error)) error {
 	for more := true; more; {
-		taken := 0
+		count := 0
 		err := s.Rows.WriteTable(ctx, s.tableOf(table), columns, func() ([]any, error) {
-			if taken == stagedBatch {
+			if count == stagedBatch {
 				return nil, nil
 			}
 			row, err := next()
-			more, taken = row != nil && err == nil, taken+1
+			more, count = row != nil && err == nil, count+1
 			return row, err
 		})
 		if err != nil {

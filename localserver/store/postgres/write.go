@@ -26,13 +26,13 @@ var errUnsure = errors.New("the connection was cut during the commit")
 // add conflicts.
 func (d *Database) Write(ctx context.Context, work func(context.Context, *db.Queries) error) error {
 	begun := d.options.Now()
-	err := d.runWithRetry(ctx, func(within context.Context, conn *sql.Conn) error {
-		tx, err := conn.BeginTx(within, &sql.TxOptions{Isolation: sql.LevelRepeatableRead})
+	err := d.runWithRetry(ctx, func(workCtx context.Context, conn *sql.Conn) error {
+		tx, err := conn.BeginTx(workCtx, &sql.TxOptions{Isolation: sql.LevelRepeatableRead})
 		if err != nil {
 			return err
 		}
 		defer func() { _ = tx.Rollback() }()
-		if err := work(within, newQueries(tx)); err != nil {
+		if err := work(workCtx, newQueries(tx)); err != nil {
 			return err
 		}
 		if err := ctx.Err(); err != nil {
@@ -61,7 +61,7 @@ func commit(tx *sql.Tx) error {
 }
 
 func (d *Database) runWithRetry(ctx context.Context, work func(context.Context, *sql.Conn) error) error {
-	lost := 0
+	cuts := 0
 	for tries := 1; ; tries++ {
 		err := d.runOnce(ctx, work)
 		if err == nil {
@@ -72,10 +72,10 @@ func (d *Database) runWithRetry(ctx context.Context, work func(context.Context, 
 		}
 		switch {
 		case isContended(err) && tries <= maxContended, isBroken(err) && tries <= maxBroken:
-		case isCut(err) && lost < maxLost:
+		case isCut(err) && cuts < maxLost:
 			d.pool.SetMaxIdleConns(0) // closes the idle connections, which are probably cut too
 			d.pool.SetMaxIdleConns(d.idle)
-			lost++
+			cuts++
 		default:
 			return explain(err)
 		}
@@ -97,14 +97,14 @@ func isCut(err error) bool {
 
 // A cancellation of a statement would close the connection.
 func (d *Database) runOnce(ctx context.Context, work func(context.Context, *sql.Conn) error) error {
-	waiting, enough := context.WithTimeout(ctx, patience)
-	defer enough()
-	conn, err := d.pool.Conn(waiting)
+	waitCtx, cancelWait := context.WithTimeout(ctx, patience)
+	defer cancelWait()
+	conn, err := d.pool.Conn(waitCtx)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = conn.Close() }()
-	within, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
+	workCtx, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
 	defer cancel()
-	return work(within, conn)
+	return work(workCtx, conn)
 }

@@ -19,14 +19,14 @@ func (n Notebook) Recall(persona string) (conversation.SavedSession, bool) {
 }
 
 func (n Notebook) Remember(k conversation.SavedSession) error {
-	was, ok := n[k.Persona]
-	if ok && was.UserSessionID != k.UserSessionID {
-		n[was.UserSessionID] = was
+	old, ok := n[k.Persona]
+	if ok && old.UserSessionID != k.UserSessionID {
+		n[old.UserSessionID] = old
 	}
-	if was.UserSessionID != k.UserSessionID {
-		was = n[k.UserSessionID]
+	if old.UserSessionID != k.UserSessionID {
+		old = n[k.UserSessionID]
 	}
-	k.Label = cmp.Or(k.Label, was.Label)
+	k.Label = cmp.Or(k.Label, old.Label)
 	delete(n, k.UserSessionID)
 	n[k.Persona] = k
 	return nil
