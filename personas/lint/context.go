@@ -94,7 +94,9 @@ func (c *checkContext) eachTransition() iter.Seq2[*machineContext, int] {
 }
 
 func newMachineContext(m *personas.Machine, position int) machineContext {
-	r := machineContext{Machine: m, position: position, path: machinePath(position), index: make(map[string]int, len(m.States))}
+	r := machineContext{
+		Machine: m, position: position, path: machinePath(position), index: make(map[string]int, len(m.States)),
+	}
 	for i := range m.States {
 		r.index[m.States[i].Key] = i
 	}
