@@ -118,12 +118,12 @@ func (c *chat) handleKey(msg tea.KeyMsg) tea.Cmd {
 		c.reading, c.news = true, readingWords
 		return nil
 	}
-	if cmd, handled := c.readKey(msg); handled {
+	if cmd, handled := c.handleReadingKey(msg); handled {
 		return cmd
 	}
 	switch {
 	case c.completions.TakesKey(msg, c.env.keys):
-		return c.completionKey(msg)
+		return c.handleCompletionKey(msg)
 	case key.Matches(msg, c.env.keys.PageUp):
 		c.log.ScrollPage(-1)
 	case key.Matches(msg, c.env.keys.PageDown):
@@ -228,7 +228,7 @@ func (c *chat) beginsReading() bool {
 
 const readingWords = "reading: j k g G move, / searches, y copies, i writes"
 
-func (c *chat) readKey(msg tea.KeyMsg) (cmd tea.Cmd, handled bool) {
+func (c *chat) handleReadingKey(msg tea.KeyMsg) (cmd tea.Cmd, handled bool) {
 	if !c.reading {
 		return nil, false
 	}

@@ -88,7 +88,7 @@ func screenCommands() map[string]func(c *chat, arg string) tea.Cmd {
 		"export":    (*chat).exportRecord,
 		"theme":     (*chat).chooseTheme,
 		"panel":     (*chat).showPanel,
-		"mouse":     (*chat).switchMouse,
+		"mouse":     (*chat).toggleMouse,
 		"reset":     withoutArg((*chat).resetMachine),
 		"quit":      func(*chat, string) tea.Cmd { return func() tea.Msg { return leaveAskedMsg{} } },
 		"save-play": (*chat).savePlay,
@@ -212,7 +212,7 @@ func (c *chat) rename(name string) tea.Cmd {
 	c.env.requester.SetPlayer(c.current.User, name, "")
 	c.tellPlayer(conversation.NameNews(name))
 	saved := c.current.User.Saved
-	return c.keep("your name could not be saved", func() error { return c.env.requester.RenamePlayer(saved) })
+	return c.saveAsync("your name could not be saved", func() error { return c.env.requester.RenamePlayer(saved) })
 }
 
 func (c *chat) leavePersona() tea.Cmd {
@@ -317,7 +317,7 @@ func (p *completions) TakesKey(msg tea.KeyMsg, keys views.KeyMap) bool {
 	return key.Matches(msg, keys.Up, keys.Down, keys.Complete, keys.Cancel)
 }
 
-func (c *chat) completionKey(msg tea.KeyMsg) tea.Cmd {
+func (c *chat) handleCompletionKey(msg tea.KeyMsg) tea.Cmd {
 	p := c.completions
 	switch {
 	case key.Matches(msg, c.env.keys.Up):

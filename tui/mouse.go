@@ -11,7 +11,7 @@ import (
 
 type mouseAskedMsg struct{ on bool }
 
-func (c *chat) switchMouse(arg string) tea.Cmd {
+func (c *chat) toggleMouse(arg string) tea.Cmd {
 	on := !c.env.opts.Mouse
 	switch strings.ToLower(arg) {
 	case "":
@@ -32,7 +32,7 @@ const (
 	mouseSelect = "To select text hold Shift (Option on a Mac)"
 )
 
-func (r *root) giveMouse(on bool) tea.Cmd {
+func (r *root) setMouse(on bool) tea.Cmd {
 	r.env.opts.Mouse = on
 	r.hint = mouseGiven
 	if on {
@@ -44,11 +44,11 @@ func (r *root) giveMouse(on bool) tea.Cmd {
 	if !on {
 		return tea.DisableMouse
 	}
-	return r.takeMouse()
+	return r.enableMouse()
 }
 
-// takeMouse enables mouse reports. Other programs on the terminal disable them.
-func (r *root) takeMouse() tea.Cmd {
+// enableMouse enables mouse reports. Other programs on the terminal disable them.
+func (r *root) enableMouse() tea.Cmd {
 	if !r.env.opts.Mouse {
 		return nil
 	}
@@ -110,7 +110,7 @@ func (r *root) clickAt(x, y int) tea.Cmd {
 	switch child := r.child.(type) {
 	case *personaPicker:
 		if r.help == nil && child.menu != nil && child.trouble == "" && child.menu.ClickLine(y-overPicker) {
-			return child.choosePersona()
+			return child.submit()
 		}
 	case *chat:
 		if r.help == nil {
@@ -189,7 +189,7 @@ func (c *chat) clickBelow(x, line int, below []string) tea.Cmd {
 	case c.state == stateEnded && c.ending.ClickLine(below[line]):
 		return c.takeStep(c.ending.ChosenStep())
 	case c.completions.chooseText(text):
-		return c.completionKey(tea.KeyMsg{Type: tea.KeyEnter})
+		return c.handleCompletionKey(tea.KeyMsg{Type: tea.KeyEnter})
 	}
 	return nil
 }

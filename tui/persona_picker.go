@@ -104,12 +104,12 @@ func (p *personaPicker) handleKey(msg tea.KeyMsg) tea.Cmd {
 	case msg.String() == "?" && p.menu.Search.Value() == "":
 		return func() tea.Msg { return helpAskedMsg{} }
 	case chosen:
-		return p.choosePersona()
+		return p.submit()
 	}
 	return p.menu.Update(msg)
 }
 
-func (p *personaPicker) choosePersona() tea.Cmd {
+func (p *personaPicker) submit() tea.Cmd {
 	i, ok := p.menu.ChosenIndex()
 	if !ok {
 		return nil

@@ -104,7 +104,7 @@ func (c *chat) runAsync(work func(context.Context) (show func() tea.Cmd)) tea.Cm
 	return runAsync(c, func() func() tea.Cmd { return work(c.env.ctx) })
 }
 
-func (c *chat) keep(failure string, store func() error) tea.Cmd {
+func (c *chat) saveAsync(failure string, store func() error) tea.Cmd {
 	session := c.current.Session.ID
 	return c.runAsync(func(context.Context) func() tea.Cmd {
 		err := store()
@@ -184,12 +184,12 @@ func secondWords(d time.Duration) string {
 	return fmt.Sprintf("%d min %d s", n/60, n%60)
 }
 
-// keepPlace ignores errors, because an earlier failure was reported when the session was opened.
-func (c *chat) keepPlace() {
+// savePlace ignores errors, because an earlier failure was reported when the session was opened.
+func (c *chat) savePlace() {
 	c.current.NotePlace()
 	_ = c.env.requester.Memory.Remember(c.current.User.Saved)
 }
 
-func (c *chat) keepEndings() tea.Cmd {
-	return c.keep("your endings could not be saved", c.env.requester.KeepEndings(c.current.User))
+func (c *chat) saveEndings() tea.Cmd {
+	return c.saveAsync("your endings could not be saved", c.env.requester.KeepEndings(c.current.User))
 }

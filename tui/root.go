@@ -35,11 +35,11 @@ type root struct {
 func newRoot(e *env) *root { return &root{env: e, child: newJoinScreen(e)} }
 
 func (r *root) Init() tea.Cmd {
-	questions := tea.Batch(r.askBackground(), r.takeMouse(), r.env.awaitEdit())
+	questions := tea.Batch(r.askBackground(), r.enableMouse(), r.env.awaitEdit())
 	if r.env.opts.Persona != "" {
 		return tea.Batch(questions, r.enterPersona(r.env.opts.Persona))
 	}
-	return tea.Batch(questions, r.pickPersona())
+	return tea.Batch(questions, r.showPicker())
 }
 
 func (r *root) askBackground() tea.Cmd {
@@ -76,11 +76,11 @@ func (r *root) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case tea.MouseMsg:
 		return r, r.handleMouse(msg)
 	case mouseAskedMsg:
-		return r, r.giveMouse(msg.on)
+		return r, r.setMouse(msg.on)
 	case tea.ResumeMsg:
-		return r, tea.Batch(r.takeMouse(), r.env.portraits.SendCommand())
+		return r, tea.Batch(r.enableMouse(), r.env.portraits.SendCommand())
 	case editedMsg:
-		return r, tea.Batch(r.takeMouse(), r.env.portraits.SendCommand(), r.child.Update(msg))
+		return r, tea.Batch(r.enableMouse(), r.env.portraits.SendCommand(), r.child.Update(msg))
 	case program.PastedMsg:
 		return r, r.handlePaste(msg)
 	case backgroundKnownMsg:
@@ -99,7 +99,7 @@ func (r *root) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		r.toggleHelp(msg.authors)
 		return r, nil
 	case pickerAskedMsg:
-		return r, r.pickPersona()
+		return r, r.showPicker()
 	case personaChosenMsg:
 		return r, r.enterPersona(msg.persona)
 	case sessionChosenMsg:
@@ -131,7 +131,7 @@ func (r *root) handleKey(msg tea.KeyMsg) tea.Cmd {
 	case key.Matches(msg, r.env.keys.Suspend) && r.env.opts.Suspends:
 		return tea.Suspend
 	case key.Matches(msg, r.env.keys.Mouse):
-		return r.giveMouse(!r.env.opts.Mouse)
+		return r.setMouse(!r.env.opts.Mouse)
 	case key.Matches(msg, r.env.keys.Help):
 		c, _ := r.child.(*chat)
 		r.toggleHelp(c != nil && c.current.Author)
@@ -222,7 +222,7 @@ func (r *root) drawScreen() []string {
 	return terminal.CentreLines(r.child.DrawLines(), r.childWidth(), r.width)
 }
 
-func (r *root) pickPersona() tea.Cmd {
+func (r *root) showPicker() tea.Cmd {
 	picker := &personaPicker{env: r.env}
 	if r.leftBehind != nil {
 		picker.left = r.leftBehind.Persona.ID

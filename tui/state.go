@@ -68,7 +68,7 @@ const (
 	checkTurn
 	refuse
 
-	keepDraft
+	saveDraft
 	withdrawTurn
 	returnWords
 	breakOpening
@@ -88,7 +88,7 @@ var (
 	settled  = transition{stateRest, endRequest}
 	unopened = transition{stateRest, endRequest | breakOpening}
 	unheard  = transition{stateRest, endRequest | withdrawTurn | returnWords}
-	left     = transition{stateLeft, keepDraft | endRequest}
+	closed   = transition{stateLeft, saveDraft | endRequest}
 
 	waitingRow = [eventCount]transition{
 		eventSay:    {stateSame, queueTurn},
@@ -102,13 +102,13 @@ var (
 		eventUnsent: {stateRest, endRequest | withdrawTurn | returnWords},
 		eventGone:   {stateChecking, endRequest | withdrawTurn | returnWords | checkTurn},
 		eventStop:   {stateChecking, endRequest | withdrawTurn | returnWords | checkTurn},
-		eventLeave:  left,
+		eventLeave:  closed,
 	}
 	askingRow = [eventCount]transition{
 		eventSay: refused, eventHold: refused, eventAsk: refused, eventOpen: refused,
 		eventAnswer: settled,
 		eventFail:   settled, eventRetry: settled, eventUnsent: settled, eventGone: settled, eventStop: settled,
-		eventLeave: left,
+		eventLeave: closed,
 	}
 )
 
@@ -120,7 +120,7 @@ var transitions = [stateCount][eventCount]transition{
 		eventAsk:   {stateAsking, startRequest},
 		eventOpen:  {stateOpening, startRequest},
 		eventStop:  {stateSame, scrollToEnd},
-		eventLeave: {stateLeft, keepDraft},
+		eventLeave: {stateLeft, saveDraft},
 	},
 	stateEnded: {
 		eventSay:   refused,
@@ -128,7 +128,7 @@ var transitions = [stateCount][eventCount]transition{
 		eventAsk:   {stateAsking, startRequest},
 		eventOpen:  {stateOpening, startRequest},
 		eventStop:  {stateSame, scrollToEnd},
-		eventLeave: {stateLeft, keepDraft},
+		eventLeave: {stateLeft, saveDraft},
 	},
 	stateAsking:   askingRow,
 	stateChecking: askingRow,
@@ -136,7 +136,7 @@ var transitions = [stateCount][eventCount]transition{
 		eventSay: refused, eventHold: refused, eventAsk: refused, eventOpen: refused,
 		eventAnswer: settled,
 		eventFail:   unopened, eventRetry: unopened, eventUnsent: unopened, eventGone: unopened, eventStop: unopened,
-		eventLeave: left,
+		eventLeave: closed,
 	},
 	stateWaiting:  waitingRow,
 	stateReplying: waitingRow,
@@ -147,7 +147,7 @@ var transitions = [stateCount][eventCount]transition{
 		eventOpen:  {stateOpening, returnWords | startRequest},
 		eventDue:   {stateWaiting, sendTurn},
 		eventStop:  {stateRest, returnWords},
-		eventLeave: {stateLeft, keepDraft},
+		eventLeave: {stateLeft, saveDraft},
 	},
 	stateLeft: {},
 }
@@ -171,8 +171,8 @@ func (c *chat) advance(e event) effects {
 	if actions.has(refuse) {
 		c.trouble = c.refusal()
 	}
-	if actions.has(keepDraft) {
-		c.keepDraft()
+	if actions.has(saveDraft) {
+		c.saveDraft()
 	}
 	if actions.has(withdrawTurn) {
 		c.showWaitingWords()

@@ -63,7 +63,7 @@ func TestTransitions(t *testing.T) {
 		case from.isOut() && !to.isOut() && !ends:
 			t.Error("leaves a request behind")
 		}
-		if from.hasTurn() && !to.hasTurn() && e != eventAnswer && !do.has(returnWords) && !do.has(keepDraft) {
+		if from.hasTurn() && !to.hasTurn() && e != eventAnswer && !do.has(returnWords) && !do.has(saveDraft) {
 			t.Error("loses the words of the turn")
 		}
 		if (from == stateWaiting || from == stateReplying) && to != from && to != stateReplying && to != stateLeft &&
@@ -82,7 +82,7 @@ func TestTransitions(t *testing.T) {
 		if e <= eventOpen && from != stateLeft && taken != 1 {
 			t.Errorf("does %d things with what the player wants", taken)
 		}
-		if e == eventLeave && (to != stateLeft || from != stateLeft && !do.has(keepDraft)) {
+		if e == eventLeave && (to != stateLeft || from != stateLeft && !do.has(saveDraft)) {
 			t.Error("does not leave with the draft")
 		}
 		if from == stateLeft && (to != stateLeft || do != 0) {

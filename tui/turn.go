@@ -189,7 +189,7 @@ func (c *chat) showChanges(before conversation.Standing, unlocked []string) tea.
 	if c.env.opts.Debug {
 		why = c.askWhy(false)
 	}
-	c.keepPlace()
+	c.savePlace()
 	return tea.Batch(c.continueAfter(unlocked), why, ending)
 }
 
@@ -218,7 +218,7 @@ func (c *chat) collectEnding(before conversation.Standing, unlocked []string) te
 		news.Told = append(news.Told, hint)
 	}
 	c.log.AddEntry(endingEntry(news))
-	return c.keepEndings()
+	return c.saveEndings()
 }
 
 func (c *chat) continueAfter(unlocked []string) tea.Cmd {
@@ -235,14 +235,14 @@ func (c *chat) continueAfter(unlocked []string) tea.Cmd {
 	return nil
 }
 
-func (c *chat) keepDraft() {
+func (c *chat) saveDraft() {
 	saved := &c.current.User.Saved
 	if c.state.hasTurn() {
 		saved.UnderWay = c.turn.Text
 	}
 	c.unqueueMessage()
 	saved.Draft = c.input.Text()
-	c.keepPlace()
+	c.savePlace()
 }
 
 // restoreDraft restores the unsent text of the last chat. An interrupted turn is restored too,

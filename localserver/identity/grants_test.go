@@ -109,7 +109,7 @@ func TestGrantsAreBoundedAndKept(t *testing.T) {
 	c.moveBy(time.Second)
 	for range maxRecords {
 		id := newSecret()
-		s.state.keep(record{ID: id, Expires: c.readTime().Add(signInLifetime)})
+		s.state.put(record{ID: id, Expires: c.readTime().Add(signInLifetime)})
 	}
 	s.signIn()
 	assert.Equal(t, len(s.state.listByExpiry(kindSignIn)), maxRecords, "sign-ins")

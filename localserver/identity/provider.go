@@ -106,12 +106,12 @@ func (p *Provider) routeTable() map[string]http.HandlerFunc {
 		"GET " + pathDiscovery:      p.serveDiscovery,
 		"GET " + pathMetadata:       p.serveDiscovery,
 		"GET " + pathKeys:           p.serveKeys,
-		"GET " + pathAuthorize:      p.askSignIn,
-		"POST " + pathAuthorize:     p.takeSignIn,
+		"GET " + pathAuthorize:      p.serveSignInForm,
+		"POST " + pathAuthorize:     p.submitSignIn,
 		"POST " + pathToken:         p.serveToken,
 		"POST " + pathDeviceRequest: p.beginDevice,
-		"GET " + pathDevice:         p.askDevice,
-		"POST " + pathDevice:        p.takeDevice,
+		"GET " + pathDevice:         p.serveDeviceForm,
+		"POST " + pathDevice:        p.submitDevice,
 		"POST " + pathRevoke:        p.serveRevoke,
 	}
 }

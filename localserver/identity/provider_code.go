@@ -114,7 +114,7 @@ func (p *Provider) refuseCode(w http.ResponseWriter, r *http.Request, auth autho
 	http.Redirect(w, r, address, http.StatusSeeOther) //nolint:gosec // the address was registered by its client
 }
 
-func (p *Provider) askSignIn(w http.ResponseWriter, r *http.Request) {
+func (p *Provider) serveSignInForm(w http.ResponseWriter, r *http.Request) {
 	query, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil {
 		p.showFault(w, http.StatusBadRequest, "The address of this page is invalid.")
@@ -138,8 +138,8 @@ func (p *Provider) readAuthorization(w http.ResponseWriter, r *http.Request, que
 	return auth, false
 }
 
-func (p *Provider) takeSignIn(w http.ResponseWriter, r *http.Request) {
-	form, ok := p.takeForm(w, r)
+func (p *Provider) submitSignIn(w http.ResponseWriter, r *http.Request) {
+	form, ok := p.readOwnForm(w, r)
 	if !ok {
 		return
 	}
@@ -189,7 +189,7 @@ const badEmail = "That is not an e-mail address. Write it like alice@example.com
 func (s *providerState) addCode(auth authorization, email string) string {
 	secret := newSecret()
 	s.forget(kindCode, maxRecords-1)
-	s.keep(record{
+	s.put(record{
 		Kind: kindCode, ID: hashSecret(secret), Email: email, Expires: s.now.Add(codeLifetime),
 		Client: auth.client, Redirect: auth.redirect, Scope: auth.scope, Challenge: auth.challenge, Nonce: auth.nonce,
 	})

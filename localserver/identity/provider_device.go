@@ -45,7 +45,7 @@ func (s *providerState) addDevice(
 	for s.findDevice(userCode) != nil {
 		userCode = newUserCode()
 	}
-	s.keep(record{
+	s.put(record{
 		Kind: kindDevice, ID: hashSecret(secret), UserCode: hashSecret(userCode), Caller: caller, Client: client,
 		Scope: scope, Expires: s.now.Add(deviceLifetime), Interval: interval, Asked: s.now,
 	})
@@ -104,11 +104,11 @@ func (s *providerState) answerDevice(userCode, email string) error {
 	device := s.findDevice(userCode)
 	if device == nil || s.now.After(device.Expires) || device.Email != "" || device.Denied {
 		guesses.Guesses++
-		s.keep(guesses)
+		s.put(guesses)
 		return errUnknownCode
 	}
 	device.Email, device.Denied = email, email == ""
-	s.keep(*device)
+	s.put(*device)
 	return nil
 }
 
@@ -122,7 +122,7 @@ func (s *providerState) pollDevice(secret, client string) (record, error) {
 	if early && !s.now.After(stored.Expires) {
 		stored.Interval += slowDown
 	}
-	s.keep(stored)
+	s.put(stored)
 	switch {
 	case s.now.After(stored.Expires):
 		return record{}, &oauthError{Code: "expired_token", Description: "nobody answered in time: start again"}
@@ -161,7 +161,7 @@ func (p *Provider) beginDevice(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
-func (p *Provider) askDevice(w http.ResponseWriter, r *http.Request) {
+func (p *Provider) serveDeviceForm(w http.ResponseWriter, r *http.Request) {
 	code := normalizeUserCode(r.URL.Query().Get("user_code"))
 	if len(code) != userCodeLength {
 		code = ""
@@ -169,8 +169,8 @@ func (p *Provider) askDevice(w http.ResponseWriter, r *http.Request) {
 	p.showDevice(w, r, http.StatusOK, code, "", "")
 }
 
-func (p *Provider) takeDevice(w http.ResponseWriter, r *http.Request) {
-	form, ok := p.takeForm(w, r)
+func (p *Provider) submitDevice(w http.ResponseWriter, r *http.Request) {
+	form, ok := p.readOwnForm(w, r)
 	if !ok {
 		return
 	}

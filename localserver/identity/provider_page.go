@@ -51,7 +51,7 @@ func (p *Provider) sealForm(w http.ResponseWriter, r *http.Request) string {
 	return form
 }
 
-func (p *Provider) takeForm(w http.ResponseWriter, r *http.Request) (url.Values, bool) {
+func (p *Provider) readOwnForm(w http.ResponseWriter, r *http.Request) (url.Values, bool) {
 	form, err := readForm(w, r)
 	if err != nil {
 		p.showFault(w, http.StatusBadRequest, "The form is invalid. Go back and load the page again.")

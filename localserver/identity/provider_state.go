@@ -83,7 +83,7 @@ func (s *providerState) find(kind, id string) (r record, ok bool) {
 	return record{}, false
 }
 
-func (s *providerState) keep(r record) {
+func (s *providerState) put(r record) {
 	if i := s.indexOf(r.Kind, r.ID); i >= 0 {
 		s.records[i] = r
 		return

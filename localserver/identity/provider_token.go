@@ -170,7 +170,7 @@ func (s *providerState) beginSignIn(allowed record) (record, string) {
 func (s *providerState) renewSignIn(signIn record) (record, string) {
 	token := signIn.ID + "." + newSecret()
 	signIn.Hash, signIn.Expires = hashSecret(token), s.now.UTC().Add(signInLifetime)
-	s.keep(signIn)
+	s.put(signIn)
 	s.forget(kindSignIn, maxRecords)
 	return signIn, token
 }

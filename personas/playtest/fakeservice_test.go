@@ -90,7 +90,7 @@ func (s *fakeService) InitSession(_ context.Context, _, machine string, body wir
 
 func (s *fakeService) verdictFor(text string) engine.Verdict {
 	t := tracker{subject: s.subject}
-	t.beginMachine(s.subject, s.machine, Hits{})
+	t.reset(s.subject, s.machine, Hits{})
 	t.session = s.session
 	if v, ok := readMark(t.doc, t.machine, t.session.State, text); ok {
 		return v

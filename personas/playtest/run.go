@@ -186,7 +186,7 @@ func (r *playRun) startMachine(ctx context.Context, s *Step) (observation, error
 		return observation{}, err
 	}
 	r.machine, r.playing = r.machineKey(opening.MachineID), true
-	r.tracker.beginMachine(r.Subject, r.machine, r.result.Hits)
+	r.tracker.reset(r.Subject, r.machine, r.result.Hits)
 	return observation{reply: opening.Message}, nil
 }
 

@@ -21,7 +21,7 @@ type tracker struct {
 	session engine.Session
 }
 
-func (t *tracker) beginMachine(s *Subject, key string, hits Hits) {
+func (t *tracker) reset(s *Subject, key string, hits Hits) {
 	*t = tracker{subject: s, key: key, machine: s.rules.Machine(key)}
 	if t.machine == nil {
 		return

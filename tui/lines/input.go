@@ -137,7 +137,7 @@ func (p *player) comingLines() <-chan inputLine {
 	return p.lines
 }
 
-func (p *player) keepLine(line inputLine, stop context.CancelCauseFunc) {
+func (p *player) holdLine(line inputLine, stop context.CancelCauseFunc) {
 	if strings.TrimSpace(line.text) == stopWord && line.err == nil {
 		stop(errStopped)
 		return

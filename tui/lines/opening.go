@@ -73,7 +73,7 @@ func (p *player) stream(waiting string, call func(context.Context, func(string) 
 			silence = nil
 			p.tellWait(n)
 		case line := <-p.comingLines():
-			p.keepLine(line, cancel)
+			p.holdLine(line, cancel)
 		case err := <-done:
 			return p.endStream(ctx, err)
 		}

@@ -16,7 +16,7 @@ func (p *player) choosePersona(arg string) error {
 		return err
 	}
 	if item, found := findChosen(items, arg); found {
-		return p.meetPersona(item.ID)
+		return p.switchToPersona(item.ID)
 	}
 	p.writePlay("%s", strings.Join(p.searchPersonas(items, arg), "\n"))
 	return nil
@@ -36,7 +36,7 @@ func (p *player) askPersona() error {
 	case err != nil:
 		return err
 	case item.ID != "":
-		return p.meetPersona(item.ID)
+		return p.switchToPersona(item.ID)
 	case strings.TrimSpace(line.text) == "":
 		p.sayEnded()
 	default:
@@ -61,7 +61,7 @@ func (p *player) askItem(
 	}
 }
 
-func (p *player) meetPersona(persona string) error {
+func (p *player) switchToPersona(persona string) error {
 	p.requester.SetPlayer(p.User, p.User.Saved.PlayerName, p.User.Saved.PlayerGender)
 	user, err := p.requester.OpenPersona(p.ctx, persona, conversation.SavedSession{}, false)
 	if err != nil {

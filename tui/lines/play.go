@@ -113,7 +113,7 @@ type player struct {
 }
 
 func (p *player) playPersona() error {
-	persona, err := p.pickPersona()
+	persona, err := p.firstPersona()
 	if err != nil {
 		return err
 	}
@@ -135,7 +135,7 @@ func (p *player) playPersona() error {
 	return p.playTurns()
 }
 
-func (p *player) pickPersona() (string, error) {
+func (p *player) firstPersona() (string, error) {
 	if p.opts.Persona != "" {
 		return p.opts.Persona, nil
 	}

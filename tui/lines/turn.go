@@ -115,7 +115,7 @@ func (p *player) waitOut(wait time.Duration, why string) bool {
 		case <-elapsed:
 			return true
 		case line := <-p.comingLines():
-			p.keepLine(line, cancel)
+			p.holdLine(line, cancel)
 		case <-ctx.Done():
 			return false
 		}

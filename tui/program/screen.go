@@ -90,9 +90,9 @@ func (s *screen) applyControl(msg tea.Msg) {
 	case tea.ClearScreen():
 		s.renderer.Invalidate()
 	case tea.EnableMouseCellMotion():
-		s.tty.write(takeMouse)
+		s.tty.write(enableMouse)
 	case tea.DisableMouse():
-		s.tty.write(giveMouse)
+		s.tty.write(disableMouse)
 	}
 }
 

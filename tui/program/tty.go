@@ -8,10 +8,10 @@ import (
 )
 
 const (
-	takeMouse  = "\x1b[?1002h\x1b[?1006h" // clicks, drags and the wheel (SGR)
-	giveMouse  = "\x1b[?1002l\x1b[?1003l\x1b[?1006l"
-	takeScreen = "\x1b[?25l\x1b[?1049h\x1b[2J\x1b[H\x1b[?25l\x1b[?2004h"
-	giveScreen = "\x1b[?2004l\x1b[?25h" + giveMouse + "\x1b[?1049l\x1b[?25h"
+	enableMouse  = "\x1b[?1002h\x1b[?1006h" // clicks, drags and the wheel (SGR)
+	disableMouse = "\x1b[?1002l\x1b[?1003l\x1b[?1006l"
+	enterScreen  = "\x1b[?25l\x1b[?1049h\x1b[2J\x1b[H\x1b[?25l\x1b[?2004h"
+	leaveScreen  = "\x1b[?2004l\x1b[?25h" + disableMouse + "\x1b[?1049l\x1b[?25h"
 )
 
 type tty struct {
@@ -49,14 +49,14 @@ func (t *tty) prepare() error {
 		t.undo = append(t.undo, disable)
 	}
 	t.taken = true
-	_, err := io.WriteString(t.writer, takeScreen)
+	_, err := io.WriteString(t.writer, enterScreen)
 	return err
 }
 
 func (t *tty) restore() {
 	if t.taken {
 		t.taken = false
-		t.write(giveScreen)
+		t.write(leaveScreen)
 	}
 	for _, undo := range t.undo {
 		undo()

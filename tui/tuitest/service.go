@@ -223,11 +223,11 @@ func (s *Service) reply(machine, message string, r engine.Result) wire.Reply {
 	} else {
 		reply.RedirectCount = &r.Session.Redirects
 	}
-	s.keep(machine, message, text, r)
+	s.addTurn(machine, message, text, r)
 	return reply
 }
 
-func (s *Service) keep(machine, message, text string, r engine.Result) {
+func (s *Service) addTurn(machine, message, text string, r engine.Result) {
 	id := strconv.Itoa(len(s.Messages[machine]) + 1)
 	s.Messages[machine] = append(s.Messages[machine], wire.HistoryMessage{Role: wire.RoleUser, Content: message},
 		wire.HistoryMessage{

@@ -30,7 +30,7 @@ func (t *cassetteFile) addEntry(e *entry) {
 	t.index[e.digest] = append(t.index[e.digest], e)
 }
 
-func (t *cassetteFile) takeEntry(digest, model string, anyModel bool) *entry {
+func (t *cassetteFile) useEntry(digest, model string, anyModel bool) *entry {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	list := t.index[digest]

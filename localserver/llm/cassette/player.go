@@ -80,7 +80,7 @@ func (a *playerAsker) Ask(
 	ctx context.Context, r provider.Request, emit func(delta string) error,
 ) (provider.Answer, error) {
 	q := a.player.scrub.newQuestion(r)
-	e := a.player.file.takeEntry(q.digestText(), a.model, true)
+	e := a.player.file.useEntry(q.digestText(), a.model, true)
 	switch {
 	case e == nil && (r.Decision != nil || r.TopTokens > 0):
 		// The recorded model was judged by another method. The caller tries that method next.

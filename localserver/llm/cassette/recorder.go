@@ -168,7 +168,7 @@ func (rec *Recorder) Close() error {
 	return nil
 }
 
-func (rec *Recorder) keepEntry(e *entry) error {
+func (rec *Recorder) writeEntry(e *entry) error {
 	rec.mu.Lock()
 	defer rec.mu.Unlock()
 	if rec.failed != nil {

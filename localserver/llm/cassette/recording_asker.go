@@ -47,7 +47,7 @@ func (a *recordingAsker) Ask(
 		question: question, digest: pending.digest, model: pending.model, date: a.recorder.options.dayText(),
 		answer: newAnswerLine(r, answer, listener.pieces, a.scrub), used: true,
 	}
-	if err := a.recorder.keepEntry(e); err != nil {
+	if err := a.recorder.writeEntry(e); err != nil {
 		return provider.Answer{}, newKeepError(pending.model, err)
 	}
 	if err = cmp.Or(listener.emitErr, err); err != nil {
@@ -82,7 +82,7 @@ type pendingQuestion struct{ digest, model string }
 func (rec *Recorder) findOrStart(ctx context.Context, key pendingQuestion) (*entry, error) {
 	for {
 		rec.mu.Lock()
-		if e := rec.contents.takeEntry(key.digest, key.model, false); e != nil {
+		if e := rec.contents.useEntry(key.digest, key.model, false); e != nil {
 			rec.mu.Unlock()
 			return e, nil
 		}

@@ -135,7 +135,7 @@ func (j *Judge) ask(ctx context.Context, s *stepCall, question *prompt.Question)
 			continue
 		}
 		if err == nil && !skipped {
-			j.methods.keep(s.asker.Place(), method)
+			j.methods.remember(s.asker.Place(), method)
 		}
 		return found, method, err
 	}

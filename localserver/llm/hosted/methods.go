@@ -71,7 +71,7 @@ func (m *Methods) candidates(place string, setting Method) []Method {
 	return list[max(slices.Index(list, cached), 0):]
 }
 
-func (m *Methods) keep(place string, method Method) { m.cache.Keep(place, method, 1) }
+func (m *Methods) remember(place string, method Method) { m.cache.Keep(place, method, 1) }
 
 var policies = map[Method]intent.Policy{
 	methodSystemOne: probable,

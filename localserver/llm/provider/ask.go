@@ -69,7 +69,7 @@ func (a *asker) Ask(ctx context.Context, r Request, emit func(delta string) erro
 	if r.TopTokens > 0 && (run.quirks.has(thinks) || !a.reportsTokens()) {
 		return Answer{}, a.newUnsupported("does not report token probabilities")
 	}
-	if r.Decision != nil && !a.takesDecisions(r.Decision.Wire) {
+	if r.Decision != nil && !a.supportsWire(r.Decision.Wire) {
 		return Answer{}, a.newUnsupported("does not support this decision call")
 	}
 	if r.Instructed && r.Decision == nil {
@@ -91,9 +91,9 @@ func (a *asker) Ask(ctx context.Context, r Request, emit func(delta string) erro
 			case r.Schema == nil && out.text.Len() > 0:
 				run.quirks.add(plainAnswer)
 			}
-			a.client.quirks.keep(run.quirksKey, run.quirks)
+			a.client.quirks.remember(run.quirksKey, run.quirks)
 			return a.newAnswer(out, failed), mender.emitHeld()
-		case r.Decision != nil && lacksDecisions(failed):
+		case r.Decision != nil && rejectsDecisions(failed):
 			failed.kind, failed.hint = Unsupported, ""
 			return Answer{}, a.explainFailure(failed)
 		case out.emitted || !run.prepareRetry(ctx, failed):
@@ -324,12 +324,12 @@ func isUnsupported(failed *failure) bool {
 		failed.status == http.StatusMethodNotAllowed || failed.status == http.StatusNotImplemented
 }
 
-func lacksDecisions(failed *failure) bool {
+func rejectsDecisions(failed *failure) bool {
 	return isUnsupported(failed) || failed.kind == NoModel ||
 		failed.status == http.StatusForbidden || failed.status == http.StatusNotFound
 }
 
-func (a *asker) takesDecisions(w DecisionWire) bool {
+func (a *asker) supportsWire(w DecisionWire) bool {
 	switch {
 	case a.provider.Format != OpenAI && a.provider.Format != Ollama:
 		return false

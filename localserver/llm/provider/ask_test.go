@@ -319,7 +319,7 @@ func TestBodies(t *testing.T) {
 				d := llmtest.New(llmtest.Sequence(llmtest.Script{Text: `{"holds":[]}`}))
 				s := newFakeProvider(t, d)
 				a := s.newAsker(t, model).(*asker)
-				s.quirks.keep(a.base.String()+" "+a.target.Model, c.q)
+				s.quirks.remember(a.base.String()+" "+a.target.Model, c.q)
 				mustAsk(t, a, c.r, c.stream)
 				assert.Golden(t, filepath.Join("testdata", "bodies", before+"-"+c.name+".txt"), wireText(t, d.LastRequest()))
 			})

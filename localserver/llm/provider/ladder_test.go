@@ -184,8 +184,8 @@ func TestOllamaWindow(t *testing.T) {
 func TestMemoryIsBounded(t *testing.T) {
 	m := newQuirkMemory()
 	for i := range maxQuirks + 50 {
-		m.keep(strconv.Itoa(i), quirks{rung: rungJSON})
-		m.keep("none"+strconv.Itoa(i), quirks{})
+		m.remember(strconv.Itoa(i), quirks{rung: rungJSON})
+		m.remember("none"+strconv.Itoa(i), quirks{})
 	}
 	n, _ := m.cache.Size()
 	assert.Equal(t, n, maxQuirks)

@@ -140,7 +140,7 @@ func (c *Client) findLocal(ctx context.Context, provider Provider) Listing {
 
 func (a *asker) probeJudging(ctx context.Context) []string {
 	var methods []string
-	if a.hasDecisions(ctx) {
+	if a.probeDecisions(ctx) {
 		methods = append(methods, judgesByDecisions)
 	}
 	if a.provider.Format != Ollama || a.isOllamaSince(ctx, 0, 12, 11) {
@@ -150,7 +150,7 @@ func (a *asker) probeJudging(ctx context.Context) []string {
 }
 
 // The call rejects an empty request as invalid.
-func (a *asker) hasDecisions(ctx context.Context) bool {
+func (a *asker) probeDecisions(ctx context.Context) bool {
 	for _, path := range [...]string{"/systemone", "/decisions"} {
 		if a.provider.Format == Ollama {
 			path = "/v1" + path

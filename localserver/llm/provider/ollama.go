@@ -159,7 +159,7 @@ func (a *askRun) checkTemplate(ctx context.Context) error {
 func (a *askRun) keepInstructed(ctx context.Context) {
 	if ctx.Err() == nil {
 		a.quirks.add(instructed)
-		a.client.quirks.keep(a.quirksKey, a.quirks)
+		a.client.quirks.remember(a.quirksKey, a.quirks)
 	}
 }
 

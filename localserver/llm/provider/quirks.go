@@ -62,7 +62,7 @@ func (m *quirkMemory) recall(key string) quirks {
 	return q
 }
 
-func (m *quirkMemory) keep(key string, learned quirks) {
+func (m *quirkMemory) remember(key string, learned quirks) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	old := m.recall(key)

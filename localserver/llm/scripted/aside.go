@@ -30,7 +30,7 @@ func (s *scene) answerAside(verdict *intent.Verdict) (llm.GeneratedText, error) 
 		meaning = s.hear(verdict, message)
 	}
 	if meaning.answer != nil {
-		if line, err := s.chooseLine(saltReply, "an answer", meaning.answer.Say); line.Text != "" || err != nil {
+		if line, err := s.expandFreshLine(saltReply, "an answer", meaning.answer.Say); line.Text != "" || err != nil {
 			return line, err
 		}
 	}
@@ -43,15 +43,15 @@ func (s *scene) answerAside(verdict *intent.Verdict) (llm.GeneratedText, error) 
 	missed := s.wasMissed(verdict, meaning, message)
 	if named := meaning.openIntent(message); named != "" && !missed {
 		if answer := intent.AnswerFor(placeOfInput(s.Input), named); answer != nil {
-			line, err = s.chooseLine(saltReply, "an answer to any "+string(named), answer.Say)
+			line, err = s.expandFreshLine(saltReply, "an answer to any "+string(named), answer.Say)
 		}
 	}
 	switch talk, plain := s.texts.Talk[cmp.Or(sameTalk[meaning.talk], meaning.talk)], s.texts.Intents[meaning.intent]; {
 	case line.Text != "" || err != nil:
 	case len(talk) > 0 && !missed:
-		line = s.pickLine(saltReply, s.fill(talk, s.State), "plain line for "+string(meaning.talk))
+		line = s.freshLine(saltReply, s.fill(talk, s.State), "plain line for "+string(meaning.talk))
 	case len(plain) > 0 && !missed && s.knowsAnswer(meaning.intent):
-		line = s.pickLine(saltReply, s.fill(plain, s.State), "plain line for "+string(meaning.intent))
+		line = s.freshLine(saltReply, s.fill(plain, s.State), "plain line for "+string(meaning.intent))
 	default:
 		line, err = s.answerUnknown()
 	}
@@ -167,12 +167,12 @@ func (s *scene) knowsAnswer(named personas.Intent) bool {
 
 func (s *scene) answerUnknown() (llm.GeneratedText, error) {
 	if s.State != nil && s.State.Offline != nil {
-		line, err := s.chooseLine(saltReply, "state "+s.State.Key+", unknown", s.State.Offline.Lines.Unknown)
+		line, err := s.expandFreshLine(saltReply, "state "+s.State.Key+", unknown", s.State.Offline.Lines.Unknown)
 		if line.Text != "" || err != nil {
 			return line, err
 		}
 	}
-	return s.pickLine(saltReply, s.plainReply(llm.StepResult{Aside: true}), "plain line for words not understood"), nil
+	return s.freshLine(saltReply, s.plainReply(llm.StepResult{Aside: true}), "plain line for words not understood"), nil
 }
 
 func (s *scene) addHint(line *llm.GeneratedText) {

@@ -23,7 +23,7 @@ const (
 
 func (s *scene) reactionLine(result llm.StepResult, v *intent.Verdict) (llm.GeneratedText, error) {
 	if v.Example != nil && v.Example.Answer != "" && v.Decision == resultName(result) {
-		return s.chooseLine(saltReply, "an example's answer", []string{v.Example.Answer})
+		return s.expandFreshLine(saltReply, "an example's answer", []string{v.Example.Answer})
 	}
 	if s.State == nil || s.State.Offline == nil {
 		return llm.GeneratedText{}, nil
@@ -33,7 +33,7 @@ func (s *scene) reactionLine(result llm.StepResult, v *intent.Verdict) (llm.Gene
 	if name == personas.FollowUpName && len(lines) == 0 {
 		name, lines = "unknown", fallback.Unknown
 	}
-	return s.chooseLine(saltReply, "state "+s.State.Key+", "+name, lines)
+	return s.expandFreshLine(saltReply, "state "+s.State.Key+", "+name, lines)
 }
 
 func (s *scene) enterLine(state *personas.State, first bool) (llm.GeneratedText, error) {
@@ -47,7 +47,7 @@ func (s *scene) enterLine(state *personas.State, first bool) (llm.GeneratedText,
 	if len(lines) == 0 {
 		lines = others
 	}
-	return s.chooseLine(saltEnter, "state "+state.Key+", enter", lines)
+	return s.expandFreshLine(saltEnter, "state "+state.Key+", enter", lines)
 }
 
 func (s *scene) outcomeLine(result llm.StepResult) (llm.GeneratedText, error) {
@@ -60,9 +60,9 @@ func (s *scene) outcomeLine(result llm.StepResult) (llm.GeneratedText, error) {
 	}
 	switch result.Outcome {
 	case personas.Accept:
-		return s.chooseLine(saltOutcome, "state "+state.Key+", accepted", state.Offline.Lines.Pass)
+		return s.expandFreshLine(saltOutcome, "state "+state.Key+", accepted", state.Offline.Lines.Pass)
 	case personas.Reject:
-		return s.chooseLine(saltOutcome, "state "+state.Key+", rejected", state.Offline.Lines.Reject)
+		return s.expandFreshLine(saltOutcome, "state "+state.Key+", rejected", state.Offline.Lines.Reject)
 	}
 	return llm.GeneratedText{}, nil
 }
@@ -79,7 +79,7 @@ func resultName(result llm.StepResult) string {
 
 const maxTriedLines = 16
 
-func (s *scene) chooseLine(salt uint64, where string, lines []string) (llm.GeneratedText, error) {
+func (s *scene) expandFreshLine(salt uint64, where string, lines []string) (llm.GeneratedText, error) {
 	var spoken []string
 	for _, line := range lines {
 		if !personas.IsBlankExpanded(line, s.isBlank) {
@@ -100,7 +100,7 @@ func (s *scene) chooseLine(salt uint64, where string, lines []string) (llm.Gener
 	return llm.GeneratedText{Text: text, Why: fmt.Sprintf("offline: %s, line %d of %d", where, i+1, len(spoken))}, err
 }
 
-func (s *scene) pickLine(salt uint64, lines []string, why string) llm.GeneratedText {
+func (s *scene) freshLine(salt uint64, lines []string, why string) llm.GeneratedText {
 	unchanged := func(i int) (string, error) { return lines[i], nil }
 	_, text, _ := findFreshLine(s.recentMessages(), s.orderLines(salt, lines), unchanged)
 	return llm.GeneratedText{Text: text, Why: "offline: " + why}

@@ -46,7 +46,7 @@ func (m *Model) Open(ctx context.Context, input llm.Input, emit func(delta strin
 		return llm.GeneratedText{}, err
 	}
 	if reply.Text == "" {
-		reply = s.pickLine(saltOpening, s.fill(s.texts.Opening, input.State), "plain opening")
+		reply = s.freshLine(saltOpening, s.fill(s.texts.Opening, input.State), "plain opening")
 	}
 	if emit == nil {
 		return reply, nil
@@ -101,7 +101,7 @@ func (m *Model) composeReply(input llm.Input, result llm.StepResult) (llm.Genera
 	}
 	reply := llm.GeneratedText{Text: strings.Join(texts, "\n\n"), Why: strings.Join(reasons, "; ")}
 	if len(texts) == 0 {
-		reply = s.pickLine(saltReply, s.plainReply(result), "plain line for "+resultName(result))
+		reply = s.freshLine(saltReply, s.plainReply(result), "plain line for "+resultName(result))
 	}
 	if result.FollowUp && verdict.WouldLose {
 		reply.Text += "\n\n" + s.fillLine(s.texts.Warning, s.State)
