@@ -108,8 +108,8 @@ func (s *Server) openStore(ctx context.Context, options Options) (*store.Store, 
 	database, err := store.Open(ctx, store.Options{
 		Path: path, Password: options.Database.Password, Durability: options.Durability,
 		Now: options.Now, OnCommit: s.telemetry.CountCommit,
-		Patience: options.Database.Patience, OnWait: func(why error) {
-			options.Log.LogAttrs(ctx, slog.LevelWarn, "waiting for the database", slog.Any("error", why))
+		Patience: options.Database.Patience, OnWait: func(cause error) {
+			options.Log.LogAttrs(ctx, slog.LevelWarn, "waiting for the database", slog.Any("error", cause))
 		},
 	})
 	if err != nil {

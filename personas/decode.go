@@ -236,17 +236,17 @@ func (w *memberWalker) reportMissing(member string) {
 			others = append(others, n.text)
 		}
 	}
-	hint, near, only := "add it", Nearest(member, others), OnlyNear(member, others)
-	for i := 0; i < min(len(others), 200) && near == ""; i++ {
+	hint, nearest, only := "add it", Nearest(member, others), OnlyNear(member, others)
+	for i := 0; i < min(len(others), 200) && nearest == ""; i++ {
 		if meant, certain := NearestMember(others[i], membersOf(w.noun)); meant == member {
-			near = others[i]
+			nearest = others[i]
 			if certain {
-				only = near
+				only = nearest
 			}
 		}
 	}
-	if near != "" {
-		hint = "is " + quote(near) + " meant to be it?"
+	if nearest != "" {
+		hint = "is " + quote(nearest) + " meant to be it?"
 	}
 	w.addStrictFault(first, member, "%s is missing, and every %s needs it; %s", member, w.noun, hint)
 	if only != "" && w.decoder.strict {
@@ -328,13 +328,13 @@ func NearestWords(word string, words []string) []string {
 	if best == "" {
 		return nil
 	}
-	var near []string
+	var nearest []string
 	for _, w := range words[:min(len(words), 200)] {
-		if plaintext.EditDistance(foldWord(word), foldWord(w)) == least && !slices.Contains(near, w) {
-			near = append(near, w)
+		if plaintext.EditDistance(foldWord(word), foldWord(w)) == least && !slices.Contains(nearest, w) {
+			nearest = append(nearest, w)
 		}
 	}
-	return near
+	return nearest
 }
 
 func nearestWithDistance(word string, words []string) (best string, least int) {

@@ -113,8 +113,8 @@ func newEdit(src []byte, path, verb string) (*textEdit, error) {
 	}
 }
 
-func (e *textEdit) newRefusal(why string) error {
-	return fmt.Errorf("%s %s: %s; edit the text by hand", e.verb, e.path, why)
+func (e *textEdit) newRefusal(reason string) error {
+	return fmt.Errorf("%s %s: %s; edit the text by hand", e.verb, e.path, reason)
 }
 
 func (e *textEdit) withOwner(change func(owner *node)) *node {

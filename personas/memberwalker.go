@@ -91,8 +91,8 @@ func walkChoice[T ~string](w *memberWalker, member string, value *T, need presen
 		return
 	}
 	words, hint := toStrings(choices), ""
-	if near := Nearest(n.text, words); near != "" {
-		hint = "; did you mean " + quote(near) + "?"
+	if nearest := Nearest(n.text, words); nearest != "" {
+		hint = "; did you mean " + quote(nearest) + "?"
 	}
 	w.addStrictFault(n.span, member, "%s %s is not one of %s%s", member, quote(clip(n.text)), joinChoices(words), hint)
 	if w.decoder.strict {

@@ -228,12 +228,12 @@ func joinOrders(first, second []string) []string {
 	}
 	var all []string // names without a predecessor
 	followers := map[string][]string{}
-	previous, begun := "", false
+	previous, hasBegun := "", false
 	for _, name := range second {
 		switch {
 		case isFirst[name]:
-			previous, begun = name, true
-		case begun:
+			previous, hasBegun = name, true
+		case hasBegun:
 			followers[previous] = append(followers[previous], name)
 		default:
 			all = append(all, name)

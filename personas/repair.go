@@ -71,9 +71,9 @@ func (t *sourceText) findYAMLMistakes(failedAt, from int) []mistake {
 		lines = append(lines, t.readLine(before))
 	}
 	var mistakes []mistake
-	for _, look := range []func(yamlLine) []mistake{t.findBlanks, t.findGlued, t.findUnquoted, t.findInBrackets} {
+	for _, find := range []func(yamlLine) []mistake{t.findBlanks, t.findGlued, t.findUnquoted, t.findInBrackets} {
 		for _, l := range lines {
-			mistakes = append(mistakes, look(l)...)
+			mistakes = append(mistakes, find(l)...)
 		}
 	}
 	for range maxLines {

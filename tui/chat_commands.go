@@ -358,12 +358,12 @@ func (p *completions) listLines(st *views.Styles, width, height int) []string {
 	}
 	lines := make([]string, height)
 	for i := range lines {
-		row, mark, look := p.rows[first+i], "   ", st.Text
+		row, mark, style := p.rows[first+i], "   ", st.Text
 		if first+i == p.cursor {
-			mark, look = " › ", st.Chosen
+			mark, style = " › ", st.Chosen
 		}
 		about := strings.TrimSpace(row.Args + " " + row.Help)
-		name := look.Render(mark + terminal.PadToWidth("/"+row.Name, column))
+		name := style.Render(mark + terminal.PadToWidth("/"+row.Name, column))
 		lines[i] = terminal.CutToWidth(name+"  "+st.Faint.Render(about), width-1)
 	}
 	if height < len(p.rows) {

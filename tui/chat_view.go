@@ -110,12 +110,12 @@ func (c *chat) belowLines() []string {
 	if c.ending == nil || c.hasInput() {
 		input = c.input.DrawLines()
 	}
-	text, look := c.troubleLine(), c.env.st.Bad
+	text, style := c.troubleLine(), c.env.st.Bad
 	if text == "" {
-		text, look = c.news, c.env.st.Good
+		text, style = c.news, c.env.st.Good
 	}
 	room := c.height - len(lines) - len(standing) - len(input) - 3 // header, status line and one line of conversation
-	lines = append(lines, views.WrapShort(look, text, c.columnWidth(), max(room, 1))...)
+	lines = append(lines, views.WrapShort(style, text, c.columnWidth(), max(room, 1))...)
 	lines = append(lines, standing...)
 	if input != nil {
 		lines = append(lines, c.completions.listLines(c.env.st, c.columnWidth(), c.height-len(lines)-len(input)-4)...)
@@ -183,8 +183,8 @@ func (c *chat) statusLine(text, help string) string {
 	m, standing := c.current.Session.Machine, c.current.Session.Standing
 	shown, tries := c.env.st.Text.Render(text), m.TriesWords(standing)
 	if before, after, ok := strings.Cut(text, tries); ok && tries != "" {
-		look := c.env.st.TriesStyle(m.CountTries(standing))
-		shown = c.env.st.Text.Render(before) + look.Render(tries) + c.env.st.Text.Render(after)
+		style := c.env.st.TriesStyle(m.CountTries(standing))
+		shown = c.env.st.Text.Render(before) + style.Render(tries) + c.env.st.Text.Render(after)
 	}
 	return terminal.PlaceApart(" "+shown, c.env.st.Faint.Render(help), c.columnWidth())
 }
@@ -277,13 +277,13 @@ func (e *env) turnsLines(turns []conversation.ExplainedTurn, width int) []string
 			if f.Name == conversation.FactSaid {
 				continue
 			}
-			look := e.st.Text
+			style := e.st.Text
 			if f.Name == conversation.FactFired || f.Name == conversation.FactEnding {
-				look = e.st.Chosen
+				style = e.st.Chosen
 			}
 			name := f.Name
 			for _, line := range terminal.WrapText(f.Text, max(width-column-1, 1)) {
-				lines = append(lines, e.st.Faint.Render(terminal.PadToWidth("   "+name, column))+look.Render(line))
+				lines = append(lines, e.st.Faint.Render(terminal.PadToWidth("   "+name, column))+style.Render(line))
 				name = ""
 			}
 		}

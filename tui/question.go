@@ -25,9 +25,9 @@ type request struct {
 
 type pendingTurn struct {
 	conversation.Turn
-	tries int
-	why   string
-	until time.Time
+	tries  int
+	reason string
+	until  time.Time
 }
 
 // busyNotice is the latest wait notice of a request. The goroutine of the request writes the
@@ -141,9 +141,9 @@ func (c *chat) waitWords() string {
 }
 
 func (c *chat) troubleLine() string {
-	why := c.turn.why
-	if c.trouble == "" && c.state == stateWaiting && why != "" && why != conversation.RateLimited {
-		return "not sent yet, trying again now (Esc stops): " + why
+	reason := c.turn.reason
+	if c.trouble == "" && c.state == stateWaiting && reason != "" && reason != conversation.RateLimited {
+		return "not sent yet, trying again now (Esc stops): " + reason
 	}
 	return c.trouble
 }
@@ -167,7 +167,7 @@ func (c *chat) checkRetryText() {
 }
 
 func (t *pendingTurn) countdownWords(remaining time.Duration) string {
-	return fmt.Sprintf("not sent yet, again in %s (Esc stops): %s", secondWords(remaining), t.why)
+	return fmt.Sprintf("not sent yet, again in %s (Esc stops): %s", secondWords(remaining), t.reason)
 }
 
 const waitTick = 400 * time.Millisecond

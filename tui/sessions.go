@@ -152,11 +152,11 @@ func (s *sessionList) DrawLines() []string {
 		below = append(views.WrapStyled(s.env.st.Bad, forgetWords, s.width),
 			views.FooterLine(s.env.st, "Enter forgets, Esc keeps it", s.width))
 	case s.notice != "":
-		look := s.env.st.Good
+		style := s.env.st.Good
 		if s.bad {
-			look = s.env.st.Bad
+			style = s.env.st.Bad
 		}
-		below = []string{" " + look.Render(terminal.CutToWidth(s.notice, s.width-2)), lines[len(lines)-1]}
+		below = []string{" " + style.Render(terminal.CutToWidth(s.notice, s.width-2)), lines[len(lines)-1]}
 	}
 	return append(lines[:max(len(lines)-len(below), 0)], below...)
 }

@@ -32,7 +32,7 @@ func (c *chat) sendText(text string) tea.Cmd {
 	case do.has(startCountdown):
 		t := c.makeTurn(text)
 		c.input.TakeText()
-		return c.beginCountdown(pendingTurn{Turn: t, until: c.notBefore, why: conversation.RateLimited})
+		return c.beginCountdown(pendingTurn{Turn: t, until: c.notBefore, reason: conversation.RateLimited})
 	case do.has(sendTurn):
 		t := c.makeTurn(text)
 		c.input.TakeText()
@@ -326,7 +326,7 @@ func (c *chat) handleFailure(msg failedMsg) tea.Cmd {
 // scheduleRetry starts the countdown to a retry, or ends the turn. After the first words of a
 // reply, only a lost connection is retried.
 func (c *chat) scheduleRetry(err error) tea.Cmd {
-	wait, why := c.env.requester.RetryDelay(err, c.turn.tries)
+	wait, reason := c.env.requester.RetryDelay(err, c.turn.tries)
 	if conversation.IsRateLimited(err) {
 		c.notBefore = c.env.opts.Now().Add(wait)
 	}
@@ -337,7 +337,7 @@ func (c *chat) scheduleRetry(err error) tea.Cmd {
 		return nil
 	}
 	c.advance(eventRetry)
-	return c.beginCountdown(pendingTurn{c.turn.Turn, c.turn.tries + 1, why, c.env.opts.Now().Add(wait)})
+	return c.beginCountdown(pendingTurn{c.turn.Turn, c.turn.tries + 1, reason, c.env.opts.Now().Add(wait)})
 }
 
 func (c *chat) cancelWaiting() tea.Cmd {

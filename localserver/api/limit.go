@@ -153,9 +153,9 @@ func (c *sharedCounter) keepWait(key string, until time.Time) {
 }
 
 func (c *sharedCounter) countRequest(ctx context.Context, tallies ...tally) (tightest int, result grant, err error) {
-	begun := c.now() // Before the count. Otherwise a rejection would exceed the announced wait.
+	started := c.now() // Before the count. Otherwise a rejection would exceed the announced wait.
 	for i, t := range tallies {
-		if wait := c.findWait(t.key(), begun); wait > 0 {
+		if wait := c.findWait(t.key(), started); wait > 0 {
 			return i, grant{Wait: wait, Reset: wait}, nil
 		}
 	}
@@ -172,7 +172,7 @@ func (c *sharedCounter) countRequest(ctx context.Context, tallies ...tally) (tig
 		}
 		if !count.Passed {
 			wait := window - count.Next
-			c.keepWait(t.key(), begun.Add(wait))
+			c.keepWait(t.key(), started.Add(wait))
 			return i, grant{Wait: wait, Reset: wait}, nil
 		}
 		counted = append(counted, count)

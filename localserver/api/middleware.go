@@ -128,11 +128,11 @@ func (rec *recorder) Unwrap() http.ResponseWriter { return rec.ResponseWriter }
 // logs the query, the headers or the body.
 func (s *Stack) logRequest(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		rec, begun := &recorder{ResponseWriter: w}, s.Now()
+		rec, started := &recorder{ResponseWriter: w}, s.Now()
 		s.Telemetry.InFlight.Inc()
 		defer func() {
 			_, pattern, _ := strings.Cut(r.Pattern, " ")
-			duration := s.Now().Sub(begun)
+			duration := s.Now().Sub(started)
 			s.Telemetry.InFlight.Dec()
 			s.Telemetry.CountRequest(methodName(r), pattern, rec.status, duration)
 			s.logAnswer(r.Context(), methodName(r), pattern, rec.status, duration, rec.bytes)

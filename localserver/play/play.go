@@ -114,9 +114,9 @@ func askModel[T any](s *Service, step string, ask func() (T, error)) (T, error) 
 	if s.OnStep == nil {
 		return ask()
 	}
-	begun := s.Now()
+	started := s.Now()
 	answer, err := ask()
-	s.OnStep(step, s.Now().Sub(begun), err)
+	s.OnStep(step, s.Now().Sub(started), err)
 	return answer, err
 }
 

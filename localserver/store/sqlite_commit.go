@@ -96,7 +96,7 @@ func (s *sqliteDatabase) commitBatch(batch []*writeJob) ([]error, error) {
 func (s *sqliteDatabase) commitJobs(
 	batch []*writeJob, run func(*writeJob, *sql.Tx) (refusal, broken error),
 ) ([]error, error) {
-	begun := s.now()
+	started := s.now()
 	tx, err := s.writer.BeginTx(context.Background(), nil)
 	if err != nil {
 		return nil, err
@@ -111,7 +111,7 @@ func (s *sqliteDatabase) commitJobs(
 	if err := tx.Commit(); err != nil {
 		return nil, err
 	}
-	s.committed(len(batch), s.now().Sub(begun))
+	s.committed(len(batch), s.now().Sub(started))
 	return errs, nil
 }
 

@@ -45,7 +45,7 @@ type Options struct {
 	// Patience is how long Open waits for a PostgreSQL database. OnWait receives the reason for the
 	// wait.
 	Patience time.Duration
-	OnWait   func(why error)
+	OnWait   func(cause error)
 	// Durability applies only to a file.
 	Durability Durability
 	// Now defaults to time.Now, and NewID to version 7 UUIDs.

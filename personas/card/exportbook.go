@@ -13,8 +13,8 @@ func (x *exporter) writeBook() {
 	for i := range answers {
 		unwritten[answerKey(&answers[i])]++
 	}
-	drop := func(like personas.Answer) bool {
-		key := answerKey(&like)
+	drop := func(answer personas.Answer) bool {
+		key := answerKey(&answer)
 		if unwritten[key] == 0 {
 			return false
 		}
@@ -100,8 +100,8 @@ func (x *exporter) keepEntries(v *conversion, drop func(personas.Answer) bool) [
 	entries, _ := objectOf(x.data["character_book"])["entries"].([]any)
 	isPromptSame := x.p.IdentityPrompt == x.before.IdentityPrompt
 	for i := range x.from.Book {
-		converted, why := v.convertEntry(&x.from.Book[i], "")
-		isKept := why != ""
+		converted, reason := v.convertEntry(&x.from.Book[i], "")
+		isKept := reason != ""
 		switch {
 		case isKept:
 		case converted.always:

@@ -28,10 +28,10 @@ func (v *conversion) convertBook() []personas.Answer {
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(v.card.Book[a].Order, v.card.Book[b].Order) })
 	for _, i := range order {
 		place := fmt.Sprintf("data.character_book.entries[%d]", i)
-		e, why := v.convertEntry(&v.card.Book[i], place)
+		e, reason := v.convertEntry(&v.card.Book[i], place)
 		switch {
-		case why != "":
-			v.leave(place, "%s", why)
+		case reason != "":
+			v.leave(place, "%s", reason)
 		case e.always:
 			v.constants = append(v.constants, e.content)
 		default:
@@ -48,7 +48,7 @@ type convertedEntry struct {
 	always  bool
 }
 
-func (v *conversion) convertEntry(entry *Entry, place string) (converted convertedEntry, why string) {
+func (v *conversion) convertEntry(entry *Entry, place string) (converted convertedEntry, reason string) {
 	content, decorators := cutDecorators(entry.Content)
 	converted.always = entry.Constant || slices.Contains(decorators, "activate")
 	converted.content = clipPrompt(v.t.translate(content, place))

@@ -77,13 +77,14 @@ func (r *Reader) decide(place *Place, m *measurement) (verdict Verdict, choice i
 			result.Choice = len(choices) - 1
 		}
 	}
-	choiceMade, near := &m.state.choices[result.Choice], m.features[result.Choice][fBest]
-	loses := place.losesWith(choiceMade) && near < surelyMeant
-	doubtfulMiss := place.LastTry && choiceMade.kind == redirect && result.Probability < surelyMissed && near < nearExample
+	choiceMade, likeness := &m.state.choices[result.Choice], m.features[result.Choice][fBest]
+	loses := place.losesWith(choiceMade) && likeness < surelyMeant
+	doubtfulMiss := place.LastTry && choiceMade.kind == redirect &&
+		result.Probability < surelyMissed && likeness < nearExample
 	doubtful := loses || doubtfulMiss
 	if result.Ask || place.FollowUpAllowed && doubtful {
-		why := cmp.Or(result.Why, fmt.Sprintf("%s %.2f", choiceMade.decision, result.Probability))
-		verdict = askAgain(why, result.Probability)
+		reason := cmp.Or(result.Why, fmt.Sprintf("%s %.2f", choiceMade.decision, result.Probability))
+		verdict = askAgain(reason, result.Probability)
 		verdict.DoubtsLoss = choiceMade.mayLose() || place.LastTry
 		verdict.WouldLose = loses && choiceMade.mayLose() && !result.Ask
 	} else {
@@ -241,8 +242,8 @@ func SplitSentences(text string) []string {
 	return out
 }
 
-func askAgain(why string, probability float64) Verdict {
-	return Verdict{Decision: personas.FollowUpName, Confidence: probability, Why: "follow_up: perhaps " + why}
+func askAgain(reason string, probability float64) Verdict {
+	return Verdict{Decision: personas.FollowUpName, Confidence: probability, Why: "follow_up: perhaps " + reason}
 }
 
 func (m *measurement) listWeights(choices []Choice) []Weight {
@@ -267,11 +268,11 @@ func (m *measurement) isLosingQuestion(k int) bool {
 }
 
 func (m *measurement) nearness(k int) float64 {
-	near := max(m.features[k][fBest], m.features[k][fCriterion])
+	likeness := max(m.features[k][fBest], m.features[k][fCriterion])
 	if m.state.choices[k].kind == kickOut {
-		near = max(near, m.message.acts.Violence, m.message.acts.Insult, m.message.acts.Theft)
+		likeness = max(likeness, m.message.acts.Violence, m.message.acts.Insult, m.message.acts.Theft)
 	}
-	return near
+	return likeness
 }
 
 // isNearQuestion excludes "What is that book about?" near the example "I need that book".
@@ -282,16 +283,16 @@ func (m *measurement) isNearQuestion(k int) bool {
 
 func (m *measurement) nearestOther(decision kind) float64 {
 	last := len(m.features) - 1
-	near := m.features[last][fCriterion]
+	likeness := m.features[last][fCriterion]
 	if m.hasIntent() {
-		near = max(near, m.intent.score)
+		likeness = max(likeness, m.intent.score)
 	}
 	for k := range m.features[:last] {
 		if m.state.choices[k].kind == pass && decision != pass {
-			near = max(near, m.features[k][fBest])
+			likeness = max(likeness, m.features[k][fBest])
 		}
 	}
-	return near
+	return likeness
 }
 
 func (m *measurement) probabilities() []float64 {

@@ -122,11 +122,11 @@ const (
 
 // suitsAnyStory reports whether a message is made of claims such as "I mean no harm".
 func (r *Reader) suitsAnyStory(m *measurement) bool {
-	near := 0.0
+	likeness := 0.0
 	for k := range m.features[:len(m.features)-1] {
-		near = max(near, m.features[k][fBest], m.features[k][fCriterion])
+		likeness = max(likeness, m.features[k][fBest], m.features[k][fCriterion])
 	}
-	if near >= wholeExample {
+	if likeness >= wholeExample {
 		return false
 	}
 	clauses, claims, kinds := 0, 0, make(map[int]bool)
@@ -148,7 +148,7 @@ func (r *Reader) suitsAnyStory(m *measurement) bool {
 			kinds[kind] = true
 		}
 	}
-	return len(kinds) >= minClaimKinds || 3*claims >= 2*clauses && near < nearExample
+	return len(kinds) >= minClaimKinds || 3*claims >= 2*clauses && likeness < nearExample
 }
 
 const sureIntentScore = 0.7

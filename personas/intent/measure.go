@@ -186,10 +186,10 @@ func (m *measurement) noteLength(examples, criteria *comparison) {
 	clauses, length := math.Log(float64(max(1, m.clauses))), math.Log(float64(1+len(strings.Fields(m.text))))
 	for k := range m.features {
 		f, shares := &m.features[k], examples.unsplit.heardOf(k)
-		near, covered := max(f[fBest], f[fCriterion]), max(shares, criteria.unsplit.heardOf(k))
+		likeness, covered := max(f[fBest], f[fCriterion]), max(shares, criteria.unsplit.heardOf(k))
 		copy(f[fLength:], []float64{
 			clauses, length, clauses * covered, length * shares, length * f[fBest], clauses * used[k], length * score[k],
-			min(near, covered), near * covered, shares * shares, clauses * near, min(covered, 0.3),
+			min(likeness, covered), likeness * covered, shares * shares, clauses * likeness, min(covered, 0.3),
 		})
 	}
 }

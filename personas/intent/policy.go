@@ -68,7 +68,7 @@ func (p Policy) Decide(choices []Choice, mayAsk bool) PolicyVerdict {
 	for i := range choices {
 		total[choices[i].effect()] += choices[i].Probability
 	}
-	why, mostDoubted := "", 0.0
+	reason, mostDoubted := "", 0.0
 	for _, i := range byProbability(choices, total) {
 		choice := &choices[i]
 		threshold, probability := p[choice.effect()], total[choice.effect()]
@@ -80,18 +80,18 @@ func (p Policy) Decide(choices []Choice, mayAsk bool) PolicyVerdict {
 		switch {
 		case choice.effect() == kindNames[pass] && 2*probability <= mostDoubted: // most of the message is an insult
 		case failure == "":
-			return PolicyVerdict{Choice: i, Probability: probability, Why: why}
-		case mayAsk && why == "" && threshold.Ask > 0 && probability >= threshold.Ask:
+			return PolicyVerdict{Choice: i, Probability: probability, Why: reason}
+		case mayAsk && reason == "" && threshold.Ask > 0 && probability >= threshold.Ask:
 			return PolicyVerdict{Choice: i, Probability: probability, Ask: true, Why: failure}
-		case why == "":
-			why = failure
+		case reason == "":
+			reason = failure
 		}
 		if threshold.Ask > 0 {
 			mostDoubted = max(mostDoubted, probability)
 		}
 	}
 	last := len(choices) - 1
-	return PolicyVerdict{Choice: last, Probability: total[choices[last].effect()], Why: why}
+	return PolicyVerdict{Choice: last, Probability: total[choices[last].effect()], Why: reason}
 }
 
 func byProbability(choices []Choice, total map[string]float64) []int {

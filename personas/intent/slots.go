@@ -40,22 +40,22 @@ func newSlotTable(examples [][][]slotWord) *slotTable {
 			t.choices[k] = append(t.choices[k], text)
 		}
 	}
-	near := t.compareWords(t.words)
+	likenesses := t.compareWords(t.words)
 	for k := range t.choices {
-		t.noteRecurring(k, near)
+		t.noteRecurring(k, likenesses)
 	}
 	return t
 }
 
-func (t *slotTable) noteRecurring(k int, near [][]float64) {
+func (t *slotTable) noteRecurring(k int, likenesses [][]float64) {
 	for e, text := range t.choices[k] {
 		for i := range text {
 			w := &text[i]
-			w.recurs = meanLikeness(t.choices[k], near[w.word], e)
+			w.recurs = meanLikeness(t.choices[k], likenesses[w.word], e)
 			others := 0.0
 			for j, other := range t.choices {
 				if j != k {
-					others = max(others, meanLikeness(other, near[w.word], -1))
+					others = max(others, meanLikeness(other, likenesses[w.word], -1))
 				}
 			}
 			w.apart = max(0, w.recurs-others)
@@ -103,18 +103,18 @@ const (
 const noWeight = 1e-6
 
 func (t *slotTable) compareMessage(message []slotWord) []slotMeasures {
-	near := t.compareWords(message)
+	likenesses := t.compareWords(message)
 	out := make([]slotMeasures, len(t.choices))
 	best := make([]float64, len(t.words))
-	for i := range near {
-		for w, likeness := range near[i] {
+	for i := range likenesses {
+		for w, likeness := range likenesses[i] {
 			best[w] = max(best[w], likeness)
 		}
 	}
 	for k := range t.choices {
 		t.noteCovered(&out[k], k, best)
 	}
-	t.noteSaid(out, message, near)
+	t.noteSaid(out, message, likenesses)
 	return out
 }
 
@@ -135,14 +135,14 @@ func (t *slotTable) noteCovered(m *slotMeasures, k int, best []float64) {
 	}
 }
 
-func (t *slotTable) noteSaid(out []slotMeasures, message []slotWord, near [][]float64) {
+func (t *slotTable) noteSaid(out []slotMeasures, message []slotWord, likenesses [][]float64) {
 	total := noWeight
 	means := make([]float64, len(t.choices))
 	for i := range message {
 		total += message[i].weight
 		top, second := 0.0, 0.0
 		for k := range means {
-			means[k] = meanLikeness(t.choices[k], near[i], -1)
+			means[k] = meanLikeness(t.choices[k], likenesses[i], -1)
 			top, second = max(top, means[k]), max(second, min(top, means[k]))
 		}
 		for k, mean := range means {

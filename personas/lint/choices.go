@@ -209,13 +209,13 @@ func findIgnoredTargets(s *checkContext, report reporter) {
 		if m.proof != nil && (!m.isReachable(to) || !m.proof.Transitions[i].Fires) {
 			continue
 		}
-		why := "a " + string(t.Decision) + " ends the machine at once here"
+		reason := "a " + string(t.Decision) + " ends the machine at once here"
 		if t.Decision == personas.DecideRedirect {
-			why = "a redirect stays in its state"
+			reason = "a redirect stays in its state"
 		}
 		report(m.transitionPath(i)+".to_state_key", "this %s of %q never leads to %q: %s; make it a pass or remove "+
 			"to_state_key",
-			t.Decision, t.From, t.To, why)
+			t.Decision, t.From, t.To, reason)
 	}
 }
 

@@ -79,16 +79,16 @@ func findLocked(s *checkContext, report reporter) {
 		if s.report.Machines[i].Available {
 			continue
 		}
-		var why []string
+		var reasons []string
 		for _, j := range s.leading[i] {
-			if s.neverOpensByItself(j) && len(why) < 4 {
-				why = append(why, s.report.Links[j].Reason)
+			if s.neverOpensByItself(j) && len(reasons) < 4 {
+				reasons = append(reasons, s.report.Links[j].Reason)
 			}
 		}
-		if len(why) > 0 {
+		if len(reasons) > 0 {
 			report(machinePath(i), "machine %q can never be unlocked: %s; change a link that leads here, or write "+
 				"is_entry_machine: true",
-				m.Key, strings.Join(why, ", and "))
+				m.Key, strings.Join(reasons, ", and "))
 		}
 	}
 }

@@ -119,9 +119,9 @@ func findMasked(s *checkContext, report reporter) {
 		if m.proof == nil || !m.usesScores() {
 			continue
 		}
-		if why := m.whyMasked(); why != "" {
+		if reason := m.whyMasked(); reason != "" {
 			report(numberPath(&m, "early_fail_bound", m.EarlyFailBound), "machine %q ends too early: %s; lower early_fail_bound",
-				m.Key, why)
+				m.Key, reason)
 			continue
 		}
 		for i := range m.States {
@@ -287,7 +287,7 @@ var tooWide = Check{
 
 func findTooWide(s *checkContext, report reporter) {
 	if s.err != nil {
-		why := strings.TrimPrefix(s.err.Error(), prove.ErrTooWide.Error()+": ")
-		report("machines", "the possible plays of these machines were not checked: %s", why)
+		reason := strings.TrimPrefix(s.err.Error(), prove.ErrTooWide.Error()+": ")
+		report("machines", "the possible plays of these machines were not checked: %s", reason)
 	}
 }

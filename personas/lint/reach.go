@@ -165,13 +165,13 @@ var redirectTrap = Check{
 func findTraps(s *checkContext, report reporter) {
 	for m, i := range s.eachState() {
 		if m.isTrap(i) && !m.stuck[i] && !isUnbeatable(m.Extra) && !isUnbeatable(m.States[i].Extra) {
-			why := "only a loss of points or a kick_out ends the machine"
+			reason := "only a loss of points or a kick_out ends the machine"
 			if m.States[i].MaxRedirects != nil && !m.usesScores() {
-				why = "after max_redirects the machine ends with REJECT"
+				reason = "after max_redirects the machine ends with REJECT"
 			}
 			report(m.statePath(i), "state %q can only be lost: no pass leads to another state, and %s; add a pass, or "+
 				"make it terminal",
-				m.States[i].Key, why)
+				m.States[i].Key, reason)
 		}
 	}
 }

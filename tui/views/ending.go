@@ -97,12 +97,12 @@ func (c *Card) CardLines(width, height int) []string {
 	line := strings.Repeat("─", max(width-6-ansi.StringWidth(title), 0))
 	lines := []string{" " + c.st.Rule.Render("╭─") + c.st.Title.Render(title) + c.st.Rule.Render(line+"─╮")}
 	for i, step := range steps {
-		mark, look := "  ", c.st.Text
+		mark, style := "  ", c.st.Text
 		if first+i == c.cursor {
-			mark, look = "› ", c.st.Chosen
+			mark, style = "› ", c.st.Chosen
 		}
 		text := terminal.CutToWidth(mark+stepNumber(first+i)+step.Words, inner)
-		text = look.Render(terminal.PadToWidth(text, inner))
+		text = style.Render(terminal.PadToWidth(text, inner))
 		lines = append(lines, " "+c.st.Rule.Render("│ ")+text+c.st.Rule.Render(" │"))
 	}
 	label := ""

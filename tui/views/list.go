@@ -183,12 +183,12 @@ func (l *List) DrawLines() []string {
 
 func (l *List) choiceLines(index int) []string {
 	choice := l.choices[l.shown[index]]
-	mark, look := "   ", l.st.Title
+	mark, style := "   ", l.st.Title
 	if choice.Locked {
-		look = l.st.Faint
+		style = l.st.Faint
 	}
 	if index == l.Cursor {
-		mark, look = l.st.Chosen.Render(" › "), l.st.Chosen
+		mark, style = l.st.Chosen.Render(" › "), l.st.Chosen
 	}
 	tag := ""
 	if choice.Tag != "" {
@@ -196,11 +196,11 @@ func (l *List) choiceLines(index int) []string {
 	}
 	if l.Dense {
 		room := l.width - 5 - ansi.StringWidth(tag)
-		title := look.Render(terminal.CutToWidth(choice.Title, room))
+		title := style.Render(terminal.CutToWidth(choice.Title, room))
 		return []string{mark + terminal.PlaceApart(l.denseLine(title, choice.About, room), tag, l.width-3)}
 	}
 	lines := []string{
-		mark + terminal.PlaceApart(look.Render(terminal.CutToWidth(choice.Title, l.width-4)), tag, l.width-3),
+		mark + terminal.PlaceApart(style.Render(terminal.CutToWidth(choice.Title, l.width-4)), tag, l.width-3),
 		"   " + l.st.Faint.Render(terminal.CutToWidth(choice.About, l.width-4)),
 	}
 	if l.rowsPerChoice() == 3 {

@@ -182,17 +182,17 @@ func (w *writer) codeText(n ast.Node) string {
 	return b.String()
 }
 
-func paintText(look lipgloss.Style, s string) string {
+func paintText(style lipgloss.Style, s string) string {
 	if s == "" {
 		return ""
 	}
-	return look.Inline(true).Render(s)
+	return style.Inline(true).Render(s)
 }
 
-func (w *writer) paintDirections(look lipgloss.Style, from, to int) string {
+func (w *writer) paintDirections(style lipgloss.Style, from, to int) string {
 	var b strings.Builder
 	for from < to {
-		end, style := to, look
+		end, style := to, style
 		if w.directionEnd > from {
 			end, style = min(w.directionEnd, to), w.st.Aside
 		} else if opens, closes := w.findDirection(from, to); opens == from {

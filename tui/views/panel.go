@@ -131,20 +131,20 @@ func (p *Panel) partLines(width int) []string {
 }
 
 func (p *Panel) partLine(listed conversation.ListedMachine, width int) string {
-	title, words, look := listed.ShownTitle(p.Author), listed.StatusWords(), p.St.Text
+	title, words, style := listed.ShownTitle(p.Author), listed.StatusWords(), p.St.Text
 	if ansi.StringWidth(title)+len(words) > width-5 {
 		words, _, _ = strings.Cut(words, ", ")
 	}
 	switch {
 	case listed.ID == p.Session.Machine.ID:
-		look = p.St.Chosen
+		style = p.St.Chosen
 		if listed.Status == conversation.MachineBegun {
 			words = "here"
 		}
 	case listed.Status == conversation.MachineLocked:
-		look = p.St.Faint
+		style = p.St.Faint
 	}
-	title = look.Render(listed.StatusMark() + " " + terminal.CutToWidth(title, width-5-len(words)))
+	title = style.Render(listed.StatusMark() + " " + terminal.CutToWidth(title, width-5-len(words)))
 	return terminal.PlaceApart(title, p.St.Faint.Render(words), width-1)
 }
 
@@ -185,11 +185,11 @@ func (p *Panel) scoreBar(score, threshold, cells int) string {
 	if threshold > 0 {
 		full = int(max(min(int64(score)*int64(cells)/int64(threshold), int64(cells)), 0))
 	}
-	look := p.St.Chosen
+	style := p.St.Chosen
 	if score >= threshold {
-		look = p.St.Good
+		style = p.St.Good
 	}
-	return look.Render(strings.Repeat("━", full)) + p.St.Rule.Render(strings.Repeat("─", cells-full))
+	return style.Render(strings.Repeat("━", full)) + p.St.Rule.Render(strings.Repeat("─", cells-full))
 }
 
 func (p *Panel) redirectLines() []string {

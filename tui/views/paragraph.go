@@ -11,19 +11,19 @@ import (
 )
 
 // WrapStyled wraps text with a margin of one cell at each edge.
-func WrapStyled(look lipgloss.Style, text string, width int) []string {
-	return styleLines(look, terminal.WrapText(text, width-2))
+func WrapStyled(style lipgloss.Style, text string, width int) []string {
+	return styleLines(style, terminal.WrapText(text, width-2))
 }
 
-func styleLines(look lipgloss.Style, lines []string) []string {
+func styleLines(style lipgloss.Style, lines []string) []string {
 	for i := range lines {
-		lines[i] = " " + look.Render(lines[i])
+		lines[i] = " " + style.Render(lines[i])
 	}
 	return lines
 }
 
 // WrapShort wraps text and cuts after maxLines with an ellipsis. The result is nil for "".
-func WrapShort(look lipgloss.Style, text string, width, maxLines int) []string {
+func WrapShort(style lipgloss.Style, text string, width, maxLines int) []string {
 	if text == "" {
 		return nil
 	}
@@ -31,14 +31,14 @@ func WrapShort(look lipgloss.Style, text string, width, maxLines int) []string {
 	if len(lines) > maxLines {
 		lines[maxLines-1] = terminal.CutToWidth(strings.Join(lines[maxLines-1:], " "), width-2)
 	}
-	return styleLines(look, lines[:min(len(lines), maxLines)])
+	return styleLines(style, lines[:min(len(lines), maxLines)])
 }
 
 // WrapMarked wraps text after a mark of two cells, and cuts after maxLines.
-func WrapMarked(look lipgloss.Style, mark, text string, width, maxLines int) []string {
+func WrapMarked(style lipgloss.Style, mark, text string, width, maxLines int) []string {
 	lines := WrapShort(lipgloss.NewStyle(), text, width, maxLines)
 	for i := range lines {
-		lines[i] = look.Render(mark + lines[i][1:])
+		lines[i] = style.Render(mark + lines[i][1:])
 		mark = "  "
 	}
 	return lines

@@ -33,7 +33,7 @@ func (p *Panel) stateLines(width, height int) []string {
 }
 
 func (p *Panel) stateLine(s *conversation.State, been, last bool, width int) string {
-	mark, look := "○ ", p.St.Faint
+	mark, style := "○ ", p.St.Faint
 	switch {
 	case last:
 		mark = "↓ "
@@ -41,9 +41,9 @@ func (p *Panel) stateLine(s *conversation.State, been, last bool, width int) str
 		mark = "◎ "
 	}
 	if been {
-		look = p.St.Text
+		style = p.St.Text
 	}
-	return look.Render(mark + terminal.CutToWidth(s.Title, width-3))
+	return style.Render(mark + terminal.CutToWidth(s.Title, width-3))
 }
 
 func (p *Panel) exitLines(exits []conversation.WayOut, width int) []string {

@@ -109,10 +109,10 @@ func (s *Styles) EndingStyle(kind string) lipgloss.Style {
 }
 
 // NewField returns a one-line input with a static cursor.
-func NewField(st *Styles, prompt, placeholder string, look lipgloss.Style) textinput.Model {
+func NewField(st *Styles, prompt, placeholder string, style lipgloss.Style) textinput.Model {
 	f := textinput.New()
 	f.Prompt, f.Placeholder = prompt, placeholder
-	f.PromptStyle, f.TextStyle, f.PlaceholderStyle = look, st.Text, st.Faint
+	f.PromptStyle, f.TextStyle, f.PlaceholderStyle = style, st.Text, st.Faint
 	f.Cursor.Style, f.Cursor.TextStyle = st.Text.Transform(markCaret), st.Text
 	f.Cursor.SetMode(cursor.CursorStatic)
 	f.KeyMap.Paste.SetEnabled(false)
@@ -122,8 +122,8 @@ func NewField(st *Styles, prompt, placeholder string, look lipgloss.Style) texti
 }
 
 // StyleField sets the styles of a one-line input.
-func StyleField(f *textinput.Model, st *Styles, look lipgloss.Style) {
-	f.PromptStyle, f.TextStyle, f.PlaceholderStyle = look, st.Text, st.Faint
+func StyleField(f *textinput.Model, st *Styles, style lipgloss.Style) {
+	f.PromptStyle, f.TextStyle, f.PlaceholderStyle = style, st.Text, st.Faint
 	f.Cursor.Style, f.Cursor.TextStyle = st.Text.Transform(markCaret), st.Text
 }
 

@@ -242,21 +242,21 @@ func (v *Transcript) openingLines(i int) []string {
 			return lines
 		}
 	}
-	look, name := v.st.Faint, e.Name
+	style, name := v.st.Faint, e.Name
 	switch e.Kind {
 	case CharacterTurn:
-		look = v.st.Character
+		style = v.st.Character
 	case PlayerTurn:
-		look = v.st.Player
+		style = v.st.Player
 	case unkeptTurn:
 		name += ", broken off and not saved"
 	default:
 		return lines
 	}
 	if v.Chosen == i+1 {
-		look = look.Reverse(true)
+		style = style.Reverse(true)
 	}
-	return append(lines, " "+look.Render(terminal.CutToWidth(name, v.width-2)))
+	return append(lines, " "+style.Render(terminal.CutToWidth(name, v.width-2)))
 }
 
 // speakerBar distinguishes the character from the player, even without colours.
@@ -298,9 +298,9 @@ func (v *Transcript) ShowStanding(panelShown bool) {
 func (v *Transcript) AddOpening(card *OpeningCard) { v.AddEntry(Entry{Kind: openingEntry, card: card}) }
 
 func (v *Transcript) endingLines(lines []string, e *Entry) []string {
-	look := noteStyle(v.st, e.tone)
-	rule := " " + look.Render(strings.Repeat("━", max(v.width-2, 0)))
-	lines = append(lines, rule, centreLine(look, e.Name, v.width))
+	style := noteStyle(v.st, e.tone)
+	rule := " " + style.Render(strings.Repeat("━", max(v.width-2, 0)))
+	lines = append(lines, rule, centreLine(style, e.Name, v.width))
 	for part := range strings.SplitSeq(e.Text, "\n") {
 		for _, line := range terminal.WrapText(part, v.textWidth()) {
 			lines = append(lines, centreLine(v.st.Text, line, v.width))
@@ -309,29 +309,29 @@ func (v *Transcript) endingLines(lines []string, e *Entry) []string {
 	return append(lines, rule)
 }
 
-func centreLine(look lipgloss.Style, text string, width int) string {
+func centreLine(style lipgloss.Style, text string, width int) string {
 	text = terminal.CutToWidth(text, width-2)
-	return strings.Repeat(" ", max((width-ansi.StringWidth(text))/2, 1)) + look.Render(text)
+	return strings.Repeat(" ", max((width-ansi.StringWidth(text))/2, 1)) + style.Render(text)
 }
 
 func (v *Transcript) noteLines(lines []string, e *Entry) []string {
-	look, mark := noteStyle(v.st, e.tone), " · "
+	style, mark := noteStyle(v.st, e.tone), " · "
 	if e.tone == ToneChange || e.tone == ToneWarn || e.tone == ToneLast {
 		mark = " → "
 	}
 	for part := range strings.SplitSeq(e.Text, "\n") {
 		margin := mark
 		for _, line := range terminal.WrapText(part, min(v.width-4, WidestMeasure)) {
-			lines = append(lines, look.Render(margin+line))
+			lines = append(lines, style.Render(margin+line))
 			margin = "   "
 		}
 	}
 	return lines
 }
 
-func renderAll(look lipgloss.Style, lines []string) []string {
+func renderAll(style lipgloss.Style, lines []string) []string {
 	for i := range lines {
-		lines[i] = look.Render(lines[i])
+		lines[i] = style.Render(lines[i])
 	}
 	return lines
 }

@@ -35,8 +35,8 @@ func (s *scene) answerAside(verdict *intent.Verdict) (llm.GeneratedText, error) 
 		}
 	}
 	if verdict.Language != "" {
-		why := "offline: plain line for " + verdict.Language
-		return llm.GeneratedText{Text: s.foreignLine(verdict.Language), Why: why}, nil
+		reason := "offline: plain line for " + verdict.Language
+		return llm.GeneratedText{Text: s.foreignLine(verdict.Language), Why: reason}, nil
 	}
 	var line llm.GeneratedText
 	var err error

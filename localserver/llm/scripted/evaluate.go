@@ -97,14 +97,14 @@ var markNames = map[string]bool{
 }
 
 func directorEvaluation(input llm.Input, mark string) llm.Evaluation {
-	rows, why := outgoingRows(input), "director: "+mark
+	rows, reason := outgoingRows(input), "director: "+mark
 	switch {
 	case mark == personas.AsideName:
-		return llm.Evaluation{Aside: true, Why: why}
+		return llm.Evaluation{Aside: true, Why: reason}
 	case mark == personas.FollowUpName && !input.FollowUpAllowed:
-		return llm.Evaluation{Why: why + ", which is ignored directly after another follow-up"}
+		return llm.Evaluation{Why: reason + ", which is ignored directly after another follow-up"}
 	case mark == personas.FollowUpName:
-		return llm.Evaluation{FollowUp: true, Why: why}
+		return llm.Evaluation{FollowUp: true, Why: reason}
 	}
 	if n, err := strconv.Atoi(mark); err == nil {
 		rows = rows[min(max(n-1, 0), len(rows)):min(n, len(rows))]
@@ -112,9 +112,9 @@ func directorEvaluation(input llm.Input, mark string) llm.Evaluation {
 		rows = slices.DeleteFunc(rows, func(i int) bool { return string(input.Machine.Transitions[i].Decision) != mark })
 	}
 	if len(rows) == 0 && mark != string(personas.DecideRedirect) {
-		why = "director: the state has no transition " + plaintext.ClipWithin(mark, 20)
+		reason = "director: the state has no transition " + plaintext.ClipWithin(mark, 20)
 	}
-	return llm.Evaluation{Matches: matchRows(rows, why), Why: why}
+	return llm.Evaluation{Matches: matchRows(rows, reason), Why: reason}
 }
 
 func outgoingRows(input llm.Input) []int {
@@ -130,10 +130,10 @@ func outgoingRows(input llm.Input) []int {
 	return rows
 }
 
-func matchRows(rows []int, why string) []llm.Match {
+func matchRows(rows []int, reason string) []llm.Match {
 	var holds []llm.Match
 	for _, i := range rows {
-		holds = append(holds, llm.Match{Transition: i, Why: why})
+		holds = append(holds, llm.Match{Transition: i, Why: reason})
 	}
 	return holds
 }

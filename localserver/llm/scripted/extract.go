@@ -224,24 +224,24 @@ func (m *Model) nearestUtterance(prompt string, sentences []utterance, w *valueW
 		if i == 0 || u.question != sentences[i-1].question || u.state != sentences[i-1].state { // another message
 			context = m.askedLikeness(prompt, &u, w)
 		}
-		if near := intent.RoundScore(max(m.likeness(prompt, u.text), context)); near >= top {
-			best, top, found = u, near, true
+		if likeness := intent.RoundScore(max(m.likeness(prompt, u.text), context)); likeness >= top {
+			best, top, found = u, likeness, true
 		}
 	}
 	return best, found
 }
 
 func (m *Model) askedLikeness(prompt string, u *utterance, w *valueWords) float64 {
-	near := max(m.likeness(prompt, u.question), m.likeness(prompt, u.state))
+	likeness := max(m.likeness(prompt, u.question), m.likeness(prompt, u.state))
 	for _, sentence := range intent.SplitSentences(u.question) {
 		if strings.HasSuffix(sentence, "?") {
-			near = max(near, m.likeness(prompt, sentence))
+			likeness = max(likeness, m.likeness(prompt, sentence))
 		}
 	}
-	if near *= askedShare; near < minRelated && w.asksTheSame(prompt, u.question) {
+	if likeness *= askedShare; likeness < minRelated && w.asksTheSame(prompt, u.question) {
 		return minRelated
 	}
-	return near
+	return likeness
 }
 
 func (m *Model) likeness(prompt, text string) float64 {

@@ -100,10 +100,10 @@ func (s *scene) expandFreshLine(salt uint64, where string, lines []string) (llm.
 	return llm.GeneratedText{Text: text, Why: fmt.Sprintf("offline: %s, line %d of %d", where, i+1, len(spoken))}, err
 }
 
-func (s *scene) freshLine(salt uint64, lines []string, why string) llm.GeneratedText {
+func (s *scene) freshLine(salt uint64, lines []string, reason string) llm.GeneratedText {
 	unchanged := func(i int) (string, error) { return lines[i], nil }
 	_, text, _ := findFreshLine(s.recentMessages(), s.orderLines(salt, lines), unchanged)
-	return llm.GeneratedText{Text: text, Why: "offline: " + why}
+	return llm.GeneratedText{Text: text, Why: "offline: " + reason}
 }
 
 func (s *scene) recentMessages() []llm.Message {

@@ -33,7 +33,7 @@ type Options struct {
 	// attempt.
 	Patience time.Duration
 	// OnWait is called every few seconds while Open waits. It may be nil.
-	OnWait func(why error)
+	OnWait func(cause error)
 }
 
 // A Database is an open database. It is safe for concurrent use.
@@ -77,15 +77,15 @@ const (
 )
 
 func (d *Database) prepareWhenUp(ctx context.Context) error {
-	options, begun := d.options, time.Now()
-	notified := begun.Add(-startNotice)
+	options, started := d.options, time.Now()
+	notified := started.Add(-startNotice)
 	for {
 		err := d.prepare(ctx)
 		if err == nil {
 			return nil
 		}
 		err = describeFailure(options.Address, err)
-		waited := time.Since(begun)
+		waited := time.Since(started)
 		switch {
 		case options.Patience == 0, ctx.Err() != nil, !db.IsAway(err):
 			return err

@@ -49,8 +49,8 @@ func (s *Staging) prepare(ctx context.Context) error {
 		return err
 	}
 	for _, table := range db.Tables {
-		like := " (LIKE " + table.Name + " INCLUDING IDENTITY)"
-		if err := s.execute(ctx, "CREATE UNLOGGED TABLE IF NOT EXISTS "+s.tableOf(table.Name)+like); err != nil {
+		clause := " (LIKE " + table.Name + " INCLUDING IDENTITY)"
+		if err := s.execute(ctx, "CREATE UNLOGGED TABLE IF NOT EXISTS "+s.tableOf(table.Name)+clause); err != nil {
 			return err
 		}
 	}

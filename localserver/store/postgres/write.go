@@ -25,7 +25,7 @@ var errUnsure = errors.New("the connection was cut during the commit")
 // occur only in changed rows, unique rows and references. The isolation level SERIALIZABLE would
 // add conflicts.
 func (d *Database) Write(ctx context.Context, work func(context.Context, *db.Queries) error) error {
-	begun := d.options.Now()
+	started := d.options.Now()
 	err := d.runWithRetry(ctx, func(workCtx context.Context, conn *sql.Conn) error {
 		tx, err := conn.BeginTx(workCtx, &sql.TxOptions{Isolation: sql.LevelRepeatableRead})
 		if err != nil {
@@ -41,7 +41,7 @@ func (d *Database) Write(ctx context.Context, work func(context.Context, *db.Que
 		return commit(tx)
 	})
 	if err == nil {
-		d.options.OnCommit(1, d.options.Now().Sub(begun))
+		d.options.OnCommit(1, d.options.Now().Sub(started))
 	}
 	return err
 }
