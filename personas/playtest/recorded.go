@@ -93,7 +93,7 @@ func (r *recording) findVerdict(reply *wire.HistoryMessage, outcome string) (eng
 	for _, v := range m.Verdicts(r.session.State) {
 		step, err := m.Step(r.session, v)
 		after := step.Session
-		if err == nil && string(step.Decision) == orEmpty(reply.Decision) &&
+		if err == nil && string(step.Decision) == wire.TextOf(reply.Decision) &&
 			step.FollowUp == (reply.FollowUpTriggered && !reply.Aside) && step.Aside == reply.Aside &&
 			after.State == reply.StateKeyAtTime && after.Score == reply.ScoreAtTime && string(after.Outcome) == outcome {
 			return v, nil

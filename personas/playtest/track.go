@@ -42,7 +42,7 @@ func (t *tracker) followReply(say string, reply *wire.Reply, hits Hits) string {
 			"the service has another version of the persona or other rules"
 		t.session = engine.Session{
 			State: reply.CurrentState, Score: reply.Score, FollowUpPending: reply.FollowUp && !reply.Aside,
-			Outcome: personas.Outcome(orEmpty(reply.Outcome)),
+			Outcome: personas.Outcome(wire.TextOf(reply.Outcome)),
 		}
 		if reply.RedirectCount != nil {
 			t.session.Redirects = *reply.RedirectCount
@@ -53,13 +53,6 @@ func (t *tracker) followReply(say string, reply *wire.Reply, hits Hits) string {
 	}
 	hits.addEffect(t.subject.Doc, t.key, replyEffect(reply))
 	return note
-}
-
-func orEmpty(p *string) string {
-	if p == nil {
-		return ""
-	}
-	return *p
 }
 
 func (t *tracker) consistentSteps(say string, reply *wire.Reply) []engine.Result {
@@ -144,8 +137,8 @@ func (t *tracker) countTransition(steps []engine.Result, out []int, hits Hits) s
 
 func replyEffect(reply *wire.Reply) Effect {
 	e := Effect{
-		Decision: orEmpty(reply.Decision), State: reply.CurrentState, Score: reply.Score,
-		Outcome: orEmpty(reply.Outcome),
+		Decision: wire.TextOf(reply.Decision), State: reply.CurrentState, Score: reply.Score,
+		Outcome: wire.TextOf(reply.Outcome),
 	}
 	switch {
 	case reply.Aside:

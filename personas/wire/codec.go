@@ -10,6 +10,14 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
+// TextOf returns the text of an optional member, or "" for nil.
+func TextOf(text *string) string {
+	if text == nil {
+		return ""
+	}
+	return *text
+}
+
 // Machine is a document's machine with an ID from the service. JSON contains the ID as id and as
 // machine_id.
 type Machine struct {

@@ -173,7 +173,7 @@ func BranchLines(user *UserSession, list []wire.Branch) []string {
 
 // DescribeBranch returns a branch's label, part, score or ending, and number of messages.
 func DescribeBranch(p *Persona, b *wire.Branch) string {
-	standing := Standing{State: b.CurrentState, Score: b.Score, Outcome: valueOf(b.Outcome)}
+	standing := Standing{State: b.CurrentState, Score: b.Score, Outcome: wire.TextOf(b.Outcome)}
 	words := p.FindMachine(b.MachineID).placeWords(standing) + ", " + CountWords(b.Turn, "message")
 	if b.Label != "" {
 		words = `"` + terminal.Clean(b.Label) + `", ` + words

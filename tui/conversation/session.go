@@ -48,34 +48,27 @@ type Session struct {
 	Nearly string
 }
 
-func sessionOf(m *Machine, history wire.History) *Session {
+func sessionOf(machine *Machine, history wire.History) *Session {
 	session := &Session{
-		Machine: m, ID: history.SessionID, PlayerName: history.PlayerName, Messages: history.Messages,
+		Machine: machine, ID: history.SessionID, PlayerName: history.PlayerName, Messages: history.Messages,
 		Standing: Standing{State: history.CurrentState, Score: history.Score, Redirects: -1},
 		Resumed:  true, StartedAt: history.StartedAt.Time,
 	}
 	for i := range history.Messages {
 		if m := &history.Messages[i]; m.Role == wire.RoleAssistant {
 			at := &session.Standing
-			at.Decision = valueOf(m.Decision)
+			at.Decision = wire.TextOf(m.Decision)
 			at.FollowUpPending = followUpPending(at.FollowUpPending, m.FollowUpTriggered, m.Aside)
 		}
 	}
 	if history.RedirectCount != nil {
 		session.Standing.Redirects = *history.RedirectCount
 	}
-	session.Standing.Outcome = valueOf(history.Outcome)
+	session.Standing.Outcome = wire.TextOf(history.Outcome)
 	if session.Standing.IsFinished() {
 		session.Standing.Ending = terminal.Clean(history.Ending)
 	}
 	return session
-}
-
-func valueOf(text *string) string {
-	if text == nil {
-		return ""
-	}
-	return *text
 }
 
 // AddTurn adds a message and its reply, and updates the standing.
@@ -195,9 +188,7 @@ func (user *UserSession) NeedsGender() bool {
 func (user *UserSession) IsComplete() bool { return !user.NeedsName() && !user.NeedsGender() }
 
 // GenderReason explains the question for the gender.
-func (user *UserSession) GenderReason() string {
-	return "Some texts depend on your gender. Enter selects " + usualGender + "."
-}
+const GenderReason = "Some texts depend on your gender. Enter selects " + usualGender + "."
 
 // KeptName is the note after the player's name was stored.
 const KeptName = "Your name is saved; /name changes it."

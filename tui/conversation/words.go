@@ -49,7 +49,7 @@ func (s Standing) After(r *wire.Reply) Standing {
 	if r.RedirectCount != nil {
 		s.Redirects = *r.RedirectCount
 	}
-	s.Decision, s.Outcome, s.Ending = valueOf(r.Decision), valueOf(r.Outcome), terminal.Clean(r.Ending)
+	s.Decision, s.Outcome, s.Ending = wire.TextOf(r.Decision), wire.TextOf(r.Outcome), terminal.Clean(r.Ending)
 	if r.MachineCompleted && s.Outcome == "" {
 		s.Outcome = "completed"
 	}

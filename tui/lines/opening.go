@@ -201,7 +201,7 @@ func (p *player) askGender() (string, error) {
 	if !p.User.NeedsGender() {
 		return "", nil
 	}
-	p.writeTalk("%s", p.User.GenderReason())
+	p.writeTalk("%s", conversation.GenderReason)
 	p.writeTalk("1. female  2. male  3. non-binary")
 	usual := len(wire.Genders) - 1
 	i, err := p.askNumber("You are, by number: ", len(wire.Genders), usual)

@@ -33,7 +33,7 @@ type Form struct {
 // NewForm returns a form for the missing data. typed is earlier input for the name.
 func NewForm(st *Styles, keys KeyMap, user *conversation.UserSession, typed string) *Form {
 	f := &Form{
-		st: st, keys: keys, about: user.Persona.About, reason: user.GenderReason(),
+		st: st, keys: keys, about: user.Persona.About, reason: conversation.GenderReason,
 		name: NewField(st, "", "your name", st.Faint),
 	}
 	f.asksName, f.asksGender = user.NeedsName(), user.NeedsGender()
