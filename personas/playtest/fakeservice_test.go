@@ -55,6 +55,7 @@ type fakeService struct {
 	session  engine.Session
 	unlocked []string
 	broken   string // a message that makes the service fail
+	lockCode string // of the refusal to open a locked machine
 }
 
 func newFakeService(t testing.TB, src string) (*fakeService, *Subject, personas.SourceMap) {
@@ -66,7 +67,7 @@ func newFakeService(t testing.TB, src string) (*fakeService, *Subject, personas.
 		machines = append(machines, wire.Machine{ID: "id-of-" + m.Key, Machine: m})
 	}
 	subject := assert.Value(NewSubject("p1", &doc, machines))(t)
-	return &fakeService{subject: subject}, subject, places
+	return &fakeService{subject: subject, lockCode: wire.CodeMachineLocked}, subject, places
 }
 
 func newRefusal(status int, message string) error {
@@ -82,7 +83,7 @@ func (s *fakeService) InitSession(_ context.Context, _, machine string, body wir
 		return wire.Opening{}, newRefusal(http.StatusNotFound, "there is no such machine")
 	}
 	if !rules.IsAvailable(machine, s.unlocked) {
-		return wire.Opening{}, newRefusal(http.StatusForbidden, "the machine is not unlocked yet")
+		return wire.Opening{}, &wire.Error{Status: http.StatusForbidden, Code: s.lockCode, Message: "the machine is not unlocked yet"}
 	}
 	s.machine, s.session = machine, rules.Machine(machine).Start()
 	return wire.Opening{Message: "Halt, " + body.PlayerName + ".", MachineID: "id-of-" + machine}, nil

@@ -1,6 +1,7 @@
 package playtest
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -153,11 +154,12 @@ func (r *playRun) playStep(ctx context.Context, step *Step) (StepResult, error) 
 	}
 	refusal, isRefusal := errors.AsType[*wire.Error](err)
 	switch {
-	case isRefusal && refusal.Status < 500 && refusal.Status != 401 && refusal.Status != 429:
+	case isRefusal && refusal.Status < wire.StatusOf(wire.CodeInternal) &&
+		refusal.Status != wire.StatusOf(wire.CodeUnauthenticated) && refusal.Status != wire.StatusOf(wire.CodeRateLimited):
 		expectsLocked := slices.ContainsFunc(step.Expect, func(e Expectation) bool {
 			return e.Member == ExpectLocked && e.Want == "true"
 		})
-		if expectsLocked && refusal.Status == 403 {
+		if expectsLocked && refusal.Code == wire.CodeMachineLocked {
 			seen = observation{locked: true} // the previous machine can continue
 			break
 		}
@@ -229,12 +231,7 @@ func (s *Subject) observeReply(reply *wire.Reply) observation {
 	return seen
 }
 
-func orNone(p *string) string {
-	if p == nil || *p == "" {
-		return None
-	}
-	return *p
-}
+func orNone(p *string) string { return cmp.Or(wire.TextOf(p), None) }
 
 func compareStep(s *Step, seen *observation) []Failure {
 	var failures []Failure

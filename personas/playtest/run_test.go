@@ -109,6 +109,14 @@ plays:
 	assert.True(t, results[0].Steps[3].Skipped, "a message after a refusal was sent")
 }
 
+// TestRunOfAForeignPersona: a 403 for another reason than a locked machine does not meet "locked: true".
+func TestRunOfAForeignPersona(t *testing.T) {
+	s, subject, _ := newFakeService(t, doors)
+	s.lockCode = wire.CodeForbidden
+	results, places := playAll(t, s, subject, "persona: p\nsteps: [{machine: inner, expect: {locked: true}}]")
+	wantAll(t, formatFailures(results, places), "2:9 refused: the machine is not unlocked yet")
+}
+
 func TestRunWithoutAService(t *testing.T) {
 	s, subject, _ := newFakeService(t, doors)
 	s.broken = "boom"
