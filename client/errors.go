@@ -136,7 +136,7 @@ func findCause(err error) error {
 		err = wrapped.Err
 	}
 	text := err.Error()
-	if clean := plaintext.RedactUser(text); clean != text {
+	if clean := plaintext.RedactText(text); clean != text {
 		return errors.New(clean)
 	}
 	return err

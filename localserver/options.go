@@ -90,7 +90,7 @@ func (o Options) withDefaults() (Options, error) {
 	if err := o.checkPublicURL(); err != nil {
 		return o, err
 	}
-	if err := errors.Join(o.checkHosts(), CheckPlayURL(o.PlayURL)); err != nil {
+	if err := errors.Join(o.checkListen(), o.checkHosts(), CheckPlayURL(o.PlayURL)); err != nil {
 		return o, err
 	}
 	if err := o.Database.Check(); err != nil {

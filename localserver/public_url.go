@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"strings"
 
 	"github.com/parley-npc/parley/localserver/api"
 	"github.com/parley-npc/parley/localserver/identity"
@@ -60,6 +61,16 @@ func (o Options) checkHosts() error {
 	for _, name := range o.Hosts {
 		if !api.IsLoopbackHost(name) {
 			return openToOthers("host", name)
+		}
+	}
+	return nil
+}
+
+// checkListen rejects a login, because errors of package net contain parts of an address.
+func (o Options) checkListen() error {
+	for _, address := range []string{o.Listen, o.MetricsListen} {
+		if strings.Contains(address, "@") {
+			return fmt.Errorf("address %q: must be a host and a port, such as 127.0.0.1:8787", plaintext.RedactUser(address))
 		}
 	}
 	return nil

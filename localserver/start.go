@@ -17,7 +17,6 @@ import (
 	"github.com/parley-npc/parley/localserver/models"
 	"github.com/parley-npc/parley/localserver/play"
 	"github.com/parley-npc/parley/localserver/store"
-	"github.com/parley-npc/parley/personas/plaintext"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
@@ -107,12 +106,12 @@ func (s *Server) openModels(ctx context.Context, options *Options) error {
 func (s *Server) bindAddress(ctx context.Context, address string, development bool) (net.Listener, error) {
 	resolved, err := net.ResolveTCPAddr("tcp", address)
 	if err != nil {
-		return nil, errors.New(plaintext.RedactUser(fmt.Sprintf("address %q: %v", address, err)))
+		return nil, fmt.Errorf("address %q: %w", address, err)
 	}
 	if development && (!resolved.IP.IsLoopback() || !api.IsLoopbackHost(address)) {
 		return nil, fmt.Errorf("address %q is open to other machines, "+
 			"but the development sign-in gives a token to everybody: "+
-			"listen on 127.0.0.1, or set a token issuer with --issuer or --jwt-secret-file", plaintext.RedactUser(address))
+			"listen on 127.0.0.1, or set a token issuer with --issuer or --jwt-secret-file", address)
 	}
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", resolved.String())
 	if err != nil {

@@ -57,9 +57,9 @@ func (s *Streams) ReportFailure(command *cobra.Command, f *Failure) {
 	if f.Reported {
 		return
 	}
-	fmt.Fprintln(s.Err, s.Style.Error("parley:"), terminal.CleanLines(plaintext.RedactUser(f.Err.Error())))
+	fmt.Fprintln(s.Err, s.Style.Error("parley:"), terminal.CleanLines(plaintext.RedactText(f.Err.Error())))
 	if f.Hint != "" {
-		fmt.Fprintln(s.Err, "  "+terminal.CleanLines(plaintext.RedactUser(f.Hint)))
+		fmt.Fprintln(s.Err, "  "+terminal.CleanLines(plaintext.RedactText(f.Hint)))
 	}
 	if f.Code == ExitUsage && command != nil && !strings.Contains(f.Hint, "--help") {
 		fmt.Fprintf(s.Err, "  see `%s --help`\n", command.CommandPath())

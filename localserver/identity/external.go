@@ -99,10 +99,7 @@ func (e *External) Verify(ctx context.Context, raw string) (User, error) {
 
 func checkAddress(address string) error {
 	u, err := url.Parse(address)
-	switch {
-	case err != nil:
-		return err
-	case u.Host == "" || !wire.IsPort(u) || u.User != nil || u.RawQuery != "" || u.Fragment != "":
+	if err != nil || u.Host == "" || !wire.IsPort(u) || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
 		return errors.New("must be a URL such as https://accounts.example.com")
 	}
 	return checkTransport(u)

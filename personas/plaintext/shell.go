@@ -1,6 +1,7 @@
 package plaintext
 
 import (
+	"net/netip"
 	"runtime"
 	"strings"
 	"unicode"
@@ -44,54 +45,35 @@ func quoteWord(word string, windows bool) string {
 	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
 
-// RedactUser removes user names and passwords from the URLs in a text, even from invalid URLs. A
-// login without a scheme, such as name:password@host, is removed only at the start of the text.
-func RedactUser(text string) string {
+var (
+	schemeStart = Pattern(`^[^\pL\pN]*?(?:[A-Za-z][A-Za-z0-9+.-]*:(?:/|\\\\)+|//+)`)
+	urlOrWord   = Pattern(`(?s)"[A-Za-z][A-Za-z0-9+.-]*:(?:/|\\\\)(?:[^"\\]|\\.)*|[^\s"]+`)
+)
+
+// RedactText applies RedactUser to each word of a text. A quoted URL may contain spaces.
+func RedactText(text string) string {
 	if !strings.Contains(text, "@") {
 		return text
 	}
-	text = text[loginAtStart(text):]
-	var out strings.Builder
-	for {
-		before, after, found := strings.Cut(text, "//")
-		out.WriteString(before)
-		if !found {
-			return out.String()
-		}
-		out.WriteString("//")
-		// In prose a URL ends at a space. A URL alone or in quotes may have a space in the
-		// password.
-		lead := strings.TrimRight(before, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+.-:")
-		isAlone := lead == "" && out.Len() == len(before)+2 || strings.HasSuffix(lead, `"`)
-		text = after[userInfo(after, isAlone):]
-	}
+	return urlOrWord().ReplaceAllStringFunc(text, RedactUser)
 }
 
-func userInfo(address string, hasSpaces bool) int {
-	end := len(address)
-	for i := range len(address) {
-		switch c := address[i]; {
-		case c == '/',
-			c == '"' && (i == 0 || address[i-1] != '\\'),
-			!hasSpaces && strings.IndexByte(" \t\r\n", c) >= 0:
-			end = i
-		default:
-			continue
-		}
-		break
+// RedactUser removes the user name and password from one URL or address, even from an invalid one.
+// A password may contain any character: the host begins after the last @. An @ after the first
+// slash ends a password only if there is a colon before it, and never after an IP address or
+// localhost with a port. Without a scheme, a user name alone remains, because ann@example.com is an
+// e-mail address, and so does a jq expression such as {name:.id|@base64}.
+func RedactUser(address string) string {
+	scheme := schemeStart().FindString(address)
+	rest := address[len(scheme):]
+	login := rest[:strings.LastIndexByte(rest, '@')+1]
+	host, _, _ := strings.Cut(login, "/")
+	_, err := netip.ParseAddrPort(strings.Replace(host, "localhost:", "127.0.0.1:", 1))
+	user, _, hasPassword := strings.Cut(login, ":")
+	isExpression := scheme == "" && strings.ContainsAny(user, "{[(|")
+	inHost := scheme != "" && strings.Contains(host, "@")
+	if !inHost && (err == nil || !hasPassword || isExpression) {
+		return address
 	}
-	return strings.LastIndexByte(address[:end], '@') + 1
-}
-
-func loginAtStart(text string) int {
-	end := strings.IndexAny(text, " \t\r\n/?#")
-	if end < 0 {
-		end = len(text)
-	}
-	at := strings.LastIndexByte(text[:end], '@')
-	colon := strings.IndexByte(text, ':')
-	if colon < 1 || colon > at || strings.IndexByte(text, '@') < colon {
-		return 0
-	}
-	return at + 1
+	return scheme + rest[len(login):]
 }
