@@ -166,6 +166,30 @@ func TestMaskText(t *testing.T) {
 	}
 }
 
+// TestMaskNames: names of any length are replaced, and stand-ins are not searched for names.
+func TestMaskNames(t *testing.T) {
+	for _, c := range []struct{ name, text, want string }{
+		{"李", "李, 我是李。行李", "Player 1, 我是Player 1。行Player 1"},
+		{"É", "É, é or École", "Player 1, Player 1 or École"},
+		{"Ø", "hi Ø", "hi Player 1"},
+		{"I", "I think it is mine, i do", "Player 1 think it is mine, i do"},
+		{"a", "A friend of a cat", "A friend of Player 1 cat"},
+		{" Bo ", "Bo Bo,bo", "Player 1 Player 1,Player 1"},
+		{"Player", "Player plays", "Player 1 plays"},
+		{"url", "the url http://x.example/url", "the Player 1 [url 1]"},
+		{"number", "number 12345", "Player 1 [number 1]"},
+		{"Ann Lee", "Ann Leeds, Ann Lee@x.example and ann", "Player 1 Leeds, Player 1 [email 1] and Player 1"},
+		{"Kim12345", "Kim12345 has 12345 and 1", "Player 1 has [number 1] and 1"},
+		{"Ann", "+1 555 0100 1234 5678 9a@b.example, Ann", "[number 1][email 1], Player 1"},
+		{"1", "1 and 21", "Player 1 and 21"},
+		{"", "nobody", "nobody"},
+	} {
+		a := anonymiser{standIns: map[string]string{}, counts: map[string]int{}}
+		a.addName(c.name)
+		assert.Equal(t, a.maskText(c.text), c.want, "%q became", c.text)
+	}
+}
+
 // TestAnonymise checks that the anonymised record contains no data of the player in any format.
 func TestAnonymise(t *testing.T) {
 	gate, cellar := chapter("gate", "I am Mara Lind, mara@example.com"), chapter("cellar", "Mara again")
