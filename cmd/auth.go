@@ -75,7 +75,7 @@ func runLogout(ctx context.Context, access *service.Access) error {
 	server := service.ServerName(address)
 	if _, ok, err := s.Find(server); err != nil || !ok {
 		if err == nil {
-			access.Say("nobody was signed in to %s", server)
+			access.Say("nobody was signed in to %s", service.ServerLabel(address))
 		}
 		sayWhoRemains(access, address)
 		return err
@@ -83,9 +83,9 @@ func runLogout(ctx context.Context, access *service.Access) error {
 	defer holdBriefly(ctx, s, server)()
 	c, readErr := service.ReadAccount(s, server)
 	if err := s.Forget(server); err != nil && !errors.Is(err, settings.ErrNoSecret) {
-		return fmt.Errorf("cannot delete the stored sign-in to %s: %w", server, err)
+		return fmt.Errorf("cannot delete the stored sign-in to %s: %w", service.ServerLabel(address), err)
 	}
-	access.Say("signed out of %s", server)
+	access.Say("signed out of %s", service.ServerLabel(address))
 	switch {
 	case readErr != nil:
 		access.Say("the sign-in could not be revoked at its identity provider: %s", terminal.Clean(readErr.Error()))

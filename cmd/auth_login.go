@@ -156,7 +156,7 @@ func (o *loginOptions) signInAs(ctx context.Context, address string, current *se
 	if err != nil {
 		return explainSignIn(err)
 	}
-	o.Say("signing in to %s at %s%s", terminal.Clean(service.ServerName(address)), terminal.Clean(c.Issuer),
+	o.Say("signing in to %s at %s%s", service.ServerLabel(address), terminal.Clean(c.Issuer),
 		terminal.Clean(nameTarget(c, address)))
 	return o.signInFor(ctx, p, &c, derived, accept)
 }
@@ -254,11 +254,11 @@ func (o *loginOptions) verifyToken(ctx context.Context, address string, account 
 	case refused && refusal.Status == http.StatusUnauthorized:
 		return &cli.Failure{
 			Code: cli.ExitSignIn,
-			Err:  fmt.Errorf("%s does not accept the token: %s", service.ServerName(address), refusal.Error()),
+			Err:  fmt.Errorf("%s does not accept the token: %s", service.ServerLabel(address), refusal.Error()),
 			Hint: "nothing was stored; " + o.adviseToken(account),
 		}
 	case err != nil:
-		o.Say("cannot check the token at %s: %s", service.ServerName(address), terminal.Clean(err.Error()))
+		o.Say("cannot check the token at %s: %s", service.ServerLabel(address), terminal.Clean(err.Error()))
 		return nil
 	}
 	if person := &account.Tokens.Person; person.Email == "" {
@@ -282,8 +282,8 @@ func (o *loginOptions) keepAccount(ctx context.Context, s *settings.Secrets, ser
 	if err := service.KeepAccount(s, server, account, where); err != nil {
 		return fmt.Errorf("store the sign-in: %w", err)
 	}
-	o.Say("signed in to %s as %s; the token is kept %s", server, terminal.Clean(account.Tokens.Person.Label()),
-		storedText(string(where)))
+	o.Say("signed in to %s as %s; the token is kept %s", service.ServerLabel(server),
+		terminal.Clean(account.Tokens.Person.Label()), storedText(string(where)))
 	if !account.Tokens.Expires.IsZero() && account.Tokens.Refresh == "" {
 		o.Say("the token ends %s and cannot be renewed", cli.LocalTime(account.Tokens.Expires).Format(time.RFC1123))
 	}

@@ -61,7 +61,7 @@ func checkOwnMachine(address, issuer string, description wire.SignIn) error {
 	return &cli.Failure{
 		Code: cli.ExitTrouble,
 		Err: fmt.Errorf("%s uses the development sign-in, which works only on the server's own machine",
-			service.ServerName(address)),
+			service.ServerLabel(address)),
 		Hint: "the server's operator must choose an issuer of tokens: parley localserver --issuer URL, or --jwt-secret-file FILE",
 	}
 }
@@ -108,11 +108,11 @@ func (o *loginOptions) describeService(ctx context.Context, address string, atte
 
 func explainNoDescription(address string, err, strange error) error {
 	if err != nil && wire.ErrorStatus(err) != http.StatusNotFound {
-		return fmt.Errorf("cannot find out how to sign in to %s: %w", service.ServerName(address), err)
+		return fmt.Errorf("cannot find out how to sign in to %s: %w", service.ServerLabel(address), err)
 	}
 	return &cli.Failure{
 		Code: cli.ExitUsage,
-		Err: fmt.Errorf("%s does not describe how to sign in: %w", service.ServerName(address),
+		Err: fmt.Errorf("%s does not describe how to sign in: %w", service.ServerLabel(address),
 			cmp.Or(strange, errors.New("the description contains no identity provider"))),
 		Hint: "set the identity provider with --issuer and --client-id, or give a token: parley auth login --with-token < FILE",
 	}

@@ -240,7 +240,7 @@ func printToken(ctx context.Context, access *service.Access) error {
 		return err
 	}
 	if token == "" {
-		return &cli.Failure{Code: cli.ExitSignIn, Err: fmt.Errorf("not signed in to %s", service.ServerName(address)),
+		return &cli.Failure{Code: cli.ExitSignIn, Err: fmt.Errorf("not signed in to %s", service.ServerLabel(address)),
 			Hint: access.LoginHint()}
 	}
 	_, err = fmt.Fprintln(access.Out, terminal.Clean(token))

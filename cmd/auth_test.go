@@ -307,6 +307,8 @@ func TestServerName(t *testing.T) {
 	} {
 		assert.Equal(t, service.ServerName(address), want, address)
 	}
+	assert.Equal(t, service.ServerLabel("http://h\x1b[31m"), "http://h␛[31m")
+	assert.Equal(t, service.ServerLabel("http://a:80/b@h"), "http://h")
 }
 
 func TestBrowserCommand(t *testing.T) {

@@ -14,6 +14,7 @@ import (
 	"github.com/parley-npc/parley/cmd/signin"
 	"github.com/parley-npc/parley/personas/plaintext"
 	"github.com/parley-npc/parley/personas/wire"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 // An Account is a stored sign-in with its secrets.
@@ -104,6 +105,11 @@ func ServerName(address string) string {
 	return plain.String()
 }
 
+// ServerLabel returns ServerName for display.
+func ServerLabel(address string) string {
+	return terminal.Clean(ServerName(plaintext.RedactUser(address)))
+}
+
 // ServerAddress returns the valid server address from the settings, and the settings.
 func (a *Access) ServerAddress() (string, *settings.Settings, error) {
 	s, err := a.Settings()
@@ -129,7 +135,7 @@ func (a *Access) CheckTransport(address string) error {
 	if a.InsecureHTTP || a.Env("PARLEY_INSECURE_HTTP") == "1" {
 		return nil
 	}
-	err = fmt.Errorf("the connection to %s is not encrypted, so others could read the token or key", ServerName(address))
+	err = fmt.Errorf("the connection to %s is not encrypted, so others could read the token or key", ServerLabel(address))
 	return &cli.Failure{Code: cli.ExitUsage, Err: err, Hint: "use an https address; " +
 		"if you trust every network in between, add --insecure-http or set PARLEY_INSECURE_HTTP=1"}
 }
