@@ -27,8 +27,9 @@ type Judge struct {
 var _ llm.Judge = (*Judge)(nil)
 
 type opinion struct {
-	matter  float64   // probability that the message is not an aside
-	verdict []float64 // probability of each option if the message is not an aside
+	question *prompt.Question
+	matter   float64   // probability that the message is not an aside
+	verdict  []float64 // probability of each option if the message is not an aside
 }
 
 // Evaluate asks for the probability of each choice and derives a verdict. It returns an Unusable
@@ -45,12 +46,15 @@ func (j *Judge) Evaluate(ctx context.Context, input llm.Input) (llm.Evaluation, 
 	begun := time.Now()
 	var found opinion
 	var method Method
-	err = call.runInTime(ctx, func(ctx context.Context) (err error) {
+	err = call.runInTime(ctx, func(ctx context.Context) error {
+		var err error
 		found, method, err = j.ask(ctx, &call, question)
-		if kindOf(err) == provider.TooLong {
-			if question, err = call.prompts.NewQuestion(prompt.ShortenQuestion(input)); err == nil {
-				found, method, err = j.ask(ctx, &call, question)
-			}
+		if kindOf(err) != provider.TooLong {
+			return err
+		}
+		short, err := call.prompts.NewQuestion(prompt.ShortenQuestion(input))
+		if err == nil {
+			found, method, err = j.ask(ctx, &call, short)
 		}
 		return err
 	})
@@ -61,7 +65,7 @@ func (j *Judge) Evaluate(ctx context.Context, input llm.Input) (llm.Evaluation, 
 	if method == MethodLetter {
 		found.matter /= found.matter + noneWeight*(1-found.matter)
 	}
-	e.Choices = found.choices(question)
+	e.Choices = found.choices()
 	decide(&e, policies[method], input)
 	return e, nil
 }
@@ -70,10 +74,10 @@ func (j *Judge) Evaluate(ctx context.Context, input llm.Input) (llm.Evaluation, 
 // value was fitted with a model of 1.5 billion parameters on 108 lines (.ci/models).
 const noneWeight = 4.0
 
-func (o opinion) choices(q *prompt.Question) []llm.Choice {
-	choices := make([]llm.Choice, 0, len(q.Options)+1)
-	for i := range q.Options {
-		option := &q.Options[i]
+func (o opinion) choices() []llm.Choice {
+	choices := make([]llm.Choice, 0, len(o.question.Options)+1)
+	for i := range o.question.Options {
+		option := &o.question.Options[i]
 		if !option.Closed {
 			choices = append(choices, llm.Choice{
 				Decision: option.Decision, Transition: option.Transition, Probability: o.matter * o.verdict[i],
@@ -137,9 +141,10 @@ func (j *Judge) ask(ctx context.Context, s *stepCall, question *prompt.Question)
 		if err == nil && !skipped {
 			j.methods.remember(s.asker.Place(), method)
 		}
+		found.question = question
 		return found, method, err
 	}
-	return opinion{}, "", nil
+	return opinion{}, "", fmt.Errorf("judging method %q not found", j.method)
 }
 
 func isUnsupported(err error) bool {
@@ -191,7 +196,7 @@ func askObject(ctx context.Context, s *stepCall, question *prompt.Question) (opi
 	}
 	return askRepaired(ctx, s, refusedAnswer, ask, func(_ provider.Request, answer string) (opinion, prompt.AnswerFault) {
 		matter, verdict, fault := question.ReadJSON(answer)
-		return opinion{matter, verdict}, fault
+		return opinion{matter: matter, verdict: verdict}, fault
 	})
 }
 

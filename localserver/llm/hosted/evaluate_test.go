@@ -333,6 +333,12 @@ func TestCallerGivesUp(t *testing.T) {
 	}
 }
 
+func TestUnknownMethod(t *testing.T) {
+	m := hosted.New(hosted.Options{Evaluation: scriptAnswers(answerWith(passes)), Method: "dice"})
+	_, err := m.Evaluate(t.Context(), inputOf(t))
+	assert.ErrorContains(t, err, `judging method "dice" not found`)
+}
+
 // TestTooLong: a model that refuses the length is asked once more with a shorter input.
 func TestTooLong(t *testing.T) {
 	good := map[string]answer{
