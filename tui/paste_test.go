@@ -39,7 +39,8 @@ func (k *typedKeys) Init() tea.Cmd { return nil }
 
 func (k *typedKeys) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	k.now, k.stall = k.now.Add(k.stall), 0
-	return k.root.Update(msg)
+	_, cmd := k.root.Update(msg)
+	return k, cmd
 }
 
 func (k *typedKeys) View() string { return k.root.View() }

@@ -99,7 +99,8 @@ func (p *PasteDetector) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 func (p *PasteDetector) passOn(msg tea.Msg) tea.Cmd {
 	var cmds []tea.Cmd
 	for _, part := range splitWord(msg) {
-		_, cmd := p.screen.Update(part)
+		var cmd tea.Cmd
+		p.screen, cmd = p.screen.Update(part)
 		cmds = append(cmds, cmd)
 	}
 	return tea.Batch(cmds...)

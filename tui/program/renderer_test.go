@@ -305,13 +305,13 @@ func TestCursorFollowsCaret(t *testing.T) {
 }
 
 // keyNames collects the names of the keys that it receives.
-type keyNames struct{ names []string }
+type keyNames []string
 
-func (k *keyNames) Init() tea.Cmd { return nil }
-func (k *keyNames) View() string  { return "" }
-func (k *keyNames) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+func (k keyNames) Init() tea.Cmd { return nil }
+func (k keyNames) View() string  { return "" }
+func (k keyNames) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	if press, ok := msg.(tea.KeyMsg); ok {
-		k.names = append(k.names, press.String())
+		return append(k, press.String()), nil
 	}
 	return k, nil
 }
@@ -320,14 +320,10 @@ func (k *keyNames) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 func TestKeyNamesAreText(t *testing.T) {
 	t.Parallel()
 	for _, word := range []string{"up", "down", "enter", "esc", "tab", "home", "end", "ctrl+c", "f6", "pgup", "backspace"} {
-		screen := &keyNames{}
-		p := NewPasteDetector(screen, time.Now, func(time.Duration, tea.Msg) tea.Cmd { return nil })
+		p := NewPasteDetector(keyNames{}, time.Now, func(time.Duration, tea.Msg) tea.Cmd { return nil })
 		p.Update(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(word)})
-		text := ""
-		for _, name := range screen.names {
-			text += name
-		}
-		assert.Equal(t, text, word, "arrives %q", screen.names)
-		assert.Equal(t, len(screen.names), len(word), "arrives %q", screen.names)
+		names, _ := p.screen.(keyNames) // the model that Update returned
+		assert.Equal(t, strings.Join(names, ""), word, "arrives %q", names)
+		assert.Equal(t, len(names), len(word), "arrives %q", names)
 	}
 }

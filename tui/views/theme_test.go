@@ -88,7 +88,7 @@ func TestThemes(t *testing.T) {
 		{ThemeHighContrast, true, &strongLightPalette},
 	} {
 		if got := ThemePalette(c.theme, c.light); got != c.want {
-			t.Errorf("paletteOf(%q, light %v) is %+v", c.theme, c.light, *got)
+			t.Errorf("ThemePalette(%q, light %v) is %+v", c.theme, c.light, *got)
 		}
 	}
 	for _, theme := range Themes() {
