@@ -225,7 +225,11 @@ func (o *saveOptions) pruneOne(ctx context.Context, s *service.Service, p *prune
 		o.Say("%s is missing, and %s: the entry is removed from parley.lock", terminal.Clean(p.file), p.why)
 	}
 	if err := o.locks.dropEntry(ctx, o.Environment, p.goneFile); err != nil {
-		return "", cli.WrapTrouble(fmt.Errorf("%s was deleted, but is still in parley.lock: %w", p.file, err), "")
+		text := fmt.Sprintf("the entry of %s is still in parley.lock", p.file)
+		if result == resultDeleted {
+			text = fmt.Sprintf("%s was deleted, but %s", personaLabel(p.name, p.entry.ID), text)
+		}
+		return "", cli.WrapTrouble(fmt.Errorf("%s: %w", text, err), "")
 	}
 	return result, nil
 }

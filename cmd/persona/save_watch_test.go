@@ -2,6 +2,8 @@ package persona
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -13,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/parley-npc/parley/cmd/cmdtest"
+	"github.com/parley-npc/parley/cmd/personafiles"
 	"github.com/parley-npc/parley/cmd/service"
 	"github.com/parley-npc/parley/cmd/settings"
 	"github.com/parley-npc/parley/localserver"
@@ -20,6 +23,23 @@ import (
 	"github.com/parley-npc/parley/personas/assert"
 	"github.com/parley-npc/parley/personas/examples"
 )
+
+// TestPruneNamesWhatRemains: the error about an entry that stays in parley.lock says whether the persona was deleted.
+func TestPruneNamesWhatRemains(t *testing.T) {
+	t.Parallel()
+	gone := httptest.NewServer(http.NotFoundHandler())
+	defer gone.Close()
+	a, _, _ := cmdtest.NewAccess(t, nil)
+	c := assert.Value(a.NewClient(gone.URL, service.NoToken, 0))(t)
+	s := &service.Service{Client: c, Address: gone.URL, Sessions: settings.NewMemorySessions()}
+	o := &saveOptions{Access: a, locks: &lockSet{byPath: map[string]*sharedLock{"l": {err: errors.New("disk full")}}}}
+	p := &pruneJob{goneFile: goneFile{lock: "l", file: "a.yaml", entry: personafiles.LockEntry{ID: "p1"}}, name: "Zoe"}
+	_, err := o.pruneOne(t.Context(), s, p)
+	assert.Equal(t, fmt.Sprint(err), `the persona "Zoe" (p1) was deleted, but the entry of a.yaml is still in parley.lock: disk full`)
+	p.why = "another file has the same persona"
+	_, err = o.pruneOne(t.Context(), s, p)
+	assert.Equal(t, fmt.Sprint(err), "the entry of a.yaml is still in parley.lock: disk full")
+}
 
 // TestWatchTriesAgain: a file that could not be saved is saved later, and the reason is said once.
 func TestWatchTriesAgain(t *testing.T) {
