@@ -181,14 +181,14 @@ func TestEditedTextIsTooLarge(t *testing.T) {
 		t.Skip("needs a shell")
 	}
 	t.Setenv("TMPDIR", t.TempDir())
-	for size, isRefused := range map[int]bool{maxEdited: false, maxEdited + 1: true} {
+	for _, size := range []int{maxEdited, maxEdited + 1} { // in this order, because the larger file stays
 		a := bare()
 		a.Lookup = func(name string) (string, bool) {
 			return fmt.Sprintf("head -c %d /dev/zero | tr '\\0' a >", size), name == "EDITOR"
 		}
 		text, err := editText(a.Streams, "old")
 		left, _ := filepath.Glob(filepath.Join(os.TempDir(), "parley-*"))
-		if !isRefused {
+		if size == maxEdited {
 			assert.NoError(t, err)
 			assert.Equal(t, len(text), maxEdited)
 			assert.Empty(t, left)
