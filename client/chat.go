@@ -93,7 +93,6 @@ type UnsupportedError struct {
 	Err  error
 }
 
-// Error implements error.
 func (e *UnsupportedError) Error() string {
 	return fmt.Sprintf("the service at %s cannot %s: use a server of this version of Parley (parley localserver)",
 		e.URL, e.What)

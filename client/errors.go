@@ -30,7 +30,6 @@ type UnreachableError struct {
 	Proxy string
 }
 
-// Error implements error.
 func (e *UnreachableError) Error() string { return e.Problem() + "; " + e.Advice() }
 
 // Problem returns the cause of the failure.
@@ -96,7 +95,6 @@ type TimeoutError struct {
 	After time.Duration
 }
 
-// Error implements error.
 func (e *TimeoutError) Error() string {
 	return fmt.Sprintf("%s did not answer within %s; try again later, or check that the address is a persona chat service",
 		e.URL, e.After)
@@ -118,7 +116,6 @@ type NotServiceError struct {
 	Problem string
 }
 
-// Error implements error.
 func (e *NotServiceError) Error() string {
 	return fmt.Sprintf("%s %s; this is not the persona chat service: check the address", e.URL, e.Problem)
 }

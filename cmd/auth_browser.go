@@ -10,29 +10,34 @@ import (
 	"github.com/parley-npc/parley/cmd/signin"
 )
 
+// findBrowser returns the first installed command of $BROWSER, or else the opener of the system.
 func findBrowser(streams *cli.Streams) (words []string, found bool) {
+	var commands [][]string
 	if named := streams.Env("BROWSER"); named != "" {
-		words = browserWords(named, runtime.GOOS)
-	} else {
-		words = findSystemOpener(streams, runtime.GOOS)
+		commands = browserCommands(named, runtime.GOOS)
 	}
-	if len(words) == 0 {
-		return nil, false
+	commands = append(commands, findSystemOpener(streams, runtime.GOOS))
+	for _, words := range commands {
+		if len(words) == 0 {
+			continue
+		}
+		if path, err := exec.LookPath(words[0]); err == nil {
+			return append([]string{path}, words[1:]...), true
+		}
 	}
-	path, err := exec.LookPath(words[0])
-	if err != nil {
-		return nil, false
-	}
-	return append([]string{path}, words[1:]...), true
+	return nil, false
 }
 
-// browserWords returns the first command in $BROWSER. On Windows a colon is part of a path.
-func browserWords(named, system string) []string {
+// browserCommands splits $BROWSER into commands. On Windows a colon is part of a path.
+func browserCommands(named, system string) [][]string {
 	if system == "windows" {
-		return []string{named}
+		return [][]string{{named}}
 	}
-	first, _, _ := strings.Cut(named, ":")
-	return strings.Fields(first)
+	var commands [][]string
+	for command := range strings.SplitSeq(named, ":") {
+		commands = append(commands, strings.Fields(command))
+	}
+	return commands
 }
 
 func findSystemOpener(streams *cli.Streams, system string) []string {

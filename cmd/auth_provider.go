@@ -36,13 +36,13 @@ func (o *loginOptions) findProvider(ctx context.Context, address string,
 	if err != nil {
 		return account, false, err
 	}
-	if err := checkOwnMachine(address, account.Issuer, description.SignIn); err != nil {
+	if err := checkOwnMachine(address, account.Issuer, description.signIn); err != nil {
 		return account, false, err
 	}
 	o.fillAccount(&account, description)
 	derived = account.Resource == ""
 	if derived {
-		candidates := []string{description.Resource, account.Audience, description.resource.Name}
+		candidates := []string{description.signIn.Resource, account.Audience, description.metadata.Name}
 		if i := slices.IndexFunc(candidates, settings.IsResource); i >= 0 {
 			account.Resource = candidates[i]
 		}
@@ -82,8 +82,8 @@ func (o *loginOptions) askService(ctx context.Context, address string, optional 
 }
 
 type serviceDescription struct {
-	wire.SignIn
-	resource signin.Resource
+	signIn   wire.SignIn
+	metadata signin.Resource // RFC 9728
 }
 
 func (o *loginOptions) describeService(ctx context.Context, address string, attempts int) (serviceDescription, error) {
@@ -92,28 +92,28 @@ func (o *loginOptions) describeService(ctx context.Context, address string, atte
 	if err != nil {
 		return description, err
 	}
-	description.SignIn, err = api.WithAttempts(attempts).SignIn(ctx)
+	description.signIn, err = api.WithAttempts(attempts).SignIn(ctx)
 	if err != nil && !lacksDescription(err) {
 		return description, explainNoDescription(address, err, nil)
 	}
-	resource, strange := signin.ReadResource(ctx, address, service.UserAgent())
-	if strange == nil {
-		description.resource = resource
+	metadata, metadataErr := signin.ReadResource(ctx, address, service.UserAgent())
+	if metadataErr == nil {
+		description.metadata = metadata
 	}
-	if description.Issuer == "" && len(description.resource.Issuers) == 0 {
-		return description, explainNoDescription(address, err, strange)
+	if description.signIn.Issuer == "" && len(description.metadata.Issuers) == 0 {
+		return description, explainNoDescription(address, err, metadataErr)
 	}
 	return description, nil
 }
 
-func explainNoDescription(address string, err, strange error) error {
+func explainNoDescription(address string, err, metadataErr error) error {
 	if err != nil && wire.ErrorStatus(err) != http.StatusNotFound {
 		return fmt.Errorf("cannot find out how to sign in to %s: %w", service.ServerLabel(address), err)
 	}
 	return &cli.Failure{
 		Code: cli.ExitUsage,
 		Err: fmt.Errorf("%s does not describe how to sign in: %w", service.ServerLabel(address),
-			cmp.Or(strange, errors.New("the description contains no identity provider"))),
+			cmp.Or(metadataErr, errors.New("the description contains no identity provider"))),
 		Hint: "set the identity provider with --issuer and --client-id, or give a token: parley auth login --with-token < FILE",
 	}
 }
@@ -134,21 +134,21 @@ func (o *loginOptions) fillAccount(account *service.Account, description service
 		o.Say("the service accepts tokens of %s, but you are signing in at another provider",
 			terminal.Clean(strings.Join(issuers, ", ")))
 	}
-	if account.Issuer == description.Issuer {
-		account.ClientID = cmp.Or(account.ClientID, description.ClientID)
+	if account.Issuer == description.signIn.Issuer {
+		account.ClientID = cmp.Or(account.ClientID, description.signIn.ClientID)
 	}
-	account.Audience = cmp.Or(account.Audience, description.Audience)
+	account.Audience = cmp.Or(account.Audience, description.signIn.Audience)
 	if len(account.Scopes) == 0 {
 		account.Scopes = description.scopes()
 	}
 }
 
 func (d *serviceDescription) issuers() []string {
-	list := slices.Clone(d.resource.Issuers)
-	at := slices.Index(list, d.Issuer)
+	list := slices.Clone(d.metadata.Issuers)
+	at := slices.Index(list, d.signIn.Issuer)
 	switch {
-	case len(list) == 0 && d.Issuer != "":
-		return []string{d.Issuer}
+	case len(list) == 0 && d.signIn.Issuer != "":
+		return []string{d.signIn.Issuer}
 	case at > 0:
 		list[0], list[at] = list[at], list[0]
 	}
@@ -156,10 +156,10 @@ func (d *serviceDescription) issuers() []string {
 }
 
 func (d *serviceDescription) scopes() []string {
-	if len(d.Scopes) > 0 || len(d.resource.Scopes) == 0 {
-		return d.Scopes
+	if len(d.signIn.Scopes) > 0 || len(d.metadata.Scopes) == 0 {
+		return d.signIn.Scopes
 	}
-	all := append(signin.DefaultScopes(), d.resource.Scopes...)
+	all := append(signin.DefaultScopes(), d.metadata.Scopes...)
 	slices.Sort(all)
 	return slices.Compact(all)
 }

@@ -319,11 +319,14 @@ func TestBrowserCommand(t *testing.T) {
 	}{
 		{"firefox", "linux", "firefox URL"},
 		{"firefox --new-tab %s", "linux", "firefox --new-tab URL"},
-		{"w3m:lynx", "linux", "w3m URL"},
+		{"w3m:lynx", "linux", "w3m URL; lynx URL"},
 		{`C:\Program Files\b.exe`, "windows", `C:\Program Files\b.exe URL`},
 	} {
-		words := browserWords(c.named, c.system)
-		assert.Equal(t, strings.Join(append(words[:1:1], withAddress(words[1:], "URL")...), " "), c.want, "%q on %s", c.named, c.system)
+		var lines []string
+		for _, words := range browserCommands(c.named, c.system) {
+			lines = append(lines, strings.Join(append(words[:1:1], withAddress(words[1:], "URL")...), " "))
+		}
+		assert.Equal(t, strings.Join(lines, "; "), c.want, "%q on %s", c.named, c.system)
 	}
 	for _, c := range []struct {
 		system string
@@ -342,6 +345,10 @@ func TestBrowserCommand(t *testing.T) {
 		a := &service.Access{Environment: &service.Environment{Streams: streams}}
 		assert.Equal(t, strings.Join(findSystemOpener(a.Streams, c.system), " "), c.want, "%s %v", c.system, c.env)
 	}
+	streams := &cli.Streams{Lookup: func(name string) (string, bool) { return "no-such-browser:go version", name == "BROWSER" }}
+	words, found := findBrowser(streams)
+	assert.Must(t, found, "the second command of $BROWSER is installed")
+	assert.Equal(t, words[1], "version")
 	a := &service.Access{Environment: &service.Environment{Streams: &cli.Streams{}}}
 	for _, address := range []string{"file:///etc/passwd", "javascript:alert(1)", "--help", "http://a b"} {
 		assert.True(t, launchBrowser(a.Streams, []string{"true"}, address) != nil, "%s was opened", address)

@@ -104,7 +104,7 @@ func TestLimitsOfTexts(t *testing.T) {
 
 // TestBombs: small texts with a huge meaning are rejected quickly, without using the memory that they would need.
 func TestBombs(t *testing.T) {
-	var laughs, merges, chain strings.Builder
+	var laughs, merges, chain, empty strings.Builder
 	laughs.WriteString("x-a0: &a0 [lol, lol, lol, lol, lol, lol, lol, lol, lol, lol]\n")
 	chain.WriteString("x-a0: &a0 [lol]\n")
 	for i := range 30 {
@@ -120,6 +120,12 @@ func TestBombs(t *testing.T) {
 	}
 	merges.WriteString("x-b:\n" + strings.Repeat("  - <<: *a\n", 20000))
 	big := "x-a: &a " + strings.Repeat("x", 1<<20) + "\nx-b: [" + strings.Repeat("*a, ", 100000) + "]\n"
+	empty.WriteString("x-a:\n")
+	for i := range 4000 {
+		fmt.Fprintf(&empty, "  y%d: 1\n  <<: {}\n", i)
+	}
+	used := assert.Allocated(func() { _, _, _ = Parse("empty.yaml", []byte(empty.String())) }) >> 20
+	assert.True(t, used <= 100, "empty merges: %d MiB", used)
 	for name, src := range map[string]string{"laughs": laughs.String(), "merges": merges.String(), "chain": chain.String(), "big": big} {
 		t.Run(name, func(t *testing.T) {
 			var f Diagnostic

@@ -251,8 +251,15 @@ func (c *converter) convertMapping(n *node, y *yaml.Node) {
 		n.span.end = max(n.span.end, last(n.items).span.end, last(n.names).span.end)
 	}
 	c.findFlowEnd(n, y, '}')
+	if len(merges) == 0 {
+		return
+	}
+	names := map[string]bool{}
+	for _, name := range n.names {
+		names[name.text] = true
+	}
 	for _, from := range merges {
-		c.mergeMembers(n, from)
+		c.mergeMembers(n, from, names)
 	}
 }
 
@@ -269,16 +276,13 @@ func (c *converter) convertName(key *yaml.Node) memberName {
 	return memberName{key.Value, n.span}
 }
 
-func (c *converter) mergeMembers(target, from *node) {
+// names contains the names of target's members.
+func (c *converter) mergeMembers(target, from *node, names map[string]bool) {
 	sources := from.items
 	if from.kind == object {
 		sources = []*node{from}
 	} else if from.kind != list {
 		c.addRefusal(from.span, "a merge key (<<) needs an object or a list of objects, but it is %s", from.describe())
-	}
-	names := map[string]bool{}
-	for _, name := range target.names {
-		names[name.text] = true
 	}
 	for _, source := range sources {
 		c.mergeSource(target, source, names)

@@ -102,7 +102,7 @@ func TestBackgroundChangesTheTheme(t *testing.T) {
 	d.send(backgroundKnownMsg{light: true})
 	opts := &d.root.env.opts
 	assert.True(t, d.root.View() != dark, "the colours are still those for a dark background")
-	assert.Equal(t, *views.ThemePalette(opts.Theme, opts.Light), views.LightPalette, "palette")
+	assert.Equal(t, *views.ThemePalette(opts.Theme, opts.Light), *views.ThemePalette(views.ThemeLight, false), "palette")
 	assert.True(t, opts.Light, "the background is not remembered")
 	assert.Equal(t, opts.Theme, views.ThemeAuto, "theme")
 	assert.Equal(t, d.screen(), before, "another theme has other words")

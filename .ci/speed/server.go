@@ -79,6 +79,9 @@ func (s *server) resident() float64 {
 func (s *server) processor() time.Duration {
 	text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", s.command.Process.Pid))
 	fields := strings.Fields(string(text[bytes.LastIndexByte(text, ')')+1:]))
+	if len(fields) < 13 {
+		return 0 // no /proc
+	}
 	user, _ := strconv.Atoi(fields[11])
 	system, _ := strconv.Atoi(fields[12])
 	return time.Duration(user+system) * 10 * time.Millisecond
@@ -150,7 +153,8 @@ var asked atomic.Int64
 
 // call sends one request and decodes the JSON response.
 func (s *server) call(method, path, body string) (answer map[string]any, err error) {
-	request, err := http.NewRequestWithContext(context.Background(), method, "http://"+s.address+path, strings.NewReader(body))
+	url := "http://" + s.address + path
+	request, err := http.NewRequestWithContext(context.Background(), method, url, strings.NewReader(body))
 	if err != nil {
 		return nil, err
 	}
@@ -185,11 +189,13 @@ func (s *server) begin(program string, arguments ...string) error {
 	if err != nil {
 		return err
 	}
-	s.command = exec.CommandContext(context.Background(), path, arguments...) //nolint:gosec // a program that the caller names
-	s.command.Stderr, err = os.Create(s.data + ".log")
+	log, err := os.Create(s.data + ".log")
 	if err != nil {
 		return err
 	}
+	defer func() { _ = log.Close() }()
+	s.command = exec.CommandContext(context.Background(), path, arguments...) //nolint:gosec // named by the caller
+	s.command.Stderr = log
 	if err := s.command.Start(); err != nil {
 		return err
 	}

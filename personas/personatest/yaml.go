@@ -49,6 +49,7 @@ func yamlShapes() []Shape {
 			t.repeat("", yamlEnd, func(i int) string { return fmt.Sprintf("a%d: &a%d [*a%d,*a%d]\n", i+1, i+1, i, i) })
 		}},
 		{"anchors", ".yaml", fillYAML("x:\n", "  - &a%d 1\n")},
+		{"empty merge keys", ".yaml", fillYAML("x-a:\n", "  y%d: 1\n  <<: {}\n")},
 		{"merge keys", ".yaml", fillYAML("y: &a {b: 1, c: 2, d: 3}\nx:\n", "  - {<<: *a, e: %d}\n")},
 		{"merges of many members", ".yaml", func(t *text) {
 			t.WriteString(yamlHead + "y: &a\n")

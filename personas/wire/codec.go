@@ -98,8 +98,12 @@ func (u *UnlockedMachines) UnmarshalJSON(data []byte) error {
 // time.
 func (t *Time) UnmarshalJSON(data []byte) error {
 	var text string
-	if err := json.Unmarshal(data, &text); err != nil || text == "" {
+	if err := json.Unmarshal(data, &text); err != nil {
 		return err
+	}
+	if text == "" {
+		*t = Time{}
+		return nil
 	}
 	text = strings.Replace(text, " ", "T", 1)
 	parsed, err := time.Parse(time.RFC3339, text)

@@ -43,7 +43,7 @@ var (
 		faint: "#a3a9b4", rule: "#6b727f", character: "#7fc8c2", player: "#e0b872",
 		good: "#94c77d", bad: "#f29a96", code: "#d7a9c9", warn: "#ecb256",
 	}
-	LightPalette = palette{
+	lightPalette = palette{
 		faint: "#5c626b", rule: "#9aa0a8", character: "#00686b", player: "#7d5200",
 		good: "#2f6d1d", bad: "#a82323", code: "#83386b", warn: "#8a4b00",
 	}
@@ -65,7 +65,7 @@ func ThemePalette(t Theme, light bool) *palette {
 	case t == ThemeHighContrast:
 		return &strongDarkPalette
 	case t == ThemeLight, t != ThemeDark && light:
-		return &LightPalette
+		return &lightPalette
 	}
 	return &darkPalette
 }
@@ -95,7 +95,7 @@ type shade struct{ lightness, chroma float64 }
 // themeShade has a contrast of at least 4.5 to 1 for every hue (TestHues).
 func themeShade(t Theme, light bool) *shade {
 	switch ThemePalette(t, light) {
-	case &LightPalette:
+	case &lightPalette:
 		return &shade{0.42, 0.09}
 	case &darkPalette:
 		return &shade{0.82, 0.10}

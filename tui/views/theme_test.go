@@ -81,9 +81,9 @@ func TestThemes(t *testing.T) {
 		want  *palette
 	}{
 		{"", false, &darkPalette},
-		{ThemeAuto, true, &LightPalette},
+		{ThemeAuto, true, &lightPalette},
 		{ThemeDark, true, &darkPalette},
-		{ThemeLight, false, &LightPalette},
+		{ThemeLight, false, &lightPalette},
 		{ThemeHighContrast, false, &strongDarkPalette},
 		{ThemeHighContrast, true, &strongLightPalette},
 	} {
@@ -166,7 +166,7 @@ func TestOwnThemes(t *testing.T) {
 	if MakeStyles(r, "fog", true, own).Bad.Render("x") != MakeStyles(r, ThemeDark, true, nil).Bad.Render("x") {
 		t.Error("a theme without a base is not for a dark background")
 	}
-	assert.Equal(t, LightPalette.text, "", "the base has changed")
+	assert.Equal(t, lightPalette.text, "", "the base has changed")
 	r.SetColorProfile(termenv.Ascii)
 	assert.NotContains(t, MakeStyles(r, "dusk", false, own).Text.Render("x"), "38;", "without colours it")
 }

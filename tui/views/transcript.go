@@ -355,6 +355,9 @@ func (v *Transcript) InsertEntries(index int, list []Entry) {
 	if v.Streaming > index {
 		v.Streaming += len(list)
 	}
+	if v.Chosen > index {
+		v.Chosen += len(list)
+	}
 	if v.from.entry >= index {
 		v.from.entry += len(list)
 	}

@@ -134,6 +134,15 @@ func TestWindowStaysWhileWordsCome(t *testing.T) {
 	assert.Equal(t, log.BelowWords(), "", "at the end")
 }
 
+func TestInsertedEntriesMoveTheChosenOne(t *testing.T) {
+	log := filled(3)
+	assert.True(t, log.ChooseEntry(1))
+	log.InsertEntries(1, []Entry{NewNote("older", ToneNews)})
+	assert.Equal(t, log.Chosen, 3)
+	log.InsertEntries(3, []Entry{NewNote("newer", ToneNews)})
+	assert.Equal(t, log.Chosen, 3)
+}
+
 // Reading through a long conversation keeps the lines of a few entries only.
 func TestLinesAreNotKept(t *testing.T) {
 	log := filled(3000)

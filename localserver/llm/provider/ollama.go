@@ -64,7 +64,8 @@ func (ollama) buildRequest(model string, r Request, learned quirks, stream bool)
 	return "/api/chat", body
 }
 
-// Ollama reloads the model for each context length, so contextWindow returns only powers of two.
+// contextWindow returns a power of two, or 0 for the default window. Ollama reloads the model for
+// each context length.
 func contextWindow(r Request) int {
 	bytes := len(r.System)
 	for _, m := range r.Messages {
