@@ -90,7 +90,7 @@ func runLogout(ctx context.Context, access *service.Access) error {
 	case readErr != nil:
 		access.Say("the sign-in could not be revoked at its identity provider: %s", terminal.Clean(readErr.Error()))
 	case c.Issuer == "":
-		access.Say("the token came from another source and stays valid until it expires")
+		access.Say("the token was given with --with-token, so it cannot be revoked here and stays valid until it expires")
 	default:
 		revokeTokens(ctx, access, c)
 	}

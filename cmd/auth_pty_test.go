@@ -112,7 +112,7 @@ func (p *person) onTerminal(c *exec.Cmd) (*os.File, *shown) {
 func (s *shown) until(want string) []string {
 	s.Helper()
 	pattern := regexp.MustCompile(want)
-	for limit := time.After(cmdtest.Patience); ; {
+	for limit := time.After(cmdtest.Timeout); ; {
 		if words := pattern.FindStringSubmatch(string(s.text)); words != nil {
 			return words
 		}

@@ -80,7 +80,7 @@ func pressTabUntil(t *testing.T, terminal io.Writer, screen vt10x.Terminal, show
 	t.Helper()
 	again := time.NewTicker(3 * time.Second)
 	defer again.Stop()
-	for limit := time.Now().Add(cmdtest.Patience); time.Now().Before(limit); time.Sleep(10 * time.Millisecond) {
+	for limit := time.Now().Add(cmdtest.Timeout); time.Now().Before(limit); time.Sleep(10 * time.Millisecond) {
 		if strings.Contains(screen.String(), shows) {
 			return
 		}
@@ -267,7 +267,7 @@ func (s *drivenShell) enter(line string) {
 	s.t.Helper()
 	s.lines++
 	typed(s.t, s.terminal, line+"\r")
-	for limit := time.Now().Add(cmdtest.Patience); time.Now().Before(limit); typed(s.t, s.terminal, "\x03") {
+	for limit := time.Now().Add(cmdtest.Timeout); time.Now().Before(limit); typed(s.t, s.terminal, "\x03") {
 		typed(s.t, s.terminal, fmt.Sprintf(" clear; echo done'%d.'\r", s.lines))
 		for wait := time.Now().Add(2 * time.Second); time.Now().Before(wait); time.Sleep(2 * time.Millisecond) {
 			if strings.Contains(s.screen.String(), fmt.Sprintf("done%d.", s.lines)) {

@@ -21,9 +21,9 @@ import (
 	"github.com/parley-npc/parley/personas/assert"
 )
 
-// pipePatience is how long a command with a pipe may take; meanwhile it asks a server that does not
+// pipeTimeout is how long a command with a pipe may take; meanwhile it asks a server that does not
 // answer.
-const pipePatience = 20 * time.Second
+const pipeTimeout = 20 * time.Second
 
 func runWithPipe(t *testing.T, folder string, args ...string) string {
 	t.Helper()
@@ -31,7 +31,7 @@ func runWithPipe(t *testing.T, folder string, args ...string) string {
 		"HOME=" + folder, "PARLEY_CONFIG_DIR=" + folder, "PARLEY_STATE_DIR=" + folder, "PARLEY_DATA_DIR=" + folder,
 		"PARLEY_SERVER=http://127.0.0.1:1", "PARLEY_TIMEOUT=1s", "PARLEY_TOKEN=", "DBUS_SESSION_BUS_ADDRESS=none", "EDITOR=true",
 	}, args...)
-	ctx, cancel := context.WithTimeout(t.Context(), pipePatience)
+	ctx, cancel := context.WithTimeout(t.Context(), pipeTimeout)
 	defer cancel()
 	bounded := exec.CommandContext(ctx, p.Path, p.Args[1:]...)
 	bounded.Dir, bounded.Env = p.Dir, p.Env

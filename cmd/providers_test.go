@@ -175,7 +175,7 @@ func (m *team) login(t testing.TB, person string, say *regexp.Regexp, args ...st
 		case err := <-ended:
 			assert.Must(t, err == nil && strings.Contains(said.String(), "signed in to "+m.server+" as "+person),
 				"auth login %v: %v\n%s", args, err, said.String())
-		case <-time.After(cmdtest.Patience):
+		case <-time.After(cmdtest.Timeout):
 			_ = p.Process.Kill()
 			t.Fatalf("auth login %v does not end\n%s", args, said.String())
 		}
@@ -411,7 +411,7 @@ func (d *nodeScript) await(t testing.TB, is func(doubleLine) bool) doubleLine {
 
 func (d *nodeScript) awaitTimes(t testing.TB, times int, is func(doubleLine) bool) {
 	t.Helper()
-	for limit := time.Now().Add(cmdtest.Patience); d.count(is) < times; time.Sleep(10 * time.Millisecond) {
+	for limit := time.Now().Add(cmdtest.Timeout); d.count(is) < times; time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(limit) {
 			t.Fatalf("it never came: %+v", d.events())
 		}
@@ -432,7 +432,7 @@ func openPage(t *testing.T) *page {
 		options := append(chromedp.DefaultExecAllocatorOptions[:],
 			chromedp.ExecPath(program), chromedp.NoSandbox, chromedp.DisableGPU, chromedp.UserDataDir(t.TempDir()),
 			chromedp.Flag("disable-background-networking", true), chromedp.Flag("disable-component-update", true),
-			chromedp.Flag("host-resolver-rules", "MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"), chromedp.WSURLReadTimeout(cmdtest.Patience))
+			chromedp.Flag("host-resolver-rules", "MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"), chromedp.WSURLReadTimeout(cmdtest.Timeout))
 		allocated, cancelAll := chromedp.NewExecAllocator(context.Background(), options...)
 		ctx, cancel := chromedp.NewContext(allocated)
 		t.Cleanup(func() { _ = chromedp.Cancel(ctx); cancel(); cancelAll() })
@@ -464,7 +464,7 @@ func (p *page) enterCode(t testing.TB, address, code, person string) {
 // answerForms answers the provider's pages: who one is, and yes to everything else.
 func (p *page) answerForms(t testing.TB, person, last string) {
 	t.Helper()
-	for limit := time.Now().Add(cmdtest.Patience); ; {
+	for limit := time.Now().Add(cmdtest.Timeout); ; {
 		text := p.text()
 		switch {
 		case strings.Contains(text, last):
@@ -500,7 +500,7 @@ func (p *page) forget(t testing.TB) {
 
 func (p *page) do(t testing.TB, actions ...chromedp.Action[chromedp.Void]) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(p.ctx, cmdtest.Patience)
+	ctx, cancel := context.WithTimeout(p.ctx, cmdtest.Timeout)
 	defer cancel()
 	if err := chromedp.Do(ctx, actions...); err != nil {
 		t.Fatalf("in the browser: %v\nthe page says: %s", err, p.text())
@@ -510,7 +510,7 @@ func (p *page) do(t testing.TB, actions ...chromedp.Action[chromedp.Void]) {
 // until waits for an expression to be true. It cannot be evaluated during navigation.
 func (p *page) until(t testing.TB, expression string) {
 	t.Helper()
-	for limit := time.Now().Add(cmdtest.Patience); !p.is(expression); time.Sleep(20 * time.Millisecond) {
+	for limit := time.Now().Add(cmdtest.Timeout); !p.is(expression); time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(limit) {
 			t.Fatalf("it never came that %s\nthe page says: %s", expression, p.text())
 		}
@@ -529,7 +529,7 @@ func (p *page) text() string {
 }
 
 func evaluate[T any](p *page, expression string) (T, error) {
-	ctx, cancel := context.WithTimeout(p.ctx, cmdtest.Patience)
+	ctx, cancel := context.WithTimeout(p.ctx, cmdtest.Timeout)
 	defer cancel()
 	return chromedp.Run(ctx, chromedp.Evaluate[T](expression))
 }

@@ -151,14 +151,14 @@ func (s *pageServer) serveHealth(w http.ResponseWriter, _ *http.Request) {
 	api.WriteJSON(w, http.StatusOK, map[string]string{"status": "ok"})
 }
 
-const readyPatience = 2 * time.Second
+const readyTimeout = 2 * time.Second
 
 func (s *pageServer) serveReadiness(w http.ResponseWriter, r *http.Request) {
 	if s.server.leaving.Load() {
 		s.writeError(w, r, api.NewError(http.StatusServiceUnavailable, wire.CodeUnavailable, "the server will stop soon"))
 		return
 	}
-	ctx, cancel := context.WithTimeout(r.Context(), readyPatience)
+	ctx, cancel := context.WithTimeout(r.Context(), readyTimeout)
 	defer cancel()
 	err := s.store.Ping(ctx)
 	if store.IsUnkept(err) {

@@ -42,7 +42,7 @@ type Example struct {
 	Extra  Members `json:"-"`
 }
 
-// IsText reports whether the document contains the example as a string.
+// IsText reports whether the example is written as a string rather than as an object.
 func (e *Example) IsText() bool { return e.Answer == "" && len(e.Extra) == 0 }
 
 // NewExamples returns examples without replies.

@@ -73,8 +73,8 @@ func (c *chat) currentTicket() ticket { return ticket{c.current.Session.ID, c.ca
 
 func (c *chat) expects(t ticket) bool { return c.state.isOut() && t == c.currentTicket() }
 
-// ask sends a request other than a turn, and cancels a countdown. During another request, ask
-// returns nil. work runs in the background, and show runs in Update.
+// ask runs work in the background, and then the returned show in Update. It cancels a waiting retry.
+// It returns nil if another request is running.
 func (c *chat) ask(activity, failure string, work func(context.Context) (show func() tea.Cmd, err error)) tea.Cmd {
 	if !c.advance(eventAsk).has(startRequest) {
 		return nil

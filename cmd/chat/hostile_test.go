@@ -227,7 +227,7 @@ func (e *everything) text() string {
 }
 
 func (e *everything) turnsInto(s step) bool {
-	for limit := time.Now().Add(cmdtest.Patience); time.Now().Before(limit); {
+	for limit := time.Now().Add(cmdtest.Timeout); time.Now().Before(limit); {
 		if now := e.picture(); strings.Contains(now, s.shows) && (s.hides == "" || !strings.Contains(now, s.hides)) {
 			return true
 		}

@@ -151,7 +151,7 @@ func (m tmux) do(args ...string) string {
 func (m tmux) shows(text string) string {
 	m.t.Helper()
 	last := ""
-	for limit := time.Now().Add(cmdtest.Patience); time.Now().Before(limit); {
+	for limit := time.Now().Add(cmdtest.Timeout); time.Now().Before(limit); {
 		now := m.do("capture-pane", "-p", "-t", "chat")
 		if now == last && strings.Contains(now, text) && !strings.Contains(now, "is thinking") && !strings.Contains(now, "is speaking") && !strings.Contains(now, "opening ") {
 			return now
@@ -335,7 +335,7 @@ func (m tmux) sayTurn(turn [2]string) {
 func (m tmux) showsRows(rows int) {
 	m.t.Helper()
 	last := ""
-	for limit := time.Now().Add(cmdtest.Patience); time.Now().Before(limit); {
+	for limit := time.Now().Add(cmdtest.Timeout); time.Now().Before(limit); {
 		now := m.do("capture-pane", "-p", "-t", "chat")
 		lines := strings.Split(strings.TrimRight(now, "\n"), "\n")
 		if now == last && len(lines) == rows && strings.Contains(lines[rows-1], "F1") {

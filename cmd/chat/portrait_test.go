@@ -51,7 +51,7 @@ func playOnTerminal(t *testing.T, env []string, shown string) string {
 	keys, err := pty.StartWithSize(p, &pty.Winsize{Rows: 24, Cols: 80, X: 80 * 9, Y: 24 * 20})
 	assert.NoError(t, err)
 	t.Cleanup(func() { _ = keys.Close() })
-	limit := time.AfterFunc(cmdtest.Patience, func() { _ = p.Process.Kill() })
+	limit := time.AfterFunc(cmdtest.Timeout, func() { _ = p.Process.Kill() })
 	defer limit.Stop()
 	var said bytes.Buffer
 	chunk, left := make([]byte, 4096), false

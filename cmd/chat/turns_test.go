@@ -94,7 +94,7 @@ func (s *serverFixture) said(user string) []string { return s.saidIn(user, "") }
 func (s *serverFixture) keeps(user string, want ...string) {
 	s.t.Helper()
 	said := s.said(user)
-	for limit := time.Now().Add(cmdtest.Patience); !slices.Equal(said, want) && time.Now().Before(limit); {
+	for limit := time.Now().Add(cmdtest.Timeout); !slices.Equal(said, want) && time.Now().Before(limit); {
 		time.Sleep(20 * time.Millisecond)
 		said = s.said(user)
 	}

@@ -106,7 +106,7 @@ var (
 	ErrNoAnswer   = errors.New("no answer")
 )
 
-// CheckMayAsk returns a usage error without a terminal on stdin, unless yes is set.
+// CheckMayAsk returns a usage error if stdin is not a terminal and yes is false.
 func (s *Streams) CheckMayAsk(prefix string, yes bool) error {
 	if yes || s.TTY.In {
 		return nil

@@ -45,15 +45,15 @@ func (b *Buffer) String() string {
 // Await waits until the buffer contains text the given number of times.
 func (b *Buffer) Await(t *testing.T, text string, times int) {
 	t.Helper()
-	for limit := time.Now().Add(Patience); strings.Count(b.String(), text) < times; time.Sleep(10 * time.Millisecond) {
+	for limit := time.Now().Add(Timeout); strings.Count(b.String(), text) < times; time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(limit) {
 			t.Fatalf("%q was not said %d times:\n%s", text, times, b)
 		}
 	}
 }
 
-// Patience is a timeout for a process on a busy machine.
-const Patience = time.Minute
+// Timeout is a timeout for a process on a busy machine.
+const Timeout = time.Minute
 
 // NewAccess returns an Access with temporary directories and the environment env. out and talk
 // receive stdout and stderr.

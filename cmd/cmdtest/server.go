@@ -63,7 +63,7 @@ func (s *Server) Interrupt() error {
 	select {
 	case <-s.done:
 		return s.err
-	case <-time.After(Patience):
+	case <-time.After(Timeout):
 		return fmt.Errorf("the server does not stop")
 	}
 }

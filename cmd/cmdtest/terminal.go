@@ -125,7 +125,7 @@ func WaitForText(t *testing.T, screen vt10x.Terminal, text string) {
 // WaitForTexts waits until the screen shows all texts in this order, and returns the screen.
 func WaitForTexts(t *testing.T, screen vt10x.Terminal, texts ...string) string {
 	t.Helper()
-	for limit := time.Now().Add(Patience); ; time.Sleep(10 * time.Millisecond) {
+	for limit := time.Now().Add(Timeout); ; time.Sleep(10 * time.Millisecond) {
 		shown := screen.String()
 		missing := firstMissing(shown, texts)
 		if missing == "" {

@@ -29,7 +29,7 @@ func TestExecPassesSignals(t *testing.T) {
 	line, _ := lines.ReadString('\n')
 	assert.Must(t, line == "ready\n", "it says %q", line)
 	assert.NoError(t, p.Process.Signal(syscall.SIGTERM))
-	timer := time.AfterFunc(cmdtest.Patience, func() { _ = p.Process.Kill() })
+	timer := time.AfterFunc(cmdtest.Timeout, func() { _ = p.Process.Kill() })
 	defer timer.Stop()
 	rest, _ := io.ReadAll(lines)
 	_ = p.Wait()

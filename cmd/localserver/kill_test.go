@@ -62,7 +62,7 @@ func killAndCompare(t *testing.T, environment ...string) {
 			})
 		}
 		before := answers.Load() // A busy machine is waited for: something is to be lost.
-		for limit := time.Now().Add(cmdtest.Patience); answers.Load() == before && time.Now().Before(limit); {
+		for limit := time.Now().Add(cmdtest.Timeout); answers.Load() == before && time.Now().Before(limit); {
 			time.Sleep(time.Millisecond)
 		}
 		time.Sleep(time.Duration(7*(round%pauses)) * time.Millisecond)

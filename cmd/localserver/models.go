@@ -82,7 +82,7 @@ func runModels(ctx context.Context, o *modelsOptions) error {
 		}
 	}
 	if !found {
-		o.Say("no model was found: start Ollama, or set a provider's key and ask with --all (`parley help environment` lists the variables)")
+		o.Say("no model was found: start Ollama, or set the key of a provider and use --all (`parley help environment` lists the keys)")
 	}
 	return nil
 }

@@ -146,7 +146,7 @@ func notSavedError(file, address string) error {
 		Hint: fmt.Sprintf("save it first with `parley persona save %s`", plaintext.ShellFile(file))}
 }
 
-// A glob needs a match, because the name of a persona may contain a question mark.
+// A word with a question mark may be a glob or the name of a persona, so a glob needs a match.
 func namesFiles(word string) bool {
 	if personafiles.IsFile(word) || !personafiles.IsGlob(word) {
 		return personafiles.IsFile(word)

@@ -19,8 +19,8 @@ import (
 	"github.com/parley-npc/parley/personas/atomicfile"
 )
 
-// lockPatience allows another process to save many files at a slow rate limit.
-const lockPatience = 10 * time.Minute
+// lockTimeout is the timeout for a lock. A process that saves many files holds it for minutes.
+const lockTimeout = 10 * time.Minute
 
 // A HeldLock is a parley.lock that no other process changes until Release.
 type HeldLock struct {
@@ -32,7 +32,7 @@ type HeldLock struct {
 // HoldLock locks and reads a parley.lock. The directory must be writable. The wait for another
 // process lasts up to ten minutes. The lock file is in the directory marks, outside the project.
 func HoldLock(ctx context.Context, path, marks string) (*HeldLock, error) {
-	ctx, cancel := context.WithTimeout(ctx, lockPatience)
+	ctx, cancel := context.WithTimeout(ctx, lockTimeout)
 	defer cancel()
 	if err := os.MkdirAll(marks, 0o700); err != nil {
 		return nil, fmt.Errorf("hold %s: %w", path, err)

@@ -29,7 +29,7 @@ func Edit(path, marks string, change func(src []byte) ([]byte, error)) error {
 		return fmt.Errorf("settings file %s: %w", path, err)
 	}
 	sum := sha256.Sum256([]byte(path))
-	release, err := lockWithin(lockPatience, filepath.Join(marks, hex.EncodeToString(sum[:8])+".settings"))
+	release, err := lockWithin(lockTimeout, filepath.Join(marks, hex.EncodeToString(sum[:8])+".settings"))
 	if err != nil {
 		return fmt.Errorf("cannot lock settings file %s; another parley may be changing it: %w", path, err)
 	}

@@ -83,7 +83,7 @@ func (f *jsonFile[V]) change(edit func(map[string]V)) error {
 	return atomicfile.Write(f.path, append(text, '\n'), 0o600)
 }
 
-const lockPatience = 3 * time.Second
+const lockTimeout = 3 * time.Second
 
 func lockWithin(patience time.Duration, path string) (unlock func(), err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)

@@ -64,8 +64,8 @@ func mapNotFound(err error) error {
 	return err
 }
 
-// KeyringPatience is the timeout for one call of the system's keyring.
-const KeyringPatience = 3 * time.Second
+// KeyringTimeout is the timeout for one call of the system's keyring.
+const KeyringTimeout = 3 * time.Second
 
 // A KeyringError means that the keyring cannot be used.
 type KeyringError struct {

@@ -32,7 +32,7 @@ type Secrets struct {
 // OpenSecrets returns the store in a directory. The keyring gets timeouts and accepts long secrets.
 func OpenSecrets(dir string, ring Keyring) *Secrets {
 	return &Secrets{
-		dir: dir, ring: SplitSecrets(BoundWaits(ring, KeyringPatience)),
+		dir: dir, ring: SplitSecrets(BoundWaits(ring, KeyringTimeout)),
 		index: openSignIns[SecretRecord](dir, "signins.json"), tokens: openSignIns[string](dir, "tokens.json"),
 	}
 }

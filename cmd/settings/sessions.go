@@ -38,7 +38,7 @@ type Sessions struct {
 func OpenSessions(dir string) *Sessions {
 	path := filepath.Join(dir, "sessions.json")
 	return &Sessions{file: jsonFile[map[string]personaSessions]{
-		path: path, name: "stored sessions", patience: lockPatience,
+		path: path, name: "stored sessions", patience: lockTimeout,
 		damaged: func(cause error) error {
 			if cause == nil {
 				return nil
@@ -192,7 +192,7 @@ type Endings struct {
 func OpenEndings(dir string) *Endings {
 	path := filepath.Join(dir, "endings.json")
 	return &Endings{file: jsonFile[map[string]FoundEndings]{
-		path: path, name: "stored endings", patience: lockPatience, maxSize: maxEndingsFileSize,
+		path: path, name: "stored endings", patience: lockTimeout, maxSize: maxEndingsFileSize,
 		damaged: func(error) error {
 			_ = os.Rename(path, path+".damaged")
 			return nil

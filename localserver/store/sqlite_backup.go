@@ -214,7 +214,7 @@ func ReplaceDatabase(ctx context.Context, path, replacement, aside string) error
 	return os.Rename(replacement, path)
 }
 
-// No other process may use the database.
+// writeBackLog moves the write-ahead log into the database. No other process may use the database.
 func writeBackLog(ctx context.Context, path string) {
 	if pool, err := openPool(fileURI(absolutePath(path))+soleOptions, 1); err == nil {
 		_, _ = pool.ExecContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)")

@@ -57,7 +57,7 @@ func (r *Requester) ReadNearly(ctx context.Context, user *UserSession, session *
 	if !reply.MachineCompleted {
 		return ""
 	}
-	ctx, cancel := context.WithTimeout(ctx, min(r.CallTimeout, comparePatience))
+	ctx, cancel := context.WithTimeout(ctx, min(r.CallTimeout, compareTimeout))
 	defer cancel()
 	trace, err := r.Service.Trace(ctx, user.Persona.ID, user.Saved.UserSessionID, session.Machine.ID)
 	if err != nil || len(trace.Turns) == 0 {

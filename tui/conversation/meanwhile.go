@@ -20,7 +20,7 @@ type Meanwhile struct {
 // maxCompared is the maximum number of messages in a session for ReadMeanwhile.
 const maxCompared = 2000
 
-const comparePatience = 3 * time.Second
+const compareTimeout = 3 * time.Second
 
 // ReadMeanwhile reads the session again after a turn, to find messages from other windows.
 // ReadMeanwhile returns nil after an error, for a long session, or without the turn in the history.
@@ -30,7 +30,7 @@ func (r *Requester) ReadMeanwhile(
 	if len(session.Messages) > maxCompared {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, min(r.CallTimeout, comparePatience))
+	ctx, cancel := context.WithTimeout(ctx, min(r.CallTimeout, compareTimeout))
 	defer cancel()
 	h, err := r.Service.HistoryAtOnce(ctx, user.Persona.ID, user.Saved.UserSessionID, session.Machine.ID)
 	if err != nil {

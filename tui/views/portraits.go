@@ -66,7 +66,8 @@ func (p *Portraits) TakePortrait(msg PortraitDrawnMsg) {
 // HideInTheme hides the portrait in a theme without colours.
 func (p *Portraits) HideInTheme(t Theme) { p.shown.Hidden = t == ThemeNone }
 
-// SendCommand returns a command that sends the picture again after another program.
+// SendCommand returns a command that sends the picture to the terminal again. Another program, such
+// as an editor, may have deleted it.
 func (p *Portraits) SendCommand() tea.Cmd {
 	if p.shown.Frame == nil {
 		return nil

@@ -92,7 +92,8 @@ func sixteenPalette(t Theme, light bool) *palette {
 // shade is the lightness and chroma of a character's colour in OKLCH (CSS Color 4).
 type shade struct{ lightness, chroma float64 }
 
-// themeShade has a contrast of at least 4.5 to 1 for every hue (TestHues).
+// themeShade returns the lightness and chroma of player colours. For every hue, the contrast to the
+// background is at least 4.5 to 1 (TestHues).
 func themeShade(t Theme, light bool) *shade {
 	switch ThemePalette(t, light) {
 	case &lightPalette:

@@ -33,7 +33,7 @@ const (
 	ToneWarn
 	// ToneChange is for the changes of a turn.
 	ToneChange
-	// ToneLast is for the changes of a turn before the last try.
+	// ToneLast marks a turn after which the player has one try.
 	ToneLast
 )
 

@@ -57,7 +57,7 @@ func readLines(from io.Reader) <-chan string {
 
 func waitForLine(t *testing.T, lines <-chan string, want string) {
 	t.Helper()
-	timeout := time.After(cmdtest.Patience)
+	timeout := time.After(cmdtest.Timeout)
 	for {
 		select {
 		case line, open := <-lines:

@@ -99,8 +99,9 @@ func (m CallerModels) chooseModel(choices callerChoices, step choicePlace) (step
 	return m.pickCallerModel(choices, step, hasMain)
 }
 
-// pickCallerModel checks the owner of the main key. Without a main model of the caller (hasMain),
-// the key belongs to the provider of the operator's main model.
+// pickCallerModel returns the model of a step. It checks that a key is sent only to its provider.
+// hasMain means that the caller named a main model; otherwise the main key belongs to the provider
+// of the operator's main model.
 func (m CallerModels) pickCallerModel(choices callerChoices, step choicePlace, hasMain bool) (stepModel, error) {
 	choice := stepModel{model: cmp.Or(choices[step].Model, choices[placeMain].Model), keyPlace: choices.keyPlace(step)}
 	if choices[step].Model == "" || choice.keyPlace != placeMain {

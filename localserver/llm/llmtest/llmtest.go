@@ -113,12 +113,12 @@ func (d *Double) LastRequest() Request {
 	return all[len(all)-1]
 }
 
-// AwaitRequests waits for count requests.
+// AwaitRequests waits until the number of requests is at least count.
 func (d *Double) AwaitRequests(ctx context.Context, count int) error {
 	return d.awaitCount(ctx, func() bool { return len(d.seen) >= count })
 }
 
-// AwaitAbandoned waits until callers have canceled count requests.
+// AwaitAbandoned waits until the number of canceled requests is at least count.
 func (d *Double) AwaitAbandoned(ctx context.Context, count int) error {
 	return d.awaitCount(ctx, func() bool { return len(d.ended) >= count })
 }

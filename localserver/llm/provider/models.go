@@ -39,7 +39,8 @@ type Listing struct {
 	Models []string
 	// Judges lists the probable judging methods, best first. Only FindLocal sets Judges.
 	Judges []string
-	// Err is an unusable address, an unreachable server or a rejected key. It is nil without a key.
+	// Err reports an unusable address, an unreachable server or a rejected key. A provider without a
+	// key is not called, so Err is nil.
 	Err error
 }
 

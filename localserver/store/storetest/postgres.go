@@ -176,10 +176,10 @@ func awaitEnd(process *exec.Cmd, ended chan<- struct{}) {
 	close(ended)
 }
 
-const startPatience = 60 * time.Second
+const startTimeout = 60 * time.Second
 
 func (c *Cluster) waitForAnswer(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, startPatience)
+	ctx, cancel := context.WithTimeout(ctx, startTimeout)
 	defer cancel()
 	for {
 		conn, err := pgx.Connect(ctx, c.Address())
