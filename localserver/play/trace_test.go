@@ -39,7 +39,7 @@ func TestTrace(t *testing.T) {
 	tr := st.trace("alice")
 	messages := st.history("").Messages
 	want := wire.Trace{SessionID: opening.SessionID, PersonaID: st.persona.ID, MachineID: opening.MachineID, Turns: []wire.TurnTrace{
-		{MessageID: messages[0].ID, CreatedAt: messages[0].CreatedAt, Holds: []wire.Hold{}, Reply: tr.Turns[0].Reply, Usage: map[string]wire.Usage{}},
+		{MessageID: messages[0].ID, CreatedAt: messages[0].CreatedAt, Holds: []wire.Hold{}, Reply: "offline: state hello, enter, line 1 of 1", Usage: map[string]wire.Usage{}},
 		{
 			MessageID: messages[2].ID, CreatedAt: messages[2].CreatedAt, Evaluation: "she says please",
 			Holds: []wire.Hold{{Transition: 0, Why: "polite"}}, Transition: new(0), Reply: "written",

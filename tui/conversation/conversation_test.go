@@ -78,7 +78,7 @@ func TestParseCommand(t *testing.T) {
 		{"/progess", "", "", "", "did you mean /progress?"},
 	}
 	for _, c := range cases {
-		t.Run(c.name, func(t *testing.T) {
+		t.Run(c.line, func(t *testing.T) {
 			cmd, arg, text, err := ParseLine(c.line)
 			name := ""
 			if cmd != nil {
