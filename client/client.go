@@ -259,6 +259,6 @@ func openingCost(o *wire.Opening) *wire.Tokens { return &o.Tokens }
 func replyCost(r *wire.Reply) *wire.Tokens { return &r.Tokens }
 
 const (
-	trailerPatience = time.Second
-	maxAfterDone    = 64 << 10
+	trailerTimeout = time.Second
+	maxAfterDone   = 64 << 10
 )

@@ -122,7 +122,7 @@ func (a *streamAttempt) readWhole(ctx context.Context, result any) (spent wire.T
 	if err := a.readEvents(answer.Response, answer.timedBody, result); err != nil {
 		return spent, err
 	}
-	answer.silence.Reset(trailerPatience)
+	answer.silence.Reset(trailerTimeout)
 	_, _ = io.Copy(io.Discard, io.LimitReader(answer.raw.Body, maxAfterDone))
 	return readTokens(answer.raw.Trailer), nil
 }

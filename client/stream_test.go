@@ -395,7 +395,7 @@ func TestStreamEndsSlowly(t *testing.T) {
 	<-gone
 }
 
-// TestWholeNumbers: 12.0 and 1e3 are integers, 2.5 is none, and other numbers stay as they are.
+// TestWholeNumbers: 12.0 and 1e3 are integers, 2.5 is an error, and other numbers are unchanged.
 func TestWholeNumbers(t *testing.T) {
 	url, _ := serveScript(t, answer{200, "", `{"turns":[{"milliseconds":12.0,"transition":1e0,"usage":{"open":{"in":1e3,"out":0.0}},
 		"choices":[{"decision":"pass","probability":0.62},{"decision":"reject","probability":0.38}]}]}`},

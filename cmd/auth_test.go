@@ -220,7 +220,6 @@ func TestKeyringIsNotReadWithoutSignIn(t *testing.T) {
 	assert.Equal(t, d.drawer.reads, 0, "reads")
 }
 
-// TestStatusOfTokens: the status shows the claims of a token.
 func TestStatusOfTokens(t *testing.T) {
 	t.Parallel()
 	// Both name ann; the second one ended in 2023, the first ends in 2100.

@@ -1,6 +1,9 @@
 package cmd_test
 
 import (
+	"context"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path"
@@ -8,6 +11,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/parley-npc/parley/cmd/cmdtest"
 	"github.com/parley-npc/parley/personas/assert"
@@ -102,5 +106,21 @@ func TestReadmeTranscript(t *testing.T) {
 		p.Stdin = strings.NewReader(strings.ReplaceAll(m[1], `\n`, "\n"))
 		got := assert.Value(p.Output())(t)
 		assert.Equal(t, strings.TrimSpace(string(got)), strings.TrimSpace(shown), "the play is now\n%s\nthe README shows\n%s", got, shown)
+	}
+}
+
+// TestCompletionOfSilentService: a service that never answers yields no names with any settings.
+func TestCompletionOfSilentService(t *testing.T) {
+	t.Parallel()
+	over := make(chan struct{})
+	s := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { <-over }))
+	defer s.Close()
+	defer close(over)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	p := exec.CommandContext(ctx, os.Args[0], "__complete", "persona", "show", "")
+	p.Env = append(os.Environ(), cmdtest.AsParley+"=1", "HOME="+t.TempDir(), "PARLEY_SERVER="+s.URL, "PARLEY_TIMEOUT=1h")
+	if out, err := p.Output(); err != nil || string(out) != ":4\n" {
+		t.Errorf("%q, %v", out, err)
 	}
 }

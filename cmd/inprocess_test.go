@@ -3,6 +3,8 @@ package cmd
 import (
 	"context"
 	"os"
+	"os/exec"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -12,6 +14,7 @@ import (
 	"github.com/parley-npc/parley/cmd/cmdtest"
 	"github.com/parley-npc/parley/cmd/service"
 	"github.com/parley-npc/parley/personas/assert"
+	"github.com/parley-npc/parley/personas/plaintext"
 )
 
 // ended is how a command line that ran in this process ended.
@@ -47,4 +50,39 @@ func commands(t *testing.T) map[string]*cobra.Command {
 	delete(found, "help")
 	assert.Must(t, len(found) >= 20, "only %d commands are found: the walk is broken", len(found))
 	return found
+}
+
+func TestQuiet(t *testing.T) {
+	t.Parallel()
+	for _, args := range [][]string{{"profile", "use", "local"}, {"-q", "profile", "use", "local"}} {
+		got := runHere(t.Context(), t, nil, args...)
+		assert.Equal(t, got.code, cli.ExitDone, "%v %q", args, got.talk)
+		assert.Equal(t, got.talk == "", len(args) == 4, "%v %q", args, got.talk)
+	}
+	got := runHere(t.Context(), t, nil, "--quiet", "profile", "use", "nosuch")
+	assert.Equal(t, got.code, cli.ExitUsage, "%d, %q", got.code, got.talk)
+	assert.True(t, got.talk != "", "%d, %q", got.code, got.talk)
+}
+
+// TestQuotedWords: a real shell reads the same word back, and runs nothing.
+func TestQuotedWords(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("there is no POSIX shell")
+	}
+	for _, word := range []string{"plain", "", "a b", "$(touch x)", "`id`", "it's", "'; touch x; '", "a;b", "&", "*",
+		"~", "!x", "#c", "\\", "\"", "é ü", "=cat", "{a,b}"} {
+		for _, shell := range []string{"sh", "bash"} {
+			if _, err := exec.LookPath(shell); err != nil {
+				continue
+			}
+			p := exec.Command(shell, "-c", "printf %s "+plaintext.ShellWord(word))
+			p.Dir = t.TempDir()
+			if got, err := p.Output(); err != nil || string(got) != word {
+				t.Errorf("%s: %q became %q, %v", shell, word, got, err)
+			}
+		}
+	}
+	assert.Equal(t, plaintext.ShellFile("-rf"), "./-rf", "a file that looks like a flag")
+	assert.NotContains(t, plaintext.ShellWord("a\n::error::b"), "\n", "two lines")
 }

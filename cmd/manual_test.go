@@ -152,7 +152,6 @@ func TestManualPages(t *testing.T) {
 	})
 }
 
-// TestRoff: nothing that a text says is taken for a command.
 func TestRoff(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{

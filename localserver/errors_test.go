@@ -125,7 +125,6 @@ func TestBadRequests(t *testing.T) {
 	h.send("", "POST", init, initJSON("a"), wire.HeaderIdempotencyKey, strings.Repeat("k", wire.MaxIdempotencyKey)).want(200)
 }
 
-// TestInvalid tests every limit of a request, and one above it.
 func TestInvalid(t *testing.T) {
 	h := begin(t)
 	id := h.publishPersona()

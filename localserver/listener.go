@@ -27,16 +27,16 @@ const (
 	silentGrace = 250 * time.Millisecond
 	// heardGrace is the time from a received request to its handler on a busy machine. With 10 ms,
 	// a stopping server lost some requests.
-	heardGrace   = 50 * time.Millisecond
-	lastWait     = 500 * time.Microsecond
-	lastPatience = time.Second
+	heardGrace  = 50 * time.Millisecond
+	lastWait    = 500 * time.Microsecond
+	lastTimeout = time.Second
 )
 
 // finish closes the listener after all queued connections are accepted. Close would drop these
 // connections.
 func (l *trackedListener) finish() error {
 	l.mu.Lock()
-	l.ends = time.Now().Add(lastPatience)
+	l.ends = time.Now().Add(lastTimeout)
 	l.mu.Unlock()
 	return l.setDeadline(time.Now()) // wakes Accept
 }

@@ -444,7 +444,6 @@ func addresses(row *route, of subject, text string) map[string]string {
 	return in
 }
 
-// TestNamesOfUsers signs in with an address that has a quote in it.
 func TestNamesOfUsers(t *testing.T) {
 	h := begin(t)
 	const email = `o'brien'--@example.com`

@@ -34,7 +34,7 @@ const (
 	idleTimeout       = 2 * time.Minute
 	maxHeader         = api.MaxHeader
 	closeTimeout      = 5 * time.Second
-	refusalPatience   = 3 * time.Second
+	refusalTimeout    = 3 * time.Second
 )
 
 // Server is a running server. Its methods are safe for concurrent use.
@@ -164,7 +164,7 @@ func (s *Server) stopServing(ctx context.Context) error {
 	if late == nil {
 		return err
 	}
-	answering, cancel := context.WithTimeout(context.Background(), refusalPatience)
+	answering, cancel := context.WithTimeout(context.Background(), refusalTimeout)
 	defer cancel()
 	_ = s.http.Shutdown(answering)
 	return errors.Join(err, late, s.http.Close())

@@ -168,16 +168,16 @@ func (s *Server) newHandler(
 }
 
 const (
-	clientPatience = 2 * time.Minute
-	storePatience  = 10 * time.Second
+	clientTimeout = 2 * time.Minute
+	storeTimeout  = 10 * time.Second
 )
 
 // TurnLimit returns the time limit of the models for one turn.
 func (s *Server) TurnLimit() time.Duration {
-	if s.models.TurnLimit <= clientPatience {
+	if s.models.TurnLimit <= clientTimeout {
 		return play.DefaultTurnLimit
 	}
-	return s.models.TurnLimit + storePatience
+	return s.models.TurnLimit + storeTimeout
 }
 
 func (s *Server) newHandlers(options *Options, database *store.Store) *handlers {

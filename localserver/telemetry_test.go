@@ -98,7 +98,6 @@ func TestMetrics(t *testing.T) {
 	assert.True(t, got["go_goroutines"] >= 2, "%v goroutines", got["go_goroutines"])
 }
 
-// TestMetricsAreBounded: labels never come from callers.
 func TestMetricsAreBounded(t *testing.T) {
 	h := begin(t)
 	h.client = &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 32}} // The document does not describe such methods.

@@ -79,7 +79,6 @@ func TestPersonasHueAndOwnThemes(t *testing.T) {
 	assert.Contains(t, d.root.View(), "1;38;2;95;60;111", "the persona's hue is not followed")
 }
 
-// Who has chosen is not asked for the terminal's background.
 func TestBackgroundReaderAsksOnlyWhereItMatters(t *testing.T) {
 	for name, o := range map[string]Options{
 		"dark": {Theme: views.ThemeDark}, "light": {Light: true}, "none": {Theme: views.ThemeNone}, "no colour": {NoColor: true},

@@ -56,7 +56,6 @@ func applyDiff(t *rapid.T, before, diff string) string {
 	return strings.Join(append(out, lines[x:]...), "")
 }
 
-// TestDiffsApply: a difference makes the second text of the first.
 func TestDiffsApply(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

@@ -111,7 +111,6 @@ func TestDamage(t *testing.T) {
 	}
 }
 
-// TestHeld: many at once each keep an entry, and nothing is lost.
 func TestHeld(t *testing.T) {
 	folder, marks := t.TempDir(), filepath.Join(t.TempDir(), "locks")
 	path := filepath.Join(folder, personafiles.LockName)

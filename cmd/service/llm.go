@@ -240,10 +240,10 @@ func (f *LLMFlags) TurnTimeout(s *settings.Settings) (time.Duration, error) {
 	if err != nil || limit <= maxDefaultLimit {
 		return 0, err
 	}
-	return 2*limit + providerPatience, nil
+	return 2*limit + providerTimeout, nil
 }
 
 const (
-	maxDefaultLimit  = 2 * time.Minute
-	providerPatience = 2 * time.Minute
+	maxDefaultLimit = 2 * time.Minute
+	providerTimeout = 2 * time.Minute
 )

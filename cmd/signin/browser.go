@@ -19,7 +19,7 @@ import (
 
 const (
 	callbackPath    = "/callback" // at any port (RFC 8252 section 7.3)
-	browserPatience = 10 * time.Minute
+	browserTimeout  = 10 * time.Minute
 	shutdownTimeout = 2 * time.Second
 )
 
@@ -48,7 +48,7 @@ func (p *Provider) SignInByBrowser(
 	}
 	attempt := newBrowserAttempt(listener.Addr().String())
 	server := &http.Server{
-		Handler: attempt, ReadHeaderTimeout: patience, WriteTimeout: browserPatience, MaxHeaderBytes: 64 << 10,
+		Handler: attempt, ReadHeaderTimeout: patience, WriteTimeout: browserTimeout, MaxHeaderBytes: 64 << 10,
 		ErrorLog: slog.NewLogLogger(slog.DiscardHandler, slog.LevelError),
 	}
 	ended := make(chan struct{})
@@ -105,7 +105,7 @@ func (p *Provider) asksConsent() bool {
 
 func (p *Provider) awaitBrowser(ctx context.Context, a *browserAttempt) (Tokens, error) {
 	expired := &RefusedError{Code: CodeExpired, Description: "the time for signing in with the browser is over"}
-	ctx, cancel := context.WithTimeoutCause(ctx, browserPatience, expired)
+	ctx, cancel := context.WithTimeoutCause(ctx, browserTimeout, expired)
 	defer cancel()
 	select {
 	case <-ctx.Done():

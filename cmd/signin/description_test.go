@@ -229,7 +229,6 @@ func TestPageWaits(t *testing.T) {
 	}
 }
 
-// TestToldIsShort: a provider's text is one line and not long.
 func TestToldIsShort(t *testing.T) {
 	d := newFakeProvider(t)
 	d.answers = []http.HandlerFunc{func(w http.ResponseWriter, _ *http.Request) {

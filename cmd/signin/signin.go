@@ -218,8 +218,8 @@ func (m *metadata) checkMetadata(issuer string) error {
 }
 
 const (
-	resourcePath        = "/.well-known/oauth-protected-resource" // RFC 9728 section 3
-	descriptionPatience = 10 * time.Second
+	resourcePath       = "/.well-known/oauth-protected-resource" // RFC 9728 section 3
+	descriptionTimeout = 10 * time.Second
 )
 
 // A Resource is a service's description (RFC 9728 section 2). Clean the texts before printing.
@@ -238,8 +238,8 @@ var ErrNoResource = errors.New("the service publishes no description (RFC 9728)"
 // ReadResource reads the description of the service at an address (RFC 9728). Requests go only to
 // the host of the address. The error is ErrNoResource for a service without a description.
 func ReadResource(ctx context.Context, address, userAgent string) (Resource, error) {
-	silent := fmt.Errorf("it does not answer within %s", descriptionPatience)
-	ctx, cancel := context.WithTimeoutCause(ctx, descriptionPatience, silent)
+	silent := fmt.Errorf("it does not answer within %s", descriptionTimeout)
+	ctx, cancel := context.WithTimeoutCause(ctx, descriptionTimeout, silent)
 	defer cancel()
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" {

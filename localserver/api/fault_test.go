@@ -135,7 +135,6 @@ func TestRulesTogether(t *testing.T) {
 	}
 }
 
-// TestEveryIsExact counts under many callers at once.
 func TestEveryIsExact(t *testing.T) {
 	p := parsePlan(t, "status=503,every=7,path=/message")
 	var hits atomic.Int32

@@ -10,7 +10,6 @@ import (
 	"github.com/parley-npc/parley/personas/assert"
 )
 
-// TestWhoIsCounted reads addresses as TrustedProxies hand them on.
 func TestWhoIsCounted(t *testing.T) {
 	var trusted TrustedProxies
 	for _, text := range []string{"127.0.0.0/8", "10.0.0.0/8", "::1", "fd00::/8"} {

@@ -276,7 +276,6 @@ func TestViewsOvertaken(t *testing.T) {
 	assert.True(t, err == nil && got.Name == p.Doc.Name, "%q, %v", got.Name, err)
 }
 
-// TestViewsAreBounded: the size of a view contains its texts.
 func TestViewsAreBounded(t *testing.T) {
 	s := withUsers(t, openStore(t))
 	doc := guardPersona("One", "gate")
@@ -340,7 +339,6 @@ func TestCanceledLoadDoesNotWait(t *testing.T) {
 	})
 }
 
-// TestDocumentsAreBounded: the cache holds at most maxDocumentBytes.
 func TestDocumentsAreBounded(t *testing.T) {
 	c := newVersionCache().cache
 	for i := range int64(4) {

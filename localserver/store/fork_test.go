@@ -240,7 +240,6 @@ func TestForksAtOnce(t *testing.T) {
 	})
 }
 
-// TestForkAllOrNothing: a fork with a failed write stores nothing.
 func TestForkAllOrNothing(t *testing.T) {
 	onEachStore(t, func(t *testing.T, s *Store) {
 		w := enterMachine(t, s, publishPersona(t, s, "gate"), "gate", "v").PlayerRef

@@ -161,7 +161,6 @@ func TestHistoryOfWhatChanges(t *testing.T) {
 	})
 }
 
-// TestRouteIsBounded: the last openings of a player are kept.
 func TestRouteIsBounded(t *testing.T) {
 	onEachDatabase(t, func(t *testing.T, open opener) {
 		s := withUsers(t, open(t, Options{Durability: Normal}))

@@ -146,7 +146,6 @@ func TestSaveTurnAllOrNothing(t *testing.T) {
 	})
 }
 
-// TestWriteGivesUpBeforeCommit cancels while the work runs.
 func TestWriteGivesUpBeforeCommit(t *testing.T) {
 	onEachStore(t, func(t *testing.T, s *Store) {
 		o := enterMachine(t, s, publishPersona(t, s, "gate"), "gate", "v")

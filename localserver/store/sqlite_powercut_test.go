@@ -237,7 +237,6 @@ func TestFailedSyncOfTurns(t *testing.T) {
 	refused(s.SaveTurn(t.Context(), nextTurn(mustLoad(t, s, o.PlayerRef, "gate"), "hello", false)))(t, "a turn", ErrUnsynced)
 }
 
-// TestSyncFolder: directories are synced if the system supports it.
 func TestSyncFolder(t *testing.T) {
 	assert.NoError(t, atomicfile.SyncFolder(t.TempDir()))
 	assert.NoError(t, realDisk().syncNames(filepath.Join(t.TempDir(), "parley.db")))

@@ -102,7 +102,6 @@ func TestFullDiskIsNamed(t *testing.T) {
 	assert.NoError(t, s.UpsertUser(t.Context(), big))
 }
 
-// TestRoomIsProbedRarely: frequent checks do not write frequently.
 func TestRoomIsProbedRarely(t *testing.T) {
 	asked := 0
 	s := openAt(t, Options{Path: Memory, probeRoom: func(string) error { asked++; return nil }})

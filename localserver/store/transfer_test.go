@@ -200,7 +200,6 @@ func TestCopyPostgresWhileWriting(t *testing.T) {
 	writers.Wait()
 }
 
-// TestFillRefuses: a refused fill leaves the database unchanged.
 func TestFillRefuses(t *testing.T) {
 	from, o := hardDatabase(t), newTarget(t)
 	_, err := CopyPostgres(t.Context(), o, filepath.Join(t.TempDir(), "none"), nil)

@@ -1,6 +1,6 @@
 package prove
 
-// pruning says which sessions at a node are searched further.
+// pruning selects the sessions of a node for the rest of the search.
 type pruning int
 
 const (

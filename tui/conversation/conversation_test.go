@@ -42,7 +42,6 @@ func TestOpened(t *testing.T) {
 	}
 }
 
-// Which failures leave it open whether a turn has counted.
 func TestCounted(t *testing.T) {
 	d := defaultRequester()
 	d.Unsent = func(err error) bool { return errors.Is(err, tuitest.ErrNobody) }

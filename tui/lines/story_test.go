@@ -161,7 +161,6 @@ func TestPlainChoiceOfTwo(t *testing.T) {
 	assert.NotContains(t, got, "You said: words")
 }
 
-// TestPlainWayBack: line mode offers the way back.
 func TestPlainWayBack(t *testing.T) {
 	got := newLinePlay().person(t, "redi|pass|more|reject|2|pass|/quit", never, nil)
 	assert.InOrder(t, got, "You did not make it.", "“reject” missed: your score of 1 is too low, it takes 2.", "A new ending: 1 of 7 found.",

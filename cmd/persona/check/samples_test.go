@@ -17,7 +17,6 @@ import (
 	"github.com/parley-npc/parley/personas/assert"
 )
 
-// TestWatch: the watch plays at once, and again when a file changes.
 func TestWatch(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -251,7 +251,6 @@ func TestReadOnly(t *testing.T) {
 	assert.ErrorIs(t, err, fs.ErrPermission)
 }
 
-// TestNoFile: a path that is no regular file is refused.
 func TestNoFile(t *testing.T) {
 	for _, path := range []string{os.DevNull, t.TempDir()} {
 		t.Run(path, func(t *testing.T) {

@@ -55,7 +55,6 @@ func TestKeysAreMasked(t *testing.T) {
 	}
 }
 
-// TestStoriesStay: texts other than keys stay verbatim.
 func TestStoriesStay(t *testing.T) {
 	for _, text := range []string{
 		"", "short", "The ring bearer went home. Bearer of bad news!", "bearer congratulations", "Aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaargh!",

@@ -368,7 +368,6 @@ func requestSize(r provider.Request) int {
 	return sum
 }
 
-// TestStepsAreAskedApart: each step uses its own model.
 func TestStepsAreAskedApart(t *testing.T) {
 	input := inputOf(t)
 	evaluation, response := scriptAnswers(answerWith(passes)), scriptAnswers(answerWith("Hm."), answerWith("Well."))
@@ -474,7 +473,6 @@ func TestTwoJudges(t *testing.T) {
 	assert.Contains(t, e.Why, "the second judge failed", "without the second")
 }
 
-// TestSplitJudges: names of judges are used verbatim.
 func TestSplitJudges(t *testing.T) {
 	for name, want := range map[string]struct {
 		builtIn bool

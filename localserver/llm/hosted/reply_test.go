@@ -253,7 +253,6 @@ func TestHidden(t *testing.T) {
 	}
 }
 
-// TestFailsBehindALeak: text after a leak is not shown.
 func TestFailsBehindALeak(t *testing.T) {
 	broken := failWith(provider.Down)
 	broken.pieces = []string{identity, " And the pug is called Admiral."}
@@ -334,7 +333,6 @@ func TestPiecesDoNotMatter(t *testing.T) {
 	})
 }
 
-// TestOpenInPieces: an opening follows the rules of a reply.
 func TestOpenInPieces(t *testing.T) {
 	for name, c := range map[string]struct {
 		answers []answer

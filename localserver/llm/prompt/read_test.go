@@ -39,7 +39,6 @@ func readValues(t testing.TB, input llm.Input, answer string) (map[string]string
 	return prompt.ReadValues(r, input, nameValues(r, answer))
 }
 
-// TestReadJSON: only unambiguous answers are accepted.
 func TestReadJSON(t *testing.T) {
 	input := inputOf(t, full)
 	input.FollowUpAllowed = false

@@ -77,7 +77,6 @@ func TestKeyShowsNowhere(t *testing.T) {
 	}
 }
 
-// What fails on the way names addresses and no headers.
 func TestKeyIsNotInTransportErrors(t *testing.T) {
 	s := newFakeProvider(t, llmtest.New(llmtest.Sequence(llmtest.Script{Text: spoken, Cut: true})))
 	_, _, err := askPieces(t, s.newAsker(t, "openai/gpt-4o"), fullRequest(), true)

@@ -12,7 +12,6 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestThoughtsAnywhere: thoughts with any marks are hidden.
 func TestThoughtsAnywhere(t *testing.T) {
 	cases := map[string]string{
 		"<think>He lies.</think>\n\nYou lie.":               "You lie.",
@@ -226,7 +225,6 @@ func TestInstructionsHaveNoTokens(t *testing.T) {
 	}
 }
 
-// TestWordsStay: other words of players are sent unchanged.
 func TestWordsStay(t *testing.T) {
 	for _, said := range []string{
 		"I <3 you", "a < b > c", "x -> y, x <- y", "<b>bold</b> <i>x</i>", "[sic] [1] [ ] [x]", "a | b || c", "He said: go. Well: no.", "My AI: a friend", "12:30", "¡<hola>!", "if (a<b && c>d) {}", "The system: I like it.", "«1-pass» ‹a›",

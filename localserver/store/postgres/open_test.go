@@ -453,7 +453,7 @@ func TestConnectionsAreCountedAnew(t *testing.T) {
 	address := newAddress(t)
 	o := Options{Address: address + "&application_name=n" + address[len(address)-8:], Now: time.Now, OnCommit: func(int, time.Duration) {}}
 	other := assert.Value(Open(t.Context(), o))(t)
-	time.AfterFunc(closingPatience/4, func() { _ = other.Close() })
+	time.AfterFunc(closingTimeout/4, func() { _ = other.Close() })
 	rows := assert.Value(ReplaceRows(t.Context(), o, false))(t)
 	assert.NoError(t, rows.Close())
 }

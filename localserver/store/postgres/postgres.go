@@ -45,7 +45,7 @@ type Database struct {
 
 const (
 	defaultConnections = 16 // maximum number, unless the address contains pool_max_conns
-	connectPatience    = 5 * time.Second
+	connectTimeout     = 5 * time.Second
 	idleLifetime       = 5 * time.Minute
 	lifetime           = 30 * time.Minute
 	patience           = 15 * time.Second
@@ -130,7 +130,7 @@ func parseConfig(options Options, defaults map[string]string) (config *pgx.ConnC
 		config.Password = options.Password
 	}
 	if config.ConnectTimeout == 0 {
-		config.ConnectTimeout = connectPatience
+		config.ConnectTimeout = connectTimeout
 	}
 	if err := checkEncryption(config); err != nil {
 		return nil, 0, fmt.Errorf("the database %s: %w", address, err)

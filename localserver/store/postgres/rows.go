@@ -164,12 +164,12 @@ func (r *Rows) checkRoom(ctx context.Context, replace bool) error {
 }
 
 const (
-	closingPatience = 2 * time.Second
-	closingPulse    = 50 * time.Millisecond
+	closingTimeout = 2 * time.Second
+	closingPulse   = 50 * time.Millisecond
 )
 
 func (r *Rows) checkAlone(ctx context.Context) error {
-	for end := time.Now().Add(closingPatience); ; time.Sleep(closingPulse) {
+	for end := time.Now().Add(closingTimeout); ; time.Sleep(closingPulse) {
 		others, err := r.countOthers(ctx)
 		switch {
 		case err != nil || others == 0:
